@@ -1,0 +1,117 @@
+#include <glassbox/tensor/memory.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+constexpr std::size_t alignment = 64;                        // a cache line, and the widest vector register
+constexpr std::size_t most_cached = std::size_t{256} << 20;  // bytes one thread keeps for reuse
+
+// The sanitizer finds a use after free only in memory that is really freed.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool pooled = false;
+#else
+constexpr bool pooled = true;
+#endif
+
+// Four size classes to each power of two: at most a quarter of a block is unused.
+struct SizeClass {
+    std::size_t index, bytes;
+};
+SizeClass size_class(std::size_t bytes) {
+    if (bytes <= alignment) return {0, alignment};
+    const std::size_t power = std::bit_width(bytes - 1) - 1;  // 2^power < bytes ≤ 2^(power+1)
+    const std::size_t quarter = (std::size_t{1} << power) / 4;
+    const std::size_t quarters = (bytes - (std::size_t{1} << power) + quarter - 1) / quarter;  // 1 … 4
+    return {(power - 6) * 4 + quarters, (std::size_t{1} << power) + quarters * quarter};
+}
+
+struct Pool {
+    std::array<std::vector<void*>, 256> blocks;
+    std::size_t cached = 0;
+    ~Pool();
+};
+
+// A tensor may outlive its thread's pool (a static one does): after that its block goes straight back.
+thread_local bool pool_is_gone = false;
+
+Pool::~Pool() {
+    pool_is_gone = true;
+    for (auto& list : blocks)
+        for (void* block : list) std::free(block);
+}
+
+Pool& pool() {
+    static thread_local Pool instance;
+    return instance;
+}
+
+class CpuMemory : public Memory {
+  public:
+    void* allocate(std::size_t bytes) override {
+        if (bytes > PTRDIFF_MAX / 2) fail("memory: {} bytes are more than can be asked for", bytes);
+        const SizeClass wanted = size_class(bytes);
+        if (pooled && !pool_is_gone) {
+            auto& list = pool().blocks[wanted.index];
+            if (!list.empty()) {
+                void* block = list.back();
+                list.pop_back();
+                pool().cached -= wanted.bytes;
+                return block;
+            }
+        }
+        const std::size_t size = (wanted.bytes + alignment - 1) / alignment * alignment;
+        if (void* block = std::aligned_alloc(alignment, size)) return block;
+        fail("memory: no {:.1f} GB left for a tensor", static_cast<double>(size) / 1e9);
+    }
+
+    void release(void* block, std::size_t bytes) noexcept override {
+        const SizeClass have = size_class(bytes);
+        if (pooled && !pool_is_gone && pool().cached + have.bytes <= most_cached) {
+            try {
+                pool().blocks[have.index].push_back(block);
+                pool().cached += have.bytes;
+                return;
+            } catch (...) {  // no memory to remember the block: give it back instead
+            }
+        }
+        std::free(block);
+    }
+
+    void to_host(void* host, const void* block, std::size_t bytes) override {
+        std::memcpy(host, block, bytes);
+    }
+    void from_host(void* block, const void* host, std::size_t bytes) override {
+        std::memcpy(block, host, bytes);
+    }
+};
+
+std::array<Memory*, 3>& seats() {
+    static std::array<Memory*, 3> instance = {&cpu_memory(), nullptr, nullptr};
+    return instance;
+}
+
+}  // namespace
+
+Memory& cpu_memory() {
+    static CpuMemory instance;
+    return instance;
+}
+
+Memory& memory(Device device) {
+    Memory* seated = seats()[static_cast<std::size_t>(device)];
+    if (!seated) fail("memory: device {} is not available in this program", name(device));
+    return *seated;
+}
+
+void set_memory(Device device, Memory* memory) { seats()[static_cast<std::size_t>(device)] = memory; }
+
+}  // namespace glassbox

@@ -1,0 +1,72 @@
+#pragma once
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <glassbox/tensor/real.h>
+
+namespace glassbox {
+
+// The sizes of a tensor's axes, held inline: (batch, heads, n, d) costs no allocation. At most 8 axes; () is
+// a scalar.
+class Shape {
+  public:
+    static constexpr int max_rank = 8;
+
+    Shape() = default;
+    Shape(std::initializer_list<index_t> sizes);
+    explicit Shape(const std::vector<index_t>& sizes);
+
+    int rank() const { return rank_; }
+    // Size of an axis; negative axes count from the end, as in NumPy. Throws Error when there is no such
+    // axis.
+    index_t operator[](int axis) const { return sizes_[checked_axis(axis)]; }
+    // The same axis counted from the front.
+    int axis(int axis) const { return static_cast<int>(checked_axis(axis)); }
+    // Number of elements. Never overflows: a shape whose product does is refused when it is made.
+    index_t numel() const;
+
+    Shape with(int axis, index_t size) const;  // one axis resized
+    Shape without(int axis) const;             // one axis removed
+    Shape with_appended(index_t size) const;   // one axis more, last
+    Shape leading(int count) const;            // the first `count` axes
+    std::string str() const;                   // "(3, 2)", "(3,)", "()"
+    std::vector<index_t> to_vector() const { return {begin(), end()}; }
+
+    const index_t* begin() const { return sizes_.data(); }
+    const index_t* end() const { return sizes_.data() + rank_; }
+    friend bool operator==(const Shape& a, const Shape& b) {
+        if (a.rank_ != b.rank_) return false;
+        for (int i = 0; i < a.rank_; ++i)
+            if (a.sizes_[i] != b.sizes_[i]) return false;
+        return true;
+    }
+    friend bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
+
+  private:
+    std::size_t checked_axis(int axis) const {
+        const int front = axis < 0 ? axis + rank_ : axis;
+        if (front < 0 || front >= rank_) throw_no_such_axis(axis);
+        return static_cast<std::size_t>(front);
+    }
+    [[noreturn]] void throw_no_such_axis(int axis) const;
+    void check() const;
+
+    int rank_ = 0;
+    std::array<index_t, max_rank> sizes_{};
+};
+
+// Distance, in elements, from one entry of an axis to the next; 0 repeats the entry (broadcasting).
+using Strides = std::array<index_t, Shape::max_rank>;
+
+// Strides of a row-major array without gaps.
+Strides contiguous_strides(const Shape& shape);
+// Whether elements lie row-major without gaps. Axes of size 1 do not count: their stride is never walked.
+bool is_contiguous(const Shape& shape, const Strides& strides);
+// NumPy's rule: align the last axes; sizes must be equal or 1. `op` names the caller in the error.
+Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b);
+// Strides with which a tensor of `from` is read as if it had the shape `to` (0 where it repeats).
+Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape& to);
+
+}  // namespace glassbox

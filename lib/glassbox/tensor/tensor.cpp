@@ -1,0 +1,159 @@
+#include <glassbox/tensor/tensor.h>
+
+#include <atomic>
+#include <cstring>
+
+#include <glassbox/tensor/format.h>
+#include <glassbox/tensor/memory.h>
+
+namespace glassbox {
+
+class Tensor::Storage {
+  public:
+    Storage(index_t count, Device device)
+        : device(device),
+          bytes(static_cast<std::size_t>(count) * sizeof(real)),
+          memory(glassbox::memory(device)) {
+        data = static_cast<real*>(memory.allocate(bytes));
+    }
+    ~Storage() { memory.release(data, bytes); }
+    Storage(const Storage&) = delete;
+    Storage& operator=(const Storage&) = delete;
+
+    Device device;
+    std::size_t bytes;
+    Memory& memory;
+    real* data;
+};
+
+namespace {
+
+// Each thread counts on its own, in a block of numbers that no other thread has.
+Tensor::Id next_id() {
+    static std::atomic<Tensor::Id> threads{0};
+    static thread_local Tensor::Id id = (++threads) << 44;
+    return ++id;
+}
+
+std::vector<real> flatten(std::initializer_list<std::initializer_list<real>> rows) {
+    std::vector<real> values;
+    for (const auto& row : rows) {
+        if (row.size() != rows.begin()->size())
+            fail("tensor: rows differ in length: {} and {}", rows.begin()->size(), row.size());
+        values.insert(values.end(), row.begin(), row.end());
+    }
+    return values;
+}
+
+// Row-major copy of a strided host array, the last axis innermost.
+void gather(const real* from, const Shape& shape, const Strides& strides, int axis, real*& to) {
+    if (axis == shape.rank()) {
+        *to++ = *from;
+        return;
+    }
+    for (index_t i = 0; i < shape[axis]; ++i) gather(from + i * strides[axis], shape, strides, axis + 1, to);
+}
+
+// Elements from the first to one past the last that a view can reach.
+index_t reach(const Shape& shape, const Strides& strides) {
+    index_t last = 0;
+    for (int axis = 0; axis < shape.rank(); ++axis) last += (shape[axis] - 1) * strides[axis];
+    return last + 1;
+}
+
+}  // namespace
+
+Tensor::Tensor(real value) : Tensor(Shape{}, std::vector<real>{value}) {}
+
+Tensor::Tensor(std::initializer_list<real> row)
+    : Tensor(Shape{static_cast<index_t>(row.size())}, std::vector<real>(row)) {}
+
+Tensor::Tensor(std::initializer_list<std::initializer_list<real>> rows)
+    : Tensor(Shape{static_cast<index_t>(rows.size()),
+                   static_cast<index_t>(rows.size() ? rows.begin()->size() : 0)},
+             flatten(rows)) {}
+
+Tensor::Tensor(Shape shape, const std::vector<real>& values, Device device) {
+    if (shape.numel() != static_cast<index_t>(values.size()))
+        fail("tensor: shape {} has {} elements, got {} values", shape, shape.numel(), values.size());
+    *this = empty(shape, device);
+    if (!values.empty()) storage_->memory.from_host(storage_->data, values.data(), storage_->bytes);
+}
+
+Tensor Tensor::empty(const Shape& shape, Device device) {
+    Tensor tensor;
+    tensor.shape_ = shape;
+    tensor.strides_ = contiguous_strides(shape);
+    tensor.id_ = next_id();
+    tensor.storage_ = std::make_shared<Storage>(shape.numel(), device);
+    return tensor;
+}
+
+Tensor Tensor::full(const Shape& shape, real value, Device device) {
+    return Tensor(shape, std::vector<real>(static_cast<std::size_t>(shape.numel()), value), device);
+}
+
+Device Tensor::device() const {
+    if (!storage_) fail("tensor: an undefined tensor was used");
+    return storage_->device;
+}
+
+const real* Tensor::data() const {
+    if (!storage_) fail("tensor: an undefined tensor was used");
+    return storage_->data + offset_;
+}
+
+View Tensor::writable() { return {const_cast<real*>(data()), shape_, strides_}; }
+
+std::vector<real> Tensor::values() const {
+    std::vector<real> result(static_cast<std::size_t>(numel()));
+    if (result.empty()) return result;
+    if (contiguous()) {
+        storage_->memory.to_host(result.data(), data(), result.size() * sizeof(real));
+        return result;
+    }
+    std::vector<real> host(static_cast<std::size_t>(reach(shape_, strides_)));
+    storage_->memory.to_host(host.data(), data(), host.size() * sizeof(real));
+    real* to = result.data();
+    gather(host.data(), shape_, strides_, 0, to);
+    return result;
+}
+
+real Tensor::item() const {
+    if (numel() != 1) fail("item: one element expected, shape is {}", shape_);
+    return values()[0];
+}
+
+real Tensor::at(std::initializer_list<index_t> position) const { return at(std::vector<index_t>(position)); }
+
+real Tensor::at(const std::vector<index_t>& position) const {
+    if (static_cast<int>(position.size()) != rank())
+        fail("at: {} indices for shape {}", position.size(), shape_);
+    index_t offset = 0;
+    for (int axis = 0; axis < rank(); ++axis) {
+        const index_t i = position[static_cast<std::size_t>(axis)];
+        if (i < 0 || i >= shape_[axis]) fail("at: index {} on axis {} of shape {}", i, axis, shape_);
+        offset += i * strides_[axis];
+    }
+    real value;
+    storage_->memory.to_host(&value, data() + offset, sizeof(real));
+    return value;
+}
+
+Tensor Tensor::to(Device target) const {
+    if (target == device()) return *this;
+    return Tensor(shape_, values(), target);
+}
+
+Tensor Tensor::alias(const Shape& shape, const Strides& strides, index_t offset) const {
+    if (!storage_) fail("tensor: an undefined tensor was used");
+    Tensor tensor;
+    tensor.shape_ = shape;
+    tensor.strides_ = strides;
+    tensor.offset_ = offset_ + offset;
+    tensor.id_ = next_id();
+    tensor.storage_ = storage_;
+    return tensor;
+}
+
+}  // namespace glassbox

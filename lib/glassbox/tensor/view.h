@@ -1,0 +1,28 @@
+#pragma once
+#include <glassbox/tensor/shape.h>
+
+namespace glassbox {
+
+// What a backend sees of a tensor: where its numbers are and how to walk them. It owns nothing.
+struct ConstView {
+    const real* data = nullptr;
+    Shape shape;
+    Strides strides{};
+
+    bool contiguous() const { return is_contiguous(shape, strides); }
+    // The same numbers read with a broadcast shape.
+    ConstView broadcast_to(const Shape& to) const {
+        return {data, to, broadcast_strides(shape, strides, to)};
+    }
+};
+
+struct View {
+    real* data = nullptr;
+    Shape shape;
+    Strides strides{};
+
+    bool contiguous() const { return is_contiguous(shape, strides); }
+    operator ConstView() const { return {data, shape, strides}; }
+};
+
+}  // namespace glassbox
