@@ -1,0 +1,62 @@
+#pragma once
+#include <glassbox/tensor/device.h>
+#include <glassbox/tensor/view.h>
+
+namespace glassbox {
+
+enum class Unary { exp, log, tanh, relu, sqrt, negate, is_positive };  // is_positive: 1 where x > 0, else 0
+enum class Binary { add, sub, mul, div };
+
+// What fused attention hides and how it scales. Views without data are absent.
+struct AttentionParams {
+    real scale = 1;         // scores are Q Kᵀ · scale
+    real fill = 0;          // what the score of a hidden key becomes; −∞ allowed
+    bool causal = false;    // query i sees the keys j ≤ i
+    ConstView lengths;      // (…) leading axes of Q, broadcast: the first `length` keys are seen
+    ConstView visible;      // (…, n_q, n_k), broadcast: 0 hides, anything else shows
+};
+
+// The kernels of one device. They only compute: no names, no gradients, no checks; shapes fit, and outputs are
+// contiguous and overlap no input, unless a comment says otherwise. Inputs may have any strides, 0 included.
+// Pullbacks are written in ops, so a new backend needs these kernels and nothing else.
+class Backend {
+  public:
+    virtual ~Backend() = default;
+    virtual const char* name() const = 0;
+
+    virtual void copy(const ConstView& x, const View& y) = 0;  // same shape; y may have strides
+    virtual void fill(const View& y, real value) = 0;
+
+    // Inputs have y's shape, broadcast by strides.
+    virtual void unary(Unary op, const ConstView& x, const View& y) = 0;
+    virtual void binary(Binary op, const ConstView& a, const ConstView& b, const View& y) = 0;
+    virtual void masked_fill(const ConstView& x, const ConstView& mask, real value, const View& y) = 0;
+
+    // y has x's rank, with size 1 on the axes that are reduced. An empty sum is 0, an empty maximum −∞.
+    virtual void sum(const ConstView& x, const View& y) = 0;
+    virtual void max(const ConstView& x, const View& y) = 0;
+
+    // Over the last axis. A row with NaN, or of −∞ alone, becomes NaN.
+    virtual void softmax(const ConstView& x, const View& y) = 0;
+    virtual void log_softmax(const ConstView& x, const View& y) = 0;
+    // dx = y ∘ (dy − Σ_j dy_j y_j), row by row.
+    virtual void softmax_backward(const ConstView& y, const ConstView& dy, const View& dx) = 0;
+
+    // c (…, m, n) = a (…, m, k) · b (…, k, n); the leading axes of a and b are broadcast to c's.
+    virtual void matmul(const ConstView& a, const ConstView& b, const View& c) = 0;
+
+    // values (…, n_q, d_v) = softmax(q kᵀ · scale, hidden keys filled) · v without holding the n_q × n_k matrix;
+    // logsumexp (…, n_q) of each row of scores is kept for the way back.
+    virtual void attention(const ConstView& q, const ConstView& k, const ConstView& v, const AttentionParams& params,
+                           const View& values, const View& logsumexp) = 0;
+    virtual void attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,
+                                    const AttentionParams& params, const ConstView& values,
+                                    const ConstView& logsumexp, const ConstView& dvalues, const View& dq,
+                                    const View& dk, const View& dv) = 0;
+};
+
+// The backend of a device. Throws Error that says how to get it when this program has none.
+Backend& backend(Device device);
+void set_backend(Device device, Backend* backend);
+
+}  // namespace glassbox

@@ -1,0 +1,31 @@
+#pragma once
+#include <glassbox/backend/backend.h>
+
+namespace glassbox {
+
+// Plain loops, xtensor expressions and OpenBLAS. One file a family of kernels.
+class CpuBackend : public Backend {
+  public:
+    const char* name() const override { return "cpu"; }
+
+    void copy(const ConstView& x, const View& y) override;
+    void fill(const View& y, real value) override;
+    void unary(Unary op, const ConstView& x, const View& y) override;
+    void binary(Binary op, const ConstView& a, const ConstView& b, const View& y) override;
+    void masked_fill(const ConstView& x, const ConstView& mask, real value, const View& y) override;
+    void sum(const ConstView& x, const View& y) override;
+    void max(const ConstView& x, const View& y) override;
+    void softmax(const ConstView& x, const View& y) override;
+    void log_softmax(const ConstView& x, const View& y) override;
+    void softmax_backward(const ConstView& y, const ConstView& dy, const View& dx) override;
+    void matmul(const ConstView& a, const ConstView& b, const View& c) override;
+    void attention(const ConstView& q, const ConstView& k, const ConstView& v, const AttentionParams& params,
+                   const View& values, const View& logsumexp) override;
+    void attention_backward(const ConstView& q, const ConstView& k, const ConstView& v, const AttentionParams& params,
+                            const ConstView& values, const ConstView& logsumexp, const ConstView& dvalues,
+                            const View& dq, const View& dk, const View& dv) override;
+};
+
+CpuBackend& cpu_backend();
+
+}  // namespace glassbox
