@@ -1,0 +1,92 @@
+#include <glassbox/backend/cpu/gemm.h>
+
+#include <xtensor-blas/xblas.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+
+// OpenBLAS' own, beside the BLAS standard.
+extern "C" {
+void openblas_set_num_threads(int count);
+int openblas_get_parallel();  // 0 serial, 1 threads of its own, 2 OpenMP
+char* openblas_get_corename();
+}
+
+namespace glassbox {
+
+namespace {
+
+constexpr index_t max_int = std::numeric_limits<int>::max();
+
+// Our threads each multiply a piece, so BLAS must not start more of its own. A build on OpenMP keeps the
+// setting for each thread apart, the others one for the program.
+void keep_blas_single_threaded() {
+    thread_local const bool done = [] {
+        openblas_set_num_threads(1);
+        return true;
+    }();
+    static_cast<void>(done);
+}
+
+// BLAS knows rows of adjacent numbers, `leading` apart, and the transpose of that. The stride of an axis of
+// length 1 is never walked, so it may say anything.
+bool has_adjacent_rows(Matrix a, index_t rows, index_t cols) {
+    return (a.col == 1 || cols <= 1) && (rows <= 1 || (a.row >= cols && a.row <= max_int));
+}
+
+struct Layout {
+    cxxblas::Transpose transpose;
+    int leading;
+};
+
+Layout layout(Matrix a, index_t rows, index_t cols) {
+    if (has_adjacent_rows(a, rows, cols))
+        return {cxxblas::NoTrans, static_cast<int>(rows == 1 ? cols : a.row)};
+    return {cxxblas::Trans, static_cast<int>(cols == 1 ? rows : a.col)};
+}
+
+// The definition itself, for what BLAS cannot take.
+void plain_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c,
+                index_t ldc) {
+    for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < n; ++j) {
+            real sum = 0;
+            for (index_t l = 0; l < k; ++l)
+                sum += a.data[i * a.row + l * a.col] * b.data[l * b.row + j * b.col];
+            real& entry = c[i * ldc + j];
+            entry = alpha * sum + (beta == 0 ? real(0) : beta * entry);  // what was there may be NaN
+        }
+}
+
+}  // namespace
+
+bool is_blas_ready(Matrix a, index_t rows, index_t cols) {
+    if (rows > max_int || cols > max_int) return false;
+    return has_adjacent_rows(a, rows, cols) || has_adjacent_rows({a.data, a.col, a.row}, cols, rows);
+}
+
+void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c, index_t ldc) {
+    if (m == 0 || n == 0) return;
+    if (k == 0 || ldc > max_int || !is_blas_ready(a, m, k) || !is_blas_ready(b, k, n))
+        return plain_gemm(m, n, k, alpha, a, b, beta, c, ldc);
+
+    keep_blas_single_threaded();
+    static std::mutex one_at_a_time;
+    std::unique_lock<std::mutex> lock(one_at_a_time, std::defer_lock);
+    if (!blas_may_run_in_parallel()) lock.lock();
+
+    const Layout of_a = layout(a, m, k), of_b = layout(b, k, n);
+    cxxblas::gemm<int>(cxxblas::RowMajor, of_a.transpose, of_b.transpose, static_cast<int>(m),
+                       static_cast<int>(n), static_cast<int>(k), alpha, a.data, of_a.leading, b.data,
+                       of_b.leading, beta, c, static_cast<int>(std::max(ldc, n)));
+}
+
+bool blas_may_run_in_parallel() {
+    static const bool threads = openblas_get_parallel() != 0;
+    return threads;
+}
+
+const char* blas_core_name() { return openblas_get_corename(); }
+
+}  // namespace glassbox
