@@ -1,0 +1,38 @@
+# What Glassbox needs, each with one message that says how to get it.
+
+function(glassbox_missing what debian fedora arch homebrew)
+  message(FATAL_ERROR "Glassbox needs ${what}, and CMake did not find it. Install it with one of\n"
+                      "  Debian, Ubuntu   sudo apt-get install ${debian}\n"
+                      "  Fedora           sudo dnf install ${fedora}\n"
+                      "  Arch             sudo pacman -S ${arch}\n"
+                      "  Homebrew         brew install ${homebrew}\n"
+                      "or name the place where it is in CMAKE_PREFIX_PATH.")
+endfunction()
+
+# glassbox_need(<package> <what> <debian> <fedora> <arch> <homebrew>)
+macro(glassbox_need package)
+  find_package(${package} QUIET)
+  if(NOT ${package}_FOUND)
+    glassbox_missing(${ARGN})
+  endif()
+endmacro()
+
+include(${CMAKE_CURRENT_LIST_DIR}/glassboxSystem.cmake)
+if(NOT TARGET glassbox::openblas)
+  glassbox_missing("OpenBLAS" libopenblas-pthread-dev openblas-devel openblas openblas)
+endif()
+if(NOT TARGET glassbox::libzip)
+  glassbox_missing("libzip" libzip-dev libzip-devel libzip libzip)
+endif()
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+glassbox_need(fmt "{fmt}" libfmt-dev fmt-devel fmt fmt)
+glassbox_need(xtensor "xtensor" libxtensor-dev xtensor-devel xtensor xtensor)
+glassbox_need(nlohmann_json "nlohmann-json" nlohmann-json3-dev json-devel nlohmann-json nlohmann-json)
+if(GLASSBOX_TRACER)
+  glassbox_need(CLI11 "CLI11" libcli11-dev cli11-devel cli11 cli11)
+endif()
+if(GLASSBOX_TESTS)
+  glassbox_need(Catch2 "Catch2, version 2 or 3" catch2 catch-devel catch2 catch2)
+endif()
