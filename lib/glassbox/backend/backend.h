@@ -9,16 +9,16 @@ enum class Binary { add, sub, mul, div };
 
 // What fused attention hides and how it scales. Views without data are absent.
 struct AttentionParams {
-    real scale = 1;         // scores are Q Kᵀ · scale
-    real fill = 0;          // what the score of a hidden key becomes; −∞ allowed
-    bool causal = false;    // query i sees the keys j ≤ i
-    ConstView lengths;      // (…) leading axes of Q, broadcast: the first `length` keys are seen
-    ConstView visible;      // (…, n_q, n_k), broadcast: 0 hides, anything else shows
+    real scale = 1;       // scores are Q Kᵀ · scale
+    real fill = 0;        // what the score of a hidden key becomes; −∞ allowed
+    bool causal = false;  // query i sees the keys j ≤ i
+    ConstView lengths;    // (…) leading axes of Q, broadcast: the first `length` keys are seen
+    ConstView visible;    // (…, n_q, n_k), broadcast: 0 hides, anything else shows
 };
 
-// The kernels of one device. They only compute: no names, no gradients, no checks; shapes fit, and outputs are
-// contiguous and overlap no input, unless a comment says otherwise. Inputs may have any strides, 0 included.
-// Pullbacks are written in ops, so a new backend needs these kernels and nothing else.
+// The kernels of one device. They only compute: no names, no gradients, no checks; shapes fit, and outputs
+// are contiguous and overlap no input, unless a comment says otherwise. Inputs may have any strides, 0
+// included. Pullbacks are written in ops, so a new backend needs these kernels and nothing else.
 class Backend {
   public:
     virtual ~Backend() = default;
@@ -45,10 +45,10 @@ class Backend {
     // c (…, m, n) = a (…, m, k) · b (…, k, n); the leading axes of a and b are broadcast to c's.
     virtual void matmul(const ConstView& a, const ConstView& b, const View& c) = 0;
 
-    // values (…, n_q, d_v) = softmax(q kᵀ · scale, hidden keys filled) · v without holding the n_q × n_k matrix;
-    // logsumexp (…, n_q) of each row of scores is kept for the way back.
-    virtual void attention(const ConstView& q, const ConstView& k, const ConstView& v, const AttentionParams& params,
-                           const View& values, const View& logsumexp) = 0;
+    // values (…, n_q, d_v) = softmax(q kᵀ · scale, hidden keys filled) · v without holding the n_q × n_k
+    // matrix; logsumexp (…, n_q) of each row of scores is kept for the way back.
+    virtual void attention(const ConstView& q, const ConstView& k, const ConstView& v,
+                           const AttentionParams& params, const View& values, const View& logsumexp) = 0;
     virtual void attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,
                                     const AttentionParams& params, const ConstView& values,
                                     const ConstView& logsumexp, const ConstView& dvalues, const View& dq,

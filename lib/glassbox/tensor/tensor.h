@@ -19,7 +19,7 @@ class Tensor {
     using Id = std::uint64_t;
 
     Tensor() = default;                                               // undefined: no shape, no numbers
-    Tensor(real value);                                               // a scalar, shape ()
+    explicit Tensor(real value);                                      // a scalar, shape ()
     Tensor(std::initializer_list<real> row);                          // shape (n,)
     Tensor(std::initializer_list<std::initializer_list<real>> rows);  // shape (n, m); rows of one length
     Tensor(Shape shape, const std::vector<real>& values, Device device = Device::cpu);  // row-major

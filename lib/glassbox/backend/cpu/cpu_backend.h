@@ -21,9 +21,10 @@ class CpuBackend : public Backend {
     void matmul(const ConstView& a, const ConstView& b, const View& c) override;
     void attention(const ConstView& q, const ConstView& k, const ConstView& v, const AttentionParams& params,
                    const View& values, const View& logsumexp) override;
-    void attention_backward(const ConstView& q, const ConstView& k, const ConstView& v, const AttentionParams& params,
-                            const ConstView& values, const ConstView& logsumexp, const ConstView& dvalues,
-                            const View& dq, const View& dk, const View& dv) override;
+    void attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,
+                            const AttentionParams& params, const ConstView& values,
+                            const ConstView& logsumexp, const ConstView& dvalues, const View& dq,
+                            const View& dk, const View& dv) override;
 };
 
 CpuBackend& cpu_backend();

@@ -1,0 +1,117 @@
+#include <array>
+#include <cmath>
+
+#include <glassbox/backend/cpu/clones.h>
+#include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/vector_math.h>
+#include <glassbox/backend/cpu/walk.h>
+#include <glassbox/tensor/xtensor.h>
+
+namespace glassbox {
+namespace {
+
+// All of a gapless array as one long xtensor row: same-shape expressions over rows run as fast as a loop.
+auto row_of(const ConstView& x) {
+    return xt::adapt(x.data, static_cast<std::size_t>(x.shape.numel()), xt::no_ownership(),
+                     std::array<std::size_t, 1>{static_cast<std::size_t>(x.shape.numel())});
+}
+auto row_of(const View& y) {
+    return xt::adapt(y.data, static_cast<std::size_t>(y.shape.numel()), xt::no_ownership(),
+                     std::array<std::size_t, 1>{static_cast<std::size_t>(y.shape.numel())});
+}
+
+GLASSBOX_CLONES void exp_run(const real* x, real* y, index_t n) {
+    for (index_t i = 0; i < n; ++i) y[i] = fast_exp(x[i]);
+}
+
+template <class F>
+void map(const ConstView& x, const View& y, F f) {
+    walk<2>(y.shape, {x.strides, y.strides}, [&](const auto& at, index_t n, const auto& step) {
+        for (index_t i = 0; i < n; ++i) y.data[at[1] + i * step[1]] = f(x.data[at[0] + i * step[0]]);
+    });
+}
+
+// Broadcasting expressions are where xtensor is slow (an order of magnitude): these loops are its
+// replacement.
+template <class F>
+void map(const ConstView& a, const ConstView& b, const View& y, F f) {
+    walk<3>(y.shape, {a.strides, b.strides, y.strides}, [&](const auto& at, index_t n, const auto& step) {
+        const real *p = a.data + at[0], *q = b.data + at[1];
+        real* r = y.data + at[2];
+        if (step[0] == 1 && step[1] == 1)
+            for (index_t i = 0; i < n; ++i) r[i] = f(p[i], q[i]);
+        else if (step[0] == 1 && step[1] == 0)
+            for (index_t i = 0; i < n; ++i) r[i] = f(p[i], *q);
+        else
+            for (index_t i = 0; i < n; ++i) r[i * step[2]] = f(p[i * step[0]], q[i * step[1]]);
+    });
+}
+
+}  // namespace
+
+void CpuBackend::copy(const ConstView& x, const View& y) {
+    map(x, y, [](real value) { return value; });
+}
+
+void CpuBackend::fill(const View& y, real value) {
+    walk<1>(y.shape, {y.strides}, [&](const auto& at, index_t n, const auto& step) {
+        for (index_t i = 0; i < n; ++i) y.data[at[0] + i * step[0]] = value;
+    });
+}
+
+void CpuBackend::unary(Unary op, const ConstView& x, const View& y) {
+    switch (op) {
+        case Unary::exp:
+            if (x.contiguous()) return exp_run(x.data, y.data, y.shape.numel());
+            return map(x, y, [](real v) { return fast_exp(v); });
+        case Unary::log:
+            return map(x, y, [](real v) { return std::log(v); });
+        case Unary::tanh:
+            return map(x, y, [](real v) { return std::tanh(v); });
+        case Unary::sqrt:
+            return map(x, y, [](real v) { return std::sqrt(v); });
+        case Unary::relu:
+            return map(x, y, [](real v) { return v < 0 ? real(0) : v; });  // NaN stays NaN
+        case Unary::negate:
+            return map(x, y, [](real v) { return -v; });
+        case Unary::is_positive:
+            return map(x, y, [](real v) { return v > 0 ? real(1) : real(0); });
+    }
+}
+
+void CpuBackend::binary(Binary op, const ConstView& a, const ConstView& b, const View& y) {
+    if (a.contiguous() && b.contiguous()) {
+        auto r = row_of(y);
+        const auto p = row_of(a), q = row_of(b);
+        switch (op) {
+            case Binary::add:
+                xt::noalias(r) = p + q;
+                return;
+            case Binary::sub:
+                xt::noalias(r) = p - q;
+                return;
+            case Binary::mul:
+                xt::noalias(r) = p * q;
+                return;
+            case Binary::div:
+                xt::noalias(r) = p / q;
+                return;
+        }
+    }
+    switch (op) {
+        case Binary::add:
+            return map(a, b, y, [](real p, real q) { return p + q; });
+        case Binary::sub:
+            return map(a, b, y, [](real p, real q) { return p - q; });
+        case Binary::mul:
+            return map(a, b, y, [](real p, real q) { return p * q; });
+        case Binary::div:
+            return map(a, b, y, [](real p, real q) { return p / q; });
+    }
+}
+
+void CpuBackend::masked_fill(const ConstView& x, const ConstView& mask, real value, const View& y) {
+    map(x, mask, y, [value](real v, real visible) { return visible == 0 ? value : v; });
+}
+
+}  // namespace glassbox

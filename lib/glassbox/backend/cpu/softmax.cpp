@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <glassbox/backend/cpu/clones.h>
+#include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/cpu/vector_math.h>
+#include <glassbox/backend/cpu/walk.h>
+
+namespace glassbox {
+namespace {
+
+constexpr index_t lanes = 16;  // sums and maxima in lanes: a compiler may not reorder them by itself
+constexpr index_t piece = index_t{1} << 15;  // elements a thread takes at a time
+
+template <class Term>
+inline real lane_sum(index_t n, Term term) {
+    real lane[lanes] = {};
+    index_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+        for (index_t j = 0; j < lanes; ++j) lane[j] += term(i + j);
+    for (; i < n; ++i) lane[i % lanes] += term(i);
+    real sum = 0;
+    for (real part : lane) sum += part;
+    return sum;
+}
+
+inline real largest(const real* x, index_t n) {
+    real lane[lanes];
+    for (real& m : lane) m = -std::numeric_limits<real>::infinity();
+    index_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+        for (index_t j = 0; j < lanes; ++j) lane[j] = x[i + j] > lane[j] ? x[i + j] : lane[j];
+    for (; i < n; ++i) lane[0] = x[i] > lane[0] ? x[i] : lane[0];
+    return *std::max_element(lane, lane + lanes);
+}
+
+// softmax(x)_i = exp(x_i − m) / Σ_j exp(x_j − m), m = max x: the same value, and no exponential overflows.
+GLASSBOX_CLONES void softmax_rows(const real* x, real* y, index_t rows, index_t n) {
+    for (; rows > 0; --rows, x += n, y += n) {
+        const real m = largest(x, n);
+        for (index_t i = 0; i < n; ++i) y[i] = fast_exp(x[i] - m);
+        const real sum = lane_sum(n, [&](index_t i) { return y[i]; });
+        for (index_t i = 0; i < n; ++i) y[i] /= sum;
+    }
+}
+
+// log softmax(x)_i = x_i − m − log Σ_j exp(x_j − m)
+GLASSBOX_CLONES void log_softmax_rows(const real* x, real* y, index_t rows, index_t n) {
+    for (; rows > 0; --rows, x += n, y += n) {
+        const real m = largest(x, n);
+        for (index_t i = 0; i < n; ++i) y[i] = fast_exp(x[i] - m);
+        const real log_sum = std::log(lane_sum(n, [&](index_t i) { return y[i]; }));
+        for (index_t i = 0; i < n; ++i) y[i] = (x[i] - m) - log_sum;
+    }
+}
+
+// dx_i = y_i (dy_i − Σ_j dy_j y_j)
+GLASSBOX_CLONES void softmax_backward_rows(const real* y, const real* dy, real* dx, index_t rows, index_t n) {
+    for (; rows > 0; --rows, y += n, dy += n, dx += n) {
+        const real dot = lane_sum(n, [&](index_t i) { return dy[i] * y[i]; });
+        for (index_t i = 0; i < n; ++i) dx[i] = y[i] * (dy[i] - dot);
+    }
+}
+
+// A gapless version of x: x itself, or a copy in `room`.
+const real* gapless(const ConstView& x, std::vector<real>& room, CpuBackend& cpu) {
+    if (x.contiguous()) return x.data;
+    room.resize(static_cast<std::size_t>(x.shape.numel()));
+    cpu.copy(x, {room.data(), x.shape, contiguous_strides(x.shape)});
+    return room.data();
+}
+
+// Calls f(first element, rows) on bundles of rows, on several threads when there are many.
+template <class F>
+void over_rows(const Shape& shape, F f) {
+    const index_t n = shape[-1];
+    if (shape.numel() == 0) return;
+    const index_t rows = shape.numel() / n;
+    if (shape.numel() <= piece) return f(index_t{0}, rows);
+    parallel_for(rows, std::max<index_t>(1, piece / n),
+                 [&](index_t begin, index_t end) { f(begin * n, end - begin); });
+}
+
+}  // namespace
+
+void CpuBackend::softmax(const ConstView& x, const View& y) {
+    std::vector<real> room;
+    const real* p = gapless(x, room, *this);
+    over_rows(y.shape,
+              [&](index_t at, index_t rows) { softmax_rows(p + at, y.data + at, rows, y.shape[-1]); });
+}
+
+void CpuBackend::log_softmax(const ConstView& x, const View& y) {
+    std::vector<real> room;
+    const real* p = gapless(x, room, *this);
+    over_rows(y.shape,
+              [&](index_t at, index_t rows) { log_softmax_rows(p + at, y.data + at, rows, y.shape[-1]); });
+}
+
+void CpuBackend::softmax_backward(const ConstView& y, const ConstView& dy, const View& dx) {
+    std::vector<real> room_y, room_dy;
+    const real *p = gapless(y, room_y, *this), *q = gapless(dy, room_dy, *this);
+    over_rows(dx.shape, [&](index_t at, index_t rows) {
+        softmax_backward_rows(p + at, q + at, dx.data + at, rows, dx.shape[-1]);
+    });
+}
+
+}  // namespace glassbox

@@ -1,0 +1,92 @@
+#include <glassbox/io/file.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+
+#include <glassbox/io/descriptor.h>
+
+namespace glassbox {
+namespace {
+
+Descriptor open_to_read(const std::filesystem::path& path, const std::string& file) {
+    if (path == "-") return Descriptor::borrowed(0);
+    const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (number < 0) fail_with_errno(file, "cannot open");
+    return Descriptor::owned(number);
+}
+
+// Reads until `into` is full or the file ends; returns how many bytes came.
+std::size_t read_up_to(const Descriptor& from, std::span<std::byte> into, const std::string& file) {
+    constexpr std::size_t most_at_once = std::size_t{1} << 30;
+    std::size_t done = 0;
+    while (done < into.size()) {
+        const ssize_t got =
+            ::read(from.number(), into.data() + done, std::min(into.size() - done, most_at_once));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) fail_with_errno(file, "cannot read");
+        if (got == 0) break;
+        done += static_cast<std::size_t>(got);
+    }
+    return done;
+}
+
+// The length comes from the file system, so the memory is asked for once.
+Bytes read_regular(const Descriptor& from, std::uint64_t length, std::uint64_t most, const std::string& file) {
+    if (length > most) fail<IoError>("{}: {} bytes are more than the {} that are read", file, length, most);
+    Bytes bytes(static_cast<std::size_t>(length) + 1);  // one more shows whether the file is growing
+    const std::size_t got = read_up_to(from, bytes, file);
+    if (got > length) fail<IoError>("{}: the file grew while it was read", file);
+    bytes.resize(got);
+    return bytes;
+}
+
+// Nobody knows how long a pipe is: it is read in growing pieces.
+Bytes read_pipe(const Descriptor& from, std::uint64_t most, const std::string& file) {
+    Bytes bytes;
+    std::size_t piece = std::size_t{64} << 10;
+    for (;;) {
+        const std::size_t before = bytes.size();
+        bytes.resize(before + piece);
+        const std::size_t got = read_up_to(from, std::span(bytes).subspan(before), file);
+        bytes.resize(before + got);
+        if (bytes.size() > most) fail<IoError>("{}: more than the {} bytes that are read from a pipe", file, most);
+        if (got < piece) return bytes;
+        piece = std::min(piece * 2, std::size_t{64} << 20);
+    }
+}
+
+}  // namespace
+
+std::string shown_name(const std::filesystem::path& path) {
+    if (path == "-") return "standard input";
+    return printable(path.string(), 4096);
+}
+
+Bytes read_file_whole(const std::filesystem::path& path, std::uint64_t most_from_file,
+                      std::uint64_t most_from_pipe) {
+    const std::string file = shown_name(path);
+    const Descriptor from = open_to_read(path, file);
+    struct stat about {};
+    if (::fstat(from.number(), &about) != 0) fail_with_errno(file, "cannot read");
+    if (S_ISDIR(about.st_mode)) fail<IoError>("{}: cannot read: it is a folder", file);
+    if (S_ISBLK(about.st_mode)) fail<IoError>("{}: cannot read: it is a disk", file);
+    try {
+        // Files that the kernel makes up, as in /proc, say 0 and are not empty.
+        if (S_ISREG(about.st_mode) && about.st_size > 0)
+            return read_regular(from, static_cast<std::uint64_t>(about.st_size), most_from_file, file);
+        return read_pipe(from, most_from_pipe, file);
+    } catch (const std::bad_alloc&) {
+        fail<IoError>("{}: cannot read: it does not fit into memory", file);
+    }
+}
+
+void write_file_whole(const std::filesystem::path& path, std::string_view text) {
+    write_file_whole(path, std::as_bytes(std::span(text)));
+}
+
+}  // namespace glassbox

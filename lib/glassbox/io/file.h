@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <glassbox/io/bytes.h>
+
+namespace glassbox {
+
+constexpr std::uint64_t max_file_bytes = std::uint64_t{8} << 30;  // of a regular file, whose length is known
+constexpr std::uint64_t max_pipe_bytes = std::uint64_t{1} << 30;  // of a pipe or device, which may never end
+
+// How messages name a file: its path as given, "standard input" for "-".
+std::string shown_name(const std::filesystem::path& path);
+
+// All bytes of a regular file, a pipe, or standard input ("-"; "./-" is a file of that name).
+// Throws IoError: "x.npz: cannot open: No such file or directory"; also for a folder, and beyond the limits.
+Bytes read_file_whole(const std::filesystem::path& path, std::uint64_t most_from_file = max_file_bytes,
+                      std::uint64_t most_from_pipe = max_pipe_bytes);
+
+// Writes a file whole or not at all: a temporary file beside it, fsync, rename, fsync of the folder. When
+// anything fails the old file is still there, unchanged, the temporary one is gone, and IoError says what
+// failed and why. A symbolic link stays one and its target is written; an existing file keeps its mode, and
+// its owner where permitted; a new one follows the umask.
+// What is no regular file (standard output as "-" or /dev/stdout, a pipe, /dev/full) is written to directly.
+void write_file_whole(const std::filesystem::path& path, ByteView bytes);
+void write_file_whole(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace glassbox

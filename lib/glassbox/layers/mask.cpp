@@ -1,0 +1,112 @@
+#include <glassbox/layers/mask.h>
+
+#include <algorithm>
+
+#include <glassbox/ops/check.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/softmax.h>
+#include <glassbox/ops/views.h>
+
+namespace glassbox {
+
+Mask Mask::causal() {
+    Mask mask;
+    mask.causal_ = true;
+    return mask;
+}
+
+Mask Mask::lengths(std::vector<index_t> lengths) {
+    if (lengths.empty()) fail("mask: at least one length is needed");
+    for (index_t length : lengths)
+        if (length < 0) fail("mask: a length must not be negative, got {}", length);
+    Mask mask;
+    mask.lengths_ = std::move(lengths);
+    return mask;
+}
+
+Mask Mask::given(const Tensor& given) {
+    if (given.rank() < 2 || given.rank() > 4)
+        fail(
+            "mask: 2, 3 or 4 axes expected, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), got "
+            "{}",
+            given.shape());
+    for (real value : given.values())
+        if (value != 0 && value != 1) fail("mask: only 0 (hidden) and 1 (seen) expected, got {}", value);
+    Mask mask;
+    mask.given_ = given;
+    return mask;
+}
+
+Mask operator&(const Mask& a, const Mask& b) {
+    Mask both = a;
+    both.causal_ = a.causal_ || b.causal_;
+    if (b.lengths_ && both.lengths_)
+        fail("mask: two lists of lengths cannot be combined: give the shorter ones");
+    if (b.lengths_) both.lengths_ = b.lengths_;
+    if (b.given_.defined()) both.given_ = both.given_.defined() ? both.given_ * b.given_ : b.given_;
+    return both;
+}
+
+// (batch, n_q, n_k) says nothing of heads: ones are put between its batch axis and the last two.
+Tensor Mask::expanded(const Shape& scores) const {
+    if (given_.rank() != 3 || scores.rank() <= 3) {
+        check_broadcasts_to("mask", "a mask", given_.shape(), scores);
+        return given_;
+    }
+    std::vector<index_t> sizes(static_cast<std::size_t>(scores.rank()), 1);
+    sizes[0] = given_.size(0);
+    sizes[sizes.size() - 2] = given_.size(1);
+    sizes[sizes.size() - 1] = given_.size(2);
+    check_broadcasts_to("mask", "a mask", Shape(sizes), scores);
+    return reshape(given_, Shape(sizes));
+}
+
+Tensor Mask::lengths_by_batch(const Shape& scores) const {
+    const index_t batch = scores.rank() > 2 ? scores[0] : 1;
+    const index_t count = static_cast<index_t>(lengths_->size());
+    if (count != 1 && count != batch)
+        fail("mask: {} lengths for a batch of {}: scores have shape {}", count, batch, scores);
+    std::vector<real> values;
+    for (index_t length : *lengths_) {
+        if (length > scores[-1])
+            fail("mask: length {} is more than the {} keys there are", length, scores[-1]);
+        values.push_back(static_cast<real>(length));
+    }
+    std::vector<index_t> sizes(static_cast<std::size_t>(std::max(0, scores.rank() - 2)), 1);
+    if (!sizes.empty()) sizes[0] = count;
+    return Tensor(Shape(sizes), values);
+}
+
+Tensor Mask::visible(const Shape& scores, Device device) const {
+    const index_t n_q = scores[-2], n_k = scores[-1];
+    Tensor visible = Tensor::ones({n_q, n_k});
+    if (causal_) {
+        View ones = visible.writable();
+        for (index_t i = 0; i < n_q; ++i)
+            for (index_t j = i + 1; j < n_k; ++j) ones.data[i * n_k + j] = 0;
+    }
+    if (lengths_) {
+        const Tensor lengths = lengths_by_batch(scores);
+        Tensor seen = Tensor::empty(lengths.shape().with_appended(1).with_appended(n_k));
+        View out = seen.writable();
+        index_t at = 0;
+        for (real length : lengths.values())
+            for (index_t j = 0; j < n_k; ++j)
+                out.data[at++] = j < static_cast<index_t>(length) ? real(1) : real(0);
+        visible = visible * seen;
+    }
+    if (given_.defined()) visible = visible * expanded(scores).to(Device::cpu);
+    return visible.to(device);
+}
+
+Tensor Mask::fill(const Tensor& scores, double value) const {
+    return masked_fill(scores, visible(scores.shape(), scores.device()), value);
+}
+
+void Mask::describe(AttentionOptions& options, const Shape& scores, Device device) const {
+    options.causal = causal_;
+    if (lengths_) options.lengths = lengths_by_batch(scores).to(device);
+    if (given_.defined()) options.visible = expanded(scores).to(device);
+}
+
+}  // namespace glassbox

@@ -1,0 +1,44 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include <glassbox/ops/attention.h>
+#include <glassbox/tensor/tensor.h>
+
+namespace glassbox {
+
+// Which keys a query may see. Masks combine with &: a key is seen when every part shows it.
+//     Mask::causal() & Mask::lengths({5, 3})
+class Mask {
+  public:
+    static Mask none() { return {}; }
+    // Query i sees the keys j ≤ i, counted from the first key, as torch.tril and numpy.tril draw it.
+    static Mask causal();
+    // Padding: of batch entry b (the first axis) only the first lengths[b] keys are real. A single length
+    // serves all.
+    static Mask lengths(std::vector<index_t> lengths);
+    // A 0/1 array, 0 hides: (n_q, n_k) for all; (batch, n_q, n_k) for all heads; (batch, heads, n_q, n_k) as
+    // it is. Any of the leading sizes may be 1. Throws Error for other ranks and for values other than 0
+    // and 1.
+    static Mask given(const Tensor& mask);
+
+    friend Mask operator&(const Mask& a, const Mask& b);
+    explicit operator bool() const { return causal_ || lengths_ || given_.defined(); }
+
+    // 1 where query i may see key j, 0 where not; broadcasts to scores of shape (…, n_q, n_k).
+    Tensor visible(const Shape& scores, Device device = Device::cpu) const;
+    // scores, with `value` in place of every hidden one.
+    Tensor fill(const Tensor& scores, double value) const;
+    // The same mask as fused attention takes it.
+    void describe(AttentionOptions& options, const Shape& scores, Device device) const;
+
+  private:
+    Tensor expanded(const Shape& scores) const;          // the given mask, leading axes aligned with scores'
+    Tensor lengths_by_batch(const Shape& scores) const;  // (batch, 1, …, 1), for scores' leading axes
+
+    bool causal_ = false;
+    std::optional<std::vector<index_t>> lengths_;
+    Tensor given_;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,67 @@
+#include <glassbox/layers/scaled_dot_product.h>
+
+#include <cmath>
+
+#include <glassbox/layers/attention_shapes.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+
+namespace glassbox {
+
+// Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V
+//
+// Each query is compared with every key; the comparisons become weights that sum to 1; the answer to the
+// query is the average of the values under these weights. A dot product of d_k independent terms of variance
+// 1 has variance d_k: the division by √d_k brings it back to 1, so that the softmax neither saturates nor
+// loses its gradient.
+AttentionResult scaled_dot_product(const Tensor& q, const Tensor& k, const Tensor& v, const Mask& mask,
+                                   const AttentionConfig& config) {
+    check_attention_shapes("scaled_dot_product", q, k, v);
+    const double d_k = static_cast<double>(k.size(-1));
+    Tensor Q = named("Q", q);  // (…, n_q, d_k)  what each position looks for
+    Tensor K = named("K", k);  // (…, n_k, d_k)  what each position offers
+    Tensor V = named("V", v);  // (…, n_k, d_v)  what each position passes on
+    Tensor logits = named("logits", matmul(Q, transpose(K)));  // (…, n_q, n_k)  q_i · k_j
+    Tensor scaled = named("scaled", logits / std::sqrt(d_k));  // (…, n_q, n_k)
+    return weigh_values(scaled, V, mask, config);
+}
+
+AttentionResult weigh_values(const Tensor& scores, const Tensor& V, const Mask& mask,
+                             const AttentionConfig& config) {
+    Tensor masked = mask ? named("masked", mask.fill(scores, config.mask_fill)) : scores;  // (…, n_q, n_k)
+    Tensor attention = named("attention", softmax(masked));                                // rows sum to 1
+    Tensor values = named("values", matmul(attention, V));                                 // (…, n_q, d_v)
+    return {values, attention};
+}
+
+// The same, backwards. With A = attention, O = values = A V and S = Q Kᵀ / √d_k:
+//
+//   ∂L/∂V = Aᵀ ∂L/∂O       each value is blamed as much as it was used
+//   ∂L/∂A = ∂L/∂O Vᵀ
+//   ∂L/∂S = A ∘ (∂L/∂A − rowsum(A ∘ ∂L/∂A))       the softmax; 0 where the mask hides
+//   ∂L/∂Q = ∂L/∂S K / √d_k
+//   ∂L/∂K = ∂L/∂Sᵀ Q / √d_k
+AttentionGradients scaled_dot_product_gradients(const Tensor& Q, const Tensor& K, const Tensor& V,
+                                                const Tensor& A, const Tensor& dO, const Mask& mask) {
+    const double d_k = static_cast<double>(K.size(-1));
+    Tensor dV = matmul(transpose(A), dO);                   // (…, n_k, d_v)
+    Tensor dA = matmul(dO, transpose(V));                   // (…, n_q, n_k)
+    Tensor dS = A * (dA - sum(A * dA, -1, true));           // (…, n_q, n_k)
+    if (mask) dS = mask.fill(dS, 0);                        // a filled score does not depend on Q and K
+    Tensor dQ = matmul(dS, K) / std::sqrt(d_k);             // (…, n_q, d_k)
+    Tensor dK = matmul(transpose(dS), Q) / std::sqrt(d_k);  // (…, n_k, d_k)
+    return {dQ, dK, dV};
+}
+
+Tensor attend(const Tensor& Q, const Tensor& K, const Tensor& V, const Mask& mask,
+              const AttentionConfig& config) {
+    if (Trace::current()) return scaled_dot_product(Q, K, V, mask, config).values;
+    check_attention_shapes("attend", Q, K, V);
+    AttentionOptions options;
+    options.scale = 1 / std::sqrt(static_cast<double>(K.size(-1)));
+    options.fill = config.mask_fill;
+    mask.describe(options, scores_shape(Q, K), Q.device());
+    return fused_attention(Q, K, V, options);
+}
+
+}  // namespace glassbox

@@ -1,0 +1,43 @@
+#pragma once
+#include <glassbox/layers/mask.h>
+#include <glassbox/tensor/tensor.h>
+
+namespace glassbox {
+
+struct AttentionConfig {
+    double mask_fill = -9e15;  // the score of a hidden key; a convention's (layers/convention.h)
+};
+
+struct AttentionResult {
+    Tensor values;     // (…, n_q, d_v)
+    Tensor attention;  // (…, n_q, n_k), rows sum to 1
+};
+
+// Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, step by step (report §2, equation 1; Vaswani et al. 2017,
+// equation 1). Q (…, n_q, d_k), K (…, n_k, d_k), V (…, n_k, d_v), equal leading axes. Steps: Q K V logits
+// scaled [masked] attention values. A query that sees no key: with a finite mask_fill it looks at all keys
+// alike; with −∞ its row is 0/0, NaN. Throws Error naming both shapes when Q, K, V or the mask do not fit.
+AttentionResult scaled_dot_product(const Tensor& Q, const Tensor& K, const Tensor& V, const Mask& mask = {},
+                                   const AttentionConfig& config = {});
+
+// The second half, for any scores (…, n_q, n_k): softmax(scores, hidden ones filled) V. Steps: [masked]
+// attention values.
+AttentionResult weigh_values(const Tensor& scores, const Tensor& V, const Mask& mask,
+                             const AttentionConfig& config);
+
+struct AttentionGradients {
+    Tensor Q, K, V;  // of the shapes of Q, K, V
+};
+
+// The derivative by hand, from the forward pass's own attention: what the tape finds by itself, and is tested
+// against. dvalues is ∂L/∂values (…, n_q, d_v).
+AttentionGradients scaled_dot_product_gradients(const Tensor& Q, const Tensor& K, const Tensor& V,
+                                                const Tensor& attention, const Tensor& dvalues,
+                                                const Mask& mask = {});
+
+// The values alone, for plain use: step by step while a Trace listens, else fused, which never holds the
+// n_q × n_k matrix. This is the one place that chooses; both give the same numbers within rounding.
+Tensor attend(const Tensor& Q, const Tensor& K, const Tensor& V, const Mask& mask = {},
+              const AttentionConfig& config = {});
+
+}  // namespace glassbox

@@ -1,0 +1,78 @@
+#include <glassbox/layers/score_functions.h>
+
+#include <glassbox/layers/attention_shapes.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+
+namespace glassbox {
+
+Score parse_score(std::string_view text) {
+    for (Score score : {Score::scaled, Score::unscaled, Score::additive})
+        if (text == name(score)) return score;
+    fail<UsageError>("score: no score '{}'; there are scaled, unscaled, additive", text);
+}
+
+const char* name(Score score) {
+    switch (score) {
+        case Score::scaled:
+            return "scaled";
+        case Score::unscaled:
+            return "unscaled";
+        case Score::additive:
+            return "additive";
+    }
+    return "unknown";
+}
+
+// softmax(Q Kᵀ) V
+AttentionResult dot_product(const Tensor& q, const Tensor& k, const Tensor& v, const Mask& mask,
+                            const AttentionConfig& config) {
+    check_attention_shapes("dot_product", q, k, v);
+    Tensor Q = named("Q", q);                                  // (…, n_q, d_k)
+    Tensor K = named("K", k);                                  // (…, n_k, d_k)
+    Tensor V = named("V", v);                                  // (…, n_k, d_v)
+    Tensor logits = named("logits", matmul(Q, transpose(K)));  // (…, n_q, n_k)
+    return weigh_values(logits, V, mask, config);
+}
+
+namespace {
+void check_weights(const Tensor& Q, const Tensor& K, const AdditiveWeights& weights) {
+    const auto& [W_q, W_k, v] = weights;
+    if (W_q.rank() != 2 || W_q.size(0) != Q.size(-1))
+        fail("additive_attention: W_q must be ({}, d_a) for Q of shape {}, got {}", Q.size(-1), Q.shape(),
+             W_q.shape());
+    if (W_k.rank() != 2 || W_k.size(0) != K.size(-1) || W_k.size(1) != W_q.size(1))
+        fail("additive_attention: W_k must be ({}, {}) for K of shape {}, got {}", K.size(-1), W_q.size(1),
+             K.shape(), W_k.shape());
+    if (v.rank() != 1 || v.size(0) != W_q.size(1))
+        fail("additive_attention: v must be ({},), got {}", W_q.size(1), v.shape());
+}
+
+// A new axis of size 1 before the last `behind` axes.
+Tensor with_axis(const Tensor& x, int behind) {
+    std::vector<index_t> sizes = x.shape().to_vector();
+    sizes.insert(sizes.end() - behind, 1);
+    return reshape(x, Shape(sizes));
+}
+}  // namespace
+
+// score(q, k) = v · tanh(q W_q + k W_k)
+AttentionResult additive_attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                                   const AdditiveWeights& weights, const Mask& mask,
+                                   const AttentionConfig& config) {
+    check_attention_shapes("additive_attention", q, k, v, false);
+    check_weights(q, k, weights);
+    const index_t d_a = weights.v.size(0);
+    Tensor Q = named("Q", q);                                              // (…, n_q, d_q)
+    Tensor K = named("K", k);                                              // (…, n_k, d_k)
+    Tensor V = named("V", v);                                              // (…, n_k, d_v)
+    Tensor query_part = named("query_part", matmul(Q, weights.W_q));       // (…, n_q, d_a)
+    Tensor key_part = named("key_part", matmul(K, weights.W_k));           // (…, n_k, d_a)
+    Tensor pairs = with_axis(query_part, 1) + with_axis(key_part, 2);      // (…, n_q, n_k, d_a)
+    Tensor hidden = named("hidden", tanh(pairs));                          // (…, n_q, n_k, d_a)
+    Tensor scores = matmul(hidden, reshape(weights.v, {d_a, 1}));          // (…, n_q, n_k, 1)
+    Tensor logits = named("logits", reshape(scores, scores_shape(Q, K)));  // (…, n_q, n_k)
+    return weigh_values(logits, V, mask, config);
+}
+
+}  // namespace glassbox

@@ -1,0 +1,30 @@
+#pragma once
+#include <string_view>
+
+#include <glassbox/layers/scaled_dot_product.h>
+
+namespace glassbox {
+
+// How a query and a key are compared. The third document sets the three side by side.
+enum class Score { scaled, unscaled, additive };
+Score parse_score(std::string_view name);  // UsageError that lists the names
+const char* name(Score score);
+
+// softmax(Q Kᵀ) V: without the division by √d_k. Steps: Q K V logits [masked] attention values.
+AttentionResult dot_product(const Tensor& Q, const Tensor& K, const Tensor& V, const Mask& mask = {},
+                            const AttentionConfig& config = {});
+
+// The additive score's one hidden layer; queries and keys may differ in width.
+struct AdditiveWeights {
+    Tensor W_q;  // (d_q, d_a)
+    Tensor W_k;  // (d_k, d_a)
+    Tensor v;    // (d_a)
+};
+
+// score(q, k) = v · tanh(q W_q + k W_k) (Bahdanau et al. 2015), then as ever: softmax and weighted values.
+// Steps: Q K V query_part key_part hidden logits [masked] attention values. Holds (…, n_q, n_k, d_a).
+AttentionResult additive_attention(const Tensor& Q, const Tensor& K, const Tensor& V,
+                                   const AdditiveWeights& weights, const Mask& mask = {},
+                                   const AttentionConfig& config = {});
+
+}  // namespace glassbox

@@ -1,0 +1,32 @@
+#pragma once
+
+namespace glassbox {
+
+class Trace;
+class Tape;
+
+// Who listens to this thread. Behind functions, because a thread-local variable seen from several files is
+// reached through a wrapper that sanitizers misread.
+Trace*& listening_trace();
+Tape*& listening_tape();
+
+// Nobody listens while this lives: pullbacks are made of ops, and must not be recorded themselves.
+class Silence {
+  public:
+    Silence() : trace_(listening_trace()), tape_(listening_tape()) {
+        listening_trace() = nullptr;
+        listening_tape() = nullptr;
+    }
+    ~Silence() {
+        listening_trace() = trace_;
+        listening_tape() = tape_;
+    }
+    Silence(const Silence&) = delete;
+    Silence& operator=(const Silence&) = delete;
+
+  private:
+    Trace* trace_;
+    Tape* tape_;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,26 @@
+#pragma once
+#include <utility>
+
+#include <glassbox/observe/tape.h>
+#include <glassbox/observe/trace.h>
+
+namespace glassbox {
+
+// The last act of every op: tell whoever listens what was computed from what, and how gradients flow back.
+//     return record("exp", y, {&x}, [y](const Tensor& dy) -> Tape::Gradients { return dy * y; });
+template <class Pullback>
+Tensor record(const char* op, Tensor y, Few<const Tensor*> inputs, Pullback&& pullback, int axis = 0) {
+    if (Tape* tape = Tape::current()) {
+        Few<Tensor::Id> ids;
+        for (std::size_t i = 0; i < inputs.size(); ++i) ids.add(inputs[i]->id());
+        tape->record(y, std::move(ids), std::forward<Pullback>(pullback));
+    }
+    if (Trace* trace = Trace::current()) {
+        Trace::Operation operation{op, y, {}, axis};
+        for (std::size_t i = 0; i < inputs.size(); ++i) operation.inputs.push_back(*inputs[i]);
+        trace->add_operation(std::move(operation));
+    }
+    return y;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,67 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <glassbox/tensor/tensor.h>
+
+namespace glassbox {
+
+// While a Trace lives, every named step of this thread's computation is kept, in reading order, and so is the
+// operation that each value came from:
+//     { Trace trace;  scaled_dot_product(Q, K, V);  print(trace["attention"]); }
+// Traces nest; the innermost listens. A step's value is copied to the host only when somebody looks at it.
+class Trace {
+  public:
+    struct Step {
+        std::string path;  // "encoder/0/self_attn/logits"; a second step of one path becomes "logits#2"
+        Tensor value;
+    };
+    // One op's work: what --explain follows from a number down to the inputs.
+    struct Operation {
+        const char* op = "";  // the op's name: "matmul", "softmax", …
+        Tensor output;
+        std::vector<Tensor> inputs;
+        int axis = 0;  // for ops that have one
+    };
+
+    Trace();
+    ~Trace();
+    Trace(const Trace&) = delete;
+    Trace& operator=(const Trace&) = delete;
+    static Trace* current();  // the one that listens to this thread, or null
+
+    const std::vector<Step>& steps() const { return steps_; }
+    bool contains(std::string_view path) const { return find(path) != nullptr; }
+    const Tensor& operator[](std::string_view path) const;     // throws Error that lists the steps there are
+    const Operation* operation_of(const Tensor& value) const;  // null for an input
+    const Step* step_of(const Tensor& value) const;            // null when the value has no name
+
+    // From now on the step at `path` takes this value instead of its own: what would change downstream?
+    // (Finite differences of any step, "what if" experiments.) Shapes must agree.
+    void replace(std::string path, Tensor value);
+
+    // For named() and for ops.
+    Tensor add_step(std::string_view name, Tensor value);
+    void add_operation(Operation operation);
+
+  private:
+    const Step* find(std::string_view path) const;
+
+    Trace* outer_;
+    std::vector<Step> steps_;
+    std::unordered_map<std::string, std::size_t> step_at_;
+    std::unordered_map<Tensor::Id, std::size_t> step_of_;
+    std::unordered_map<Tensor::Id, Operation> operations_;
+    std::unordered_map<std::string, Tensor> replacements_;
+};
+
+// The identity function, unless a Trace listens: then it keeps `value` under this name. Write one named step
+// a statement: C++ does not order function arguments, and the trace is read top to bottom.
+inline Tensor named(std::string_view name, Tensor value) {
+    Trace* trace = Trace::current();
+    return trace ? trace->add_step(name, std::move(value)) : value;
+}
+
+}  // namespace glassbox

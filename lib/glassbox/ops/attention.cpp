@@ -1,0 +1,65 @@
+#include <glassbox/ops/attention.h>
+
+#include <glassbox/backend/backend.h>
+#include <glassbox/observe/record.h>
+#include <glassbox/ops/check.h>
+
+namespace glassbox {
+namespace {
+
+void check(const Tensor& Q, const Tensor& K, const Tensor& V) {
+    common_device("attention", Q, K);
+    common_device("attention", Q, V);
+    if (Q.rank() < 2 || K.rank() != Q.rank() || V.rank() != Q.rank() ||
+        Q.shape().leading(Q.rank() - 2) != K.shape().leading(Q.rank() - 2) ||
+        Q.shape().leading(Q.rank() - 2) != V.shape().leading(Q.rank() - 2))
+        fail("attention: Q, K and V need the same leading axes: {}, {}, {}", Q.shape(), K.shape(), V.shape());
+    if (Q.size(-1) != K.size(-1))
+        fail("attention: Q and K differ in d_k, their last size: {} and {}", Q.shape(), K.shape());
+    if (K.size(-2) != V.size(-2))
+        fail("attention: K and V differ in the number of keys: {} and {}", K.shape(), V.shape());
+}
+
+AttentionParams params_of(const AttentionOptions& options, const Shape& leading, const Shape& scores) {
+    AttentionParams params;
+    params.scale = static_cast<real>(options.scale);
+    params.fill = static_cast<real>(options.fill);
+    params.causal = options.causal;
+    if (options.lengths.defined()) {
+        check_broadcasts_to("attention", "lengths", options.lengths.shape(), leading);
+        params.lengths = options.lengths.view().broadcast_to(leading);
+    }
+    if (options.visible.defined()) {
+        check_broadcasts_to("attention", "mask", options.visible.shape(), scores);
+        params.visible = options.visible.view().broadcast_to(scores);
+    }
+    return params;
+}
+
+}  // namespace
+
+// O = softmax(S) V,  S = Q Kᵀ · scale; backwards P is made again, tile by tile, from S and each row's ln Σ
+// exp S:
+//   ∂L/∂V = Pᵀ ∂L/∂O,  ∂L/∂S = P ∘ (∂L/∂O Vᵀ − rowsum(∂L/∂O ∘ O)),  ∂L/∂Q = ∂L/∂S K · scale,  ∂L/∂K = ∂L/∂Sᵀ
+//   Q · scale
+Tensor fused_attention(const Tensor& Q, const Tensor& K, const Tensor& V, const AttentionOptions& options) {
+    check(Q, K, V);
+    const Shape leading = Q.shape().leading(Q.rank() - 2);
+    const Shape rows = leading.with_appended(Q.size(-2));
+    const AttentionParams params = params_of(options, leading, rows.with_appended(K.size(-2)));
+    Tensor O = Tensor::empty(rows.with_appended(V.size(-1)), Q.device());  // (…, n_q, d_v)
+    Tensor L = Tensor::empty(rows, Q.device());                            // (…, n_q)
+    backend(Q.device()).attention(Q.view(), K.view(), V.view(), params, O.writable(), L.writable());
+    // `masks` keeps alive what params looks at.
+    return record("attention", O, {&Q, &K, &V}, [=, masks = options](const Tensor& dO) -> Tape::Gradients {
+        Tensor dQ = Tensor::empty(Q.shape(), Q.device());
+        Tensor dK = Tensor::empty(K.shape(), K.device());
+        Tensor dV = Tensor::empty(V.shape(), V.device());
+        backend(Q.device())
+            .attention_backward(Q.view(), K.view(), V.view(), params, O.view(), L.view(), dO.view(),
+                                dQ.writable(), dK.writable(), dV.writable());
+        return {dQ, dK, dV};
+    });
+}
+
+}  // namespace glassbox

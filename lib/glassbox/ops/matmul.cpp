@@ -1,0 +1,25 @@
+#include <glassbox/ops/matmul.h>
+
+#include <glassbox/backend/backend.h>
+#include <glassbox/observe/record.h>
+#include <glassbox/ops/check.h>
+#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/views.h>
+
+namespace glassbox {
+
+// C = A B            ∂L/∂A = ∂L/∂C Bᵀ,  ∂L/∂B = Aᵀ ∂L/∂C
+Tensor matmul(const Tensor& A, const Tensor& B) {
+    const Device device = common_device("matmul", A, B);
+    if (A.rank() < 2 || B.rank() < 2) fail("matmul: at least 2 axes needed: {} × {}", A.shape(), B.shape());
+    if (A.size(-1) != B.size(-2)) fail("matmul: inner sizes differ: {} × {}", A.shape(), B.shape());
+    const Shape batch =
+        broadcast_shapes("matmul", A.shape().leading(A.rank() - 2), B.shape().leading(B.rank() - 2));
+    Tensor C = Tensor::empty(batch.with_appended(A.size(-2)).with_appended(B.size(-1)), device);
+    backend(device).matmul(A.view(), B.view(), C.writable());
+    return record("matmul", C, {&A, &B}, [A, B](const Tensor& dC) -> Tape::Gradients {
+        return {sum_to(matmul(dC, transpose(B)), A.shape()), sum_to(matmul(transpose(A), dC), B.shape())};
+    });
+}
+
+}  // namespace glassbox

@@ -1,0 +1,8 @@
+#pragma once
+// Every op: check shapes → one backend call → record the pullback.
+#include <glassbox/ops/attention.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/matmul.h>
+#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/softmax.h>
+#include <glassbox/ops/views.h>

@@ -1,0 +1,135 @@
+#include <glassbox/ops/views.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <glassbox/backend/backend.h>
+#include <glassbox/observe/record.h>
+#include <glassbox/ops/check.h>
+#include <glassbox/ops/reduce.h>
+
+namespace glassbox {
+namespace {
+
+Tensor gapless_copy(const Tensor& x) {
+    Tensor y = Tensor::empty(x.shape(), x.device());
+    backend(x.device()).copy(x.view(), y.writable());
+    return y;
+}
+
+// The entries [begin, begin + size) of an axis, as a window onto the same numbers.
+View window(Tensor& x, int axis, index_t begin, index_t size) {
+    View view = x.writable();
+    view.data += begin * view.strides[static_cast<std::size_t>(axis)];
+    view.shape = view.shape.with(axis, size);
+    return view;
+}
+
+}  // namespace
+
+// y_ij = x_ji                    ∂L/∂x = (∂L/∂y)ᵀ
+Tensor transpose(const Tensor& x) {
+    if (x.rank() < 2) fail("transpose: at least 2 axes needed, shape is {}", x.shape());
+    std::vector<int> order(static_cast<std::size_t>(x.rank()));
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[order.size() - 1], order[order.size() - 2]);
+    return permute(x, order);
+}
+
+// y's axis i is x's axis order[i]      ∂L/∂x = ∂L/∂y in the inverse order
+Tensor permute(const Tensor& x, const std::vector<int>& order) {
+    const std::size_t rank = static_cast<std::size_t>(x.rank());
+    std::vector<int> inverse(rank, -1);
+    std::vector<index_t> sizes;
+    Strides strides{};
+    if (order.size() != rank) fail("permute: {} axes named for shape {}", order.size(), x.shape());
+    for (std::size_t i = 0; i < rank; ++i) {
+        const int from = x.shape().axis(order[i]);
+        if (inverse[static_cast<std::size_t>(from)] != -1) fail("permute: axis {} is named twice", order[i]);
+        inverse[static_cast<std::size_t>(from)] = static_cast<int>(i);
+        sizes.push_back(x.size(from));
+        strides[i] = x.strides()[static_cast<std::size_t>(from)];
+    }
+    return record("permute", x.alias(Shape(sizes), strides), {&x},
+                  [inverse](const Tensor& dy) -> Tape::Gradients { return {permute(dy, inverse)}; });
+}
+
+// The same numbers in the same order       ∂L/∂x = ∂L/∂y in x's shape
+Tensor reshape(const Tensor& x, const Shape& shape) {
+    if (shape.numel() != x.numel())
+        fail("reshape: {} elements do not fit: {} to {}", x.numel(), x.shape(), shape);
+    const Tensor from = x.contiguous() ? x : gapless_copy(x);
+    return record("reshape", from.alias(shape, contiguous_strides(shape)), {&x},
+                  [old = x.shape()](const Tensor& dy) -> Tape::Gradients { return {reshape(dy, old)}; });
+}
+
+// y repeats x                    ∂L/∂x = ∂L/∂y summed over the repeats
+Tensor broadcast_to(const Tensor& x, const Shape& shape) {
+    if (x.shape() == shape) return x;
+    check_broadcasts_to("broadcast_to", "a tensor", x.shape(), shape);
+    return record("broadcast_to", x.alias(shape, broadcast_strides(x.shape(), x.strides(), shape)), {&x},
+                  [old = x.shape()](const Tensor& dy) -> Tape::Gradients { return {sum_to(dy, old)}; });
+}
+
+// y = x[begin … end)             ∂L/∂x is ∂L/∂y in those places, 0 elsewhere
+Tensor slice(const Tensor& x, int axis, index_t begin, index_t end) {
+    axis = x.shape().axis(axis);
+    if (begin < 0 || end < begin || end > x.size(axis))
+        fail("slice: [{}, {}) is not within axis {} of shape {}", begin, end, axis, x.shape());
+    const index_t offset = begin * x.strides()[static_cast<std::size_t>(axis)];
+    Tensor y = x.alias(x.shape().with(axis, end - begin), x.strides(), offset);
+    return record(
+        "slice", y, {&x},
+        [shape = x.shape(), axis, begin, end](const Tensor& dy) -> Tape::Gradients {
+            Tensor dx = Tensor::empty(shape, dy.device());
+            backend(dy.device()).fill(dx.writable(), 0);
+            backend(dy.device()).copy(dy.view(), window(dx, axis, begin, end - begin));
+            return {dx};
+        },
+        axis);
+}
+
+std::vector<Tensor> split(const Tensor& x, int axis, index_t parts) {
+    const index_t size = x.size(axis);
+    if (parts < 1 || size % parts != 0)
+        fail("split: axis {} of shape {} does not split into {} equal parts", axis, x.shape(), parts);
+    std::vector<Tensor> result;
+    for (index_t i = 0; i < parts; ++i)
+        result.push_back(slice(x, axis, i * (size / parts), (i + 1) * (size / parts)));
+    return result;
+}
+
+// y = parts in a row             ∂L/∂part is ∂L/∂y's share
+Tensor concat(const std::vector<Tensor>& parts, int axis) {
+    if (parts.empty()) fail("concat: no parts given");
+    axis = parts[0].shape().axis(axis);
+    std::vector<index_t> begins{0};
+    Few<const Tensor*> inputs;
+    for (const Tensor& part : parts) {
+        common_device("concat", parts[0], part);
+        if (part.rank() != parts[0].rank() || part.shape().with(axis, 0) != parts[0].shape().with(axis, 0))
+            fail("concat: shapes differ outside axis {}: {} and {}", axis, parts[0].shape(), part.shape());
+        begins.push_back(begins.back() + part.size(axis));
+        inputs.add(&part);
+    }
+    Tensor y = Tensor::empty(parts[0].shape().with(axis, begins.back()), parts[0].device());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        backend(y.device()).copy(parts[i].view(), window(y, axis, begins[i], parts[i].size(axis)));
+    return record(
+        "concat", y, inputs,
+        [axis, begins](const Tensor& dy) -> Tape::Gradients {
+            Tape::Gradients shares;
+            for (std::size_t i = 0; i + 1 < begins.size(); ++i)
+                shares.add(slice(dy, axis, begins[i], begins[i + 1]));
+            return shares;
+        },
+        axis);
+}
+
+Tensor contiguous(const Tensor& x) {
+    if (x.contiguous()) return x;
+    return record("contiguous", gapless_copy(x), {&x},
+                  [](const Tensor& dy) -> Tape::Gradients { return {dy}; });
+}
+
+}  // namespace glassbox

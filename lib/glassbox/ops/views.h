@@ -1,0 +1,23 @@
+#pragma once
+#include <initializer_list>
+#include <vector>
+
+#include <glassbox/tensor/tensor.h>
+
+namespace glassbox {
+
+// Other ways to read the same numbers. None of these copies, except where said. Negative axes count from the
+// end.
+Tensor transpose(const Tensor& x);                               // swaps the last two axes
+Tensor permute(const Tensor& x, const std::vector<int>& order);  // axis i of the result is axis order[i] of x
+Tensor reshape(const Tensor& x, const Shape& shape);       // as many elements; copies when x's numbers do
+                                                           // not lie in row-major order
+Tensor broadcast_to(const Tensor& x, const Shape& shape);  // repeats axes of size 1 and leading axes
+Tensor slice(const Tensor& x, int axis, index_t begin, index_t end);  // entries [begin, end) of an axis
+std::vector<Tensor> split(const Tensor& x, int axis, index_t parts);  // equal parts of an axis
+
+// Copies.
+Tensor concat(const std::vector<Tensor>& parts, int axis);  // equal sizes on every other axis
+Tensor contiguous(const Tensor& x);  // row-major without gaps; x itself if it is already
+
+}  // namespace glassbox

@@ -1,0 +1,59 @@
+#pragma once
+// The one header that includes xtensor, whose own headers moved in 0.26. Include it where you want to hand
+// tensors to xtensor expressions or make them from one; the rest of Glassbox does without.
+#if __has_include(<xtensor/containers/xadapt.hpp>)
+#include <xtensor/containers/xadapt.hpp>
+#include <xtensor/containers/xarray.hpp>
+#include <xtensor/core/xmath.hpp>
+#include <xtensor/core/xnoalias.hpp>
+#else
+#include <xtensor/xadapt.hpp>
+#include <xtensor/xarray.hpp>
+#include <xtensor/xmath.hpp>
+#include <xtensor/xnoalias.hpp>
+#endif
+
+#include <array>
+#include <vector>
+
+#include <glassbox/tensor/tensor.h>
+
+namespace glassbox {
+
+// A copy as xtensor's own container.
+inline xt::xarray<real> to_xtensor(const Tensor& x) {
+    const std::vector<real> values = x.values();
+    xt::xarray<real> copy =
+        xt::xarray<real>::from_shape(std::vector<std::size_t>(x.shape().begin(), x.shape().end()));
+    std::copy(values.begin(), values.end(), copy.begin());
+    return copy;
+}
+
+// The tensor's own numbers (on the CPU) as an xtensor expression, no copy. Keep the tensor alive meanwhile.
+inline auto xtensor_view(const Tensor& x) {
+    if (x.device() != Device::cpu)
+        throw Error("xtensor_view: the tensor must be on the cpu: call x.to(Device::cpu)");
+    index_t reach = 1;
+    for (int axis = 0; axis < x.rank(); ++axis) reach += (x.size(axis) - 1) * x.strides()[axis];
+    std::vector<std::size_t> shape(x.shape().begin(), x.shape().end());
+    std::vector<std::ptrdiff_t> strides(x.strides().begin(), x.strides().begin() + x.rank());
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (shape[axis] == 1) strides[axis] = 0;  // xtensor wants it so
+    const std::size_t size = x.numel() == 0 ? 0 : static_cast<std::size_t>(reach);
+    return xt::adapt(x.data(), size, xt::no_ownership(), shape, strides);
+}
+
+// A tensor from any xtensor expression, evaluated straight into the tensor's memory.
+template <class E>
+Tensor from_xtensor(const xt::xexpression<E>& expression) {
+    const E& e = expression.derived_cast();
+    Tensor x = Tensor::empty(Shape(std::vector<index_t>(e.shape().begin(), e.shape().end())));
+    if (x.numel() == 0) return x;
+    std::vector<std::size_t> shape(e.shape().begin(), e.shape().end());
+    auto target =
+        xt::adapt(x.writable().data, static_cast<std::size_t>(x.numel()), xt::no_ownership(), shape);
+    xt::noalias(target) = xt::cast<real>(e);
+    return x;
+}
+
+}  // namespace glassbox
