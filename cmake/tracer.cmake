@@ -10,3 +10,5 @@ target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohma
 add_executable(tracer tracer/main.cpp)
 glassbox_compile_options(tracer)
 target_link_libraries(tracer PRIVATE tracer_parts)
+# The installed command finds the OpenBLAS it was linked with, not whichever the system prefers.
+set_target_properties(tracer PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)

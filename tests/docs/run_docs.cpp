@@ -1,0 +1,228 @@
+// Runs the commands that a document shows and compares what they print: see docs/documentation.md.
+//   run_docs [--update] --repo DIR --bin DIR --examples DIR --scratch DIR DOCUMENT.md
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+struct Options {
+    bool update = false;
+    fs::path repo, bin, examples, scratch, document;
+};
+
+// A command or an example program, and the lines of the document that say what it prints.
+struct Shown {
+    std::string command;
+    std::size_t first = 0, last = 0;  // its expected lines in the document: [first, last)
+    Lines expected;
+    int exit_code = 0;
+    std::string indent;
+};
+
+struct Result {
+    Lines output;
+    int exit_code = 0;
+};
+
+static Lines read_lines(std::istream& in) {
+    Lines lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+static void drop_blank_end(Lines& lines) {
+    while (!lines.empty() && lines.back().empty()) lines.pop_back();
+}
+
+// A line `...` stands for any number of lines, none included; every other line is compared exactly.
+static bool matches(const Lines& expected, std::size_t e, const Lines& output, std::size_t o) {
+    if (e == expected.size()) return o == output.size();
+    if (expected[e] == "...") {
+        for (std::size_t next = o; next <= output.size(); ++next)
+            if (matches(expected, e + 1, output, next)) return true;
+        return false;
+    }
+    return o < output.size() && expected[e] == output[o] && matches(expected, e + 1, output, o + 1);
+}
+
+// One fenced block: its info string ("console exit 2") and where its lines are.
+struct Block {
+    std::string info, indent;
+    std::size_t first = 0, last = 0;
+};
+
+static std::vector<Block> find_blocks(const Lines& document) {
+    std::vector<Block> blocks;
+    for (std::size_t at = 0; at < document.size(); ++at) {
+        const std::size_t fence = document[at].find("```");
+        if (fence == std::string::npos || document[at].find_first_not_of(' ') != fence) continue;
+        Block block{document[at].substr(fence + 3), std::string(fence, ' '), at + 1, at + 1};
+        while (block.last < document.size() && document[block.last] != block.indent + "```") ++block.last;
+        if (block.last == document.size()) throw std::runtime_error("line " + std::to_string(at + 1) + ": this block has no end");
+        blocks.push_back(block);
+        at = block.last;
+    }
+    return blocks;
+}
+
+static std::string without_indent(const std::string& line, const std::string& indent) {
+    return line.compare(0, indent.size(), indent) == 0 ? line.substr(indent.size()) : line;
+}
+
+// "$ command" lines, "> " lines that continue them, and what is printed below each.
+static void add_console(const Lines& document, const Block& block, std::vector<Shown>& shown) {
+    const std::size_t before = shown.size();
+    for (std::size_t at = block.first; at < block.last; ++at) {
+        const std::string line = without_indent(document[at], block.indent);
+        const bool printing = shown.size() > before;
+        if (line.rfind("$ ", 0) == 0) {
+            shown.push_back({line.substr(2), at + 1, at + 1, {}, 0, block.indent});
+        } else if (printing && shown.back().expected.empty() && line.rfind("> ", 0) == 0) {
+            shown.back().command += "\n" + line.substr(2);
+            shown.back().first = shown.back().last = at + 1;
+        } else if (printing) {
+            shown.back().expected.push_back(line);
+            shown.back().last = at + 1;
+        } else {
+            throw std::runtime_error("line " + std::to_string(at + 1) + ": a console block begins with a line \"$ command\"");
+        }
+    }
+    if (shown.size() > before && block.info.rfind("console exit ", 0) == 0) shown.back().exit_code = std::stoi(block.info.substr(13));
+}
+
+static std::vector<Shown> find_shown(const Options& options, const Lines& document) {
+    std::vector<Shown> shown;
+    std::map<std::string, bool> printed;  // example → its output is shown
+    for (const Block& block : find_blocks(document)) {
+        if (block.info == "console" || block.info.rfind("console exit ", 0) == 0) add_console(document, block, shown);
+        if (block.info.rfind("cpp run ", 0) == 0) printed.emplace(block.info.substr(8), false);
+        if (block.info.rfind("text prints ", 0) != 0) continue;
+        const std::string example = block.info.substr(12);
+        printed[example] = true;
+        Shown one{(options.examples / example).string(), block.first, block.last, {}, 0, block.indent};
+        for (std::size_t at = block.first; at < block.last; ++at) one.expected.push_back(without_indent(document[at], block.indent));
+        shown.push_back(one);
+    }
+    for (const auto& [example, has_output] : printed)
+        if (!has_output) throw std::runtime_error("the example " + example + " has no block ```text prints " + example);
+    return shown;
+}
+
+static std::string quoted(const std::string& text) {
+    std::string quote = "'";
+    for (const char c : text) quote += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quote + "'";
+}
+
+// In a folder that looks like the repository but into which a command may write; as on a terminal, messages are shown too.
+static Result run(const Options& options, const std::string& command) {
+    const std::string line = "cd " + quoted(options.scratch) + " && bash -c " + quoted(command) + " 2>&1 </dev/null";
+    FILE* pipe = popen(line.c_str(), "r");
+    if (!pipe) throw std::runtime_error("cannot run bash");
+    std::string text;
+    char buffer[4096];
+    for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, n);
+    const int status = pclose(pipe);
+    std::istringstream stream(text);
+    return {read_lines(stream), WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
+}
+
+// Links to all that is in the repository; `./dev tracer` means the tracer that has been built.
+static void prepare_scratch(const Options& options) {
+    fs::remove_all(options.scratch);
+    fs::create_directories(options.scratch);
+    for (const fs::directory_entry& entry : fs::directory_iterator(options.repo)) {
+        const fs::path name = entry.path().filename();
+        if (name != "dev" && name != ".git" && name != "build") fs::create_symlink(entry.path(), options.scratch / name);
+    }
+    std::ofstream(options.scratch / "dev") << "#!/bin/bash\n"
+                                           << "if [ \"$1\" = tracer ]; then shift; exec tracer \"$@\"; fi\n"
+                                           << "exec " << quoted(options.repo / "dev") << " \"$@\"\n";
+    fs::permissions(options.scratch / "dev", fs::perms::owner_all);
+    setenv("PATH", (options.bin.string() + ":" + getenv("PATH")).c_str(), 1);
+    setenv("LC_ALL", "C.UTF-8", 1);
+    setenv("TERM", "dumb", 1);
+    setenv("COLUMNS", "100", 1);
+    for (const char* name : {"FORCE_COLOR", "NO_COLOR", "CLICOLOR_FORCE"}) unsetenv(name);
+}
+
+static void print_difference(const Options& options, const Shown& shown, const Result& result) {
+    std::cout << options.document.string() << ":" << shown.first << ": $ " << shown.command << "\n";
+    if (result.exit_code != shown.exit_code)
+        std::cout << "  ends with exit code " << result.exit_code << ", not " << shown.exit_code << "\n";
+    const fs::path expected = options.scratch / ".expected", printed = options.scratch / ".printed";
+    std::ofstream expected_file(expected), printed_file(printed);
+    for (const std::string& line : shown.expected) expected_file << line << "\n";
+    for (const std::string& line : result.output) printed_file << line << "\n";
+    expected_file.close();
+    printed_file.close();
+    std::cout << "  - the document, + the command" << std::endl;
+    if (std::system(("diff -u " + quoted(expected) + " " + quoted(printed) + " | tail -n +3").c_str()) != 0) std::cout << "diff failed\n";
+}
+
+static void write_updated(const Options& options, const Lines& document, const std::vector<Shown>& shown, const std::vector<Result>& results) {
+    std::ofstream file(options.document);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        for (; at < shown[i].first; ++at) file << document[at] << "\n";
+        if (matches(shown[i].expected, 0, results[i].output, 0)) continue;
+        for (const std::string& line : results[i].output) file << (line.empty() ? "" : shown[i].indent) << line << "\n";
+        at = shown[i].last;
+        if (at < document.size() && document[at].find("$ ") != std::string::npos) file << "\n";
+    }
+    for (; at < document.size(); ++at) file << document[at] << "\n";
+}
+
+static Options parse(int argc, char* argv[]) {
+    Options options;
+    std::map<std::string, fs::path*> paths{{"--repo", &options.repo}, {"--bin", &options.bin}, {"--examples", &options.examples}, {"--scratch", &options.scratch}};
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        if (argument == "--update") options.update = true;
+        else if (paths.count(argument) && i + 1 < argc) *paths[argument] = argv[++i];
+        else options.document = argument;
+    }
+    return options;
+}
+
+static int run_document(const Options& options) {
+    std::ifstream file(options.document);
+    if (!file) throw std::runtime_error("cannot be read");
+    const Lines document = read_lines(file);
+    std::vector<Shown> shown = find_shown(options, document);
+    prepare_scratch(options);
+    std::vector<Result> results;
+    int wrong = 0;
+    for (Shown& one : shown) {
+        results.push_back(run(options, one.command));
+        drop_blank_end(one.expected);
+        drop_blank_end(results.back().output);
+        if (matches(one.expected, 0, results.back().output, 0) && results.back().exit_code == one.exit_code) continue;
+        print_difference(options, one, results.back());
+        wrong += 1;
+    }
+    if (options.update) write_updated(options, document, shown, results);
+    std::cout << options.document.string() << ": " << shown.size() << " commands, " << wrong << " not as shown\n";
+    return wrong == 0 ? 0 : 1;
+}
+
+int main(int argc, char* argv[]) {
+    const Options options = parse(argc, argv);
+    try {
+        return run_document(options);
+    } catch (const std::exception& error) {
+        std::cout << options.document.string() << ": " << error.what() << "\n";
+        return 1;
+    }
+}
