@@ -39,8 +39,8 @@ inline std::string_view as_text(ByteView bytes) {
 
 // Throws FileError as every reader here words it: file, offset, reason.
 template <class... Args>
-[[noreturn]] void fail_at(const std::string& file, std::uint64_t offset,
-                          fmt::format_string<Args...> reason, Args&&... args) {
+[[noreturn]] void fail_at(const std::string& file, std::uint64_t offset, fmt::format_string<Args...> reason,
+                          Args&&... args) {
     throw FileError(
         fmt::format("{}: at byte {}: {}", file, offset, fmt::format(reason, std::forward<Args>(args)...)));
 }

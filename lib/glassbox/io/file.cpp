@@ -36,7 +36,8 @@ std::size_t read_up_to(const Descriptor& from, std::span<std::byte> into, const 
 }
 
 // The length comes from the file system, so the memory is asked for once.
-Bytes read_regular(const Descriptor& from, std::uint64_t length, std::uint64_t most, const std::string& file) {
+Bytes read_regular(const Descriptor& from, std::uint64_t length, std::uint64_t most,
+                   const std::string& file) {
     if (length > most) fail<IoError>("{}: {} bytes are more than the {} that are read", file, length, most);
     Bytes bytes(static_cast<std::size_t>(length) + 1);  // one more shows whether the file is growing
     const std::size_t got = read_up_to(from, bytes, file);
@@ -54,7 +55,8 @@ Bytes read_pipe(const Descriptor& from, std::uint64_t most, const std::string& f
         bytes.resize(before + piece);
         const std::size_t got = read_up_to(from, std::span(bytes).subspan(before), file);
         bytes.resize(before + got);
-        if (bytes.size() > most) fail<IoError>("{}: more than the {} bytes that are read from a pipe", file, most);
+        if (bytes.size() > most)
+            fail<IoError>("{}: more than the {} bytes that are read from a pipe", file, most);
         if (got < piece) return bytes;
         piece = std::min(piece * 2, std::size_t{64} << 20);
     }

@@ -35,11 +35,11 @@ std::string printable(std::string_view text, std::size_t most) {
         if (shown.size() >= most) return shown + "…";
         const std::size_t length = utf8_length(text, i);
         const auto first = static_cast<unsigned char>(text[i]);
-        const bool c1_control = length == 2 && first == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+        const bool c1_control =
+            length == 2 && first == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
         if (length == 0 || first < 0x20 || first == 0x7F || c1_control)
             shown += fmt::format("\\x{:02x}", first);
-        else
-            shown += text.substr(i, length);
+        else shown += text.substr(i, length);
         i += c1_control ? 1 : std::max<std::size_t>(length, 1);
     }
     return shown;

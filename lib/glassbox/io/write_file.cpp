@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <iostream>
 #include <random>
 
 #include <glassbox/io/descriptor.h>
@@ -65,7 +66,8 @@ void sync_folder(const std::filesystem::path& folder, const std::string& file) {
     if (!synced(number)) fail_with_errno(file, "was written, but its folder cannot be synced");
 }
 
-// The file at the end of a chain of symbolic links; it need not exist. Stops early at /dev/stdout and its like.
+// The file at the end of a chain of symbolic links; it need not exist. Stops early at /dev/stdout and its
+// like.
 std::filesystem::path end_of_links(std::filesystem::path path, const std::string& file) {
     for (int link = 0; link < 40; ++link) {
         std::error_code error;
@@ -78,10 +80,11 @@ std::filesystem::path end_of_links(std::filesystem::path path, const std::string
     fail_with_errno(file, "cannot open");
 }
 
-// Numbers of a file that replaces `old` as if it had been written in place. The owner first: a change of owner
-// clears bits of the mode. Only root may give files away, so a refusal is no error.
+// Numbers of a file that replaces `old` as if it had been written in place. The owner first: a change of
+// owner clears bits of the mode. Only root may give files away, so a refusal is no error.
 void take_owner_and_mode(int number, const struct stat& old, const std::string& file) {
-    if (::fchown(number, old.st_uid, old.st_gid) != 0 && ::fchown(number, static_cast<uid_t>(-1), old.st_gid) != 0)
+    if (::fchown(number, old.st_uid, old.st_gid) != 0 &&
+        ::fchown(number, static_cast<uid_t>(-1), old.st_gid) != 0)
         errno = 0;
     if (::fchmod(number, old.st_mode & 07777) != 0) fail_with_errno(file, "cannot set the mode");
 }
@@ -106,7 +109,8 @@ void write_directly(Descriptor to, ByteView bytes, const std::string& file) {
 }
 
 void write_to_inherited(int number, ByteView bytes, const std::string& file) {
-    std::fflush(nullptr);  // what was printed before comes before
+    std::cout.flush();  // what was printed before comes before
+    std::fflush(nullptr);
     write_directly(Descriptor::borrowed(number), bytes, file);
 }
 

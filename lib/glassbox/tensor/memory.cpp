@@ -16,7 +16,10 @@ constexpr std::size_t alignment = 64;                        // a cache line, an
 constexpr std::size_t most_cached = std::size_t{256} << 20;  // bytes one thread keeps for reuse
 
 // The sanitizer finds a use after free only in memory that is really freed.
-#if defined(__SANITIZE_ADDRESS__)
+#if !defined(__has_feature)
+#define __has_feature(feature) 0  // clang's way to ask; g++ has the macro
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 constexpr bool pooled = false;
 #else
 constexpr bool pooled = true;

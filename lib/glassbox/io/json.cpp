@@ -1,0 +1,78 @@
+#include <glassbox/io/json.h>
+
+#include <cmath>
+
+#include <glassbox/io/text.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+void append_number(std::string& out, double value, int digits) {
+    if (std::isnan(value)) out += "\"NaN\"";
+    else if (std::isinf(value)) out += value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
+    else fmt::format_to(std::back_inserter(out), "{:.{}g}", value, digits);
+}
+
+// The elements of `shape` from `axis` on; `next` walks through the row-major values.
+void append_axis(std::string& out, const Shape& shape, int axis, const real*& next, int digits) {
+    if (axis == shape.rank()) return append_number(out, static_cast<double>(*next++), digits);
+    out += '[';
+    for (index_t i = 0; i < shape[axis]; ++i) {
+        if (i > 0) out += ", ";
+        append_axis(out, shape, axis + 1, next, digits);
+    }
+    out += ']';
+}
+
+void append_escaped(std::string& out, char c) {
+    switch (c) {
+        case '"':
+            out += "\\\"";
+            return;
+        case '\\':
+            out += "\\\\";
+            return;
+        case '\n':
+            out += "\\n";
+            return;
+        case '\t':
+            out += "\\t";
+            return;
+        case '\r':
+            out += "\\r";
+            return;
+    }
+    if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{:04x}", static_cast<int>(c));
+    else out += c;
+}
+
+}  // namespace
+
+std::string json_number(double value, int digits) {
+    std::string out;
+    append_number(out, value, digits);
+    return out;
+}
+
+std::string json_string(std::string_view text) {
+    std::string out = "\"";
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = utf8_length(text, i);
+        if (length == 1) append_escaped(out, text[i]);
+        else out += length == 0 ? std::string_view("\uFFFD") : text.substr(i, length);
+        i += length == 0 ? 1 : length;
+    }
+    return out + '"';
+}
+
+std::string json_array(const Tensor& tensor, int digits) {
+    if (tensor.numel() == 0) return "[]";
+    const std::vector<real> values = tensor.values();
+    const real* next = values.data();
+    std::string out;
+    append_axis(out, tensor.shape(), 0, next, digits);
+    return out;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,68 @@
+#include <glassbox/io/npy.h>
+
+#include <algorithm>
+
+#include <glassbox/io/file.h>
+#include <glassbox/io/npy_header.h>
+
+namespace glassbox {
+namespace {
+
+constexpr std::size_t data_alignment = 64;  // of the first element in the file
+
+// The first axis innermost becomes the last axis innermost, element by element.
+Tensor from_fortran(const Tensor& tensor, const Shape& shape) {
+    std::vector<index_t> reversed = shape.to_vector();
+    std::reverse(reversed.begin(), reversed.end());
+    const Strides of_reversed = contiguous_strides(Shape(reversed));
+    Strides strides{};
+    for (int axis = 0; axis < shape.rank(); ++axis) strides[axis] = of_reversed[shape.rank() - 1 - axis];
+    return Tensor(shape, tensor.alias(shape, strides).values());
+}
+
+// NumPy keeps room to rewrite the first size in place: as many spaces as a size of 21 digits would need.
+std::string header_text(const Shape& shape) {
+    std::string text =
+        fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': {}, }}", sizeof(real), shape.str());
+    if (shape.rank() > 0) text.append(21 - fmt::formatted_size("{}", shape[0]), ' ');
+    const std::size_t before = 10 + text.size() + 1;             // with magic, length and the newline
+    text.append(data_alignment - before % data_alignment, ' ');  // NumPy adds 64 rather than none
+    return text + '\n';
+}
+
+}  // namespace
+
+Tensor npy_data(const NpyHeader& header, ByteView data, const std::string& file) {
+    const Elements elements{header.number, header.big_endian, header.shape, header.data_offset, data};
+    const Tensor tensor = to_tensor(elements, file);
+    return header.fortran_order && header.shape.rank() > 1 ? from_fortran(tensor, header.shape) : tensor;
+}
+
+Tensor parse_npy(ByteView bytes, const std::string& name) {
+    const NpyHeader header = parse_npy_header(bytes, bytes.size(), name);
+    return npy_data(header, bytes.subspan(header.data_offset), name);
+}
+
+Tensor read_npy(const std::filesystem::path& path) {
+    return parse_npy(read_file_whole(path), shown_name(path));
+}
+
+Bytes format_npy(const Tensor& tensor) {
+    const std::string header = header_text(tensor.shape());
+    const std::vector<real> values = tensor.values();
+    Bytes bytes;
+    bytes.reserve(10 + header.size() + values.size() * sizeof(real));
+    append_text(bytes, "\x93NUMPY");
+    append_little<std::uint16_t>(bytes, 0x0001);  // version 1.0
+    append_little(bytes, static_cast<std::uint16_t>(header.size()));
+    append_text(bytes, header);
+    const ByteView data = std::as_bytes(std::span(values));
+    bytes.insert(bytes.end(), data.begin(), data.end());
+    return bytes;
+}
+
+void write_npy(const std::filesystem::path& path, const Tensor& tensor) {
+    write_file_whole(path, format_npy(tensor));
+}
+
+}  // namespace glassbox

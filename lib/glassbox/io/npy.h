@@ -1,0 +1,22 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include <glassbox/io/bytes.h>
+#include <glassbox/tensor/tensor.h>
+
+namespace glassbox {
+
+// NumPy's .npy (numpy.lib.format), versions 1, 2 and 3. Numbers of every size, both byte orders and both
+// element orders become `real`, row-major (see to_tensor in io/elements.h on rounding). Strings, complex
+// numbers, dates, objects (pickles), records and raw bytes are refused by name.
+// Throws IoError when reading fails, FileError ("x.npy: at byte 10: …") when the content is wrong.
+Tensor read_npy(const std::filesystem::path& path);
+Tensor parse_npy(ByteView bytes, const std::string& name);  // the same from memory; `name` for messages
+
+// Version 1, row-major, little-endian float32 (float64 in a double build): the bytes that NumPy's save
+// writes.
+void write_npy(const std::filesystem::path& path, const Tensor& tensor);
+Bytes format_npy(const Tensor& tensor);
+
+}  // namespace glassbox

@@ -1,0 +1,161 @@
+#include <glassbox/io/safetensors.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <glassbox/io/file.h>
+#include <glassbox/io/json.h>
+#include <glassbox/io/safetensors_header.h>
+
+namespace glassbox {
+namespace {
+
+constexpr std::uint64_t length_bytes = 8;
+constexpr std::uint64_t max_header_bytes = 100'000'000;  // the format's own limit
+
+constexpr std::array<std::pair<std::string_view, Number>, 13> dtypes = {{{"F16", Number::f16},
+                                                                         {"BF16", Number::bf16},
+                                                                         {"F32", Number::f32},
+                                                                         {"F64", Number::f64},
+                                                                         {"I8", Number::i8},
+                                                                         {"I16", Number::i16},
+                                                                         {"I32", Number::i32},
+                                                                         {"I64", Number::i64},
+                                                                         {"U8", Number::u8},
+                                                                         {"U16", Number::u16},
+                                                                         {"U32", Number::u32},
+                                                                         {"U64", Number::u64},
+                                                                         {"BOOL", Number::boolean}}};
+
+Number number_of(const SafetensorsEntry& entry, const std::string& file) {
+    for (const auto& [name, number] : dtypes)
+        if (name == entry.dtype) return number;
+    fail_at(file, entry.offset, "tensor '{}': elements of type '{}' are not read", printable(entry.name),
+            printable(entry.dtype));
+}
+
+std::string_view header_of(ByteView bytes, const std::string& file) {
+    if (bytes.empty()) fail_at(file, 0, "the file is empty");
+    if (bytes.size() < length_bytes)
+        fail_at(file, bytes.size(), "the file ends within its first {} bytes", length_bytes);
+    const auto length = load_little<std::uint64_t>(bytes.data());
+    if (length > max_header_bytes)
+        fail_at(file, 0, "header length {} is beyond the format's {} (is this a safetensors file?)", length,
+                max_header_bytes);
+    if (length > bytes.size() - length_bytes)
+        fail_at(file, 0, "header length {} exceeds the file's {} bytes", length, bytes.size());
+    return as_text(bytes.subspan(length_bytes, length));
+}
+
+// One tensor: its offsets against its shape, where the last one ended, and the data there are.
+Tensor read_tensor(const SafetensorsEntry& entry, ByteView data, index_t expected_begin,
+                   std::uint64_t data_offset, const std::string& file) {
+    const std::string name = printable(entry.name);
+    const Number number = number_of(entry, file);
+    const Extent extent = checked_extent(entry.shape, number, file, entry.offset);
+    const index_t begin = entry.data_offsets[0];
+    const index_t end = entry.data_offsets[1];
+    if (end < begin)
+        fail_at(file, entry.offset, "tensor '{}': its data end at {}, before they begin at {}", name, end,
+                begin);
+    if (static_cast<std::uint64_t>(end) > data.size())
+        fail_at(file, entry.offset, "tensor '{}': its data end at {}, the file holds {} bytes of data", name,
+                end, data.size());
+    if (begin < expected_begin)
+        fail_at(file, entry.offset, "tensor '{}': its data begin at {} and overlap those that end at {}",
+                name, begin, expected_begin);
+    if (begin > expected_begin)
+        fail_at(file, entry.offset, "tensor '{}': its data begin at {}, {} bytes after the last ones", name,
+                begin, begin - expected_begin);
+    if (static_cast<std::uint64_t>(end - begin) != extent.bytes)
+        fail_at(file, entry.offset, "tensor '{}': shape {} of {} needs {} bytes, its data have {}", name,
+                extent.shape, entry.dtype, extent.bytes, end - begin);
+    const Elements elements{
+        number, false, extent.shape, data_offset + static_cast<std::uint64_t>(begin),
+        data.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(extent.bytes))};
+    return to_tensor(elements, file);
+}
+
+void append_entry(std::string& header, const std::string& name, const Shape& shape, std::uint64_t& offset) {
+    const std::uint64_t end = offset + static_cast<std::uint64_t>(shape.numel()) * sizeof(real);
+    header += fmt::format(R"({}{}:{{"dtype":"F{}","shape":[{}],"data_offsets":[{},{}]}})",
+                          header.size() > 1 ? "," : "", json_string(name), 8 * sizeof(real),
+                          fmt::join(shape.begin(), shape.end(), ","), offset, end);
+    offset = end;
+}
+
+std::string header_text(const NamedTensors& tensors, const std::map<std::string, std::string>& metadata) {
+    std::string header = "{";
+    if (!metadata.empty()) {
+        header += R"("__metadata__":{)";
+        for (const auto& [key, value] : metadata)
+            header += (header.back() == '{' ? "" : ",") + json_string(key) + ":" + json_string(value);
+        header += "}";
+    }
+    std::uint64_t offset = 0;
+    for (const auto& [name, tensor] : tensors) append_entry(header, name, tensor.shape(), offset);
+    header += "}";
+    header.append((8 - header.size() % 8) % 8, ' ');  // the numbers begin at a multiple of 8
+    return header;
+}
+
+}  // namespace
+
+const Tensor& Safetensors::operator[](std::string_view name) const {
+    for (const auto& [key, tensor] : tensors)
+        if (key == name) return tensor;
+    fail("safetensors: no tensor '{}' among {}", printable(name), tensors.size());
+}
+
+Safetensors parse_safetensors(ByteView bytes, const std::string& name) {
+    const std::string_view json = header_of(bytes, name);
+    SafetensorsHeader header = parse_safetensors_header(json, length_bytes, name);
+    std::stable_sort(
+        header.entries.begin(), header.entries.end(),
+        [](const SafetensorsEntry& a, const SafetensorsEntry& b) { return a.data_offsets < b.data_offsets; });
+    const std::uint64_t data_offset = length_bytes + json.size();
+    const ByteView data = bytes.subspan(data_offset);
+
+    Safetensors result;
+    index_t end = 0;
+    for (const SafetensorsEntry& entry : header.entries) {
+        result.tensors.emplace_back(entry.name, read_tensor(entry, data, end, data_offset, name));
+        end = entry.data_offsets[1];
+    }
+    if (static_cast<std::uint64_t>(end) != data.size())
+        fail_at(name, data_offset + static_cast<std::uint64_t>(end), "{} bytes belong to no tensor",
+                data.size() - static_cast<std::uint64_t>(end));
+    result.metadata = std::move(header.metadata);
+    return result;
+}
+
+Safetensors read_safetensors(const std::filesystem::path& path) {
+    return parse_safetensors(read_file_whole(path), shown_name(path));
+}
+
+Bytes format_safetensors(const NamedTensors& tensors, const std::map<std::string, std::string>& metadata) {
+    check_names("write_safetensors", tensors);
+    for (const auto& [name, tensor] : tensors)
+        if (name == "__metadata__") fail("write_safetensors: '__metadata__' cannot be a tensor's name");
+    const std::string header = header_text(tensors, metadata);
+    if (header.size() > max_header_bytes)
+        fail("write_safetensors: a header of {} bytes is beyond the format's {}", header.size(),
+             max_header_bytes);
+    Bytes bytes;
+    append_little(bytes, static_cast<std::uint64_t>(header.size()));
+    append_text(bytes, header);
+    for (const auto& [name, tensor] : tensors) {
+        const std::vector<real> values = tensor.values();
+        const ByteView data = std::as_bytes(std::span(values));
+        bytes.insert(bytes.end(), data.begin(), data.end());
+    }
+    return bytes;
+}
+
+void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
+                       const std::map<std::string, std::string>& metadata) {
+    write_file_whole(path, format_safetensors(tensors, metadata));
+}
+
+}  // namespace glassbox
