@@ -68,7 +68,8 @@ bool is_blas_ready(Matrix a, index_t rows, index_t cols) {
 
 void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c, index_t ldc) {
     if (m == 0 || n == 0) return;
-    if (k == 0 || ldc > max_int || !is_blas_ready(a, m, k) || !is_blas_ready(b, k, n))
+    // BLAS does not look at A and B when alpha is 0, and so not at their NaN.
+    if (k == 0 || alpha == 0 || ldc > max_int || !is_blas_ready(a, m, k) || !is_blas_ready(b, k, n))
         return plain_gemm(m, n, k, alpha, a, b, beta, c, ldc);
 
     keep_blas_single_threaded();

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <glassbox/backend/cpu/attention_tiles.h>
+#include <glassbox/backend/cpu/clones.h>
+#include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/lanes.h>
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/cpu/vector_math.h>
+
+// The way back of attention.cpp. The weights were forgotten; they are made again, tile by tile, from the
+// scores and L = ln Σ exp S of each row. With O = P V and dO = ∂loss/∂O, and so on:
+//     D  = Σ_d dO ∘ O            (of each row)
+//     P  = exp(S − L)
+//     dV = Pᵀ dO                 dP = dO Vᵀ
+//     dS = P ∘ (dP − D)          0 where the key is hidden: the score there is a constant
+//     dQ = dS K · scale          dK = dSᵀ Q · scale
+// (Dao et al. 2022, arXiv:2205.14135, algorithm 4; D stands for Σ_j P_j dP_j, which it equals.)
+namespace glassbox {
+
+namespace {
+
+constexpr real infinity = std::numeric_limits<real>::infinity();
+
+// P = exp(S − L) loses what L's rounding lost: 2⁻²⁴ |L|, relative to P. Beyond this the rows' sums are made
+// again: a hidden row filled with −9e15 has L = −9e15 + ln n_k, in which no digit of n_k is left.
+constexpr real trusted_logsumexp = 64;
+
+// What the way back needs of each query, for all heads: P = exp(S − shift) / total.
+struct Rows {
+    real *D, *shift, *total;
+    Rows operator+(index_t row) const { return {D + row, shift + row, total + row}; }
+};
+
+// P (rows × keys) from scores.
+GLASSBOX_CLONES void weights(real* S, index_t rows, index_t keys, const Rows& of) {
+    for (index_t i = 0; i < rows; ++i, S += keys) {
+        const real shift = of.shift[i], share = 1 / of.total[i];
+        for (index_t j = 0; j < keys; ++j) S[j] = fast_exp(S[j] - shift) * share;
+    }
+}
+
+// dS = P ∘ (dP − D), written over dP.
+GLASSBOX_CLONES void score_gradients(const real* P, real* dP, index_t rows, index_t keys, const real* D) {
+    for (index_t i = 0; i < rows; ++i, P += keys, dP += keys)
+        for (index_t j = 0; j < keys; ++j) dP[j] = P[j] * (dP[j] - D[i]);
+}
+
+GLASSBOX_CLONES real dot(const real* a, const real* b, index_t n) {
+    return lane_sum(n, [&](index_t i) { return a[i] * b[i]; });
+}
+
+GLASSBOX_CLONES void add_to(real* sum, const real* term, index_t n) {
+    for (index_t i = 0; i < n; ++i) sum[i] += term[i];
+}
+
+// m = max S and l = Σ exp(S − m), with one more tile of scores (attention.cpp has the recurrence).
+GLASSBOX_CLONES void count_in(const real* S, index_t rows, index_t keys, real* m, real* l) {
+    for (index_t i = 0; i < rows; ++i, S += keys) {
+        const real highest = std::max(m[i], largest(S, keys));
+        const real base = highest == -infinity ? 0 : highest;
+        l[i] =
+            l[i] * fast_exp(m[i] - base) + lane_sum(keys, [&](index_t j) { return fast_exp(S[j] - base); });
+        m[i] = highest;
+    }
+}
+
+// One thread's view of the whole task.
+struct AttentionBackward {
+    const AttentionParams& params;
+    Tiling tiling;
+    index_t n_q, n_k, d_k, d_v;
+    RowTiles Q, K, V, O, dO;
+    HeadMask mask;
+    Scratch scores, gradients;
+
+    AttentionBackward(const ConstView& q, const ConstView& k, const ConstView& v, const AttentionParams& p,
+                      const Tiling& t, const ConstView& o, const ConstView& d_o)
+        : params(p),
+          tiling(t),
+          n_q(q.shape[-2]),
+          n_k(k.shape[-2]),
+          d_k(q.shape[-1]),
+          d_v(v.shape[-1]),
+          Q(q, t.rows),
+          K(k, t.keys),
+          V(v, t.keys),
+          O(o, t.rows),
+          dO(d_o, t.rows),
+          mask(q, n_k, p),
+          scores(t.rows * t.keys),
+          gradients(t.rows * t.keys) {}
+
+    void select_head(index_t n) {
+        Q.select_head(n), K.select_head(n), V.select_head(n), O.select_head(n), dO.select_head(n);
+        mask.select_head(n);
+    }
+
+    // S (rows, keys) of a tile.
+    void score(const Tile& tile, Matrix q, Matrix k) {
+        gemm(tile.rows, tile.keys, d_k, params.scale, q, transposed(k), 0, scores.data(), tile.keys);
+        mask.hide(scores.data(), tile, params.fill);
+    }
+
+    // D, shift and total of one tile of queries, whose L is given.
+    void prepare(index_t row_tile, const ConstView& logsumexp, index_t first, const Rows& of) {
+        const Tile whole = tiling.tile(row_tile, 0, n_q, n_k);
+        const Matrix o = O.rows(whole.row, whole.rows), d_o = dO.rows(whole.row, whole.rows);
+        bool trusted = true;
+        for (index_t i = 0; i < whole.rows; ++i) {
+            of.D[i] = dot_of_rows(d_o, o, i);
+            of.shift[i] = logsumexp.data[first + i];
+            of.total[i] = 1;
+            trusted = trusted && !(std::abs(of.shift[i]) > trusted_logsumexp);
+        }
+        if (!trusted) recount(row_tile, of);
+    }
+
+    real dot_of_rows(Matrix a, Matrix b, index_t row) const {
+        const real *x = a.data + row * a.row, *y = b.data + row * b.row;
+        if (a.col == 1 && b.col == 1) return dot(x, y, d_v);
+        real sum = 0;
+        for (index_t j = 0; j < d_v; ++j) sum += x[j * a.col] * y[j * b.col];
+        return sum;
+    }
+
+    void recount(index_t row_tile, const Rows& of) {
+        const Tile whole = tiling.tile(row_tile, 0, n_q, n_k);
+        std::fill(of.shift, of.shift + whole.rows, -infinity);
+        std::fill(of.total, of.total + whole.rows, real(0));
+        for (index_t t = 0; t < tiling.key_tiles; ++t) {
+            const Tile tile = tiling.tile(row_tile, t, n_q, n_k);
+            score(tile, Q.rows(tile.row, tile.rows), K.rows(tile.key, tile.keys));
+            count_in(scores.data(), tile.rows, tile.keys, of.shift, of.total);
+        }
+    }
+
+    // Whether all of P in a tile is exactly 0, and nothing that it is multiplied with would make NaN of it.
+    bool is_nothing(const Tile& tile, const Rows& of, Matrix q, Matrix k, Matrix d_o) const {
+        if (!mask.hides_all(tile)) return false;
+        for (index_t i = 0; i < tile.rows; ++i)
+            if (fast_exp(params.fill - of.shift[i]) / of.total[i] != 0) return false;
+        return is_finite(q, tile.rows, d_k) && is_finite(k, tile.keys, d_k) && is_finite(d_o, tile.rows, d_v);
+    }
+
+    // Adds one tile's part to dq (n_q, d_k) of its head, and to dk and dv of its keys.
+    void pull_back(const Tile& tile, Matrix k, Matrix v, const Rows& of, real* dq, real* dk, real* dv) {
+        const Matrix q = Q.rows(tile.row, tile.rows), d_o = dO.rows(tile.row, tile.rows);
+        if (is_nothing(tile, of, q, k, d_o)) return;
+        real *S = scores.data(), *dS = gradients.data();
+        const Matrix P{S, tile.keys, 1}, d_s{dS, tile.keys, 1};
+        score(tile, q, k);                                                         // (rows, keys)
+        weights(S, tile.rows, tile.keys, of);                                      // S becomes P
+        gemm(tile.keys, d_v, tile.rows, 1, transposed(P), d_o, 1, dv, d_v);        // dV += Pᵀ dO
+        gemm(tile.rows, tile.keys, d_v, 1, d_o, transposed(v), 0, dS, tile.keys);  // dP = dO Vᵀ
+        score_gradients(S, dS, tile.rows, tile.keys, of.D);                        // dP becomes dS
+        mask.hide(dS, tile, 0);                                                    // (rows, keys)
+        gemm(tile.rows, d_k, tile.keys, params.scale, d_s, k, 1, dq + tile.row * d_k,
+             d_k);                                                                      // dQ += dS K · scale
+        gemm(tile.keys, d_k, tile.rows, params.scale, transposed(d_s), q, 1, dk, d_k);  // dK += dSᵀ Q · scale
+    }
+
+    // The tiles of some keys with all queries of the head.
+    void pull_back_keys(index_t key_tile, index_t end, const Rows& of, real* dq, real* dk, real* dv) {
+        for (; key_tile < end; ++key_tile) {
+            const Tile keys = tiling.tile(0, key_tile, n_q, n_k);
+            const Matrix k = K.rows(keys.key, keys.keys), v = V.rows(keys.key, keys.keys);
+            for (index_t t = 0; t < tiling.row_tiles; ++t) {
+                const Tile tile = tiling.tile(t, key_tile, n_q, n_k);
+                pull_back(tile, k, v, of + tile.row, dq, dk + keys.key * d_k, dv + keys.key * d_v);
+            }
+        }
+    }
+};
+
+}  // namespace
+
+void CpuBackend::attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,
+                                    const AttentionParams& params, const ConstView& values,
+                                    const ConstView& logsumexp, const ConstView& dvalues, const View& dq,
+                                    const View& dk, const View& dv) {
+    const index_t n_q = q.shape[-2], n_k = k.shape[-2], d_k = q.shape[-1], d_v = v.shape[-1];
+    const index_t heads = q.shape.leading(q.shape.rank() - 2).numel();
+    for (const View* gradient : {&dq, &dk, &dv})
+        std::fill(gradient->data, gradient->data + gradient->shape.numel(), real(0));
+    if (heads == 0 || n_q == 0 || n_k == 0) return;
+
+    const Tiling tiling(heads, n_q, n_k);
+    const double per_score = static_cast<double>(d_k + d_v);
+    const double row_work = static_cast<double>(tiling.rows) * static_cast<double>(d_v);
+    Scratch of_rows(3 * heads * n_q);
+    const Rows rows{of_rows.data(), of_rows.data() + heads * n_q, of_rows.data() + 2 * heads * n_q};
+    parallel_for(heads * tiling.row_tiles, units_a_piece(row_work), [&](index_t begin, index_t end) {
+        AttentionBackward task(q, k, v, params, tiling, values, dvalues);
+        for (index_t unit = begin; unit < end; ++unit) {
+            const index_t head = unit / tiling.row_tiles, row_tile = unit % tiling.row_tiles;
+            const index_t first = head * n_q + row_tile * tiling.rows;
+            task.select_head(head);
+            task.prepare(row_tile, logsumexp, first, rows + first);
+        }
+    });
+
+    // A head's keys are shared out to several units when there are few heads. Every unit but a head's first
+    // has a dQ of its own, added in the units' order below: the same sums for any number of threads.
+    const index_t shares = std::min(tiling.key_tiles, (8 + heads - 1) / heads);
+    const index_t key_tiles = (tiling.key_tiles + shares - 1) / shares;  // of one unit
+    const index_t of_head = n_q * d_k;
+    Scratch more_dq((shares - 1) * heads * of_head);
+    std::fill(more_dq.data(), more_dq.data() + (shares - 1) * heads * of_head, real(0));
+    const auto dq_of = [&](index_t head, index_t share) {
+        return share == 0 ? dq.data + head * of_head
+                          : more_dq.data() + ((share - 1) * heads + head) * of_head;
+    };
+    const double unit_work =
+        static_cast<double>(n_q) * static_cast<double>(key_tiles * tiling.keys) * 2.5 * per_score;
+    parallel_for(heads * shares, units_a_piece(unit_work), [&](index_t begin, index_t end) {
+        AttentionBackward task(q, k, v, params, tiling, values, dvalues);
+        for (index_t unit = begin; unit < end; ++unit) {
+            const index_t head = unit / shares, share = unit % shares;
+            const index_t first = share * key_tiles, last = std::min(first + key_tiles, tiling.key_tiles);
+            task.select_head(head);
+            task.pull_back_keys(first, last, rows + head * n_q, dq_of(head, share),
+                                dk.data + head * n_k * d_k, dv.data + head * n_k * d_v);
+        }
+    });
+    for (index_t share = 1; share < shares; ++share) add_to(dq.data, dq_of(0, share), heads * of_head);
+}
+
+}  // namespace glassbox
