@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string>
+
+#include <glassbox/io/bytes.h>
+#include <glassbox/tensor/tensor.h>
+
+namespace glassbox_fuzz {
+
+inline glassbox::ByteView bytes_of(const std::uint8_t* data, std::size_t size) {
+    return std::as_bytes(std::span(data, size));
+}
+
+// Runs a reader. A FileError is how it must say no; anything else that it throws ends the fuzzer.
+template <class Read>
+void refuse_or(Read read) {
+    try {
+        read();
+    } catch (const glassbox::FileError&) {
+    }
+}
+
+// What was read and written must be read again as the same bits (NaN included, whose payload a copy keeps).
+inline void require_same(const glassbox::Tensor& a, const glassbox::Tensor& b) {
+    const auto x = a.values(), y = b.values();
+    if (a.shape() != b.shape() || x.size() != y.size()) std::abort();
+    if (!x.empty() && std::memcmp(x.data(), y.data(), x.size() * sizeof(glassbox::real)) != 0) std::abort();
+}
+
+}  // namespace glassbox_fuzz
