@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <glassbox/tensor/real.h>
+
+namespace glassbox {
+
+// NumPy's numpy.random.default_rng(seed): SeedSequence spreads the seed over the state of PCG64 (O'Neill,
+// "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms", 2014; the XSL-RR output). One
+// state, which every draw moves on. Integers and uniforms are NumPy's to the last bit, normals within 2e-14.
+class NumpyGenerator {
+  public:
+    explicit NumpyGenerator(std::uint64_t seed);
+
+    // Each fills `out` as the Generator's method of the same name does.
+    void integers(std::span<std::int64_t> out, std::int64_t low, std::int64_t high);  // in [low, high)
+    void random(std::span<double> out);                                               // in [0, 1)
+    void uniform(std::span<double> out, double low, double high);                     // in [low, high)
+    void standard_normal(std::span<double> out);
+    std::vector<index_t> permutation(index_t n);  // of 0 … n−1
+    template <class T>
+    void shuffle(std::span<T> items) {  // Fisher and Yates, from the last element down
+        for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[masked(i)]);
+    }
+
+  private:
+    __extension__ using Wide = unsigned __int128;
+
+    std::uint64_t word();
+    std::uint32_t half_word();
+    double unit() { return static_cast<double>(word() >> 11) * 0x1p-53; }
+    std::uint64_t bounded(std::uint64_t last);  // in [0, last], as integers draws it
+    std::uint64_t masked(std::uint64_t last);   // in [0, last], as shuffle draws it
+    double normal();
+    double tail();
+
+    Wide state_ = 0;
+    Wide increment_ = 0;
+    std::optional<std::uint32_t> waiting_;  // the high half of a word whose low half was asked for
+};
+
+}  // namespace glassbox

@@ -1,0 +1,11 @@
+#pragma once
+#include <array>
+#include <cstdint>
+
+namespace glassbox {
+
+// NumPy's SeedSequence(seed).generate_state(4, uint64): hashes a seed, however plain, into four well-mixed
+// words (O'Neill, "Developing a seed_seq Alternative", 2015).
+std::array<std::uint64_t, 4> seed_sequence(std::uint64_t seed);
+
+}  // namespace glassbox

@@ -1,0 +1,105 @@
+#include <glassbox/random/numpy.h>
+#include <glassbox/random/stream.h>
+
+#include <numeric>
+
+#include "random/golden.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+const Golden& golden() {
+    static const Golden file("random_numpy.npz");
+    return file;
+}
+
+std::vector<std::uint64_t> numpy_seeds() {
+    std::vector<std::uint64_t> seeds(golden_seeds.begin(), golden_seeds.end());
+    seeds.push_back(~std::uint64_t{0});
+    return seeds;
+}
+
+// The tables of the ziggurat are computed, and libraries' exp and log differ in the last bit.
+constexpr double ziggurat_tables = 2e-14;
+
+}  // namespace
+
+TEST_CASE("integers of NumPy are the same in narrow, wide, full and often refused ranges") {
+    for (const std::uint64_t seed : numpy_seeds()) {
+        const std::string at = fmt::format("integers/seed={}", seed);
+        const auto draw = [&](std::size_t n, std::int64_t low, std::int64_t high) {
+            return drawn<std::int64_t>(n, [&](auto x) { NumpyGenerator(seed).integers(x, low, high); });
+        };
+        check_same(draw(100, 0, 10), golden().values<std::int64_t>(at), at);
+        for (const int bits : {31, 32, 40}) {
+            const std::string key = fmt::format("{}/bits={}", at, bits);
+            check_same(draw(21, -5, (std::int64_t{1} << bits) - 5), golden().from_digits<std::int64_t>(key),
+                       key);
+        }
+        check_same(draw(21, -5, INT64_MAX - 4), golden().from_digits<std::int64_t>(at + "/bits=63"), at);
+        check_same(draw(21, 0, (std::int64_t{1} << 31) + 1),
+                   golden().from_digits<std::int64_t>(at + "/refusing"), at);
+    }
+}
+
+TEST_CASE("uniforms of NumPy are bit for bit the same, normals within the tables' rounding") {
+    for (const std::uint64_t seed : numpy_seeds()) {
+        const std::string at = fmt::format("seed={}", seed);
+        check_same(drawn<double>(20, [&](auto x) { NumpyGenerator(seed).random(x); }),
+                   golden().from_digits<double>("random/" + at), at);
+        check_same(drawn<double>(20, [&](auto x) { NumpyGenerator(seed).uniform(x, -0.3, 0.7); }),
+                   golden().from_digits<double>("uniform/" + at), at);
+        check_same(drawn<double>(2000, [&](auto x) { NumpyGenerator(seed).standard_normal(x); }),
+                   golden().from_digits<double>("normal/" + at), at, ziggurat_tables);
+    }
+}
+
+TEST_CASE("normals beyond the ziggurat's lowest layer are NumPy's, and nothing after them is out of step") {
+    const std::vector<double> x =
+        drawn<double>(200000, [](auto out) { NumpyGenerator(5).standard_normal(out); });
+    const std::vector<std::size_t> places = golden().values<std::size_t>("tail/places");
+    std::vector<double> far;
+    for (const std::size_t place : places) far.push_back(x[place]);
+    CHECK(far.size() > 10);
+    check_same(far, golden().from_digits<double>("tail/values"), "tail", ziggurat_tables);
+    const double sum = std::accumulate(x.begin(), x.end(), 0.0);
+    CHECK(std::fabs(sum - golden().from_digits<double>("tail/sum")[0]) < 1e-9);
+}
+
+TEST_CASE("permutations are NumPy's, and one state runs through calls of every kind") {
+    for (const std::uint64_t seed : numpy_seeds()) {
+        const std::string at = fmt::format("seed={}", seed);
+        check_same(NumpyGenerator(seed).permutation(100), golden().values<index_t>("permutation/" + at), at);
+        NumpyGenerator generator(seed);
+        std::vector<double> all;
+        const auto append = [&](auto values) { all.insert(all.end(), values.begin(), values.end()); };
+        for (int round = 0; round < 4; ++round) {
+            append(drawn<std::int64_t>(3, [&](auto x) { generator.integers(x, 0, 7); }));
+            append(drawn<double>(5, [&](auto x) { generator.standard_normal(x); }));
+            append(drawn<double>(2, [&](auto x) { generator.random(x); }));
+            append(generator.permutation(5));
+        }
+        check_same(all, golden().from_digits<double>("mixed/" + at), at, ziggurat_tables);
+    }
+}
+
+TEST_CASE("the NumPy stream gives default_rng's normals") {
+    // numpy.random.default_rng(42).standard_normal((3, 2)), as NumPy 2 prints it
+    const std::vector<float> x = floats(make_stream(Rng::numpy, 42)->normal({3, 2}));
+    const std::vector<double> expected = golden().from_digits<double>("normal/seed=42");
+    check_same(x, {expected.begin(), expected.begin() + 6}, "(3, 2)", last_digit);
+    CHECK(x[0] == Approx(0.30471708).margin(1e-7));
+    CHECK(x[5] == Approx(-1.30217951).margin(1e-7));
+}
+
+TEST_CASE("wrong arguments of a NumPy generator are refused") {
+    NumpyGenerator generator(0);
+    std::vector<double> x(3);
+    std::vector<std::int64_t> whole(3);
+    check_error([&] { generator.integers(whole, 4, 4); }, "integers: low < high: 4, 4");
+    check_error([&] { generator.uniform(x, 1, 0); }, "uniform: low ≤ high: 1, 0");
+    check_error([&] { generator.permutation(-1); }, "permutation: a size that is not negative: -1");
+}
