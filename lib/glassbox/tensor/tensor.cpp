@@ -10,10 +10,10 @@ namespace glassbox {
 
 class Tensor::Storage {
   public:
-    Storage(index_t count, Device device)
-        : device(device),
+    Storage(index_t count, Device where)
+        : device(where),
           bytes(static_cast<std::size_t>(count) * sizeof(real)),
-          memory(glassbox::memory(device)) {
+          memory(glassbox::memory(where)) {
         data = static_cast<real*>(memory.allocate(bytes));
     }
     ~Storage() { memory.release(data, bytes); }

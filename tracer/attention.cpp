@@ -1,0 +1,356 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include <glassbox/backend/backend.h>
+#include <glassbox/io/file.h>
+#include <glassbox/layers/convention.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/tensor/format.h>
+
+#include "commands.h"
+#include "explain.h"
+#include "gradients.h"
+#include "input.h"
+#include "interactive.h"
+#include "legend.h"
+#include "nearest.h"
+#include "output.h"
+#include "render.h"
+
+namespace tracer {
+namespace {
+
+using glassbox::Device;
+using glassbox::fail;
+using glassbox::Mask;
+using glassbox::Score;
+using glassbox::Trace;
+using glassbox::UsageError;
+
+// The command's options as they were typed.
+struct Typed {
+    std::string seq = "3", dk = "2", dv, keys, batch, heads, da;
+    std::string rng, seed = "42", input, Q, K, V;
+    std::string convention = "uva-jax", mask = "none", lengths, score = "scaled", backend = "cpu",
+                scalar = "sum(values)";
+    std::string explain, depth, only, precision = "8", color = "auto", format, output;
+    bool grad = false, step = false, predict = false;
+};
+
+void declare(Options& o, Typed& t) {
+    o.group("Sizes");
+    o.value("--seq", t.seq, "N", "How many queries, and keys unless --keys says otherwise (3).");
+    o.value("--dk", t.dk, "N", "Width of a query and of a key, d_k (2).");
+    o.value("--dv", t.dv, "N", "Width of a value, d_v (as d_k).");
+    o.value("--keys", t.keys, "N", "How many keys and values (as --seq).");
+    o.value("--batch", t.batch, "N", "A leading batch axis.");
+    o.value("--heads", t.heads, "N", "A head axis behind the batch axis.");
+    o.group("Where the numbers come from");
+    o.value("--rng", t.rng, "NAME", "Whose random numbers: jax, torch or numpy (the convention's).");
+    o.value("--seed", t.seed, "N", "The seed (42).");
+    o.value("--input", t.input, "FILE.npz",
+            "Q, K, V by name, or x with W_Q, W_K, W_V. - reads standard input.");
+    o.value("--Q", t.Q, "ROWS", "Queries typed in: '1 0; 0 1' or '[[1, 0], [0, 1]]'; with --K and --V.");
+    o.value("--K", t.K, "ROWS", "Keys typed in.");
+    o.value("--V", t.V, "ROWS", "Values typed in.");
+    o.group("What is computed");
+    o.value("--convention", t.convention, "NAME", "uva-jax, uva-torch, report or paper (uva-jax).");
+    o.value("--mask", t.mask, "MASK", "none, causal, or an .npy or .npz file of 0 (hidden) and 1 (none).");
+    o.value("--lengths", t.lengths, "N,N", "Padding: how many keys are real, one number a batch entry.");
+    o.value("--score", t.score, "NAME", "scaled, unscaled or additive (scaled).");
+    o.value("--da", t.da, "N", "Width of the additive score's hidden layer (as d_k).");
+    o.value("--backend", t.backend, "NAME", "cpu or cuda (cpu).");
+    o.flag("--grad", t.grad, "Gradients of a number for every step, beside finite differences.");
+    o.value("--scalar", t.scalar, "WHAT", "That number: sum(values), mean(S), sumsq(S), or values[0,1].");
+    o.group("How it is shown");
+    o.value("--explain", t.explain, "PLACE", "The arithmetic behind one number: 'values[0,1]'.");
+    o.value("--depth", t.depth, "N", "How many operations deep --explain goes (down to the inputs).");
+    o.flag("--step", t.step, "One step a key press.");
+    o.flag("--predict", t.predict, "Asks for a shape or a value before each step; implies --step.");
+    o.value("--only", t.only, "NAME,NAME", "These steps alone.");
+    o.value("--precision", t.precision, "N", "Digits after the point (8).");
+    o.value("--color", t.color, "WHEN", "auto, always or never.");
+    o.value("--format", t.format, "NAME", "text, json or npz (by the ending of -o, else text).");
+    o.value("-o,--output", t.output, "FILE", "Writes there, whole or not at all.");
+}
+
+Options* make_options(Typed& typed) {
+    auto* options = new Options(
+        "attention", "Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, every step of it.",
+        {{"tracer attention --seq 3 --dk 2", "The tutorial's worked example, with its own numbers."},
+         {"tracer attention --rng torch", "The same as the PyTorch notebook draws it."},
+         {"tracer attention --mask causal --only masked,attention", "What a mask does."},
+         {"tracer attention --explain 'values[0,1]'",
+          "The arithmetic behind one number, down to Q, K and V."},
+         {"tracer attention --grad", "The gradient of every step, checked by finite differences."},
+         {"tracer attention --Q '1 0; 0 1' --K '1 0; 0 1' --V '1 2; 3 4'", "Your own numbers."},
+         {"tracer attention --input qkv.npz --format json", "Your own arrays, for another program."},
+         {"tracer attention --predict", "A quiz: say each shape or value before you see it."}});
+    declare(*options, typed);
+    return options;
+}
+
+Sizes sizes_of(const Typed& t) {
+    Sizes s;
+    s.queries = whole_number("--seq", t.seq, 1);
+    s.keys = t.keys.empty() ? s.queries : whole_number("--keys", t.keys, 1);
+    s.d_k = whole_number("--dk", t.dk, 1);
+    s.d_v = t.dv.empty() ? s.d_k : whole_number("--dv", t.dv, 1);
+    s.d_a = t.da.empty() ? s.d_k : whole_number("--da", t.da, 1);
+    if (t.batch.empty() && t.heads.empty()) return s;
+    const index_t batch = t.batch.empty() ? 1 : whole_number("--batch", t.batch, 1);
+    s.leading = t.heads.empty() ? glassbox::Shape{batch}
+                                : glassbox::Shape{batch, whole_number("--heads", t.heads, 1)};
+    return s;
+}
+
+AttentionInput input_of(const Typed& t, const Options& options, const glassbox::Convention& convention,
+                        Score score) {
+    const bool typed = !t.Q.empty() || !t.K.empty() || !t.V.empty();
+    if (typed || !t.input.empty()) {
+        for (const char* flag : {"--seq", "--dk", "--dv", "--keys", "--batch", "--heads", "--rng", "--seed"})
+            if (options.given(flag))
+                fail<UsageError>("{}: sizes and numbers come from {}: leave it out", flag,
+                                 typed ? "--Q, --K and --V" : "the --input file");
+        if (typed && !t.input.empty())
+            fail<UsageError>("--input: --Q, --K and --V are given too: one of the two");
+    }
+    if (!t.input.empty()) return read_input(t.input, score);
+    if (typed) {
+        if (t.Q.empty() || t.K.empty() || t.V.empty())
+            fail<UsageError>("--{}: Q, K and V are needed together", t.Q.empty()   ? "Q"
+                                                                     : t.K.empty() ? "K"
+                                                                                   : "V");
+        if (score == Score::additive)
+            fail<UsageError>("--score: additive needs W_q, W_k and v: give them by --input");
+        AttentionInput input;
+        input.Q = parse_matrix("--Q", t.Q);
+        input.K = parse_matrix("--K", t.K);
+        input.V = parse_matrix("--V", t.V);
+        input.origin = "typed in";
+        return input;
+    }
+    const Sizes sizes = sizes_of(t);
+    check_memory(sizes, score, t.grad);
+    const glassbox::Rng rng = glassbox::parse_rng(t.rng.empty() ? convention.rng : t.rng);
+    return draw_input(sizes, rng, seed_number("--seed", t.seed), score);
+}
+
+Mask mask_of(const Typed& t) {
+    Mask mask = parse_mask(t.mask);
+    if (t.lengths.empty()) return mask;
+    std::vector<index_t> lengths;
+    for (const std::string& word : comma_list(t.lengths))
+        lengths.push_back(whole_number("--lengths", word, 0));
+    return mask & Mask::lengths(lengths);
+}
+
+void move_to(AttentionInput& input, Device device) {
+    for (Tensor* tensor : {&input.Q, &input.K, &input.V, &input.x, &input.W_Q, &input.W_K, &input.W_V})
+        if (tensor->defined()) *tensor = tensor->to(device);
+    if (input.additive)
+        for (Tensor* tensor : {&input.additive->W_q, &input.additive->W_k, &input.additive->v})
+            *tensor = tensor->to(device);
+}
+
+Device device_of(const std::string& backend) {
+    if (backend == "cpu") return Device::cpu;
+    if (backend != "cuda") fail<UsageError>("--backend: cpu or cuda expected, got '{}'", backend);
+    glassbox::backend(Device::cuda);  // says why when there is none
+    return Device::cuda;
+}
+
+// The computation itself; whoever listens sees every step.
+void forward(const AttentionInput& input, Score score, const Mask& mask,
+             const glassbox::AttentionConfig& config) {
+    Tensor Q = input.Q, K = input.K, V = input.V;
+    if (input.is_projected()) {
+        const Tensor x = named("x", input.x);
+        Q = matmul(x, input.W_Q);
+        K = matmul(x, input.W_K);
+        V = matmul(x, input.W_V);
+    }
+    switch (score) {
+        case Score::scaled:
+            scaled_dot_product(Q, K, V, mask, config);
+            return;
+        case Score::unscaled:
+            dot_product(Q, K, V, mask, config);
+            return;
+        case Score::additive:
+            additive_attention(Q, K, V, *input.additive, mask, config);
+            return;
+    }
+}
+
+std::string formula_of(Score score) {
+    switch (score) {
+        case Score::scaled:
+            return "Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V";
+        case Score::unscaled:
+            return "Attention(Q, K, V) = softmax(Q Kᵀ) V";
+        case Score::additive:
+            return "Attention(Q, K, V) = softmax(v · tanh(q W_q + k W_k)) V";
+    }
+    return "";
+}
+
+// "logits[0,0] = -0.66·1.73 + 0.7·0.36 = -0.89": the step's first number (of a mask: the first hidden one).
+std::string worked_example(const Trace::Step& step, const Tensor& visible, const Explainer& explainer) {
+    if (step.value.numel() == 0) return "";
+    index_t linear = 0;
+    if (step.path == "masked") {
+        const std::vector<real> seen = glassbox::broadcast_to(visible, step.value.shape()).values();
+        const auto first = std::find(seen.begin(), seen.end(), real(0));
+        if (first != seen.end()) linear = first - seen.begin();
+    }
+    Element element{step.value, std::vector<index_t>(static_cast<std::size_t>(step.value.rank()))};
+    for (int axis = step.value.rank() - 1; axis >= 0; --axis) {
+        element.at[static_cast<std::size_t>(axis)] = linear % step.value.size(axis);
+        linear /= step.value.size(axis);
+    }
+    const Arithmetic arithmetic = explainer.arithmetic(element);
+    if (arithmetic.symbols.empty()) return "";
+    if (arithmetic.lines.empty()) return fmt::format("{} = {}", explainer.label(element), arithmetic.symbols);
+    if (arithmetic.parts.empty())  // a hidden score
+        return fmt::format("{}: {}, {}", explainer.label(element), arithmetic.symbols, arithmetic.lines[0]);
+    return fmt::format("{} = {} = {}", explainer.label(element), arithmetic.lines[0],
+                       number(element.value(), 4));
+}
+
+std::vector<std::string> header_lines(const Trace& trace, Score score, const Mask& mask,
+                                      const glassbox::AttentionConfig& config) {
+    const Tensor &Q = trace["Q"], &K = trace["K"], &V = trace["V"];
+    std::string sizes = fmt::format("n_q = {} queries, n_k = {} keys, d_k = {}, d_v = {}", Q.size(-2),
+                                    K.size(-2), K.size(-1), V.size(-1));
+    if (Q.rank() == 3) sizes += fmt::format(", batch {}", Q.size(0));
+    if (Q.rank() == 4) sizes += fmt::format(", batch {}, {} heads", Q.size(0), Q.size(1));
+    std::vector<std::string> lines{formula_of(score), sizes};
+    if (mask) lines.push_back(fmt::format("hidden scores become {:g}", config.mask_fill));
+    return lines;
+}
+
+Report report_of(const Trace& trace, const Typed& t, const AttentionInput& input, Score score,
+                 const Mask& mask, const glassbox::AttentionConfig& config) {
+    Report report;
+    report.command = "attention";
+    report.convention = t.convention;
+    report.score = t.score;
+    if (input.is_drawn) {
+        report.seed = seed_number("--seed", t.seed);
+        report.rng = input.origin.substr(4, input.origin.find(',') - 4);
+    }
+    const std::string kind = score == Score::scaled     ? "Scaled dot-product"
+                             : score == Score::unscaled ? "Dot-product"
+                                                        : "Additive";
+    report.title = fmt::format("{} attention · convention {} · {}", kind, t.convention, input.origin);
+    report.header = header_lines(trace, score, mask, config);
+    const Tensor visible = mask ? mask.visible(trace["attention"].shape()) : Tensor();
+    const Explainer explainer(trace, 4, input.labels());
+    std::string before;
+    for (const Trace::Step& step : trace.steps()) {
+        const Legend legend = legend_of(step.path, before);
+        report.steps.push_back(
+            {step.path, step.value.to(Device::cpu), legend.formula, "", legend.sentence, {}, {}, {}, ""});
+        Report::Step& shown = report.steps.back();
+        if (input.is_projected() && step.path.size() == 1 && step.path != "x")
+            shown.formula = "x W_" + step.path;
+        if (!shown.formula.empty()) shown.worked = worked_example(step, visible, explainer);
+        before = step.path;
+    }
+    add_checks(report, visible);
+    return report;
+}
+
+// --only: the named steps, in the order of the computation.
+void keep_only(Report& report, const std::string& only) {
+    std::vector<std::string> names;
+    for (const Report::Step& step : report.steps) names.push_back(step.path);
+    std::vector<std::string> wanted = comma_list(only);
+    for (const std::string& name : wanted)
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            fail<UsageError>("--only: no step '{}'{}; the steps are {}", name, did_you_mean(name, names),
+                             fmt::join(names, ", "));
+    std::erase_if(report.steps, [&](const Report::Step& step) {
+        return std::find(wanted.begin(), wanted.end(), step.path) == wanted.end();
+    });
+}
+
+std::string format_of(const Typed& t) {
+    const auto ends_with = [&](const std::string& end) {
+        return t.output.size() > end.size() &&
+               t.output.compare(t.output.size() - end.size(), end.size(), end) == 0;
+    };
+    const std::string format = !t.format.empty()    ? t.format
+                               : ends_with(".npz")  ? "npz"
+                               : ends_with(".json") ? "json"
+                                                    : "text";
+    if (format != "text" && format != "json" && format != "npz")
+        fail<UsageError>("--format: text, json or npz expected, got '{}'{}", format,
+                         did_you_mean(format, {"text", "json", "npz"}));
+    if (format != "text" && (t.step || t.predict || !t.explain.empty()))
+        fail<UsageError>("--format: {} is text only", !t.explain.empty() ? "--explain" : "--step");
+    if (!t.output.empty() && (t.step || t.predict))
+        fail<UsageError>("--step: shows on the terminal, not in -o {}", t.output);
+    return format;
+}
+
+void deliver(const std::string& bytes, const std::string& output) {
+    if (output.empty() || output == "-") write_out(bytes);
+    else glassbox::write_file_whole(output, bytes);
+}
+
+}  // namespace
+
+void run_attention(const Arguments& arguments) {
+    Typed t;
+    const std::unique_ptr<Options> options(make_options(t));
+    if (!options->parse(arguments)) return;
+    const std::string format = format_of(t);
+    const glassbox::Convention& convention = glassbox::convention(t.convention);
+    const Score score = glassbox::parse_score(t.score);
+    TextStyle style;
+    style.numbers.precision = static_cast<int>(whole_number("--precision", t.precision, 0, 17));
+    style.color = t.output.empty() && wants_color(t.color);
+    style.numbers.heat = style.color;
+    const std::optional<Scalar> scalar = t.grad ? std::optional(Scalar::parse(t.scalar)) : std::nullopt;
+    if (!t.grad && options->given("--scalar"))
+        fail<UsageError>("--scalar: says what --grad differentiates: add --grad");
+    const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));
+    if (t.explain.empty() && depth >= 0)
+        fail<UsageError>("--depth: says how deep --explain goes: add --explain");
+
+    const Device device = device_of(t.backend);
+    AttentionInput input = input_of(t, *options, convention, score);
+    move_to(input, device);
+    const Mask mask = mask_of(t);
+    const glassbox::AttentionConfig config{convention.mask_fill};
+    Trace trace;
+    try {
+        forward(input, score, mask, config);
+    } catch (const glassbox::UsageError&) {
+        throw;
+    } catch (const glassbox::Error& error) {
+        if (!t.input.empty()) fail<glassbox::FileError>("{}: {}", t.input, error.what());
+        throw;
+    }
+
+    Report report = report_of(trace, t, input, score, mask, config);
+    if (!t.explain.empty()) {
+        const Explainer explainer(trace, style.numbers.precision, input.labels());
+        return deliver(
+            render_header(report, style) + "\n" + explainer.text(explainer.parse(t.explain), depth),
+            t.output);
+    }
+    if (!t.only.empty()) keep_only(report, t.only);
+    if (scalar) add_gradients(report, *scalar, [&] { forward(input, score, mask, config); });
+    if (t.step || t.predict) return step_through(report, style, t.predict);
+    deliver(format == "json"  ? render_json(report)
+            : format == "npz" ? render_npz(report)
+                              : render_text(report, style),
+            t.output);
+}
+
+}  // namespace tracer

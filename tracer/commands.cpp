@@ -1,0 +1,79 @@
+#include "commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include <glassbox/tensor/format.h>
+
+#include "nearest.h"
+#include "output.h"
+
+namespace tracer {
+namespace {
+
+std::string overview() {
+    std::string text =
+        "tracer: see through a Transformer: every step, every number, every gradient.\n\nExamples:\n"
+        "  tracer attention --seq 3 --dk 2\n      The tutorial's worked example, with its own numbers.\n"
+        "  tracer attention --explain 'values[0,1]'\n      The arithmetic behind one number, down to Q, K "
+        "and V.\n"
+        "  tracer attention --grad\n      The gradient of every step, checked by finite "
+        "differences.\n\nCommands:\n";
+    for (const Command& command : commands())
+        text += fmt::format("  {:<12} {}\n", command.name, command.summary);
+    return text +
+           "\ntracer COMMAND --help shows a command's examples and options; tracer --version says which one "
+           "this is.\n";
+}
+
+void dispatch(const Arguments& arguments) {
+    if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
+        (arguments[0] == "help" && arguments.size() == 1))
+        return write_out(overview());
+    if (arguments[0] == "--version") return write_out("tracer " GLASSBOX_VERSION "\n");
+    const bool asks_help = arguments[0] == "help";
+    const std::string name = asks_help ? arguments[1] : arguments[0];
+    std::vector<std::string> names;
+    for (const Command& command : commands()) {
+        names.push_back(command.name);
+        if (command.name == name)
+            return command.run(asks_help ? Arguments{"--help"}
+                                         : Arguments(arguments.begin() + 1, arguments.end()));
+    }
+    glassbox::fail<glassbox::UsageError>("tracer: no command '{}'{}; tracer --help lists them", name,
+                                         did_you_mean(name, names));
+}
+
+int report_error(const char* what, int code) {
+    fmt::print(stderr, "error: {}\n", what);
+    return code;
+}
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+    static const std::vector<Command> all = {
+        {"attention", "Scaled dot-product attention, step by step.", run_attention},
+    };
+    return all;
+}
+
+int run(const Arguments& arguments) {
+    try {
+        dispatch(arguments);
+        return 0;
+    } catch (const glassbox::FileError& error) {
+        return report_error(error.what(), 3);
+    } catch (const glassbox::IoError& error) {
+        return report_error(error.what(), 4);
+    } catch (const glassbox::Error& error) {
+        return report_error(error.what(), 2);
+    } catch (const std::bad_alloc&) {
+        return report_error("out of memory: choose smaller sizes", 2);
+    }
+}
+
+}  // namespace tracer

@@ -1,0 +1,406 @@
+#include "explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <deque>
+#include <set>
+#include <string_view>
+
+#include <glassbox/tensor/format.h>
+
+#include "nearest.h"
+#include "numbers.h"
+
+namespace tracer {
+namespace {
+
+using glassbox::fail;
+using glassbox::Shape;
+
+constexpr std::size_t most_terms = 8;  // of a sum that are written out
+constexpr double plain_exponent = 80;  // exp beyond ±80 leaves float's range: show the shifted form
+
+index_t row_major(const Shape& shape, const std::vector<index_t>& at) {
+    index_t linear = 0;
+    for (int axis = 0; axis < shape.rank(); ++axis)
+        linear = linear * shape[axis] + at[static_cast<std::size_t>(axis)];
+    return linear;
+}
+
+std::vector<index_t> from_row_major(const Shape& shape, index_t linear) {
+    std::vector<index_t> at(static_cast<std::size_t>(shape.rank()));
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+        at[static_cast<std::size_t>(axis)] = linear % shape[axis];
+        linear /= shape[axis];
+    }
+    return at;
+}
+
+// The place in x whose address is that of y's element: both look at one storage.
+Element by_address(const Element& y, const Tensor& x) {
+    index_t offset = y.tensor.data() - x.data();
+    for (int axis = 0; axis < y.tensor.rank(); ++axis)
+        offset += y.at[static_cast<std::size_t>(axis)] * y.tensor.strides()[static_cast<std::size_t>(axis)];
+    std::vector<int> axes;
+    for (int axis = 0; axis < x.rank(); ++axis)
+        if (x.size(axis) > 1) axes.push_back(axis);
+    std::sort(axes.begin(), axes.end(), [&](int a, int b) {
+        return x.strides()[static_cast<std::size_t>(a)] > x.strides()[static_cast<std::size_t>(b)];
+    });
+    std::vector<index_t> at(static_cast<std::size_t>(x.rank()), 0);
+    for (int axis : axes) {
+        const index_t stride = x.strides()[static_cast<std::size_t>(axis)];
+        if (stride == 0) continue;
+        at[static_cast<std::size_t>(axis)] = offset / stride;
+        offset %= stride;
+    }
+    return {x, at};
+}
+
+// The element of x that broadcasting repeats at `at`.
+Element broadcast_from(const std::vector<index_t>& at, const Tensor& x) {
+    std::vector<index_t> result;
+    for (int axis = 0; axis < x.rank(); ++axis) {
+        const index_t i = at[at.size() - static_cast<std::size_t>(x.rank() - axis)];
+        result.push_back(x.size(axis) == 1 ? 0 : i);
+    }
+    return {x, result};
+}
+
+Element part_of_concat(const Element& y, const Trace::Operation& op) {
+    const std::size_t axis = static_cast<std::size_t>(op.axis);
+    std::vector<index_t> at = y.at;
+    for (const Tensor& part : op.inputs) {
+        if (at[axis] < part.size(op.axis)) return {part, at};
+        at[axis] -= part.size(op.axis);
+    }
+    return y;
+}
+
+std::string shown(double value, int precision) { return number(static_cast<real>(value), precision); }
+
+// "√2" for the root of a whole number: the divisor of scaled dot products; else the number.
+std::string root_or_number(real value, int precision) {
+    const double square = static_cast<double>(value) * static_cast<double>(value);
+    const double whole = std::round(square);
+    if (whole >= 2 && whole < 1e6 && std::abs(square - whole) < 1e-6 * whole && value != std::round(value))
+        return fmt::format("√{}", static_cast<long>(whole));
+    return operand(value, precision);
+}
+
+}  // namespace
+
+Explainer::Explainer(const Trace& trace, int precision, std::unordered_map<Tensor::Id, std::string> labels)
+    : trace_(trace), precision_(precision), labels_(std::move(labels)) {}
+
+Element Explainer::parse(const std::string& target) const {
+    const std::size_t open = target.find('[');
+    if (open == std::string::npos || target.back() != ']')
+        fail<glassbox::UsageError>("--explain: a step and a place expected, such as 'values[0,1]', got '{}'",
+                                   target);
+    const std::string path = target.substr(0, open);
+    if (!trace_.contains(path)) {
+        std::vector<std::string> names;
+        for (const auto& step : trace_.steps()) names.push_back(step.path);
+        fail<glassbox::UsageError>("--explain: no step '{}'{}; the steps are {}", path,
+                                   did_you_mean(path, names), fmt::join(names, ", "));
+    }
+    const Tensor& tensor = trace_[path];
+    std::vector<index_t> at;
+    std::string_view rest(target);
+    rest = rest.substr(open + 1, target.size() - open - 2);
+    while (!rest.empty()) {
+        const std::string_view word = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+        const std::size_t begin = word.find_first_not_of(' ');
+        index_t i = 0;
+        const char* first = begin == std::string_view::npos ? word.data() : word.data() + begin;
+        const auto [end, error] = std::from_chars(first, word.data() + word.size(), i);
+        if (error != std::errc{} ||
+            std::string_view(end, word.data() + word.size()).find_first_not_of(' ') != std::string_view::npos)
+            fail<glassbox::UsageError>("--explain: whole numbers expected in '{}', got '{}'", target, word);
+        at.push_back(i);
+    }
+    if (static_cast<int>(at.size()) != tensor.rank())
+        fail<glassbox::UsageError>("--explain: {} has shape {}: {} indices expected, got {}", path,
+                                   tensor.shape(), tensor.rank(), at.size());
+    for (int axis = 0; axis < tensor.rank(); ++axis) {
+        index_t& i = at[static_cast<std::size_t>(axis)];
+        if (i < 0) i += tensor.size(axis);  // from the end, as in Python
+        if (i < 0 || i >= tensor.size(axis))
+            fail<glassbox::UsageError>("--explain: {} lies outside {}, whose shape is {}", target, path,
+                                       tensor.shape());
+    }
+    return {tensor, at};
+}
+
+bool Explainer::is_named(const Tensor& tensor) const {
+    return trace_.step_of(tensor) || labels_.count(tensor.id());
+}
+
+Element Explainer::resolve(Element element) const {
+    while (!is_named(element.tensor)) {
+        const Trace::Operation* op = trace_.operation_of(element.tensor);
+        if (!op) break;
+        const std::string_view name = op->op;
+        const Tensor& x = op->inputs[0];
+        if (name == "permute" || name == "slice") element = by_address(element, x);
+        else if (name == "reshape")
+            element = {x, from_row_major(x.shape(), row_major(element.tensor.shape(), element.at))};
+        else if (name == "contiguous") element = {x, element.at};
+        else if (name == "broadcast_to") element = broadcast_from(element.at, x);
+        else if (name == "concat") element = part_of_concat(element, *op);
+        else break;
+    }
+    return element;
+}
+
+std::string Explainer::label(const Element& element) const {
+    if (element.tensor.rank() == 0 && !is_named(element.tensor) && !trace_.operation_of(element.tensor))
+        return root_or_number(element.value(), precision_);
+    std::string name = "input";
+    if (const auto* step = trace_.step_of(element.tensor)) name = step->path;
+    else if (const auto found = labels_.find(element.tensor.id()); found != labels_.end())
+        name = found->second;
+    else if (const auto* op = trace_.operation_of(element.tensor)) name = op->op;
+    return element.at.empty() ? name : fmt::format("{}[{}]", name, fmt::join(element.at, ","));
+}
+
+// The label of a sum's first term, with k in place of the index that runs: Q[0,k].
+std::string Explainer::running_label(const Element& first, const Element& next) const {
+    std::string text = label(first);
+    const std::size_t open = text.find('[');
+    if (open == std::string::npos) return text;
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < first.at.size(); ++i)
+        words.push_back(first.at[i] == next.at[i] ? std::to_string(first.at[i]) : "k");
+    return fmt::format("{}[{}]", text.substr(0, open), fmt::join(words, ","));
+}
+
+// "a + b - c", in the middle "… (90 more) …" when there are many.
+std::string Explainer::summed(const std::vector<std::string>& terms) const {
+    std::string text;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (terms.size() > most_terms && i == most_terms - 2) {
+            text += fmt::format(" + … ({} more terms) …", terms.size() - most_terms + 1);
+            i = terms.size() - 1;
+        }
+        const bool negative = terms[i][0] == '-' && terms[i].find_first_of("+·") == std::string::npos;
+        if (i == 0) text += terms[i];
+        else text += negative ? " - " + terms[i].substr(1) : " + " + terms[i];
+    }
+    return terms.empty() ? "0" : text;
+}
+
+// C[…,i,j] = Σ_k A[…,i,k]·B[…,k,j]
+Arithmetic Explainer::matmul(const Element& y, const Trace::Operation& op) const {
+    const Tensor &A = op.inputs[0], &B = op.inputs[1];
+    const std::size_t last = y.at.size() - 1;
+    const auto term = [&](index_t k) {
+        std::vector<index_t> a = y.at, b = y.at;
+        a[last] = k;
+        b[last - 1] = k;
+        return std::pair{resolve(broadcast_from(a, A)), resolve(broadcast_from(b, B))};
+    };
+    Arithmetic result;
+    const index_t n = A.size(-1);
+    std::vector<std::string> factors, products;
+    for (index_t k = 0; k < n; ++k) {
+        const auto [a, b] = term(k);
+        const bool written =
+            n <= static_cast<index_t>(most_terms) || k < static_cast<index_t>(most_terms) - 2 || k == n - 1;
+        if (written) {
+            result.parts.push_back(a);
+            result.parts.push_back(b);
+        }
+        const std::string left = number(a.value(), precision_);
+        factors.push_back((k == 0 ? left : operand(a.value(), precision_)) + "·" +
+                          operand(b.value(), precision_));
+        products.push_back(
+            shown(static_cast<double>(a.value()) * static_cast<double>(b.value()), precision_));
+    }
+    if (n == 0) result.symbols = "an empty sum";
+    else if (n == 1) result.symbols = label(term(0).first) + "·" + label(term(0).second);
+    else
+        result.symbols = fmt::format("Σ_k {}·{}", running_label(term(0).first, term(1).first),
+                                     running_label(term(0).second, term(1).second));
+    result.lines = {summed(factors)};
+    if (n > 1) result.lines.push_back(summed(products));
+    return result;
+}
+
+// y[…,i] = exp(x[…,i]) / Σ_k exp(x[…,k])
+Arithmetic Explainer::softmax(const Element& y, const Trace::Operation& op) const {
+    const Tensor& x = op.inputs[0];
+    const index_t n = x.size(-1);
+    Arithmetic result;
+    std::vector<Element> row;
+    double most = -INFINITY;
+    for (index_t k = 0; k < n; ++k) {
+        std::vector<index_t> at = y.at;
+        at.back() = k;
+        row.push_back(resolve({x, at}));
+        most = std::max<double>(most, row.back().value());
+    }
+    const Element self = row[static_cast<std::size_t>(y.at.back())];
+    const bool shift = std::abs(most) > plain_exponent;
+    const double m = shift ? most : 0;
+    std::vector<std::string> exps, values;
+    const auto written = [&](const Element& e) {
+        return shift ? fmt::format("exp({} - {})", number(e.value(), precision_),
+                                   operand(static_cast<real>(m), precision_))
+                     : fmt::format("exp({})", number(e.value(), precision_));
+    };
+    const auto value = [&](const Element& e) {
+        return shown(std::exp(static_cast<double>(e.value()) - m), precision_);
+    };
+    for (const Element& e : row) {
+        exps.push_back(written(e));
+        values.push_back(value(e));
+    }
+    const std::string running = n > 1 ? running_label(row[0], row[1]) : label(row[0]);
+    result.symbols =
+        shift ? fmt::format("exp({} - m) / Σ_k exp({} - m), m the row's largest", label(self), running)
+              : fmt::format("exp({}) / Σ_k exp({})", label(self), running);
+    result.lines = {fmt::format("{} / ({})", written(self), summed(exps)),
+                    fmt::format("{} / ({})", value(self), summed(values))};
+    for (std::size_t k = 0; k < row.size(); ++k)
+        if (row.size() <= most_terms || k < most_terms - 2 || k + 1 == row.size())
+            result.parts.push_back(row[k]);
+    return result;
+}
+
+// y = Σ x, over all axes or one
+Arithmetic Explainer::total(const Element& y, const Trace::Operation& op) const {
+    const Tensor& x = op.inputs[0];
+    std::vector<Element> terms;
+    if (y.tensor.numel() == 1 && x.rank() != y.tensor.rank() + 1) {
+        for (index_t i = 0; i < x.numel(); ++i) terms.push_back(resolve({x, from_row_major(x.shape(), i)}));
+    } else {
+        std::vector<index_t> at = y.at;
+        if (y.tensor.rank() < x.rank()) at.insert(at.begin() + op.axis, 0);
+        for (index_t i = 0; i < x.size(op.axis); ++i) {
+            at[static_cast<std::size_t>(op.axis)] = i;
+            terms.push_back(resolve({x, at}));
+        }
+    }
+    Arithmetic result;
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        values.push_back(number(terms[i].value(), precision_));
+        if (terms.size() <= most_terms || i < most_terms - 2 || i + 1 == terms.size())
+            result.parts.push_back(terms[i]);
+    }
+    result.symbols = terms.size() > 1 ? "Σ " + label(terms[0]) + " …"
+                     : terms.empty()  ? "an empty sum"
+                                      : label(terms[0]);
+    result.lines = {summed(values)};
+    return result;
+}
+
+// y = value where the mask is 0, else x
+Arithmetic Explainer::masked(const Element& y, const Trace::Operation& op) const {
+    const Element x = resolve({op.inputs[0], y.at});
+    const bool hidden = broadcast_from(y.at, op.inputs[1]).value() == 0;
+    Arithmetic result;
+    if (hidden) {
+        result.symbols = fmt::format("the mask hides {}", label(x));
+        result.lines = {fmt::format("{} in its place", number(y.value(), precision_))};
+        return result;
+    }
+    result.symbols = fmt::format("{}, which the mask lets through", label(x));
+    result.parts = {x};
+    return result;
+}
+
+// y = a ± b, a·b, a / b, with broadcasting
+Arithmetic Explainer::pairwise(const Element& y, const Trace::Operation& op, const char* sign) const {
+    const Element a = resolve(broadcast_from(y.at, op.inputs[0])),
+                  b = resolve(broadcast_from(y.at, op.inputs[1]));
+    const bool b_is_number = b.tensor.rank() == 0 && !is_named(b.tensor) && !trace_.operation_of(b.tensor);
+    const std::string right =
+        b_is_number ? root_or_number(b.value(), precision_) : operand(b.value(), precision_);
+    Arithmetic result;
+    result.symbols = fmt::format("{} {} {}", label(a), sign, label(b));
+    result.lines = {fmt::format("{} {} {}", number(a.value(), precision_), sign, right)};
+    result.parts = {a};
+    if (!b_is_number) result.parts.push_back(b);
+    return result;
+}
+
+// y = f(x)
+Arithmetic Explainer::function(const Element& y, const Trace::Operation& op) const {
+    const Element x = resolve({op.inputs[0], y.at});
+    Arithmetic result;
+    result.symbols = fmt::format("{}({})", op.op, label(x));
+    result.lines = {fmt::format("{}({})", op.op, number(x.value(), precision_))};
+    result.parts = {x};
+    return result;
+}
+
+Arithmetic Explainer::arithmetic(const Element& element) const {
+    const Trace::Operation* op = trace_.operation_of(element.tensor);
+    if (!op) return {};
+    const std::string_view name = op->op;
+    if (name == "matmul") return matmul(element, *op);
+    if (name == "softmax") return softmax(element, *op);
+    if (name == "sum" || name == "sum_to") return total(element, *op);
+    if (name == "masked_fill") return masked(element, *op);
+    if (name == "add") return pairwise(element, *op, "+");
+    if (name == "sub") return pairwise(element, *op, "-");
+    if (name == "mul") return pairwise(element, *op, "·");
+    if (name == "div") return pairwise(element, *op, "/");
+    if (name == "permute" || name == "slice" || name == "reshape" || name == "contiguous" ||
+        name == "broadcast_to" || name == "concat") {  // a named view: the same number under another name
+        Element below =
+            name == "concat"                       ? part_of_concat(element, *op)
+            : name == "permute" || name == "slice" ? by_address(element, op->inputs[0])
+            : name == "broadcast_to"
+                ? broadcast_from(element.at, op->inputs[0])
+                : Element{op->inputs[0], from_row_major(op->inputs[0].shape(),
+                                                        row_major(element.tensor.shape(), element.at))};
+        below = resolve(below);
+        if (!trace_.operation_of(below.tensor) || is_named(below.tensor)) {
+            Arithmetic same;
+            same.symbols = label(below);
+            same.parts = {below};
+            return same;
+        }
+        return arithmetic(below);  // an unnamed value under it: explain that
+    }
+    return function(element, *op);
+}
+
+std::string Explainer::text(const Element& target, int depth) const {
+    struct Pending {
+        Element element;
+        int depth;
+    };
+    std::deque<Pending> queue{{target, 0}};
+    std::set<std::string> seen{label(target)};
+    std::string out;
+    while (!queue.empty()) {
+        const auto [element, level] = queue.front();
+        queue.pop_front();
+        const Arithmetic steps = arithmetic(element);
+        const std::string name = label(element), value = number(element.value(), precision_);
+        if (steps.symbols.empty()) {
+            if (level == 0) out += fmt::format("{} = {}, an input\n", name, value);
+            continue;
+        }
+        if (!out.empty()) out += "\n";
+        out += fmt::format("{} = {}\n", name, steps.symbols);
+        const std::string hang(name.size(), ' ');
+        for (const std::string& line : steps.lines) out += fmt::format("{} = {}\n", hang, line);
+        if (steps.lines.empty() || steps.lines.back() != value) out += fmt::format("{} = {}\n", hang, value);
+        if (depth >= 0 && level + 1 >= depth) continue;
+        for (const Element& part : steps.parts)
+            if (seen.insert(label(part)).second) queue.push_back({part, level + 1});
+    }
+    return out;
+}
+
+}  // namespace tracer

@@ -1,0 +1,64 @@
+#pragma once
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <glassbox/observe/trace.h>
+
+namespace tracer {
+
+using glassbox::index_t;
+using glassbox::real;
+using glassbox::Tensor;
+using glassbox::Trace;
+
+// One number of one tensor.
+struct Element {
+    Tensor tensor;
+    std::vector<index_t> at;
+    real value() const { return tensor.at(at); }
+};
+
+// How one number came about: "logits[0,1] = Q[0,0]·K[1,0] + …", the same with numbers, and what it was made
+// of.
+struct Arithmetic {
+    std::string symbols;             // "Σ_k Q[0,k]·K[1,k]"
+    std::vector<std::string> lines;  // the same in numbers, shorter and shorter
+    std::vector<Element> parts;      // the numbers it was computed from
+};
+
+// Follows numbers back through the operations that a Trace has kept, down to the inputs. Knows every op;
+// knows nothing of attention, so that it explains any layer.
+class Explainer {
+  public:
+    // `labels` names inputs that are not steps (weights).
+    Explainer(const Trace& trace, int precision, std::unordered_map<Tensor::Id, std::string> labels = {});
+
+    // "values[0,1]" → that element. Throws UsageError that says which steps and which shape there are.
+    Element parse(const std::string& target) const;
+    std::string label(const Element& element) const;
+    // Empty lines for an input.
+    Arithmetic arithmetic(const Element& element) const;
+    // The whole way down from one number, each number once, at most `depth` operations deep (−1: to the
+    // inputs).
+    std::string text(const Element& element, int depth) const;
+
+  private:
+    // Through transposes, heads and slices, back to the value that was computed (or named) under them.
+    Element resolve(Element element) const;
+    bool is_named(const Tensor& tensor) const;
+    Arithmetic matmul(const Element& y, const Trace::Operation& op) const;
+    Arithmetic softmax(const Element& y, const Trace::Operation& op) const;
+    Arithmetic total(const Element& y, const Trace::Operation& op) const;
+    Arithmetic masked(const Element& y, const Trace::Operation& op) const;
+    Arithmetic pairwise(const Element& y, const Trace::Operation& op, const char* sign) const;
+    Arithmetic function(const Element& y, const Trace::Operation& op) const;
+    std::string summed(const std::vector<std::string>& terms) const;
+    std::string running_label(const Element& first, const Element& next) const;
+
+    const Trace& trace_;
+    int precision_;
+    std::unordered_map<Tensor::Id, std::string> labels_;
+};
+
+}  // namespace tracer

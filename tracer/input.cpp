@@ -1,0 +1,166 @@
+#include "input.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+
+#include <glassbox/io/npy.h>
+#include <glassbox/io/npz.h>
+#include <glassbox/random/qkv.h>
+#include <glassbox/tensor/format.h>
+
+namespace tracer {
+namespace {
+
+using glassbox::fail;
+using glassbox::FileError;
+using glassbox::real;
+using glassbox::Score;
+using glassbox::Shape;
+using glassbox::UsageError;
+
+bool has_all(const glassbox::Npz& npz, std::initializer_list<const char*> names) {
+    for (const char* name : names)
+        if (!npz.contains(name)) return false;
+    return true;
+}
+
+}  // namespace
+
+std::unordered_map<Tensor::Id, std::string> AttentionInput::labels() const {
+    std::unordered_map<Tensor::Id, std::string> result;
+    const auto label = [&](const Tensor& tensor, const char* name) {
+        if (tensor.defined()) result[tensor.id()] = name;
+    };
+    label(W_Q, "W_Q");
+    label(W_K, "W_K");
+    label(W_V, "W_V");
+    if (additive) {
+        label(additive->W_q, "W_q");
+        label(additive->W_k, "W_k");
+        label(additive->v, "v");
+    }
+    return result;
+}
+
+void check_memory(const Sizes& sizes, Score score, bool with_gradients) {
+    const auto d = [](index_t n) { return static_cast<double>(n); };
+    double batch = 1;
+    for (index_t size : sizes.leading) batch *= d(size);
+    const double pairs = d(sizes.queries) * d(sizes.keys) * (score == Score::additive ? d(sizes.d_a) : 1);
+    const double numbers =
+        batch * (4 * pairs + 2 * d(sizes.queries) * d(sizes.d_k) + 2 * d(sizes.keys) * d(sizes.d_k) +
+                 2 * d(sizes.keys) * d(sizes.d_v) + d(sizes.queries) * d(sizes.d_v));
+    const double bytes = numbers * sizeof(real) * (with_gradients ? 3 : 1);
+    const double have =
+        static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+    if (bytes > have / 2)
+        fail<UsageError>(
+            "attention: {} queries, {} keys, d_k {}, d_v {}{} need {:.3g} GB to show every step, "
+            "half of this machine's {:.3g} GB may be used",
+            sizes.queries, sizes.keys, sizes.d_k, sizes.d_v,
+            sizes.leading.rank() ? fmt::format(" in a batch of {}", sizes.leading) : "", bytes / 1e9,
+            have / 1e9);
+}
+
+AttentionInput draw_input(const Sizes& sizes, glassbox::Rng rng, std::uint64_t seed, Score score) {
+    const std::unique_ptr<glassbox::Stream> stream = glassbox::make_stream(rng, seed);
+    const glassbox::Qkv drawn =
+        glassbox::draw_qkv(*stream, sizes.leading, sizes.queries, sizes.keys, sizes.d_k, sizes.d_v);
+    AttentionInput input;
+    input.Q = drawn.Q;
+    input.K = drawn.K;
+    input.V = drawn.V;
+    input.origin = fmt::format("rng {}, seed {}", glassbox::name(rng), seed);
+    input.is_drawn = true;
+    if (score == Score::additive)
+        input.additive = {stream->normal({sizes.d_k, sizes.d_a}), stream->normal({sizes.d_k, sizes.d_a}),
+                          stream->normal({sizes.d_a})};
+    return input;
+}
+
+AttentionInput read_input(const std::string& file, Score score) {
+    const glassbox::Npz npz(file);
+    AttentionInput input;
+    input.origin = file;
+    if (has_all(npz, {"Q", "K", "V"})) {
+        input.Q = npz.read("Q");
+        input.K = npz.read("K");
+        input.V = npz.read("V");
+    } else if (has_all(npz, {"x", "W_Q", "W_K", "W_V"})) {
+        input.x = npz.read("x");
+        input.W_Q = npz.read("W_Q");
+        input.W_K = npz.read("W_K");
+        input.W_V = npz.read("W_V");
+    } else {
+        fail<FileError>("{}: neither Q, K, V nor x, W_Q, W_K, W_V; it holds {}", file,
+                        npz.names().empty() ? "nothing" : fmt::format("{}", fmt::join(npz.names(), ", ")));
+    }
+    if (score == Score::additive) {
+        if (!has_all(npz, {"W_q", "W_k", "v"}))
+            fail<FileError>("{}: the additive score needs W_q, W_k and v", file);
+        input.additive = {npz.read("W_q"), npz.read("W_k"), npz.read("v")};
+    }
+    return input;
+}
+
+Tensor parse_matrix(const std::string& option, const std::string& text) {
+    std::vector<std::vector<real>> rows(1);
+    const char *at = text.data(), *end = at + text.size();
+    while (at < end) {
+        const char c = *at;
+        if (c == ';' || c == ']') {
+            if (!rows.back().empty()) rows.emplace_back();
+            ++at;
+        } else if (c == ' ' || c == ',' || c == '[' || c == '\n' || c == '\t') {
+            ++at;
+        } else {
+            real value = 0;
+            const auto [after, error] = std::from_chars(at + (c == '+'), end, value);
+            if (error != std::errc{})
+                fail<UsageError>(
+                    "{}: numbers expected, rows separated by ';', such as '1 0; 0 1': cannot read '{}'",
+                    option, std::string(at, end));
+            rows.back().push_back(value);
+            at = after;
+        }
+    }
+    if (rows.back().empty()) rows.pop_back();
+    if (rows.empty()) fail<UsageError>("{}: a matrix expected, such as '1 0; 0 1', got nothing", option);
+    std::vector<real> values;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].size() != rows[0].size())
+            fail<UsageError>("{}: rows differ in length: row 0 has {} numbers, row {} has {}", option,
+                             rows[0].size(), i, rows[i].size());
+        values.insert(values.end(), rows[i].begin(), rows[i].end());
+    }
+    return Tensor(Shape{static_cast<index_t>(rows.size()), static_cast<index_t>(rows[0].size())}, values);
+}
+
+glassbox::Mask parse_mask(const std::string& text) {
+    if (text == "none") return glassbox::Mask::none();
+    if (text == "causal") return glassbox::Mask::causal();
+    const auto ends_with = [&](const std::string& end) {
+        return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+    };
+    Tensor mask;
+    if (ends_with(".npy")) {
+        mask = glassbox::read_npy(text);
+    } else if (ends_with(".npz")) {
+        const glassbox::Npz npz(text);
+        if (npz.names().size() != 1 && !npz.contains("mask"))
+            fail<FileError>("{}: an array named mask expected; it holds {}", text,
+                            fmt::join(npz.names(), ", "));
+        mask = npz.read(npz.contains("mask") ? "mask" : npz.names()[0]);
+    } else {
+        fail<UsageError>("--mask: none, causal, or an .npy or .npz file expected, got '{}'", text);
+    }
+    try {
+        return glassbox::Mask::given(mask);
+    } catch (const glassbox::Error& error) {
+        fail<FileError>("{}: {}", text, error.what());
+    }
+}
+
+}  // namespace tracer

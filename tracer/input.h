@@ -1,0 +1,44 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include <glassbox/layers/mask.h>
+#include <glassbox/layers/score_functions.h>
+#include <glassbox/random/stream.h>
+#include <glassbox/tensor/tensor.h>
+
+namespace tracer {
+
+using glassbox::index_t;
+using glassbox::Tensor;
+
+// What attention is computed from: Q, K and V, or a sequence x and the weights that make them.
+struct AttentionInput {
+    Tensor Q, K, V;
+    Tensor x, W_Q, W_K, W_V;  // undefined unless the input is x
+    std::optional<glassbox::AdditiveWeights> additive;
+    std::string origin;  // "rng jax, seed 42", "qkv.npz", "typed"
+    bool is_drawn = false;
+
+    bool is_projected() const { return x.defined(); }
+    std::unordered_map<Tensor::Id, std::string> labels() const;  // names of the weights, for --explain
+};
+
+struct Sizes {
+    index_t queries = 3, keys = 3, d_k = 2, d_v = 2, d_a = 2;
+    glassbox::Shape leading;  // (), (batch,) or (batch, heads)
+};
+
+// Refuses at once what the machine's memory cannot hold, and says how much it would need.
+void check_memory(const Sizes& sizes, glassbox::Score score, bool with_gradients);
+
+AttentionInput draw_input(const Sizes& sizes, glassbox::Rng rng, std::uint64_t seed, glassbox::Score score);
+// From an .npz with Q, K, V, or x, W_Q, W_K, W_V; with the additive score W_q, W_k and v too.
+AttentionInput read_input(const std::string& file, glassbox::Score score);
+// "1 0; 0 1", "1,0;0,1" or "[[1, 0], [0, 1]]": rows of numbers. `option` is named in errors.
+Tensor parse_matrix(const std::string& option, const std::string& text);
+// none, causal, or the name of an .npy or .npz file with a 0/1 array (in an .npz: its only array, or "mask").
+glassbox::Mask parse_mask(const std::string& text);
+
+}  // namespace tracer

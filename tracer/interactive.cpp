@@ -1,0 +1,128 @@
+#include "interactive.h"
+
+#include <fmt/format.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <iostream>
+#include <optional>
+
+#include "output.h"
+
+namespace tracer {
+namespace {
+
+constexpr double near_enough = 0.01;  // absolute or relative: what can be done in the head or on paper
+
+// A terminal that hands over single keys, restored when this goes.
+class Keys {
+  public:
+    Keys() {
+        if (!::isatty(STDIN_FILENO) || ::tcgetattr(STDIN_FILENO, &before_) != 0) return;
+        termios raw = before_;
+        raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+        is_terminal_ = ::tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
+    }
+    ~Keys() {
+        if (is_terminal_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+    }
+    // False when the reader wants to stop: q, Ctrl-D, or the end of the input.
+    bool next() {
+        if (!is_terminal_) {
+            std::string line;
+            return static_cast<bool>(std::getline(std::cin, line)) && line != "q";
+        }
+        char key = 0;
+        if (::read(STDIN_FILENO, &key, 1) != 1) return false;
+        return key != 'q' && key != 4;
+    }
+
+  private:
+    termios before_{};
+    bool is_terminal_ = false;
+};
+
+std::optional<std::string> ask(const std::string& question) {
+    write_out(question);
+    std::string line;
+    if (!std::getline(std::cin, line) || line == "q") return std::nullopt;
+    return line;
+}
+
+std::vector<double> numbers_in(const std::string& text) {
+    std::vector<double> result;
+    const char *at = text.data(), *end = at + text.size();
+    while (at < end) {
+        double value;
+        const auto [after, error] = std::from_chars(at, end, value);
+        if (error == std::errc{}) result.push_back(value);
+        at = error == std::errc{} ? after : at + 1;
+    }
+    return result;
+}
+
+struct Question {
+    std::string text, truth;
+    std::vector<double> answer;
+    bool exact;
+};
+
+// Shapes for what is read in, values for what is computed: shape and value in turn.
+Question question_for(const Report::Step& step, std::size_t index) {
+    const glassbox::Shape& shape = step.value.shape();
+    const std::string what = step.formula.empty() ? step.path : step.path + " = " + step.formula;
+    if (index % 2 == 0 || step.formula.empty() || step.value.numel() == 0) {
+        std::vector<double> sizes(shape.begin(), shape.end());
+        return {fmt::format("{}: which shape? ", what), shape.str(), sizes, true};
+    }
+    std::vector<index_t> at;
+    for (int axis = 0; axis < shape.rank(); ++axis) at.push_back(static_cast<index_t>(index) % shape[axis]);
+    const real value = step.value.at(at);
+    return {fmt::format("{}: what is {}[{}]? ", what, step.path, fmt::join(at, ",")),
+            number(value),
+            {static_cast<double>(value)},
+            false};
+}
+
+bool is_right(const Question& question, const std::string& answer) {
+    const std::vector<double> given = numbers_in(answer);
+    if (given.size() != question.answer.size()) return false;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const double slack = question.exact ? 0 : near_enough * std::max(1.0, std::abs(question.answer[i]));
+        if (!(std::abs(given[i] - question.answer[i]) <= slack)) return false;
+    }
+    return true;
+}
+
+void predict_steps(const Report& report, const TextStyle& style) {
+    int right = 0, asked = 0;
+    for (std::size_t i = 0; i < report.steps.size(); ++i) {
+        const Question question = question_for(report.steps[i], i);
+        const auto answer = ask("\n" + question.text);
+        if (!answer) break;
+        const bool good = is_right(question, *answer);
+        ++asked;
+        right += good;
+        write_out(good ? "Right.\n\n" : fmt::format("Not quite: it is {}.\n\n", question.truth));
+        write_out(render_step(report, i, style));
+    }
+    write_out(fmt::format("\n{} of {} right.\n", right, asked));
+}
+
+}  // namespace
+
+void step_through(const Report& report, const TextStyle& style, bool predict) {
+    write_out(render_header(report, style));
+    if (predict) {
+        write_out("Say what comes next: a shape such as 3 2, or a value to two digits. q ends.\n");
+        return predict_steps(report, style);
+    }
+    write_out("A key shows the next step; q ends.\n");
+    Keys keys;
+    for (std::size_t i = 0; i < report.steps.size() && keys.next(); ++i)
+        write_out("\n" + render_step(report, i, style));
+}
+
+}  // namespace tracer

@@ -1,0 +1,38 @@
+#include "legend.h"
+
+#include <map>
+
+namespace tracer {
+
+Legend legend_of(const std::string& path, const std::string& before) {
+    static const std::map<std::string, Legend> legends = {
+        {"x", {"", "The sequence itself: one position a row."}},
+        {"Q", {"", "What each position looks for: one query a row."}},
+        {"K", {"", "What each position offers: one key a row."}},
+        {"V", {"", "What each position passes on: one value a row."}},
+        {"query_part", {"Q W_q", "The queries' share of the hidden layer."}},
+        {"key_part", {"K W_k", "The keys' share of the hidden layer."}},
+        {"hidden",
+         {"tanh(query_part + key_part)", "The hidden layer, once for every pair of a query and a key."}},
+        {"logits",
+         {"Q Kᵀ", "How well each query (row) matches each key (column): a dot product for every pair."}},
+        {"scaled", {"logits / √d_k", "Divided by √d_k: the spread of the scores no longer grows with d_k."}},
+        {"masked",
+         {"BEFORE, hidden ones filled", "Where the mask hides a key, a score so low that its weight is 0."}},
+        {"attention",
+         {"softmax(BEFORE)", "Each row becomes weights: how much a query takes from every value."}},
+        {"values", {"attention V", "The weighted average of the values: one answer a query."}},
+    };
+    std::string name = path.substr(path.rfind('/') + 1);
+    name = name.substr(0, name.find('#'));
+    const auto found = legends.find(name);
+    if (found == legends.end()) return {};
+    Legend legend = found->second;
+    if (const std::size_t at = legend.formula.find("BEFORE"); at != std::string::npos)
+        legend.formula.replace(at, 6, before);
+    if (name == "logits" && before == "hidden")
+        legend = {"hidden v", "Each hidden layer becomes one score: how well a query matches a key."};
+    return legend;
+}
+
+}  // namespace tracer

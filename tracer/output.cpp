@@ -1,0 +1,41 @@
+#include "output.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <glassbox/tensor/format.h>
+
+namespace tracer {
+
+void write_out(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+        if (written >= 0) {
+            text.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno == EPIPE) {
+            std::_Exit(0);
+        } else if (errno != EINTR) {
+            glassbox::fail<glassbox::IoError>("standard output: cannot write: {}", std::strerror(errno));
+        }
+    }
+}
+
+bool wants_color(const std::string& option) {
+    if (option == "always") return true;
+    if (option == "never") return false;
+    if (option != "auto")
+        glassbox::fail<glassbox::UsageError>("--color: auto, always or never expected, got '{}'", option);
+    const auto is_set = [](const char* name) {
+        const char* value = std::getenv(name);
+        return value && *value;
+    };
+    if (is_set("NO_COLOR")) return false;
+    if (is_set("FORCE_COLOR")) return true;
+    const char* term = std::getenv("TERM");
+    return ::isatty(STDOUT_FILENO) && !(term && std::strcmp(term, "dumb") == 0);
+}
+
+}  // namespace tracer

@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+
+#include "numbers.h"
+#include "report.h"
+
+namespace tracer {
+
+struct TextStyle {
+    NumberStyle numbers;
+    bool color = false;
+};
+
+// The report as a student reads it. Steps, formulas, arrays and checks; see docs/notation.md.
+std::string render_text(const Report& report, const TextStyle& style);
+// The lines before the steps, and one step: what --step shows piece by piece.
+std::string render_header(const Report& report, const TextStyle& style);
+std::string render_step(const Report& report, std::size_t index, const TextStyle& style);
+
+// One line of JSON, schema 1 (docs/formats.md): numbers with 9 significant digits (17 in a double build).
+std::string render_json(const Report& report);
+// The bytes of an .npz: one array a step, its path as the key; gradients as "grad/PATH".
+std::string render_npz(const Report& report);
+
+}  // namespace tracer

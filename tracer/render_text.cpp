@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include "render.h"
+
+namespace tracer {
+namespace {
+
+std::string styled(const std::string& text, const char* code, bool color) {
+    return color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+}
+
+std::string gradient_text(const Report& report, const Report::Step& step, const TextStyle& style) {
+    std::string text =
+        fmt::format("   ∂{}/∂{}\n{}\n", report.scalar, step.path, array(step.gradient, style.numbers, "   "));
+    NumberStyle plain = style.numbers;
+    plain.precision = std::min(plain.precision, 6);  // a float's finite difference knows no more
+    if (step.difference.defined())
+        text += fmt::format("   the same by finite differences\n{}\n", array(step.difference, plain, "   "));
+    return text + fmt::format("   {}\n", step.gradient_summary);
+}
+
+}  // namespace
+
+std::string render_header(const Report& report, const TextStyle& style) {
+    std::string text = styled(report.title, "1", style.color) + "\n";
+    for (const std::string& line : report.header) text += line + "\n";
+    if (!report.scalar.empty())
+        text += fmt::format("{} = {}\n", report.scalar, number(static_cast<real>(report.scalar_value)));
+    return text;
+}
+
+std::string render_step(const Report& report, std::size_t index, const TextStyle& style) {
+    const Report::Step& step = report.steps[index];
+    std::string head = step.path;
+    if (!step.formula.empty()) head += " = " + step.formula;
+    std::string text =
+        fmt::format("{}  {}  {}\n", index + 1, styled(head, "1;36", style.color), step.value.shape().str());
+    if (!step.sentence.empty()) text += fmt::format("   {}\n", step.sentence);
+    if (!step.worked.empty()) text += fmt::format("   {}\n", styled(step.worked, "2", style.color));
+    text += array(step.value, style.numbers, "   ") + "\n";
+    for (const Report::Check& check : step.checks)
+        text += fmt::format("   {} {}\n",
+                            check.holds ? styled("✓", "32", style.color) : styled("!", "1;31", style.color),
+                            check.text);
+    if (step.gradient.defined()) text += gradient_text(report, step, style);
+    return text;
+}
+
+std::string render_text(const Report& report, const TextStyle& style) {
+    std::string text = render_header(report, style);
+    for (std::size_t i = 0; i < report.steps.size(); ++i) text += "\n" + render_step(report, i, style);
+    return text;
+}
+
+}  // namespace tracer

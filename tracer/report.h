@@ -1,0 +1,45 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <glassbox/observe/trace.h>
+
+namespace tracer {
+
+using glassbox::Tensor;
+
+// What a command found out, ready to be written as text, json or npz.
+struct Report {
+    struct Check {
+        bool holds;
+        std::string text;  // "every row sums to 1 (largest difference 6e-08)"
+    };
+    struct Step {
+        std::string path;  // "logits"
+        Tensor value;
+        std::string formula;   // "Q Kᵀ", "" for an input
+        std::string worked;    // "logits[0,0] = -0.66·1.73 + … = -0.89", "" for an input
+        std::string sentence;  // what it means
+        std::vector<Check> checks;
+        Tensor gradient,
+            difference;  // ∂scalar/∂step by the tape, and by finite differences; may be undefined
+        std::string gradient_summary;  // "largest difference …"
+    };
+    std::string command;                 // "attention"
+    std::string title;                   // first line: what, convention, where the numbers come from
+    std::vector<std::string> header;     // further lines before the steps
+    std::string convention, rng, score;  // rng is empty when the input is the user's own
+    std::uint64_t seed = 0;
+    std::string scalar;  // with gradients: "sum(values)"
+    double scalar_value = 0;
+    std::vector<Step> steps;
+
+    const Step* find(const std::string& path) const;
+};
+
+// What every step must satisfy: NaN and infinity are named; rows of weights sum to 1; hidden weights are 0.
+// `visible` (undefined without a mask) is 0 where a key is hidden; it broadcasts to attention.
+void add_checks(Report& report, const Tensor& visible);
+
+}  // namespace tracer
