@@ -1,0 +1,130 @@
+#include <glassbox/backend/cpu/parallel.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "support/catch.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+
+namespace {
+
+// Puts the number of threads back when a test ends.
+struct Threads {
+    explicit Threads(int count) { set_num_threads(count); }
+    ~Threads() { set_num_threads(before); }
+    int before = num_threads();
+};
+
+std::set<std::pair<index_t, index_t>> pieces(index_t count, index_t grain) {
+    std::mutex mutex;
+    std::set<std::pair<index_t, index_t>> seen;
+    parallel_for(count, grain, [&](index_t begin, index_t end) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        seen.insert({begin, end});
+    });
+    return seen;
+}
+
+}  // namespace
+
+TEST_CASE("parallel_for visits every item once, whatever count, grain and number of threads") {
+    for (int threads : {1, 2, 3, 8}) {
+        const Threads setting(threads);
+        for (index_t count : {0, 1, 2, 7, 64, 1000})
+            for (index_t grain : {1, 3, 64, 5000}) {
+                std::vector<std::atomic<int>> visits(static_cast<std::size_t>(count));
+                parallel_for(count, grain, [&](index_t begin, index_t end) {
+                    for (index_t i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
+                });
+                for (const auto& visit : visits) REQUIRE(visit == 1);
+            }
+    }
+}
+
+TEST_CASE("the pieces of parallel_for do not depend on the number of threads") {
+    const std::set<std::pair<index_t, index_t>> expected{{0, 4}, {4, 8}, {8, 10}};
+    for (int threads : {1, 2, 5}) {
+        const Threads setting(threads);
+        CHECK(pieces(10, 4) == expected);
+    }
+}
+
+TEST_CASE("two threads work on two pieces at the same time") {
+    const Threads setting(2);
+    std::atomic<int> arrived{0};
+    // Each piece waits for the other: alone, one thread would wait until the time is over.
+    std::atomic<bool> met{true};
+    parallel_for(2, 1, [&](index_t, index_t) {
+        ++arrived;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (arrived < 2)
+            if (std::chrono::steady_clock::now() > end) {
+                met = false;
+                break;
+            } else {
+                std::this_thread::yield();
+            }
+    });
+    CHECK(met);
+}
+
+TEST_CASE("helpers that have gone to sleep are woken") {
+    const Threads setting(2);
+    for (int round = 0; round < 3; ++round) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // far more than they stay awake
+        std::atomic<index_t> sum{0};
+        parallel_for(100, 1, [&](index_t begin, index_t) { sum += begin; });
+        CHECK(sum == 4950);
+    }
+}
+
+TEST_CASE("an exception of a piece reaches the caller, and the next call works") {
+    for (int threads : {1, 2, 4}) {
+        const Threads setting(threads);
+        const auto throws = [](index_t begin, index_t) {
+            if (begin == 3) throw std::runtime_error("piece 3");
+        };
+        CHECK_THROWS_WITH(parallel_for(8, 1, throws), "piece 3");
+        CHECK(pieces(8, 1).size() == 8);
+    }
+}
+
+TEST_CASE("parallel_for inside a piece runs on that thread alone") {
+    const Threads setting(4);
+    std::atomic<int> elsewhere{0}, items{0};
+    parallel_for(8, 1, [&](index_t, index_t) {
+        const std::thread::id here = std::this_thread::get_id();
+        parallel_for(16, 1, [&](index_t, index_t) {
+            ++items;
+            if (std::this_thread::get_id() != here) ++elsewhere;
+        });
+    });
+    CHECK(items == 8 * 16);
+    CHECK(elsewhere == 0);
+}
+
+TEST_CASE("several threads of the user may call parallel_for at once") {
+    const Threads setting(3);
+    std::atomic<index_t> sum{0};
+    std::vector<std::thread> users;
+    for (int user = 0; user < 4; ++user)
+        users.emplace_back([&] {
+            for (int round = 0; round < 200; ++round)
+                parallel_for(50, 3, [&](index_t begin, index_t end) { sum += end - begin; });
+        });
+    for (std::thread& user : users) user.join();
+    CHECK(sum == 4 * 200 * 50);
+}
+
+TEST_CASE("fewer than one thread is refused") {
+    glassbox_test::check_error<UsageError>([] { set_num_threads(0); },
+                                           "set_num_threads: must be at least 1: 0");
+}
