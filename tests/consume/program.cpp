@@ -8,7 +8,8 @@
 int main() {
     using namespace glassbox;
     const Tensor product = matmul(Tensor{{1, 2}, {3, 4}}, Tensor({2, 1}, {5, 6}));
-    std::printf("real of %zu bytes: %g %g\n", sizeof(real), double(product.at({0, 0})), double(product.at({1, 0})));
+    std::printf("real of %zu bytes: %g %g\n", sizeof(real), double(product.at({0, 0})),
+                double(product.at({1, 0})));
     try {
         matmul(product, product);
     } catch (const Error& error) {

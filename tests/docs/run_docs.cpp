@@ -2,6 +2,8 @@
 //   run_docs [--update] --repo DIR --bin DIR --examples DIR --scratch DIR DOCUMENT.md
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -45,7 +47,52 @@ static void drop_blank_end(Lines& lines) {
     while (!lines.empty() && lines.back().empty()) lines.pop_back();
 }
 
-// A line `...` stands for any number of lines, none included; every other line is compared exactly.
+// The number that starts here, its length in `length`; 0 when none does.
+static double number_at(const std::string& line, std::size_t at, std::size_t& length) {
+    length = 0;
+    const auto is_digit = [&](std::size_t i) { return i < line.size() && line[i] >= '0' && line[i] <= '9'; };
+    if (!is_digit(at) && !(line[at] == '-' && is_digit(at + 1))) return 0;
+    char* end = nullptr;
+    const double value = std::strtod(line.c_str() + at, &end);
+    length = static_cast<std::size_t>(end - (line.c_str() + at));
+    return value;
+}
+
+// What one in the last shown digit is worth; nothing where fewer than four decimals are shown.
+static double last_digit(const std::string& number) {
+    const std::size_t point = number.find('.'), exponent = number.find('e');
+    if (point == std::string::npos) return 0;
+    const std::size_t decimals = std::min(exponent, number.size()) - point - 1;
+    if (decimals < 4) return 0;
+    const int power = exponent == std::string::npos ? 0 : std::atoi(number.c_str() + exponent + 1);
+    return 1.01 * std::pow(10.0, power - static_cast<int>(decimals));
+}
+
+// The same, or the same but for the last digits of float numbers, which other processors round otherwise
+// (sums in another order, fused multiply-add), and for the spaces which align them.
+static bool same_line(const std::string& expected, const std::string& printed) {
+    if (expected == printed) return true;
+    const double float_rounding = 1e-6;
+    const auto skip_spaces = [](const std::string& line, std::size_t at) {
+        return std::min(line.find_first_not_of(' ', at), line.size());
+    };
+    std::size_t e = skip_spaces(expected, 0), p = skip_spaces(printed, 0);
+    while (e < expected.size() && p < printed.size()) {
+        std::size_t e_length = 0, p_length = 0;
+        const double a = number_at(expected, e, e_length), b = number_at(printed, p, p_length);
+        if (e_length > 0 && p_length > 0) {
+            const double last = last_digit(expected.substr(e, e_length));
+            if (!(std::abs(a - b) <= float_rounding * std::max(1.0, std::abs(a)) + last)) return false;
+        } else if (expected[e] != printed[p]) {
+            return false;
+        }
+        e = skip_spaces(expected, e + std::max<std::size_t>(e_length, 1));
+        p = skip_spaces(printed, p + std::max<std::size_t>(p_length, 1));
+    }
+    return e == expected.size() && p == printed.size();
+}
+
+// A line `...` stands for any number of lines, none included.
 static bool matches(const Lines& expected, std::size_t e, const Lines& output, std::size_t o) {
     if (e == expected.size()) return o == output.size();
     if (expected[e] == "...") {
@@ -53,7 +100,7 @@ static bool matches(const Lines& expected, std::size_t e, const Lines& output, s
             if (matches(expected, e + 1, output, next)) return true;
         return false;
     }
-    return o < output.size() && expected[e] == output[o] && matches(expected, e + 1, output, o + 1);
+    return o < output.size() && same_line(expected[e], output[o]) && matches(expected, e + 1, output, o + 1);
 }
 
 // One fenced block: its info string ("console exit 2") and where its lines are.
@@ -65,11 +112,14 @@ struct Block {
 static std::vector<Block> find_blocks(const Lines& document) {
     std::vector<Block> blocks;
     for (std::size_t at = 0; at < document.size(); ++at) {
-        const std::size_t fence = document[at].find("```");
-        if (fence == std::string::npos || document[at].find_first_not_of(' ') != fence) continue;
-        Block block{document[at].substr(fence + 3), std::string(fence, ' '), at + 1, at + 1};
-        while (block.last < document.size() && document[block.last] != block.indent + "```") ++block.last;
-        if (block.last == document.size()) throw std::runtime_error("line " + std::to_string(at + 1) + ": this block has no end");
+        const std::size_t start = document[at].find_first_not_of(' ');
+        if (start == std::string::npos || document[at].compare(start, 3, "```") != 0) continue;
+        const std::size_t info = std::min(document[at].find_first_not_of('`', start), document[at].size());
+        const std::string end = document[at].substr(0, info);  // as many backticks, as far to the right
+        Block block{document[at].substr(info), std::string(start, ' '), at + 1, at + 1};
+        while (block.last < document.size() && document[block.last] != end) ++block.last;
+        if (block.last == document.size())
+            throw std::runtime_error("line " + std::to_string(at + 1) + ": this block has no end");
         blocks.push_back(block);
         at = block.last;
     }
@@ -95,27 +145,32 @@ static void add_console(const Lines& document, const Block& block, std::vector<S
             shown.back().expected.push_back(line);
             shown.back().last = at + 1;
         } else {
-            throw std::runtime_error("line " + std::to_string(at + 1) + ": a console block begins with a line \"$ command\"");
+            throw std::runtime_error("line " + std::to_string(at + 1) +
+                                     ": a console block begins with a line \"$ command\"");
         }
     }
-    if (shown.size() > before && block.info.rfind("console exit ", 0) == 0) shown.back().exit_code = std::stoi(block.info.substr(13));
+    if (shown.size() > before && block.info.rfind("console exit ", 0) == 0)
+        shown.back().exit_code = std::stoi(block.info.substr(13));
 }
 
 static std::vector<Shown> find_shown(const Options& options, const Lines& document) {
     std::vector<Shown> shown;
     std::map<std::string, bool> printed;  // example → its output is shown
     for (const Block& block : find_blocks(document)) {
-        if (block.info == "console" || block.info.rfind("console exit ", 0) == 0) add_console(document, block, shown);
+        if (block.info == "console" || block.info.rfind("console exit ", 0) == 0)
+            add_console(document, block, shown);
         if (block.info.rfind("cpp run ", 0) == 0) printed.emplace(block.info.substr(8), false);
         if (block.info.rfind("text prints ", 0) != 0) continue;
         const std::string example = block.info.substr(12);
         printed[example] = true;
         Shown one{(options.examples / example).string(), block.first, block.last, {}, 0, block.indent};
-        for (std::size_t at = block.first; at < block.last; ++at) one.expected.push_back(without_indent(document[at], block.indent));
+        for (std::size_t at = block.first; at < block.last; ++at)
+            one.expected.push_back(without_indent(document[at], block.indent));
         shown.push_back(one);
     }
     for (const auto& [example, has_output] : printed)
-        if (!has_output) throw std::runtime_error("the example " + example + " has no block ```text prints " + example);
+        if (!has_output)
+            throw std::runtime_error("the example " + example + " has no block ```text prints " + example);
     return shown;
 }
 
@@ -125,9 +180,11 @@ static std::string quoted(const std::string& text) {
     return quote + "'";
 }
 
-// In a folder that looks like the repository but into which a command may write; as on a terminal, messages are shown too.
+// In a folder that looks like the repository but into which a command may write; as on a terminal, messages
+// are shown too.
 static Result run(const Options& options, const std::string& command) {
-    const std::string line = "cd " + quoted(options.scratch) + " && bash -c " + quoted(command) + " 2>&1 </dev/null";
+    const std::string line =
+        "cd " + quoted(options.scratch) + " && bash -c " + quoted(command) + " 2>&1 </dev/null";
     FILE* pipe = popen(line.c_str(), "r");
     if (!pipe) throw std::runtime_error("cannot run bash");
     std::string text;
@@ -144,7 +201,8 @@ static void prepare_scratch(const Options& options) {
     fs::create_directories(options.scratch);
     for (const fs::directory_entry& entry : fs::directory_iterator(options.repo)) {
         const fs::path name = entry.path().filename();
-        if (name != "dev" && name != ".git" && name != "build") fs::create_symlink(entry.path(), options.scratch / name);
+        if (name != "dev" && name != ".git" && name != "build")
+            fs::create_symlink(entry.path(), options.scratch / name);
     }
     std::ofstream(options.scratch / "dev") << "#!/bin/bash\n"
                                            << "if [ \"$1\" = tracer ]; then shift; exec tracer \"$@\"; fi\n"
@@ -168,16 +226,19 @@ static void print_difference(const Options& options, const Shown& shown, const R
     expected_file.close();
     printed_file.close();
     std::cout << "  - the document, + the command" << std::endl;
-    if (std::system(("diff -u " + quoted(expected) + " " + quoted(printed) + " | tail -n +3").c_str()) != 0) std::cout << "diff failed\n";
+    if (std::system(("diff -u " + quoted(expected) + " " + quoted(printed) + " | tail -n +3").c_str()) != 0)
+        std::cout << "diff failed\n";
 }
 
-static void write_updated(const Options& options, const Lines& document, const std::vector<Shown>& shown, const std::vector<Result>& results) {
+static void write_updated(const Options& options, const Lines& document, const std::vector<Shown>& shown,
+                          const std::vector<Result>& results) {
     std::ofstream file(options.document);
     std::size_t at = 0;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         for (; at < shown[i].first; ++at) file << document[at] << "\n";
         if (matches(shown[i].expected, 0, results[i].output, 0)) continue;
-        for (const std::string& line : results[i].output) file << (line.empty() ? "" : shown[i].indent) << line << "\n";
+        for (const std::string& line : results[i].output)
+            file << (line.empty() ? "" : shown[i].indent) << line << "\n";
         at = shown[i].last;
         if (at < document.size() && document[at].find("$ ") != std::string::npos) file << "\n";
     }
@@ -186,7 +247,10 @@ static void write_updated(const Options& options, const Lines& document, const s
 
 static Options parse(int argc, char* argv[]) {
     Options options;
-    std::map<std::string, fs::path*> paths{{"--repo", &options.repo}, {"--bin", &options.bin}, {"--examples", &options.examples}, {"--scratch", &options.scratch}};
+    std::map<std::string, fs::path*> paths{{"--repo", &options.repo},
+                                           {"--bin", &options.bin},
+                                           {"--examples", &options.examples},
+                                           {"--scratch", &options.scratch}};
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument == "--update") options.update = true;
@@ -208,12 +272,14 @@ static int run_document(const Options& options) {
         results.push_back(run(options, one.command));
         drop_blank_end(one.expected);
         drop_blank_end(results.back().output);
-        if (matches(one.expected, 0, results.back().output, 0) && results.back().exit_code == one.exit_code) continue;
+        if (matches(one.expected, 0, results.back().output, 0) && results.back().exit_code == one.exit_code)
+            continue;
         print_difference(options, one, results.back());
         wrong += 1;
     }
     if (options.update) write_updated(options, document, shown, results);
-    std::cout << options.document.string() << ": " << shown.size() << " commands, " << wrong << " not as shown\n";
+    std::cout << options.document.string() << ": " << shown.size() << " commands, " << wrong
+              << " not as shown\n";
     return wrong == 0 ? 0 : 1;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Catch2, version 2 or 3. Version 2 has no SKIP; here it has: the case ends at once, the reason is printed, and a
-// program all of whose chosen cases were skipped ends with 4, as version 3's does, which ctest counts as skipped.
+// Catch2, version 2 or 3. Version 2 has no SKIP; here it has: the case ends at once, the reason is printed,
+// and a program all of whose chosen cases were skipped ends with 4, as version 3's does, which ctest counts
+// as skipped.
 #if GLASSBOX_CATCH_MAJOR >= 3
 #include <catch2/catch_all.hpp>
 using Catch::Approx;
@@ -16,10 +17,10 @@ namespace glassbox_test {
 
 }  // namespace glassbox_test
 
-#define SKIP(...)                                                       \
-    do {                                                                \
-        std::ostringstream skip_reason_;                                \
-        skip_reason_ << __VA_ARGS__;                                    \
-        glassbox_test::skip(__FILE__, __LINE__, skip_reason_.str());    \
+#define SKIP(...)                                                    \
+    do {                                                             \
+        std::ostringstream skip_reason_;                             \
+        skip_reason_ << __VA_ARGS__;                                 \
+        glassbox_test::skip(__FILE__, __LINE__, skip_reason_.str()); \
     } while (false)
 #endif
