@@ -1,0 +1,46 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <glassbox/backend/cpu/vector_math.h>
+
+#include "support/catch.h"
+
+using glassbox::fast_exp;
+
+namespace {
+
+// How far off, in units in the last place of the exact value.
+double ulps(float x) {
+    const double exact = std::exp(static_cast<double>(x));
+    int exponent;
+    std::frexp(exact, &exponent);
+    return std::abs(static_cast<double>(fast_exp(x)) - exact) / std::ldexp(1.0, exponent - 24);
+}
+
+}  // namespace
+
+TEST_CASE("fast_exp stays within 1.5 units in the last place over the whole range of float") {
+    double worst = 0;
+    for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32);
+         bits += 4099) {  // a prime: all mantissas come by
+        const float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+        if (x > -87.3f && x < 88.7f) worst = std::max(worst, ulps(x));
+    }
+    CAPTURE(worst);
+    CHECK(worst < 1.5);
+}
+
+TEST_CASE("fast_exp at the ends of its range is 0, infinity or NaN as std::exp is") {
+    const float infinity = std::numeric_limits<float>::infinity();
+    CHECK(fast_exp(-infinity) == 0);
+    CHECK(fast_exp(-9e15f) == 0);
+    CHECK(fast_exp(-100.0f) == 0);
+    CHECK(fast_exp(infinity) == infinity);
+    CHECK(fast_exp(89.0f) == infinity);
+    CHECK(std::isnan(fast_exp(std::nanf(""))));
+    CHECK(fast_exp(0.0f) == 1);
+    CHECK(fast_exp(88.7f) == Approx(std::exp(88.7)).epsilon(1e-6));
+}
