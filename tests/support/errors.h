@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+#include <typeinfo>
+
+#include <glassbox/tensor/errors.h>
+
+#include "support/catch.h"
+
+namespace glassbox_test {
+
+// That f throws an E, no class derived from it, with exactly this message.
+template <class E = glassbox::Error, class F>
+void check_error(F f, const std::string& message) {
+    try {
+        f();
+        FAIL_CHECK("nothing was thrown, expected: " << message);
+    } catch (const E& error) {
+        CHECK(typeid(error) == typeid(E));
+        CHECK(error.what() == message);
+    }
+}
+
+}  // namespace glassbox_test

@@ -1,0 +1,32 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <glassbox/tensor/tensor.h>
+
+#include "support/tolerance.h"
+
+namespace glassbox_test {
+
+using Function = std::function<glassbox::Tensor(const std::vector<glassbox::Tensor>&)>;
+
+// Σ weights ∘ f(inputs), added in double, so that a float f is the only thing that rounds.
+double weighted_sum(const Function& f, const std::vector<glassbox::Tensor>& inputs,
+                    const glassbox::Tensor& weights);
+
+// d (Σ weights ∘ f) / d inputs[which], by central differences with steps h and h/2 put together so that the
+// error in h² goes (Richardson). On the inputs' device.
+glassbox::Tensor finite_differences(const Function& f, const std::vector<glassbox::Tensor>& inputs,
+                                    std::size_t which, const glassbox::Tensor& weights);
+
+// The same by the tape, for every input.
+std::vector<glassbox::Tensor> tape_gradients(const Function& f, const std::vector<glassbox::Tensor>& inputs,
+                                             const glassbox::Tensor& weights);
+
+// That the two agree for every input.
+void check_gradients(const Function& f, const std::vector<glassbox::Tensor>& inputs,
+                     const glassbox::Tensor& weights, const std::string& path,
+                     const Tolerance& tolerance = finite_difference);
+
+}  // namespace glassbox_test

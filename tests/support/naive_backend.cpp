@@ -1,0 +1,284 @@
+#include "support/naive_backend.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace glassbox_test {
+
+using namespace glassbox;
+
+namespace {
+
+using Position = std::vector<index_t>;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+index_t offset(const Position& position, const Strides& strides) {
+    index_t sum = 0;
+    for (std::size_t axis = 0; axis < position.size(); ++axis) sum += position[axis] * strides[axis];
+    return sum;
+}
+
+double read(const ConstView& x, const Position& position) { return x.data[offset(position, x.strides)]; }
+
+void write(const View& y, const Position& position, double value) {
+    y.data[offset(position, y.strides)] = static_cast<real>(value);
+}
+
+// Calls f with every position of a shape, in row-major order.
+template <class F>
+void for_each_position(const Shape& shape, F f) {
+    Position position(static_cast<std::size_t>(shape.rank()), 0);
+    for (index_t count = shape.numel(); count > 0; --count) {
+        f(position);
+        for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+            index_t& i = position[static_cast<std::size_t>(axis)];
+            if (++i < shape[axis]) break;
+            i = 0;
+        }
+    }
+}
+
+Position with(Position position, index_t i) {
+    position.push_back(i);
+    return position;
+}
+Position with(Position position, index_t i, index_t j) { return with(with(std::move(position), i), j); }
+
+Shape leading_axes(const Shape& shape) { return shape.leading(shape.rank() - 2); }
+
+// Where the element of x at `position` goes in a reduction to y.
+Position reduced(Position position, const Shape& y) {
+    for (int axis = 0; axis < y.rank(); ++axis)
+        if (y[axis] == 1) position[static_cast<std::size_t>(axis)] = 0;
+    return position;
+}
+
+double evaluate(Unary op, double x) {
+    switch (op) {
+        case Unary::exp:
+            return std::exp(x);
+        case Unary::log:
+            return std::log(x);
+        case Unary::tanh:
+            return std::tanh(x);
+        case Unary::relu:
+            return x < 0 ? 0 : x;
+        case Unary::sqrt:
+            return std::sqrt(x);
+        case Unary::negate:
+            return -x;
+        case Unary::is_positive:
+            return x > 0 ? 1 : 0;
+    }
+    return std::nan("");
+}
+
+double evaluate(Binary op, double a, double b) {
+    switch (op) {
+        case Binary::add:
+            return a + b;
+        case Binary::sub:
+            return a - b;
+        case Binary::mul:
+            return a * b;
+        case Binary::div:
+            return a / b;
+    }
+    return std::nan("");
+}
+
+std::vector<double> read_row(const ConstView& x, const Position& row) {
+    std::vector<double> values;
+    for (index_t j = 0; j < x.shape[-1]; ++j) values.push_back(read(x, with(row, j)));
+    return values;
+}
+
+// ln Σ exp(x_j), with the maximum taken out so that nothing overflows.
+double log_sum_exp(const std::vector<double>& x) {
+    double most = -infinity;
+    for (double value : x) most = value > most ? value : most;
+    double sum = 0;
+    for (double value : x) sum += std::exp(value - most);
+    return most + std::log(sum);
+}
+
+std::vector<double> softmax_of(const std::vector<double>& x) {
+    double most = -infinity;
+    for (double value : x) most = value > most ? value : most;
+    double sum = 0;
+    for (double value : x) sum += std::exp(value - most);
+    std::vector<double> y;
+    for (double value : x) y.push_back(std::exp(value - most) / sum);
+    return y;
+}
+
+// Whether query i of the batch entry may see key j.
+bool sees(const AttentionParams& params, const Position& batch, index_t i, index_t j) {
+    if (params.causal && j > i) return false;
+    if (params.lengths.data && static_cast<double>(j) >= read(params.lengths, batch)) return false;
+    return !params.visible.data || read(params.visible, with(batch, i, j)) != 0;
+}
+
+// Row i of Q Kᵀ · scale with hidden keys filled.
+std::vector<double> scores(const ConstView& q, const ConstView& k, const AttentionParams& params,
+                           const Position& batch, index_t i) {
+    std::vector<double> row;
+    for (index_t j = 0; j < k.shape[-2]; ++j) {
+        double dot = 0;
+        for (index_t l = 0; l < q.shape[-1]; ++l)
+            dot += read(q, with(batch, i, l)) * read(k, with(batch, j, l));
+        row.push_back(sees(params, batch, i, j) ? dot * params.scale : params.fill);
+    }
+    return row;
+}
+
+}  // namespace
+
+void NaiveBackend::copy(const ConstView& x, const View& y) {
+    for_each_position(y.shape, [&](const Position& at) { write(y, at, read(x, at)); });
+}
+
+void NaiveBackend::fill(const View& y, real value) {
+    for_each_position(y.shape, [&](const Position& at) { write(y, at, value); });
+}
+
+void NaiveBackend::unary(Unary op, const ConstView& x, const View& y) {
+    for_each_position(y.shape, [&](const Position& at) { write(y, at, evaluate(op, read(x, at))); });
+}
+
+void NaiveBackend::binary(Binary op, const ConstView& a, const ConstView& b, const View& y) {
+    for_each_position(y.shape,
+                      [&](const Position& at) { write(y, at, evaluate(op, read(a, at), read(b, at))); });
+}
+
+void NaiveBackend::masked_fill(const ConstView& x, const ConstView& mask, real value, const View& y) {
+    for_each_position(y.shape, [&](const Position& at) {
+        write(y, at, read(mask, at) == 0 ? static_cast<double>(value) : read(x, at));
+    });
+}
+
+void NaiveBackend::sum(const ConstView& x, const View& y) {
+    std::vector<double> sums(static_cast<std::size_t>(y.shape.numel()), 0);  // rounded once, at the end
+    const Strides gapless = contiguous_strides(y.shape);
+    for_each_position(x.shape, [&](const Position& at) {
+        sums[static_cast<std::size_t>(offset(reduced(at, y.shape), gapless))] += read(x, at);
+    });
+    for_each_position(y.shape, [&](const Position& at) {
+        write(y, at, sums[static_cast<std::size_t>(offset(at, gapless))]);
+    });
+}
+
+void NaiveBackend::max(const ConstView& x, const View& y) {
+    fill(y, -std::numeric_limits<real>::infinity());
+    for_each_position(x.shape, [&](const Position& at) {
+        const Position to = reduced(at, y.shape);
+        const double value = read(x, at), most = read(y, to);
+        if (std::isnan(value) || value > most) write(y, to, value);
+    });
+}
+
+void NaiveBackend::softmax(const ConstView& x, const View& y) {
+    for_each_position(x.shape.without(-1), [&](const Position& row) {
+        const std::vector<double> weights = softmax_of(read_row(x, row));
+        for (index_t j = 0; j < x.shape[-1]; ++j)
+            write(y, with(row, j), weights[static_cast<std::size_t>(j)]);
+    });
+}
+
+void NaiveBackend::log_softmax(const ConstView& x, const View& y) {
+    for_each_position(x.shape.without(-1), [&](const Position& row) {
+        const double log_sum = log_sum_exp(read_row(x, row));
+        for (index_t j = 0; j < x.shape[-1]; ++j) write(y, with(row, j), read(x, with(row, j)) - log_sum);
+    });
+}
+
+void NaiveBackend::softmax_backward(const ConstView& y, const ConstView& dy, const View& dx) {
+    for_each_position(y.shape.without(-1), [&](const Position& row) {
+        double dot = 0;
+        for (index_t j = 0; j < y.shape[-1]; ++j) dot += read(dy, with(row, j)) * read(y, with(row, j));
+        for (index_t j = 0; j < y.shape[-1]; ++j)
+            write(dx, with(row, j), read(y, with(row, j)) * (read(dy, with(row, j)) - dot));
+    });
+}
+
+void NaiveBackend::matmul(const ConstView& a, const ConstView& b, const View& c) {
+    const index_t m = c.shape[-2], n = c.shape[-1], k = a.shape[-1];
+    const Shape batch = leading_axes(c.shape);
+    const ConstView left = a.broadcast_to(batch.with_appended(m).with_appended(k));
+    const ConstView right = b.broadcast_to(batch.with_appended(k).with_appended(n));
+    for_each_position(batch, [&](const Position& at) {
+        for (index_t i = 0; i < m; ++i)
+            for (index_t j = 0; j < n; ++j) {
+                double sum = 0;
+                for (index_t l = 0; l < k; ++l)
+                    sum += read(left, with(at, i, l)) * read(right, with(at, l, j));
+                write(c, with(at, i, j), sum);
+            }
+    });
+}
+
+void NaiveBackend::attention(const ConstView& q, const ConstView& k, const ConstView& v,
+                             const AttentionParams& params, const View& values, const View& logsumexp) {
+    for_each_position(leading_axes(q.shape), [&](const Position& at) {
+        for (index_t i = 0; i < q.shape[-2]; ++i) {
+            const std::vector<double> row = scores(q, k, params, at, i), weights = softmax_of(row);
+            write(logsumexp, with(at, i), log_sum_exp(row));
+            for (index_t c = 0; c < v.shape[-1]; ++c) {
+                double sum = 0;
+                for (index_t j = 0; j < v.shape[-2]; ++j)
+                    sum += weights[static_cast<std::size_t>(j)] * read(v, with(at, j, c));
+                write(values, with(at, i, c), sum);
+            }
+        }
+    });
+}
+
+void NaiveBackend::attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,
+                                      const AttentionParams& params, const ConstView&, const ConstView&,
+                                      const ConstView& dvalues, const View& dq, const View& dk,
+                                      const View& dv) {
+    const index_t n_q = q.shape[-2], n_k = k.shape[-2], d_k = k.shape[-1], d_v = v.shape[-1];
+    for_each_position(leading_axes(q.shape), [&](const Position& at) {
+        std::vector<std::vector<double>> P, dS;  // n_q rows of n_k
+        for (index_t i = 0; i < n_q; ++i) {
+            P.push_back(softmax_of(scores(q, k, params, at, i)));
+            std::vector<double> dP;
+            double dot = 0;
+            for (index_t j = 0; j < n_k; ++j) {
+                dP.push_back(0);
+                for (index_t c = 0; c < d_v; ++c)
+                    dP.back() += read(dvalues, with(at, i, c)) * read(v, with(at, j, c));
+                dot += P.back()[static_cast<std::size_t>(j)] * dP.back();
+            }
+            dS.push_back({});
+            for (index_t j = 0; j < n_k; ++j) {
+                const std::size_t key = static_cast<std::size_t>(j);
+                dS.back().push_back(sees(params, at, i, j) ? P.back()[key] * (dP[key] - dot) : 0);
+            }
+        }
+        const auto entry = [](const std::vector<std::vector<double>>& matrix, index_t i, index_t j) {
+            return matrix[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+        };
+        for (index_t l = 0; l < d_k; ++l) {
+            for (index_t i = 0; i < n_q; ++i) {
+                double sum = 0;
+                for (index_t j = 0; j < n_k; ++j) sum += entry(dS, i, j) * read(k, with(at, j, l));
+                write(dq, with(at, i, l), sum * params.scale);
+            }
+            for (index_t j = 0; j < n_k; ++j) {
+                double sum = 0;
+                for (index_t i = 0; i < n_q; ++i) sum += entry(dS, i, j) * read(q, with(at, i, l));
+                write(dk, with(at, j, l), sum * params.scale);
+            }
+        }
+        for (index_t j = 0; j < n_k; ++j)
+            for (index_t c = 0; c < d_v; ++c) {
+                double sum = 0;
+                for (index_t i = 0; i < n_q; ++i) sum += entry(P, i, j) * read(dvalues, with(at, i, c));
+                write(dv, with(at, j, c), sum);
+            }
+    });
+}
+
+}  // namespace glassbox_test

@@ -1,0 +1,101 @@
+#include <glassbox/tensor/shape.h>
+
+#include "support/catch.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+TEST_CASE("a shape knows its sizes from both ends") {
+    const Shape shape{2, 3, 5};
+    CHECK(shape.rank() == 3);
+    CHECK(shape[0] == 2);
+    CHECK(shape[-1] == 5);
+    CHECK(shape[-3] == 2);
+    CHECK(shape.axis(-1) == 2);
+    CHECK(shape.numel() == 30);
+    CHECK(shape.to_vector() == std::vector<index_t>{2, 3, 5});
+}
+
+TEST_CASE("a scalar's shape has no axes and one element; an axis of 0 makes a shape empty") {
+    CHECK(Shape{}.numel() == 1);
+    CHECK(Shape{}.rank() == 0);
+    CHECK(Shape{4, 0, 2}.numel() == 0);
+}
+
+TEST_CASE("shapes print as in Python") {
+    CHECK(Shape{}.str() == "()");
+    CHECK(Shape{3}.str() == "(3,)");
+    CHECK(Shape{3, 2}.str() == "(3, 2)");
+}
+
+TEST_CASE("shapes are equal when ranks and sizes are") {
+    CHECK(Shape{2, 3} == Shape{2, 3});
+    CHECK(Shape{2, 3} != Shape{3, 2});
+    CHECK(Shape{2} != Shape{2, 1});
+    CHECK(Shape{2, 3, 4}.leading(2) == Shape{2, 3});
+    CHECK(Shape{2, 3, 4}.leading(0) == Shape{});
+    CHECK(Shape{2, 3}.with(-1, 7) == Shape{2, 7});
+    CHECK(Shape{2, 3, 4}.without(1) == Shape{2, 4});
+    CHECK(Shape{2, 3}.with_appended(4) == Shape{2, 3, 4});
+}
+
+TEST_CASE("shapes that cannot be are refused with the reason") {
+    check_error([] { Shape{1, 1, 1, 1, 1, 1, 1, 1, 1}; }, "shape: at most 8 axes, got 9");
+    check_error([] { Shape{2, -1}; }, "shape: sizes must not be negative, got (2, -1)");
+    const index_t huge = index_t{1} << 40;
+    check_error(
+        [&] {
+            Shape{huge, huge};
+        },
+        "shape: (1099511627776, 1099511627776) has more elements than can be counted");
+    check_error(
+        [&] {
+            Shape{huge, 0, huge};
+        },
+        "shape: (1099511627776, 0, 1099511627776) has more elements than can be counted");
+    check_error([] { Shape{2}[1]; }, "shape: (2,) has no axis 1");
+    check_error([] { Shape{2}[-2]; }, "shape: (2,) has no axis -2");
+    check_error([] { Shape{}[0]; }, "shape: () has no axis 0");
+    check_error([] { Shape{2}.leading(2); }, "shape: (2,) has no 2 leading axes");
+    check_error([] { Shape{2}.with(0, -3); }, "shape: sizes must not be negative, got (-3,)");
+    check_error([] { Shape{1, 1, 1, 1, 1, 1, 1, 1}.with_appended(2); }, "shape: at most 8 axes, got 9");
+}
+
+TEST_CASE("strides of a gapless array") {
+    const Strides strides = contiguous_strides({2, 3, 4});
+    CHECK(strides[0] == 12);
+    CHECK(strides[1] == 4);
+    CHECK(strides[2] == 1);
+}
+
+TEST_CASE("strides of axes of size 1 do not count for contiguity") {
+    CHECK(is_contiguous({3, 1, 4}, {4, 77, 1}));
+    CHECK(is_contiguous({1, 4}, {-5, 1}));
+    CHECK(is_contiguous({}, {}));
+    CHECK(is_contiguous({0, 4}, {9, 9}));
+    CHECK_FALSE(is_contiguous({3, 4}, {5, 1}));
+    CHECK_FALSE(is_contiguous({3, 4}, {1, 3}));
+    CHECK_FALSE(is_contiguous({3}, {0}));
+}
+
+TEST_CASE("broadcasting aligns the last axes and stretches those of size 1") {
+    CHECK(broadcast_shapes("add", {3, 1}, {4}) == Shape{3, 4});
+    CHECK(broadcast_shapes("add", {}, {2, 3}) == Shape{2, 3});
+    CHECK(broadcast_shapes("add", {1}, {0}) == Shape{0});
+    CHECK(broadcast_shapes("add", {5, 1, 2}, {1, 4, 1}) == Shape{5, 4, 2});
+    check_error(
+        [] {
+            broadcast_shapes("add", {2, 3}, {2, 4});
+        },
+        "add: shapes do not broadcast, axis -1 has 3 and 4: (2, 3) and (2, 4)");
+    check_error([] { broadcast_shapes("add", {0}, {2}); },
+                "add: shapes do not broadcast, axis -1 has 0 and 2: (0,) and (2,)");
+}
+
+TEST_CASE("a broadcast axis has stride 0") {
+    const Strides strides = broadcast_strides({3, 1}, {1, 1}, {2, 3, 4});
+    CHECK(strides[0] == 0);
+    CHECK(strides[1] == 1);
+    CHECK(strides[2] == 0);
+}

@@ -1,0 +1,129 @@
+#include <glassbox/tensor/tensor.h>
+
+#include <glassbox/ops/views.h>
+
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/errors.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+TEST_CASE("a tensor is made from a number, a row, rows, or a shape with values") {
+    const Tensor scalar(real(2.5));
+    CHECK(scalar.shape() == Shape{});
+    CHECK(scalar.item() == real(2.5));
+    CHECK(Tensor{1, 2, 3}.shape() == Shape{3});
+    const Tensor matrix = {{1, 2, 3}, {4, 5, 6}};
+    CHECK(matrix.shape() == Shape{2, 3});
+    CHECK(matrix.at({1, 2}) == 6);
+    CHECK(matrix.values() == std::vector<real>{1, 2, 3, 4, 5, 6});
+    CHECK(Tensor({2, 1, 2}, {1, 2, 3, 4}).at({1, 0, 1}) == 4);
+    const Tensor row = {{1, 2, 3}};
+    CHECK(row.shape() == Shape{1, 3});
+    check_close(Tensor::ones({2, 2}), {{1, 1}, {1, 1}}, exact, "ones");
+    check_close(Tensor::full({3}, 7), {7, 7, 7}, exact, "full");
+}
+
+TEST_CASE("empty tensors and tensors of one element behave") {
+    const Tensor empty = Tensor::zeros({3, 0, 2});
+    CHECK(empty.defined());
+    CHECK(empty.numel() == 0);
+    CHECK(empty.values().empty());
+    CHECK(empty.contiguous());
+    CHECK(Tensor(Shape{0}, {}).values().empty());
+    CHECK(Tensor({1, 1, 1}, {4}).item() == 4);
+    CHECK(Tensor({1, 1, 1}, {4}).at({0, 0, 0}) == 4);
+    CHECK(Tensor(real(4)).at(std::vector<index_t>{}) == 4);
+}
+
+TEST_CASE("an undefined tensor is told from a scalar, and its use is an error") {
+    const Tensor undefined;
+    const std::string message = "tensor: an undefined tensor was used";
+    CHECK_FALSE(undefined.defined());
+    check_error([&] { undefined.values(); }, message);
+    check_error([&] { undefined.item(); }, message);
+    check_error([&] { undefined.at(std::vector<index_t>{}); }, message);
+    check_error([&] { undefined.data(); }, message);
+    check_error([&] { undefined.device(); }, message);
+    check_error([&] { undefined.to(Device::cpu); }, message);
+    check_error([&] { undefined.alias({}, {}); }, message);
+    check_error([&] { undefined.view(); }, message);
+}
+
+TEST_CASE("wrong contents and positions are refused with both sides") {
+    check_error([] { Tensor({2, 2}, {1, 2, 3}); }, "tensor: shape (2, 2) has 4 elements, got 3 values");
+    check_error([] { Tensor{{1, 2}, {3}}; }, "tensor: rows differ in length: 2 and 1");
+    check_error([] { Tensor{1, 2}.item(); }, "item: one element expected, shape is (2,)");
+    check_error([] { Tensor{1, 2}.at({2}); }, "at: index 2 on axis 0 of shape (2,)");
+    check_error([] { Tensor{1, 2}.at({-1}); }, "at: index -1 on axis 0 of shape (2,)");
+    check_error([] { Tensor{1, 2}.at({0, 0}); }, "at: 2 indices for shape (2,)");
+    check_error([] { Tensor{1, 2}.size(1); }, "shape: (2,) has no axis 1");
+}
+
+TEST_CASE("sizes that no memory holds are an error, not a crash") {
+    // The product of elements and bytes is what overflows here: 2^62 floats are 2^64 bytes.
+    const Shape shape{index_t{1} << 31, index_t{1} << 31};
+    CHECK_THROWS_AS(Tensor::empty(shape), Error);
+    CHECK_THROWS_AS(Tensor::zeros(shape), Error);
+    CHECK_THROWS_AS(Tensor::empty({index_t{1} << 61}), Error);
+    CHECK_THROWS_AS(Tensor::zeros({index_t{1} << 61}), Error);
+    CHECK_THROWS_AS(Tensor::zeros({std::numeric_limits<index_t>::max()}), Error);
+}
+
+TEST_CASE("full fills every element, however many") {
+    for (index_t n : {1, 1023, 1024, 1025, 100000}) {
+        const std::vector<real> values = Tensor::full({n}, 3).values();
+        CHECK(static_cast<index_t>(values.size()) == n);
+        CHECK(values == std::vector<real>(values.size(), 3));
+    }
+}
+
+TEST_CASE("copies share storage and id; whatever is made new has an id of its own") {
+    const Tensor x = {1, 2, 3};
+    const Tensor copy = x;
+    CHECK(copy.id() == x.id());
+    CHECK(copy.shares_storage_with(x));
+    const Tensor same_numbers = {1, 2, 3};
+    CHECK(same_numbers.id() != x.id());
+    CHECK_FALSE(same_numbers.shares_storage_with(x));
+    const Tensor view = x.alias(x.shape(), x.strides());
+    CHECK(view.id() != x.id());
+    CHECK(view.shares_storage_with(x));
+    CHECK(Tensor().id() != x.id());
+}
+
+TEST_CASE("an alias reads the same storage under other shape, strides and offset") {
+    const Tensor x = {{1, 2, 3}, {4, 5, 6}};
+    check_close(x.alias({3, 2}, {1, 3}), {{1, 4}, {2, 5}, {3, 6}}, exact, "transposed");
+    check_close(x.alias({2}, {3}, 1), {2, 5}, exact, "column 1");
+    check_close(x.alias({2}, {3}, 1).alias({}, {}, 3), Tensor(real(5)), exact, "offsets add up");
+    check_close(x.alias({2, 2}, {0, 1}, 3), {{4, 5}, {4, 5}}, exact, "repeated");
+    CHECK(x.alias({3, 2}, {1, 3}).at({2, 1}) == 6);
+    CHECK_FALSE(x.alias({3, 2}, {1, 3}).contiguous());
+}
+
+DEVICE_TEST("a tensor moves to a device and back, and stays itself where it is") {
+    const Tensor x = {{1, 2, 3}, {4, 5, 6}};
+    const Tensor there = x.to(device);
+    CHECK(there.device() == device);
+    CHECK(there.to(device).id() == there.id());
+    check_close(there.to(Device::cpu), x, exact, "there and back");
+    CHECK(there.at({1, 0}) == 4);
+    check_close(transpose(there).to(Device::cpu), transpose(x), exact, "a view moves as it reads");
+    check_close(Tensor::full({2, 2}, 3, device), {{3, 3}, {3, 3}}, exact, "made there");
+    CHECK(Tensor::zeros({0, 2}, device).to(Device::cpu).shape() == Shape{0, 2});
+}
+
+TEST_CASE("a device that no backend serves is named in the error") {
+    if (devices().size() == 3) SKIP("this build has CUDA");
+    check_error([] { Tensor{1}.to(Device::cuda); }, "memory: device cuda is not available in this program");
+}
+
+DEVICE_TEST("values of any strides come out row-major") {
+    for_seeds(30, [&](Random& random) {
+        const Tensor x = random.normal(random.shape(0, 8, 3));
+        check_close(random.scattered(x, device), x, exact, "scattered");
+    });
+}

@@ -1,0 +1,73 @@
+#include <glassbox/tensor/xtensor.h>
+
+#include <glassbox/ops/views.h>
+
+#include "support/catch.h"
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+TEST_CASE("a tensor is made from any xtensor expression") {
+    const xt::xarray<real> a = {{1, 2, 3}, {4, 5, 6}};
+    check_close(from_xtensor(a), {{1, 2, 3}, {4, 5, 6}}, exact, "container");
+    check_close(from_xtensor(a * 2 + 1), {{3, 5, 7}, {9, 11, 13}}, exact, "expression");
+    check_close(from_xtensor(xt::transpose(a)), {{1, 4}, {2, 5}, {3, 6}}, exact, "view");
+    const xt::xarray<int> whole = {1, 2};
+    check_close(from_xtensor(whole), {1, 2}, exact, "other number type");
+    check_close(from_xtensor(xt::sum(a)), Tensor(real(21)), exact, "scalar");
+    CHECK(from_xtensor(xt::xarray<real>::from_shape({0, 3})).shape() == Shape{0, 3});
+}
+
+TEST_CASE("an xtensor view reads the tensor's own memory, whatever its strides") {
+    const Tensor x = {{1, 2, 3}, {4, 5, 6}};
+    const auto view = xtensor_view(x);
+    CHECK(&view(0, 0) == x.data());
+    CHECK(view(1, 2) == 6);
+    const Tensor column = slice(x, 1, 1, 2);  // (2, 1)
+    const auto column_view = xtensor_view(column);
+    CHECK(&column_view(0, 0) == x.data() + 1);
+    CHECK(column_view(1, 0) == 5);
+    CHECK(xt::sum(column_view)() == Approx(7));
+    const Tensor t = transpose(x);
+    const auto t_view = xtensor_view(t);
+    CHECK(&t_view(0, 0) == x.data());
+    CHECK(t_view(2, 1) == 6);
+    CHECK(xt::sum(t_view)() == Approx(21));
+    const Tensor repeated = broadcast_to(Tensor{{1, 2}}, {3, 2});
+    CHECK(xtensor_view(repeated)(2, 1) == 2);
+    CHECK(xt::sum(xtensor_view(repeated))() == Approx(9));
+    CHECK(xtensor_view(Tensor(real(3)))() == 3);
+    CHECK(xtensor_view(Tensor::zeros({2, 0})).size() == 0);
+}
+
+TEST_CASE("expressions over xtensor views become tensors") {
+    const Tensor x = {{1, 2, 3}, {4, 5, 6}};
+    const Tensor t = transpose(x);
+    check_close(from_xtensor(xtensor_view(t) * 10), {{10, 40}, {20, 50}, {30, 60}}, exact, "10 xᵀ");
+    const Tensor block = slice(x, 1, 1, 3);
+    check_close(from_xtensor(xtensor_view(block) + xtensor_view(block)), {{4, 6}, {10, 12}}, exact,
+                "2 x[:, 1:]");
+    const Tensor repeated = broadcast_to(Tensor{1, 2}, {3, 2});
+    check_close(from_xtensor(xtensor_view(repeated) * 3), {{3, 6}, {3, 6}, {3, 6}}, exact, "repeated rows");
+}
+
+TEST_CASE("a copy as an xtensor container has the tensor's shape and numbers") {
+    const Tensor x = {{1, 2, 3}, {4, 5, 6}};
+    const xt::xarray<real> copy = to_xtensor(transpose(x));
+    CHECK(copy.shape(0) == 3);
+    CHECK(copy.shape(1) == 2);
+    CHECK(copy(2, 0) == 3);
+    CHECK(to_xtensor(Tensor(real(4)))() == 4);
+    CHECK(to_xtensor(Tensor::zeros({0})).size() == 0);
+}
+
+TEST_CASE("an xtensor view of a tensor on another device is refused, a copy is not") {
+    devices();
+    const Tensor x = Tensor{1, 2}.to(Device::oracle);
+    check_error([&] { xtensor_view(x); },
+                "xtensor_view: the tensor must be on the cpu: call x.to(Device::cpu)");
+    CHECK(to_xtensor(x)(1) == 2);
+}
