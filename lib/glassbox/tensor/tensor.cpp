@@ -1,7 +1,7 @@
 #include <glassbox/tensor/tensor.h>
 
+#include <algorithm>
 #include <atomic>
-#include <cstring>
 
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/memory.h>
@@ -11,9 +11,7 @@ namespace glassbox {
 class Tensor::Storage {
   public:
     Storage(index_t count, Device where)
-        : device(where),
-          bytes(static_cast<std::size_t>(count) * sizeof(real)),
-          memory(glassbox::memory(where)) {
+        : device(where), bytes(bytes_of(count)), memory(glassbox::memory(where)) {
         data = static_cast<real*>(memory.allocate(bytes));
     }
     ~Storage() { memory.release(data, bytes); }
@@ -24,6 +22,14 @@ class Tensor::Storage {
     std::size_t bytes;
     Memory& memory;
     real* data;
+
+  private:
+    static std::size_t bytes_of(index_t count) {
+        std::size_t bytes;
+        if (__builtin_mul_overflow(static_cast<std::size_t>(count), sizeof(real), &bytes))
+            fail("memory: {} numbers are more than can be asked for", count);
+        return bytes;
+    }
 };
 
 namespace {
@@ -90,7 +96,14 @@ Tensor Tensor::empty(const Shape& shape, Device device) {
 }
 
 Tensor Tensor::full(const Shape& shape, real value, Device device) {
-    return Tensor(shape, std::vector<real>(static_cast<std::size_t>(shape.numel()), value), device);
+    Tensor tensor = empty(shape, device);
+    Storage& storage = *tensor.storage_;
+    const index_t count = shape.numel(), piece = std::min<index_t>(count, 4096);
+    const std::vector<real> values(static_cast<std::size_t>(piece), value);  // the host never holds it all
+    for (index_t at = 0; at < count; at += piece)
+        storage.memory.from_host(storage.data + at, values.data(),
+                                 static_cast<std::size_t>(std::min(piece, count - at)) * sizeof(real));
+    return tensor;
 }
 
 Device Tensor::device() const {
@@ -106,14 +119,15 @@ const real* Tensor::data() const {
 View Tensor::writable() { return {const_cast<real*>(data()), shape_, strides_}; }
 
 std::vector<real> Tensor::values() const {
+    const real* from = data();
     std::vector<real> result(static_cast<std::size_t>(numel()));
     if (result.empty()) return result;
     if (contiguous()) {
-        storage_->memory.to_host(result.data(), data(), result.size() * sizeof(real));
+        storage_->memory.to_host(result.data(), from, result.size() * sizeof(real));
         return result;
     }
     std::vector<real> host(static_cast<std::size_t>(reach(shape_, strides_)));
-    storage_->memory.to_host(host.data(), data(), host.size() * sizeof(real));
+    storage_->memory.to_host(host.data(), from, host.size() * sizeof(real));
     real* to = result.data();
     gather(host.data(), shape_, strides_, 0, to);
     return result;
@@ -135,8 +149,9 @@ real Tensor::at(const std::vector<index_t>& position) const {
         if (i < 0 || i >= shape_[axis]) fail("at: index {} on axis {} of shape {}", i, axis, shape_);
         offset += i * strides_[axis];
     }
+    const real* from = data() + offset;
     real value;
-    storage_->memory.to_host(&value, data() + offset, sizeof(real));
+    storage_->memory.to_host(&value, from, sizeof(real));
     return value;
 }
 

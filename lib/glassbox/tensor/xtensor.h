@@ -33,14 +33,12 @@ inline xt::xarray<real> to_xtensor(const Tensor& x) {
 inline auto xtensor_view(const Tensor& x) {
     if (x.device() != Device::cpu)
         throw Error("xtensor_view: the tensor must be on the cpu: call x.to(Device::cpu)");
-    index_t reach = 1;
-    for (int axis = 0; axis < x.rank(); ++axis) reach += (x.size(axis) - 1) * x.strides()[axis];
     std::vector<std::size_t> shape(x.shape().begin(), x.shape().end());
     std::vector<std::ptrdiff_t> strides(x.strides().begin(), x.strides().begin() + x.rank());
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
         if (shape[axis] == 1) strides[axis] = 0;  // xtensor wants it so
-    const std::size_t size = x.numel() == 0 ? 0 : static_cast<std::size_t>(reach);
-    return xt::adapt(x.data(), size, xt::no_ownership(), shape, strides);
+    // xtensor wants the number of elements here, though with gaps the last one lies further off.
+    return xt::adapt(x.data(), static_cast<std::size_t>(x.numel()), xt::no_ownership(), shape, strides);
 }
 
 // A tensor from any xtensor expression, evaluated straight into the tensor's memory.

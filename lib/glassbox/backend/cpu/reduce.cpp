@@ -1,4 +1,5 @@
 #include <limits>
+#include <vector>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/walk.h>
@@ -6,7 +7,7 @@
 namespace glassbox {
 namespace {
 
-// Added in double, so that a long float sum loses nothing that its result could show; four lanes for speed.
+// Four lanes: a compiler may not reorder the additions by itself.
 double sum_run(const real* x, index_t n, index_t step) {
     double lane[4] = {0, 0, 0, 0};
     index_t i = 0;
@@ -16,32 +17,30 @@ double sum_run(const real* x, index_t n, index_t step) {
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-// Calls run(x, y, n, x step, y step): y's step is 0 where the run collapses into one element.
-template <class Run>
-void reduce(const ConstView& x, const View& y, Run run) {
-    const Strides to = broadcast_strides(y.shape, y.strides, x.shape);
-    walk<2>(x.shape, {x.strides, to}, [&](const auto& at, index_t n, const auto& step) {
-        run(x.data + at[0], y.data + at[1], n, step[0], step[1]);
-    });
-}
-
 }  // namespace
 
+// Every output is added up in double, whatever the axes: a long float sum loses nothing that its result could
+// show.
 void CpuBackend::sum(const ConstView& x, const View& y) {
-    fill(y, 0);
-    reduce(x, y, [](const real* p, real* q, index_t n, index_t p_step, index_t q_step) {
-        if (q_step == 0) *q = static_cast<real>(*q + sum_run(p, n, p_step));
+    std::vector<double> sums(static_cast<std::size_t>(y.shape.numel()), 0);
+    const Strides to = broadcast_strides(y.shape, y.strides, x.shape);
+    walk<2>(x.shape, {x.strides, to}, [&](const auto& at, index_t n, const auto& step) {
+        const real* p = x.data + at[0];
+        double* q = sums.data() + at[1];
+        if (step[1] == 0) *q += sum_run(p, n, step[0]);
         else
-            for (index_t i = 0; i < n; ++i) q[i * q_step] += p[i * p_step];
+            for (index_t i = 0; i < n; ++i) q[i * step[1]] += p[i * step[0]];
     });
+    for (std::size_t i = 0; i < sums.size(); ++i) y.data[i] = static_cast<real>(sums[i]);
 }
 
 void CpuBackend::max(const ConstView& x, const View& y) {
     fill(y, -std::numeric_limits<real>::infinity());
-    reduce(x, y, [](const real* p, real* q, index_t n, index_t p_step, index_t q_step) {
+    const Strides to = broadcast_strides(y.shape, y.strides, x.shape);
+    walk<2>(x.shape, {x.strides, to}, [&](const auto& at, index_t n, const auto& step) {
         for (index_t i = 0; i < n; ++i) {
-            const real value = p[i * p_step];
-            real& most = q[i * q_step];
+            const real value = x.data[at[0] + i * step[0]];
+            real& most = y.data[at[1] + i * step[1]];
             if (value > most || value != value) most = value;  // NaN is never lost: nothing compares above it
         }
     });
