@@ -44,7 +44,7 @@ std::span<std::uint32_t> as_words(std::span<float> x) {
     return {reinterpret_cast<std::uint32_t*>(x.data()), x.size()};
 }
 
-// The span of `lower`…`upper` on the scale of the error function: the distribution of |normal| turned round.
+// Where a normal of size x lies on the scale of the uniforms that erfinv turns into normals.
 float erf_of(float x) { return std::erf(x / sqrt2); }
 
 }  // namespace
