@@ -14,13 +14,13 @@ namespace glassbox {
 // query is the average of the values under these weights. A dot product of d_k independent terms of variance
 // 1 has variance d_k: the division by √d_k brings it back to 1, so that the softmax neither saturates nor
 // loses its gradient.
-AttentionResult scaled_dot_product(const Tensor& q, const Tensor& k, const Tensor& v, const Mask& mask,
+AttentionResult scaled_dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask,
                                    const AttentionConfig& config) {
-    check_attention_shapes("scaled_dot_product", q, k, v);
-    const double d_k = static_cast<double>(k.size(-1));
-    Tensor Q = named("Q", q);  // (…, n_q, d_k)  what each position looks for
-    Tensor K = named("K", k);  // (…, n_k, d_k)  what each position offers
-    Tensor V = named("V", v);  // (…, n_k, d_v)  what each position passes on
+    check_attention_shapes("scaled_dot_product", Q, K, V);
+    const double d_k = static_cast<double>(K.size(-1));
+    Q = named("Q", Q);  // (…, n_q, d_k)  what each position looks for
+    K = named("K", K);  // (…, n_k, d_k)  what each position offers
+    V = named("V", V);  // (…, n_k, d_v)  what each position passes on
     Tensor logits = named("logits", matmul(Q, transpose(K)));  // (…, n_q, n_k)  q_i · k_j
     Tensor scaled = named("scaled", logits / std::sqrt(d_k));  // (…, n_q, n_k)
     return weigh_values(scaled, V, mask, config);

@@ -17,7 +17,7 @@ struct AttentionResult {
 // equation 1). Q (…, n_q, d_k), K (…, n_k, d_k), V (…, n_k, d_v), equal leading axes. Steps: Q K V logits
 // scaled [masked] attention values. A query that sees no key: with a finite mask_fill it looks at all keys
 // alike; with −∞ its row is 0/0, NaN. Throws Error naming both shapes when Q, K, V or the mask do not fit.
-AttentionResult scaled_dot_product(const Tensor& Q, const Tensor& K, const Tensor& V, const Mask& mask = {},
+AttentionResult scaled_dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask = {},
                                    const AttentionConfig& config = {});
 
 // The second half, for any scores (…, n_q, n_k): softmax(scores, hidden ones filled) V. Steps: [masked]

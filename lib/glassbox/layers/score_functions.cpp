@@ -25,12 +25,11 @@ const char* name(Score score) {
 }
 
 // softmax(Q Kᵀ) V
-AttentionResult dot_product(const Tensor& q, const Tensor& k, const Tensor& v, const Mask& mask,
-                            const AttentionConfig& config) {
-    check_attention_shapes("dot_product", q, k, v);
-    Tensor Q = named("Q", q);                                  // (…, n_q, d_k)
-    Tensor K = named("K", k);                                  // (…, n_k, d_k)
-    Tensor V = named("V", v);                                  // (…, n_k, d_v)
+AttentionResult dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask, const AttentionConfig& config) {
+    check_attention_shapes("dot_product", Q, K, V);
+    Q = named("Q", Q);                                         // (…, n_q, d_k)
+    K = named("K", K);                                         // (…, n_k, d_k)
+    V = named("V", V);                                         // (…, n_k, d_v)
     Tensor logits = named("logits", matmul(Q, transpose(K)));  // (…, n_q, n_k)
     return weigh_values(logits, V, mask, config);
 }
@@ -57,15 +56,14 @@ Tensor with_axis(const Tensor& x, int behind) {
 }  // namespace
 
 // score(q, k) = v · tanh(q W_q + k W_k)
-AttentionResult additive_attention(const Tensor& q, const Tensor& k, const Tensor& v,
-                                   const AdditiveWeights& weights, const Mask& mask,
-                                   const AttentionConfig& config) {
-    check_attention_shapes("additive_attention", q, k, v, false);
-    check_weights(q, k, weights);
+AttentionResult additive_attention(Tensor Q, Tensor K, Tensor V, const AdditiveWeights& weights,
+                                   const Mask& mask, const AttentionConfig& config) {
+    check_attention_shapes("additive_attention", Q, K, V, false);
+    check_weights(Q, K, weights);
     const index_t d_a = weights.v.size(0);
-    Tensor Q = named("Q", q);                                              // (…, n_q, d_q)
-    Tensor K = named("K", k);                                              // (…, n_k, d_k)
-    Tensor V = named("V", v);                                              // (…, n_k, d_v)
+    Q = named("Q", Q);                                                     // (…, n_q, d_q)
+    K = named("K", K);                                                     // (…, n_k, d_k)
+    V = named("V", V);                                                     // (…, n_k, d_v)
     Tensor query_part = named("query_part", matmul(Q, weights.W_q));       // (…, n_q, d_a)
     Tensor key_part = named("key_part", matmul(K, weights.W_k));           // (…, n_k, d_a)
     Tensor pairs = with_axis(query_part, 1) + with_axis(key_part, 2);      // (…, n_q, n_k, d_a)

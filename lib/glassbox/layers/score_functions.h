@@ -11,7 +11,7 @@ Score parse_score(std::string_view name);  // UsageError that lists the names
 const char* name(Score score);
 
 // softmax(Q Kᵀ) V: without the division by √d_k. Steps: Q K V logits [masked] attention values.
-AttentionResult dot_product(const Tensor& Q, const Tensor& K, const Tensor& V, const Mask& mask = {},
+AttentionResult dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask = {},
                             const AttentionConfig& config = {});
 
 // The additive score's one hidden layer; queries and keys may differ in width.
@@ -23,8 +23,7 @@ struct AdditiveWeights {
 
 // score(q, k) = v · tanh(q W_q + k W_k) (Bahdanau et al. 2015), then as ever: softmax and weighted values.
 // Steps: Q K V query_part key_part hidden logits [masked] attention values. Holds (…, n_q, n_k, d_a).
-AttentionResult additive_attention(const Tensor& Q, const Tensor& K, const Tensor& V,
-                                   const AdditiveWeights& weights, const Mask& mask = {},
-                                   const AttentionConfig& config = {});
+AttentionResult additive_attention(Tensor Q, Tensor K, Tensor V, const AdditiveWeights& weights,
+                                   const Mask& mask = {}, const AttentionConfig& config = {});
 
 }  // namespace glassbox
