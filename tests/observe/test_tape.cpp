@@ -1,0 +1,231 @@
+#include <glassbox/observe/tape.h>
+
+#include <thread>
+#include <vector>
+
+#include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/errors.h"
+#include "support/gradient_check.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+DEVICE_TEST("a value used twice gets the sum of both gradients") {
+    const Tensor x = Tensor{2, 3}.to(device);
+    Tape tape;
+    tape.backward(sum(x * x + x * 4));
+    check_close(tape.gradient(x), {8, 10}, exact, "2x + 4");
+}
+
+DEVICE_TEST("an op with one operand on both sides gets both gradients") {
+    const Tensor x = Tensor{{1, 2}, {3, 4}}.to(device);
+    Tape tape;
+    tape.backward(sum(matmul(x, x)));
+    check_close(tape.gradient(x), {{7, 11}, {9, 13}}, exact, "1 xᵀ + xᵀ 1");
+}
+
+DEVICE_TEST("a value used in many ways, through views, gets the sum of all") {
+    const Tensor x = Tensor{{1, 2}, {3, 4}}.to(device);
+    Tape tape;
+    const Tensor y = sum(transpose(x) * x) + sum(reshape(x, {4})) + sum(slice(x, 0, 1, 2) * 10);
+    tape.backward(y);
+    check_close(tape.gradient(x), {{3, 7}, {15, 19}}, exact, "2 xᵀ + 1 + 10 on row 1");
+}
+
+DEVICE_TEST("backward from any tensor takes the gradient it is given") {
+    const Tensor x = Tensor{1, 2, 3}.to(device);
+    Tape tape;
+    const Tensor y = x * 2;
+    tape.backward(y, Tensor{1, 10, 100}.to(device));
+    check_close(tape.gradient(x), {2, 20, 200}, exact, "2 dy");
+}
+
+DEVICE_TEST("the gradient of what the loss does not depend on is zero") {
+    const Tensor x = Tensor{1, 2}.to(device), unused = Tensor{{1, 2, 3}}.to(device);
+    Tape tape;
+    const Tensor aside = unused * 3;
+    tape.keep(aside);
+    tape.backward(sum(x));
+    check_close(tape.gradient(unused), Tensor::zeros({1, 3}), exact, "unused input");
+    check_close(tape.gradient(aside), Tensor::zeros({1, 3}), exact, "unused intermediate");
+    CHECK(tape.gradient(unused).device() == device);
+}
+
+DEVICE_TEST("the loss itself may be an input, and its gradient is 1") {
+    const Tensor x = Tensor(real(3)).to(device);
+    Tape tape;
+    tape.backward(x);
+    check_close(tape.gradient(x), Tensor(real(1)), exact, "dx/dx");
+}
+
+DEVICE_TEST("gradients of the steps that a trace has named come of themselves") {
+    const Tensor x = Tensor{1, 2}.to(device);
+    Trace trace;
+    Tape tape;
+    const Tensor y = named("squared", x * x);
+    tape.backward(sum(y * y));
+    check_close(tape.gradient(trace["squared"]), {2, 8}, exact, "2y");
+    check_close(tape.gradient(x), {4, 32}, exact, "4x³");
+}
+
+DEVICE_TEST("the gradient of every named step of attention is what replacing the step says") {
+    Random random(3);
+    const Tensor Q = random.normal({2, 3, 2}).to(device), K = random.normal({2, 4, 2}).to(device),
+                 V = random.normal({2, 4, 3}).to(device), weights = random.normal({2, 3, 3}).to(device);
+    const Mask mask = Mask::lengths({4, 3});
+    const auto attend_with = [&](const std::string& path, const Tensor& value) {
+        Trace trace;
+        if (!path.empty()) trace.replace(path, value);
+        return scaled_dot_product(Q, K, V, mask).values;
+    };
+    Trace trace;
+    Tape tape;
+    tape.backward(scaled_dot_product(Q, K, V, mask).values, weights);
+    CHECK(trace.steps().size() == 8);
+    for (const Trace::Step& step : trace.steps()) {
+        if (step.path == "masked") continue;  // at −9e15 a step of finite differences has no effect
+        const Function from_here = [&](const std::vector<Tensor>& in) {
+            return attend_with(step.path, in[0]);
+        };
+        check_close(tape.gradient(step.value), finite_differences(from_here, {step.value}, 0, weights),
+                    finite_difference, step.path);
+    }
+    check_close(tape.gradient(trace["masked"]), mask.fill(tape.gradient(trace["masked"]), 0), exact,
+                "hidden scores have weight 0, and so gradient 0");
+}
+
+DEVICE_TEST("a replaced step takes the gradient; what it replaced gets none") {
+    const Tensor x = Tensor{1, 2}.to(device), other = Tensor{5, 6}.to(device);
+    Trace trace;
+    trace.replace("doubled", other);
+    Tape tape;
+    const Tensor y = named("doubled", x * 2);
+    tape.backward(sum(y * y));
+    check_close(tape.gradient(trace["doubled"]), {10, 12}, exact, "the replacement");
+    check_close(tape.gradient(x), {0, 0}, exact, "x");
+}
+
+DEVICE_TEST("keep asks for the gradient of an unnamed step; others are freed on the way and say so") {
+    const Tensor x = Tensor{1, 2}.to(device);
+    Tape tape;
+    const Tensor kept = x * 2, forgotten = kept * 3;
+    tape.keep(kept);
+    tape.backward(sum(forgotten));
+    check_close(tape.gradient(kept), {3, 3}, exact, "kept");
+    check_error(
+        [&] { tape.gradient(forgotten); },
+        "gradient: this intermediate value of shape (2,) was not kept: name it under a Trace, or call "
+        "tape.keep(x) before backward");
+}
+
+TEST_CASE("a tape is played once, and only from one number") {
+    const Tensor x = {1, 2};
+    Tape tape;
+    const Tensor y = sum(x * x);
+    check_error([&] { tape.gradient(x); }, "gradient: call backward first");
+    check_error([&] { tape.backward(x); }, "backward: the loss must be one number, its shape is (2,)");
+    check_error([&] { tape.backward(y, x); }, "backward: y has shape (), its gradient (2,)");
+    tape.backward(y);
+    check_error([&] { tape.backward(y); },
+                "backward: this tape has been played already; record the forward pass on a new one");
+    CHECK(tape.size() == 0);
+}
+
+TEST_CASE("an undefined loss is refused") {
+    Tape tape;
+    CHECK_THROWS_AS(tape.backward(Tensor()), Error);
+}
+
+TEST_CASE("nothing is recorded before a tape lives, after it has gone, and while it is played") {
+    const Tensor x = {1, 2};
+    CHECK(Tape::current() == nullptr);
+    {
+        Tape tape;
+        CHECK(Tape::current() == &tape);
+        const Tensor y = sum(exp(x) * x);
+        CHECK(tape.size() == 3);
+        Trace trace;
+        tape.backward(y);
+        CHECK(tape.size() == 0);
+        CHECK(trace.steps().empty());
+        CHECK(Tape::current() == &tape);
+        CHECK(Trace::current() == &trace);
+    }
+    CHECK(Tape::current() == nullptr);
+}
+
+TEST_CASE("of nested tapes the innermost records") {
+    const Tensor x = {3};
+    Tape outer;
+    const Tensor y = x * x;
+    {
+        Tape inner;
+        inner.backward(sum(x * 5));
+        check_close(inner.gradient(x), Tensor{5}, exact, "inner");
+    }
+    outer.backward(sum(y));
+    check_close(outer.gradient(x), Tensor{6}, exact, "outer");
+}
+
+TEST_CASE("a pullback that throws leaves tape and trace listening as before") {
+    const Tensor x = {1};
+    Tape tape;
+    Tensor y = x.alias(x.shape(), x.strides());
+    tape.record(y, {x.id()}, [](const Tensor&) -> Tape::Gradients { throw Error("no way back"); });
+    check_error([&] { tape.backward(y); }, "no way back");
+    CHECK(Tape::current() == &tape);
+}
+
+TEST_CASE("backward frees each node as it goes") {
+    // A node holds its inputs; once it is played nobody else does.
+    const Tensor x = Tensor::ones({4});
+    Tape tape;
+    int alive = 0;
+    struct Counted {
+        int* count;
+        explicit Counted(int* c) : count(c) { ++*count; }
+        Counted(const Counted& other) : count(other.count) { ++*count; }
+        ~Counted() { --*count; }
+    };
+    Tensor y = x;
+    std::vector<int> alive_at_play;
+    for (int i = 0; i < 4; ++i) {
+        const Tensor next = y.alias(y.shape(), y.strides());
+        tape.record(next, {y.id()},
+                    [counted = Counted(&alive), &alive_at_play, &alive](const Tensor& dy) -> Tape::Gradients {
+                        alive_at_play.push_back(alive);
+                        return {dy};
+                    });
+        y = next;
+    }
+    tape.backward(sum(y));
+    CHECK(alive_at_play == std::vector<int>{4, 3, 2, 1});
+    CHECK(alive == 0);
+}
+
+TEST_CASE("threads play their own tapes") {
+    const int count = 4;
+    std::vector<Tensor> gradients(count);
+    std::vector<std::thread> threads;
+    const Tensor shared = Tensor::ones({3});
+    Tape mine;
+    for (int t = 0; t < count; ++t)
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < 200; ++i) {
+                Tape tape;
+                tape.backward(sum(shared * shared * (t + 1)));
+                gradients[static_cast<std::size_t>(t)] = tape.gradient(shared);
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+    CHECK(mine.size() == 0);
+    for (int t = 0; t < count; ++t)
+        check_close(gradients[static_cast<std::size_t>(t)], Tensor::full({3}, static_cast<real>(2 * (t + 1))),
+                    exact, "thread " + std::to_string(t));
+}

@@ -1,0 +1,201 @@
+#include <glassbox/observe/trace.h>
+
+#include <thread>
+
+#include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/observe/scope.h>
+#include <glassbox/observe/tape.h>
+#include <glassbox/ops/ops.h>
+
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+std::vector<std::string> paths(const Trace& trace) {
+    std::vector<std::string> result;
+    for (const Trace::Step& step : trace.steps()) result.push_back(step.path);
+    return result;
+}
+using Paths = std::vector<std::string>;
+
+Tensor two_steps(const Tensor& x) {
+    Tensor doubled = named("doubled", x * 2);
+    Tensor output = named("output", doubled + 1);
+    return output;
+}
+
+}  // namespace
+
+DEVICE_TEST("a trace keeps every named step in reading order, with its value") {
+    Trace trace;
+    const Tensor y = two_steps(Tensor{1, 2}.to(device));
+    CHECK(paths(trace) == Paths{"doubled", "output"});
+    check_close(trace["doubled"], {2, 4}, exact, "doubled");
+    check_close(trace["output"], {3, 5}, exact, "output");
+    CHECK(trace["output"].id() == y.id());
+    CHECK(trace["output"].device() == device);
+    CHECK(trace.contains("doubled"));
+    CHECK_FALSE(trace.contains("double"));
+}
+
+TEST_CASE("named is the identity, with a trace and without") {
+    const Tensor x = {1, 2};
+    CHECK(named("x", x).id() == x.id());
+    Trace trace;
+    CHECK(named("x", x).id() == x.id());
+}
+
+TEST_CASE("nothing is kept before a trace lives and after it has gone") {
+    two_steps({1});
+    {
+        Trace trace;
+        CHECK(trace.steps().empty());
+        CHECK(Trace::current() == &trace);
+    }
+    CHECK(Trace::current() == nullptr);
+}
+
+TEST_CASE("scopes put their parts before the names, and leave with them") {
+    Trace trace;
+    {
+        const Scope encoder("encoder", 0);
+        CHECK(Scope::path() == "encoder/0/");
+        {
+            const Scope attention("self_attn");
+            CHECK(Scope::path() == "encoder/0/self_attn/");
+            named("logits", Tensor{1});
+        }
+        named("norm1", Tensor{2});
+    }
+    named("output", Tensor{3});
+    CHECK(Scope::path().empty());
+    CHECK(paths(trace) == Paths{"encoder/0/self_attn/logits", "encoder/0/norm1", "output"});
+}
+
+TEST_CASE("a scope ends when an exception leaves it") {
+    Trace trace;
+    try {
+        const Scope scope("encoder");
+        throw Error("on the way");
+    } catch (const Error&) {
+    }
+    CHECK(Scope::path().empty());
+}
+
+TEST_CASE("a second step of one path is counted: #2, #3") {
+    Trace trace;
+    for (int i = 1; i <= 3; ++i) named("hidden", Tensor{static_cast<real>(i)});
+    const Scope scope("encoder");
+    named("hidden", Tensor{4});
+    CHECK(paths(trace) == Paths{"hidden", "hidden#2", "hidden#3", "encoder/hidden"});
+    check_close(trace["hidden#3"], Tensor{3}, exact, "hidden#3");
+    check_close(trace["hidden"], Tensor{1}, exact, "hidden");
+}
+
+TEST_CASE("of nested traces the innermost listens") {
+    Trace outer;
+    named("a", Tensor{1});
+    {
+        Trace inner;
+        named("b", Tensor{2});
+        CHECK(paths(inner) == Paths{"b"});
+    }
+    named("c", Tensor{3});
+    CHECK(paths(outer) == Paths{"a", "c"});
+}
+
+TEST_CASE("an unknown step is an error that lists those there are") {
+    Trace trace;
+    two_steps({1});
+    check_error([&] { trace["doubeld"]; }, "trace: no step 'doubeld'; the steps are: doubled, output");
+}
+
+TEST_CASE("a trace knows which op a value came from, from what, and which step it is") {
+    Trace trace;
+    const Tensor x = {{1, 2}, {3, 4}};
+    const Tensor y = named("weights", softmax(x));
+    const Trace::Operation* operation = trace.operation_of(y);
+    REQUIRE(operation != nullptr);
+    CHECK(std::string(operation->op) == "softmax");
+    CHECK(operation->output.id() == y.id());
+    REQUIRE(operation->inputs.size() == 1);
+    CHECK(operation->inputs[0].id() == x.id());
+    CHECK(trace.operation_of(x) == nullptr);
+    REQUIRE(trace.step_of(y) != nullptr);
+    CHECK(trace.step_of(y)->path == "weights");
+    CHECK(trace.step_of(x) == nullptr);
+    CHECK(trace.operation_of(sum(x, -1))->axis == 1);
+    CHECK(trace.operation_of(concat({x, x}, 0))->inputs.size() == 2);
+}
+
+DEVICE_TEST("every number can be followed down to the inputs") {
+    const Tensor Q = Tensor{{1, 2}, {3, 4}}.to(device);
+    Trace trace;
+    const Tensor values = scaled_dot_product(Q, Q, Q, Mask::causal()).values;
+    // Depth first from `values`: each tensor is an input or the output of an op that was kept.
+    std::vector<Tensor> open = {values};
+    bool found_input = false;
+    int operations = 0;
+    while (!open.empty() && operations < 100) {
+        const Tensor value = open.back();
+        open.pop_back();
+        found_input = found_input || value.id() == Q.id();
+        if (const Trace::Operation* operation = trace.operation_of(value)) {
+            ++operations;
+            open.insert(open.end(), operation->inputs.begin(), operation->inputs.end());
+        }
+    }
+    CHECK(found_input);
+    CHECK(operations >= 6);  // matmul, softmax, masked_fill, div, matmul, permute
+}
+
+DEVICE_TEST("replacing a step changes everything that follows, and nothing before") {
+    const Tensor x = Tensor{1, 2}.to(device);
+    Trace trace;
+    trace.replace("doubled", Tensor{10, 20}.to(device));
+    check_close(two_steps(x), {11, 21}, exact, "output");
+    check_close(trace["doubled"], {10, 20}, exact, "the step shows its replacement");
+}
+
+TEST_CASE("a replacement reaches a step in a scope, and the second of one name") {
+    Trace trace;
+    trace.replace("encoder/0/x", Tensor{7});
+    trace.replace("hidden#2", Tensor{8});
+    {
+        const Scope scope("encoder", 0);
+        check_close(named("x", Tensor{1}), Tensor{7}, exact, "encoder/0/x");
+    }
+    check_close(named("x", Tensor{1}), Tensor{1}, exact, "x");
+    check_close(named("hidden", Tensor{1}), Tensor{1}, exact, "hidden");
+    check_close(named("hidden", Tensor{1}), Tensor{8}, exact, "hidden#2");
+}
+
+TEST_CASE("a replacement of another shape is refused") {
+    Trace trace;
+    trace.replace("doubled", Tensor{1, 2, 3});
+    check_error([] { two_steps({1, 2}); }, "trace: step 'doubled' has shape (2,), its replacement (3,)");
+}
+
+TEST_CASE("threads trace on their own") {
+    Trace mine;
+    named("mine", Tensor{1});
+    std::vector<std::string> theirs;
+    bool listened_before = true;
+    std::thread([&] {
+        listened_before = Trace::current() != nullptr;
+        named("lost", Tensor{1});
+        Trace trace;
+        const Scope scope("their");
+        named("own", Tensor{2});
+        theirs = paths(trace);
+    }).join();
+    CHECK_FALSE(listened_before);
+    CHECK(theirs == Paths{"their/own"});
+    CHECK(paths(mine) == Paths{"mine"});
+    CHECK(Scope::path().empty());
+}

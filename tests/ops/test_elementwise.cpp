@@ -1,0 +1,174 @@
+#include <glassbox/ops/elementwise.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/errors.h"
+#include "support/op_check.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
+constexpr real infinity = std::numeric_limits<real>::infinity();
+
+struct BinaryOp {
+    const char* name;
+    Tensor (*f)(const Tensor&, const Tensor&);
+};
+const BinaryOp binary_ops[] = {{"add", add}, {"sub", sub}, {"mul", mul}, {"div", div}};
+
+struct UnaryOp {
+    const char* name;
+    Tensor (*f)(const Tensor&);
+    double least, most;  // arguments that make sense
+};
+const UnaryOp unary_ops[] = {{"exp", exp, -3, 3},   {"log", log, 0.25, 4}, {"sqrt", sqrt, 0.25, 4},
+                             {"tanh", tanh, -3, 3}, {"relu", relu, -3, 3}, {"negate", negate, -3, 3}};
+
+// Away from 0, where a quotient's slope is steep and relu has its kink.
+Tensor away_from_zero(Random& random, const Shape& shape) {
+    const Tensor x = random.uniform(shape, 0.5, 3);
+    std::vector<real> values = x.values();
+    for (real& value : values)
+        if (random.whole(0, 1)) value = -value;
+    return Tensor(shape, values);
+}
+
+}  // namespace
+
+DEVICE_TEST("add, sub, mul, div by hand, with broadcasting") {
+    const Tensor a = Tensor{{1, 2, 3}, {4, 5, 6}}.to(device), row = Tensor{10, 20, 30}.to(device);
+    const Tensor column = Tensor({2, 1}, {2, 4}, device);
+    check_close(a + row, {{11, 22, 33}, {14, 25, 36}}, exact, "a + row");
+    check_close(row - a, {{9, 18, 27}, {6, 15, 24}}, exact, "row − a");
+    check_close(a * column, {{2, 4, 6}, {16, 20, 24}}, exact, "a ∘ column");
+    check_close(a / column, {{0.5f, 1, 1.5f}, {1, 1.25f, 1.5f}}, exact, "a / column");
+    check_close(row * column, {{20, 40, 60}, {40, 80, 120}}, exact, "row ∘ column");
+}
+
+DEVICE_TEST("plain numbers on either side") {
+    const Tensor a = Tensor{1, 2, 4}.to(device);
+    check_close(a + 1, {2, 3, 5}, exact, "a + 1");
+    check_close(a - 1, {0, 1, 3}, exact, "a − 1");
+    check_close(a * 3, {3, 6, 12}, exact, "a · 3");
+    check_close(0.5 * a, {0.5f, 1, 2}, exact, "0.5 a");
+    check_close(a / 4, {0.25f, 0.5f, 1}, exact, "a / 4");
+    check_close(-a, {-1, -2, -4}, exact, "−a");
+}
+
+DEVICE_TEST("functions by hand") {
+    const Tensor x = Tensor{-1, 0, 1}.to(device);
+    const real e = static_cast<real>(std::exp(1.0)), t = static_cast<real>(std::tanh(1.0));
+    check_close(exp(x), {1 / e, 1, e}, rounding, "exp");
+    check_close(tanh(x), {-t, 0, t}, rounding, "tanh");
+    check_close(relu(x), {0, 0, 1}, exact, "relu");
+    check_close(log(Tensor{1, e, 4}.to(device)), {0, 1, real(std::log(4.0))}, rounding, "log");
+    check_close(sqrt(Tensor{0, 4, 2}.to(device)), {0, 2, real(std::sqrt(2.0))}, rounding, "sqrt");
+}
+
+DEVICE_TEST("NaN and infinities go through as IEEE has it") {
+    const Tensor x = Tensor{NaN, infinity, -infinity}.to(device);
+    const Tolerance same = exact.with_nan();
+    check_close(exp(x), {NaN, infinity, 0}, same, "exp");
+    check_close(tanh(x), {NaN, 1, -1}, same, "tanh");
+    check_close(relu(x), {NaN, infinity, 0}, same, "relu");
+    check_close(log(Tensor{NaN, infinity, 0, -1}.to(device)), {NaN, infinity, -infinity, NaN}, same, "log");
+    check_close(sqrt(Tensor{NaN, infinity, -1}.to(device)), {NaN, infinity, NaN}, same, "sqrt");
+    check_close(x - x, {NaN, NaN, NaN}, same, "x − x");
+    check_close(x * 0, {NaN, NaN, NaN}, same, "x · 0");
+    check_close(Tensor{1, 0, -1}.to(device) / Tensor{0, 0, 0}.to(device), {infinity, NaN, -infinity}, same,
+                "x / 0");
+}
+
+DEVICE_TEST("exp is right over all of its range") {
+    for_seeds(4, [&](Random& random) {
+        const Tensor x = random.uniform({5000}, -86, 88);
+        const Tensor y = exp(x.to(device));
+        const std::vector<real> arguments = x.values(), values = y.values();
+        double worst = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const double truth = std::exp(static_cast<double>(arguments[i]));
+            worst = std::max(worst, std::abs(static_cast<double>(values[i]) - truth) / truth);
+        }
+        CHECK(worst < 2.0 * std::numeric_limits<real>::epsilon());
+    });
+    if (!in_double) check_close(exp(Tensor{89, 1000}.to(device)), {infinity, infinity}, exact, "overflow");
+    check_close(exp(Tensor{-800, -2000}.to(device)), {0, 0}, Tolerance{1e-40, 0}, "underflow");
+}
+
+DEVICE_TEST("binary ops on random broadcast shapes: oracle, paths, gradients") {
+    for (const BinaryOp& op : binary_ops)
+        for_seeds(25, [&](Random& random) {
+            const Shape shape = random.shape(0, 4, 3);
+            const Tensor a = random.normal(random.whole(0, 1) ? shape : random.broadcastable(shape));
+            const Tensor b = away_from_zero(random, random.whole(0, 1) ? shape : random.broadcastable(shape));
+            Shape unused;
+            try {
+                unused = broadcast_shapes("", a.shape(), b.shape());
+            } catch (const Error&) {
+                return;  // 0 against 2: not a pair that broadcasts
+            }
+            check_op(device, random, std::string(op.name) + a.shape().str() + b.shape().str(),
+                     [&](const std::vector<Tensor>& x) { return op.f(x[0], x[1]); }, {a, b});
+        });
+}
+
+DEVICE_TEST("binary ops with 8 axes") {
+    for (const BinaryOp& op : binary_ops)
+        for_seeds(3, [&](Random& random) {
+            const Tensor a = random.normal({2, 1, 3, 1, 2, 1, 2, 1});
+            const Tensor b = away_from_zero(random, {1, 2, 1, 2, 1, 2, 1, 2});
+            check_op(device, random, std::string(op.name) + " with 8 axes",
+                     [&](const std::vector<Tensor>& x) { return op.f(x[0], x[1]); }, {a, b});
+        });
+}
+
+DEVICE_TEST("functions on random shapes: oracle, paths, gradients") {
+    for (const UnaryOp& op : unary_ops)
+        for_seeds(15, [&](Random& random) {
+            const Shape shape = random.shape(0, 5, 3);
+            const bool has_kink = std::string(op.name) == "relu";
+            const Tensor x =
+                has_kink ? away_from_zero(random, shape) : random.uniform(shape, op.least, op.most);
+            check_op(device, random, op.name + shape.str(),
+                     [&](const std::vector<Tensor>& in) { return op.f(in[0]); }, {x});
+        });
+}
+
+DEVICE_TEST("ops with a plain number on random shapes: oracle, paths, gradients") {
+    for_seeds(10, [&](Random& random) {
+        const Tensor x = random.normal(random.shape(0, 4, 3));
+        check_op(device, random, "(x · 3 + 2) / 0.7 − 1",
+                 [](const std::vector<Tensor>& in) { return (in[0] * 3 + 2) / 0.7 - 1; }, {x});
+    });
+}
+
+DEVICE_TEST("the derivative of relu is 0 at 0 and at NaN") {
+    const Tensor x = Tensor{-1, 0, 2, NaN}.to(device);
+    const std::vector<Tensor> gradient = tape_gradients(
+        [](const std::vector<Tensor>& in) { return relu(in[0]); }, {x}, Tensor::ones({4}, device));
+    check_close(gradient[0], {0, 0, 1, 0}, exact, "relu′");
+}
+
+TEST_CASE("bad operands of binary ops are refused by name, with both shapes") {
+    devices();
+    const Tensor a = Tensor::zeros({2, 3}), b = Tensor::zeros({2, 4});
+    const std::string rule = ": shapes do not broadcast, axis -1 has 3 and 4: (2, 3) and (2, 4)";
+    for (const BinaryOp& op : binary_ops) {
+        check_error([&] { op.f(a, b); }, op.name + rule);
+        check_error([&] { op.f(a, Tensor()); }, std::string(op.name) + ": an operand is undefined");
+        check_error([&] { op.f(a, a.to(Device::oracle)); },
+                    std::string(op.name) + ": operands on two devices: cpu and oracle");
+    }
+}
+
+TEST_CASE("an undefined operand of a function is refused") {
+    for (const UnaryOp& op : unary_ops)
+        check_error([&] { op.f(Tensor()); }, "tensor: an undefined tensor was used");
+    check_error([] { Tensor() * 2; }, "tensor: an undefined tensor was used");
+}
