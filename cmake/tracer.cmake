@@ -2,13 +2,13 @@
 file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*.cpp)
 list(REMOVE_ITEM tracer_sources ${CMAKE_CURRENT_SOURCE_DIR}/tracer/main.cpp)
 add_library(tracer_parts STATIC ${tracer_sources})
-glassbox_compile_options(tracer_parts)
+glassbox_compile_options(tracer_parts -O1)  # it formats; the library computes
 target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(tracer_parts PUBLIC GLASSBOX_VERSION="${PROJECT_VERSION}")
 target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)
 
 add_executable(tracer tracer/main.cpp)
-glassbox_compile_options(tracer)
+glassbox_compile_options(tracer -O1)
 target_link_libraries(tracer PRIVATE tracer_parts)
 # The installed command finds the OpenBLAS it was linked with, not whichever the system prefers.
 set_target_properties(tracer PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)

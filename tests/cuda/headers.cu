@@ -1,0 +1,14 @@
+// What a CUDA backend includes must be C++17, without {fmt} and without xtensor: nvcc compiles this file where it is
+// there, the C++ compiler, told so, elsewhere.
+#include <glassbox/backend/backend.h>
+#include <glassbox/tensor/device.h>
+#include <glassbox/tensor/errors.h>
+#include <glassbox/tensor/memory.h>
+#include <glassbox/tensor/real.h>
+#include <glassbox/tensor/shape.h>
+#include <glassbox/tensor/view.h>
+
+static_assert(__cplusplus < 202002L, "this must be compiled as C++17");
+#if defined(FMT_VERSION) || defined(XTENSOR_VERSION_MAJOR)
+#error "a header that CUDA includes has let in {fmt} or xtensor"
+#endif
