@@ -243,7 +243,7 @@ TEST_CASE("fused attention gives the same bits on any number of threads") {
     set_num_threads(before);
 }
 
-#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 namespace {
 
 // The most memory this process has had since the last reset, in kB.

@@ -9,10 +9,10 @@ namespace glassbox {
 int num_threads();
 void set_num_threads(int count);  // at least 1, else UsageError
 
-// Calls body(begin, end) on pieces that cover [0, count), each of at most `grain` items, on up to num_threads()
-// threads. A piece's bounds depend on count and grain alone, never on the number of threads, so that results do
-// not either. Runs on the caller alone when there is one piece, or when called from inside a piece.
-// An exception of a piece reaches the caller.
+// Calls body(begin, end) on pieces that cover [0, count), each of at most `grain` items, on up to
+// num_threads() threads. A piece's bounds depend on count and grain alone, never on the number of threads, so
+// that results do not either. Runs on the caller alone when there is one piece, or when called from inside a
+// piece. An exception of a piece reaches the caller.
 void parallel_for(index_t count, index_t grain, const std::function<void(index_t, index_t)>& body);
 
 }  // namespace glassbox

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <glassbox/backend/cpu/clones.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
@@ -12,30 +12,7 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t lanes = 16;  // sums and maxima in lanes: a compiler may not reorder them by itself
 constexpr index_t piece = index_t{1} << 15;  // elements a thread takes at a time
-
-template <class Term>
-inline real lane_sum(index_t n, Term term) {
-    real lane[lanes] = {};
-    index_t i = 0;
-    for (; i + lanes <= n; i += lanes)
-        for (index_t j = 0; j < lanes; ++j) lane[j] += term(i + j);
-    for (; i < n; ++i) lane[i % lanes] += term(i);
-    real sum = 0;
-    for (real part : lane) sum += part;
-    return sum;
-}
-
-inline real largest(const real* x, index_t n) {
-    real lane[lanes];
-    for (real& m : lane) m = -std::numeric_limits<real>::infinity();
-    index_t i = 0;
-    for (; i + lanes <= n; i += lanes)
-        for (index_t j = 0; j < lanes; ++j) lane[j] = x[i + j] > lane[j] ? x[i + j] : lane[j];
-    for (; i < n; ++i) lane[0] = x[i] > lane[0] ? x[i] : lane[0];
-    return *std::max_element(lane, lane + lanes);
-}
 
 // softmax(x)_i = exp(x_i − m) / Σ_j exp(x_j − m), m = max x: the same value, and no exponential overflows.
 GLASSBOX_CLONES void softmax_rows(const real* x, real* y, index_t rows, index_t n) {
