@@ -204,9 +204,12 @@ static void prepare_scratch(const Options& options) {
         if (name != "dev" && name != ".git" && name != "build")
             fs::create_symlink(entry.path(), options.scratch / name);
     }
-    std::ofstream(options.scratch / "dev") << "#!/bin/bash\n"
-                                           << "if [ \"$1\" = tracer ]; then shift; exec tracer \"$@\"; fi\n"
-                                           << "exec " << quoted(options.repo / "dev") << " \"$@\"\n";
+    std::ofstream(options.scratch / "dev")
+        << "#!/bin/bash\n"
+        << "if [ \"$1\" = tracer ]; then shift; exec tracer \"$@\"; fi\n"
+        << "export GLASSBOX_BUILD=" << quoted(options.bin) << "\n"
+        << "if [ \"$1\" = lesson ]; then shift; exec lessons/run \"$@\"; fi\n"
+        << "exec " << quoted(options.repo / "dev") << " \"$@\"\n";
     fs::permissions(options.scratch / "dev", fs::perms::owner_all);
     setenv("PATH", (options.bin.string() + ":" + getenv("PATH")).c_str(), 1);
     setenv("LC_ALL", "C.UTF-8", 1);
