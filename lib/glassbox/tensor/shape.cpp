@@ -6,11 +6,13 @@
 
 namespace glassbox {
 
-Shape::Shape(std::initializer_list<index_t> sizes) : Shape(std::vector<index_t>(sizes)) {}
+Shape::Shape(std::initializer_list<index_t> sizes) : Shape(sizes.begin(), sizes.end()) {}
 
-Shape::Shape(const std::vector<index_t>& sizes) : rank_(static_cast<int>(sizes.size())) {
-    if (sizes.size() > max_rank) fail("shape: at most {} axes, got {}", max_rank, sizes.size());
-    for (std::size_t i = 0; i < sizes.size(); ++i) sizes_[i] = sizes[i];
+Shape::Shape(const std::vector<index_t>& sizes) : Shape(sizes.data(), sizes.data() + sizes.size()) {}
+
+Shape::Shape(const index_t* begin, const index_t* end) : rank_(static_cast<int>(end - begin)) {
+    if (end - begin > max_rank) fail("shape: at most {} axes, got {}", max_rank, end - begin);
+    std::copy(begin, end, sizes_.begin());
     check();
 }
 
@@ -37,20 +39,25 @@ Shape Shape::with(int axis, index_t size) const {
 }
 
 Shape Shape::without(int axis) const {
-    std::vector<index_t> sizes = to_vector();
-    sizes.erase(sizes.begin() + static_cast<index_t>(checked_axis(axis)));
-    return Shape(sizes);
+    const std::size_t gone = checked_axis(axis);
+    Shape shape;
+    for (const index_t& size : *this)
+        if (&size != begin() + gone) shape.sizes_[static_cast<std::size_t>(shape.rank_++)] = size;
+    shape.check();
+    return shape;
 }
 
 Shape Shape::with_appended(index_t size) const {
-    std::vector<index_t> sizes = to_vector();
-    sizes.push_back(size);
-    return Shape(sizes);
+    if (rank_ == max_rank) fail("shape: at most {} axes, got {}", max_rank, rank_ + 1);
+    Shape shape = *this;
+    shape.sizes_[static_cast<std::size_t>(shape.rank_++)] = size;
+    shape.check();
+    return shape;
 }
 
 Shape Shape::leading(int count) const {
     if (count < 0 || count > rank_) fail("shape: {} has no {} leading axes", str(), count);
-    return Shape(std::vector<index_t>(begin(), begin() + count));
+    return Shape(begin(), begin() + count);
 }
 
 std::string Shape::str() const {
@@ -82,7 +89,7 @@ bool is_contiguous(const Shape& shape, const Strides& strides) {
 
 Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b) {
     const int rank = std::max(a.rank(), b.rank());
-    std::vector<index_t> sizes(static_cast<std::size_t>(rank));
+    std::array<index_t, Shape::max_rank> sizes{};
     for (int axis = 1; axis <= rank; ++axis) {
         const index_t m = axis <= a.rank() ? a[-axis] : 1;
         const index_t n = axis <= b.rank() ? b[-axis] : 1;
@@ -90,7 +97,7 @@ Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b) {
             fail("{}: shapes do not broadcast, axis {} has {} and {}: {} and {}", op, -axis, m, n, a, b);
         sizes[static_cast<std::size_t>(rank - axis)] = m == 1 ? n : m;
     }
-    return Shape(sizes);
+    return Shape(sizes.data(), sizes.data() + rank);
 }
 
 Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape& to) {

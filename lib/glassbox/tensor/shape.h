@@ -17,6 +17,7 @@ class Shape {
     Shape() = default;
     Shape(std::initializer_list<index_t> sizes);
     explicit Shape(const std::vector<index_t>& sizes);
+    Shape(const index_t* begin, const index_t* end);
 
     int rank() const { return rank_; }
     // Size of an axis; negative axes count from the end, as in NumPy. Throws Error when there is no such
