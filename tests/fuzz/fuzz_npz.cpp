@@ -1,4 +1,7 @@
 #include <glassbox/io/npz.h>
+
+#include <algorithm>
+
 #include <glassbox/io/zip_archive.h>
 
 #include "fuzz/fuzz.h"
@@ -12,8 +15,10 @@ void read_each(const glassbox::Npz& npz) {
 // Every array of a zip that reads whole must come back from a zip of our own.
 void round_trip(const glassbox::Npz& npz) {
     const glassbox::NpzContent content = glassbox::read_all(npz);
-    for (const auto& [name, tensor] : content.arrays)
-        if (name.empty()) return;  // can be read, is not written
+    for (const auto& [name, tensor] : content.arrays) {  // names that can be read but are not written
+        const bool control = std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20; });
+        if (name.empty() || control) return;
+    }
     const glassbox::Npz again = glassbox::Npz::parse(
         glassbox::format_npz(content.arrays, glassbox::Compression::deflated), "again.npz");
     for (const auto& [name, tensor] : content.arrays) glassbox_fuzz::require_same(tensor, again.read(name));

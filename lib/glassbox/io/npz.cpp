@@ -98,7 +98,12 @@ NpzContent read_npz(const std::filesystem::path& path) { return read_all(Npz(pat
 Bytes format_npz(const NamedTensors& arrays, Compression compression) {
     check_names("write_npz", arrays);
     std::vector<std::pair<std::string, Bytes>> members;
-    for (const auto& [name, tensor] : arrays) members.emplace_back(name + ".npy", format_npy(tensor));
+    for (const auto& [name, tensor] : arrays) {
+        if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20; }))
+            fail("write_npz: the name '{}' has a control character, which zip readers refuse",
+                 printable(name));
+        members.emplace_back(name + ".npy", format_npy(tensor));
+    }
     return format_zip(members, compression == Compression::stored ? zip_stored : zip_deflated);
 }
 

@@ -42,7 +42,8 @@ NpzContent read_npz(const std::filesystem::path& path);
 NpzContent read_all(const Npz& npz);
 
 // Writes what numpy.load reads. The same tensors give the same bytes: members are dated 1980-01-01.
-// Throws Error on two equal names, IoError when writing fails (the old file is intact then).
+// Throws Error on two equal names and on control characters in one, IoError when writing fails (the old file
+// is intact then).
 enum class Compression { stored, deflated };
 void write_npz(const std::filesystem::path& path, const NamedTensors& arrays,
                Compression compression = Compression::stored);

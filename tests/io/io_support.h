@@ -1,0 +1,119 @@
+#pragma once
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include <glassbox/io/bytes.h>
+#include <glassbox/tensor/tensor.h>
+
+#include "support/catch.h"
+#include "support/compare.h"
+
+namespace glassbox_test {
+
+// A folder of its own for one test, gone afterwards.
+class TemporaryFolder {
+  public:
+    TemporaryFolder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "glassbox-io-XXXXXX").string();
+        if (!::mkdtemp(pattern.data())) FAIL("no temporary folder");
+        path_ = pattern;
+    }
+    ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+    const std::filesystem::path& path() const { return path_; }
+    std::size_t files() const {  // hidden ones too
+        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
+inline std::filesystem::path golden_io(const std::string& name) {
+    return std::filesystem::path(GLASSBOX_GOLDEN) / "io" / name;
+}
+
+inline nlohmann::json golden_json(const std::string& name) {
+    std::ifstream file(golden_io(name));
+    return nlohmann::json::parse(file);
+}
+
+// The tensor that make_io.py describes as {"shape": […], "values": […]}.
+inline glassbox::Tensor described(const nlohmann::json& array) {
+    std::vector<glassbox::real> values;
+    for (const auto& value : array.at("values")) {
+        double number = std::numeric_limits<double>::quiet_NaN();
+        if (value == "Infinity") number = std::numeric_limits<double>::infinity();
+        else if (value == "-Infinity") number = -std::numeric_limits<double>::infinity();
+        else if (value != "NaN") number = value.get<double>();
+        values.push_back(static_cast<glassbox::real>(number));
+    }
+    return {glassbox::Shape(array.at("shape").get<std::vector<glassbox::index_t>>()), values};
+}
+
+inline glassbox::Bytes bytes_of(std::string_view text) {
+    glassbox::Bytes bytes;
+    glassbox::append_text(bytes, text);
+    return bytes;
+}
+
+inline glassbox::Bytes from_hex(const std::string& hex) {
+    glassbox::Bytes bytes;
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+        bytes.push_back(static_cast<std::byte>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+    return bytes;
+}
+
+inline std::string text_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// An .npy file with this dict as its header, unpadded as the format allows.
+inline glassbox::Bytes npy_with(const std::string& dict, std::size_t data_bytes, int version = 1) {
+    glassbox::Bytes bytes = bytes_of("\x93NUMPY");
+    bytes.push_back(static_cast<std::byte>(version));
+    bytes.push_back(std::byte{0});
+    if (version == 1) glassbox::append_little(bytes, static_cast<std::uint16_t>(dict.size()));
+    else glassbox::append_little(bytes, static_cast<std::uint32_t>(dict.size()));
+    glassbox::append_text(bytes, dict);
+    bytes.resize(bytes.size() + data_bytes);
+    return bytes;
+}
+
+// A safetensors file with this header.
+inline glassbox::Bytes safetensors_with(const std::string& header, std::size_t data_bytes) {
+    glassbox::Bytes bytes;
+    glassbox::append_little(bytes, static_cast<std::uint64_t>(header.size()));
+    glassbox::append_text(bytes, header);
+    bytes.resize(bytes.size() + data_bytes);
+    return bytes;
+}
+
+// What f throws, which must be an E or derived from it.
+template <class E, class F>
+std::string message_of(F f) {
+    try {
+        f();
+    } catch (const E& error) {
+        return error.what();
+    }
+    FAIL_CHECK("nothing was thrown");
+    return "";
+}
+
+inline bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace glassbox_test

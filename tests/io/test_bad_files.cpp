@@ -1,0 +1,386 @@
+// One line for each way in which a file can be wrong: how it is called, the file, and the place and the
+// reason that its error must give.
+#include <glassbox/io/file.h>
+#include <glassbox/io/npy.h>
+#include <glassbox/io/npz.h>
+#include <glassbox/io/safetensors.h>
+#include <glassbox/io/zip_archive.h>
+
+#include <set>
+
+#include "io/io_support.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+struct BadFile {
+    std::string what;
+    Bytes bytes;
+    std::string place;   // what follows the file's name
+    std::string reason;  // found in the rest
+};
+
+std::string at(std::size_t offset) { return fmt::format("at byte {}: ", offset); }
+
+void check_refused(const std::vector<BadFile>& table, const std::string& file, void (*read)(const Bytes&)) {
+    std::set<std::string> names;
+    for (const BadFile& bad : table) {
+        const std::string message = message_of<FileError>([&] { read(bad.bytes); });
+        CAPTURE(bad.what, message);
+        CHECK(names.insert(bad.what).second);
+        CHECK(message.starts_with(file + ": " + bad.place));
+        CHECK(contains(message, bad.reason));
+    }
+}
+
+// ---- npy
+
+std::string dict(const std::string& shape, const std::string& descr = "'<f4'",
+                 const std::string& order = "False") {
+    return "{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
+}
+
+Bytes shaped(const std::string& shape, std::size_t data_bytes = 24) {
+    return npy_with(dict(shape), data_bytes);
+}
+
+Bytes typed(const std::string& descr, std::size_t data_bytes = 8) {
+    return npy_with(dict("(1,)", descr), data_bytes);
+}
+
+Bytes with_byte(Bytes bytes, std::size_t offset, int value) {
+    bytes.at(offset) = static_cast<std::byte>(value);
+    return bytes;
+}
+
+Bytes cut(Bytes bytes, std::size_t length) {
+    bytes.resize(length);
+    return bytes;
+}
+
+std::vector<BadFile> bad_headers() {
+    const Bytes good = shaped("(2, 3)");
+    const std::string entries = "'descr': '<f4', 'fortran_order': False, ";
+    return {
+        {"empty file", {}, at(0), "empty"},
+        {"another format", bytes_of("\x89PNG\r\n\x1a\n and more"), at(0), "does not begin with \\x93NUMPY"},
+        {"an npz under the name of an npy", format_npz({{"x", Tensor{1}}}), at(0), "is it an .npz?"},
+        {"magic cut short", cut(good, 4), at(4), "ends within its first 12 bytes"},
+        {"length field cut short", cut(good, 9), at(9), "ends within its first 12 bytes"},
+        {"version 4", with_byte(good, 6, 4), at(6), "version 4.0 is unknown"},
+        {"version 0", with_byte(good, 6, 0), at(6), "version 0.0 is unknown"},
+        {"version 1.1", with_byte(good, 7, 1), at(6), "version 1.1 is unknown"},
+        {"header longer than the file", with_byte(good, 9, 0xFD), at(8), "exceeds the file's"},
+        {"header cut short", cut(good, 40), at(8), "exceeds the file's 40 bytes"},
+        {"version 2 header of 4 GiB", with_byte(npy_with(dict("(2, 3)"), 24, 2), 11, 0xFF), at(8),
+         "beyond the 1048576"},
+        {"no dict but a list", npy_with("['descr', '<f4']", 4), at(10), "not a Python dict"},
+        {"empty header", npy_with("", 24), at(10), "not a Python dict"},
+        {"dict not closed", npy_with("{" + entries, 24), at(51), "a key in quotes expected, found its end"},
+        {"text after the dict", npy_with(dict("(2, 3)") + "x", 24), at(70), "goes on after its dict"},
+        {"no shape", npy_with("{" + entries + "}", 24), at(10), "no 'shape'"},
+        {"no descr", npy_with("{'fortran_order': False, 'shape': (2, 3)}", 24), at(10), "no 'descr'"},
+        {"no fortran_order", npy_with("{'descr': '<f4', 'shape': (2, 3)}", 24), at(10), "no 'fortran_order'"},
+        {"a key twice", npy_with("{" + entries + "'descr': '<f8'}", 24), at(51), "'descr' comes twice"},
+        {"an unknown key", npy_with("{" + entries + "'colour': 1}", 24), at(51), "'colour' is unknown"},
+        {"a key without quotes", npy_with("{descr: '<f4'}", 24), at(11), "a key in quotes"},
+        {"a key without a value", npy_with("{'descr'}", 24), at(18), "':' expected"},
+        {"entries without a comma", npy_with("{'descr': '<f4' 'shape': (1,)}", 24), at(26),
+         "',' or '}' expected"},
+        {"a quote not closed", npy_with("{'descr: <f4}", 24), at(11), "quote is not closed"},
+        {"bytes beyond ASCII", npy_with("{'d\xC3\xA9scr': '<f4'}", 24), at(11), "not plain ASCII"},
+        {"a control character in a key", npy_with("{'de\x1bscr': '<f4'}", 24), at(11), "de\\x1bscr"},
+        {"fortran_order is a number", npy_with(dict("(2, 3)", "'<f4'", "0"), 24), at(44), "True or False"},
+    };
+}
+
+std::vector<BadFile> bad_shapes() {
+    return {
+        {"shape is a number", shaped("6"), at(60), "must be a tuple, found '6"},
+        {"shape is a list", shaped("[2, 3]"), at(60), "must be a tuple"},
+        {"shape is a number in brackets", shaped("(6)"), at(62), "(6,) instead of (6)"},
+        {"shape of text", shaped("('a',)"), at(61), "a size expected"},
+        {"shape of fractions", shaped("(2.0, 3)"), at(62), "',' or ')' expected"},
+        {"shape not closed", npy_with("{'shape': (2, 3", 24), at(25),
+         "',' or ')' expected in 'shape', found its end"},
+        {"negative size", shaped("(-2, 3)"), at(61), "negative"},
+        {"size beyond 64 bits", shaped("(99999999999999999999,)"), at(61), "larger than can be counted"},
+        {"product beyond 64 bits", shaped("(4294967296, 4294967296)"), at(60),
+         "more bytes than can be counted"},
+        {"bytes beyond 64 bits", shaped("(4611686018427387904,)"), at(60), "more bytes than can be counted"},
+        {"product beyond 64 bits beside a 0", shaped("(4294967296, 0, 4294967296)", 0), at(60),
+         "more bytes than"},
+        {"nine axes", shaped("(1, 1, 1, 1, 1, 1, 1, 1, 1)", 4), at(60), "9 axes, at most 8"},
+        {"an absurd size", shaped("(9999999999,)"), at(101),
+         "needs 39999999996 bytes from byte 77 on, 24 are there"},
+        {"data cut short", shaped("(2, 3)", 23), at(93), "truncated: shape (2, 3) needs 24 bytes"},
+        {"no data", shaped("(2, 3)", 0), at(70), "0 are there"},
+        {"bytes after the data", shaped("(2, 3)", 25), at(94), "1 bytes too many"},
+        {"a second array after the first", shaped("(0,)", 128), at(68), "128 bytes too many"},
+    };
+}
+
+std::vector<BadFile> bad_types() {
+    return {
+        {"no byte order", typed("'f4'"), at(20), "'f4'"},
+        {"no byte order for more than a byte", typed("'|f4'"), at(20), "the byte order is missing"},
+        {"an empty type", typed("''"), at(20), "expected a byte order and a type"},
+        {"a type that is no text", typed("None"), at(20), "'descr' in quotes expected"},
+        {"complex numbers", typed("'<c8'"), at(20), "'<c8' (complex numbers)"},
+        {"Python objects", typed("'|O'"), at(20), "pickle"},
+        {"text", typed("'<U2'"), at(20), "(text)"},
+        {"dates", typed("'<M8[ns]'"), at(20), "(dates and times)"},
+        {"raw bytes", typed("'|V8'"), at(20), "(raw bytes)"},
+        {"a record", typed("[('a', '<f4'), ('b', '<i4')]"), at(20), "(records)"},
+        {"a record not closed", npy_with("{'descr': [('a', '<f4'", 8), at(32), "not closed"},
+        {"a float of 16 bytes", typed("'<f16'"), at(20), "a float of unknown size"},
+        {"an integer of 3 bytes", typed("'<i3'"), at(20), "an integer of unknown size"},
+        {"a type with a tail", typed("'<f4x'"), at(20), "'<f4x'"},
+        {"an unknown type", typed("'<z4'"), at(20), "unknown"},
+    };
+}
+
+// ---- npz
+
+std::size_t end_record(const Bytes& zip) { return zip.size() - 22; }
+std::size_t directory(const Bytes& zip) { return load_little<std::uint32_t>(&zip[end_record(zip) + 16]); }
+
+template <class T>
+Bytes with_number(Bytes bytes, std::size_t offset, T value) {
+    Bytes number;
+    append_little(number, value);
+    std::copy(number.begin(), number.end(), bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+    return bytes;
+}
+
+Bytes zip_of(const Bytes& member) { return format_zip({{"a.npy", member}}, zip_stored); }
+
+std::vector<BadFile> bad_zips() {
+    const Bytes zip = format_npz({{"a", Tensor{1, 2}}, {"b", Tensor{3, 4}}});
+    const std::size_t end = end_record(zip), first = directory(zip);
+    const std::size_t second_member = load_little<std::uint32_t>(&zip[first + 46 + 5 + 42]);
+    const auto u16 = [&](std::size_t offset, std::uint16_t value) { return with_number(zip, offset, value); };
+    const auto u32 = [&](std::size_t offset, std::uint32_t value) { return with_number(zip, offset, value); };
+    return {
+        {"empty zip file", {}, at(0), "empty"},
+        {"no zip", bytes_of(std::string(100, 'x')), at(0), "not a zip"},
+        {"an npy under the name of an npz", format_npy(Tensor{1}), at(0), "single .npy array"},
+        {"end record cut off", cut(zip, end), at(end), "truncated: the zip has no end record"},
+        {"end record cut short", cut(zip, zip.size() - 1), at(zip.size() - 1), "no end record"},
+        {"one part of several", u16(end + 4, 1), at(end + 4), "one part of several"},
+        {"two numbers of members", u16(end + 8, 1), at(end + 8), "two different numbers"},
+        {"more members than the directory holds", u32(end + 8, 0x03E803E8), at(end), "claims 1000 members"},
+        {"fewer members than the directory holds", u32(end + 8, 0x00010001), at(first + 51),
+         "goes on after its last"},
+        {"directory beyond the file", u32(end + 16, 0x7FFFFFFF), at(end), "does not end here"},
+        {"directory at the wrong place", u32(end + 16, static_cast<std::uint32_t>(first - 8)), at(end),
+         "does not end"},
+        {"ZIP64 record missing", u32(end + 16, 0xFFFFFFFF), at(end), "does not end here"},
+        {"directory entry damaged", u32(first, 0x12345678), at(first), "no entry here"},
+        {"directory entry beyond the directory", u16(first + 28, 0xFFFF), at(first + 28),
+         "beyond the directory"},
+        {"ZIP64 field of a member missing", u32(first + 24, 0xFFFFFFFF), at(first + 51),
+         "ZIP64 field is missing"},
+        {"member beyond the file", u32(first + 42, 0x7FFFFFF0), at(first + 42),
+         "'a.npy' is not at byte 2147483632"},
+        {"member that is none", u32(first + 42, 4), at(first + 42), "'a.npy' is not at byte 4"},
+        {"two members in one place", u32(first + 51 + 42, 0), at(0), "overlaps the next member"},
+        {"member longer than its place", with_number(u32(first + 20, 1000), first + 24, std::uint32_t{1000}),
+         at(0), "1000 bytes from byte 35 on, overlaps the next member"},
+        {"last member reaches into the directory",
+         with_number(u32(first + 71, 1000), first + 75, std::uint32_t{1000}), at(second_member),
+         "overlaps the directory"},
+        {"stored member with two sizes", u32(first + 24, 999), at(first + 20),
+         "in 136 bytes that claim to be 999"},
+        {"a bomb: more than deflate can hold",
+         with_number(u16(first + 10, 8), first + 24, std::uint32_t{1} << 30), at(first + 24),
+         "inflate 136 bytes to 1073741824, deflate cannot"},
+        {"two members of one name", with_byte(zip, first + 51 + 46, 'a'), at(first + 51),
+         "two members are named 'a'"},
+        {"two members of one array name", format_zip({{"a.npy", {}}, {"a", {}}}, zip_stored), at(117),
+         "two members are named 'a'"},
+        {"a name that is no text", with_byte(zip, first + 46, 0xFF), at(first + 46),
+         "'\\xff.npy', is not UTF-8"},
+        {"a name with a NUL", with_byte(zip, first + 46, 0), at(first + 46), "'\\x00.npy', is not UTF-8"},
+    };
+}
+
+std::vector<BadFile> bad_members() {
+    const Bytes zip = zip_of(format_npy(Tensor{1, 2}));
+    const Bytes deflated = format_npz({{"a", Tensor::full({1000}, 1)}}, Compression::deflated);
+    const std::size_t entry = directory(zip);
+    const std::string member = "member 'a.npy': ";
+    return {
+        {"a wrong checksum", with_byte(zip, 30 + 5 + 130, 1), at(0) + member, "CRC error"},
+        {"damaged deflate data", with_byte(deflated, 35, 0xFF), at(0) + member, "Zlib error"},
+        {"an encrypted member", with_byte(zip, entry + 8, 1), at(0) + member, "encrypted"},
+        {"an unknown packing", with_byte(zip, entry + 10, 97), at(0) + member, "packed by method 97"},
+        {"an empty member", zip_of({}), member + at(0), "the file is empty"},
+        {"a member that is no array", zip_of(bytes_of("hello, hello, hello")), member + at(0),
+         "not an .npy file"},
+        {"a member cut short", zip_of(shaped("(2, 3)", 20)), member + at(90), "truncated"},
+        {"a member too long", zip_of(shaped("(2, 3)", 28)), member + at(94), "4 bytes too many"},
+        {"a member with an absurd shape", zip_of(shaped("(9999999999,)")), member + at(101),
+         "needs 39999999996 bytes"},
+        {"a member with a long header", zip_of(with_byte(shaped("(2, 3)"), 9, 1)), member + at(8), "exceeds"},
+        {"a member of Python objects", zip_of(typed("'|O'")), member + at(20), "pickle"},
+    };
+}
+
+// ---- safetensors
+
+Bytes tensor_with(const std::string& fields, std::size_t data_bytes = 8) {
+    return safetensors_with(R"({"w":{)" + fields + "}}", data_bytes);
+}
+
+std::vector<BadFile> bad_safetensors_headers() {
+    const Bytes good = tensor_with(R"("dtype":"F32","shape":[2],"data_offsets":[0,8])");
+    const std::string w = R"("w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
+    return {
+        {"empty safetensors file", {}, at(0), "empty"},
+        {"header length cut short", cut(good, 7), at(7), "within its first 8 bytes"},
+        {"header longer than the safetensors file", with_byte(good, 1, 1), at(0), "exceeds the file's"},
+        {"header cut short by one", cut(good, good.size() - 9), at(0), "exceeds the file's"},
+        {"header beyond 100 MB", with_byte(good, 7, 1), at(0), "beyond the format's 100000000"},
+        {"no JSON object", safetensors_with("[1, 2]", 0), at(8), "does not begin with '{'"},
+        {"space before the object", safetensors_with(" {}", 0), at(8), "does not begin with '{'"},
+        {"header of no bytes", safetensors_with("", 0), at(8), "does not begin with '{'"},
+        {"JSON not closed", safetensors_with("{" + w, 8), at(61), "not JSON"},
+        {"JSON with a syntax error", safetensors_with("{\"w\" 1}", 8), at(13), "not JSON"},
+        {"JSON that is not UTF-8", safetensors_with("{\"\xFF\":{}}", 8), at(10), "not JSON"},
+        {"text after the JSON", safetensors_with("{} x", 0), at(11), "not JSON"},
+        {"a NUL that would hide the rest", safetensors_with(std::string("{}\0{}", 5), 0), at(10), "NUL"},
+        {"a tensor twice", safetensors_with("{" + w + "," + w + "}", 8), at(65), "'w' comes twice"},
+        {"dtype twice", tensor_with(R"("dtype":"F32","dtype":"F64")"), at(35), "'dtype' comes twice"},
+        {"metadata twice", safetensors_with(R"({"__metadata__":{},"__metadata__":{}})", 0), at(41),
+         "comes twice"},
+        {"a metadata key twice", safetensors_with(R"({"__metadata__":{"a":"","a":""}})", 0), at(35),
+         "'a' comes twice"},
+        {"metadata that is no text", safetensors_with(R"({"__metadata__":{"a":1}})", 0), at(31),
+         "text to text"},
+        {"metadata in metadata", safetensors_with(R"({"__metadata__":{"a":{}}})", 0), at(30), "text to text"},
+        {"a tensor that is a number", safetensors_with(R"({"w":1})", 0), at(15), "described by an object"},
+        {"an unknown field", tensor_with(R"("strides":[1])"), at(23), "'strides' is unknown"},
+        {"a deep nest", tensor_with(R"("shape":)" + std::string(10'000, '[')), at(24), "cannot hold a list"},
+    };
+}
+
+std::vector<BadFile> bad_safetensors_fields() {
+    const std::string f32 = R"("dtype":"F32",)";
+    const auto shape = [&](const std::string& s) {
+        return tensor_with(f32 + R"("data_offsets":[0,8],"shape":)" + s);
+    };
+    const auto offsets = [&](const std::string& s) {
+        return tensor_with(f32 + R"("shape":[2],"data_offsets":)" + s);
+    };
+    const auto two = [](const std::string& a, const std::string& b) {
+        return safetensors_with(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":)" + a +
+                                    R"(},"b":{"dtype":"U8","shape":[4],"data_offsets":)" + b + "}}",
+                                8);
+    };
+    return {
+        {"no dtype", tensor_with(R"("shape":[2],"data_offsets":[0,8])"), at(47), "'w' has no 'dtype'"},
+        {"no data_offsets", tensor_with(f32 + R"("shape":[2])"), at(40), "no 'data_offsets'"},
+        {"dtype is a number", tensor_with(R"("dtype":32)"), at(25), "'dtype' cannot hold a number"},
+        {"an unknown dtype", tensor_with(R"("dtype":"Q7","shape":[2],"data_offsets":[0,8])"), at(12),
+         "type 'Q7'"},
+        {"a negative size of a tensor", shape("[-2]"), at(61), "cannot hold a negative number"},
+        {"a fraction as size", shape("[2.0]"), at(62), "cannot hold the number 2.0"},
+        {"null as size", shape("[null]"), at(62), "cannot hold null"},
+        {"shape of a tensor is text", shape("\"2\""), at(60), "'shape' cannot hold text"},
+        {"a size of a tensor beyond 64 bits", shape("[99999999999999999999]"), at(79),
+         "cannot hold the number 9999"},
+        {"a size beyond 63 bits", shape("[9223372036854775808]"), at(78), "larger than can be counted"},
+        {"sizes whose product is beyond 64 bits", shape("[4294967296,4294967296]"), at(12),
+         "more bytes than"},
+        {"a tensor of nine axes", shape("[1,1,1,1,1,1,1,1,2]"), at(12), "9 axes"},
+        {"shape and bytes that differ", shape("[3]"), at(12),
+         "shape (3,) of F32 needs 12 bytes, its data have 8"},
+        {"one offset", offsets("[0]"), at(58), "holds 1 numbers, not 2"},
+        {"three offsets", offsets("[0,4,8]"), at(62), "holds 3 numbers, not 2"},
+        {"data that end before they begin", offsets("[8,0]"), at(12), "before they begin"},
+        {"data beyond the file", offsets("[0,9]"), at(12), "the file holds 8 bytes of data"},
+        {"offsets that would wrap around", offsets("[9223372036854775807,9223372036854775807]"), at(12),
+         "data end at"},
+        {"a gap before the first tensor", offsets("[4,8]"), at(12), "4 bytes after the last"},
+        {"tensors that overlap", two("[0,4]", "[3,7]"), at(64), "'b': its data begin at 3 and overlap"},
+        {"two tensors on the same bytes", two("[0,4]", "[0,4]"), at(64), "overlap those that end at 4"},
+        {"a gap between tensors", two("[0,3]", "[4,8]"), at(12), "needs 4 bytes, its data have 3"},
+        {"bytes that belong to no tensor", tensor_with(f32 + R"("shape":[2],"data_offsets":[0,8])", 9),
+         at(70), "1 bytes belong to no tensor"},
+    };
+}
+
+void read_npy_bytes(const Bytes& bytes) { parse_npy(bytes, "bad.npy"); }
+void read_npz_bytes(const Bytes& bytes) { read_all(Npz::parse(bytes, "bad.npz")); }
+void read_first(const Bytes& bytes) { Npz::parse(bytes, "bad.npz").read("a"); }
+void read_safetensors_bytes(const Bytes& bytes) { parse_safetensors(bytes, "bad.safetensors"); }
+
+}  // namespace
+
+TEST_CASE("bad npy: damaged headers") { check_refused(bad_headers(), "bad.npy", read_npy_bytes); }
+TEST_CASE("bad npy: impossible shapes and wrong lengths") {
+    check_refused(bad_shapes(), "bad.npy", read_npy_bytes);
+}
+TEST_CASE("bad npy: types that are no numbers") { check_refused(bad_types(), "bad.npy", read_npy_bytes); }
+TEST_CASE("bad npz: damaged zips") { check_refused(bad_zips(), "bad.npz", read_npz_bytes); }
+TEST_CASE("bad npz: damaged members") { check_refused(bad_members(), "bad.npz", read_first); }
+TEST_CASE("bad safetensors: damaged headers") {
+    check_refused(bad_safetensors_headers(), "bad.safetensors", read_safetensors_bytes);
+}
+TEST_CASE("bad safetensors: impossible tensors") {
+    check_refused(bad_safetensors_fields(), "bad.safetensors", read_safetensors_bytes);
+}
+
+TEST_CASE("bad files: the same errors come from disk, with the path") {
+    const TemporaryFolder folder;
+    write_file_whole(folder / "x.npy", shaped("(2, 3)", 23));
+    write_file_whole(folder / "x.npz", zip_of(shaped("(2, 3)", 23)));
+    write_file_whole(folder / "x.safetensors",
+                     tensor_with(R"("dtype":"Q7","shape":[2],"data_offsets":[0,8])"));
+    const std::string path = (folder / "x").string();
+    CHECK(message_of<FileError>([&] { read_npy(path + ".npy"); }).starts_with(path + ".npy: at byte 93: "));
+    CHECK(message_of<FileError>([&] {
+              Npz(path + ".npz").read("a");
+          }).starts_with(path + ".npz: member 'a.npy': at byte 93: "));
+    CHECK(message_of<FileError>([&] {
+              read_safetensors(path + ".safetensors");
+          }).starts_with(path + ".safetensors: at byte 12: "));
+}
+
+TEST_CASE("bad files: every sound file cut short anywhere is refused, and nothing but FileError comes out") {
+    const std::vector<std::pair<std::string, void (*)(const Bytes&)>> files = {
+        {"savez.npz", read_npz_bytes},
+        {"savez_compressed.npz", read_npz_bytes},
+        {"streamed_with_comment.npz", read_npz_bytes},
+        {"torch.safetensors", read_safetensors_bytes}};
+    for (const auto& [name, read] : files) {
+        const Bytes whole = read_file_whole(golden_io(name));
+        for (std::size_t length = 0; length < whole.size(); ++length) {
+            CAPTURE(name, length);
+            CHECK_THROWS_AS(read(cut(whole, length)), FileError);
+        }
+    }
+}
+
+TEST_CASE("bad files: a sound file with any one byte changed is read or refused with FileError") {
+    const std::vector<std::pair<std::string, void (*)(const Bytes&)>> files = {
+        {"savez.npz", read_npz_bytes},
+        {"savez_compressed.npz", read_npz_bytes},
+        {"torch.safetensors", read_safetensors_bytes}};
+    for (const auto& [name, read] : files) {
+        const Bytes whole = read_file_whole(golden_io(name));
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            for (const int flip : {0x01, 0x80, 0xFF}) {
+                try {
+                    read(with_byte(whole, i, std::to_integer<int>(whole[i]) ^ flip));
+                } catch (const FileError&) {
+                } catch (const std::exception& error) {
+                    FAIL_CHECK(name << " with byte " << i << " changed: " << error.what());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+#include <glassbox/io/file.h>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <thread>
+
+#include <glassbox/io/npy.h>
+#include <glassbox/io/npz.h>
+#include <glassbox/io/safetensors.h>
+
+#include "io/io_support.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string text(const Bytes& bytes) { return std::string(as_text(bytes)); }
+
+// Puts another file in the place of standard input or output until the end of the scope.
+class Redirected {
+  public:
+    Redirected(int which, int to) : which_(which), kept_(::dup(which)) { ::dup2(to, which); }
+    ~Redirected() {
+        ::dup2(kept_, which_);
+        ::close(kept_);
+    }
+    Redirected(const Redirected&) = delete;
+    Redirected& operator=(const Redirected&) = delete;
+
+  private:
+    int which_, kept_;
+};
+
+// No file can grow beyond this, as on a full disk; the signal that would say so is switched off.
+class FullDisk {
+  public:
+    explicit FullDisk(rlim_t most) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &limit_);
+        const rlimit small{most, limit_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~FullDisk() {
+        ::setrlimit(RLIMIT_FSIZE, &limit_);
+        std::signal(SIGXFSZ, handler_);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+  private:
+    rlimit limit_{};
+    void (*handler_)(int);
+};
+
+mode_t mode_of(const fs::path& path) {
+    struct stat about {};
+    REQUIRE(::stat(path.c_str(), &about) == 0);
+    return about.st_mode & 07777;
+}
+
+}  // namespace
+
+TEST_CASE("file: what is written is read again, small, empty and longer than one read") {
+    const TemporaryFolder folder;
+    for (const std::string& content : {std::string("abc"), std::string(), std::string(300'000, 'x')}) {
+        write_file_whole(folder / "a", content);
+        CHECK(text(read_file_whole(folder / "a")) == content);
+    }
+    CHECK(folder.files() == 1);
+}
+
+TEST_CASE("file: a missing file, a folder and a file in place of a folder are errors that say so") {
+    const TemporaryFolder folder;
+    write_file_whole(folder / "a", "abc");
+    const std::string missing = (folder / "x.npz").string();
+    CHECK(message_of<IoError>([&] { read_file_whole(missing); }) ==
+          missing + ": cannot open: No such file or directory");
+    CHECK(message_of<IoError>([&] { Npz{fs::path(missing)}; }) ==
+          missing + ": cannot open: No such file or directory");
+    CHECK(contains(message_of<IoError>([&] { read_file_whole(folder.path()); }), "it is a folder"));
+    CHECK(contains(message_of<IoError>([&] { read_file_whole(folder / "a/b"); }), "Not a directory"));
+    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder.path(), "x"); }), "it is a folder"));
+    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "a/b", "x"); }), "Not a directory"));
+    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "none/b", "x"); }),
+                   "none: No such file or directory"));
+}
+
+TEST_CASE("file: a file longer than the limit is refused before it is read") {
+    const TemporaryFolder folder;
+    write_file_whole(folder / "a", "0123456789");
+    CHECK(read_file_whole(folder / "a", 10).size() == 10);
+    CHECK(contains(message_of<IoError>([&] { read_file_whole(folder / "a", 9); }),
+                   "10 bytes are more than the 9"));
+    REQUIRE(::truncate((folder / "a").c_str(), off_t{1} << 40) == 0);  // a hole of 1 TiB: takes no disk
+    CHECK(contains(message_of<IoError>([&] { read_file_whole(folder / "a"); }), "are more than"));
+}
+
+TEST_CASE("file: a device that never ends is refused at the limit") {
+    CHECK(contains(message_of<IoError>([] { read_file_whole("/dev/zero", 10, 1 << 20); }),
+                   "more than the 1048576"));
+}
+
+TEST_CASE("file: files of unknown length and pipes are read whole") {
+    CHECK(contains(text(read_file_whole("/proc/self/status")), "Pid:"));
+    const TemporaryFolder folder;
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    const std::string content(500'000, 'y');
+    std::thread writer([&] { write_file_whole(folder / "pipe", content); });
+    CHECK(text(read_file_whole(folder / "pipe")) == content);
+    writer.join();
+    CHECK(fs::is_fifo(folder / "pipe"));
+}
+
+TEST_CASE("file: - is standard input and standard output") {
+    const TemporaryFolder folder;
+    write_npy(folder / "x.npy", Tensor{1, 2, 3});
+    const int in = ::open((folder / "x.npy").c_str(), O_RDONLY);
+    {
+        const Redirected input(0, in);
+        CHECK(read_npy("-").values() == std::vector<real>{1, 2, 3});
+    }
+    ::close(in);
+    const int out = ::open((folder / "out").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    {
+        const Redirected output(1, out);
+        write_file_whole("-", "one ");
+        write_file_whole("/dev/stdout", "two ");
+        write_file_whole("/dev/fd/1", "three");
+    }
+    ::close(out);
+    CHECK(text_of(folder / "out") == "one two three");
+    CHECK(folder.files() == 2);
+}
+
+TEST_CASE("file: a full device is an error for every format, and stays a device") {
+    if (!fs::exists("/dev/full")) SKIP("no /dev/full here");
+    const std::string expected = "/dev/full: cannot write: No space left on device";
+    CHECK(message_of<IoError>([] { write_file_whole("/dev/full", "x"); }) == expected);
+    CHECK(message_of<IoError>([] { write_npy("/dev/full", Tensor{1, 2}); }) == expected);
+    CHECK(message_of<IoError>([] { write_npz("/dev/full", {{"x", Tensor{1, 2}}}); }) == expected);
+    CHECK(message_of<IoError>([] { write_safetensors("/dev/full", {{"x", Tensor{1, 2}}}); }) == expected);
+    CHECK(fs::is_character_file("/dev/full"));
+    const TemporaryFolder folder;
+    fs::create_symlink("/dev/full", folder / "link");
+    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "link", "x"); }), "No space left"));
+    const int full = ::open("/dev/full", O_WRONLY);
+    const Redirected output(1, full);
+    CHECK(contains(message_of<IoError>([] { write_file_whole("-", "x"); }), "standard output: cannot write"));
+    ::close(full);
+}
+
+TEST_CASE("file: when the disk is full the old file is intact and nothing is left behind") {
+    const TemporaryFolder folder;
+    write_file_whole(folder / "a", "old content");
+    std::string message, message_new;
+    {
+        const FullDisk disk(1000);
+        message = message_of<IoError>([&] { write_file_whole(folder / "a", std::string(5000, 'n')); });
+        message_new = message_of<IoError>([&] { write_file_whole(folder / "b", std::string(5000, 'n')); });
+    }
+    CHECK(message == (folder / "a").string() + ": cannot write: File too large");
+    CHECK(contains(message_new, "cannot write: File too large"));
+    CHECK(text_of(folder / "a") == "old content");
+    CHECK(folder.files() == 1);
+}
+
+TEST_CASE("file: a folder that takes no files is an error that says so") {
+    CHECK(contains(message_of<IoError>([] { write_file_whole("/proc/x.npy", "x"); }),
+                   "/proc/x.npy: cannot create a file in /proc: "));
+    if (::geteuid() == 0) SKIP("root may write everywhere");
+    const TemporaryFolder folder;
+    write_file_whole(folder / "a", "old");
+    fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
+    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "b", "x"); }), "Permission denied"));
+    fs::permissions(folder.path(), fs::perms::owner_all);
+    fs::permissions(folder / "a", fs::perms::owner_read);
+    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "a", "x"); }),
+                   "cannot write: Permission denied"));
+    CHECK(text_of(folder / "a") == "old");
+}
+
+TEST_CASE("file: symbolic links stay, and their target is written") {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "sub");
+    write_file_whole(folder / "sub/target", "old");
+    fs::create_symlink("sub/target", folder / "link");
+    fs::create_symlink("link", folder / "link to link");
+    write_file_whole(folder / "link to link", "new");
+    CHECK(fs::is_symlink(folder / "link"));
+    CHECK(fs::is_symlink(folder / "link to link"));
+    CHECK(text_of(folder / "sub/target") == "new");
+
+    fs::create_symlink("sub/not yet", folder / "dangling");
+    write_file_whole(folder / "dangling", "made");
+    CHECK(fs::is_symlink(folder / "dangling"));
+    CHECK(text_of(folder / "sub/not yet") == "made");
+
+    fs::create_symlink("loop", folder / "loop");
+    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "loop", "x"); }), "Too many levels"));
+}
+
+TEST_CASE("file: an existing file keeps its mode, a new one follows the umask") {
+    const TemporaryFolder folder;
+    const mode_t old_mask = ::umask(027);
+    write_file_whole(folder / "new", "x");
+    ::umask(old_mask);
+    CHECK(mode_of(folder / "new") == 0640);
+    REQUIRE(::chmod((folder / "new").c_str(), 0604) == 0);
+    write_file_whole(folder / "new", "y");
+    CHECK(mode_of(folder / "new") == 0604);
+}
+
+TEST_CASE("file: a name without a folder is written in the current one") {
+    const TemporaryFolder folder;
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path());
+    write_file_whole("plain", "x");
+    fs::current_path(before);
+    CHECK(text_of(folder / "plain") == "x");
+}
