@@ -4,7 +4,6 @@
 #include <functional>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/io/file.h>
 #include <glassbox/layers/convention.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
@@ -16,6 +15,7 @@
 #include "interactive.h"
 #include "legend.h"
 #include "nearest.h"
+#include "number.h"
 #include "output.h"
 #include "render.h"
 
@@ -39,6 +39,18 @@ struct Typed {
     bool grad = false, step = false, predict = false;
 };
 
+std::vector<std::string> convention_names() {
+    std::vector<std::string> names;
+    for (const glassbox::Convention& each : glassbox::conventions()) names.push_back(each.name);
+    return names;
+}
+
+const std::vector<std::string>& step_names() {  // those that completions offer
+    static const std::vector<std::string> names = {"Q",      "K",      "V",         "logits",
+                                                   "scaled", "masked", "attention", "values"};
+    return names;
+}
+
 void declare(Options& o, Typed& t) {
     o.group("Sizes");
     o.value("--seq", t.seq, "N", "How many queries, and keys unless --keys says otherwise (3).");
@@ -48,37 +60,47 @@ void declare(Options& o, Typed& t) {
     o.value("--batch", t.batch, "N", "A leading batch axis.");
     o.value("--heads", t.heads, "N", "A head axis behind the batch axis.");
     o.group("Where the numbers come from");
-    o.value("--rng", t.rng, "NAME", "Whose random numbers: jax, torch or numpy (the convention's).");
+    o.value("--rng", t.rng, "NAME", "Whose random numbers: jax, torch or numpy (the convention's).",
+            Values::one_of({"jax", "torch", "numpy"}));
     o.value("--seed", t.seed, "N", "The seed (42).");
     o.value("--input", t.input, "FILE.npz",
-            "Q, K, V by name, or x with W_Q, W_K, W_V. - reads standard input.");
+            "Q, K, V by name, or x with W_Q, W_K, W_V. - reads standard input.", Values::file({".npz"}));
     o.value("--Q", t.Q, "ROWS", "Queries typed in: '1 0; 0 1' or '[[1, 0], [0, 1]]'; with --K and --V.");
     o.value("--K", t.K, "ROWS", "Keys typed in.");
     o.value("--V", t.V, "ROWS", "Values typed in.");
     o.group("What is computed");
-    o.value("--convention", t.convention, "NAME", "uva-jax, uva-torch, report or paper (uva-jax).");
-    o.value("--mask", t.mask, "MASK", "none, causal, or an .npy or .npz file of 0 (hidden) and 1 (none).");
+    o.value("--convention", t.convention, "NAME", "uva-jax, uva-torch, report or paper (uva-jax).",
+            Values::one_of(convention_names()));
+    o.value("--mask", t.mask, "MASK", "none, causal, or an .npy or .npz file of 0 (hidden) and 1 (seen).",
+            Values::file({".npy", ".npz"}, {"none", "causal"}));
     o.value("--lengths", t.lengths, "N,N", "Padding: how many keys are real, one number a batch entry.");
-    o.value("--score", t.score, "NAME", "scaled, unscaled or additive (scaled).");
+    o.value("--score", t.score, "NAME", "scaled, unscaled or additive (scaled).",
+            Values::one_of({"scaled", "unscaled", "additive"}));
     o.value("--da", t.da, "N", "Width of the additive score's hidden layer (as d_k).");
-    o.value("--backend", t.backend, "NAME", "cpu or cuda (cpu).");
+    o.value("--backend", t.backend, "NAME", "cpu or cuda (cpu).", Values::one_of({"cpu", "cuda"}));
     o.flag("--grad", t.grad, "Gradients of a number for every step, beside finite differences.");
-    o.value("--scalar", t.scalar, "WHAT", "That number: sum(values), mean(S), sumsq(S), or values[0,1].");
+    o.value("--scalar", t.scalar, "WHAT", "That number: sum(values), mean(S), sumsq(S), or values[0,1].",
+            Values::such_as({"sum(values)", "mean(values)", "sumsq(values)"}));
     o.group("How it is shown");
-    o.value("--explain", t.explain, "PLACE", "The arithmetic behind one number: 'values[0,1]'.");
+    o.value("--explain", t.explain, "PLACE", "The arithmetic behind one number: 'values[0,1]'.",
+            Values::such_as({"values[0,0]", "attention[0,0]", "logits[0,0]"}));
     o.value("--depth", t.depth, "N", "How many operations deep --explain goes (down to the inputs).");
     o.flag("--step", t.step, "One step a key press.");
     o.flag("--predict", t.predict, "Asks for a shape or a value before each step; implies --step.");
-    o.value("--only", t.only, "NAME,NAME", "These steps alone.");
+    o.value("--only", t.only, "NAME,NAME", "These steps alone.", Values::list_of(step_names()));
     o.value("--precision", t.precision, "N", "Digits after the point (8).");
-    o.value("--color", t.color, "WHEN", "auto, always or never.");
-    o.value("--format", t.format, "NAME", "text, json or npz (by the ending of -o, else text).");
-    o.value("-o,--output", t.output, "FILE", "Writes there, whole or not at all.");
+    o.value("--color", t.color, "WHEN", "auto, always or never.",
+            Values::one_of({"auto", "always", "never"}));
+    o.value("--format", t.format, "NAME", "text, json or npz (by the ending of -o, else text).",
+            Values::one_of({"text", "json", "npz"}));
+    o.value("-o,--output", t.output, "FILE", "Writes there, whole or not at all.", Values::file({""}));
 }
 
-Options* make_options(Typed& typed) {
-    auto* options = new Options(
-        "attention", "Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, every step of it.",
+struct Declared {
+    Typed typed;
+    Options options{
+        "attention",
+        "Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, every step of it.",
         {{"tracer attention --seq 3 --dk 2", "The tutorial's worked example, with its own numbers."},
          {"tracer attention --rng torch", "The same as the PyTorch notebook draws it."},
          {"tracer attention --mask causal --only masked,attention", "What a mask does."},
@@ -87,10 +109,9 @@ Options* make_options(Typed& typed) {
          {"tracer attention --grad", "The gradient of every step, checked by finite differences."},
          {"tracer attention --Q '1 0; 0 1' --K '1 0; 0 1' --V '1 2; 3 4'", "Your own numbers."},
          {"tracer attention --input qkv.npz --format json", "Your own arrays, for another program."},
-         {"tracer attention --predict", "A quiz: say each shape or value before you see it."}});
-    declare(*options, typed);
-    return options;
-}
+         {"tracer attention --predict", "A quiz: say each shape or value before you see it."}}};
+    Declared() { declare(options, typed); }
+};
 
 Sizes sizes_of(const Typed& t) {
     Sizes s;
@@ -157,7 +178,6 @@ void move_to(AttentionInput& input, Device device) {
 
 Device device_of(const std::string& backend) {
     if (backend == "cpu") return Device::cpu;
-    if (backend != "cuda") fail<UsageError>("--backend: cpu or cuda expected, got '{}'", backend);
     glassbox::backend(Device::cuda);  // says why when there is none
     return Device::cuda;
 }
@@ -287,9 +307,6 @@ std::string format_of(const Typed& t) {
                                : ends_with(".npz")  ? "npz"
                                : ends_with(".json") ? "json"
                                                     : "text";
-    if (format != "text" && format != "json" && format != "npz")
-        fail<UsageError>("--format: text, json or npz expected, got '{}'{}", format,
-                         did_you_mean(format, {"text", "json", "npz"}));
     if (format != "text" && (t.step || t.predict || !t.explain.empty()))
         fail<UsageError>("--format: {} is text only", !t.explain.empty() ? "--explain" : "--step");
     if (!t.output.empty() && (t.step || t.predict))
@@ -297,17 +314,18 @@ std::string format_of(const Typed& t) {
     return format;
 }
 
-void deliver(const std::string& bytes, const std::string& output) {
-    if (output.empty() || output == "-") write_out(bytes);
-    else glassbox::write_file_whole(output, bytes);
-}
-
 }  // namespace
 
+std::shared_ptr<const Options> attention_options() {
+    const auto declared = std::make_shared<const Declared>();
+    return {declared, &declared->options};
+}
+
 void run_attention(const Arguments& arguments) {
-    Typed t;
-    const std::unique_ptr<Options> options(make_options(t));
-    if (!options->parse(arguments)) return;
+    Declared declared;
+    Options& options = declared.options;
+    const Typed& t = declared.typed;
+    if (!options.parse(arguments)) return;
     const std::string format = format_of(t);
     const glassbox::Convention& convention = glassbox::convention(t.convention);
     const Score score = glassbox::parse_score(t.score);
@@ -316,14 +334,14 @@ void run_attention(const Arguments& arguments) {
     style.color = t.output.empty() && wants_color(t.color);
     style.numbers.heat = style.color;
     const std::optional<Scalar> scalar = t.grad ? std::optional(Scalar::parse(t.scalar)) : std::nullopt;
-    if (!t.grad && options->given("--scalar"))
+    if (!t.grad && options.given("--scalar"))
         fail<UsageError>("--scalar: says what --grad differentiates: add --grad");
     const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));
     if (t.explain.empty() && depth >= 0)
         fail<UsageError>("--depth: says how deep --explain goes: add --explain");
 
     const Device device = device_of(t.backend);
-    AttentionInput input = input_of(t, *options, convention, score);
+    AttentionInput input = input_of(t, options, convention, score);
     move_to(input, device);
     const Mask mask = mask_of(t);
     const glassbox::AttentionConfig config{convention.mask_fill};

@@ -16,12 +16,10 @@ namespace {
 
 std::string overview() {
     std::string text =
-        "tracer: see through a Transformer: every step, every number, every gradient.\n\nExamples:\n"
-        "  tracer attention --seq 3 --dk 2\n      The tutorial's worked example, with its own numbers.\n"
-        "  tracer attention --explain 'values[0,1]'\n      The arithmetic behind one number, down to Q, K "
-        "and V.\n"
-        "  tracer attention --grad\n      The gradient of every step, checked by finite "
-        "differences.\n\nCommands:\n";
+        "tracer: see through a Transformer: every step, every number, every gradient.\n\nExamples:\n";
+    for (const auto& [command, meaning] : first_examples())
+        text += fmt::format("  {}\n      {}\n", command, meaning);
+    text += "\nCommands:\n";
     for (const Command& command : commands())
         text += fmt::format("  {:<12} {}\n", command.name, command.summary);
     return text +
@@ -56,7 +54,29 @@ int report_error(const char* what, int code) {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
-        {"attention", "Scaled dot-product attention, step by step.", run_attention},
+        {"attention", "Scaled dot-product attention, step by step.", run_attention, attention_options},
+        {"completion", "Prints completions for bash, zsh or fish.", run_completion, completion_options},
+        {"manual", "Prints the manual page.", run_manual, manual_options},
+    };
+    return all;
+}
+
+const std::vector<std::pair<std::string, std::string>>& first_examples() {
+    static const std::vector<std::pair<std::string, std::string>> all = {
+        {"tracer attention --seq 3 --dk 2", "The tutorial's worked example, with its own numbers."},
+        {"tracer attention --explain 'values[0,1]'", "The arithmetic behind one number, down to Q, K and V."},
+        {"tracer attention --grad", "The gradient of every step, checked by finite differences."},
+    };
+    return all;
+}
+
+const std::vector<std::pair<int, std::string>>& exit_codes() {
+    static const std::vector<std::pair<int, std::string>> all = {
+        {0, "Done."},
+        {1, "A comparison or check failed."},
+        {2, "Wrong usage."},
+        {3, "A bad input file."},
+        {4, "Reading or writing failed."},
     };
     return all;
 }

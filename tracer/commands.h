@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,23 @@ struct Command {
     std::string name;
     std::string summary;
     void (*run)(const Arguments& arguments);
+    // Its declarations, for completions and the man page: nothing is run.
+    std::shared_ptr<const Options> (*options)();
 };
 const std::vector<Command>& commands();
 
 void run_attention(const Arguments& arguments);
+std::shared_ptr<const Options> attention_options();
+void run_completion(const Arguments& arguments);
+std::shared_ptr<const Options> completion_options();
+void run_manual(const Arguments& arguments);
+std::shared_ptr<const Options> manual_options();
+
+// The examples that `tracer` alone begins with: command, meaning.
+const std::vector<std::pair<std::string, std::string>>& first_examples();
+
+// What the program's exit codes mean.
+const std::vector<std::pair<int, std::string>>& exit_codes();
 
 // Runs a whole command line and returns the exit code (DESIGN: 0 done, 1 a check failed, 2 wrong usage, 3 a
 // bad input file, 4 reading or writing failed). Messages go to standard error.

@@ -12,7 +12,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "nearest.h"
-#include "numbers.h"
+#include "number.h"
 
 namespace tracer {
 namespace {

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <optional>
 
+#include "number.h"
 #include "output.h"
 
 namespace tracer {

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 
 #include <glassbox/tensor/format.h>
@@ -12,6 +13,12 @@ namespace tracer {
 
 using glassbox::fail;
 using glassbox::UsageError;
+
+std::vector<std::string> Options::Described::all_flags() const {
+    return is_argument() ? std::vector<std::string>{} : comma_list(flags);
+}
+
+std::string Options::Described::name() const { return is_argument() ? placeholder : all_flags().back(); }
 
 Options::Options(std::string command, std::string summary,
                  std::vector<std::pair<std::string, std::string>> examples)
@@ -25,41 +32,90 @@ Options::Options(std::string command, std::string summary,
 Options::~Options() = default;
 
 void Options::value(const std::string& flags, std::string& target, const std::string& placeholder,
-                    const std::string& help) {
+                    const std::string& help, Values values) {
     app_->add_option(flags, target, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    described_.push_back({flags, placeholder, help, group_});
+    described_.push_back({flags, placeholder, help, group_, std::move(values)});
 }
 
 void Options::flag(const std::string& flags, bool& target, const std::string& help) {
     app_->add_flag(flags, target, help);
-    described_.push_back({flags, "", help, group_});
+    described_.push_back({flags, "", help, group_, {}});
+}
+
+void Options::argument(const std::string& placeholder, std::string& target, const std::string& help,
+                       Values values) {
+    app_->add_option(placeholder, target, help);
+    described_.push_back({"", placeholder, help, "Arguments", std::move(values)});
+}
+
+const Options::Described* Options::find(const std::string& flag) const {
+    for (const Described& option : described_)
+        for (const std::string& each : option.all_flags())
+            if (each == flag) return &option;
+    return nullptr;
 }
 
 std::vector<std::string> Options::flags() const {
     std::vector<std::string> result{"--help"};
     for (const Described& option : described_)
-        for (const std::string& flag : comma_list(option.flags)) result.push_back(flag);
+        for (const std::string& flag : option.all_flags()) result.push_back(flag);
     return result;
 }
 
-// "--Q", "-1 0; 0 1" → "--Q=-1 0; 0 1": a value may begin with a minus sign.
+// "--Q", "-1 0; 0 1" → "--Q=-1 0; 0 1": a value may begin with a minus sign. "-oFILE" → "--output=FILE".
 Arguments Options::joined(const Arguments& arguments) const {
     Arguments result;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        result.push_back(arguments[i]);
-        for (const Described& option : described_) {
-            if (option.placeholder.empty() || i + 1 == arguments.size()) continue;
-            for (const std::string& flag : comma_list(option.flags))
-                if (arguments[i] == flag) {
-                    const std::string long_flag =
-                        option.flags.substr(option.flags.rfind('-', option.flags.size()) - 1);
-                    result.back() = long_flag + "=" + arguments[++i];
-                    goto next;
-                }
+        const std::string& word = arguments[i];
+        const Described* attached = word.size() > 2 && word[1] != '-' ? find(word.substr(0, 2)) : nullptr;
+        const Described* option = find(word);
+        if (option && !option->is_flag()) {
+            if (i + 1 == arguments.size() || find(arguments[i + 1]))
+                fail<UsageError>("{}: a value expected: {} {}", word, word, option->placeholder);
+            result.push_back(option->name() + "=" + arguments[++i]);
+        } else if (attached && !attached->is_flag()) {
+            result.push_back(attached->name() + "=" + word.substr(word[2] == '=' ? 3 : 2));
+        } else {
+            result.push_back(word);
         }
-    next:;
     }
     return result;
+}
+
+// Every word is a known option, or one of the arguments that the command takes.
+void Options::check_words(const Arguments& arguments) const {
+    const auto expected = std::count_if(described_.begin(), described_.end(),
+                                        [](const Described& option) { return option.is_argument(); });
+    std::ptrdiff_t free_words = 0;
+    for (const std::string& word : arguments) {
+        if (word.size() < 2 || word[0] != '-') {
+            if (++free_words <= expected) continue;
+            if (expected == 0)
+                fail<UsageError>("tracer {}: an option expected, got '{}'{}", command_, word,
+                                 word.empty() ? "" : did_you_mean("--" + word, flags()));
+            fail<UsageError>("tracer {}: an argument too many: '{}'", command_, word);
+        }
+        const std::size_t equals = word.find('=');
+        const std::string flag = word.substr(0, equals);
+        const Described* option = find(flag);
+        if (!option)
+            fail<UsageError>("tracer {}: no option {}{}", command_, flag, did_you_mean(flag, flags()));
+        if (option->is_flag() && equals != std::string::npos)
+            fail<UsageError>("{}: takes no value, got '{}'", flag, word.substr(equals + 1));
+    }
+}
+
+void Options::check_value(const Described& option) const {
+    const std::string name = option.name();
+    if (option.is_flag() || app_->count(name) == 0) return;
+    const std::string value = app_->get_option(name)->results().back();
+    const std::vector<std::string>& words = option.values.words;
+    if (value.empty() && !words.empty() && option.values.nothing_else)
+        fail<UsageError>("{}: {} expected, got nothing", name, either(words));
+    if (value.empty()) fail<UsageError>("{}: a value expected, got nothing: {}", name, option.help);
+    if (option.values.nothing_else && std::find(words.begin(), words.end(), value) == words.end())
+        fail<UsageError>("{}: {} expected, got '{}'{}", name, either(words), value,
+                         did_you_mean(value, words));
 }
 
 bool Options::parse(const Arguments& arguments) {
@@ -68,31 +124,15 @@ bool Options::parse(const Arguments& arguments) {
             write_out(help());
             return false;
         }
-    Arguments reversed = joined(arguments);
-    for (const std::string& argument : reversed) {
-        if (argument.size() < 2 || argument[0] != '-') continue;
-        const std::string flag = argument.substr(0, argument.find('='));
-        const std::vector<std::string> known = flags();
-        if (std::find(known.begin(), known.end(), flag) == known.end())
-            fail<UsageError>("tracer {}: no option {}{}", command_, flag, did_you_mean(flag, known));
-    }
-    std::reverse(reversed.begin(), reversed.end());
+    Arguments words = joined(arguments);
+    check_words(words);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
     try {
-        app_->parse(reversed);
-    } catch (const CLI::ExtrasError&) {
-        for (const std::string& argument : arguments)
-            if (argument[0] != '-')
-                fail<UsageError>("tracer {}: an option expected, got '{}'", command_, argument);
-        fail<UsageError>("tracer {}: an argument too many", command_);
-    } catch (const CLI::ArgumentMismatch& error) {
-        for (const Described& option : described_)
-            for (const std::string& flag : comma_list(option.flags))
-                if (!arguments.empty() && arguments.back() == flag)
-                    fail<UsageError>("{}: a value expected: {} {}", flag, flag, option.placeholder);
-        fail<UsageError>("tracer {}: {}", command_, error.what());
+        app_->parse(words);
     } catch (const CLI::Error& error) {
         fail<UsageError>("tracer {}: {}", command_, error.what());
     }
+    for (const Described& option : described_) check_value(option);
     return true;
 }
 
@@ -105,8 +145,9 @@ std::string Options::help() const {
     std::string group;
     for (const Described& option : described_) {
         if (option.group != group) text += fmt::format("\n{}:\n", group = option.group);
-        std::string left =
-            fmt::format("  {} {}", fmt::join(comma_list(option.flags), ", "), option.placeholder);
+        std::string left = option.is_argument() ? "  " + option.placeholder
+                                                : fmt::format("  {} {}", fmt::join(option.all_flags(), ", "),
+                                                              option.placeholder);
         if (left.size() > 26) left += "\n" + std::string(26, ' ');
         text += fmt::format("{:<26} {}\n", left, option.help);
     }
@@ -120,9 +161,10 @@ std::int64_t whole_number(const std::string& option, const std::string& text, st
     const bool is_number =
         end == text.data() + text.size() && !text.empty() && error != std::errc::invalid_argument;
     if (!is_number) fail<UsageError>("{}: a whole number expected, got '{}'", option, text);
-    if (error == std::errc::result_out_of_range || value > most)
-        fail<UsageError>("{}: at most {} possible, got {}", option, most, text);
-    if (value < least) fail<UsageError>("{}: at least {} expected, got {}", option, least, text);
+    const bool is_beyond = error == std::errc::result_out_of_range;  // then the sign says on which side
+    if (is_beyond ? text[0] == '-' : value < least)
+        fail<UsageError>("{}: at least {} expected, got {}", option, least, text);
+    if (is_beyond || value > most) fail<UsageError>("{}: at most {} possible, got {}", option, most, text);
     return value;
 }
 
@@ -143,6 +185,13 @@ std::vector<std::string> comma_list(const std::string& text) {
         begin = comma + 1;
     }
     return result;
+}
+
+std::string either(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+    return text;
 }
 
 }  // namespace tracer

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <glassbox/tensor/real.h>
@@ -14,19 +15,40 @@ namespace tracer {
 
 using Arguments = std::vector<std::string>;
 
+// What may stand as an option's value: for completions, and, where nothing else is allowed, for the check.
+struct Values {
+    std::vector<std::string> words;
+    bool nothing_else = false;         // only these words
+    bool is_list = false;              // several of them, with commas
+    std::vector<std::string> endings;  // files whose names end so; {""} any file
+
+    static Values anything() { return {}; }
+    static Values one_of(std::vector<std::string> words) { return {std::move(words), true, false, {}}; }
+    static Values such_as(std::vector<std::string> words) { return {std::move(words), false, false, {}}; }
+    static Values list_of(std::vector<std::string> words) { return {std::move(words), false, true, {}}; }
+    static Values file(std::vector<std::string> endings, std::vector<std::string> words = {}) {
+        return {std::move(words), false, false, std::move(endings)};
+    }
+};
+
 // The options of one command. Values arrive as text and are read by the functions below, so that every
-// message names the option, the rule and what was given.
+// message names the option, the rule and what was given. Help, completions and the man page are made from
+// the same declarations.
 class Options {
   public:
-    // `usage` and `examples` stand at the top of the help text, before any list.
+    // `examples` (command, meaning) stand at the top of the help text, before any list.
     Options(std::string command, std::string summary,
             std::vector<std::pair<std::string, std::string>> examples);
     ~Options();
 
     void group(std::string title) { group_ = std::move(title); }  // for the options declared from here on
+    // `flags` is "--seq" or "-o,--output". The last of several values counts; an empty one is refused.
     void value(const std::string& flags, std::string& target, const std::string& placeholder,
-               const std::string& help);
+               const std::string& help, Values values = {});
     void flag(const std::string& flags, bool& target, const std::string& help);
+    // A word without a flag: tracer completion SHELL.
+    void argument(const std::string& placeholder, std::string& target, const std::string& help,
+                  Values values = {});
 
     // False when the help text was asked for (and written). Throws UsageError; an unknown option gets the
     // nearest one.
@@ -36,17 +58,24 @@ class Options {
 
     struct Described {
         std::string flags, placeholder, help, group;
+        Values values;
+
+        bool is_flag() const { return placeholder.empty(); }
+        bool is_argument() const { return flags.empty(); }
+        std::vector<std::string> all_flags() const;  // "-o", "--output"
+        std::string name() const;                    // "--output"; of an argument its placeholder
     };
-    const std::vector<Described>& described() const {
-        return described_;
-    }  // for completions and the man page
+    const std::vector<Described>& described() const { return described_; }
     const std::string& command() const { return command_; }
     const std::string& summary() const { return summary_; }
     const std::vector<std::pair<std::string, std::string>>& examples() const { return examples_; }
 
   private:
+    const Described* find(const std::string& flag) const;
     std::vector<std::string> flags() const;
     Arguments joined(const Arguments& arguments) const;
+    void check_words(const Arguments& arguments) const;
+    void check_value(const Described& option) const;
 
     std::string command_, summary_, group_ = "Options";
     std::vector<std::pair<std::string, std::string>> examples_;
@@ -54,10 +83,11 @@ class Options {
     std::unique_ptr<CLI::App> app_;
 };
 
-// "--seq: a whole number of at least 1 expected, got 'x'"
+// "--seq: a whole number expected, got 'x'"; "--seq: at least 1 expected, got 0"
 std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least,
                           std::int64_t most = INT64_MAX);
 std::uint64_t seed_number(const std::string& option, const std::string& text);
 std::vector<std::string> comma_list(const std::string& text);
+std::string either(const std::vector<std::string>& words);  // "jax, torch or numpy"
 
 }  // namespace tracer

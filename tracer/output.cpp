@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 
 namespace tracer {
@@ -21,6 +22,11 @@ void write_out(std::string_view text) {
             glassbox::fail<glassbox::IoError>("standard output: cannot write: {}", std::strerror(errno));
         }
     }
+}
+
+void deliver(std::string_view bytes, const std::string& output) {
+    if (output.empty() || output == "-") write_out(bytes);
+    else glassbox::write_file_whole(output, bytes);
 }
 
 bool wants_color(const std::string& option) {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "numbers.h"
+#include "array.h"
 #include "report.h"
 
 namespace tracer {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "number.h"
 #include "render.h"
 
 namespace tracer {

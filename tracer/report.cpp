@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <glassbox/ops/views.h>
 
-#include "numbers.h"
+#include "number.h"
 
 namespace tracer {
 namespace {
@@ -22,10 +23,11 @@ std::string place(const glassbox::Shape& shape, index_t linear) {
     return fmt::format("[{}]", fmt::join(at, ","));
 }
 
-void name_special_values(Report::Step& step, const std::vector<real>& values) {
+// `is_filled`: −∞ stands for a hidden score and is no surprise.
+void name_special_values(Report::Step& step, const std::vector<real>& values, bool is_filled) {
     index_t nans = 0, infinities = 0, first = -1;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (std::isfinite(values[i])) continue;
+        if (std::isfinite(values[i]) || (is_filled && values[i] == -INFINITY)) continue;
         ++(std::isnan(values[i]) ? nans : infinities);
         if (first < 0) first = static_cast<index_t>(i);
     }
@@ -36,39 +38,68 @@ void name_special_values(Report::Step& step, const std::vector<real>& values) {
                                               place(step.value.shape(), first))});
 }
 
+// What the rows of an attention are found to be.
+struct Rows {
+    index_t count = 0, not_a_number = 0;
+    double worst = 0;                   // |sum − 1|, of the rows that have a sum
+    index_t hidden = 0, not_zero = 0;   // hidden weights, in rows that see a key; those that are not 0
+    index_t blind = 0, blind_nans = 0;  // rows that see no key; those of them that are not a number
+};
+
+void count_row(Rows& rows, const real* weights, const real* seen, index_t n) {
+    double sum = 0;
+    index_t hidden = 0, not_zero = 0;
+    for (index_t j = 0; j < n; ++j) {
+        sum += static_cast<double>(weights[j]);
+        if (seen && seen[j] == 0) {
+            ++hidden;
+            not_zero += weights[j] != 0;
+        }
+    }
+    const bool is_nan = std::isnan(sum), is_blind = hidden == n;
+    ++rows.count;
+    if (is_nan) ++rows.not_a_number;
+    else rows.worst = std::max(rows.worst, std::abs(sum - 1));
+    if (is_blind) {
+        ++rows.blind;
+        rows.blind_nans += is_nan;
+    } else {
+        rows.hidden += hidden;
+        rows.not_zero += not_zero;
+    }
+}
+
+std::string rows_sum_to_1(const Rows& rows) {
+    const index_t regular = rows.count - rows.not_a_number;
+    if (regular == 0) return "no row sums to 1: all are NaN";
+    const std::string which =
+        rows.not_a_number == 0
+            ? "every row sums to 1"
+            : fmt::format("{} of {} rows sum to 1, the others are NaN", regular, rows.count);
+    return fmt::format("{}{} (largest difference {:.1e})",
+                       rows.worst <= row_sum_tolerance ? "" : "not: ", which, rows.worst);
+}
+
 void check_rows(Report::Step& step, const std::vector<real>& weights, const Tensor& visible) {
     const index_t n = step.value.size(-1);
     if (n == 0 || weights.empty()) return;
     std::vector<real> seen;
     if (visible.defined()) seen = glassbox::broadcast_to(visible, step.value.shape()).values();
-    double worst = 0;
-    index_t hidden = 0, not_zero = 0, blind = 0;
-    for (std::size_t row = 0; row < weights.size(); row += static_cast<std::size_t>(n)) {
-        double sum = 0;
-        index_t hidden_here = 0, not_zero_here = 0;
-        for (std::size_t j = row; j < row + static_cast<std::size_t>(n); ++j) {
-            sum += static_cast<double>(weights[j]);
-            if (!seen.empty() && seen[j] == 0) {
-                ++hidden_here;
-                if (weights[j] != 0) ++not_zero_here;
-            }
-        }
-        if (!(std::abs(sum - 1) <= worst)) worst = std::abs(sum - 1);
-        if (hidden_here == n) ++blind;
-        else {
-            hidden += hidden_here;
-            not_zero += not_zero_here;
-        }
-    }
-    step.checks.push_back(
-        {worst <= row_sum_tolerance, fmt::format("every row sums to 1 (largest difference {:.1e})", worst)});
-    if (hidden)
-        step.checks.push_back({not_zero == 0, fmt::format("all {} hidden weights are exactly 0", hidden)});
-    if (blind)
+    Rows rows;
+    for (std::size_t at = 0; at < weights.size(); at += static_cast<std::size_t>(n))
+        count_row(rows, &weights[at], seen.empty() ? nullptr : &seen[at], n);
+    step.checks.push_back({rows.worst <= row_sum_tolerance && rows.not_a_number == 0, rows_sum_to_1(rows)});
+    if (rows.hidden)
         step.checks.push_back(
-            {false, fmt::format("{} row{} no key at all: {}", blind, blind == 1 ? " sees" : "s see",
-                                std::isnan(worst) ? "softmax of -inf alone is 0/0"
-                                                  : "equal scores give equal weights to all keys")});
+            {rows.not_zero == 0,
+             rows.not_zero == 0
+                 ? fmt::format("all {} hidden weights are exactly 0", rows.hidden)
+                 : fmt::format("{} of {} hidden weights are not 0", rows.not_zero, rows.hidden)});
+    if (rows.blind)
+        step.checks.push_back(
+            {false, fmt::format("{} row{} no key at all: {}", rows.blind, rows.blind == 1 ? " sees" : "s see",
+                                rows.blind_nans ? "softmax of -inf alone is 0/0"
+                                                : "equal scores give equal weights to all keys")});
 }
 
 }  // namespace
@@ -90,8 +121,7 @@ void add_checks(Report& report, const Tensor& visible) {
             for (real v : seen) hidden += v == 0;
             step.checks.push_back({true, fmt::format("{} of {} scores hidden", hidden, seen.size())});
         }
-        const bool filled_with_infinity = name == "masked";
-        if (!filled_with_infinity) name_special_values(step, values);
+        name_special_values(step, values, name == "masked");
     }
 }
 

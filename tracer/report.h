@@ -7,6 +7,8 @@
 
 namespace tracer {
 
+using glassbox::index_t;
+using glassbox::real;
 using glassbox::Tensor;
 
 // What a command found out, ready to be written as text, json or npz.
