@@ -55,6 +55,8 @@ int report_error(const char* what, int code) {
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
         {"attention", "Scaled dot-product attention, step by step.", run_attention, attention_options},
+        {"scaling", "Why the scores are divided by √d_k, in a table and a plot.", run_scaling,
+         scaling_options},
         {"completion", "Prints completions for bash, zsh or fish.", run_completion, completion_options},
         {"manual", "Prints the manual page.", run_manual, manual_options},
     };

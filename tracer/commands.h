@@ -19,6 +19,8 @@ const std::vector<Command>& commands();
 
 void run_attention(const Arguments& arguments);
 std::shared_ptr<const Options> attention_options();
+void run_scaling(const Arguments& arguments);
+std::shared_ptr<const Options> scaling_options();
 void run_completion(const Arguments& arguments);
 std::shared_ptr<const Options> completion_options();
 void run_manual(const Arguments& arguments);
