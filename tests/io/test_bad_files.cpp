@@ -160,6 +160,7 @@ Bytes zip_of(const Bytes& member) { return format_zip({{"a.npy", member}}, zip_s
 std::vector<BadFile> bad_zips() {
     const Bytes zip = format_npz({{"a", Tensor{1, 2}}, {"b", Tensor{3, 4}}});
     const std::size_t end = end_record(zip), first = directory(zip);
+    const std::size_t member_bytes = format_npy(Tensor{1, 2}).size();
     const std::size_t second_member = load_little<std::uint32_t>(&zip[first + 46 + 5 + 42]);
     const auto u16 = [&](std::size_t offset, std::uint16_t value) { return with_number(zip, offset, value); };
     const auto u32 = [&](std::size_t offset, std::uint32_t value) { return with_number(zip, offset, value); };
@@ -193,10 +194,10 @@ std::vector<BadFile> bad_zips() {
          with_number(u32(first + 71, 1000), first + 75, std::uint32_t{1000}), at(second_member),
          "overlaps the directory"},
         {"stored member with two sizes", u32(first + 24, 999), at(first + 20),
-         "in 136 bytes that claim to be 999"},
+         fmt::format("in {} bytes that claim to be 999", member_bytes)},
         {"a bomb: more than deflate can hold",
          with_number(u16(first + 10, 8), first + 24, std::uint32_t{1} << 30), at(first + 24),
-         "inflate 136 bytes to 1073741824, deflate cannot"},
+         fmt::format("inflate {} bytes to 1073741824, deflate cannot", member_bytes)},
         {"two members of one name", with_byte(zip, first + 51 + 46, 'a'), at(first + 51),
          "two members are named 'a'"},
         {"two members of one array name", format_zip({{"a.npy", {}}, {"a", {}}}, zip_stored), at(117),

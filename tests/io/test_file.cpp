@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 
 #include <csignal>
+#include <cstdio>
+#include <iostream>
 #include <thread>
 
 #include <glassbox/io/npy.h>
@@ -24,7 +26,11 @@ std::string text(const Bytes& bytes) { return std::string(as_text(bytes)); }
 // Puts another file in the place of standard input or output until the end of the scope.
 class Redirected {
   public:
-    Redirected(int which, int to) : which_(which), kept_(::dup(which)) { ::dup2(to, which); }
+    Redirected(int which, int to) : which_(which), kept_(::dup(which)) {
+        std::cout.flush();  // what the tests have printed goes where it belongs
+        std::fflush(nullptr);
+        ::dup2(to, which);
+    }
     ~Redirected() {
         ::dup2(kept_, which_);
         ::close(kept_);
