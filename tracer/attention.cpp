@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -122,8 +123,9 @@ Sizes sizes_of(const Typed& t) {
     s.d_a = t.da.empty() ? s.d_k : whole_number("--da", t.da, 1);
     if (t.batch.empty() && t.heads.empty()) return s;
     const index_t batch = t.batch.empty() ? 1 : whole_number("--batch", t.batch, 1);
-    s.leading = t.heads.empty() ? glassbox::Shape{batch}
-                                : glassbox::Shape{batch, whole_number("--heads", t.heads, 1)};
+    s.leading = t.heads.empty()
+                    ? glassbox::Shape{batch}
+                    : glassbox::Shape{batch, whole_number("--heads", t.heads, 1, INT64_MAX / batch)};
     return s;
 }
 
@@ -131,7 +133,8 @@ AttentionInput input_of(const Typed& t, const Options& options, const glassbox::
                         Score score) {
     const bool typed = !t.Q.empty() || !t.K.empty() || !t.V.empty();
     if (typed || !t.input.empty()) {
-        for (const char* flag : {"--seq", "--dk", "--dv", "--keys", "--batch", "--heads", "--rng", "--seed"})
+        for (const char* flag :
+             {"--seq", "--dk", "--dv", "--keys", "--batch", "--heads", "--da", "--rng", "--seed"})
             if (options.given(flag))
                 fail<UsageError>("{}: sizes and numbers come from {}: leave it out", flag,
                                  typed ? "--Q, --K and --V" : "the --input file");
@@ -154,18 +157,46 @@ AttentionInput input_of(const Typed& t, const Options& options, const glassbox::
         return input;
     }
     const Sizes sizes = sizes_of(t);
-    check_memory(sizes, score, t.grad);
+    check_memory(sizes, score, t.grad);  // before anything is drawn
     const glassbox::Rng rng = glassbox::parse_rng(t.rng.empty() ? convention.rng : t.rng);
     return draw_input(sizes, rng, seed_number("--seed", t.seed), score);
 }
 
-Mask mask_of(const Typed& t) {
-    Mask mask = parse_mask(t.mask);
+// The sizes of what was read or typed, as far as they make sense; attention itself refuses what does not fit.
+Sizes sizes_of(const AttentionInput& input) {
+    Sizes s;
+    const Tensor& Q = input.is_projected() ? input.x : input.Q;
+    const Tensor& K = input.is_projected() ? input.x : input.K;
+    const Tensor& V = input.is_projected() ? input.W_V : input.V;
+    if (Q.rank() < 2 || K.rank() < 2 || V.rank() < 1) return s;
+    s.queries = Q.size(-2);
+    s.keys = K.size(-2);
+    s.d_k = input.is_projected() && input.W_Q.rank() > 0 ? input.W_Q.size(-1) : K.size(-1);
+    s.d_v = V.size(-1);
+    if (input.additive && input.additive->v.rank() > 0) s.d_a = input.additive->v.size(-1);
+    s.leading = Q.shape().leading(Q.rank() - 2);
+    return s;
+}
+
+// The mask, if it fits these sizes; else an error that names the option.
+Mask fitting(const std::string& option, const Mask& mask, const Sizes& sizes) {
+    if (!mask) return mask;
+    try {
+        mask.visible(sizes.leading.with_appended(sizes.queries).with_appended(sizes.keys));
+    } catch (const glassbox::Error& error) {
+        const std::string reason = error.what();  // "mask: …"
+        fail<UsageError>("{}: {}", option, reason.substr(reason.find(": ") + 2));
+    }
+    return mask;
+}
+
+Mask mask_of(const Typed& t, const Sizes& sizes) {
+    const Mask mask = fitting("--mask " + t.mask, parse_mask(t.mask), sizes);
     if (t.lengths.empty()) return mask;
     std::vector<index_t> lengths;
     for (const std::string& word : comma_list(t.lengths))
         lengths.push_back(whole_number("--lengths", word, 0));
-    return mask & Mask::lengths(lengths);
+    return mask & fitting("--lengths " + t.lengths, Mask::lengths(lengths), sizes);
 }
 
 void move_to(AttentionInput& input, Device device) {
@@ -234,8 +265,6 @@ std::string worked_example(const Trace::Step& step, const Tensor& visible, const
     const Arithmetic arithmetic = explainer.arithmetic(element);
     if (arithmetic.symbols.empty()) return "";
     if (arithmetic.lines.empty()) return fmt::format("{} = {}", explainer.label(element), arithmetic.symbols);
-    if (arithmetic.parts.empty())  // a hidden score
-        return fmt::format("{}: {}, {}", explainer.label(element), arithmetic.symbols, arithmetic.lines[0]);
     return fmt::format("{} = {} = {}", explainer.label(element), arithmetic.lines[0],
                        number(element.value(), 4));
 }
@@ -243,8 +272,10 @@ std::string worked_example(const Trace::Step& step, const Tensor& visible, const
 std::vector<std::string> header_lines(const Trace& trace, Score score, const Mask& mask,
                                       const glassbox::AttentionConfig& config) {
     const Tensor &Q = trace["Q"], &K = trace["K"], &V = trace["V"];
-    std::string sizes = fmt::format("n_q = {} queries, n_k = {} keys, d_k = {}, d_v = {}", Q.size(-2),
-                                    K.size(-2), K.size(-1), V.size(-1));
+    const index_t n_q = Q.size(-2), n_k = K.size(-2);
+    std::string sizes =
+        fmt::format("n_q = {} {}, n_k = {} {}, d_k = {}, d_v = {}", n_q, n_q == 1 ? "query" : "queries", n_k,
+                    n_k == 1 ? "key" : "keys", K.size(-1), V.size(-1));
     if (Q.rank() == 3) sizes += fmt::format(", batch {}", Q.size(0));
     if (Q.rank() == 4) sizes += fmt::format(", batch {}, {} heads", Q.size(0), Q.size(1));
     std::vector<std::string> lines{formula_of(score), sizes};
@@ -291,8 +322,8 @@ void keep_only(Report& report, const std::string& only) {
     std::vector<std::string> wanted = comma_list(only);
     for (const std::string& name : wanted)
         if (std::find(names.begin(), names.end(), name) == names.end())
-            fail<UsageError>("--only: no step '{}'{}; the steps are {}", name, did_you_mean(name, names),
-                             fmt::join(names, ", "));
+            fail<UsageError>("--only: no step '{}'; the steps are {}{}", name, fmt::join(names, ", "),
+                             did_you_mean(name, names));
     std::erase_if(report.steps, [&](const Report::Step& step) {
         return std::find(wanted.begin(), wanted.end(), step.path) == wanted.end();
     });
@@ -307,11 +338,30 @@ std::string format_of(const Typed& t) {
                                : ends_with(".npz")  ? "npz"
                                : ends_with(".json") ? "json"
                                                     : "text";
-    if (format != "text" && (t.step || t.predict || !t.explain.empty()))
-        fail<UsageError>("--format: {} is text only", !t.explain.empty() ? "--explain" : "--step");
-    if (!t.output.empty() && (t.step || t.predict))
-        fail<UsageError>("--step: shows on the terminal, not in -o {}", t.output);
     return format;
+}
+
+// Options that say nothing together are refused: none is left out silently.
+void check_combination(const Typed& t, const Options& options, const std::string& format) {
+    const std::string interactive = t.predict ? "--predict" : t.step ? "--step" : "";
+    if (format != "text" && !t.explain.empty()) fail<UsageError>("--explain: is text, not {}", format);
+    if (format != "text" && !interactive.empty())
+        fail<UsageError>("{}: is text, not {}", interactive, format);
+    if (!t.output.empty() && !interactive.empty())
+        fail<UsageError>("{}: shows on the terminal, not in -o {}", interactive, t.output);
+    if (!interactive.empty() && t.input == "-")
+        fail<UsageError>("{}: reads keys from standard input, and so does --input -", interactive);
+    if (!t.explain.empty())
+        for (const char* flag : {"--grad", "--only", "--step", "--predict"})
+            if (options.given(flag)) fail<UsageError>("{}: not together with --explain", flag);
+    if (!t.grad && options.given("--scalar"))
+        fail<UsageError>("--scalar: says what --grad differentiates: add --grad");
+    if (t.explain.empty() && options.given("--depth"))
+        fail<UsageError>("--depth: says how deep --explain goes: add --explain");
+    if (options.given("--da") && t.score != "additive")
+        fail<UsageError>("--da: is the width of the additive score's hidden layer: add --score additive");
+    if (format == "npz" && (t.output.empty() || t.output == "-") && ::isatty(STDOUT_FILENO))
+        fail<UsageError>("--format: npz is not for a terminal: add -o FILE.npz");
 }
 
 }  // namespace
@@ -327,23 +377,22 @@ void run_attention(const Arguments& arguments) {
     const Typed& t = declared.typed;
     if (!options.parse(arguments)) return;
     const std::string format = format_of(t);
+    check_combination(t, options, format);
     const glassbox::Convention& convention = glassbox::convention(t.convention);
     const Score score = glassbox::parse_score(t.score);
     TextStyle style;
     style.numbers.precision = static_cast<int>(whole_number("--precision", t.precision, 0, 17));
-    style.color = t.output.empty() && wants_color(t.color);
+    style.color = wants_color(t.color, t.output);
     style.numbers.heat = style.color;
     const std::optional<Scalar> scalar = t.grad ? std::optional(Scalar::parse(t.scalar)) : std::nullopt;
-    if (!t.grad && options.given("--scalar"))
-        fail<UsageError>("--scalar: says what --grad differentiates: add --grad");
     const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));
-    if (t.explain.empty() && depth >= 0)
-        fail<UsageError>("--depth: says how deep --explain goes: add --explain");
 
     const Device device = device_of(t.backend);
     AttentionInput input = input_of(t, options, convention, score);
     move_to(input, device);
-    const Mask mask = mask_of(t);
+    const Sizes sizes = sizes_of(input);
+    check_memory(sizes, score, t.grad);
+    const Mask mask = mask_of(t, sizes);
     const glassbox::AttentionConfig config{convention.mask_fill};
     Trace trace;
     try {

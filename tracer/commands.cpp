@@ -41,7 +41,8 @@ void dispatch(const Arguments& arguments) {
             return command.run(asks_help ? Arguments{"--help"}
                                          : Arguments(arguments.begin() + 1, arguments.end()));
     }
-    glassbox::fail<glassbox::UsageError>("tracer: no command '{}'{}; tracer --help lists them", name,
+    for (const char* option : {"--help", "--version"}) names.push_back(option);
+    glassbox::fail<glassbox::UsageError>("tracer: no command '{}'; tracer --help lists them{}", name,
                                          did_you_mean(name, names));
 }
 
@@ -86,6 +87,8 @@ const std::vector<std::pair<int, std::string>>& exit_codes() {
 int run(const Arguments& arguments) {
     try {
         dispatch(arguments);
+        return 0;
+    } catch (const ClosedPipe&) {
         return 0;
     } catch (const glassbox::FileError& error) {
         return report_error(error.what(), 3);

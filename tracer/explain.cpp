@@ -13,6 +13,7 @@
 
 #include "nearest.h"
 #include "number.h"
+#include "options.h"
 
 namespace tracer {
 namespace {
@@ -80,6 +81,24 @@ Element part_of_concat(const Element& y, const Trace::Operation& op) {
     return y;
 }
 
+// "0, 1" → {0, 1}
+std::vector<index_t> place_in(const std::string& target, const std::string& place,
+                              const std::string& option) {
+    std::vector<index_t> at;
+    if (place.empty()) return at;
+    for (const std::string& word : comma_list(place)) {
+        const std::size_t begin = std::min(word.find_first_not_of(' '), word.size());
+        const char* const end = word.data() + word.find_last_not_of(' ') + 1;
+        index_t i = 0;
+        const auto [after, error] =
+            std::from_chars(word.data() + begin, std::max(end, word.data() + begin), i);
+        if (error != std::errc{} || after != end)
+            fail<glassbox::UsageError>("{}: whole numbers expected in '{}', got '{}'", option, target, word);
+        at.push_back(i);
+    }
+    return at;
+}
+
 std::string shown(double value, int precision) { return number(static_cast<real>(value), precision); }
 
 // "√2" for the root of a whole number: the divisor of scaled dot products; else the number.
@@ -96,42 +115,28 @@ std::string root_or_number(real value, int precision) {
 Explainer::Explainer(const Trace& trace, int precision, std::unordered_map<Tensor::Id, std::string> labels)
     : trace_(trace), precision_(precision), labels_(std::move(labels)) {}
 
-Element Explainer::parse(const std::string& target) const {
+Element Explainer::parse(const std::string& target, const std::string& option) const {
     const std::size_t open = target.find('[');
     if (open == std::string::npos || target.back() != ']')
-        fail<glassbox::UsageError>("--explain: a step and a place expected, such as 'values[0,1]', got '{}'",
+        fail<glassbox::UsageError>("{}: a step and a place expected, such as 'values[0,1]', got '{}'", option,
                                    target);
     const std::string path = target.substr(0, open);
     if (!trace_.contains(path)) {
         std::vector<std::string> names;
         for (const auto& step : trace_.steps()) names.push_back(step.path);
-        fail<glassbox::UsageError>("--explain: no step '{}'{}; the steps are {}", path,
-                                   did_you_mean(path, names), fmt::join(names, ", "));
+        fail<glassbox::UsageError>("{}: no step '{}'; the steps are {}{}", option, path,
+                                   fmt::join(names, ", "), did_you_mean(path, names));
     }
     const Tensor& tensor = trace_[path];
-    std::vector<index_t> at;
-    std::string_view rest(target);
-    rest = rest.substr(open + 1, target.size() - open - 2);
-    while (!rest.empty()) {
-        const std::string_view word = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-        const std::size_t begin = word.find_first_not_of(' ');
-        index_t i = 0;
-        const char* first = begin == std::string_view::npos ? word.data() : word.data() + begin;
-        const auto [end, error] = std::from_chars(first, word.data() + word.size(), i);
-        if (error != std::errc{} ||
-            std::string_view(end, word.data() + word.size()).find_first_not_of(' ') != std::string_view::npos)
-            fail<glassbox::UsageError>("--explain: whole numbers expected in '{}', got '{}'", target, word);
-        at.push_back(i);
-    }
+    std::vector<index_t> at = place_in(target, target.substr(open + 1, target.size() - open - 2), option);
     if (static_cast<int>(at.size()) != tensor.rank())
-        fail<glassbox::UsageError>("--explain: {} has shape {}: {} indices expected, got {}", path,
+        fail<glassbox::UsageError>("{}: {} has shape {}: {} indices expected, got {}", option, path,
                                    tensor.shape(), tensor.rank(), at.size());
     for (int axis = 0; axis < tensor.rank(); ++axis) {
         index_t& i = at[static_cast<std::size_t>(axis)];
         if (i < 0) i += tensor.size(axis);  // from the end, as in Python
         if (i < 0 || i >= tensor.size(axis))
-            fail<glassbox::UsageError>("--explain: {} lies outside {}, whose shape is {}", target, path,
+            fail<glassbox::UsageError>("{}: {} lies outside {}, whose shape is {}", option, target, path,
                                        tensor.shape());
     }
     return {tensor, at};
@@ -239,14 +244,16 @@ Arithmetic Explainer::softmax(const Element& y, const Trace::Operation& op) cons
     Arithmetic result;
     std::vector<Element> row;
     double most = -INFINITY;
+    bool has_nan = false;
     for (index_t k = 0; k < n; ++k) {
         std::vector<index_t> at = y.at;
         at.back() = k;
         row.push_back(resolve({x, at}));
         most = std::max<double>(most, row.back().value());
+        has_nan = has_nan || std::isnan(row.back().value());
     }
     const Element self = row[static_cast<std::size_t>(y.at.back())];
-    const bool shift = std::abs(most) > plain_exponent;
+    const bool shift = std::abs(most) > plain_exponent && !has_nan;
     const double m = shift ? most : 0;
     std::vector<std::string> exps, values;
     const auto written = [&](const Element& e) {
@@ -307,8 +314,7 @@ Arithmetic Explainer::masked(const Element& y, const Trace::Operation& op) const
     const bool hidden = broadcast_from(y.at, op.inputs[1]).value() == 0;
     Arithmetic result;
     if (hidden) {
-        result.symbols = fmt::format("the mask hides {}", label(x));
-        result.lines = {fmt::format("{} in its place", number(y.value(), precision_))};
+        result.symbols = fmt::format("{}: the mask hides {}", number(y.value(), precision_), label(x));
         return result;
     }
     result.symbols = fmt::format("{}, which the mask lets through", label(x));
@@ -331,10 +337,19 @@ Arithmetic Explainer::pairwise(const Element& y, const Trace::Operation& op, con
     return result;
 }
 
-// y = f(x)
+// y = f(x); a sum that has no name of its own is written inside: tanh(a + b)
 Arithmetic Explainer::function(const Element& y, const Trace::Operation& op) const {
     const Element x = resolve({op.inputs[0], y.at});
     Arithmetic result;
+    const Trace::Operation* below = is_named(x.tensor) ? nullptr : trace_.operation_of(x.tensor);
+    if (below && (std::string_view(below->op) == "add" || std::string_view(below->op) == "sub")) {
+        const Arithmetic inner = pairwise(x, *below, *below->op == 'a' ? "+" : "-");
+        result.symbols = fmt::format("{}({})", op.op, inner.symbols);
+        result.lines = {fmt::format("{}({})", op.op, inner.lines[0]),
+                        fmt::format("{}({})", op.op, number(x.value(), precision_))};
+        result.parts = inner.parts;
+        return result;
+    }
     result.symbols = fmt::format("{}({})", op.op, label(x));
     result.lines = {fmt::format("{}({})", op.op, number(x.value(), precision_))};
     result.parts = {x};
@@ -395,7 +410,8 @@ std::string Explainer::text(const Element& target, int depth) const {
         out += fmt::format("{} = {}\n", name, steps.symbols);
         const std::string hang(name.size(), ' ');
         for (const std::string& line : steps.lines) out += fmt::format("{} = {}\n", hang, line);
-        if (steps.lines.empty() || steps.lines.back() != value) out += fmt::format("{} = {}\n", hang, value);
+        const bool is_said = steps.lines.empty() ? steps.parts.empty() : steps.lines.back() == value;
+        if (!is_said) out += fmt::format("{} = {}\n", hang, value);
         if (depth >= 0 && level + 1 >= depth) continue;
         for (const Element& part : steps.parts)
             if (seen.insert(label(part)).second) queue.push_back({part, level + 1});

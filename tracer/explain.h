@@ -34,8 +34,9 @@ class Explainer {
     // `labels` names inputs that are not steps (weights).
     Explainer(const Trace& trace, int precision, std::unordered_map<Tensor::Id, std::string> labels = {});
 
-    // "values[0,1]" → that element. Throws UsageError that says which steps and which shape there are.
-    Element parse(const std::string& target) const;
+    // "values[0,1]" → that element; negative indices count from the end. Throws UsageError that names
+    // `option` and says which steps and which shape there are.
+    Element parse(const std::string& target, const std::string& option = "--explain") const;
     std::string label(const Element& element) const;
     // Empty lines for an input.
     Arithmetic arithmetic(const Element& element) const;

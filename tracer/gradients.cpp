@@ -53,11 +53,11 @@ void compare(Report::Step& step, const Scalar& scalar, const std::function<void(
     for (index_t i = 0; i < count; i += all ? 1 : (count + most_checked - 1) / most_checked, ++checked) {
         const std::size_t at = static_cast<std::size_t>(i);
         // What is hidden has no neighbours to move to: a score of −9e15 or −∞ does not feel a small step.
-        const bool hidden = !std::isfinite(values[at]) || std::abs(values[at]) >= 1e8;
+        const bool hidden = !std::isfinite(values[at]) || values[at] <= real(-1e14);
         const double d = hidden ? 0 : difference(step, values, i, scalar, forward);
         differences[at] = static_cast<real>(d);
         const double off = std::abs(static_cast<double>(gradient[at]) - d);
-        if (!(off <= worst)) worst = off;
+        if (off > worst || std::isnan(off)) worst = off;  // a NaN stays: nothing is larger than it
     }
     if (all) step.difference = Tensor(step.value.shape(), differences);
     step.gradient_summary = fmt::format("largest difference {:.1e}{}", worst,
@@ -93,8 +93,8 @@ Tensor Scalar::of(const Trace& trace) const {
     if (!trace.contains(step_)) {
         std::vector<std::string> names;
         for (const auto& step : trace.steps()) names.push_back(step.path);
-        fail<UsageError>("--scalar: no step '{}'{}; the steps are {}", step_, did_you_mean(step_, names),
-                         fmt::join(names, ", "));
+        fail<UsageError>("--scalar: no step '{}'; the steps are {}{}", step_, fmt::join(names, ", "),
+                         did_you_mean(step_, names));
     }
     const Tensor& x = trace[step_];
     switch (kind_) {
@@ -108,7 +108,7 @@ Tensor Scalar::of(const Trace& trace) const {
             break;
     }
     Tensor y = x;
-    const Element element = Explainer(trace, 8).parse(step_ + place_);
+    const Element element = Explainer(trace, 8).parse(step_ + place_, "--scalar");
     for (int axis = 0; axis < x.rank(); ++axis) {
         const index_t i = element.at[static_cast<std::size_t>(axis)];
         y = glassbox::slice(y, axis, i, i + 1);

@@ -5,10 +5,13 @@
 #include <charconv>
 #include <cmath>
 
+#include <glassbox/io/file.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/random/qkv.h>
 #include <glassbox/tensor/format.h>
+
+#include "nearest.h"
 
 namespace tracer {
 namespace {
@@ -24,6 +27,19 @@ bool has_all(const glassbox::Npz& npz, std::initializer_list<const char*> names)
     for (const char* name : names)
         if (!npz.contains(name)) return false;
     return true;
+}
+
+real parse_number(const std::string& option, const std::string& word) {
+    const char *const begin = word.data() + (word[0] == '+'), *const end = word.data() + word.size();
+    double value = 0;
+    const auto [after, error] = std::from_chars(begin, end, value);
+    if (error == std::errc::invalid_argument || after != end)
+        fail<UsageError>("{}: numbers expected, rows separated by ';', such as '1 0; 0 1': cannot read '{}'",
+                         option, word);
+    const real number = static_cast<real>(value);
+    if (error == std::errc::result_out_of_range || (std::isinf(number) && !std::isinf(value)))
+        fail<UsageError>("{}: '{}' is beyond the numbers that can be computed with", option, word);
+    return number;
 }
 
 }  // namespace
@@ -83,7 +99,7 @@ AttentionInput draw_input(const Sizes& sizes, glassbox::Rng rng, std::uint64_t s
 AttentionInput read_input(const std::string& file, Score score) {
     const glassbox::Npz npz(file);
     AttentionInput input;
-    input.origin = file;
+    input.origin = glassbox::shown_name(file);
     if (has_all(npz, {"Q", "K", "V"})) {
         input.Q = npz.read("Q");
         input.K = npz.read("K");
@@ -107,25 +123,25 @@ AttentionInput read_input(const std::string& file, Score score) {
 
 Tensor parse_matrix(const std::string& option, const std::string& text) {
     std::vector<std::vector<real>> rows(1);
-    const char *at = text.data(), *end = at + text.size();
-    while (at < end) {
-        const char c = *at;
-        if (c == ';' || c == ']') {
-            if (!rows.back().empty()) rows.emplace_back();
+    int depth = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const char c = text[at];
+        if (c == ' ' || c == ',' || c == '\n' || c == '\t') {
             ++at;
-        } else if (c == ' ' || c == ',' || c == '[' || c == '\n' || c == '\t') {
+        } else if (c == '[' || c == ']' || c == ';') {
+            depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+            if (depth < 0 || depth > 2) break;
+            if (c != '[' && !rows.back().empty()) rows.emplace_back();
             ++at;
         } else {
-            real value = 0;
-            const auto [after, error] = std::from_chars(at + (c == '+'), end, value);
-            if (error != std::errc{})
-                fail<UsageError>(
-                    "{}: numbers expected, rows separated by ';', such as '1 0; 0 1': cannot read '{}'",
-                    option, std::string(at, end));
-            rows.back().push_back(value);
-            at = after;
+            const std::size_t end = std::min(text.find_first_of(" ,;[]\n\t", at), text.size());
+            rows.back().push_back(parse_number(option, text.substr(at, end - at)));
+            at = end;
         }
     }
+    if (depth != 0)
+        fail<UsageError>("{}: brackets do not match: rows such as '[[1, 0], [0, 1]]' expected, got '{}'",
+                         option, text);
     if (rows.back().empty()) rows.pop_back();
     if (rows.empty()) fail<UsageError>("{}: a matrix expected, such as '1 0; 0 1', got nothing", option);
     std::vector<real> values;
@@ -154,7 +170,8 @@ glassbox::Mask parse_mask(const std::string& text) {
                             fmt::join(npz.names(), ", "));
         mask = npz.read(npz.contains("mask") ? "mask" : npz.names()[0]);
     } else {
-        fail<UsageError>("--mask: none, causal, or an .npy or .npz file expected, got '{}'", text);
+        fail<UsageError>("--mask: none, causal, or an .npy or .npz file expected, got '{}'{}", text,
+                         did_you_mean(text, {"none", "causal"}));
     }
     try {
         return glassbox::Mask::given(mask);

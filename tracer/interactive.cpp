@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <csignal>
 #include <iostream>
 #include <optional>
 
@@ -17,20 +18,36 @@ namespace {
 
 constexpr double near_enough = 0.01;  // absolute or relative: what can be done in the head or on paper
 
-// A terminal that hands over single keys, restored when this goes.
+// The terminal as it was and as single keys need it; signal handlers look at these.
+termios before, single_keys;
+
+extern "C" void restore_and_end(int signal) {
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+}
+
+extern "C" void take_again(int) { ::tcsetattr(STDIN_FILENO, TCSANOW, &single_keys); }
+
+// A terminal that hands over single keys; as it was when this goes, or when a signal ends the program.
 class Keys {
   public:
     Keys() {
-        if (!::isatty(STDIN_FILENO) || ::tcgetattr(STDIN_FILENO, &before_) != 0) return;
-        termios raw = before_;
-        raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-        is_terminal_ = ::tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
+        if (!::isatty(STDIN_FILENO) || ::tcgetattr(STDIN_FILENO, &before) != 0) return;
+        single_keys = before;
+        single_keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, restore_and_end);
+        ::signal(SIGCONT, take_again);  // after Ctrl-Z and fg
+        is_terminal_ = ::tcsetattr(STDIN_FILENO, TCSANOW, &single_keys) == 0;
     }
     ~Keys() {
-        if (is_terminal_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+        if (is_terminal_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before);
     }
+    Keys(const Keys&) = delete;
+    Keys& operator=(const Keys&) = delete;
+
     // False when the reader wants to stop: q, Ctrl-D, or the end of the input.
-    bool next() {
+    bool next() const {
         if (!is_terminal_) {
             std::string line;
             return static_cast<bool>(std::getline(std::cin, line)) && line != "q";
@@ -41,7 +58,6 @@ class Keys {
     }
 
   private:
-    termios before_{};
     bool is_terminal_ = false;
 };
 
@@ -87,13 +103,17 @@ Question question_for(const Report::Step& step, std::size_t index) {
             false};
 }
 
+bool is_near(double given, double truth, bool exact) {
+    if (std::isnan(truth)) return std::isnan(given);
+    if (exact || std::isinf(truth)) return given == truth;
+    return std::abs(given - truth) <= near_enough * std::max(1.0, std::abs(truth));
+}
+
 bool is_right(const Question& question, const std::string& answer) {
     const std::vector<double> given = numbers_in(answer);
     if (given.size() != question.answer.size()) return false;
-    for (std::size_t i = 0; i < given.size(); ++i) {
-        const double slack = question.exact ? 0 : near_enough * std::max(1.0, std::abs(question.answer[i]));
-        if (!(std::abs(given[i] - question.answer[i]) <= slack)) return false;
-    }
+    for (std::size_t i = 0; i < given.size(); ++i)
+        if (!is_near(given[i], question.answer[i], question.exact)) return false;
     return true;
 }
 
@@ -121,7 +141,7 @@ void step_through(const Report& report, const TextStyle& style, bool predict) {
         return predict_steps(report, style);
     }
     write_out("A key shows the next step; q ends.\n");
-    Keys keys;
+    const Keys keys;
     for (std::size_t i = 0; i < report.steps.size() && keys.next(); ++i)
         write_out("\n" + render_step(report, i, style));
 }

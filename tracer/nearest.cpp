@@ -1,9 +1,18 @@
 #include "nearest.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace tracer {
 namespace {
+
+// In small letters, without the dashes of an option.
+std::string plain(std::string_view word) {
+    std::string result;
+    for (const char c : word.substr(std::min(word.find_first_not_of('-'), word.size())))
+        result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
 
 // Insertions, deletions, substitutions and swaps of neighbours between two words.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -23,11 +32,14 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
     std::string best;
-    std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;  // farther is another word, not a typo
-    if (word.size() > 256) return best;
+    const std::string meant = plain(word);
+    if (meant.empty() || meant.size() > 256) return best;
+    // What is farther, or shares no letter, is another word and no slip.
+    std::size_t least = std::min(std::max<std::size_t>(1, meant.size() / 3) + 1, meant.size());
     for (const std::string& candidate : candidates) {
-        const bool begins = word.size() >= 3 && candidate.substr(0, word.size()) == word;
-        const std::size_t d = begins ? 1 : distance(word, candidate);
+        const std::string known = plain(candidate);
+        const bool begins = meant.size() >= 3 && known.starts_with(meant);
+        const std::size_t d = known == meant ? 0 : begins ? 1 : distance(meant, known);
         if (d < least) {
             least = d;
             best = candidate;

@@ -92,7 +92,7 @@ void Options::check_words(const Arguments& arguments) const {
             if (++free_words <= expected) continue;
             if (expected == 0)
                 fail<UsageError>("tracer {}: an option expected, got '{}'{}", command_, word,
-                                 word.empty() ? "" : did_you_mean("--" + word, flags()));
+                                 did_you_mean(word, flags()));
             fail<UsageError>("tracer {}: an argument too many: '{}'", command_, word);
         }
         const std::size_t equals = word.find('=');
@@ -102,20 +102,19 @@ void Options::check_words(const Arguments& arguments) const {
             fail<UsageError>("tracer {}: no option {}{}", command_, flag, did_you_mean(flag, flags()));
         if (option->is_flag() && equals != std::string::npos)
             fail<UsageError>("{}: takes no value, got '{}'", flag, word.substr(equals + 1));
+        if (equals != std::string::npos && equals + 1 == word.size())
+            fail<UsageError>("{}: a value expected, got nothing: {}", flag, option->help);
     }
 }
 
 void Options::check_value(const Described& option) const {
     const std::string name = option.name();
-    if (option.is_flag() || app_->count(name) == 0) return;
+    if (!option.values.nothing_else || app_->count(name) == 0) return;
     const std::string value = app_->get_option(name)->results().back();
     const std::vector<std::string>& words = option.values.words;
-    if (value.empty() && !words.empty() && option.values.nothing_else)
-        fail<UsageError>("{}: {} expected, got nothing", name, either(words));
-    if (value.empty()) fail<UsageError>("{}: a value expected, got nothing: {}", name, option.help);
-    if (option.values.nothing_else && std::find(words.begin(), words.end(), value) == words.end())
-        fail<UsageError>("{}: {} expected, got '{}'{}", name, either(words), value,
-                         did_you_mean(value, words));
+    if (std::find(words.begin(), words.end(), value) == words.end())
+        fail<UsageError>("{}: {} expected, got '{}'{}", option.is_argument() ? "tracer " + command_ : name,
+                         either(words), value, did_you_mean(value, words));
 }
 
 bool Options::parse(const Arguments& arguments) {

@@ -17,7 +17,7 @@ void write_out(std::string_view text) {
         if (written >= 0) {
             text.remove_prefix(static_cast<std::size_t>(written));
         } else if (errno == EPIPE) {
-            std::_Exit(0);
+            throw ClosedPipe();
         } else if (errno != EINTR) {
             glassbox::fail<glassbox::IoError>("standard output: cannot write: {}", std::strerror(errno));
         }
@@ -29,11 +29,10 @@ void deliver(std::string_view bytes, const std::string& output) {
     else glassbox::write_file_whole(output, bytes);
 }
 
-bool wants_color(const std::string& option) {
+bool wants_color(const std::string& option, const std::string& output) {
     if (option == "always") return true;
     if (option == "never") return false;
-    if (option != "auto")
-        glassbox::fail<glassbox::UsageError>("--color: auto, always or never expected, got '{}'", option);
+    if (!output.empty() && output != "-") return false;
     const auto is_set = [](const char* name) {
         const char* value = std::getenv(name);
         return value && *value;

@@ -4,15 +4,17 @@
 
 namespace tracer {
 
-// Writes to standard output. A reader that has gone away (a closed pipe) ends the program quietly with 0; a
-// full disk and every other failure throws IoError.
+// Thrown when the reader of standard output has gone away: the program ends quietly with 0.
+struct ClosedPipe {};
+
+// Writes to standard output. Throws ClosedPipe, or IoError for a full disk and every other failure.
 void write_out(std::string_view text);
 
 // To the file that -o names, whole or not at all; to standard output where it is "" or "-".
 void deliver(std::string_view bytes, const std::string& output);
 
-// Whether standard output is a terminal that wants colour: --color always|never|auto over NO_COLOR over
-// FORCE_COLOR over "it is a terminal". Throws UsageError for another word.
-bool wants_color(const std::string& option);
+// Whether what goes to `output` (as deliver() takes it) is coloured: --color always|never|auto over NO_COLOR
+// over FORCE_COLOR over "it is a terminal".
+bool wants_color(const std::string& option, const std::string& output = "");
 
 }  // namespace tracer
