@@ -33,7 +33,7 @@ Mask Mask::given(const Tensor& given) {
     for (real value : given.values())
         if (value != 0 && value != 1) fail("mask: only 0 (hidden) and 1 (seen) expected, got {}", value);
     Mask mask;
-    mask.given_ = given;
+    mask.given_ = {given};
     return mask;
 }
 
@@ -43,22 +43,31 @@ Mask operator&(const Mask& a, const Mask& b) {
     if (b.lengths_ && both.lengths_)
         fail("mask: two lists of lengths cannot be combined: give the shorter ones");
     if (b.lengths_) both.lengths_ = b.lengths_;
-    if (b.given_.defined()) both.given_ = both.given_.defined() ? both.given_ * b.given_ : b.given_;
+    both.given_.insert(both.given_.end(), b.given_.begin(), b.given_.end());
     return both;
 }
 
+namespace {
 // (batch, n_q, n_k) says nothing of heads: ones are put between its batch axis and the last two.
-Tensor Mask::expanded(const Shape& scores) const {
-    if (given_.rank() != 3 || scores.rank() <= 3) {
-        check_broadcasts_to("mask", "a mask", given_.shape(), scores);
-        return given_;
+Tensor expanded(const Tensor& given, const Shape& scores) {
+    if (given.rank() != 3 || scores.rank() <= 3) {
+        check_broadcasts_to("mask", "a mask", given.shape(), scores);
+        return given;
     }
     std::vector<index_t> sizes(static_cast<std::size_t>(scores.rank()), 1);
-    sizes[0] = given_.size(0);
-    sizes[sizes.size() - 2] = given_.size(1);
-    sizes[sizes.size() - 1] = given_.size(2);
+    sizes[0] = given.size(0);
+    sizes[sizes.size() - 2] = given.size(1);
+    sizes[sizes.size() - 1] = given.size(2);
     check_broadcasts_to("mask", "a mask", Shape(sizes), scores);
-    return reshape(given_, Shape(sizes));
+    return reshape(given, Shape(sizes));
+}
+}  // namespace
+
+Tensor Mask::given_together(const Shape& scores) const {
+    Tensor together = expanded(given_[0], scores).to(Device::cpu);
+    for (std::size_t i = 1; i < given_.size(); ++i)
+        together = together * expanded(given_[i], scores).to(Device::cpu);
+    return together;
 }
 
 Tensor Mask::lengths_by_batch(const Shape& scores) const {
@@ -95,7 +104,7 @@ Tensor Mask::visible(const Shape& scores, Device device) const {
                 out.data[at++] = j < static_cast<index_t>(length) ? real(1) : real(0);
         visible = visible * seen;
     }
-    if (given_.defined()) visible = visible * expanded(scores).to(Device::cpu);
+    if (!given_.empty()) visible = visible * given_together(scores);
     return visible.to(device);
 }
 
@@ -106,7 +115,7 @@ Tensor Mask::fill(const Tensor& scores, double value) const {
 void Mask::describe(AttentionOptions& options, const Shape& scores, Device device) const {
     options.causal = causal_;
     if (lengths_) options.lengths = lengths_by_batch(scores).to(device);
-    if (given_.defined()) options.visible = expanded(scores).to(device);
+    if (!given_.empty()) options.visible = given_together(scores).to(device);
 }
 
 }  // namespace glassbox

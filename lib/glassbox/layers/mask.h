@@ -23,7 +23,7 @@ class Mask {
     static Mask given(const Tensor& mask);
 
     friend Mask operator&(const Mask& a, const Mask& b);
-    explicit operator bool() const { return causal_ || lengths_ || given_.defined(); }
+    explicit operator bool() const { return causal_ || lengths_ || !given_.empty(); }
 
     // 1 where query i may see key j, 0 where not; broadcasts to scores of shape (…, n_q, n_k).
     Tensor visible(const Shape& scores, Device device = Device::cpu) const;
@@ -33,12 +33,12 @@ class Mask {
     void describe(AttentionOptions& options, const Shape& scores, Device device) const;
 
   private:
-    Tensor expanded(const Shape& scores) const;          // the given mask, leading axes aligned with scores'
+    Tensor given_together(const Shape& scores) const;  // the given masks' product, axes aligned with scores'
     Tensor lengths_by_batch(const Shape& scores) const;  // (batch, 1, …, 1), for scores' leading axes
 
     bool causal_ = false;
     std::optional<std::vector<index_t>> lengths_;
-    Tensor given_;
+    std::vector<Tensor> given_;  // each is expanded by its own axes
 };
 
 }  // namespace glassbox

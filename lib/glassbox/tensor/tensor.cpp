@@ -1,6 +1,7 @@
 #include <glassbox/tensor/tensor.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #include <glassbox/tensor/format.h>
@@ -98,8 +99,9 @@ Tensor Tensor::empty(const Shape& shape, Device device) {
 Tensor Tensor::full(const Shape& shape, real value, Device device) {
     Tensor tensor = empty(shape, device);
     Storage& storage = *tensor.storage_;
-    const index_t count = shape.numel(), piece = std::min<index_t>(count, 4096);
-    const std::vector<real> values(static_cast<std::size_t>(piece), value);  // the host never holds it all
+    std::array<real, 1024> values;  // the host never holds it all
+    const index_t count = shape.numel(), piece = std::min<index_t>(count, values.size());
+    std::fill_n(values.begin(), piece, value);
     for (index_t at = 0; at < count; at += piece)
         storage.memory.from_host(storage.data + at, values.data(),
                                  static_cast<std::size_t>(std::min(piece, count - at)) * sizeof(real));

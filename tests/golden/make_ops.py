@@ -1,0 +1,90 @@
+"""Golden values and gradients of every op, by real PyTorch in double.
+
+    python3 tests/golden/make_ops.py               (needs numpy, torch)
+
+Writes ops_torch.npz: "matmul_2/a", "matmul_2/b" (inputs), "matmul_2/y", "matmul_2/w", and "matmul_2/grad/a":
+d sum(y * w) / d a. Inputs are numbers that a float holds exactly. "versions" is text as bytes.
+"""
+import os
+import zipfile
+
+import numpy as np
+import torch
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+rng = np.random.default_rng(3)
+
+
+def normal(*shape):
+    return rng.standard_normal(shape).astype(np.float32).astype(np.float64)
+
+
+def away_from_zero(*shape):
+    return (np.sign(normal(*shape)) * rng.uniform(0.5, 3, shape)).astype(np.float32).astype(np.float64)
+
+
+def positive(*shape):
+    return np.abs(away_from_zero(*shape))
+
+
+def bits(*shape):
+    return (rng.random(shape) < 0.6).astype(np.float64)
+
+
+# name: (inputs, function); tests/ops/test_golden_ops.cpp has the same names.
+OPS = {
+    "add": lambda: ([normal(2, 3), normal(2, 3)], lambda a, b: a + b),
+    "add_broadcast": lambda: ([normal(4, 1, 3), normal(2, 1)], lambda a, b: a + b),
+    "sub_broadcast": lambda: ([normal(3), normal(2, 4, 1)], lambda a, b: a - b),
+    "mul_broadcast": lambda: ([normal(2, 1, 3), normal(5, 1)], lambda a, b: a * b),
+    "div_broadcast": lambda: ([normal(2, 3), away_from_zero(3)], lambda a, b: a / b),
+    "scale": lambda: ([normal(2, 3)], lambda a: a * 1.7),
+    "exp": lambda: ([normal(3, 4)], torch.exp),
+    "log": lambda: ([positive(3, 4)], torch.log),
+    "sqrt": lambda: ([positive(3, 4)], torch.sqrt),
+    "tanh": lambda: ([normal(3, 4)], torch.tanh),
+    "relu": lambda: ([np.append(normal(11), 0.0)], torch.relu),
+    "matmul": lambda: ([normal(3, 4), normal(4, 2)], torch.matmul),
+    "matmul_batch": lambda: ([normal(2, 3, 4, 5), normal(2, 3, 5, 2)], torch.matmul),
+    "matmul_broadcast": lambda: ([normal(3, 1, 2, 4), normal(2, 4, 3)], torch.matmul),
+    "matmul_weight": lambda: ([normal(2, 3, 4), normal(4, 5)], torch.matmul),
+    "matmul_transposed": lambda: ([normal(4, 3), normal(2, 4)], lambda a, b: torch.matmul(a.T, b.T)),
+    "softmax": lambda: ([normal(2, 3, 5) * 3], lambda a: torch.softmax(a, -1)),
+    "softmax_long": lambda: ([normal(2, 70)], lambda a: torch.softmax(a, -1)),
+    "log_softmax": lambda: ([normal(2, 3, 5) * 3], lambda a: torch.log_softmax(a, -1)),
+    "masked_fill": lambda: ([normal(2, 3, 4), bits(3, 4)],
+                            lambda a, mask: a.masked_fill(mask.detach() == 0, -2.5) + 0 * mask.sum()),
+    "sum": lambda: ([normal(2, 3, 4)], lambda a: a.sum()),
+    "sum_axis": lambda: ([normal(2, 3, 4)], lambda a: a.sum(1)),
+    "sum_axis_keep": lambda: ([normal(2, 3, 4)], lambda a: a.sum(-1, keepdim=True)),
+    "mean": lambda: ([normal(2, 3, 4)], lambda a: a.mean()),
+    "mean_axis": lambda: ([normal(2, 3, 4)], lambda a: a.mean(0)),
+    "transpose": lambda: ([normal(2, 3, 4)], lambda a: a.transpose(-2, -1)),
+    "permute": lambda: ([normal(2, 3, 4, 2)], lambda a: a.permute(2, 0, 3, 1)),
+    "reshape": lambda: ([normal(2, 3, 4)], lambda a: a.transpose(0, 2).reshape(6, 4)),
+    "slice": lambda: ([normal(2, 5, 3)], lambda a: a[:, 1:4]),
+    "split": lambda: ([normal(2, 6)], lambda a: torch.chunk(a, 3, -1)[0] * torch.chunk(a, 3, -1)[2]),
+    "concat": lambda: ([normal(2, 1, 3), normal(2, 4, 3), normal(2, 2, 3)], lambda a, b, c: torch.cat([a, b, c], 1)),
+    "broadcast_to": lambda: ([normal(3, 1)], lambda a: a.expand(2, 3, 4)),
+    "used_twice": lambda: ([normal(3, 3)], lambda a: torch.softmax(a @ a, -1) @ a + a * a),
+}
+
+if __name__ == "__main__":
+    arrays = {"versions": np.frombuffer(f"numpy {np.__version__}, torch {torch.__version__}".encode(), np.uint8)}
+    for name, make in OPS.items():
+        inputs, f = make()
+        tensors = [torch.from_numpy(x).requires_grad_(True) for x in inputs]
+        y = f(*tensors)
+        w = normal(*y.shape)
+        (y * torch.from_numpy(w)).sum().backward()
+        arrays[f"{name}/y"], arrays[f"{name}/w"] = y.detach().numpy(), w
+        for letter, x in zip("abc", tensors):
+            arrays[f"{name}/{letter}"], arrays[f"{name}/grad/{letter}"] = x.detach().numpy(), x.grad.numpy()
+    path = os.path.join(HERE, "ops_torch.npz")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+        for key, value in arrays.items():
+            member = zipfile.ZipInfo(key + ".npy", (1980, 1, 1, 0, 0, 0))  # the same bytes every time
+            member.compress_type = zipfile.ZIP_DEFLATED
+            with file.open(member, "w") as out:
+                np.lib.format.write_array(out, np.ascontiguousarray(value).reshape(np.shape(value)))
+    print(path, os.path.getsize(path), "bytes,", len(arrays), "arrays")

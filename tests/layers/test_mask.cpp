@@ -1,0 +1,140 @@
+#include <glassbox/layers/mask.h>
+
+#include <limits>
+
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/errors.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+// The mask as it applies to scores, every axis written out.
+Tensor full(const Mask& mask, const Shape& scores, Device device) {
+    return mask.fill(Tensor::ones(scores, device), 0);
+}
+
+}  // namespace
+
+DEVICE_TEST("no mask shows everything, and is false") {
+    CHECK_FALSE(static_cast<bool>(Mask::none()));
+    CHECK_FALSE(static_cast<bool>(Mask()));
+    check_close(full(Mask::none(), {2, 3}, device), {{1, 1, 1}, {1, 1, 1}}, exact, "none");
+}
+
+DEVICE_TEST("a causal mask is a lower triangle from the first key, square or not") {
+    CHECK(static_cast<bool>(Mask::causal()));
+    check_close(full(Mask::causal(), {3, 3}, device), {{1, 0, 0}, {1, 1, 0}, {1, 1, 1}}, exact, "square");
+    check_close(full(Mask::causal(), {2, 3}, device), {{1, 0, 0}, {1, 1, 0}}, exact, "more keys");
+    check_close(full(Mask::causal(), {3, 2}, device), {{1, 0}, {1, 1}, {1, 1}}, exact, "more queries");
+}
+
+DEVICE_TEST("lengths hide the keys after them, batch entry by batch entry") {
+    check_close(full(Mask::lengths({2}), {2, 3}, device), {{1, 1, 0}, {1, 1, 0}}, exact, "one sequence");
+    check_close(full(Mask::lengths({1, 3, 0}), {3, 1, 3}, device),
+                Tensor({3, 1, 3}, {1, 0, 0, 1, 1, 1, 0, 0, 0}), exact, "a batch");
+    check_close(full(Mask::lengths({1, 2}), {2, 2, 1, 2}, device),
+                Tensor({2, 2, 1, 2}, {1, 0, 1, 0, 1, 1, 1, 1}), exact, "heads share their batch entry's");
+    check_close(full(Mask::lengths({1}), {2, 1, 2}, device), Tensor({2, 1, 2}, {1, 0, 1, 0}), exact,
+                "one for all");
+}
+
+DEVICE_TEST("a given mask of 2 axes is for all, of 3 for all heads of its batch entry, of 4 as it is") {
+    const Tensor two = Tensor{{1, 0}, {0, 1}};
+    check_close(full(Mask::given(two), {2, 2, 2, 2}, device),
+                Tensor({2, 2, 2, 2}, {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1}), exact, "2 axes");
+    // The batch is as large as the number of heads: aligned from the right, the mask would go to the heads.
+    const Tensor three = Tensor({2, 1, 2}, {1, 0, 0, 1});
+    check_close(full(Mask::given(three), {2, 2, 1, 2}, device),
+                Tensor({2, 2, 1, 2}, {1, 0, 1, 0, 0, 1, 0, 1}), exact, "3 axes, with heads");
+    check_close(full(Mask::given(three), {2, 1, 2}, device), three, exact, "3 axes, without heads");
+    const Tensor four = Tensor({1, 2, 1, 2}, {1, 0, 0, 1});
+    check_close(full(Mask::given(four), {2, 2, 1, 2}, device), Tensor({2, 2, 1, 2}, {1, 0, 0, 1, 1, 0, 0, 1}),
+                exact, "4 axes");
+}
+
+DEVICE_TEST("masks combine: a key is seen when every part shows it") {
+    const Mask given = Mask::given({{1, 1, 1}, {0, 1, 1}, {1, 0, 1}});
+    check_close(full(Mask::causal() & given, {3, 3}, device), {{1, 0, 0}, {0, 1, 0}, {1, 0, 1}}, exact,
+                "causal and given");
+    check_close(full(Mask::lengths({2}) & Mask::causal() & given, {3, 3}, device),
+                {{1, 0, 0}, {0, 1, 0}, {1, 0, 0}}, exact, "and lengths");
+    check_close(full(given & Mask::none(), {3, 3}, device), full(given, {3, 3}, device), exact, "and none");
+}
+
+DEVICE_TEST("given masks of different axes combine as each of them applies alone") {
+    for_seeds(20, [&](Random& random) {
+        const Shape scores{2, 2, 3, 3};  // a batch of 2 and 2 heads, to be confused
+        const Mask a = Mask::given(random.zeros_and_ones({3, 3})),
+                   b = Mask::given(random.zeros_and_ones({2, 3, 3})),
+                   c = Mask::given(random.zeros_and_ones({2, 2, 3, 3})),
+                   d = Mask::given(random.zeros_and_ones({1, 3, 3}));
+        const Tensor one_after_another =
+            d.fill(c.fill(b.fill(a.fill(Tensor::ones(scores, device), 0), 0), 0), 0);
+        check_close(full(a & b & c & d, scores, device), one_after_another, exact, "a & b & c & d");
+        check_close(full((c & a) & (b & d), scores, device), one_after_another, exact, "(c & a) & (b & d)");
+    });
+}
+
+DEVICE_TEST("fill puts its value where the mask hides, and only there") {
+    const Tensor scores = Tensor{{1, 2}, {3, 4}}.to(device);
+    const real infinity = std::numeric_limits<real>::infinity();
+    check_close(Mask::causal().fill(scores, -1e14), {{1, real(-1e14)}, {3, 4}}, exact, "−1e14");
+    check_close(Mask::causal().fill(scores, -infinity), {{1, -infinity}, {3, 4}}, exact, "−∞");
+}
+
+DEVICE_TEST("a given mask may live on another device than the scores") {
+    check_close(full(Mask::given(Tensor{{1, 0}}.to(device)), {2, 2}, Device::cpu), {{1, 0}, {1, 0}}, exact,
+                "moved");
+    check_close(full(Mask::given(Tensor{{1, 0}}), {2, 2}, device), {{1, 0}, {1, 0}}, exact, "moved back");
+}
+
+TEST_CASE("masks that make no sense are refused with the reason") {
+    check_error([] { Mask::lengths({}); }, "mask: at least one length is needed");
+    check_error([] { Mask::lengths({3, -1}); }, "mask: a length must not be negative, got -1");
+    check_error(
+        [] {
+            Mask::given(Tensor{1, 0});
+        },
+        "mask: 2, 3 or 4 axes expected, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), got (2,)");
+    check_error(
+        [] {
+            Mask::given(Tensor{{1, 0.5f}});
+        },
+        "mask: only 0 (hidden) and 1 (seen) expected, got 0.5");
+    check_error(
+        [] {
+            Mask::given(Tensor({1, 1}, {std::numeric_limits<real>::quiet_NaN()}));
+        },
+        "mask: only 0 (hidden) and 1 (seen) expected, got nan");
+    check_error([] { Mask::lengths({1}) & Mask::lengths({2}); },
+                "mask: two lists of lengths cannot be combined: give the shorter ones");
+    check_error(
+        [] {
+            Mask::lengths({4}).visible({2, 3});
+        },
+        "mask: length 4 is more than the 3 keys there are");
+    check_error(
+        [] {
+            Mask::lengths({1, 1}).visible({3, 2, 3});
+        },
+        "mask: 2 lengths for a batch of 3: scores have shape (3, 2, 3)");
+    check_error(
+        [] {
+            Mask::given(Tensor::ones({3, 3})).visible({2, 3});
+        },
+        "mask: a mask of shape (3, 3) does not broadcast to (2, 3)");
+    check_error(
+        [] {
+            Mask::given(Tensor::ones({3, 2, 2})).visible({2, 4, 2, 2});
+        },
+        "mask: a mask of shape (3, 1, 2, 2) does not broadcast to (2, 4, 2, 2)");
+    check_error(
+        [] {
+            Mask::given(Tensor::ones({2, 2, 2})).visible({2, 2});
+        },
+        "mask: a mask of shape (2, 2, 2) does not broadcast to (2, 2)");
+}

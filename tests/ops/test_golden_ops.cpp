@@ -1,0 +1,94 @@
+// Every op and its gradient, against real PyTorch (tests/golden/make_ops.py).
+#include <map>
+#include <set>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/ops/ops.h>
+
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/gradient_check.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+using In = std::vector<Tensor>;
+
+// The names of make_ops.py.
+const std::map<std::string, Function>& ops() {
+    static const Function plus = [](const In& x) { return x[0] + x[1]; };
+    static const Function product = [](const In& x) { return matmul(x[0], x[1]); };
+    static const Function soft = [](const In& x) { return softmax(x[0]); };
+    static const std::map<std::string, Function> all = {
+        {"add", plus},
+        {"add_broadcast", plus},
+        {"sub_broadcast", [](const In& x) { return x[0] - x[1]; }},
+        {"mul_broadcast", [](const In& x) { return x[0] * x[1]; }},
+        {"div_broadcast", [](const In& x) { return x[0] / x[1]; }},
+        {"scale", [](const In& x) { return x[0] * 1.7; }},
+        {"exp", [](const In& x) { return exp(x[0]); }},
+        {"log", [](const In& x) { return log(x[0]); }},
+        {"sqrt", [](const In& x) { return sqrt(x[0]); }},
+        {"tanh", [](const In& x) { return tanh(x[0]); }},
+        {"relu", [](const In& x) { return relu(x[0]); }},
+        {"matmul", product},
+        {"matmul_batch", product},
+        {"matmul_broadcast", product},
+        {"matmul_weight", product},
+        {"matmul_transposed", [](const In& x) { return matmul(transpose(x[0]), transpose(x[1])); }},
+        {"softmax", soft},
+        {"softmax_long", soft},
+        {"log_softmax", [](const In& x) { return log_softmax(x[0]); }},
+        {"masked_fill", [](const In& x) { return masked_fill(x[0], x[1], -2.5); }},
+        {"sum", [](const In& x) { return sum(x[0]); }},
+        {"sum_axis", [](const In& x) { return sum(x[0], 1); }},
+        {"sum_axis_keep", [](const In& x) { return sum(x[0], -1, true); }},
+        {"mean", [](const In& x) { return mean(x[0]); }},
+        {"mean_axis", [](const In& x) { return mean(x[0], 0); }},
+        {"transpose", [](const In& x) { return transpose(x[0]); }},
+        {"permute",
+         [](const In& x) {
+             return permute(x[0], {2, 0, 3, 1});
+         }},
+        {"reshape",
+         [](const In& x) {
+             return reshape(permute(x[0], {2, 1, 0}), {6, 4});
+         }},
+        {"slice", [](const In& x) { return slice(x[0], 1, 1, 4); }},
+        {"split", [](const In& x) { return split(x[0], -1, 3)[0] * split(x[0], -1, 3)[2]; }},
+        {"concat", [](const In& x) { return concat(x, 1); }},
+        {"broadcast_to",
+         [](const In& x) {
+             return broadcast_to(x[0], {2, 3, 4});
+         }},
+        {"used_twice", [](const In& x) { return matmul(softmax(matmul(x[0], x[0])), x[0]) + x[0] * x[0]; }},
+    };
+    return all;
+}
+
+}  // namespace
+
+DEVICE_TEST("every op and its gradient are PyTorch's") {
+    const Npz file(std::string(GLASSBOX_GOLDEN) + "/ops_torch.npz");
+    CHECK(file.contains("versions"));
+    std::set<std::string> names;
+    for (const std::string& key : file.names())
+        if (key != "versions") names.insert(key.substr(0, key.find('/')));
+    CHECK(names.size() == ops().size());
+    for (const std::string& name : names) {
+        REQUIRE(ops().count(name) == 1);
+        const Function& op = ops().at(name);
+        std::vector<Tensor> inputs;
+        for (const char* letter : {"a", "b", "c"})
+            if (file.contains(name + "/" + letter))
+                inputs.push_back(file.read(name + "/" + letter).to(device));
+        check_close(op(inputs), file.read(name + "/y"), golden, name);
+        const std::vector<Tensor> gradients = tape_gradients(op, inputs, file.read(name + "/w").to(device));
+        const char* letters = "abc";
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            check_close(gradients[i], file.read(name + "/grad/" + letters[i]), golden,
+                        name + "/grad/" + letters[i]);
+    }
+}
