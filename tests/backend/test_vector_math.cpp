@@ -44,3 +44,16 @@ TEST_CASE("fast_exp at the ends of its range is 0, infinity or NaN as std::exp i
     CHECK(fast_exp(0.0f) == 1);
     CHECK(fast_exp(88.7f) == Approx(std::exp(88.7)).epsilon(1e-6));
 }
+
+TEST_CASE("fast_exp_below_88 is fast_exp up to 88") {
+    using glassbox::fast_exp_below_88;
+    int different = 0;
+    for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 4099) {
+        const float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+        if (x <= 88) different += !(std::abs(fast_exp_below_88(x) - fast_exp(x)) <= 2e-7f * fast_exp(x));
+    }
+    CHECK(different == 0);
+    CHECK(fast_exp_below_88(0.0f) == 1);
+    CHECK(fast_exp_below_88(-std::numeric_limits<float>::infinity()) == 0);
+    CHECK(std::isnan(fast_exp_below_88(std::nanf(""))));
+}

@@ -35,9 +35,9 @@ GLASSBOX_CLONES void absorb(real* S, index_t rows, index_t keys, const Rows& sta
     for (index_t i = 0; i < rows; ++i, S += keys) {
         const real m = std::max(state.m[i], largest(S, keys));
         const real base = m == -infinity ? 0 : m;  // all −∞ until now: weights 0, not exp(−∞ + ∞) = NaN
-        for (index_t j = 0; j < keys; ++j) S[j] = fast_exp(S[j] - base);
+        for (index_t j = 0; j < keys; ++j) S[j] = fast_exp_below_88(S[j] - base);
         state.shrink[i] = fast_exp(state.m[i] - base);
-        state.l[i] = state.l[i] * state.shrink[i] + lane_sum(keys, [&](index_t j) { return S[j]; });
+        state.l[i] = state.l[i] * state.shrink[i] + lane_sum(S, keys);
         state.m[i] = m;
     }
 }

@@ -37,7 +37,7 @@ struct Rows {
 GLASSBOX_CLONES void weights(real* S, index_t rows, index_t keys, const Rows& of) {
     for (index_t i = 0; i < rows; ++i, S += keys) {
         const real shift = of.shift[i], share = 1 / of.total[i];
-        for (index_t j = 0; j < keys; ++j) S[j] = fast_exp(S[j] - shift) * share;
+        for (index_t j = 0; j < keys; ++j) S[j] = fast_exp_below_88(S[j] - shift) * share;
     }
 }
 
@@ -47,21 +47,20 @@ GLASSBOX_CLONES void score_gradients(const real* P, real* dP, index_t rows, inde
         for (index_t j = 0; j < keys; ++j) dP[j] = P[j] * (dP[j] - D[i]);
 }
 
-GLASSBOX_CLONES real dot(const real* a, const real* b, index_t n) {
-    return lane_sum(n, [&](index_t i) { return a[i] * b[i]; });
-}
+GLASSBOX_CLONES real dot(const real* a, const real* b, index_t n) { return lane_dot(a, b, n); }
 
 GLASSBOX_CLONES void add_to(real* sum, const real* term, index_t n) {
     for (index_t i = 0; i < n; ++i) sum[i] += term[i];
 }
 
-// m = max S and l = Σ exp(S − m), with one more tile of scores (attention.cpp has the recurrence).
-GLASSBOX_CLONES void count_in(const real* S, index_t rows, index_t keys, real* m, real* l) {
+// m = max S and l = Σ exp(S − m), with one more tile of scores, which is overwritten (attention.cpp has the
+// recurrence).
+GLASSBOX_CLONES void count_in(real* S, index_t rows, index_t keys, real* m, real* l) {
     for (index_t i = 0; i < rows; ++i, S += keys) {
         const real highest = std::max(m[i], largest(S, keys));
         const real base = highest == -infinity ? 0 : highest;
-        l[i] =
-            l[i] * fast_exp(m[i] - base) + lane_sum(keys, [&](index_t j) { return fast_exp(S[j] - base); });
+        for (index_t j = 0; j < keys; ++j) S[j] = fast_exp_below_88(S[j] - base);
+        l[i] = l[i] * fast_exp(m[i] - base) + lane_sum(S, keys);
         m[i] = highest;
     }
 }

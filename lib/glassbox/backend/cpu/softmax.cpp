@@ -18,8 +18,8 @@ constexpr index_t piece = index_t{1} << 15;  // elements a thread takes at a tim
 GLASSBOX_CLONES void softmax_rows(const real* x, real* y, index_t rows, index_t n) {
     for (; rows > 0; --rows, x += n, y += n) {
         const real m = largest(x, n);
-        for (index_t i = 0; i < n; ++i) y[i] = fast_exp(x[i] - m);
-        const real sum = lane_sum(n, [&](index_t i) { return y[i]; });
+        for (index_t i = 0; i < n; ++i) y[i] = fast_exp_below_88(x[i] - m);
+        const real sum = lane_sum(y, n);
         for (index_t i = 0; i < n; ++i) y[i] /= sum;
     }
 }
@@ -28,8 +28,8 @@ GLASSBOX_CLONES void softmax_rows(const real* x, real* y, index_t rows, index_t 
 GLASSBOX_CLONES void log_softmax_rows(const real* x, real* y, index_t rows, index_t n) {
     for (; rows > 0; --rows, x += n, y += n) {
         const real m = largest(x, n);
-        for (index_t i = 0; i < n; ++i) y[i] = fast_exp(x[i] - m);
-        const real log_sum = std::log(lane_sum(n, [&](index_t i) { return y[i]; }));
+        for (index_t i = 0; i < n; ++i) y[i] = fast_exp_below_88(x[i] - m);
+        const real log_sum = std::log(lane_sum(y, n));
         for (index_t i = 0; i < n; ++i) y[i] = (x[i] - m) - log_sum;
     }
 }
@@ -37,7 +37,7 @@ GLASSBOX_CLONES void log_softmax_rows(const real* x, real* y, index_t rows, inde
 // dx_i = y_i (dy_i − Σ_j dy_j y_j)
 GLASSBOX_CLONES void softmax_backward_rows(const real* y, const real* dy, real* dx, index_t rows, index_t n) {
     for (; rows > 0; --rows, y += n, dy += n, dx += n) {
-        const real dot = lane_sum(n, [&](index_t i) { return dy[i] * y[i]; });
+        const real dot = lane_dot(dy, y, n);
         for (index_t i = 0; i < n; ++i) dx[i] = y[i] * (dy[i] - dot);
     }
 }
