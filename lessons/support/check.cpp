@@ -1,0 +1,159 @@
+#include "check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/tensor/format.h>
+
+#include "compare.h"
+
+namespace lesson {
+
+using glassbox::fail;
+
+namespace {
+
+std::map<std::string, const Check*>& checks() {
+    static std::map<std::string, const Check*> all;
+    return all;
+}
+
+// The arrays "case/name" of golden.npz, by name.
+Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& name) {
+    Tensors found;
+    for (const auto& [path, value] : golden)
+        if (path.compare(0, name.size() + 1, name + "/") == 0) found[path.substr(name.size() + 1)] = value;
+    if (found.empty()) fail("golden.npz: no case '{}'", name);
+    return found;
+}
+
+// As far as a wrong step lets its successors be right: NaN follows from NaN.
+bool follows(const Tensor& value, const Tensor& redone) {
+    if (value.shape() != redone.shape()) return false;
+    const std::vector<glassbox::real> a = value.values(), b = redone.values();
+    const auto same = [](double x, double y) {
+        if (!std::isfinite(x) || !std::isfinite(y)) return std::isfinite(x) == std::isfinite(y);
+        return std::abs(x - y) <= 10 * tolerance * std::max(1.0, std::abs(y));
+    };
+    return std::equal(a.begin(), a.end(), b.begin(), same);
+}
+
+bool is_wrong(const Outcome::Step& step) {
+    return step.verdict == Verdict::wrong || step.verdict == Verdict::missing;
+}
+
+// The student's steps in order: each right, wrong, or what must come of a wrong one before it.
+class Judge {
+  public:
+    Judge(const Lesson& lesson, const Lesson::Case& of, const Check& check, const Tensors& golden)
+        : lesson_(lesson), of_(of), check_(check), golden_(golden), own_(golden) {}
+
+    Outcome judge(const Answer& answer) {
+        Outcome outcome{of_, {}, answer.stopped, ""};
+        for (const auto& [name, step] : answer.steps)
+            if (step.value.defined()) own_[name] = step.value;
+        for (const std::string& name : lesson_.steps) {
+            const auto wrong = std::find_if(outcome.steps.rbegin(), outcome.steps.rend(), is_wrong);
+            const std::string before = wrong == outcome.steps.rend() ? "" : wrong->name;
+            outcome.steps.push_back(step(name, answer, before));
+            const Outcome::Step& last = outcome.steps.back();
+            if (outcome.hint.empty() && outcome.first_wrong() == &last) outcome.hint = hint(last, answer);
+        }
+        if (outcome.hint.empty() && !outcome.stopped.empty()) outcome.hint = "stopped";
+        return outcome;
+    }
+
+  private:
+    Outcome::Step step(const std::string& name, const Answer& answer, const std::string& wrong_before) {
+        const auto given = answer.steps.find(name);
+        if (given == answer.steps.end()) return {name, Verdict::not_given, "not in the file"};
+        if (!given->second.value.defined()) return {name, Verdict::missing, given->second.problem};
+        const Tensor value = check_.comparable(name, given->second.value, golden_);
+        const std::string differs = difference(value, golden_.at(name));
+        if (differs.empty()) return {name, Verdict::right, ""};
+        if (!wrong_before.empty() && follows(value, check_.redo(name, own_)))
+            return {name, Verdict::follows, "right for what it was given: follows from " + wrong_before};
+        return {name, Verdict::wrong, fmt::format("{}/{}{}", of_.name, name, differs)};
+    }
+
+    std::string hint(const Outcome::Step& step, const Answer& answer) const {
+        if (!answer.stopped.empty()) return step.name + "/stopped";
+        if (step.verdict == Verdict::missing)
+            return step.name + (step.message == not_there ? "/missing" : "/shape");
+        const std::string reason = check_.diagnose(step.name, own_);
+        return reason.empty() ? step.name : step.name + "/" + reason;
+    }
+
+    const Lesson& lesson_;
+    const Lesson::Case& of_;
+    const Check& check_;
+    const Tensors& golden_;
+    Tensors own_;
+};
+
+template <class GetAnswer>
+std::vector<Outcome> judge_cases(const Lesson& lesson, const std::filesystem::path& folder,
+                                 GetAnswer answer) {
+    const glassbox::NamedTensors golden = glassbox::read_npz(folder / "golden.npz").arrays;
+    std::vector<Outcome> outcomes;
+    for (const Lesson::Case& of : lesson.cases) {
+        const Tensors arrays = golden_case(golden, of.name);
+        const Check& check = Check::of(lesson);
+        outcomes.push_back(Judge(lesson, of, check, arrays).judge(answer(check, of, arrays)));
+    }
+    return outcomes;
+}
+
+// The student's arrays of one case, with their shapes looked at.
+Answer answer_from(const glassbox::Npz& npz, const std::string& file, const Lesson& lesson,
+                   const Lesson::Case& of, const Tensors& golden) {
+    Answer answer;
+    for (const std::string& name : lesson.steps) {
+        const std::string path = of.name + "/" + name;
+        if (!npz.contains(path)) {
+            if (name == lesson.steps.back()) answer.steps[name] = {{}, not_there};
+            continue;
+        }
+        const Tensor value = npz.read(path);
+        const glassbox::Shape &shape = value.shape(), &expected = golden.at(name).shape();
+        if (shape == expected) answer.steps[name] = {value, ""};
+        else answer.steps[name] = {{}, fmt::format("shape {}, expected {}", shape, expected)};
+    }
+    if (answer.steps.size() == 1 && !answer.steps.begin()->second.value.defined())
+        fail<glassbox::FileError>("{}: no array '{}/{}'; arrays are named as in golden.npz: case/step", file,
+                                  of.name, lesson.steps.back());
+    return answer;
+}
+
+}  // namespace
+
+Check::Check(std::string number) { checks()[number] = this; }
+
+const Check& Check::of(const Lesson& lesson) {
+    const auto found = checks().find(lesson.number);
+    if (found == checks().end()) fail("lesson {}: there is no check.cpp for it", lesson.number);
+    return *found->second;
+}
+
+const Outcome::Step* Outcome::first_wrong() const {
+    const auto wrong = std::find_if(steps.begin(), steps.end(), is_wrong);
+    return wrong == steps.end() ? nullptr : &*wrong;
+}
+
+std::vector<Outcome> check_exercise(const Lesson& lesson, const std::filesystem::path& folder,
+                                    const Exercise& exercise) {
+    return judge_cases(lesson, folder, [&](const Check& check, const Lesson::Case&, const Tensors& golden) {
+        return check.run(exercise, golden);
+    });
+}
+
+std::vector<Outcome> check_arrays(const Lesson& lesson, const std::filesystem::path& folder,
+                                  const std::filesystem::path& file) {
+    const glassbox::Npz npz(file);
+    return judge_cases(lesson, folder, [&](const Check&, const Lesson::Case& of, const Tensors& golden) {
+        return answer_from(npz, file.string(), lesson, of, golden);
+    });
+}
+
+}  // namespace lesson

@@ -1,0 +1,76 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include <glassbox/tensor/tensor.h>
+
+#include "exercise.h"
+#include "manifest.h"
+
+namespace lesson {
+
+using glassbox::Tensor;
+using Tensors = std::map<std::string, Tensor>;  // by the step's name: "Q", "logits", …
+
+// How a step is called that nobody has computed yet.
+inline const std::string not_there = "not there yet";
+
+// What the student's work gave for one case.
+struct Answer {
+    struct Step {
+        Tensor value;         // undefined when it is missing or has a wrong shape; then
+        std::string problem;  // says so
+    };
+    std::map<std::string, Step> steps;
+    std::string stopped;  // why the exercise did not come to its end; else empty
+};
+
+// What one lesson knows about its exercise. Its check.cpp defines one object of such a class.
+class Check {
+  public:
+    explicit Check(std::string number);  // enters itself among the checks
+    virtual ~Check() = default;
+    static const Check& of(const Lesson& lesson);  // throws Error when there is none
+
+    // Calls the student's function on the inputs of one golden case.
+    virtual Answer run(const Exercise& exercise, const Tensors& golden) const = 0;
+    // What a step would be if it alone were done right, on the student's own inputs and earlier steps.
+    virtual Tensor redo(const std::string& step, const Tensors& own) const = 0;
+    // The reason why a step is wrong, as the manifest's hints name it: "no-root"; "" when it is none of
+    // the mistakes that are known. `own` holds the inputs and all steps that the student has.
+    virtual std::string diagnose(const std::string& step, const Tensors& own) const = 0;
+    // A step as it is to be compared: what may be chosen freely is replaced by golden's choice.
+    virtual Tensor comparable(const std::string& /*step*/, const Tensor& value,
+                              const Tensors& /*golden*/) const {
+        return value;
+    }
+};
+
+enum class Verdict { right, wrong, follows, missing, not_given };
+
+// The outcome of one case.
+struct Outcome {
+    struct Step {
+        std::string name;
+        Verdict verdict;
+        std::string message;  // where and how it differs, or what is the matter
+    };
+    Lesson::Case of;
+    std::vector<Step> steps;
+    std::string stopped;
+    std::string hint;  // the manifest's key, for the first step that is not right; "" when all are
+
+    const Step* first_wrong() const;  // null when all are right
+    bool passed() const { return !first_wrong() && stopped.empty(); }
+};
+
+// Runs the exercise on every case of golden.npz in `folder`.
+std::vector<Outcome> check_exercise(const Lesson& lesson, const std::filesystem::path& folder,
+                                    const Exercise& exercise);
+// Compares arrays "case/step" of the student's own file. The last step of every case must be there; the
+// others help to say which one is wrong.
+std::vector<Outcome> check_arrays(const Lesson& lesson, const std::filesystem::path& folder,
+                                  const std::filesystem::path& file);
+
+}  // namespace lesson

@@ -1,0 +1,116 @@
+#include "show.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lesson {
+namespace {
+
+class Page {
+  public:
+    explicit Page(bool colors) : colors_(colors) {}
+
+    std::string green(const std::string& text) const { return colored(text, 32); }
+    std::string red(const std::string& text) const { return colored(text, 31); }
+    std::string bold(const std::string& text) const { return colored(text, 1); }
+
+    std::string mark(Verdict verdict) const {
+        switch (verdict) {
+            case Verdict::right:
+                return green("✓");
+            case Verdict::wrong:
+            case Verdict::missing:
+                return red("✗");
+            case Verdict::follows:
+            case Verdict::not_given:
+                return "·";
+        }
+        return "";
+    }
+
+    // Every step in a line of its own.
+    std::string in_detail(const Outcome& outcome) const {
+        std::string text;
+        for (const Outcome::Step& step : outcome.steps)
+            text += step.message.empty()
+                        ? fmt::format("    {} {}\n", mark(step.verdict), step.name)
+                        : fmt::format("    {} {:<10} {}\n", mark(step.verdict), step.name, step.message);
+        if (!outcome.stopped.empty())
+            text += fmt::format("    {} stopped    {}\n", red("!"), outcome.stopped);
+        return text;
+    }
+
+    std::string in_short(const Outcome& outcome) const {
+        const Outcome::Step* wrong = outcome.first_wrong();
+        if (wrong && wrong->verdict == Verdict::missing) return "";
+        if (wrong)
+            return fmt::format("    {} {:<10} {}\n", mark(wrong->verdict), wrong->name, wrong->message);
+        std::string text = "   ";
+        for (const Outcome::Step& step : outcome.steps)
+            text += fmt::format(" {} {} ", mark(step.verdict), step.name);
+        return text.substr(0, text.size() - 1) + "\n";
+    }
+
+    std::string wrapped(const std::string& text, const std::string& opening) const {
+        constexpr std::size_t width = 96;
+        std::string result = bold(opening), line = std::string(opening.size(), ' ');
+        const std::string indent = line;
+        bool first = true;
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = std::min(text.find(' ', at), text.size());
+            const std::string word = text.substr(at, end - at);
+            if (line.size() > indent.size() && line.size() + word.size() > width) {
+                line.pop_back();
+                result += (first ? line.substr(indent.size()) : line) + "\n";
+                first = false;
+                line = indent;
+            }
+            line += word + " ";
+            at = end + 1;
+        }
+        if (!line.empty()) line.pop_back();
+        return result + (first ? line.substr(indent.size()) : line) + "\n";
+    }
+
+  private:
+    std::string colored(const std::string& text, int code) const {
+        return colors_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+    }
+    bool colors_;
+};
+
+std::string what_next(const Outcome& outcome, const std::string& name) {
+    for (const Outcome::Step& step : outcome.steps)
+        if (step.verdict == Verdict::not_given)
+            return "put the steps that are not in the file into it: then the first wrong one can be named.";
+    const Outcome::Step* step = outcome.first_wrong();
+    if (!step) return fmt::format("mend what stopped {}, then check again.", name);
+    const char* act = step->verdict == Verdict::missing ? "write" : "mend";
+    return fmt::format("{} {} in {}, then check again.", act, step->name, name);
+}
+
+}  // namespace
+
+std::string show(const Lesson& lesson, const std::vector<Outcome>& outcomes, const std::string& name,
+                 bool colors) {
+    const Page page(colors);
+    std::string text =
+        page.bold(fmt::format("Lesson {}: {}", lesson.number, lesson.title)) + fmt::format(" · {}\n\n", name);
+    const Outcome* wrong = nullptr;
+    for (const Outcome& outcome : outcomes) {
+        text += fmt::format("{} {:<9} {}\n", outcome.passed() ? page.green("✓") : page.red("✗"),
+                            outcome.of.name, outcome.of.title);
+        const bool is_first = !wrong && !outcome.passed();
+        if (is_first) wrong = &outcome;
+        text += is_first ? page.in_detail(outcome) : page.in_short(outcome);
+    }
+    if (!wrong) {
+        text += "\n" + page.green("All right.") + "\n";
+        return text + page.wrapped(lesson.passed, "Next: ");
+    }
+    text += "\n" + page.wrapped(lesson.hint(wrong->hint), "Hint: ");
+    return text + page.wrapped(what_next(*wrong, name), "Next: ");
+}
+
+}  // namespace lesson
