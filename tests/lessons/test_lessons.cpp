@@ -213,7 +213,7 @@ TEST_CASE("the empty exercise fails and is told where to begin") {
     CHECK(contains(run.output, "Next: write logits in lessons/01-scaled-dot-product/exercise.cpp"));
 }
 
-TEST_CASE("--solution passes and leaves the student's file alone") {
+TEST_CASE("the option --solution passes and leaves the student's file alone") {
     const fs::path exercise = lessons / "01-scaled-dot-product/exercise.cpp";
     const std::string before = text_of(exercise);
     const auto time = fs::last_write_time(exercise);
