@@ -72,7 +72,7 @@ DEVICE_TEST("the steps by hand, in reading order") {
     CHECK(names == std::vector<std::string>{"Q", "K", "V", "logits", "scaled", "attention", "values"});
     check_close(trace["logits"], Tensor({1, 2}, {2 * a, 0}), rounding, "logits");
     check_close(trace["scaled"], Tensor({1, 2}, {a, 0}), rounding, "scaled");
-    check_close(trace["attention"], Tensor({1, 2}, {0.9f, 0.1f}), rounding, "attention");
+    check_close(trace["attention"], Tensor({1, 2}, {real(0.9), real(0.1)}), rounding, "attention");
     check_close(trace["values"], Tensor({1, 1}, {11}), rounding, "values");
 
     Trace masked;
