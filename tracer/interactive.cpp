@@ -1,6 +1,7 @@
 #include "interactive.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <termios.h>
 #include <unistd.h>
 
