@@ -14,11 +14,11 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET tracer)
   install(TARGETS tracer)
-  set(share ${CMAKE_CURRENT_SOURCE_DIR}/tracer/share)
-  install(FILES ${share}/tracer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
-  install(FILES ${share}/completions/tracer.bash
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tracer OPTIONAL)
-  install(FILES ${share}/completions/_tracer DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
-  install(FILES ${share}/completions/tracer.fish
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
+  if(NOT CMAKE_CROSSCOMPILING)
+    install(FILES ${tracer_share}/tracer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${tracer_share}/tracer.bash
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tracer)
+    install(FILES ${tracer_share}/_tracer DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES ${tracer_share}/tracer.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  endif()
 endif()

@@ -12,3 +12,14 @@ glassbox_compile_options(tracer -O1)
 target_link_libraries(tracer PRIVATE tracer_parts)
 # The installed command finds the OpenBLAS it was linked with, not whichever the system prefers.
 set_target_properties(tracer PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+
+# The man page and the completions are the command's own words: made by it, from the options it declares.
+set(tracer_share ${CMAKE_CURRENT_BINARY_DIR}/share)
+if(NOT CMAKE_CROSSCOMPILING)
+  file(MAKE_DIRECTORY ${tracer_share})
+  add_custom_command(TARGET tracer POST_BUILD VERBATIM
+    COMMAND tracer manual -o ${tracer_share}/tracer.1
+    COMMAND tracer completion bash -o ${tracer_share}/tracer.bash
+    COMMAND tracer completion zsh -o ${tracer_share}/_tracer
+    COMMAND tracer completion fish -o ${tracer_share}/tracer.fish)
+endif()

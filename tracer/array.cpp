@@ -30,7 +30,9 @@ Parts parts_of(const std::string& text) {
     return {point, point == e ? 0 : e - point - 1, e == text.size() ? 0 : text.size() - e - 2};
 }
 
-// NumPy's rule: scientific when the largest is 1e8 or more, the smallest below 1e-4, or 1000 lies between.
+constexpr real too_large = sizeof(real) == 4 ? real(1e6) : real(1e8);  // NumPy 2.4; before, 1e8 for both
+
+// NumPy's rule: scientific when the largest is too large, the smallest below 1e-4, or 1000 lies between.
 bool is_scientific(const std::vector<real>& regular) {
     real most = 0, least = INFINITY;
     for (const real value : regular)
@@ -38,7 +40,7 @@ bool is_scientific(const std::vector<real>& regular) {
             most = std::max(most, std::abs(value));
             least = std::min(least, std::abs(value));
         }
-    return most > 0 && (most >= real(1e8) || least < real(1e-4) || most / least > 1000);
+    return most > 0 && (most >= too_large || least < real(1e-4) || most / least > 1000);
 }
 
 Columns columns_for(const std::vector<real>& values, int precision) {
@@ -64,13 +66,12 @@ Columns columns_for(const std::vector<real>& values, int precision) {
 }
 
 // "1e+5" with 2 digits behind the point and an exponent of 2: "1.00e+05".
-std::string padded_scientific(const std::string& text, const Columns& columns) {
-    const Parts parts = parts_of(text);
-    const std::size_t e = text.find('e');
-    std::string result = text.substr(0, e);
-    if (parts.after == 0) result += '.';
-    result += std::string(columns.after - parts.after, '0') + text.substr(e, 2);
-    return result + std::string(columns.exponent - parts.exponent, '0') + text.substr(e + 2);
+std::string padded_scientific(real value, const Columns& columns) {
+    const int after = static_cast<int>(columns.after);
+    const std::string text = scientific(value, after, after);
+    const std::size_t e = text.find('e'), exponent = parts_of(text).exponent;
+    return text.substr(0, e) + (after == 0 ? "." : "") + text.substr(e, 2) +
+           std::string(columns.exponent - exponent, '0') + text.substr(e + 2);
 }
 
 std::string cell(real value, const Columns& columns, int precision) {
@@ -80,7 +81,7 @@ std::string cell(real value, const Columns& columns, int precision) {
     } else if (is_hidden_score(value)) {
         text = fmt::format("{:g}", value);
     } else if (columns.scientific) {
-        text = padded_scientific(scientific(value, precision), columns);
+        text = padded_scientific(value, columns);
     } else {
         text = positional(value, precision);
         text += std::string(columns.after - parts_of(text).after, ' ');

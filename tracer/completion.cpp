@@ -180,7 +180,8 @@ std::string zsh_script() {
         list += fmt::format("        '{}:{}'\n", command.name, zsh_text(command.summary));
         if (!command.options) continue;
         cases += fmt::format("    {})\n        _arguments \\\n", command.name);
-        for (const Options::Described& option : command.options()->described())
+        const auto options = command.options();
+        for (const Options::Described& option : options->described())
             cases += fmt::format("            {} \\\n", zsh_spec(option));
         cases += "            '(- *)'{-h,--help}'[Examples and options.]'\n        ;;\n";
     }
@@ -247,7 +248,8 @@ std::string fish_script() {
         text += fmt::format("complete -c tracer -n __fish_use_subcommand -a {} -d {}\n", command.name,
                             fish_text(command.summary));
         if (!command.options) continue;
-        for (const Options::Described& option : command.options()->described())
+        const auto options = command.options();
+        for (const Options::Described& option : options->described())
             text += fish_option(command.name, option);
     }
     return text;

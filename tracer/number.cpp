@@ -28,16 +28,18 @@ std::string positional(real value, int precision) {
     return text;
 }
 
-std::string scientific(real value, int precision) {
+std::string scientific(real value, int precision, int least) {
     const std::string text = digits(value, std::chars_format::scientific);
-    const std::size_t point = text.find('.');
-    if (point == std::string::npos || text.find('e') - point - 1 <= static_cast<std::size_t>(precision))
-        return text;
+    const std::size_t point = text.find('.'), e = text.find('e');
+    const int have = point == std::string::npos ? 0 : static_cast<int>(e - point - 1);
+    if (have < least) return digits(value, std::chars_format::scientific, least);
+    if (have <= precision) return text;
     std::string cut = digits(value, std::chars_format::scientific, precision);
+    if (precision <= least) return cut;
     const std::size_t exponent = cut.find('e');
     std::size_t last = cut.find_last_not_of('0', exponent - 1);
     if (cut[last] == '.') --last;
-    return precision == 0 ? cut : cut.erase(last + 1, exponent - last - 1);
+    return cut.erase(last + 1, exponent - last - 1);
 }
 
 std::string not_finite(real value) { return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf"; }

@@ -1,0 +1,89 @@
+#pragma once
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "support/catch.h"
+
+// Runs the command that was built, as a shell would.
+namespace glassbox_test {
+
+// A folder of its own for every test, gone when the test ends.
+class Folder {
+  public:
+    Folder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "tracer_test_XXXXXX").string();
+        if (!::mkdtemp(pattern.data())) FAIL("cannot make a folder");
+        path_ = pattern;
+    }
+    ~Folder() { std::filesystem::remove_all(path_); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+  private:
+    std::string path_;
+};
+
+inline std::string content(const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline void write(const std::string& file, const std::string& text) {
+    std::ofstream(file, std::ios::binary) << text;
+}
+
+struct Ran {
+    int code;
+    std::string out, err;
+};
+
+// Where a child's output goes, and what else it is given.
+struct Surroundings {
+    std::string in;                // on standard input
+    std::string out;               // a file for standard output instead of Ran::out
+    std::vector<std::string> set;  // "NO_COLOR=1"
+    std::string program = GLASSBOX_TRACER;
+};
+
+inline Ran run_program(const std::vector<std::string>& arguments, const Surroundings& around = {}) {
+    const Folder folder;
+    write(folder / "in", around.in);
+    const std::string out = around.out.empty() ? folder / "out" : around.out;
+    std::vector<std::string> words{around.program};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::dup2(::open((folder / "in").c_str(), O_RDONLY), 0);
+        ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
+        ::dup2(::open((folder / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+        for (const char* name : {"NO_COLOR", "FORCE_COLOR"}) ::unsetenv(name);
+        for (const std::string& entry : around.set) {
+            const std::size_t equals = entry.find('=');
+            ::setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
+        }
+        ::execvp(argv[0], argv.data());
+        ::_exit(127);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+    return {code, around.out.empty() ? content(out) : "", content(folder / "err")};
+}
+
+inline Ran tracer_run(const std::vector<std::string>& arguments, const Surroundings& around = {}) {
+    return run_program(arguments, around);
+}
+
+}  // namespace glassbox_test

@@ -1,0 +1,66 @@
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "support/catch.h"
+#include "support/tolerance.h"
+#include "tracer/array.h"
+
+using namespace tracer;
+using glassbox::Shape;
+using glassbox::Tensor;
+
+TEST_CASE("array: prints what NumPy prints") {
+    std::ifstream file(GLASSBOX_GOLDEN "/tracer_numpy.json");
+    const nlohmann::json golden = nlohmann::json::parse(file);
+    std::size_t compared = 0;
+    for (const auto& entry : golden["cases"]) {
+        INFO(entry["name"].get<std::string>() << ", precision " << entry["precision"]);
+        std::vector<real> values;
+        for (const auto& text : entry["values"])
+            values.push_back(static_cast<real>(std::strtod(text.get<std::string>().c_str(), nullptr)));
+        const Tensor x(Shape(entry["shape"].get<std::vector<index_t>>()), values);
+        NumberStyle style;
+        style.precision = entry["precision"];
+        const std::string expected = entry[glassbox_test::in_double ? "float64" : "float32"];
+        CHECK(array(x, style, "") == expected);
+        ++compared;
+    }
+    CHECK(compared >= 90);
+}
+
+TEST_CASE("array: a hidden score does not make the others scientific") {
+    const Tensor x({{real(-0.63082), real(-9e15)}, {real(1.5), real(-0.25)}});
+    CHECK(array(x, {}, "") == "[[-0.63082   -9e+15]\n [ 1.5     -0.25   ]]");
+    CHECK(array(Tensor({real(-1e14), real(-1e14)}), {}, "") == "[-1e+14 -1e+14]");
+}
+
+TEST_CASE("array: the indent stands before every line and does not count for the width") {
+    std::vector<real> values(60);
+    for (std::size_t i = 0; i < 60; ++i) values[i] = static_cast<real>(i);
+    const Tensor x(Shape{60}, values);
+    const std::string plain = array(x, {}, ""), indented = array(x, {}, "   ");
+    std::string expected = "   ";
+    for (const char c : plain) expected += c == '\n' ? std::string("\n   ") : std::string(1, c);
+    CHECK(indented == expected);
+}
+
+TEST_CASE("array: no elements and no axes") {
+    CHECK(array(Tensor::zeros({0, 2}), {}, " ") == " []  (no elements, shape (0, 2))");
+    CHECK(array(Tensor(real(1.5)), {}, "") == "1.5");
+}
+
+TEST_CASE("array: heat colours surround every number and change nothing else") {
+    NumberStyle style;
+    style.heat = true;
+    const Tensor x({{1, real(-9e15)}, {real(NAN), 4}});
+    std::string text = array(x, style, ""), bare;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\x1b') i = text.find('m', i);
+        else bare += text[i];
+    }
+    CHECK(text != bare);
+    CHECK(bare == array(x, {}, ""));
+    CHECK(text.find("\x1b[48;5;17m") != std::string::npos);   // the smallest: blue
+    CHECK(text.find("\x1b[48;5;160m") != std::string::npos);  // the largest: red
+}

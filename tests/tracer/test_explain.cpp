@@ -1,0 +1,145 @@
+#include <cmath>
+
+#include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/layers/score_functions.h>
+#include <glassbox/ops/ops.h>
+
+#include "support/errors.h"
+#include "tracer/explain.h"
+#include "tracer/number.h"
+
+using namespace tracer;
+using glassbox::Mask;
+
+namespace {
+
+// Numbers so plain that the arithmetic can be done on paper.
+struct Small {
+    Trace trace;
+    explicit Small(const Mask& mask = {}, double fill = -9e15, Tensor Q = Tensor({{1, 2}, {0, -1}})) {
+        scaled_dot_product(Q, Tensor({{3, 0}, {1, 1}}), Tensor({{10, 20}, {30, 40}}), mask, {fill});
+    }
+    std::string explain(const std::string& target, int depth = 1) const {
+        const Explainer explainer(trace, 8);
+        return explainer.text(explainer.parse(target), depth);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("explain: a product, term by term") {
+    CHECK(Small().explain("logits[0,1]") ==
+          "logits[0,1] = Σ_k Q[0,k]·K[1,k]\n"
+          "            = 1·1 + 2·1\n"
+          "            = 1 + 2\n"
+          "            = 3\n");
+    CHECK(Small().explain("logits[1,1]") ==
+          "logits[1,1] = Σ_k Q[1,k]·K[1,k]\n"
+          "            = 0·1 + (-1)·1\n"
+          "            = 0 - 1\n"
+          "            = -1\n");
+}
+
+TEST_CASE("explain: the root of d_k stays a root") {
+    const std::string text = Small().explain("scaled[0,0]");
+    CHECK(text.find("scaled[0,0] = logits[0,0] / √2\n            = 3 / √2\n") == 0);
+}
+
+TEST_CASE("explain: a softmax with the numbers that a calculator gives") {
+    // scaled[1] = 0, −1/√2: exp(0) = 1, exp(−0.70710678) = 0.49306869
+    const std::string text = Small().explain("attention[1,1]");
+    CHECK(text.find("attention[1,1] = exp(scaled[1,1]) / Σ_k exp(scaled[1,k])\n") == 0);
+    CHECK(text.find("/ (1 + 0.4930687") != std::string::npos);
+    CHECK(text.find("= 0.330238") != std::string::npos);  // 0.49306869 / 1.49306869 = 0.33023845
+}
+
+TEST_CASE("explain: a softmax of large scores is shown shifted by the row's largest") {
+    const Small large({}, -9e15, Tensor({{1000, 0}, {0, 0}}));
+    const std::string text = large.explain("attention[0,1]");
+    CHECK(text.find("exp(scaled[0,1] - m) / Σ_k exp(scaled[0,k] - m), m the row's largest\n") !=
+          std::string::npos);
+    CHECK(text.find("= 0 / (1 + 0)\n") != std::string::npos);
+}
+
+TEST_CASE("explain: a hidden score says so, and where it is computed from nothing more is said") {
+    const Small hidden(Mask::causal());
+    CHECK(hidden.explain("masked[0,1]", -1) == "masked[0,1] = -9e+15: the mask hides scaled[0,1]\n");
+    const std::string seen = hidden.explain("masked[1,0]");
+    CHECK(seen.find("masked[1,0] = scaled[1,0], which the mask lets through\n") == 0);
+}
+
+TEST_CASE("explain: a NaN in a row is shown as what it is") {
+    const Small broken({}, -9e15, Tensor({{glassbox::real(NAN), 0}, {0, 0}}));
+    CHECK(broken.explain("attention[0,0]") ==
+          "attention[0,0] = exp(scaled[0,0]) / Σ_k exp(scaled[0,k])\n"
+          "               = exp(nan) / (exp(nan) + exp(nan))\n"
+          "               = nan / (nan + nan)\n"
+          "               = nan\n");
+}
+
+TEST_CASE("explain: all the way down, each number once, and no deeper than asked") {
+    const Small small;
+    const auto count = [](const std::string& text, const std::string& what) {
+        std::size_t n = 0;
+        for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) ++n;
+        return n;
+    };
+    const std::string all = "\n" + small.explain("values[0,1]", -1);
+    for (const char* line : {"\nvalues[0,1] =", "\nattention[0,0] =", "\nattention[0,1] =", "\nscaled[0,0] =",
+                             "\nscaled[0,1] =", "\nlogits[0,0] =", "\nlogits[0,1] ="})
+        CHECK(count(all, line) == 1);
+    CHECK(count(all, "\nQ[") == 0);
+    const std::string two = "\n" + small.explain("values[0,1]", 2);
+    CHECK(count(two, "\nattention[0,0] =") == 1);
+    CHECK(count(two, "\nscaled[") == 0);
+    CHECK(small.explain("Q[1,1]", -1) == "Q[1,1] = -1, an input\n");
+}
+
+TEST_CASE("explain: indices count from the end when negative") {
+    CHECK(Small().explain("logits[-1,-2]") == Small().explain("logits[1,0]"));
+}
+
+TEST_CASE("explain: the additive score, its hidden layer with the sum inside") {
+    Trace trace;
+    const glassbox::AdditiveWeights weights{Tensor(glassbox::Shape{2, 2}, {1, 0, 0, 1}),
+                                            Tensor(glassbox::Shape{2, 2}, {2, 0, 0, 2}),
+                                            Tensor(glassbox::Shape{2}, {3, 4})};
+    additive_attention(Tensor({{1, 0}}), Tensor(glassbox::Shape{2, 2}, {0, 1, 1, 0}),
+                       Tensor(glassbox::Shape{2, 1}, {1, 2}), weights);
+    Explainer explainer(trace, 8,
+                        {{weights.W_q.id(), "W_q"}, {weights.W_k.id(), "W_k"}, {weights.v.id(), "v"}});
+    CHECK(explainer.text(explainer.parse("logits[0,1]"), 1).find("Σ_k hidden[0,1,k]·v[k]\n") !=
+          std::string::npos);
+    const std::string hidden = explainer.text(explainer.parse("hidden[0,1,0]"), 1);
+    CHECK(hidden.find("hidden[0,1,0] = tanh(query_part[0,0] + key_part[1,0])\n"
+                      "              = tanh(1 + 2)\n"
+                      "              = tanh(3)\n"
+                      "              = 0.99505") == 0);
+    CHECK(explainer.text(explainer.parse("key_part[1,0]"), 1).find("Σ_k K[1,k]·W_k[k,0]\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("explain: projections, batch and heads keep the indices of their own axes") {
+    Trace trace;
+    const Tensor x = named("x", Tensor(glassbox::Shape{1, 2, 2}, {1, 2, 3, 4}));
+    const Tensor W({{1, 10}, {100, 1000}});
+    const Tensor Q = glassbox::matmul(x, W);
+    scaled_dot_product(Q, Q, Q);
+    Explainer explainer(trace, 8, {{W.id(), "W_Q"}});
+    CHECK(explainer.text(explainer.parse("Q[0,1,0]"), 1) ==
+          "Q[0,1,0] = Σ_k x[0,1,k]·W_Q[k,0]\n"
+          "         = 3·1 + 4·100\n"
+          "         = 3 + 400\n"
+          "         = 403\n");
+}
+
+TEST_CASE("explain: long sums are cut in the middle") {
+    Trace trace;
+    const Tensor row = Tensor::ones({1, 20});
+    scaled_dot_product(row, row, row);
+    const Explainer explainer(trace, 8);
+    const std::string text = explainer.text(explainer.parse("logits[0,0]"), 1);
+    CHECK(text.find("= 1·1 + 1·1 + 1·1 + 1·1 + 1·1 + 1·1 + … (13 more terms) … + 1·1\n") !=
+          std::string::npos);
+    CHECK(text.find("= 20\n") != std::string::npos);
+}

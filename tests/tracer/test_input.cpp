@@ -1,0 +1,82 @@
+#include <cmath>
+
+#include "support/compare.h"
+#include "support/errors.h"
+#include "tracer/input.h"
+
+using namespace tracer;
+using glassbox::Shape;
+using glassbox::UsageError;
+using glassbox_test::check_close;
+using glassbox_test::check_error;
+using glassbox_test::exact;
+
+TEST_CASE("input: a matrix typed in any of the usual ways") {
+    const Tensor expected({{1, 0}, {glassbox::real(-0.5), 2}});
+    for (const char* text : {"1 0; -0.5 2", "1,0;-.5,2", "[[1, 0], [-0.5, 2]]", "1 0;-5e-1 +2;",
+                             " [1 0] [-0.5 2] ", "[[1. 0.]\n [-0.5 2.]]", "1\t0;;-0.5 2"})
+        check_close(parse_matrix("--Q", text), expected, exact, text);
+    CHECK(parse_matrix("--Q", "7").shape() == Shape{1, 1});
+    CHECK(std::isnan(parse_matrix("--Q", "nan 1").at({0, 0})));
+    CHECK(parse_matrix("--Q", "1 -inf").at({0, 1}) == -INFINITY);
+}
+
+TEST_CASE("input: a malformed matrix is refused by name") {
+    const std::string cannot =
+        "--Q: numbers expected, rows separated by ';', such as '1 0; 0 1': cannot read ";
+    const auto wrong = [](const std::string& text, const std::string& message) {
+        INFO(text);
+        check_error<UsageError>([&] { parse_matrix("--Q", text); }, message);
+    };
+    wrong("", "--Q: a matrix expected, such as '1 0; 0 1', got nothing");
+    wrong(" ; ", "--Q: a matrix expected, such as '1 0; 0 1', got nothing");
+    wrong("[[]]", "--Q: a matrix expected, such as '1 0; 0 1', got nothing");
+    wrong("1 2; 3", "--Q: rows differ in length: row 0 has 2 numbers, row 1 has 1");
+    wrong("1 x", cannot + "'x'");
+    wrong("1-2", cannot + "'1-2'");
+    wrong("--1", cannot + "'--1'");
+    wrong("1e", cannot + "'1e'");
+    wrong("0x10", cannot + "'0x10'");
+    wrong("1:2", cannot + "'1:2'");
+    for (const char* text : {"1 2]", "[1 2", "[[1], [2]", "[[[1]]]", "]1["})
+        wrong(text,
+              std::string("--Q: brackets do not match: rows such as '[[1, 0], [0, 1]]' expected, got '") +
+                  text + "'");
+    wrong("1e999", "--Q: '1e999' is beyond the numbers that can be computed with");
+}
+
+TEST_CASE("input: absurd sizes are refused with the memory they would need") {
+    const auto refused = [](Sizes sizes) {
+        try {
+            check_memory(sizes, glassbox::Score::scaled, false);
+        } catch (const UsageError& error) {
+            return std::string(error.what()).find(" GB to show every step") != std::string::npos;
+        }
+        return false;
+    };
+    Sizes sizes;
+    CHECK_FALSE(refused(sizes));
+    sizes.queries = sizes.keys = 9999999999;
+    CHECK(refused(sizes));
+    sizes = {};
+    sizes.keys = INT64_MAX;
+    CHECK(refused(sizes));
+    sizes = {};
+    sizes.leading = Shape{1000000, 1000000};
+    CHECK(refused(sizes));
+}
+
+TEST_CASE("input: what is drawn has the sizes asked for, and weights where the score needs them") {
+    Sizes sizes;
+    sizes.queries = 2, sizes.keys = 5, sizes.d_k = 3, sizes.d_v = 4, sizes.d_a = 6;
+    sizes.leading = Shape{7};
+    const AttentionInput input = draw_input(sizes, glassbox::Rng::torch, 1, glassbox::Score::additive);
+    CHECK(input.Q.shape() == Shape{7, 2, 3});
+    CHECK(input.K.shape() == Shape{7, 5, 3});
+    CHECK(input.V.shape() == Shape{7, 5, 4});
+    REQUIRE(input.additive);
+    CHECK(input.additive->W_q.shape() == Shape{3, 6});
+    CHECK(input.additive->v.shape() == Shape{6});
+    CHECK(input.origin == "rng torch, seed 1");
+    CHECK_FALSE(draw_input(sizes, glassbox::Rng::jax, 1, glassbox::Score::scaled).additive);
+}

@@ -1,0 +1,290 @@
+// Every mistake that a user can make at the command line: the exit code, and the whole message.
+#include <glassbox/io/npy.h>
+#include <glassbox/io/npz.h>
+
+#include "command.h"
+
+using namespace glassbox_test;
+using glassbox::Tensor;
+
+namespace {
+
+struct Mistake {
+    std::vector<std::string> arguments;
+    int code;
+    std::string message;  // "DIR" stands for the test's folder; one that ends in … is a beginning
+};
+
+const std::string steps = "the steps are Q, K, V, logits, scaled, attention, values";
+
+const std::vector<Mistake> mistakes = {
+    // commands
+    {{"atention"}, 2, "tracer: no command 'atention'; tracer --help lists them; did you mean 'attention'?"},
+    {{"help", "atention"},
+     2,
+     "tracer: no command 'atention'; tracer --help lists them; did you mean 'attention'?"},
+    {{"banana"}, 2, "tracer: no command 'banana'; tracer --help lists them"},
+    {{""}, 2, "tracer: no command ''; tracer --help lists them"},
+    {{"--versoin"}, 2, "tracer: no command '--versoin'; tracer --help lists them; did you mean '--version'?"},
+    // options
+    {{"attention", "--sqe", "3"}, 2, "tracer attention: no option --sqe; did you mean '--seq'?"},
+    {{"attention", "--banana"}, 2, "tracer attention: no option --banana"},
+    {{"attention", "--seq"}, 2, "--seq: a value expected: --seq N"},
+    {{"attention", "--seq", "--dk", "2"}, 2, "--seq: a value expected: --seq N"},
+    {{"attention", "--dv", ""}, 2, "--dv: a value expected, got nothing: Width of a value, d_v (as d_k)."},
+    {{"attention", "-o"}, 2, "-o: a value expected: -o FILE"},
+    {{"attention", "-o", ""},
+     2,
+     "--output: a value expected, got nothing: Writes there, whole or not at all."},
+    {{"attention", "seq", "3"}, 2, "tracer attention: an option expected, got 'seq'; did you mean '--seq'?"},
+    {{"attention", ""}, 2, "tracer attention: an option expected, got ''"},
+    {{"attention", "--grad=yes"}, 2, "--grad: takes no value, got 'yes'"},
+    // sizes
+    {{"attention", "--seq", "0"}, 2, "--seq: at least 1 expected, got 0"},
+    {{"attention", "--seq", "-1"}, 2, "--seq: at least 1 expected, got -1"},
+    {{"attention", "--seq", "abc"}, 2, "--seq: a whole number expected, got 'abc'"},
+    {{"attention", "--seq", "1e3"}, 2, "--seq: a whole number expected, got '1e3'"},
+    {{"attention", "--seq", "3.0"}, 2, "--seq: a whole number expected, got '3.0'"},
+    {{"attention", "--seq", "9999999999"},
+     2,
+     "attention: 9999999999 queries, 9999999999 keys, d_k 2, d_v 2 need 1.6e+12 GB to show every step…"},
+    {{"attention", "--seq", "99999999999999999999"},
+     2,
+     "--seq: at most 9223372036854775807 possible, got 99999999999999999999"},
+    {{"attention", "--keys", "9999999999"}, 2, "attention: 3 queries, 9999999999 keys, d_k 2, d_v 2 need…"},
+    {{"attention", "--dk", "9223372036854775807"},
+     2,
+     "attention: 3 queries, 3 keys, d_k 9223372036854775807…"},
+    {{"attention", "--batch", "9999999999", "--heads", "9999999999"},
+     2,
+     "--heads: at most 922337203 possible, got 9999999999"},
+    {{"attention", "--dk", "0"}, 2, "--dk: at least 1 expected, got 0"},
+    {{"attention", "--keys", "0"}, 2, "--keys: at least 1 expected, got 0"},
+    {{"attention", "--batch", "0"}, 2, "--batch: at least 1 expected, got 0"},
+    {{"attention", "--heads", "x"}, 2, "--heads: a whole number expected, got 'x'"},
+    {{"attention", "--da", "3"},
+     2,
+     "--da: is the width of the additive score's hidden layer: add --score additive"},
+    // words
+    {{"attention", "--rng", "troch"},
+     2,
+     "--rng: jax, torch or numpy expected, got 'troch'; did you mean 'torch'?"},
+    {{"attention", "--convention", "uva-jaxx"},
+     2,
+     "--convention: uva-jax, uva-torch, report or paper expected, got 'uva-jaxx'; did you mean 'uva-jax'?"},
+    {{"attention", "--score", "scale"},
+     2,
+     "--score: scaled, unscaled or additive expected, got 'scale'; did you mean 'scaled'?"},
+    {{"attention", "--format", "jsn"},
+     2,
+     "--format: text, json or npz expected, got 'jsn'; did you mean 'json'?"},
+    {{"attention", "--color", "sometimes"}, 2, "--color: auto, always or never expected, got 'sometimes'"},
+    {{"attention", "--backend", "gpu"}, 2, "--backend: cpu or cuda expected, got 'gpu'; did you mean 'cpu'?"},
+    {{"attention", "--seed", "-1"},
+     2,
+     "--seed: a whole number from 0 to 18446744073709551615 expected, got '-1'"},
+    {{"attention", "--seed", "18446744073709551616"},
+     2,
+     "--seed: a whole number from 0 to 18446744073709551615 expected, got '18446744073709551616'"},
+    {{"attention", "--precision", "18"}, 2, "--precision: at most 17 possible, got 18"},
+    // --explain
+    {{"attention", "--explain", "values"},
+     2,
+     "--explain: a step and a place expected, such as 'values[0,1]', got 'values'"},
+    {{"attention", "--explain", "values[0,1"},
+     2,
+     "--explain: a step and a place expected, such as 'values[0,1]', got 'values[0,1'"},
+    {{"attention", "--explain", "values]"},
+     2,
+     "--explain: a step and a place expected, such as 'values[0,1]', got 'values]'"},
+    {{"attention", "--explain", "values[0,1]x"},
+     2,
+     "--explain: a step and a place expected, such as 'values[0,1]', got 'values[0,1]x'"},
+    {{"attention", "--explain", "valuse[0,1]"},
+     2,
+     "--explain: no step 'valuse'; " + steps + "; did you mean 'values'?"},
+    {{"attention", "--explain", "[0,1]"}, 2, "--explain: no step ''; " + steps},
+    {{"attention", "--explain", "values[]"},
+     2,
+     "--explain: values has shape (3, 2): 2 indices expected, got 0"},
+    {{"attention", "--explain", "values[0]"},
+     2,
+     "--explain: values has shape (3, 2): 2 indices expected, got 1"},
+    {{"attention", "--explain", "values[0,1,2]"},
+     2,
+     "--explain: values has shape (3, 2): 2 indices expected, got 3"},
+    {{"attention", "--explain", "values[0,,1]"},
+     2,
+     "--explain: whole numbers expected in 'values[0,,1]', got ''"},
+    {{"attention", "--explain", "values[0,1,]"},
+     2,
+     "--explain: whole numbers expected in 'values[0,1,]', got ''"},
+    {{"attention", "--explain", "values[0;1]"},
+     2,
+     "--explain: whole numbers expected in 'values[0;1]', got '0;1'"},
+    {{"attention", "--explain", "values[a,b]"},
+     2,
+     "--explain: whole numbers expected in 'values[a,b]', got 'a'"},
+    {{"attention", "--explain", "values[[0,1]]"},
+     2,
+     "--explain: whole numbers expected in 'values[[0,1]]', got '[0'"},
+    {{"attention", "--explain", "values[0.5,1]"},
+     2,
+     "--explain: whole numbers expected in 'values[0.5,1]', got '0.5'"},
+    {{"attention", "--explain", "values[99999999999999999999,0]"},
+     2,
+     "--explain: whole numbers expected in 'values[99999999999999999999,0]', got '99999999999999999999'"},
+    {{"attention", "--explain", "values[0,9]"},
+     2,
+     "--explain: values[0,9] lies outside values, whose shape is (3, 2)"},
+    {{"attention", "--explain", "values[-4,0]"},
+     2,
+     "--explain: values[-4,0] lies outside values, whose shape is (3, 2)"},
+    {{"attention", "--explain", "values[0,1]", "--depth", "0"}, 2, "--depth: at least 1 expected, got 0"},
+    {{"attention", "--depth", "2"}, 2, "--depth: says how deep --explain goes: add --explain"},
+    {{"attention", "--explain", "values[0,1]", "--grad"}, 2, "--grad: not together with --explain"},
+    {{"attention", "--explain", "values[0,1]", "--only", "Q"}, 2, "--only: not together with --explain"},
+    {{"attention", "--explain", "values[0,1]", "--format", "json"}, 2, "--explain: is text, not json"},
+    // --grad, --only, --step
+    {{"attention", "--grad", "--scalar", "max(values)"},
+     2,
+     "--scalar: sum(values), mean(values), sumsq(values) or values[0,1] expected, got 'max(values)'"},
+    {{"attention", "--grad", "--scalar", "sum(value)"},
+     2,
+     "--scalar: no step 'value'; " + steps + "; did you mean 'values'?"},
+    {{"attention", "--grad", "--scalar", "values[9,9]"},
+     2,
+     "--scalar: values[9,9] lies outside values, whose shape is (3, 2)"},
+    {{"attention", "--scalar", "sum(values)"}, 2, "--scalar: says what --grad differentiates: add --grad"},
+    {{"attention", "--only", "value"}, 2, "--only: no step 'value'; " + steps + "; did you mean 'values'?"},
+    {{"attention", "--only", ","}, 2, "--only: no step ''; " + steps},
+    {{"attention", "--only", "masked"}, 2, "--only: no step 'masked'; " + steps},
+    {{"attention", "--step", "-o", "x"}, 2, "--step: shows on the terminal, not in -o x"},
+    {{"attention", "--predict", "--format", "json"}, 2, "--predict: is text, not json"},
+    {{"attention", "--step", "--input", "-"},
+     2,
+     "--step: reads keys from standard input, and so does --input -"},
+    // numbers typed in
+    {{"attention", "--Q", "1 0"}, 2, "--K: Q, K and V are needed together"},
+    {{"attention", "--Q", "1 0; 0", "--K", "1 0", "--V", "1"},
+     2,
+     "--Q: rows differ in length: row 0 has 2 numbers, row 1 has 1"},
+    {{"attention", "--Q", "1 x", "--K", "1 0", "--V", "1"},
+     2,
+     "--Q: numbers expected, rows separated by ';', such as '1 0; 0 1': cannot read 'x'"},
+    {{"attention", "--Q", "[[1, 0]", "--K", "1 0", "--V", "1"},
+     2,
+     "--Q: brackets do not match: rows such as '[[1, 0], [0, 1]]' expected, got '[[1, 0]'"},
+    {{"attention", "--Q", "1 0", "--K", "1 0 0", "--V", "1"},
+     2,
+     "scaled_dot_product: Q and K differ in d_k, their last size: (1, 2) and (1, 3)"},
+    {{"attention", "--Q", "1", "--K", "1; 2", "--V", "1"},
+     2,
+     "scaled_dot_product: K and V differ in the number of keys: (2, 1) and (1, 1)"},
+    {{"attention", "--Q", "1", "--K", "1", "--V", "1", "--seq", "3"},
+     2,
+     "--seq: sizes and numbers come from --Q, --K and --V: leave it out"},
+    {{"attention", "--Q", "1", "--K", "1", "--V", "1", "--input", "x.npz"},
+     2,
+     "--input: --Q, --K and --V are given too: one of the two"},
+    {{"attention", "--Q", "1", "--K", "1", "--V", "1", "--score", "additive"},
+     2,
+     "--score: additive needs W_q, W_k and v: give them by --input"},
+    // masks
+    {{"attention", "--mask", "casual"},
+     2,
+     "--mask: none, causal, or an .npy or .npz file expected, got 'casual'; did you mean 'causal'?"},
+    {{"attention", "--mask", "DIR/none.npy"}, 4, "DIR/none.npy: cannot open: No such file or directory"},
+    {{"attention", "--mask", "DIR/text.npy"}, 3, "DIR/text.npy: at byte 0: not an .npy file…"},
+    {{"attention", "--mask", "DIR/short.npy"}, 3, "DIR/short.npy: at byte…"},
+    {{"attention", "--mask", "DIR/large.npy"},
+     2,
+     "--mask DIR/large.npy: a mask of shape (4, 4) does not broadcast to (3, 3)"},
+    {{"attention", "--mask", "DIR/twos.npy"},
+     3,
+     "DIR/twos.npy: mask: only 0 (hidden) and 1 (seen) expected, got 2"},
+    {{"attention", "--mask", "DIR/row.npy"}, 3, "DIR/row.npy: mask: 2, 3 or 4 axes expected…"},
+    {{"attention", "--mask", "DIR/two.npz"}, 3, "DIR/two.npz: an array named mask expected; it holds a, b"},
+    {{"attention", "--lengths", "1,2"},
+     2,
+     "--lengths 1,2: 2 lengths for a batch of 1: scores have shape (3, 3)"},
+    {{"attention", "--lengths", "9"}, 2, "--lengths 9: length 9 is more than the 3 keys there are"},
+    {{"attention", "--lengths", "-1"}, 2, "--lengths: at least 0 expected, got -1"},
+    {{"attention", "--lengths", "1,"}, 2, "--lengths: a whole number expected, got ''"},
+    // files of arrays
+    {{"attention", "--input", "DIR/none.npz"}, 4, "DIR/none.npz: cannot open: No such file or directory"},
+    {{"attention", "--input", "DIR"}, 4, "DIR: cannot read: it is a folder"},
+    {{"attention", "--input", "DIR/text.npz"}, 3, "DIR/text.npz: at byte 0: not a zip…"},
+    {{"attention", "--input", "DIR/two.npz"},
+     3,
+     "DIR/two.npz: neither Q, K, V nor x, W_Q, W_K, W_V; it holds a, b"},
+    {{"attention", "--input", "DIR/shapes.npz"},
+     3,
+     "DIR/shapes.npz: scaled_dot_product: Q and K differ in d_k, their last size: (1, 2) and (1, 3)"},
+    {{"attention", "--input", "DIR/rows.npz"},
+     3,
+     "DIR/rows.npz: scaled_dot_product: Q, K and V need at least 2 axes: (2,), (2,), (2,)"},
+    {{"attention", "--input", "DIR/rows.npz", "--score", "additive"},
+     3,
+     "DIR/rows.npz: the additive score needs W_q, W_k and v"},
+    {{"attention", "--input", "DIR/rows.npz", "--seq", "3"},
+     2,
+     "--seq: sizes and numbers come from the --input file: leave it out"},
+    // completions and the manual
+    {{"completion"}, 2, "tracer completion: bash, zsh or fish expected, got nothing"},
+    {{"completion", "bsh"},
+     2,
+     "tracer completion: bash, zsh or fish expected, got 'bsh'; did you mean 'bash'?"},
+    {{"completion", "bash", "zsh"}, 2, "tracer completion: an argument too many: 'zsh'"},
+    {{"manual", "me"}, 2, "tracer manual: an option expected, got 'me'"},
+};
+
+void make_files(const Folder& folder) {
+    write(folder / "text.npy", "hello");
+    write(folder / "text.npz", "hello");
+    glassbox::write_npy(folder / "large.npy", Tensor::ones({4, 4}));
+    glassbox::write_npy(folder / "twos.npy", Tensor::full({3, 3}, 2));
+    glassbox::write_npy(folder / "row.npy", Tensor({1, 1, 1}));
+    const std::string whole = content(folder / "large.npy");
+    write(folder / "short.npy", whole.substr(0, whole.size() - 5));
+    glassbox::write_npz(folder / "two.npz", {{"a", Tensor({1})}, {"b", Tensor({1})}});
+    glassbox::write_npz(folder / "shapes.npz",
+                        {{"Q", Tensor({{1, 0}})}, {"K", Tensor({{1, 0, 0}})}, {"V", Tensor({{1, 1}})}});
+    glassbox::write_npz(folder / "rows.npz",
+                        {{"Q", Tensor({1, 0})}, {"K", Tensor({1, 0})}, {"V", Tensor({1, 1})}});
+}
+
+std::string in_folder(std::string text, const Folder& folder) {
+    const std::string path = folder / "";
+    for (std::size_t at = 0; (at = text.find("DIR", at)) != std::string::npos; at += path.size())
+        text.replace(at, 3, path.substr(0, path.size() - 1));
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("mistakes: each has its exit code and a message that names it, and prints nothing else") {
+    const Folder folder;
+    make_files(folder);
+    for (const Mistake& mistake : mistakes) {
+        std::vector<std::string> arguments;
+        std::string line = "tracer";
+        for (const std::string& argument : mistake.arguments) {
+            arguments.push_back(in_folder(argument, folder));
+            line += " '" + argument + "'";
+        }
+        INFO(line);
+        const Ran ran = tracer_run(arguments);
+        CHECK(ran.code == mistake.code);
+        CHECK(ran.out.empty());
+        std::string expected = "error: " + in_folder(mistake.message, folder);
+        const std::string more = "…";
+        if (expected.size() > more.size() && expected.substr(expected.size() - more.size()) == more) {
+            expected.resize(expected.size() - more.size());
+            CHECK(ran.err.substr(0, expected.size()) == expected);
+        } else {
+            CHECK(ran.err == expected + "\n");
+        }
+    }
+    CHECK(mistakes.size() >= 90);
+}

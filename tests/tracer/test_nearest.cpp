@@ -1,0 +1,31 @@
+#include "support/catch.h"
+#include "tracer/nearest.h"
+
+using namespace tracer;
+
+TEST_CASE("nearest: a slip of the finger finds the word that was meant") {
+    const std::vector<std::string> words = {"attention", "logits", "Q", "--seq", "--output", "-o", "uva-jax"};
+    CHECK(nearest("atention", words) == "attention");
+    CHECK(nearest("attentoin", words) == "attention");
+    CHECK(nearest("logit", words) == "logits");
+    CHECK(nearest("Logits", words) == "logits");
+    CHECK(nearest("q", words) == "Q");
+    CHECK(nearest("--sqe", words) == "--seq");
+    CHECK(nearest("seq", words) == "--seq");
+    CHECK(nearest("uva", words) == "uva-jax");
+}
+
+TEST_CASE("nearest: another word, nothing, and a word without end find none") {
+    const std::vector<std::string> words = {"attention", "Q", "--seq"};
+    CHECK(nearest("banana", words).empty());
+    CHECK(nearest("", words).empty());
+    CHECK(nearest("--", words).empty());
+    CHECK(nearest("3", words).empty());
+    CHECK(nearest(std::string(100000, 'a'), words).empty());
+    CHECK(nearest("x", {}).empty());
+}
+
+TEST_CASE("nearest: the question ends a message, or is nothing") {
+    CHECK(did_you_mean("tourch", {"torch"}) == "; did you mean 'torch'?");
+    CHECK(did_you_mean("banana", {"torch"}).empty());
+}

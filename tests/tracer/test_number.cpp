@@ -1,0 +1,49 @@
+#include <cmath>
+
+#include "support/catch.h"
+#include "support/tolerance.h"
+#include "tracer/number.h"
+
+using namespace tracer;
+
+TEST_CASE("number: whole numbers have no point, others as few digits as read back") {
+    CHECK(number(1) == "1");
+    CHECK(number(-3) == "-3");
+    CHECK(number(0) == "0");
+    CHECK(number(real(-0.0)) == "-0");
+    CHECK(number(100) == "100");
+    CHECK(number(10000) == "10000");
+    CHECK(number(real(0.5)) == "0.5");
+    if (!glassbox_test::in_double) CHECK(number(real(0.1)) == "0.1");
+    CHECK(number(real(-2.25)) == "-2.25");
+}
+
+TEST_CASE("number: at most `precision` digits after the point, rounded to even at a tie") {
+    CHECK(number(real(2.0 / 3), 4) == "0.6667");
+    CHECK(number(real(0.125), 2) == "0.12");
+    CHECK(number(real(0.375), 2) == "0.38");
+    CHECK(number(real(2.5), 0) == "2");
+    CHECK(number(real(0.99999), 2) == "1");
+    CHECK(number(real(1.5), 17) == "1.5");
+}
+
+TEST_CASE("number: very small and very large ones are scientific") {
+    CHECK(number(real(0.5e-4), 8) == "5e-05");
+    CHECK(number(real(-9e15)) == "-9e+15");
+    CHECK(number(real(1e8)) == "1e+08");
+    CHECK(number(real(12345678)) == "12345678");
+    CHECK(number(real(1.0 / 3e6), 3) == "3.333e-07");
+    CHECK(number(real(1.0 / 3e6), 0) == "3e-07");
+}
+
+TEST_CASE("number: NaN and infinity by name") {
+    CHECK(number(real(NAN)) == "nan");
+    CHECK(number(real(INFINITY)) == "inf");
+    CHECK(number(real(-INFINITY)) == "-inf");
+}
+
+TEST_CASE("number: after an operator a negative one stands in parentheses") {
+    CHECK(operand(real(-0.5)) == "(-0.5)");
+    CHECK(operand(real(0.5)) == "0.5");
+    CHECK(operand(real(-INFINITY)) == "(-inf)");
+}

@@ -1,0 +1,113 @@
+#include "support/errors.h"
+#include "tracer/options.h"
+
+using namespace tracer;
+using glassbox::UsageError;
+using glassbox_test::check_error;
+
+namespace {
+
+struct Sample {
+    std::string seq = "3", rng = "jax", output, Q, word;
+    bool grad = false;
+    Options options{"sample", "A sample.", {{"tracer sample", "Runs it."}}};
+    Sample() {
+        options.value("--seq", seq, "N", "How many.");
+        options.value("--rng", rng, "NAME", "Whose.", Values::one_of({"jax", "torch"}));
+        options.value("--Q", Q, "ROWS", "Numbers.");
+        options.flag("--grad", grad, "Gradients.");
+        options.group("Shown");
+        options.value("-o,--output", output, "FILE", "There.", Values::file({""}));
+        options.argument("WORD", word, "One word.");
+    }
+    std::string error(const Arguments& arguments) {
+        try {
+            options.parse(arguments);
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+        return "";
+    }
+};
+
+}  // namespace
+
+TEST_CASE("options: values, flags and an argument, in every way of writing them") {
+    Sample s;
+    REQUIRE(s.options.parse({"hello", "--seq", "5", "--rng=torch", "--grad", "-ofile", "--Q", "-1 0; 0 -1"}));
+    CHECK(s.seq == "5");
+    CHECK(s.rng == "torch");
+    CHECK(s.grad);
+    CHECK(s.output == "file");
+    CHECK(s.Q == "-1 0; 0 -1");
+    CHECK(s.word == "hello");
+    CHECK(s.options.given("--output"));
+    Sample t;
+    REQUIRE(t.options.parse({"-o", "a b", "--Q=[[1, 0], [0, 1]]"}));
+    CHECK(t.output == "a b");
+    CHECK(t.Q == "[[1, 0], [0, 1]]");
+    CHECK_FALSE(t.options.given("--seq"));
+    CHECK(t.seq == "3");
+}
+
+TEST_CASE("options: of a value that is given twice the last counts") {
+    Sample s;
+    REQUIRE(s.options.parse({"--seq", "4", "--grad", "--seq=5", "--grad"}));
+    CHECK(s.seq == "5");
+    CHECK(s.grad);
+}
+
+TEST_CASE("options: what is wrong is named, with the rule") {
+    CHECK(Sample().error({"--seq"}) == "--seq: a value expected: --seq N");
+    CHECK(Sample().error({"--seq", "--grad"}) == "--seq: a value expected: --seq N");
+    CHECK(Sample().error({"--seq", ""}) == "--seq: a value expected, got nothing: How many.");
+    CHECK(Sample().error({"--seq="}) == "--seq: a value expected, got nothing: How many.");
+    CHECK(Sample().error({"-o"}) == "-o: a value expected: -o FILE");
+    CHECK(Sample().error({"--grad=1"}) == "--grad: takes no value, got '1'");
+    CHECK(Sample().error({"--sqe", "3"}) == "tracer sample: no option --sqe; did you mean '--seq'?");
+    CHECK(Sample().error({"--rng", "tocrh"}) ==
+          "--rng: jax or torch expected, got 'tocrh'; did you mean 'torch'?");
+    CHECK(Sample().error({"one", "two"}) == "tracer sample: an argument too many: 'two'");
+    CHECK(Sample().error({"-1"}) == "tracer sample: no option -1");
+}
+
+TEST_CASE("options: a whole number in its range and nothing else") {
+    CHECK(whole_number("--n", "17", 1) == 17);
+    CHECK(whole_number("--n", "-17", -20) == -17);
+    CHECK(whole_number("--n", "9223372036854775807", 1) == INT64_MAX);
+    const auto wrong = [](const std::string& text, const std::string& message) {
+        INFO(text);
+        check_error<UsageError>([&] { whole_number("--n", text, 1, 100); }, message);
+    };
+    for (const char* text : {"", "x", "1e3", "3.0", " 3", "3 ", "+3", "0x10", "--3", "１"})
+        wrong(text, std::string("--n: a whole number expected, got '") + text + "'");
+    wrong("0", "--n: at least 1 expected, got 0");
+    wrong("-99999999999999999999", "--n: at least 1 expected, got -99999999999999999999");
+    wrong("101", "--n: at most 100 possible, got 101");
+    wrong("99999999999999999999", "--n: at most 100 possible, got 99999999999999999999");
+}
+
+TEST_CASE("options: a seed has 64 bits and no sign") {
+    CHECK(seed_number("--seed", "18446744073709551615") == UINT64_MAX);
+    for (const char* text : {"", "-1", "18446744073709551616", "4.2", "x"})
+        check_error<UsageError>([&] { seed_number("--seed", text); },
+                                std::string("--seed: a whole number from 0 to 18446744073709551615 expected, "
+                                            "got '") +
+                                    text + "'");
+}
+
+TEST_CASE("options: lists with commas, and words in a sentence") {
+    CHECK(comma_list("a,b") == std::vector<std::string>{"a", "b"});
+    CHECK(comma_list("") == std::vector<std::string>{""});
+    CHECK(comma_list("a,") == std::vector<std::string>{"a", ""});
+    CHECK(either({"a"}) == "a");
+    CHECK(either({"a", "b", "c"}) == "a, b or c");
+}
+
+TEST_CASE("options: help begins with what the command is for and its examples, and has every option") {
+    const std::string help = Sample().options.help();
+    CHECK(help.find("A sample.\n\nExamples:\n  tracer sample\n      Runs it.\n") == 0);
+    for (const char* text :
+         {"--seq N", "--rng NAME", "--grad", "Shown:", "-o, --output FILE", "WORD", "--help"})
+        CHECK(help.find(text) != std::string::npos);
+}
