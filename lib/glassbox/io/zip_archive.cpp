@@ -18,6 +18,10 @@ void ZipArchive::Stream::Close::operator()(zip_file* stream) const { zip_fclose(
 
 ZipArchive::ZipArchive(Bytes bytes, std::string file) : bytes_(std::move(bytes)), file_(std::move(file)) {
     members_ = read_zip_directory(bytes_, file_);
+    for (const ZipMember& member : members_)
+        if (member.name.find('\0') != std::string::npos || !is_utf8(member.name))
+            fail_at(file_, member.entry_offset + 46, "a member's name, '{}', is not UTF-8 text",
+                    printable(member.name));
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t* source = zip_source_buffer_create(bytes_.data(), bytes_.size(), 0, &error);
@@ -42,9 +46,6 @@ void ZipArchive::check_same_members() const {
         zip_stat_t about;
         zip_stat_init(&about);
         const bool known = zip_stat_index(zip_.get(), i, ZIP_FL_ENC_RAW, &about) == 0;
-        if (member.name.find('\0') != std::string::npos || !is_utf8(member.name))
-            fail_at(file_, member.entry_offset + 46, "a member's name, '{}', is not UTF-8 text",
-                    printable(member.name));
         if (!known || !about.name || member.name != about.name || member.content_bytes != about.size ||
             member.stored_bytes != about.comp_size)
             fail_at(file_, member.entry_offset, "the entry of member '{}' can be read in two ways",
