@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# How long `tracer attention --seq 3 --dk 2` takes from start to end, beside a program that links OpenBLAS and
+# multiplies once, and a Python script with PyTorch that prints the same: ./dev bench startup [PYTHON] [BUILD]
+set -euo pipefail
+here=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
+python=${1:-python3}
+build=${2:-$here/../build/release}
+unset OPENBLAS_CORETYPE
+
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+library=$(cached GLASSBOX_OPENBLAS_LIBRARY)
+"${CC:-cc}" -O2 -I"$(cached GLASSBOX_OPENBLAS_INCLUDE)" "$here/startup_blas.c" -o "$build/bench/startup_blas" "$library" \
+    -Wl,-rpath,"${library%/*}"
+
+measure() { # runs name command…
+    local runs=$1 names=() commands=()
+    shift
+    while [ $# -gt 0 ]; do
+        names+=("$1")
+        commands+=(-- ${2})
+        shift 2
+    done
+    local i=0 line
+    while read -r line; do
+        printf '%-52s %s\n' "${names[i++]}" "$line"
+    done < <("$build/bench/startup" -n "$runs" "${commands[@]}")
+}
+
+printf '%-52s %s\n' "ms: median and least wall time, median busy time" "load $(cut -d' ' -f1 /proc/loadavg 2>/dev/null || true)"
+measure 201 "tracer attention --seq 3 --dk 2" "$build/tracer attention --seq 3 --dk 2" \
+    "C, OpenBLAS, one product" "$build/bench/startup_blas"
+if "$python" -c 'import torch' 2>/dev/null; then
+    measure 11 "Python, PyTorch $("$python" -c 'import torch; print(torch.__version__)')" "$python $here/startup_peer.py"
+else
+    echo "skipped: $python has no torch"
+fi
