@@ -304,6 +304,16 @@ TEST_CASE("command: a full disk and a folder that cannot be written to end with 
     CHECK(missing.err.find("cannot create a file in ") != std::string::npos);
 }
 
+TEST_CASE("command: the exit code is right where standard error takes no message") {
+    Surroundings shell;
+    shell.program = "bash";
+    for (const char* redirection : {"2>/dev/full", "2>&-"}) {
+        INFO(redirection);
+        const std::string line = std::string("'") + GLASSBOX_TRACER + "' banana " + redirection;
+        CHECK(run_program({"-c", line}, shell).code == 2);
+    }
+}
+
 TEST_CASE("command: a closed pipe ends it without a word") {
     Surroundings shell;
     shell.program = "bash";

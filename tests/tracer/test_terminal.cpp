@@ -1,0 +1,139 @@
+// --step on a real terminal: single keys, and the terminal as it was however the program ends.
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+
+#include <chrono>
+#include <thread>
+
+#include "command.h"
+
+using namespace glassbox_test;
+
+namespace {
+
+using std::chrono::steady_clock;
+
+// The command on a terminal of its own.
+class OnTerminal {
+  public:
+    explicit OnTerminal(const std::vector<std::string>& arguments) {
+        master_ = ::posix_openpt(O_RDWR | O_NOCTTY);
+        if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0) FAIL("no terminal to be had");
+        const std::string name = ::ptsname(master_);
+        slave_ = ::open(name.c_str(), O_RDWR | O_NOCTTY);
+        std::vector<std::string> words{GLASSBOX_TRACER};
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        std::vector<char*> argv;
+        for (std::string& word : words) argv.push_back(word.data());
+        argv.push_back(nullptr);
+        child_ = ::fork();
+        if (child_ == 0) {
+            ::setsid();
+            const int terminal = ::open(name.c_str(), O_RDWR);
+            ::ioctl(terminal, TIOCSCTTY, 0);
+            for (int fd : {0, 1, 2}) ::dup2(terminal, fd);
+            for (const char* name : {"NO_COLOR", "FORCE_COLOR"}) ::unsetenv(name);
+            ::setenv("TERM", "xterm-256color", 1);
+            ::execv(argv[0], argv.data());
+            ::_exit(127);
+        }
+    }
+    ~OnTerminal() {
+        if (child_ > 0) ::kill(child_, SIGKILL), ::waitpid(child_, nullptr, 0);
+        ::close(slave_);
+        ::close(master_);
+    }
+    OnTerminal(const OnTerminal&) = delete;
+    OnTerminal& operator=(const OnTerminal&) = delete;
+
+    // Reads until `text` has come, for at most 20 s.
+    bool shows(const std::string& text) {
+        const auto end = steady_clock::now() + std::chrono::seconds(20);
+        while (seen_.find(text) == std::string::npos && steady_clock::now() < end) {
+            pollfd ready{master_, POLLIN, 0};
+            if (::poll(&ready, 1, 100) <= 0) continue;
+            char buffer[4096];
+            const ssize_t n = ::read(master_, buffer, sizeof buffer);
+            if (n > 0) seen_.append(buffer, static_cast<std::size_t>(n));
+        }
+        return seen_.find(text) != std::string::npos;
+    }
+    void type(const std::string& keys) { REQUIRE(::write(master_, keys.data(), keys.size()) > 0); }
+    bool takes_lines() const {
+        termios now{};
+        ::tcgetattr(slave_, &now);
+        return (now.c_lflag & (ICANON | ECHO)) == (ICANON | ECHO);
+    }
+    bool becomes(bool lines) const {
+        const auto end = steady_clock::now() + std::chrono::seconds(20);
+        while (takes_lines() != lines && steady_clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        return takes_lines() == lines;
+    }
+    // An exit code, or 1000 + the signal that ended it. Reads on, so that the command can write to the end.
+    int ended() {
+        int status = 0;
+        while (::waitpid(child_, &status, WNOHANG) == 0) {
+            pollfd ready{master_, POLLIN, 0};
+            char buffer[4096];
+            if (::poll(&ready, 1, 5) > 0 && ::read(master_, buffer, sizeof buffer) < 0) continue;
+        }
+        child_ = -1;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+    }
+
+  private:
+    int master_ = -1, slave_ = -1;
+    pid_t child_ = -1;
+    std::string seen_;
+};
+
+}  // namespace
+
+TEST_CASE("terminal: --step takes single keys, and gives the terminal back after q") {
+    OnTerminal command({"attention", "--step", "--color", "never"});
+    REQUIRE(command.shows("A key shows the next step"));
+    REQUIRE(command.becomes(false));
+    command.type(" ");
+    CHECK(command.shows("1  Q  (3, 2)"));
+    command.type("x");
+    CHECK(command.shows("2  K  (3, 2)"));
+    command.type("q");
+    CHECK(command.ended() == 0);
+    CHECK(command.takes_lines());
+}
+
+TEST_CASE("terminal: Ctrl-C ends --step and gives the terminal back") {
+    OnTerminal command({"attention", "--step"});
+    REQUIRE(command.becomes(false));
+    command.type("\x03");
+    CHECK(command.ended() == 1000 + SIGINT);
+    CHECK(command.takes_lines());
+}
+
+TEST_CASE("terminal: after the last step the command ends by itself") {
+    OnTerminal command({"attention", "--step", "--only", "values"});
+    REQUIRE(command.becomes(false));
+    command.type(" ");
+    CHECK(command.ended() == 0);
+    CHECK(command.takes_lines());
+}
+
+TEST_CASE("terminal: --predict takes whole lines") {
+    OnTerminal command({"attention", "--predict", "--color", "never"});
+    REQUIRE(command.shows("which shape?"));
+    CHECK(command.takes_lines());
+    command.type("3 2\n");
+    CHECK(command.shows("Right."));
+    command.type("q\n");
+    CHECK(command.ended() == 0);
+}
+
+TEST_CASE("terminal: a terminal gets colours, and npz is not poured into it") {
+    OnTerminal colored({"attention"});
+    CHECK(colored.shows("\x1b[48;5;"));
+    OnTerminal refused({"attention", "--format", "npz"});
+    CHECK(refused.shows("error: --format: npz is not for a terminal: add -o FILE.npz"));
+    CHECK(refused.ended() == 2);
+}
