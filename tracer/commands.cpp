@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <new>
 
 #include <glassbox/tensor/format.h>
@@ -46,8 +47,9 @@ void dispatch(const Arguments& arguments) {
                                          did_you_mean(name, names));
 }
 
+// Where standard error takes nothing either, the exit code still says what happened.
 int report_error(const char* what, int code) {
-    fmt::print(stderr, "error: {}\n", what);
+    for (const char* text : {"error: ", what, "\n"}) std::fputs(text, stderr);
     return code;
 }
 
@@ -98,6 +100,8 @@ int run(const Arguments& arguments) {
         return report_error(error.what(), 2);
     } catch (const std::bad_alloc&) {
         return report_error("out of memory: choose smaller sizes", 2);
+    } catch (const std::exception& error) {
+        return report_error(error.what(), 2);
     }
 }
 
