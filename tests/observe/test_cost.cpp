@@ -12,20 +12,28 @@
 namespace {
 thread_local long allocations = 0;
 
-void* counted(std::size_t bytes) {
+void* counted(std::size_t bytes) noexcept {
     ++allocations;
-    if (void* block = std::malloc(bytes ? bytes : 1)) return block;
+    return std::malloc(bytes ? bytes : 1);
+}
+void* counted_or_throw(std::size_t bytes) {
+    if (void* block = counted(bytes)) return block;
     throw std::bad_alloc();
 }
 }  // namespace
 
-// All of this program's allocations go through here.
-void* operator new(std::size_t bytes) { return counted(bytes); }
-void* operator new[](std::size_t bytes) { return counted(bytes); }
+// All of this program's allocations go through here. Every form is replaced: a sanitizer has its own for the
+// others.
+void* operator new(std::size_t bytes) { return counted_or_throw(bytes); }
+void* operator new[](std::size_t bytes) { return counted_or_throw(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes); }
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete[](void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 void operator delete[](void* block, std::size_t) noexcept { std::free(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { std::free(block); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept { std::free(block); }
 
 using namespace glassbox;
 
