@@ -378,7 +378,8 @@ Arithmetic Explainer::arithmetic(const Element& element) const {
                 : Element{op->inputs[0], from_row_major(op->inputs[0].shape(),
                                                         row_major(element.tensor.shape(), element.at))};
         below = resolve(below);
-        if (!trace_.operation_of(below.tensor) || is_named(below.tensor)) {
+        if (!trace_.operation_of(below.tensor) && !is_named(below.tensor)) return {};  // an input
+        if (is_named(below.tensor)) {
             Arithmetic same;
             same.symbols = label(below);
             same.parts = {below};

@@ -1,6 +1,11 @@
 #pragma once
-// All of Glassbox but tensor/xtensor.h, which one includes where xtensor is wanted.
+// All that a program uses, but for tensor/xtensor.h, which one includes where xtensor is wanted.
 #include <glassbox/backend/backend.h>
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/io/json.h>
+#include <glassbox/io/npy.h>
+#include <glassbox/io/npz.h>
+#include <glassbox/io/safetensors.h>
 #include <glassbox/layers/convention.h>
 #include <glassbox/layers/mask.h>
 #include <glassbox/layers/scaled_dot_product.h>
@@ -9,4 +14,7 @@
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/random/initialisers.h>
+#include <glassbox/random/qkv.h>
+#include <glassbox/random/stream.h>
 #include <glassbox/tensor/tensor.h>

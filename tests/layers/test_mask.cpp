@@ -110,8 +110,8 @@ TEST_CASE("masks that make no sense are refused with the reason") {
             Mask::given(Tensor({1, 1}, {std::numeric_limits<real>::quiet_NaN()}));
         },
         "mask: only 0 (hidden) and 1 (seen) expected, got nan");
-    check_error([] { Mask::lengths({1}) & Mask::lengths({2}); },
-                "mask: two lists of lengths cannot be combined: give the shorter ones");
+    check_error([] { Mask::lengths({1, 1}) & Mask::lengths({2, 2, 2}); },
+                "mask: lists of 2 and of 3 lengths cannot be combined");
     check_error(
         [] {
             Mask::lengths({4}).visible({2, 3});
@@ -137,4 +137,9 @@ TEST_CASE("masks that make no sense are refused with the reason") {
             Mask::given(Tensor::ones({2, 2, 2})).visible({2, 2});
         },
         "mask: a mask of shape (2, 2, 2) does not broadcast to (2, 2)");
+}
+
+TEST_CASE("of two lists of lengths the shorter length counts, entry by entry") {
+    const Mask both = Mask::lengths({2, 1}) & Mask::lengths({1}) & Mask::lengths({3, 0});
+    CHECK(both.visible({2, 1, 3}).values() == std::vector<real>{1, 0, 0, 0, 0, 0});
 }

@@ -233,3 +233,22 @@ TEST_CASE("conventions name their fills; an unknown one is a usage error that li
         [] { convention("papers"); },
         "convention: no convention 'papers'; there are uva-jax, uva-torch, report, paper");
 }
+
+TEST_CASE("a value used as Q, K and V has a gradient for each role, and they add up to its own") {
+    const Tensor x{{0.5f, -1.0f}, {2.0f, 0.25f}, {-0.5f, 1.5f}};
+    Trace trace;
+    Tape tape;
+    const Tensor w{{1, 2}, {-1, 3}, {0.5f, -2}};
+    tape.backward(sum(scaled_dot_product(x, x, x).values * w));
+    const Tensor dQ = tape.gradient(trace["Q"]), dK = tape.gradient(trace["K"]),
+                 dV = tape.gradient(trace["V"]);
+    const AttentionGradients by_hand = scaled_dot_product_gradients(x, x, x, trace["attention"], w);
+    for (index_t i = 0; i < 3; ++i)
+        for (index_t j = 0; j < 2; ++j) {
+            CHECK(dQ.at({i, j}) == Approx(by_hand.Q.at({i, j})).margin(1e-6));
+            CHECK(dK.at({i, j}) == Approx(by_hand.K.at({i, j})).margin(1e-6));
+            CHECK(dV.at({i, j}) == Approx(by_hand.V.at({i, j})).margin(1e-6));
+            CHECK(tape.gradient(x).at({i, j}) ==
+                  Approx(dQ.at({i, j}) + dK.at({i, j}) + dV.at({i, j})).margin(1e-6));
+        }
+}

@@ -1,5 +1,6 @@
 #include <glassbox/observe/trace.h>
 
+#include <memory>
 #include <thread>
 
 #include <glassbox/layers/scaled_dot_product.h>
@@ -47,7 +48,10 @@ TEST_CASE("named is the identity, with a trace and without") {
     const Tensor x = {1, 2};
     CHECK(named("x", x).id() == x.id());
     Trace trace;
-    CHECK(named("x", x).id() == x.id());
+    CHECK(named("x", x).data() == x.data());
+    CHECK(named("x", x).values() == x.values());
+    const Tensor y = x + x;
+    CHECK(named("y", y).id() == y.id());
 }
 
 TEST_CASE("nothing is kept before a trace lives and after it has gone") {
@@ -198,4 +202,13 @@ TEST_CASE("threads trace on their own") {
     CHECK(theirs == Paths{"their/own"});
     CHECK(paths(mine) == Paths{"mine"});
     CHECK(Scope::path().empty());
+}
+
+TEST_CASE("observers may be destroyed in any order") {
+    auto outer = std::make_unique<Trace>();
+    auto inner = std::make_unique<Trace>();
+    outer.reset();
+    CHECK(Trace::current() == inner.get());
+    inner.reset();
+    CHECK(Trace::current() == nullptr);
 }

@@ -9,7 +9,7 @@ namespace glassbox {
 const std::vector<Convention>& conventions() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     static const std::vector<Convention> all = {
-        {"uva-jax", "the JAX tutorial", -9e15, "jax"},
+        {"uva-jax", "the JAX tutorial", default_mask_fill, "jax"},
         {"uva-torch", "its PyTorch twin", -9e15, "torch"},
         {"report", "the practical report", -1e14, "torch"},
         {"paper", "Attention Is All You Need", -infinity, "jax"},

@@ -5,6 +5,8 @@
 
 namespace glassbox {
 
+inline constexpr double default_mask_fill = -9e15;  // of uva-jax, the default convention
+
 // The sources disagree in details that change every number. A convention names one source's choices; layers
 // read them from here and nowhere else. docs/conventions.md sets them side by side.
 struct Convention {

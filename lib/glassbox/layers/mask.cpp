@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <glassbox/observe/listening.h>
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/softmax.h>
@@ -37,12 +38,22 @@ Mask Mask::given(const Tensor& given) {
     return mask;
 }
 
+namespace {
+// The shorter of two lengths, entry by entry; a single length serves all.
+std::vector<index_t> shorter(const std::vector<index_t>& a, const std::vector<index_t>& b) {
+    if (a.size() != b.size() && a.size() != 1 && b.size() != 1)
+        fail("mask: lists of {} and of {} lengths cannot be combined", a.size(), b.size());
+    std::vector<index_t> both;
+    for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i)
+        both.push_back(std::min(a[a.size() == 1 ? 0 : i], b[b.size() == 1 ? 0 : i]));
+    return both;
+}
+}  // namespace
+
 Mask operator&(const Mask& a, const Mask& b) {
     Mask both = a;
     both.causal_ = a.causal_ || b.causal_;
-    if (b.lengths_ && both.lengths_)
-        fail("mask: two lists of lengths cannot be combined: give the shorter ones");
-    if (b.lengths_) both.lengths_ = b.lengths_;
+    if (b.lengths_) both.lengths_ = a.lengths_ ? shorter(*a.lengths_, *b.lengths_) : b.lengths_;
     both.given_.insert(both.given_.end(), b.given_.begin(), b.given_.end());
     return both;
 }
@@ -87,6 +98,7 @@ Tensor Mask::lengths_by_batch(const Shape& scores) const {
 }
 
 Tensor Mask::visible(const Shape& scores, Device device) const {
+    const Silence silence;  // a mask is no step of the computation, and has no gradient
     const index_t n_q = scores[-2], n_k = scores[-1];
     Tensor visible = Tensor::ones({n_q, n_k});
     if (causal_) {
@@ -113,6 +125,7 @@ Tensor Mask::fill(const Tensor& scores, double value) const {
 }
 
 void Mask::describe(AttentionOptions& options, const Shape& scores, Device device) const {
+    const Silence silence;
     options.causal = causal_;
     if (lengths_) options.lengths = lengths_by_batch(scores).to(device);
     if (!given_.empty()) options.visible = given_together(scores).to(device);

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include <glassbox/layers/attention_shapes.h>
 #include <glassbox/observe/trace.h>
+#include <glassbox/ops/attention_shapes.h>
 #include <glassbox/ops/ops.h>
 
 namespace glassbox {

@@ -1,11 +1,12 @@
 #pragma once
+#include <glassbox/layers/convention.h>
 #include <glassbox/layers/mask.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
 
 struct AttentionConfig {
-    double mask_fill = -9e15;  // the score of a hidden key; a convention's (layers/convention.h)
+    double mask_fill = default_mask_fill;  // the score of a hidden key; each convention has its own
 };
 
 struct AttentionResult {

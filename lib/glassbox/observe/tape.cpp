@@ -13,7 +13,12 @@ Tape*& listening_tape() {
 
 Tape::Tape() : outer_(listening_tape()) { listening_tape() = this; }
 
-Tape::~Tape() { listening_tape() = outer_; }
+// Mostly the innermost goes first; one that outlives a younger one leaves the chain all the same.
+Tape::~Tape() {
+    Tape** link = &listening_tape();
+    while (*link && *link != this) link = &(*link)->outer_;
+    if (*link) *link = outer_;
+}
 
 Tape* Tape::current() { return listening_tape(); }
 

@@ -14,7 +14,12 @@ Trace*& listening_trace() {
 
 Trace::Trace() : outer_(listening_trace()) { listening_trace() = this; }
 
-Trace::~Trace() { listening_trace() = outer_; }
+// Mostly the innermost goes first; one that outlives a younger one leaves the chain all the same.
+Trace::~Trace() {
+    Trace** link = &listening_trace();
+    while (*link && *link != this) link = &(*link)->outer_;
+    if (*link) *link = outer_;
+}
 
 Trace* Trace::current() { return listening_trace(); }
 
@@ -42,6 +47,17 @@ const Trace::Step* Trace::step_of(const Tensor& value) const {
 
 void Trace::replace(std::string path, Tensor value) { replacements_[std::move(path)] = std::move(value); }
 
+// Self-attention names one x as Q, as K and as V: each name gets a value, and so a gradient, of its own.
+Tensor Trace::as_a_step_of_its_own(const Tensor& value) {
+    const bool is_input = !operation_of(value), is_named = step_of(value);
+    if (!is_input && !is_named) return value;
+    Tensor own = value.alias(value.shape(), value.strides());
+    if (Tape* tape = Tape::current())
+        tape->record(own, {value.id()}, [](const Tensor& dy) -> Tape::Gradients { return {dy}; });
+    add_operation({"reshape", own, {value}});
+    return own;
+}
+
 Tensor Trace::add_step(std::string_view name, Tensor value) {
     std::string path = Scope::path() + std::string(name);
     for (int count = 2; step_at_.count(path); ++count)
@@ -50,8 +66,9 @@ Tensor Trace::add_step(std::string_view name, Tensor value) {
         if (found->second.shape() != value.shape())
             fail("trace: step '{}' has shape {}, its replacement {}", path, value.shape(),
                  found->second.shape());
-        value = found->second;
+        value = found->second.to(value.device());
     }
+    value = as_a_step_of_its_own(value);
     step_at_[path] = steps_.size();
     step_of_.emplace(value.id(), steps_.size());
     steps_.push_back({std::move(path), value});

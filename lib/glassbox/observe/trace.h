@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,7 +12,8 @@ namespace glassbox {
 // While a Trace lives, every named step of this thread's computation is kept, in reading order, and so is the
 // operation that each value came from:
 //     { Trace trace;  scaled_dot_product(Q, K, V);  print(trace["attention"]); }
-// Traces nest; the innermost listens. A step's value is copied to the host only when somebody looks at it.
+// Traces nest; the innermost listens, on the thread that made it. A step's value is copied to the host only
+// when somebody looks at it.
 class Trace {
   public:
     struct Step {
@@ -32,7 +34,7 @@ class Trace {
     Trace& operator=(const Trace&) = delete;
     static Trace* current();  // the one that listens to this thread, or null
 
-    const std::vector<Step>& steps() const { return steps_; }
+    const std::deque<Step>& steps() const { return steps_; }
     bool contains(std::string_view path) const { return find(path) != nullptr; }
     const Tensor& operator[](std::string_view path) const;     // throws Error that lists the steps there are
     const Operation* operation_of(const Tensor& value) const;  // null for an input
@@ -48,9 +50,10 @@ class Trace {
 
   private:
     const Step* find(std::string_view path) const;
+    Tensor as_a_step_of_its_own(const Tensor& value);
 
     Trace* outer_;
-    std::vector<Step> steps_;
+    std::deque<Step> steps_;  // steps stay where they are while more come
     std::unordered_map<std::string, std::size_t> step_at_;
     std::unordered_map<Tensor::Id, std::size_t> step_of_;
     std::unordered_map<Tensor::Id, Operation> operations_;

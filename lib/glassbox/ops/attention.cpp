@@ -2,23 +2,10 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/check.h>
+#include <glassbox/ops/attention_shapes.h>
 
 namespace glassbox {
 namespace {
-
-void check(const Tensor& Q, const Tensor& K, const Tensor& V) {
-    common_device("attention", Q, K);
-    common_device("attention", Q, V);
-    if (Q.rank() < 2 || K.rank() != Q.rank() || V.rank() != Q.rank() ||
-        Q.shape().leading(Q.rank() - 2) != K.shape().leading(Q.rank() - 2) ||
-        Q.shape().leading(Q.rank() - 2) != V.shape().leading(Q.rank() - 2))
-        fail("attention: Q, K and V need the same leading axes: {}, {}, {}", Q.shape(), K.shape(), V.shape());
-    if (Q.size(-1) != K.size(-1))
-        fail("attention: Q and K differ in d_k, their last size: {} and {}", Q.shape(), K.shape());
-    if (K.size(-2) != V.size(-2))
-        fail("attention: K and V differ in the number of keys: {} and {}", K.shape(), V.shape());
-}
 
 AttentionParams params_of(const AttentionOptions& options, const Shape& leading, const Shape& scores) {
     AttentionParams params;
@@ -43,7 +30,7 @@ AttentionParams params_of(const AttentionOptions& options, const Shape& leading,
 //   ∂L/∂V = Pᵀ ∂L/∂O,  ∂L/∂S = P ∘ (∂L/∂O Vᵀ − rowsum(∂L/∂O ∘ O)),  ∂L/∂Q = ∂L/∂S K · scale,  ∂L/∂K = ∂L/∂Sᵀ
 //   Q · scale
 Tensor fused_attention(const Tensor& Q, const Tensor& K, const Tensor& V, const AttentionOptions& options) {
-    check(Q, K, V);
+    check_attention_shapes("attention", Q, K, V);
     const Shape leading = Q.shape().leading(Q.rank() - 2);
     const Shape rows = leading.with_appended(Q.size(-2));
     const AttentionParams params = params_of(options, leading, rows.with_appended(K.size(-2)));

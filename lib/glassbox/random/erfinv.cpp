@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <glassbox/backend/cpu/clones.h>
+#include <glassbox/tensor/clones.h>
 #include <glassbox/random/cephes.h>
 
 // Every fma is where the compiler of JAX fuses a product and a sum, and no other product is fused (the build

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include <glassbox/backend/cpu/clones.h>
+#include <glassbox/tensor/clones.h>
 #include <glassbox/random/erfinv.h>
 #include <glassbox/random/threefry.h>
 #include <glassbox/tensor/format.h>

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <numeric>
 
-#include <glassbox/backend/cpu/clones.h>
+#include <glassbox/tensor/clones.h>
 #include <glassbox/random/cephes.h>
 #include <glassbox/tensor/format.h>
 

@@ -1,6 +1,7 @@
 #include <glassbox/tensor/memory.h>
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +11,11 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+// From backend/cuda or backend/no_cuda, whichever this build holds; throws with the reason when there is
+// none.
+Memory* cuda_memory();
+
 namespace {
 
 constexpr std::size_t alignment = 64;                        // a cache line, and the widest vector register
@@ -25,7 +31,7 @@ constexpr bool pooled = false;
 constexpr bool pooled = true;
 #endif
 
-// Four size classes to each power of two: at most a quarter of a block is unused.
+// Four size classes to each power of two: at most a fifth of a block above 256 bytes is unused.
 struct SizeClass {
     std::size_t index, bytes;
 };
@@ -97,8 +103,9 @@ class CpuMemory : public Memory {
     }
 };
 
-std::array<Memory*, 3>& seats() {
-    static std::array<Memory*, 3> instance = {&cpu_memory(), nullptr, nullptr};
+using Seats = std::array<std::atomic<Memory*>, 3>;
+Seats& seats() {
+    static Seats instance = {&cpu_memory(), nullptr, nullptr};
     return instance;
 }
 
@@ -111,6 +118,7 @@ Memory& cpu_memory() {
 
 Memory& memory(Device device) {
     Memory* seated = seats()[static_cast<std::size_t>(device)];
+    if (!seated && device == Device::cuda) set_memory(device, seated = cuda_memory());
     if (!seated) fail("memory: device {} is not available in this program", name(device));
     return *seated;
 }

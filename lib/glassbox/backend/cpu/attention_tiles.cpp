@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <glassbox/backend/cpu/clones.h>
 #include <glassbox/backend/cpu/lanes.h>
+#include <glassbox/tensor/clones.h>
 
 namespace glassbox {
 

@@ -1,10 +1,10 @@
 #include <array>
 #include <cmath>
 
-#include <glassbox/backend/cpu/clones.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
+#include <glassbox/tensor/clones.h>
 #include <glassbox/tensor/xtensor.h>
 
 namespace glassbox {

@@ -96,7 +96,8 @@ bool spin_until(Condition done) {
 
 // Threads that help the caller of parallel_for. They are started when first wanted, look out for work for
 // some 50 µs after the last, and then sleep. Nothing waits for a helper that has not come: a caller whose
-// helpers are asleep, or lost in a fork, does all the work itself.
+// helpers are asleep does all the work itself. (A forked child has no helpers: fork before the first heavy
+// work, or set_num_threads(1) in the child.)
 class Helpers {
   public:
     // One job at a time: a second user thread that calls meanwhile does its work alone.

@@ -2,12 +2,12 @@
 #include <cmath>
 #include <vector>
 
-#include <glassbox/backend/cpu/clones.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
+#include <glassbox/tensor/clones.h>
 
 namespace glassbox {
 namespace {

@@ -1,12 +1,15 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/memory.h>
 
 namespace glassbox {
+namespace {
+// Asking for the device is an error, never a silent run on the CPU.
+[[noreturn]] void refuse() { fail("device cuda: this build of Glassbox has no CUDA kernels; use the cpu"); }
+}  // namespace
 
-// This build has no CUDA: asking for the device is an error, never a silent run on the CPU.
-Backend* cuda_backend() {
-    fail("backend: this build has no CUDA; build one with nvcc on the PATH: cmake --preset cuda && "
-         "cmake --build --preset cuda");
-}
+Backend* cuda_backend() { refuse(); }
+
+Memory* cuda_memory() { refuse(); }
 
 }  // namespace glassbox
