@@ -304,7 +304,7 @@ Report report_of(const Trace& trace, const Typed& t, const AttentionInput& input
     for (const Trace::Step& step : trace.steps()) {
         const Legend legend = legend_of(step.path, before);
         report.steps.push_back(
-            {step.path, step.value.to(Device::cpu), legend.formula, "", legend.sentence, {}, {}, {}, ""});
+            {step.path, step.value.to(Device::cpu), legend.formula, "", legend.sentence, {}, {}, {}, {}});
         Report::Step& shown = report.steps.back();
         if (input.is_projected() && step.path.size() == 1 && step.path != "x")
             shown.formula = "x W_" + step.path;
@@ -412,7 +412,8 @@ void run_attention(const Arguments& arguments) {
             t.output);
     }
     if (!t.only.empty()) keep_only(report, t.only);
-    if (scalar) add_gradients(report, *scalar, [&] { forward(input, score, mask, config); });
+    const Tensor visible = mask ? mask.visible(trace["attention"].shape()) : Tensor();
+    if (scalar) add_gradients(report, *scalar, visible, [&] { forward(input, score, mask, config); });
     if (t.step || t.predict) return step_through(report, style, t.predict);
     deliver(format == "json"  ? render_json(report)
             : format == "npz" ? render_npz(report)

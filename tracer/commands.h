@@ -32,8 +32,8 @@ const std::vector<std::pair<std::string, std::string>>& first_examples();
 // What the program's exit codes mean.
 const std::vector<std::pair<int, std::string>>& exit_codes();
 
-// Runs a whole command line and returns one of exit_codes(). Messages go to standard error; no exception comes
-// out.
+// Runs a whole command line and returns one of exit_codes(). Messages go to standard error; no exception
+// comes out.
 int run(const Arguments& arguments);
 
 }  // namespace tracer

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <glassbox/observe/listening.h>
@@ -23,6 +24,10 @@ using glassbox::UsageError;
 constexpr double step_size = sizeof(real) == 4 ? 0.03 : 1e-3;  // balances h⁴ against rounding / h
 constexpr index_t most_checked = 256;                          // numbers of a step; more are spread evenly
 
+// Up to here a difference is the rounding of the finite differences: in float that of the scalar, 6e-8 of its
+// size, divided by the step, after a few ops; in double what h⁴ leaves.
+constexpr double largest_difference = sizeof(real) == 4 ? 2e-3 : 1e-7;
+
 Tensor moved(const Tensor& x, std::vector<real> values, index_t at, double h) {
     values[static_cast<std::size_t>(at)] += static_cast<real>(h);
     return Tensor(x.shape(), values);
@@ -43,25 +48,57 @@ double difference(const Report::Step& step, const std::vector<real>& values, ind
     return (8 * (s(h) - s(-h)) - (s(2 * h) - s(-2 * h))) / (12 * h);
 }
 
-void compare(Report::Step& step, const Scalar& scalar, const std::function<void()>& forward) {
+// What the comparison of one step has found so far.
+struct Found {
+    double worst = 0;  // difference, as a share of the largest gradient (1 if that is less)
+    index_t checked = 0, not_numbers = 0;  // places; those where one of the two is no number
+};
+
+Report::Check verdict(const Found& found, const std::string& which) {
+    const std::string also = found.not_numbers ? fmt::format(", {} NaN", found.not_numbers) : "";
+    const bool agree = found.worst <= largest_difference;
+    const bool holds = agree && found.not_numbers == 0;
+    if (found.checked == 0) return {true, "nothing to compare" + which};
+    if (found.checked == found.not_numbers) return {false, "cannot be compared: all are NaN"};
+    return {holds,
+            fmt::format("{} {:.1e}{}{}", agree ? "agree to" : "differ by up to", found.worst, also, which)};
+}
+
+bool sees_nothing(const std::vector<real>& seen, std::size_t at, index_t n_k) {
+    const auto row = seen.begin() + static_cast<std::ptrdiff_t>(at) / n_k * n_k;
+    return std::all_of(row, row + n_k, [](real each) { return each == 0; });
+}
+
+// `seen` (of a masked step only) is 0 where a score is hidden. Such a score is −9e15 or −∞, and cannot be
+// moved a little: 0 is shown beside a key that is seen, which takes all the weight; NaN where none is.
+void compare(Report::Step& step, const std::vector<real>& seen, const Scalar& scalar,
+             const std::function<void()>& forward) {
     const std::vector<real> values = step.value.values(), gradient = step.gradient.values();
     const index_t count = step.value.numel();
     const bool all = count <= most_checked;
+    double scale = 1;
+    for (const real g : gradient)
+        if (std::isfinite(g)) scale = std::max(scale, std::abs(static_cast<double>(g)));
     std::vector<real> differences(values.size());
-    double worst = 0;
-    index_t checked = 0;
-    for (index_t i = 0; i < count; i += all ? 1 : (count + most_checked - 1) / most_checked, ++checked) {
+    Found found;
+    for (index_t i = 0; i < count; i += all ? 1 : (count + most_checked - 1) / most_checked) {
         const std::size_t at = static_cast<std::size_t>(i);
-        // What is hidden has no neighbours to move to: a score of −9e15 or −∞ does not feel a small step.
-        const bool hidden = !std::isfinite(values[at]) || values[at] <= real(-1e14);
-        const double d = hidden ? 0 : difference(step, values, i, scalar, forward);
+        if (!seen.empty() && seen[at] == 0) {
+            differences[at] = sees_nothing(seen, at, step.value.size(-1)) ? real(NAN) : 0;
+            continue;
+        }
+        const double d = difference(step, values, i, scalar, forward);
         differences[at] = static_cast<real>(d);
-        const double off = std::abs(static_cast<double>(gradient[at]) - d);
-        if (off > worst || std::isnan(off)) worst = off;  // a NaN stays: nothing is larger than it
+        const double off = std::abs(static_cast<double>(gradient[at]) - d) / scale;
+        ++found.checked;
+        if (std::isnan(off)) ++found.not_numbers;
+        else found.worst = std::max(found.worst, off);
     }
     if (all) step.difference = Tensor(step.value.shape(), differences);
-    step.gradient_summary = fmt::format("largest difference {:.1e}{}", worst,
-                                        all ? "" : fmt::format(", {} of {} numbers checked", checked, count));
+    const index_t hidden = std::count(seen.begin(), seen.end(), real(0));
+    std::string which = all ? "" : fmt::format(", {} of {} numbers checked", found.checked, count);
+    if (hidden) which += fmt::format(" (without the {} hidden scores)", hidden);
+    step.agreement = verdict(found, which);
 }
 
 }  // namespace
@@ -125,7 +162,8 @@ double Scalar::value(const Trace& trace) const {
     return kind_ == Kind::mean ? total / static_cast<double>(x.numel()) : total;
 }
 
-void add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward) {
+void add_gradients(Report& report, const Scalar& scalar, const Tensor& visible,
+                   const std::function<void()>& forward) {
     Trace trace;
     Tape tape;
     forward();
@@ -136,7 +174,11 @@ void add_gradients(Report& report, const Scalar& scalar, const std::function<voi
     const glassbox::Silence silence;  // the runs for finite differences bring their own traces
     for (Report::Step& step : report.steps) {
         step.gradient = tape.gradient(trace[step.path]);
-        compare(step, scalar, forward);
+        const bool is_masked = visible.defined() && last_part(step.path) == "masked";
+        compare(
+            step,
+            is_masked ? glassbox::broadcast_to(visible, step.value.shape()).values() : std::vector<real>{},
+            scalar, forward);
     }
 }
 

@@ -26,7 +26,10 @@ class Scalar {
 
 // Fills gradient and difference of every step that is shown: ∂scalar/∂step by the tape beside
 // [8(s(h) − s(−h)) − (s(2h) − s(−2h))] / 12h, where s(h) runs the computation again with one number of the
-// step moved by h. `forward` runs it once, under whatever listens.
-void add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward);
+// step moved by h. `forward` runs it once, under whatever listens. `visible` (undefined without a mask) is 0
+// where a key is hidden: there no difference is taken of a step named masked, and 0 is shown (NaN
+// in a row that sees no key).
+void add_gradients(Report& report, const Scalar& scalar, const Tensor& visible,
+                   const std::function<void()>& forward);
 
 }  // namespace tracer

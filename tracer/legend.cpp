@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "report.h"
+
 namespace tracer {
 
 Legend legend_of(const std::string& path, const std::string& before) {
@@ -23,8 +25,7 @@ Legend legend_of(const std::string& path, const std::string& before) {
          {"softmax(BEFORE)", "Each row becomes weights: how much a query takes from every value."}},
         {"values", {"attention V", "The weighted average of the values: one answer a query."}},
     };
-    std::string name = path.substr(path.rfind('/') + 1);
-    name = name.substr(0, name.find('#'));
+    const std::string name = last_part(path);
     const auto found = legends.find(name);
     if (found == legends.end()) return {};
     Legend legend = found->second;

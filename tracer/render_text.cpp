@@ -10,6 +10,11 @@ std::string styled(const std::string& text, const char* code, bool color) {
     return color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
 }
 
+std::string check_text(const Report::Check& check, bool color) {
+    return fmt::format("   {} {}\n", check.holds ? styled("✓", "32", color) : styled("!", "1;31", color),
+                       check.text);
+}
+
 std::string gradient_text(const Report& report, const Report::Step& step, const TextStyle& style) {
     std::string text =
         fmt::format("   ∂{}/∂{}\n{}\n", report.scalar, step.path, array(step.gradient, style.numbers, "   "));
@@ -17,7 +22,7 @@ std::string gradient_text(const Report& report, const Report::Step& step, const 
     plain.precision = std::min(plain.precision, 6);  // a float's finite difference knows no more
     if (step.difference.defined())
         text += fmt::format("   the same by finite differences\n{}\n", array(step.difference, plain, "   "));
-    return text + fmt::format("   {}\n", step.gradient_summary);
+    return text + check_text(step.agreement, style.color);
 }
 
 }  // namespace
@@ -26,7 +31,10 @@ std::string render_header(const Report& report, const TextStyle& style) {
     std::string text = styled(report.title, "1", style.color) + "\n";
     for (const std::string& line : report.header) text += line + "\n";
     if (!report.scalar.empty())
-        text += fmt::format("{} = {}\n", report.scalar, number(static_cast<real>(report.scalar_value)));
+        text += fmt::format(
+            "{0} = {1}\nGradients: how much {0} changes when one number changes a little. Beside them the "
+            "same by\nfinite differences: each number is moved a little and everything is computed again.\n",
+            report.scalar, number(static_cast<real>(report.scalar_value)));
     return text;
 }
 
@@ -39,10 +47,7 @@ std::string render_step(const Report& report, std::size_t index, const TextStyle
     if (!step.sentence.empty()) text += fmt::format("   {}\n", step.sentence);
     if (!step.worked.empty()) text += fmt::format("   {}\n", styled(step.worked, "2", style.color));
     text += array(step.value, style.numbers, "   ") + "\n";
-    for (const Report::Check& check : step.checks)
-        text += fmt::format("   {} {}\n",
-                            check.holds ? styled("✓", "32", style.color) : styled("!", "1;31", style.color),
-                            check.text);
+    for (const Report::Check& check : step.checks) text += check_text(check, style.color);
     if (step.gradient.defined()) text += gradient_text(report, step, style);
     return text;
 }

@@ -73,12 +73,13 @@ void count_row(Rows& rows, const real* weights, const real* seen, index_t n) {
 std::string rows_sum_to_1(const Rows& rows) {
     const index_t regular = rows.count - rows.not_a_number;
     if (regular == 0) return "no row sums to 1: all are NaN";
-    const std::string which =
-        rows.not_a_number == 0
-            ? "every row sums to 1"
-            : fmt::format("{} of {} rows sum to 1, the others are NaN", regular, rows.count);
-    return fmt::format("{}{} (largest difference {:.1e})",
-                       rows.worst <= row_sum_tolerance ? "" : "not: ", which, rows.worst);
+    const bool holds = rows.worst <= row_sum_tolerance;
+    const std::string off = fmt::format("(off by {} {:.1e})", holds ? "at most" : "up to", rows.worst);
+    if (rows.not_a_number == 0)
+        return fmt::format("{} {}", holds ? "every row sums to 1" : "some row does not sum to 1", off);
+    return holds ? fmt::format("{} of {} rows sum to 1 {}, the others are NaN", regular, rows.count, off)
+                 : fmt::format("of {} rows {} are NaN, and some other does not sum to 1 {}", rows.count,
+                               rows.not_a_number, off);
 }
 
 void check_rows(Report::Step& step, const std::vector<real>& weights, const Tensor& visible) {
@@ -105,6 +106,11 @@ void check_rows(Report::Step& step, const std::vector<real>& weights, const Tens
 
 }  // namespace
 
+std::string last_part(const std::string& path) {
+    const std::string name = path.substr(path.rfind('/') + 1);
+    return name.substr(0, name.find('#'));
+}
+
 const Report::Step* Report::find(const std::string& path) const {
     for (const Step& step : steps)
         if (step.path == path) return &step;
@@ -113,7 +119,7 @@ const Report::Step* Report::find(const std::string& path) const {
 
 void add_checks(Report& report, const Tensor& visible) {
     for (Report::Step& step : report.steps) {
-        const std::string name = step.path.substr(step.path.rfind('/') + 1);
+        const std::string name = last_part(step.path);
         const std::vector<real> values = step.value.values();
         if (name == "attention") check_rows(step, values, visible);
         if (name == "masked" && visible.defined()) {

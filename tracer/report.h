@@ -15,7 +15,7 @@ using glassbox::Tensor;
 struct Report {
     struct Check {
         bool holds;
-        std::string text;  // "every row sums to 1 (largest difference 6e-08)"
+        std::string text;  // "every row sums to 1 (off by at most 6e-08)"
     };
     struct Step {
         std::string path;  // "logits"
@@ -25,8 +25,8 @@ struct Report {
         std::string sentence;  // what it means
         std::vector<Check> checks;
         Tensor gradient,
-            difference;  // ∂scalar/∂step by the tape, and by finite differences; may be undefined
-        std::string gradient_summary;  // "largest difference …"
+            difference;     // ∂scalar/∂step by the tape, and by finite differences; may be undefined
+        Check agreement{};  // of these two: "agree to 2.8e-06"
     };
     std::string command;                 // "attention"
     std::string title;                   // first line: what, convention, where the numbers come from
@@ -39,6 +39,9 @@ struct Report {
 
     const Step* find(const std::string& path) const;
 };
+
+// "masked" of "encoder/0/masked" and of "encoder/0/masked#2"
+std::string last_part(const std::string& path);
 
 // What every step must satisfy: NaN and infinity are named; rows of weights sum to 1; hidden weights are 0.
 // `visible` (undefined without a mask) is 0 where a key is hidden; it broadcasts to attention.

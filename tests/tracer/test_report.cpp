@@ -22,21 +22,21 @@ TEST_CASE("report: rows that sum to 1 are said to") {
     const auto found = checks("attention", Tensor({{real(0.5), real(0.5)}, {1, 0}}));
     REQUIRE(found.size() == 1);
     CHECK(found[0].holds);
-    CHECK(found[0].text == "every row sums to 1 (largest difference 0.0e+00)");
+    CHECK(found[0].text == "every row sums to 1 (off by at most 0.0e+00)");
 }
 
 TEST_CASE("report: rows that do not sum to 1 are not said to") {
     const auto found = checks("attention", Tensor({{real(0.5), real(0.25)}, {1, 0}}));
     REQUIRE(found.size() == 1);
     CHECK_FALSE(found[0].holds);
-    CHECK(found[0].text == "not: every row sums to 1 (largest difference 2.5e-01)");
+    CHECK(found[0].text == "some row does not sum to 1 (off by up to 2.5e-01)");
 }
 
 TEST_CASE("report: a row of NaN does not sum to 1, and the NaN are counted and placed") {
     const auto some = checks("attention", Tensor({{real(0.5), real(0.5)}, {not_a_number, not_a_number}}));
     REQUIRE(some.size() == 2);
     CHECK_FALSE(some[0].holds);
-    CHECK(some[0].text == "1 of 2 rows sum to 1, the others are NaN (largest difference 0.0e+00)");
+    CHECK(some[0].text == "1 of 2 rows sum to 1 (off by at most 0.0e+00), the others are NaN");
     CHECK_FALSE(some[1].holds);
     CHECK(some[1].text == "2 NaN of 4 numbers, the first at [1,0]");
     const auto all = checks("attention", Tensor({{not_a_number, not_a_number}}));
