@@ -218,10 +218,13 @@ void forward(const AttentionInput& input, Score score, const Mask& mask,
              const glassbox::AttentionConfig& config) {
     Tensor Q = input.Q, K = input.K, V = input.V;
     if (input.is_projected()) {
-        const Tensor x = named("x", input.x);
-        Q = matmul(x, input.W_Q);
-        K = matmul(x, input.W_K);
-        V = matmul(x, input.W_V);
+        const Tensor x = named("x", input.x);        // (…, T, d)
+        const Tensor W_Q = named("W_Q", input.W_Q);  // (d, d_k)
+        const Tensor W_K = named("W_K", input.W_K);  // (d, d_k)
+        const Tensor W_V = named("W_V", input.W_V);  // (d, d_v)
+        Q = matmul(x, W_Q);
+        K = matmul(x, W_K);
+        V = matmul(x, W_V);
     }
     switch (score) {
         case Score::scaled:
@@ -299,14 +302,14 @@ Report report_of(const Trace& trace, const Typed& t, const AttentionInput& input
     report.title = fmt::format("{} attention · convention {} · {}", kind, t.convention, input.origin);
     report.header = header_lines(trace, score, mask, config);
     const Tensor visible = mask ? mask.visible(trace["attention"].shape()) : Tensor();
-    const Explainer explainer(trace, 4, input.labels());
+    const Explainer explainer(trace, 4);
     std::string before;
     for (const Trace::Step& step : trace.steps()) {
         const Legend legend = legend_of(step.path, before);
         report.steps.push_back(
             {step.path, step.value.to(Device::cpu), legend.formula, "", legend.sentence, {}, {}, {}, {}});
         Report::Step& shown = report.steps.back();
-        if (input.is_projected() && step.path.size() == 1 && step.path != "x")
+        if (input.is_projected() && (step.path == "Q" || step.path == "K" || step.path == "V"))
             shown.formula = "x W_" + step.path;
         if (!shown.formula.empty()) shown.worked = worked_example(step, visible, explainer);
         before = step.path;
@@ -406,7 +409,7 @@ void run_attention(const Arguments& arguments) {
 
     Report report = report_of(trace, t, input, score, mask, config);
     if (!t.explain.empty()) {
-        const Explainer explainer(trace, style.numbers.precision, input.labels());
+        const Explainer explainer(trace, style.numbers.precision);
         return deliver(
             render_header(report, style) + "\n" + explainer.text(explainer.parse(t.explain), depth),
             t.output);

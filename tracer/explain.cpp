@@ -112,8 +112,7 @@ std::string root_or_number(real value, int precision) {
 
 }  // namespace
 
-Explainer::Explainer(const Trace& trace, int precision, std::unordered_map<Tensor::Id, std::string> labels)
-    : trace_(trace), precision_(precision), labels_(std::move(labels)) {}
+Explainer::Explainer(const Trace& trace, int precision) : trace_(trace), precision_(precision) {}
 
 Element Explainer::parse(const std::string& target, const std::string& option) const {
     const std::size_t open = target.find('[');
@@ -142,9 +141,7 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
     return {tensor, at};
 }
 
-bool Explainer::is_named(const Tensor& tensor) const {
-    return trace_.step_of(tensor) || labels_.count(tensor.id());
-}
+bool Explainer::is_named(const Tensor& tensor) const { return trace_.step_of(tensor) != nullptr; }
 
 Element Explainer::resolve(Element element) const {
     while (!is_named(element.tensor)) {
@@ -168,8 +165,6 @@ std::string Explainer::label(const Element& element) const {
         return root_or_number(element.value(), precision_);
     std::string name = "input";
     if (const auto* step = trace_.step_of(element.tensor)) name = step->path;
-    else if (const auto found = labels_.find(element.tensor.id()); found != labels_.end())
-        name = found->second;
     else if (const auto* op = trace_.operation_of(element.tensor)) name = op->op;
     return element.at.empty() ? name : fmt::format("{}[{}]", name, fmt::join(element.at, ","));
 }

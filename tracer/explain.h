@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <glassbox/observe/trace.h>
@@ -31,8 +30,7 @@ struct Arithmetic {
 // knows nothing of attention, so that it explains any layer.
 class Explainer {
   public:
-    // `labels` names inputs that are not steps (weights).
-    Explainer(const Trace& trace, int precision, std::unordered_map<Tensor::Id, std::string> labels = {});
+    Explainer(const Trace& trace, int precision);
 
     // "values[0,1]" → that element; negative indices count from the end. Throws UsageError that names
     // `option` and says which steps and which shape there are.
@@ -59,7 +57,6 @@ class Explainer {
 
     const Trace& trace_;
     int precision_;
-    std::unordered_map<Tensor::Id, std::string> labels_;
 };
 
 }  // namespace tracer

@@ -44,22 +44,6 @@ real parse_number(const std::string& option, const std::string& word) {
 
 }  // namespace
 
-std::unordered_map<Tensor::Id, std::string> AttentionInput::labels() const {
-    std::unordered_map<Tensor::Id, std::string> result;
-    const auto label = [&](const Tensor& tensor, const char* name) {
-        if (tensor.defined()) result[tensor.id()] = name;
-    };
-    label(W_Q, "W_Q");
-    label(W_K, "W_K");
-    label(W_V, "W_V");
-    if (additive) {
-        label(additive->W_q, "W_q");
-        label(additive->W_k, "W_k");
-        label(additive->v, "v");
-    }
-    return result;
-}
-
 void check_memory(const Sizes& sizes, Score score, bool with_gradients) {
     const auto d = [](index_t n) { return static_cast<double>(n); };
     double batch = 1;
@@ -100,15 +84,15 @@ AttentionInput read_input(const std::string& file, Score score) {
     const glassbox::Npz npz(file);
     AttentionInput input;
     input.origin = glassbox::shown_name(file);
-    if (has_all(npz, {"Q", "K", "V"})) {
-        input.Q = npz.read("Q");
-        input.K = npz.read("K");
-        input.V = npz.read("V");
-    } else if (has_all(npz, {"x", "W_Q", "W_K", "W_V"})) {
+    if (has_all(npz, {"x", "W_Q", "W_K", "W_V"})) {
         input.x = npz.read("x");
         input.W_Q = npz.read("W_Q");
         input.W_K = npz.read("W_K");
         input.W_V = npz.read("W_V");
+    } else if (has_all(npz, {"Q", "K", "V"})) {
+        input.Q = npz.read("Q");
+        input.K = npz.read("K");
+        input.V = npz.read("V");
     } else {
         fail<FileError>("{}: neither Q, K, V nor x, W_Q, W_K, W_V; it holds {}", file,
                         npz.names().empty() ? "nothing" : fmt::format("{}", fmt::join(npz.names(), ", ")));

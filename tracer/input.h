@@ -1,7 +1,6 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include <glassbox/layers/mask.h>
 #include <glassbox/layers/score_functions.h>
@@ -22,7 +21,6 @@ struct AttentionInput {
     bool is_drawn = false;
 
     bool is_projected() const { return x.defined(); }
-    std::unordered_map<Tensor::Id, std::string> labels() const;  // names of the weights, for --explain
 };
 
 struct Sizes {
@@ -34,7 +32,8 @@ struct Sizes {
 void check_memory(const Sizes& sizes, glassbox::Score score, bool with_gradients);
 
 AttentionInput draw_input(const Sizes& sizes, glassbox::Rng rng, std::uint64_t seed, glassbox::Score score);
-// From an .npz with Q, K, V, or x, W_Q, W_K, W_V; with the additive score W_q, W_k and v too.
+// From an .npz with x, W_Q, W_K, W_V, else with Q, K, V; with the additive score W_q, W_k and v too. What the
+// command has written it reads.
 AttentionInput read_input(const std::string& file, glassbox::Score score);
 // "1 0; 0 1", "1,0;0,1" or "[[1, 0], [0, 1]]": rows of numbers. `option` is named in errors.
 Tensor parse_matrix(const std::string& option, const std::string& text);

@@ -35,8 +35,8 @@ DEVICE_TEST("the additive score by hand") {
     CHECK(trace["hidden"].shape() == Shape{1, 2, 1});
     std::vector<std::string> names;
     for (const Trace::Step& step : trace.steps()) names.push_back(step.path);
-    CHECK(names == std::vector<std::string>{"Q", "K", "V", "query_part", "key_part", "hidden", "logits",
-                                            "attention", "values"});
+    CHECK(names == std::vector<std::string>{"Q", "K", "V", "W_q", "W_k", "v", "query_part", "key_part",
+                                            "hidden", "logits", "attention", "values"});
 }
 
 DEVICE_TEST("unscaled and additive attention on random shapes and masks: oracle, paths, gradients") {

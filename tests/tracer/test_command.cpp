@@ -241,7 +241,31 @@ TEST_CASE("command: arrays from a file, by name, from a pipe, and projected ones
     CHECK(step(projected, "K").values() == std::vector<real>{2});
     CHECK(step(projected, "values").values() == std::vector<real>{2, 1});
     CHECK(projected["steps"][0]["name"] == "x");
-    CHECK(projected["steps"][1]["formula"] == "x W_Q");
+    CHECK(projected["steps"][4]["formula"] == "x W_Q");
+}
+
+TEST_CASE("command: what it writes it reads, with every score, from a sequence too") {
+    const Folder folder;
+    write_npz(folder / "x.npz", {{"x", matrix(2, 2, {1, 2, 0, 1})},
+                                 {"W_Q", matrix(2, 2, {1, 1, 0, 2})},
+                                 {"W_K", matrix(2, 2, {2, 0, 1, 1})},
+                                 {"W_V", matrix(2, 1, {0, 1})},
+                                 {"W_q", matrix(2, 3, {1, 0, 2, 0, 1, 1})},
+                                 {"W_k", matrix(2, 3, {0, 1, 2, 1, 0, 1})},
+                                 {"v", Tensor({1, 2, 3})}});
+    for (const std::string score : {"scaled", "unscaled", "additive"})
+        for (const std::string& from : {std::string("--seq 4 --dk 3"), "--input " + (folder / "x.npz")}) {
+            INFO(score << " " << from);
+            const std::string again = "--input " + (folder / "written.npz") + " --score " + score;
+            REQUIRE(tracer_run(
+                        words("attention " + from + " --score " + score + " -o " + (folder / "written.npz")))
+                        .code == 0);
+            CHECK(run_json(words(again))["steps"] == run_json(words(from + " --score " + score))["steps"]);
+        }
+    const Ran explained = tracer_run(
+        words("attention --input " + (folder / "x.npz") + " --score additive --explain key_part[1,0]"));
+    CHECK(explained.out.find("·W_k[") != std::string::npos);
+    CHECK(explained.out.find("·W_K[") != std::string::npos);
 }
 
 TEST_CASE("command: every score runs with --grad, --explain and --only, and every precision prints") {

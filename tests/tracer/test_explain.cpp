@@ -106,8 +106,7 @@ TEST_CASE("explain: the additive score, its hidden layer with the sum inside") {
                                             Tensor(glassbox::Shape{2}, {3, 4})};
     additive_attention(Tensor({{1, 0}}), Tensor(glassbox::Shape{2, 2}, {0, 1, 1, 0}),
                        Tensor(glassbox::Shape{2, 1}, {1, 2}), weights);
-    Explainer explainer(trace, 8,
-                        {{weights.W_q.id(), "W_q"}, {weights.W_k.id(), "W_k"}, {weights.v.id(), "v"}});
+    const Explainer explainer(trace, 8);
     CHECK(explainer.text(explainer.parse("logits[0,1]"), 1).find("Σ_k hidden[0,1,k]·v[k]\n") !=
           std::string::npos);
     const std::string hidden = explainer.text(explainer.parse("hidden[0,1,0]"), 1);
@@ -122,10 +121,10 @@ TEST_CASE("explain: the additive score, its hidden layer with the sum inside") {
 TEST_CASE("explain: projections, batch and heads keep the indices of their own axes") {
     Trace trace;
     const Tensor x = named("x", Tensor(glassbox::Shape{1, 2, 2}, {1, 2, 3, 4}));
-    const Tensor W({{1, 10}, {100, 1000}});
+    const Tensor W = named("W_Q", Tensor({{1, 10}, {100, 1000}}));
     const Tensor Q = glassbox::matmul(x, W);
     scaled_dot_product(Q, Q, Q);
-    Explainer explainer(trace, 8, {{W.id(), "W_Q"}});
+    const Explainer explainer(trace, 8);
     CHECK(explainer.text(explainer.parse("Q[0,1,0]"), 1) ==
           "Q[0,1,0] = Σ_k x[0,1,k]·W_Q[k,0]\n"
           "         = 3·1 + 4·100\n"

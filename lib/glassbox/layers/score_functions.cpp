@@ -64,11 +64,14 @@ AttentionResult additive_attention(Tensor Q, Tensor K, Tensor V, const AdditiveW
     Q = named("Q", Q);                                                     // (…, n_q, d_q)
     K = named("K", K);                                                     // (…, n_k, d_k)
     V = named("V", V);                                                     // (…, n_k, d_v)
-    Tensor query_part = named("query_part", matmul(Q, weights.W_q));       // (…, n_q, d_a)
-    Tensor key_part = named("key_part", matmul(K, weights.W_k));           // (…, n_k, d_a)
+    Tensor W_q = named("W_q", weights.W_q);                                // (d_q, d_a)
+    Tensor W_k = named("W_k", weights.W_k);                                // (d_k, d_a)
+    Tensor v = named("v", weights.v);                                      // (d_a)
+    Tensor query_part = named("query_part", matmul(Q, W_q));               // (…, n_q, d_a)
+    Tensor key_part = named("key_part", matmul(K, W_k));                   // (…, n_k, d_a)
     Tensor pairs = with_axis(query_part, 1) + with_axis(key_part, 2);      // (…, n_q, n_k, d_a)
     Tensor hidden = named("hidden", tanh(pairs));                          // (…, n_q, n_k, d_a)
-    Tensor scores = matmul(hidden, reshape(weights.v, {d_a, 1}));          // (…, n_q, n_k, 1)
+    Tensor scores = matmul(hidden, reshape(v, {d_a, 1}));                  // (…, n_q, n_k, 1)
     Tensor logits = named("logits", reshape(scores, scores_shape(Q, K)));  // (…, n_q, n_k)
     return weigh_values(logits, V, mask, config);
 }

@@ -5,7 +5,7 @@
 
 namespace glassbox {
 
-// How a query and a key are compared. The third document sets the three side by side.
+// How a query and a key are compared. The fourth document sets the three side by side (docs/sources.md).
 enum class Score { scaled, unscaled, additive };
 Score parse_score(std::string_view name);  // UsageError that lists the names
 const char* name(Score score);
@@ -22,7 +22,8 @@ struct AdditiveWeights {
 };
 
 // score(q, k) = v · tanh(q W_q + k W_k) (Bahdanau et al. 2015), then as ever: softmax and weighted values.
-// Steps: Q K V query_part key_part hidden logits [masked] attention values. Holds (…, n_q, n_k, d_a).
+// Steps: Q K V W_q W_k v query_part key_part hidden logits [masked] attention values. Holds (…, n_q, n_k,
+// d_a).
 AttentionResult additive_attention(Tensor Q, Tensor K, Tensor V, const AdditiveWeights& weights,
                                    const Mask& mask = {}, const AttentionConfig& config = {});
 
