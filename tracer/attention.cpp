@@ -80,7 +80,9 @@ void declare(Options& o, Typed& t) {
     o.value("--da", t.da, "N", "Width of the additive score's hidden layer (as d_k).");
     o.value("--backend", t.backend, "NAME", "cpu or cuda (cpu).", Values::one_of({"cpu", "cuda"}));
     o.flag("--grad", t.grad, "Gradients of a number for every step, beside finite differences.");
-    o.value("--scalar", t.scalar, "WHAT", "That number: sum(values), mean(S), sumsq(S), or values[0,1].",
+    o.value("--scalar", t.scalar, "WHAT",
+            "What --grad differentiates: sum(STEP), mean(STEP), sumsq(STEP) (sum of squares) or one number, "
+            "'values[0,1]' (sum(values)).",
             Values::such_as({"sum(values)", "mean(values)", "sumsq(values)"}));
     o.group("How it is shown");
     o.value("--explain", t.explain, "PLACE", "The arithmetic behind one number: 'values[0,1]'.",
@@ -89,7 +91,7 @@ void declare(Options& o, Typed& t) {
     o.flag("--step", t.step, "One step a key press.");
     o.flag("--predict", t.predict, "Asks for a shape or a value before each step; implies --step.");
     o.value("--only", t.only, "NAME,NAME", "These steps alone.", Values::list_of(step_names()));
-    o.value("--precision", t.precision, "N", "Digits after the point (8).");
+    o.value("--precision", t.precision, "N", "At most so many digits after the point (8).");
     o.value("--color", t.color, "WHEN", "auto, always or never.",
             Values::one_of({"auto", "always", "never"}));
     o.value("--format", t.format, "NAME", "text, json or npz (by the ending of -o, else text).",
@@ -103,7 +105,7 @@ struct Declared {
         "attention",
         "Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, every step of it.",
         {{"tracer attention --seq 3 --dk 2", "The tutorial's worked example, with its own numbers."},
-         {"tracer attention --rng torch", "The same as the PyTorch notebook draws it."},
+         {"tracer attention --rng torch", "The same with the PyTorch notebook's random numbers."},
          {"tracer attention --mask causal --only masked,attention", "What a mask does."},
          {"tracer attention --explain 'values[0,1]'",
           "The arithmetic behind one number, down to Q, K and V."},
@@ -272,16 +274,20 @@ std::string worked_example(const Trace::Step& step, const Tensor& visible, const
                        number(element.value(), 4));
 }
 
-std::vector<std::string> header_lines(const Trace& trace, Score score, const Mask& mask,
-                                      const glassbox::AttentionConfig& config) {
+std::vector<std::string> header_lines(const Trace& trace, const AttentionInput& input, Score score,
+                                      const Mask& mask, const glassbox::AttentionConfig& config) {
     const Tensor &Q = trace["Q"], &K = trace["K"], &V = trace["V"];
     const index_t n_q = Q.size(-2), n_k = K.size(-2);
     std::string sizes =
         fmt::format("n_q = {} {}, n_k = {} {}, d_k = {}, d_v = {}", n_q, n_q == 1 ? "query" : "queries", n_k,
                     n_k == 1 ? "key" : "keys", K.size(-1), V.size(-1));
+    if (score == Score::additive) sizes += fmt::format(", d_a = {}", trace["v"].size(-1));
     if (Q.rank() == 3) sizes += fmt::format(", batch {}", Q.size(0));
     if (Q.rank() == 4) sizes += fmt::format(", batch {}, {} heads", Q.size(0), Q.size(1));
     std::vector<std::string> lines{formula_of(score), sizes};
+    if (!input.rng.empty())
+        lines.push_back(score == Score::additive ? "Q, K, V, W_q, W_k, v: standard normal numbers"
+                                                 : "Q, K, V: standard normal numbers");
     if (mask) lines.push_back(fmt::format("hidden scores become {:g}", config.mask_fill));
     return lines;
 }
@@ -292,20 +298,19 @@ Report report_of(const Trace& trace, const Typed& t, const AttentionInput& input
     report.command = "attention";
     report.convention = t.convention;
     report.score = t.score;
-    if (input.is_drawn) {
-        report.seed = seed_number("--seed", t.seed);
-        report.rng = input.origin.substr(4, input.origin.find(',') - 4);
-    }
+    report.rng = input.rng;
+    report.seed = input.seed;
     const std::string kind = score == Score::scaled     ? "Scaled dot-product"
                              : score == Score::unscaled ? "Dot-product"
                                                         : "Additive";
-    report.title = fmt::format("{} attention · convention {} · {}", kind, t.convention, input.origin);
-    report.header = header_lines(trace, score, mask, config);
+    report.title = fmt::format("{} attention · convention {} ({}) · {}", kind, t.convention,
+                               glassbox::convention(t.convention).source, input.origin);
+    report.header = header_lines(trace, input, score, mask, config);
     const Tensor visible = mask ? mask.visible(trace["attention"].shape()) : Tensor();
     const Explainer explainer(trace, 4);
     std::string before;
     for (const Trace::Step& step : trace.steps()) {
-        const Legend legend = legend_of(step.path, before);
+        const Legend legend = legend_of(step.path, before, config.mask_fill);
         report.steps.push_back(
             {step.path, step.value.to(Device::cpu), legend.formula, "", legend.sentence, {}, {}, {}, {}});
         Report::Step& shown = report.steps.back();
@@ -333,15 +338,9 @@ void keep_only(Report& report, const std::string& only) {
 }
 
 std::string format_of(const Typed& t) {
-    const auto ends_with = [&](const std::string& end) {
-        return t.output.size() > end.size() &&
-               t.output.compare(t.output.size() - end.size(), end.size(), end) == 0;
-    };
-    const std::string format = !t.format.empty()    ? t.format
-                               : ends_with(".npz")  ? "npz"
-                               : ends_with(".json") ? "json"
-                                                    : "text";
-    return format;
+    if (!t.format.empty()) return t.format;
+    if (t.output.ends_with(".npz")) return "npz";
+    return t.output.ends_with(".json") ? "json" : "text";
 }
 
 // Options that say nothing together are refused: none is left out silently.

@@ -44,6 +44,11 @@ real parse_number(const std::string& option, const std::string& word) {
 
 }  // namespace
 
+std::string drawn_as(glassbox::Rng rng, std::uint64_t seed) {
+    const char* who = rng == glassbox::Rng::jax ? "JAX" : rng == glassbox::Rng::torch ? "PyTorch" : "NumPy";
+    return fmt::format("random numbers as {} draws them, seed {}", who, seed);
+}
+
 void check_memory(const Sizes& sizes, Score score, bool with_gradients) {
     const auto d = [](index_t n) { return static_cast<double>(n); };
     double batch = 1;
@@ -72,8 +77,9 @@ AttentionInput draw_input(const Sizes& sizes, glassbox::Rng rng, std::uint64_t s
     input.Q = drawn.Q;
     input.K = drawn.K;
     input.V = drawn.V;
-    input.origin = fmt::format("rng {}, seed {}", glassbox::name(rng), seed);
-    input.is_drawn = true;
+    input.origin = drawn_as(rng, seed);
+    input.rng = glassbox::name(rng);
+    input.seed = seed;
     if (score == Score::additive)
         input.additive = {stream->normal({sizes.d_k, sizes.d_a}), stream->normal({sizes.d_k, sizes.d_a}),
                           stream->normal({sizes.d_a})};
@@ -141,13 +147,10 @@ Tensor parse_matrix(const std::string& option, const std::string& text) {
 glassbox::Mask parse_mask(const std::string& text) {
     if (text == "none") return glassbox::Mask::none();
     if (text == "causal") return glassbox::Mask::causal();
-    const auto ends_with = [&](const std::string& end) {
-        return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-    };
     Tensor mask;
-    if (ends_with(".npy")) {
+    if (text.ends_with(".npy")) {
         mask = glassbox::read_npy(text);
-    } else if (ends_with(".npz")) {
+    } else if (text.ends_with(".npz")) {
         const glassbox::Npz npz(text);
         if (npz.names().size() != 1 && !npz.contains("mask"))
             fail<FileError>("{}: an array named mask expected; it holds {}", text,

@@ -17,8 +17,9 @@ struct AttentionInput {
     Tensor Q, K, V;
     Tensor x, W_Q, W_K, W_V;  // undefined unless the input is x
     std::optional<glassbox::AdditiveWeights> additive;
-    std::string origin;  // "rng jax, seed 42", "qkv.npz", "typed"
-    bool is_drawn = false;
+    std::string origin;  // where they come from, in words
+    std::string rng;     // "jax"; empty unless they are drawn
+    std::uint64_t seed = 0;
 
     bool is_projected() const { return x.defined(); }
 };
@@ -27,6 +28,9 @@ struct Sizes {
     index_t queries = 3, keys = 3, d_k = 2, d_v = 2, d_a = 2;
     glassbox::Shape leading;  // (), (batch,) or (batch, heads)
 };
+
+// "random numbers as JAX draws them, seed 42"
+std::string drawn_as(glassbox::Rng rng, std::uint64_t seed);
 
 // Refuses at once what the machine's memory cannot hold, and says how much it would need.
 void check_memory(const Sizes& sizes, glassbox::Score score, bool with_gradients);

@@ -1,12 +1,32 @@
 #include "legend.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <map>
 
 #include "report.h"
 
 namespace tracer {
 
-Legend legend_of(const std::string& path, const std::string& before) {
+namespace {
+
+std::string with(std::string text, const std::string& word, const std::string& meaning) {
+    if (const std::size_t at = text.find(word); at != std::string::npos)
+        text.replace(at, word.size(), meaning);
+    return text;
+}
+
+// "−9e15", "−∞": as the documents write it
+std::string in_formula(double fill) {
+    if (std::isinf(fill)) return "−∞";
+    const std::string text = fmt::format("{:g}", fill);  // "-9e+15"
+    return "−" + with(text.substr(1), "e+", "e");
+}
+
+}  // namespace
+
+Legend legend_of(const std::string& path, const std::string& before, double fill) {
     static const std::map<std::string, Legend> legends = {
         {"x", {"", "The sequence itself: one position a row."}},
         {"Q", {"", "What each position looks for: one query a row."}},
@@ -26,7 +46,8 @@ Legend legend_of(const std::string& path, const std::string& before) {
          {"Q Kᵀ", "How well each query (row) matches each key (column): a dot product for every pair."}},
         {"scaled", {"logits / √d_k", "Divided by √d_k: the spread of the scores no longer grows with d_k."}},
         {"masked",
-         {"BEFORE, hidden ones filled", "Where the mask hides a key, a score so low that its weight is 0."}},
+         {"BEFORE, but FILL where the mask is 0",
+          "A hidden key's score becomes so low that beside a key that is seen its weight is 0."}},
         {"attention",
          {"softmax(BEFORE)", "Each row becomes weights: how much a query takes from every value."}},
         {"values", {"attention V", "The weighted average of the values: one answer a query."}},
@@ -35,8 +56,7 @@ Legend legend_of(const std::string& path, const std::string& before) {
     const auto found = legends.find(name);
     if (found == legends.end()) return {};
     Legend legend = found->second;
-    if (const std::size_t at = legend.formula.find("BEFORE"); at != std::string::npos)
-        legend.formula.replace(at, 6, before);
+    legend.formula = with(with(legend.formula, "BEFORE", before), "FILL", in_formula(fill));
     if (name == "logits" && before == "hidden")
         legend = {"hidden v", "Each hidden layer becomes one score: how well a query matches a key."};
     return legend;

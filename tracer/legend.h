@@ -11,7 +11,7 @@ struct Legend {
     std::string sentence;  // one plain sentence
 };
 
-// `before` names the step that an attention step reads: "scaled", "masked" or "logits".
-Legend legend_of(const std::string& path, const std::string& before);
+// `before` names the step that it reads: "scaled", "masked" or "logits". `fill` is what hidden scores become.
+Legend legend_of(const std::string& path, const std::string& before, double fill);
 
 }  // namespace tracer

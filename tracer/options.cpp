@@ -103,7 +103,7 @@ void Options::check_words(const Arguments& arguments) const {
         if (option->is_flag() && equals != std::string::npos)
             fail<UsageError>("{}: takes no value, got '{}'", flag, word.substr(equals + 1));
         if (equals != std::string::npos && equals + 1 == word.size())
-            fail<UsageError>("{}: a value expected, got nothing: {}", flag, option->help);
+            fail<UsageError>("{}: a value expected, got nothing: {} {}", flag, flag, option->placeholder);
     }
 }
 

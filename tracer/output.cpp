@@ -1,5 +1,6 @@
 #include "output.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,6 +42,10 @@ bool wants_color(const std::string& option, const std::string& output) {
     if (is_set("FORCE_COLOR")) return true;
     const char* term = std::getenv("TERM");
     return ::isatty(STDOUT_FILENO) && !(term && std::strcmp(term, "dumb") == 0);
+}
+
+std::string styled(const std::string& text, const char* code, bool color) {
+    return color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
 }
 
 }  // namespace tracer

@@ -17,4 +17,7 @@ void deliver(std::string_view bytes, const std::string& output);
 // over FORCE_COLOR over "it is a terminal".
 bool wants_color(const std::string& option, const std::string& output = "");
 
+// The text in a terminal's colour or weight ("1" bold, "31" red), or as it is.
+std::string styled(const std::string& text, const char* code, bool color);
+
 }  // namespace tracer

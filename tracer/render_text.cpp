@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
 #include "number.h"
+#include "output.h"
 #include "render.h"
 
 namespace tracer {
 namespace {
-
-std::string styled(const std::string& text, const char* code, bool color) {
-    return color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
-}
 
 std::string check_text(const Report::Check& check, bool color) {
     return fmt::format("   {} {}\n", check.holds ? styled("✓", "32", color) : styled("!", "1;31", color),

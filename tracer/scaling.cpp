@@ -13,6 +13,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "commands.h"
+#include "input.h"
 #include "output.h"
 
 // Why the scores are divided by √d_k: what the softmax and its gradient become without, as d_k grows.
@@ -136,9 +137,6 @@ Line measure(glassbox::Stream& stream, index_t n, index_t d_k, index_t repeats) 
 
 // ---- text ----------------------------------------------------------------------------------------------
 
-std::string styled(const std::string& text, const char* code, bool color) {
-    return color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
-}
 constexpr const char *bold = "1", *red = "31", *green = "32";
 
 std::string gradient_text(double gradient) {
@@ -215,7 +213,8 @@ std::string render_text(const std::vector<Line>& lines, const Typed& t, index_t 
                         bool color) {
     const double most_entropy = std::log(static_cast<double>(n));
     std::string text = styled("Attention with and without √d_k", bold, color) +
-                       fmt::format(" · {} queries, {} keys · rng {}, seed {}\n", n, n, t.rng, t.seed);
+                       fmt::format(" · {} queries, {} keys · {}\n", n, n,
+                                   drawn_as(glassbox::parse_rng(t.rng), seed_number("--seed", t.seed)));
     text += "Q, K: standard normal numbers, so q · k has the variance d_k.\n\n";
     text += table(lines, most_entropy, color) + "\n" + plot(lines, color) + "\n";
     return text + legend(n, repeats, most_entropy);
@@ -247,10 +246,7 @@ std::string render_json(const std::vector<Line>& lines, const Typed& t, index_t 
 }
 
 bool wants_json(const Typed& t) {
-    const std::string ending = ".json";
-    if (!t.format.empty()) return t.format == "json";
-    return t.output.size() > ending.size() &&
-           t.output.compare(t.output.size() - ending.size(), ending.size(), ending) == 0;
+    return t.format.empty() ? t.output.ends_with(".json") : t.format == "json";
 }
 
 // One forward and backward pass, and the scores of all repeats.
@@ -280,7 +276,7 @@ void run_scaling(const Arguments& arguments) {
     const index_t n = whole_number("--seq", t.seq, 2, 1 << 20);
     const index_t max_dk = whole_number("--max-dk", t.max_dk, 2, 1 << 20);
     const index_t repeats = whole_number("--repeats", t.repeats, 1, 1 << 20);
-    const bool color = t.output.empty() && wants_color(t.color);
+    const bool color = wants_color(t.color, t.output);
     check_memory(n, max_dk, repeats);
     const auto stream = glassbox::make_stream(glassbox::parse_rng(t.rng), seed_number("--seed", t.seed));
     std::vector<Line> lines;

@@ -312,6 +312,18 @@ TEST_CASE("command: colours by --color over NO_COLOR over FORCE_COLOR, and none 
     CHECK_FALSE(colored("", {"FORCE_COLOR=1", "NO_COLOR=1"}));
     CHECK(colored("", {"FORCE_COLOR=1", "NO_COLOR="}));
     CHECK_FALSE(colored("--color never", {"FORCE_COLOR=1"}));
+    CHECK(colored("-o -", {"FORCE_COLOR=1"}));
+    const Folder folder;
+    for (const std::string command : {"attention", "scaling --max-dk 2 --seq 2"}) {
+        INFO(command);
+        for (const auto& [when, expected] : {std::pair{"always", true}, {"auto", false}, {"never", false}}) {
+            REQUIRE(tracer_run(words(command + " --color " + when + " -o " + (folder / "out"))).code == 0);
+            CHECK((content(folder / "out").find('\x1b') != std::string::npos) == expected);
+        }
+        Surroundings forced;
+        forced.set = {"FORCE_COLOR=1"};
+        CHECK(tracer_run(words(command + " -o -"), forced).out.find('\x1b') != std::string::npos);
+    }
 }
 
 TEST_CASE("command: a full disk and a folder that cannot be written to end with 4 and say why") {

@@ -77,6 +77,8 @@ TEST_CASE("input: what is drawn has the sizes asked for, and weights where the s
     REQUIRE(input.additive);
     CHECK(input.additive->W_q.shape() == Shape{3, 6});
     CHECK(input.additive->v.shape() == Shape{6});
-    CHECK(input.origin == "rng torch, seed 1");
+    CHECK(input.origin == "random numbers as PyTorch draws them, seed 1");
+    CHECK(input.rng == "torch");
+    CHECK(input.seed == 1);
     CHECK_FALSE(draw_input(sizes, glassbox::Rng::jax, 1, glassbox::Score::scaled).additive);
 }
