@@ -33,7 +33,7 @@ class OnTerminal {
             const int terminal = ::open(name.c_str(), O_RDWR);
             ::ioctl(terminal, TIOCSCTTY, 0);
             for (int fd : {0, 1, 2}) ::dup2(terminal, fd);
-            for (const char* name : {"NO_COLOR", "FORCE_COLOR"}) ::unsetenv(name);
+            for (const char* variable : {"NO_COLOR", "FORCE_COLOR"}) ::unsetenv(variable);
             ::setenv("TERM", "xterm-256color", 1);
             ::execv(argv[0], argv.data());
             ::_exit(127);
