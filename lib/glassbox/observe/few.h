@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -18,21 +19,21 @@ class Few {
         (add(std::forward<Ts>(items)), ...);
     }
 
-    void add(T item) {
-        if (count_ < inline_count) first_[count_] = std::move(item);
-        else rest_.push_back(std::move(item));
+    template <class Item>
+    void add(Item&& item) {
+        if (count_ < inline_count) first_[count_].emplace(std::forward<Item>(item));
+        else rest_.push_back(std::forward<Item>(item));
         ++count_;
     }
     std::size_t size() const { return count_; }
-    T& operator[](std::size_t i) { return i < inline_count ? first_[i] : rest_[i - inline_count]; }
     const T& operator[](std::size_t i) const {
-        return i < inline_count ? first_[i] : rest_[i - inline_count];
+        return i < inline_count ? *first_[i] : rest_[i - inline_count];
     }
 
   private:
     static constexpr std::size_t inline_count = 4;
     std::size_t count_ = 0;
-    std::array<T, inline_count> first_{};
+    std::array<std::optional<T>, inline_count> first_;  // optional: a place that is not used costs nothing
     std::vector<T> rest_;
 };
 

@@ -11,7 +11,7 @@ Tape*& listening_tape() {
     return tape;
 }
 
-Tape::Tape() : outer_(listening_tape()) { listening_tape() = this; }
+Tape::Tape() : outer_(listening_tape()), first_(Tensor::latest_id() + 1) { listening_tape() = this; }
 
 // Mostly the innermost goes first; one that outlives a younger one leaves the chain all the same.
 Tape::~Tape() {
@@ -35,34 +35,48 @@ void Tape::backward(const Tensor& y, const Tensor& dy) {
     if (done_) fail("backward: this tape has been played already; record the forward pass on a new one");
     if (y.shape() != dy.shape()) fail("backward: y has shape {}, its gradient {}", y.shape(), dy.shape());
     done_ = true;
+    slots_.resize(Tensor::latest_id() + 1 - first_);
     const Silence silence;
     accumulate(y.id(), dy);
     for (; !nodes_.empty(); nodes_.pop_back()) {
         Node& node = nodes_.back();
-        produced_.insert(node.output);
-        const auto found = gradients_.find(node.output);
-        if (found == gradients_.end()) continue;  // the loss does not depend on it
-        const Tensor gradient = found->second;
-        if (!kept_.count(node.output)) gradients_.erase(found);
-        Gradients inputs = node.pullback(gradient);
+        Slot& output = slot(node.output);
+        output.produced = true;
+        if (!output.gradient.defined()) continue;  // the loss does not depend on it
+        const Gradients inputs = node.pullback(output.gradient);
+        if (!kept_.count(node.output)) output.gradient = Tensor();
         for (std::size_t i = 0; i < inputs.size(); ++i)
-            if (inputs[i].defined()) accumulate(node.inputs[i], std::move(inputs[i]));
+            if (inputs[i].defined()) accumulate(node.inputs[i], inputs[i]);
     }
 }
 
+Tape::Slot& Tape::slot(Tensor::Id id) {
+    return id >= first_ && id - first_ < slots_.size() ? slots_[id - first_] : from_outside_[id];
+}
+
+const Tape::Slot* Tape::find(Tensor::Id id) const {
+    if (id >= first_ && id - first_ < slots_.size()) return &slots_[id - first_];
+    const auto found = from_outside_.find(id);
+    return found == from_outside_.end() ? nullptr : &found->second;
+}
+
 // A value used twice gets the sum of both gradients.
-void Tape::accumulate(Tensor::Id id, Tensor gradient) {
-    const auto [slot, is_first] = gradients_.try_emplace(id, gradient);
-    if (is_first) return;
+void Tape::accumulate(Tensor::Id id, const Tensor& gradient) {
+    Tensor& total = slot(id).gradient;
+    if (!total.defined()) {
+        total = gradient;
+        return;
+    }
     Tensor sum = Tensor::empty(gradient.shape(), gradient.device());
-    backend(gradient.device()).binary(Binary::add, slot->second.view(), gradient.view(), sum.writable());
-    slot->second = sum;
+    backend(gradient.device()).binary(Binary::add, total.view(), gradient.view(), sum.writable());
+    total = sum;
 }
 
 Tensor Tape::gradient(const Tensor& x) const {
     if (!done_) fail("gradient: call backward first");
-    if (const auto found = gradients_.find(x.id()); found != gradients_.end()) return found->second;
-    if (produced_.count(x.id()) && !kept_.count(x.id()))
+    const Slot* slot = find(x.id());
+    if (slot && slot->gradient.defined()) return slot->gradient;
+    if (slot && slot->produced && !kept_.count(x.id()))
         fail(
             "gradient: this intermediate value of shape {} was not kept: name it under a Trace, or call "
             "tape.keep(x) before backward",

@@ -44,14 +44,21 @@ class Tape {
         Few<Tensor::Id> inputs;
         Pullback pullback;
     };
-    void accumulate(Tensor::Id id, Tensor gradient);
+    struct Slot {
+        Tensor gradient;        // undefined until something flows here
+        bool produced = false;  // by an op on this tape
+    };
+    Slot& slot(Tensor::Id id);
+    const Slot* find(Tensor::Id id) const;
+    void accumulate(Tensor::Id id, const Tensor& gradient);
 
     Tape* outer_;
     bool done_ = false;
     std::vector<Node> nodes_;
     std::unordered_set<Tensor::Id> kept_;
-    std::unordered_set<Tensor::Id> produced_;  // by ops on this tape, noted when backward frees their node
-    std::unordered_map<Tensor::Id, Tensor> gradients_;
+    Tensor::Id first_;         // the first id that can be made while this tape lives
+    std::vector<Slot> slots_;  // of first_, first_ + 1, …, once backward runs
+    std::unordered_map<Tensor::Id, Slot> from_outside_;  // of what was made before, or by another thread
 };
 
 }  // namespace glassbox

@@ -36,11 +36,13 @@ class Tensor::Storage {
 namespace {
 
 // Each thread counts on its own, in a block of numbers that no other thread has.
-Tensor::Id next_id() {
+Tensor::Id& last_id() {
     static std::atomic<Tensor::Id> threads{0};
     static thread_local Tensor::Id id = (++threads) << 44;
-    return ++id;
+    return id;
 }
+
+Tensor::Id next_id() { return ++last_id(); }
 
 std::vector<real> flatten(std::initializer_list<std::initializer_list<real>> rows) {
     std::vector<real> values;
@@ -107,6 +109,8 @@ Tensor Tensor::full(const Shape& shape, real value, Device device) {
                                  static_cast<std::size_t>(std::min(piece, count - at)) * sizeof(real));
     return tensor;
 }
+
+Tensor::Id Tensor::latest_id() { return last_id(); }
 
 Device Tensor::device() const {
     if (!storage_) fail("tensor: an undefined tensor was used");

@@ -40,6 +40,7 @@ class Tensor {
     // Two tensors have the same id exactly when one is a copy of the other: the tape and the trace know
     // values by it.
     Id id() const { return id_; }
+    static Id latest_id();  // of this thread; the ids it gives later are larger
 
     bool contiguous() const { return is_contiguous(shape_, strides_); }
     ConstView view() const { return {data(), shape_, strides_}; }
