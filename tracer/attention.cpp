@@ -18,6 +18,7 @@
 #include "nearest.h"
 #include "number.h"
 #include "output.h"
+#include "place.h"
 #include "render.h"
 
 namespace tracer {
@@ -262,11 +263,7 @@ std::string worked_example(const Trace::Step& step, const Tensor& visible, const
         const auto first = std::find(seen.begin(), seen.end(), real(0));
         if (first != seen.end()) linear = first - seen.begin();
     }
-    Element element{step.value, std::vector<index_t>(static_cast<std::size_t>(step.value.rank()))};
-    for (int axis = step.value.rank() - 1; axis >= 0; --axis) {
-        element.at[static_cast<std::size_t>(axis)] = linear % step.value.size(axis);
-        linear /= step.value.size(axis);
-    }
+    const Element element{step.value, place_of(step.value.shape(), linear)};
     const Arithmetic arithmetic = explainer.arithmetic(element);
     if (arithmetic.symbols.empty()) return "";
     if (arithmetic.lines.empty()) return fmt::format("{} = {}", explainer.label(element), arithmetic.symbols);

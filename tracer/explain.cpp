@@ -14,31 +14,18 @@
 #include "nearest.h"
 #include "number.h"
 #include "options.h"
+#include "place.h"
 
 namespace tracer {
 namespace {
 
 using glassbox::fail;
-using glassbox::Shape;
 
-constexpr std::size_t most_terms = 8;  // of a sum that are written out
+constexpr std::size_t most_terms = 8;                          // of a sum that are written out
+constexpr std::pair<const char*, const char*> functions[] = {  // ops of one number, as they are written
+    {"exp", "exp("},   {"log", "ln("},      {"sqrt", "√("},
+    {"tanh", "tanh("}, {"relu", "max(0, "}, {"negate", "-("}};
 constexpr double plain_exponent = 80;  // exp beyond ±80 leaves float's range: show the shifted form
-
-index_t row_major(const Shape& shape, const std::vector<index_t>& at) {
-    index_t linear = 0;
-    for (int axis = 0; axis < shape.rank(); ++axis)
-        linear = linear * shape[axis] + at[static_cast<std::size_t>(axis)];
-    return linear;
-}
-
-std::vector<index_t> from_row_major(const Shape& shape, index_t linear) {
-    std::vector<index_t> at(static_cast<std::size_t>(shape.rank()));
-    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-        at[static_cast<std::size_t>(axis)] = linear % shape[axis];
-        linear /= shape[axis];
-    }
-    return at;
-}
 
 // The place in x whose address is that of y's element: both look at one storage.
 Element by_address(const Element& y, const Tensor& x) {
@@ -99,6 +86,11 @@ std::vector<index_t> place_in(const std::string& target, const std::string& plac
     return at;
 }
 
+// Long sums are cut in the middle.
+bool is_written(std::size_t term, std::size_t terms) {
+    return terms <= most_terms || term < most_terms - 2 || term + 1 == terms;
+}
+
 std::string shown(double value, int precision) { return number(static_cast<real>(value), precision); }
 
 // "√2" for the root of a whole number: the divisor of scaled dot products; else the number.
@@ -151,7 +143,7 @@ Element Explainer::resolve(Element element) const {
         const Tensor& x = op->inputs[0];
         if (name == "permute" || name == "slice") element = by_address(element, x);
         else if (name == "reshape")
-            element = {x, from_row_major(x.shape(), row_major(element.tensor.shape(), element.at))};
+            element = {x, place_of(x.shape(), linear_of(element.tensor.shape(), element.at))};
         else if (name == "contiguous") element = {x, element.at};
         else if (name == "broadcast_to") element = broadcast_from(element.at, x);
         else if (name == "concat") element = part_of_concat(element, *op);
@@ -160,23 +152,27 @@ Element Explainer::resolve(Element element) const {
     return element;
 }
 
+std::string Explainer::name_of(const Tensor& tensor) const {
+    if (const auto* step = trace_.step_of(tensor)) return step->path;
+    if (const auto* op = trace_.operation_of(tensor)) return op->op;
+    return "input";
+}
+
 std::string Explainer::label(const Element& element) const {
     if (element.tensor.rank() == 0 && !is_named(element.tensor) && !trace_.operation_of(element.tensor))
         return root_or_number(element.value(), precision_);
-    std::string name = "input";
-    if (const auto* step = trace_.step_of(element.tensor)) name = step->path;
-    else if (const auto* op = trace_.operation_of(element.tensor)) name = op->op;
-    return element.at.empty() ? name : fmt::format("{}[{}]", name, fmt::join(element.at, ","));
+    const std::string name = name_of(element.tensor);
+    return element.at.empty() ? name : name + shown_place(element.at);
 }
 
-// The label of a sum's first term, with k in place of the index that runs: Q[0,k].
-std::string Explainer::running_label(const Element& first, const Element& next) const {
+// The label of a sum's first term, with a letter in place of the index that runs: Q[0,c].
+std::string Explainer::running_label(const Element& first, const Element& next, char letter) const {
     std::string text = label(first);
     const std::size_t open = text.find('[');
     if (open == std::string::npos) return text;
     std::vector<std::string> words;
     for (std::size_t i = 0; i < first.at.size(); ++i)
-        words.push_back(first.at[i] == next.at[i] ? std::to_string(first.at[i]) : "k");
+        words.push_back(first.at[i] == next.at[i] ? std::to_string(first.at[i]) : std::string(1, letter));
     return fmt::format("{}[{}]", text.substr(0, open), fmt::join(words, ","));
 }
 
@@ -195,7 +191,7 @@ std::string Explainer::summed(const std::vector<std::string>& terms) const {
     return terms.empty() ? "0" : text;
 }
 
-// C[…,i,j] = Σ_k A[…,i,k]·B[…,k,j]
+// C[…,i,j] = Σ_c A[…,i,c]·B[…,c,j]. The letter is c, a feature; j, a key, where the weights of a softmax run.
 Arithmetic Explainer::matmul(const Element& y, const Trace::Operation& op) const {
     const Tensor &A = op.inputs[0], &B = op.inputs[1];
     const std::size_t last = y.at.size() - 1;
@@ -207,12 +203,12 @@ Arithmetic Explainer::matmul(const Element& y, const Trace::Operation& op) const
     };
     Arithmetic result;
     const index_t n = A.size(-1);
+    const Trace::Operation* left_op = trace_.operation_of(A);
+    const char letter = left_op && std::string_view(left_op->op) == "softmax" ? 'j' : 'c';
     std::vector<std::string> factors, products;
     for (index_t k = 0; k < n; ++k) {
         const auto [a, b] = term(k);
-        const bool written =
-            n <= static_cast<index_t>(most_terms) || k < static_cast<index_t>(most_terms) - 2 || k == n - 1;
-        if (written) {
+        if (is_written(static_cast<std::size_t>(k), static_cast<std::size_t>(n))) {
             result.parts.push_back(a);
             result.parts.push_back(b);
         }
@@ -225,62 +221,87 @@ Arithmetic Explainer::matmul(const Element& y, const Trace::Operation& op) const
     if (n == 0) result.symbols = "an empty sum";
     else if (n == 1) result.symbols = label(term(0).first) + "·" + label(term(0).second);
     else
-        result.symbols = fmt::format("Σ_k {}·{}", running_label(term(0).first, term(1).first),
-                                     running_label(term(0).second, term(1).second));
+        result.symbols =
+            fmt::format("Σ_{} {}·{}", letter, running_label(term(0).first, term(1).first, letter),
+                        running_label(term(0).second, term(1).second, letter));
     result.lines = {summed(factors)};
     if (n > 1) result.lines.push_back(summed(products));
     return result;
 }
 
-// y[…,i] = exp(x[…,i]) / Σ_k exp(x[…,k])
-Arithmetic Explainer::softmax(const Element& y, const Trace::Operation& op) const {
-    const Tensor& x = op.inputs[0];
-    const index_t n = x.size(-1);
-    Arithmetic result;
+// What softmax and log_softmax have in common: the row of x, and how its exponentials are written. Where exp
+// leaves float's range they are shifted by the row's largest, m.
+struct Explainer::Exponentials {
     std::vector<Element> row;
+    bool is_shifted = false;
+    std::string running;                     // "exp(x[0,j])" or "exp(x[0,j] - m)"
+    std::vector<std::string> terms, values;  // "exp(0.5)" and what it is
+};
+
+Explainer::Exponentials Explainer::exponentials(const Element& y, const Tensor& x, Arithmetic& result) const {
+    Exponentials e;
     double most = -INFINITY;
     bool has_nan = false;
-    for (index_t k = 0; k < n; ++k) {
+    for (index_t j = 0; j < x.size(-1); ++j) {
         std::vector<index_t> at = y.at;
-        at.back() = k;
-        row.push_back(resolve({x, at}));
-        most = std::max<double>(most, row.back().value());
-        has_nan = has_nan || std::isnan(row.back().value());
+        at.back() = j;
+        e.row.push_back(resolve({x, at}));
+        most = std::max<double>(most, e.row.back().value());
+        has_nan = has_nan || std::isnan(e.row.back().value());
     }
-    const Element self = row[static_cast<std::size_t>(y.at.back())];
-    const bool shift = std::abs(most) > plain_exponent && !has_nan;
-    const double m = shift ? most : 0;
-    std::vector<std::string> exps, values;
-    const auto written = [&](const Element& e) {
-        return shift ? fmt::format("exp({} - {})", number(e.value(), precision_),
-                                   operand(static_cast<real>(m), precision_))
-                     : fmt::format("exp({})", number(e.value(), precision_));
-    };
-    const auto value = [&](const Element& e) {
-        return shown(std::exp(static_cast<double>(e.value()) - m), precision_);
-    };
-    for (const Element& e : row) {
-        exps.push_back(written(e));
-        values.push_back(value(e));
+    e.is_shifted = std::abs(most) > plain_exponent && !has_nan;
+    const double m = e.is_shifted ? most : 0;
+    const std::string minus = e.is_shifted ? " - " + operand(static_cast<real>(m), precision_) : "";
+    for (std::size_t j = 0; j < e.row.size(); ++j) {
+        const real value = e.row[j].value();
+        e.terms.push_back(fmt::format("exp({}{})", number(value, precision_), minus));
+        e.values.push_back(shown(std::exp(static_cast<double>(value) - m), precision_));
+        if (is_written(j, e.row.size())) result.parts.push_back(e.row[j]);
     }
-    const std::string running = n > 1 ? running_label(row[0], row[1]) : label(row[0]);
-    result.symbols =
-        shift ? fmt::format("exp({} - m) / Σ_k exp({} - m), m the row's largest", label(self), running)
-              : fmt::format("exp({}) / Σ_k exp({})", label(self), running);
-    result.lines = {fmt::format("{} / ({})", written(self), summed(exps)),
-                    fmt::format("{} / ({})", value(self), summed(values))};
-    for (std::size_t k = 0; k < row.size(); ++k)
-        if (row.size() <= most_terms || k < most_terms - 2 || k + 1 == row.size())
-            result.parts.push_back(row[k]);
+    const std::string name = e.row.size() > 1 ? running_label(e.row[0], e.row[1], 'j') : label(e.row[0]);
+    e.running = fmt::format("exp({}{})", name, e.is_shifted ? " - m" : "");
+    return e;
+}
+
+// y[…,i] = exp(x[…,i]) / Σ_j exp(x[…,j])
+Arithmetic Explainer::softmax(const Element& y, const Trace::Operation& op) const {
+    Arithmetic result;
+    const Exponentials e = exponentials(y, op.inputs[0], result);
+    const std::size_t i = static_cast<std::size_t>(y.at.back());
+    result.symbols = fmt::format("exp({}{}) / Σ_j {}{}", label(e.row[i]), e.is_shifted ? " - m" : "",
+                                 e.running, e.is_shifted ? ", m the row's largest" : "");
+    result.lines = {fmt::format("{} / ({})", e.terms[i], summed(e.terms)),
+                    fmt::format("{} / ({})", e.values[i], summed(e.values))};
     return result;
 }
 
-// y = Σ x, over all axes or one
+// y[…,i] = x[…,i] − ln Σ_j exp(x[…,j])
+Arithmetic Explainer::log_softmax(const Element& y, const Trace::Operation& op) const {
+    Arithmetic result;
+    const Exponentials e = exponentials(y, op.inputs[0], result);
+    const Element& x = e.row[static_cast<std::size_t>(y.at.back())];
+    real most = -INFINITY;
+    for (const Element& each : e.row) most = std::max(most, each.value());
+    const std::string minus = e.is_shifted ? " - " + operand(most, precision_) : "";
+    result.symbols = fmt::format("{}{} - ln Σ_j {}{}", label(x), e.is_shifted ? " - m" : "", e.running,
+                                 e.is_shifted ? ", m the row's largest" : "");
+    const std::string value = number(x.value(), precision_);
+    result.lines = {fmt::format("{}{} - ln({})", value, minus, summed(e.terms)),
+                    fmt::format("{}{} - ln({})", value, minus, summed(e.values))};
+    return result;
+}
+
+// y = Σ x, over all axes, over one, or over those that broadcasting would repeat (sum_to)
 Arithmetic Explainer::total(const Element& y, const Trace::Operation& op) const {
     const Tensor& x = op.inputs[0];
     std::vector<Element> terms;
-    if (y.tensor.numel() == 1 && x.rank() != y.tensor.rank() + 1) {
-        for (index_t i = 0; i < x.numel(); ++i) terms.push_back(resolve({x, from_row_major(x.shape(), i)}));
+    if (std::string_view(op.op) == "sum_to") {
+        for (index_t i = 0; i < x.numel(); ++i) {
+            const std::vector<index_t> at = place_of(x.shape(), i);
+            if (broadcast_from(at, y.tensor).at == y.at) terms.push_back(resolve({x, at}));
+        }
+    } else if (y.tensor.numel() == 1 && x.rank() != y.tensor.rank() + 1) {
+        for (index_t i = 0; i < x.numel(); ++i) terms.push_back(resolve({x, place_of(x.shape(), i)}));
     } else {
         std::vector<index_t> at = y.at;
         if (y.tensor.rank() < x.rank()) at.insert(at.begin() + op.axis, 0);
@@ -293,8 +314,7 @@ Arithmetic Explainer::total(const Element& y, const Trace::Operation& op) const 
     std::vector<std::string> values;
     for (std::size_t i = 0; i < terms.size(); ++i) {
         values.push_back(number(terms[i].value(), precision_));
-        if (terms.size() <= most_terms || i < most_terms - 2 || i + 1 == terms.size())
-            result.parts.push_back(terms[i]);
+        if (is_written(i, terms.size())) result.parts.push_back(terms[i]);
     }
     result.symbols = terms.size() > 1 ? "Σ " + label(terms[0]) + " …"
                      : terms.empty()  ? "an empty sum"
@@ -333,22 +353,29 @@ Arithmetic Explainer::pairwise(const Element& y, const Trace::Operation& op, con
 }
 
 // y = f(x); a sum that has no name of its own is written inside: tanh(a + b)
-Arithmetic Explainer::function(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::function(const Element& y, const Trace::Operation& op, const char* f) const {
     const Element x = resolve({op.inputs[0], y.at});
     Arithmetic result;
     const Trace::Operation* below = is_named(x.tensor) ? nullptr : trace_.operation_of(x.tensor);
     if (below && (std::string_view(below->op) == "add" || std::string_view(below->op) == "sub")) {
         const Arithmetic inner = pairwise(x, *below, *below->op == 'a' ? "+" : "-");
-        result.symbols = fmt::format("{}({})", op.op, inner.symbols);
-        result.lines = {fmt::format("{}({})", op.op, inner.lines[0]),
-                        fmt::format("{}({})", op.op, number(x.value(), precision_))};
+        result.symbols = fmt::format("{}{})", f, inner.symbols);
+        result.lines = {fmt::format("{}{})", f, inner.lines[0]),
+                        fmt::format("{}{})", f, number(x.value(), precision_))};
         result.parts = inner.parts;
         return result;
     }
-    result.symbols = fmt::format("{}({})", op.op, label(x));
-    result.lines = {fmt::format("{}({})", op.op, number(x.value(), precision_))};
+    result.symbols = fmt::format("{}{})", f, label(x));
+    result.lines = {fmt::format("{}{})", f, number(x.value(), precision_))};
     result.parts = {x};
     return result;
+}
+
+// An op that is no arithmetic of a few numbers, such as fused attention.
+Arithmetic Explainer::whole(const Element& y, const Trace::Operation& op) const {
+    std::string from;
+    for (const Tensor& input : op.inputs) from += (from.empty() ? "" : ", ") + name_of(input);
+    return {fmt::format("{}: computed by {} from {}", number(y.value(), precision_), op.op, from), {}, {}};
 }
 
 Arithmetic Explainer::arithmetic(const Element& element) const {
@@ -356,6 +383,7 @@ Arithmetic Explainer::arithmetic(const Element& element) const {
     if (!op) return {};
     const std::string_view name = op->op;
     if (name == "matmul") return matmul(element, *op);
+    if (name == "log_softmax") return log_softmax(element, *op);
     if (name == "softmax") return softmax(element, *op);
     if (name == "sum" || name == "sum_to") return total(element, *op);
     if (name == "masked_fill") return masked(element, *op);
@@ -365,13 +393,12 @@ Arithmetic Explainer::arithmetic(const Element& element) const {
     if (name == "div") return pairwise(element, *op, "/");
     if (name == "permute" || name == "slice" || name == "reshape" || name == "contiguous" ||
         name == "broadcast_to" || name == "concat") {  // a named view: the same number under another name
-        Element below =
-            name == "concat"                       ? part_of_concat(element, *op)
-            : name == "permute" || name == "slice" ? by_address(element, op->inputs[0])
-            : name == "broadcast_to"
-                ? broadcast_from(element.at, op->inputs[0])
-                : Element{op->inputs[0], from_row_major(op->inputs[0].shape(),
-                                                        row_major(element.tensor.shape(), element.at))};
+        Element below = name == "concat"                       ? part_of_concat(element, *op)
+                        : name == "permute" || name == "slice" ? by_address(element, op->inputs[0])
+                        : name == "broadcast_to"
+                            ? broadcast_from(element.at, op->inputs[0])
+                            : Element{op->inputs[0], place_of(op->inputs[0].shape(),
+                                                              linear_of(element.tensor.shape(), element.at))};
         below = resolve(below);
         if (!trace_.operation_of(below.tensor) && !is_named(below.tensor)) return {};  // an input
         if (is_named(below.tensor)) {
@@ -382,7 +409,9 @@ Arithmetic Explainer::arithmetic(const Element& element) const {
         }
         return arithmetic(below);  // an unnamed value under it: explain that
     }
-    return function(element, *op);
+    for (const auto& [known, f] : functions)
+        if (name == known) return function(element, *op, f);
+    return whole(element, *op);
 }
 
 std::string Explainer::text(const Element& target, int depth) const {

@@ -21,13 +21,14 @@ struct Element {
 // How one number came about: "logits[0,1] = Q[0,0]·K[1,0] + …", the same with numbers, and what it was made
 // of.
 struct Arithmetic {
-    std::string symbols;             // "Σ_k Q[0,k]·K[1,k]"
+    std::string symbols;             // "Σ_c Q[0,c]·K[1,c]"
     std::vector<std::string> lines;  // the same in numbers, shorter and shorter
     std::vector<Element> parts;      // the numbers it was computed from
 };
 
-// Follows numbers back through the operations that a Trace has kept, down to the inputs. Knows every op;
-// knows nothing of attention, so that it explains any layer.
+// Follows numbers back through the operations that a Trace has kept, down to the inputs. Knows the arithmetic
+// of every op but fused attention, of which it names the inputs; knows nothing of layers, so that it explains
+// any.
 class Explainer {
   public:
     Explainer(const Trace& trace, int precision);
@@ -51,9 +52,14 @@ class Explainer {
     Arithmetic total(const Element& y, const Trace::Operation& op) const;
     Arithmetic masked(const Element& y, const Trace::Operation& op) const;
     Arithmetic pairwise(const Element& y, const Trace::Operation& op, const char* sign) const;
-    Arithmetic function(const Element& y, const Trace::Operation& op) const;
+    Arithmetic function(const Element& y, const Trace::Operation& op, const char* f) const;  // f: "tanh("
+    Arithmetic log_softmax(const Element& y, const Trace::Operation& op) const;
+    Arithmetic whole(const Element& y, const Trace::Operation& op) const;
+    struct Exponentials;
+    Exponentials exponentials(const Element& y, const Tensor& x, Arithmetic& result) const;
     std::string summed(const std::vector<std::string>& terms) const;
-    std::string running_label(const Element& first, const Element& next) const;
+    std::string running_label(const Element& first, const Element& next, char letter) const;
+    std::string name_of(const Tensor& tensor) const;
 
     const Trace& trace_;
     int precision_;

@@ -1,28 +1,18 @@
 #include "report.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include <glassbox/ops/views.h>
 
-#include "number.h"
+#include "place.h"
 
 namespace tracer {
 namespace {
 
 constexpr double row_sum_tolerance = 1e-5;  // float rounding of a few thousand weights
-
-std::string place(const glassbox::Shape& shape, index_t linear) {
-    std::vector<index_t> at(static_cast<std::size_t>(shape.rank()));
-    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-        at[static_cast<std::size_t>(axis)] = linear % shape[axis];
-        linear /= shape[axis];
-    }
-    return fmt::format("[{}]", fmt::join(at, ","));
-}
 
 // `is_filled`: −∞ stands for a hidden score and is no surprise.
 void name_special_values(Report::Step& step, const std::vector<real>& values, bool is_filled) {
@@ -36,7 +26,7 @@ void name_special_values(Report::Step& step, const std::vector<real>& values, bo
     std::string what = nans ? fmt::format("{} NaN", nans) : "";
     if (infinities) what += fmt::format("{}{} infinite", nans ? " and " : "", infinities);
     step.checks.push_back({false, fmt::format("{} of {} numbers, the first at {}", what, values.size(),
-                                              place(step.value.shape(), first))});
+                                              shown_place(place_of(step.value.shape(), first)))});
 }
 
 // What the rows of an attention are found to be.

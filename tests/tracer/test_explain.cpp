@@ -29,12 +29,12 @@ struct Small {
 
 TEST_CASE("explain: a product, term by term") {
     CHECK(Small().explain("logits[0,1]") ==
-          "logits[0,1] = Σ_k Q[0,k]·K[1,k]\n"
+          "logits[0,1] = Σ_c Q[0,c]·K[1,c]\n"
           "            = 1·1 + 2·1\n"
           "            = 1 + 2\n"
           "            = 3\n");
     CHECK(Small().explain("logits[1,1]") ==
-          "logits[1,1] = Σ_k Q[1,k]·K[1,k]\n"
+          "logits[1,1] = Σ_c Q[1,c]·K[1,c]\n"
           "            = 0·1 + (-1)·1\n"
           "            = 0 - 1\n"
           "            = -1\n");
@@ -48,7 +48,7 @@ TEST_CASE("explain: the root of d_k stays a root") {
 TEST_CASE("explain: a softmax with the numbers that a calculator gives") {
     // scaled[1] = 0, −1/√2: exp(0) = 1, exp(−0.70710678) = 0.49306869
     const std::string text = Small().explain("attention[1,1]");
-    CHECK(text.find("attention[1,1] = exp(scaled[1,1]) / Σ_k exp(scaled[1,k])\n") == 0);
+    CHECK(text.find("attention[1,1] = exp(scaled[1,1]) / Σ_j exp(scaled[1,j])\n") == 0);
     CHECK(text.find("/ (1 + 0.4930687") != std::string::npos);
     CHECK(text.find("= 0.330238") != std::string::npos);  // 0.49306869 / 1.49306869 = 0.33023845
 }
@@ -56,7 +56,7 @@ TEST_CASE("explain: a softmax with the numbers that a calculator gives") {
 TEST_CASE("explain: a softmax of large scores is shown shifted by the row's largest") {
     const Small large({}, -9e15, Tensor({{1000, 0}, {0, 0}}));
     const std::string text = large.explain("attention[0,1]");
-    CHECK(text.find("exp(scaled[0,1] - m) / Σ_k exp(scaled[0,k] - m), m the row's largest\n") !=
+    CHECK(text.find("exp(scaled[0,1] - m) / Σ_j exp(scaled[0,j] - m), m the row's largest\n") !=
           std::string::npos);
     CHECK(text.find("= 0 / (1 + 0)\n") != std::string::npos);
 }
@@ -71,7 +71,7 @@ TEST_CASE("explain: a hidden score says so, and where it is computed from nothin
 TEST_CASE("explain: a NaN in a row is shown as what it is") {
     const Small broken({}, -9e15, Tensor({{glassbox::real(NAN), 0}, {0, 0}}));
     CHECK(broken.explain("attention[0,0]") ==
-          "attention[0,0] = exp(scaled[0,0]) / Σ_k exp(scaled[0,k])\n"
+          "attention[0,0] = exp(scaled[0,0]) / Σ_j exp(scaled[0,j])\n"
           "               = exp(nan) / (exp(nan) + exp(nan))\n"
           "               = nan / (nan + nan)\n"
           "               = nan\n");
@@ -107,14 +107,14 @@ TEST_CASE("explain: the additive score, its hidden layer with the sum inside") {
     additive_attention(Tensor({{1, 0}}), Tensor(glassbox::Shape{2, 2}, {0, 1, 1, 0}),
                        Tensor(glassbox::Shape{2, 1}, {1, 2}), weights);
     const Explainer explainer(trace, 8);
-    CHECK(explainer.text(explainer.parse("logits[0,1]"), 1).find("Σ_k hidden[0,1,k]·v[k]\n") !=
+    CHECK(explainer.text(explainer.parse("logits[0,1]"), 1).find("Σ_c hidden[0,1,c]·v[c]\n") !=
           std::string::npos);
     const std::string hidden = explainer.text(explainer.parse("hidden[0,1,0]"), 1);
     CHECK(hidden.find("hidden[0,1,0] = tanh(query_part[0,0] + key_part[1,0])\n"
                       "              = tanh(1 + 2)\n"
                       "              = tanh(3)\n"
                       "              = 0.99505") == 0);
-    CHECK(explainer.text(explainer.parse("key_part[1,0]"), 1).find("Σ_k K[1,k]·W_k[k,0]\n") !=
+    CHECK(explainer.text(explainer.parse("key_part[1,0]"), 1).find("Σ_c K[1,c]·W_k[c,0]\n") !=
           std::string::npos);
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("explain: projections, batch and heads keep the indices of their own a
     scaled_dot_product(Q, Q, Q);
     const Explainer explainer(trace, 8);
     CHECK(explainer.text(explainer.parse("Q[0,1,0]"), 1) ==
-          "Q[0,1,0] = Σ_k x[0,1,k]·W_Q[k,0]\n"
+          "Q[0,1,0] = Σ_c x[0,1,c]·W_Q[c,0]\n"
           "         = 3·1 + 4·100\n"
           "         = 3 + 400\n"
           "         = 403\n");
@@ -141,4 +141,57 @@ TEST_CASE("explain: long sums are cut in the middle") {
     CHECK(text.find("= 1·1 + 1·1 + 1·1 + 1·1 + 1·1 + 1·1 + … (13 more terms) … + 1·1\n") !=
           std::string::npos);
     CHECK(text.find("= 20\n") != std::string::npos);
+}
+
+TEST_CASE("explain: a sum over keys runs over j, one over features over c") {
+    CHECK(Small().explain("values[0,1]").find("values[0,1] = Σ_j attention[0,j]·V[j,1]\n") == 0);
+    CHECK(Small().explain("logits[0,1]").find("logits[0,1] = Σ_c Q[0,c]·K[1,c]\n") == 0);
+}
+
+TEST_CASE("explain: log_softmax, plain and shifted") {
+    Trace trace;
+    const Tensor x = named("x", Tensor({{0, 1}, {1000, 0}}));
+    named("y", glassbox::log_softmax(x));
+    const Explainer explainer(trace, 4);
+    CHECK(explainer.text(explainer.parse("y[0,0]"), 1) ==
+          "y[0,0] = x[0,0] - ln Σ_j exp(x[0,j])\n"
+          "       = 0 - ln(exp(0) + exp(1))\n"
+          "       = 0 - ln(1 + 2.7183)\n"
+          "       = -1.3133\n");
+    CHECK(explainer.text(explainer.parse("y[1,1]"), 1) ==
+          "y[1,1] = x[1,1] - m - ln Σ_j exp(x[1,j] - m), m the row's largest\n"
+          "       = 0 - 1000 - ln(exp(1000 - 1000) + exp(0 - 1000))\n"
+          "       = 0 - 1000 - ln(1 + 0)\n"
+          "       = -1000\n");
+}
+
+TEST_CASE("explain: sum_to adds up what broadcasting had repeated") {
+    Trace trace;
+    const Tensor x = named("x", Tensor({{1, 2, 3}, {4, 5, 6}}));
+    named("columns", glassbox::sum_to(x, {3}));
+    named("rows", glassbox::sum_to(x, {2, 1}));
+    const Explainer explainer(trace, 8);
+    CHECK(explainer.text(explainer.parse("columns[1]"), 1) ==
+          "columns[1] = Σ x[0,1] …\n           = 2 + 5\n           = 7\n");
+    CHECK(explainer.text(explainer.parse("rows[1,0]"), 1) ==
+          "rows[1,0] = Σ x[1,0] …\n          = 4 + 5 + 6\n          = 15\n");
+}
+
+TEST_CASE("explain: functions of one number, and an op that is named with its inputs alone") {
+    Trace trace;
+    const Tensor x = named("x", Tensor({{4, 1}}));
+    named("root", glassbox::sqrt(x));
+    named("minus", -x);
+    named("positive", glassbox::relu(x));
+    named("fused", glassbox::fused_attention(x, x, x, {}));
+    const Explainer explainer(trace, 8);
+    const auto first = [&](const std::string& target) {
+        const std::string text = explainer.text(explainer.parse(target), -1);
+        return text.substr(0, text.find('\n'));
+    };
+    CHECK(first("root[0,0]") == "root[0,0] = √(x[0,0])");
+    CHECK(first("minus[0,0]") == "minus[0,0] = -(x[0,0])");
+    CHECK(first("positive[0,0]") == "positive[0,0] = max(0, x[0,0])");
+    CHECK(explainer.text(explainer.parse("fused[0,1]"), -1) ==
+          "fused[0,1] = 1: computed by attention from x, x, x\n");
 }

@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <glassbox/tensor/shape.h>
+
+namespace tracer {
+
+using glassbox::index_t;
+
+// Where a number of an array stands: its index along each axis, and its number when all are counted row by
+// row.
+index_t linear_of(const glassbox::Shape& shape, const std::vector<index_t>& place);
+std::vector<index_t> place_of(const glassbox::Shape& shape, index_t linear);
+std::string shown_place(const std::vector<index_t>& place);  // "[0,1]"
+
+}  // namespace tracer
