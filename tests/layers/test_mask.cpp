@@ -110,8 +110,11 @@ TEST_CASE("masks that make no sense are refused with the reason") {
             Mask::given(Tensor({1, 1}, {std::numeric_limits<real>::quiet_NaN()}));
         },
         "mask: only 0 (hidden) and 1 (seen) expected, got nan");
-    check_error([] { Mask::lengths({1, 1}) & Mask::lengths({2, 2, 2}); },
-                "mask: lists of 2 and of 3 lengths cannot be combined");
+    check_error(
+        [] {
+            Mask::lengths({1, 1}) & Mask::lengths({2, 2, 2});
+        },
+        "mask: lists of 2 and of 3 lengths cannot be combined");
     check_error(
         [] {
             Mask::lengths({4}).visible({2, 3});

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 
-#include <glassbox/tensor/clones.h>
 #include <glassbox/random/cephes.h>
+#include <glassbox/tensor/clones.h>
 
 // Every fma is where the compiler of JAX fuses a product and a sum, and no other product is fused (the build
 // says -ffp-contract=off for this folder): that is what makes the last bit agree.

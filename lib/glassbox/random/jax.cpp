@@ -6,9 +6,9 @@
 #include <limits>
 #include <numeric>
 
-#include <glassbox/tensor/clones.h>
 #include <glassbox/random/erfinv.h>
 #include <glassbox/random/threefry.h>
+#include <glassbox/tensor/clones.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

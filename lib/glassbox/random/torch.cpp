@@ -6,8 +6,8 @@
 #include <numbers>
 #include <numeric>
 
-#include <glassbox/tensor/clones.h>
 #include <glassbox/random/cephes.h>
+#include <glassbox/tensor/clones.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
