@@ -2,21 +2,9 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/observe/trace.h>
+#include "element.h"
 
 namespace tracer {
-
-using glassbox::index_t;
-using glassbox::real;
-using glassbox::Tensor;
-using glassbox::Trace;
-
-// One number of one tensor.
-struct Element {
-    Tensor tensor;
-    std::vector<index_t> at;
-    real value() const { return tensor.at(at); }
-};
 
 // How one number came about: "logits[0,1] = Q[0,0]·K[1,0] + …", the same with numbers, and what it was made
 // of.

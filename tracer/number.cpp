@@ -58,4 +58,12 @@ std::string operand(real value, int precision) {
     return text[0] == '-' ? '(' + text + ')' : text;
 }
 
+std::string root_or_number(real value, int precision) {
+    const double square = static_cast<double>(value) * static_cast<double>(value);
+    const double whole = std::round(square);
+    if (whole >= 2 && whole < 1e6 && std::abs(square - whole) < 1e-6 * whole && value != std::round(value))
+        return "√" + std::to_string(static_cast<long>(whole));
+    return operand(value, precision);
+}
+
 }  // namespace tracer
