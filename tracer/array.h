@@ -17,9 +17,10 @@ struct NumberStyle {
 };
 
 // An array as NumPy prints it: brackets, aligned on the point, one scientific format for all where sizes
-// differ by more than 1000, long lines wrapped, long arrays summarised. One deviation: a hidden score (−9e15
-// or −1e14) does not count for the format and is printed as "-9e+15"; NumPy would print all the others in
-// scientific notation because of it.
+// differ by more than 1000, long lines wrapped, long arrays summarised. One deviation: a number of −1e14 or
+// less, as a hidden score is (−9e15 or −1e14), does not count for the format and is printed as "-9e+15";
+// NumPy would print all the others in scientific notation because of it. The rule looks at the number alone,
+// so one of that size that hides nothing is printed so too: only its digits beyond six are not shown.
 std::string array(const glassbox::Tensor& x, const NumberStyle& style, const std::string& indent);
 
 }  // namespace tracer
