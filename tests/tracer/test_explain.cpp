@@ -49,7 +49,7 @@ TEST_CASE("explain: a softmax with the numbers that a calculator gives") {
     // scaled[1] = 0, −1/√2: exp(0) = 1, exp(−0.70710678) = 0.49306869
     const std::string text = Small().explain("attention[1,1]");
     CHECK(text.find("attention[1,1] = exp(scaled[1,1]) / Σ_j exp(scaled[1,j])\n") == 0);
-    CHECK(text.find("/ (1 + 0.4930687") != std::string::npos);
+    CHECK(text.find("/ (1 + 0.493068") != std::string::npos);
     CHECK(text.find("= 0.330238") != std::string::npos);  // 0.49306869 / 1.49306869 = 0.33023845
 }
 
