@@ -213,9 +213,9 @@ std::string render_text(const std::vector<Line>& lines, const Typed& t, index_t 
                         bool color) {
     const double most_entropy = std::log(static_cast<double>(n));
     std::string text = styled("Attention with and without √d_k", bold, color) +
-                       fmt::format(" · {} queries, {} keys · {}\n", n, n,
-                                   drawn_as(glassbox::parse_rng(t.rng), seed_number("--seed", t.seed)));
-    text += "Q, K: standard normal numbers, so q · k has the variance d_k.\n\n";
+                       fmt::format(" · {} queries, {} keys\n", n, n);
+    text += drawn_as(glassbox::parse_rng(t.rng), seed_number("--seed", t.seed)) + "\n";
+    text += "Q, K: standard normal, so q · k has the variance d_k.\n\n";
     text += table(lines, most_entropy, color) + "\n" + plot(lines, color) + "\n";
     return text + legend(n, repeats, most_entropy);
 }
