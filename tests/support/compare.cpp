@@ -57,8 +57,8 @@ std::string find_difference(const Tensor& actual, const Tensor& expected, const 
 void check_close(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance,
                  const std::string& path) {
     const std::string difference = find_difference(actual, expected, tolerance, path);
-    if (difference.empty()) SUCCEED();
-    else FAIL_CHECK(difference);
+    INFO(difference);
+    CHECK(difference.empty());
 }
 
 }  // namespace glassbox_test
