@@ -118,7 +118,8 @@ DEVICE_TEST("a tensor moves to a device and back, and stays itself where it is")
 
 TEST_CASE("a device that no backend serves is named in the error") {
     if (devices().size() == 3) SKIP("this build has CUDA");
-    check_error([] { Tensor{1}.to(Device::cuda); }, "device cuda: this build of Glassbox has no CUDA kernels; use the cpu");
+    check_error([] { Tensor{1}.to(Device::cuda); },
+                "device cuda: this build of Glassbox has no CUDA kernels; use the cpu");
 }
 
 DEVICE_TEST("values of any strides come out row-major") {
