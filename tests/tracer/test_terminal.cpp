@@ -19,7 +19,8 @@ class OnTerminal {
   public:
     explicit OnTerminal(const std::vector<std::string>& arguments) {
         master_ = ::posix_openpt(O_RDWR | O_NOCTTY);
-        if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0) FAIL("no terminal to be had");
+        if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0)
+            SKIP("this system gives no pseudo-terminals (/dev/ptmx)");
         const std::string name = ::ptsname(master_);
         slave_ = ::open(name.c_str(), O_RDWR | O_NOCTTY);
         std::vector<std::string> words{GLASSBOX_TRACER};
