@@ -60,6 +60,12 @@ double evaluate(Unary op, double x) {
             return std::exp(x);
         case Unary::log:
             return std::log(x);
+        case Unary::sin:
+            return std::sin(x);
+        case Unary::cos:
+            return std::cos(x);
+        case Unary::erf:
+            return std::erf(x);
         case Unary::tanh:
             return std::tanh(x);
         case Unary::relu:

@@ -4,7 +4,7 @@
 
 namespace glassbox {
 
-enum class Unary { exp, log, tanh, relu, sqrt, negate, is_positive };  // is_positive: 1 where x > 0, else 0
+enum class Unary { exp, log, sin, cos, tanh, erf, relu, sqrt, negate, is_positive };  // is_positive: 1 where x > 0, else 0
 enum class Binary { add, sub, mul, div };
 
 // What fused attention hides and how it scales. Views without data are absent.

@@ -1,5 +1,8 @@
 #include <glassbox/ops/elementwise.h>
 
+#include <cmath>
+#include <numbers>
+
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
@@ -105,6 +108,25 @@ Tensor tanh(const Tensor& x) {
     return record("tanh", y, {&x}, [y](const Tensor& dy) -> Tape::Gradients { return {dy - dy * y * y}; });
 }
 
+// y = sin x          ∂L/∂x = ∂L/∂y ∘ cos x
+Tensor sin(const Tensor& x) {
+    return record("sin", compute(Unary::sin, x), {&x},
+                  [x](const Tensor& dy) -> Tape::Gradients { return {dy * cos(x)}; });
+}
+
+// y = cos x          ∂L/∂x = −∂L/∂y ∘ sin x
+Tensor cos(const Tensor& x) {
+    return record("cos", compute(Unary::cos, x), {&x},
+                  [x](const Tensor& dy) -> Tape::Gradients { return {-(dy * sin(x))}; });
+}
+
+// y = erf x          ∂L/∂x = ∂L/∂y ∘ 2/√π · exp(−x²)
+Tensor erf(const Tensor& x) {
+    return record("erf", compute(Unary::erf, x), {&x}, [x](const Tensor& dy) -> Tape::Gradients {
+        return {dy * exp(-(x * x)) * (2 / std::sqrt(std::numbers::pi))};
+    });
+}
+
 // y = max(0, x)      ∂L/∂x = ∂L/∂y where x > 0, else 0
 Tensor relu(const Tensor& x) {
     Tensor y = compute(Unary::relu, x);
@@ -116,6 +138,15 @@ Tensor relu(const Tensor& x) {
 Tensor negate(const Tensor& x) {
     return record("negate", compute(Unary::negate, x), {&x},
                   [](const Tensor& dy) -> Tape::Gradients { return {-dy}; });
+}
+
+
+// y = x Φ(x), Φ(x) = (1 + erf(x / √2)) / 2, or nearly (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2
+Tensor gelu(const Tensor& x, Gelu form) {
+    const Tensor bend = form == Gelu::erf
+                            ? erf(x / std::numbers::sqrt2)
+                            : tanh((x + x * x * x * 0.044715) * std::sqrt(2 / std::numbers::pi));
+    return x * (bend + 1) / 2;
 }
 
 }  // namespace glassbox

@@ -18,8 +18,16 @@ Tensor exp(const Tensor& x);
 Tensor log(const Tensor& x);
 Tensor sqrt(const Tensor& x);
 Tensor tanh(const Tensor& x);
+Tensor sin(const Tensor& x);
+Tensor cos(const Tensor& x);
+Tensor erf(const Tensor& x);
 Tensor relu(const Tensor& x);  // max(0, x); its derivative at 0 is 0, as PyTorch and JAX have it
 Tensor negate(const Tensor& x);
+
+// x Φ(x), Φ the normal distribution (Hendrycks and Gimpel 2016): by erf, PyTorch's default, or by a tanh that
+// comes near it, Flax's default.
+enum class Gelu { erf, tanh };
+Tensor gelu(const Tensor& x, Gelu form = Gelu::erf);
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }

@@ -1,7 +1,11 @@
 #pragma once
 // Every op: check shapes → one backend call → record the pullback.
 #include <glassbox/ops/attention.h>
+#include <glassbox/ops/dropout.h>
 #include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/embedding.h>
+#include <glassbox/ops/layer_norm.h>
+#include <glassbox/ops/linear.h>
 #include <glassbox/ops/matmul.h>
 #include <glassbox/ops/reduce.h>
 #include <glassbox/ops/softmax.h>

@@ -1,5 +1,8 @@
 #include <glassbox/ops/reduce.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
@@ -17,6 +20,17 @@ Tensor compute_sum(const Tensor& x, const Shape& kept) {
 }
 
 Shape all_ones(int rank) { return Shape(std::vector<index_t>(static_cast<std::size_t>(rank), 1)); }
+
+// 1 where x is `top`, which broadcasts to it, else 0; NaN is NaN.
+Tensor is_equal(const Tensor& x, const Tensor& top) {
+    Tensor below = Tensor::empty(x.shape(), x.device());
+    const Tensor distance = top - x;  // ≥ 0
+    backend(x.device()).unary(Unary::is_positive, distance.view(), below.writable());
+    return Tensor::ones({}, x.device()) - below;
+}
+
+// a < b, with NaN above every number.
+bool precedes(real a, real b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
 
 Tensor reshaped(const Tensor& y, const Shape& shape) { return y.alias(shape, contiguous_strides(shape)); }
 
@@ -49,6 +63,37 @@ Tensor mean(const Tensor& x) { return sum(x) / static_cast<double>(x.numel()); }
 Tensor mean(const Tensor& x, int axis, bool keep) {
     const index_t n = x.size(axis);
     return sum(x, axis, keep) / static_cast<double>(n);
+}
+
+// y = max x along one axis      ∂L/∂x = ∂L/∂y where x is y, shared by equal ones
+Tensor max(const Tensor& x, int axis, bool keep) {
+    if (x.size(axis) == 0) fail("max: no elements along axis {} of shape {}", axis, x.shape());
+    const Shape kept = x.shape().with(axis, 1);
+    Tensor top = Tensor::empty(kept, x.device());
+    backend(x.device()).max(x.view(), top.writable());
+    Tensor y = keep ? top : reshaped(top, x.shape().without(axis));
+    return record(
+        "max", y, {&x},
+        [x, top, axis](const Tensor& dy) -> Tape::Gradients {
+            const Tensor is_top = is_equal(x, top);
+            return {is_top * (reshape(dy, top.shape()) / sum(is_top, axis, true))};
+        },
+        x.shape().axis(axis));
+}
+
+std::vector<index_t> argmax(const Tensor& x, int axis) {
+    const index_t n = x.size(axis);
+    if (n == 0) fail("argmax: no elements along axis {} of shape {}", axis, x.shape());
+    axis = x.shape().axis(axis);
+    std::vector<int> order;  // the axis last
+    for (int i = 0; i < x.rank(); ++i)
+        if (i != axis) order.push_back(i);
+    order.push_back(axis);
+    const std::vector<real> rows = permute(x, order).values();
+    std::vector<index_t> places;
+    for (auto row = rows.begin(); row != rows.end(); row += n)
+        places.push_back(std::max_element(row, row + n, precedes) - row);
+    return places;
 }
 
 // The way back of broadcast_to; its own way back is broadcast_to.

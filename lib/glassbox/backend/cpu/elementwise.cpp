@@ -66,6 +66,12 @@ void CpuBackend::unary(Unary op, const ConstView& x, const View& y) {
             return map(x, y, [](real v) { return fast_exp(v); });
         case Unary::log:
             return map(x, y, [](real v) { return std::log(v); });
+        case Unary::sin:
+            return map(x, y, [](real v) { return std::sin(v); });
+        case Unary::cos:
+            return map(x, y, [](real v) { return std::cos(v); });
+        case Unary::erf:
+            return map(x, y, [](real v) { return std::erf(v); });
         case Unary::tanh:
             return map(x, y, [](real v) { return std::tanh(v); });
         case Unary::sqrt:

@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+
+#include <glassbox/tensor/tensor.h>
+
+namespace glassbox {
+
+// While one lives on this thread, dropout() drops; otherwise it is the identity: training is a scope.
+//     { Dropping dropping(seed, step);  loss(model(x)); }
+// Which numbers go is decided by a counter-based generator (Threefry-2x32, 20 rounds) from the seed, the
+// step, the piece of the batch, how many dropouts came before in this scope, and the number's place: the same
+// on every backend and with any number of threads.
+class Dropping {
+  public:
+    explicit Dropping(std::uint64_t seed, std::uint32_t step = 0, std::uint32_t piece = 0);
+    ~Dropping();
+    Dropping(const Dropping&) = delete;
+    Dropping& operator=(const Dropping&) = delete;
+    static Dropping* current();  // this thread's innermost, or null
+
+    struct Key {
+        std::uint32_t high, low;
+    };
+    Key next_key();  // of the dropout that comes now
+
+  private:
+    std::uint64_t seed_;
+    std::uint32_t step_, piece_, calls_ = 0;
+    Dropping* outer_;
+};
+
+// 0 with probability p, else x / (1 − p) (Srivastava et al. 2014). p in [0, 1), else Error. x itself when
+// nothing is dropped.
+Tensor dropout(const Tensor& x, double p);
+
+}  // namespace glassbox

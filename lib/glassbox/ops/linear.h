@@ -1,0 +1,10 @@
+#pragma once
+#include <glassbox/tensor/tensor.h>
+
+namespace glassbox {
+
+// y = x Wᵀ + b: x (…, in), W (out, in), b (out) or undefined for none; y (…, out). PyTorch's layout of W.
+// Throws Error that names both shapes when they do not fit.
+Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b = {});
+
+}  // namespace glassbox
