@@ -6,8 +6,8 @@
 #include <glassbox/layers/mask.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/tensor/format.h>
 
+#include "../support/arrays.h"
 #include "../support/compare.h"
 #include "lesson.h"
 
@@ -16,31 +16,6 @@ namespace {
 
 using glassbox::index_t;
 using glassbox::real;
-using glassbox::Shape;
-
-// The i-th matrix of a tensor whose leading axes count matrices.
-Matrix matrix(const Tensor& x, index_t i) {
-    const int rows = static_cast<int>(x.size(-2)), columns = static_cast<int>(x.size(-1));
-    Matrix m(rows, columns);
-    const std::vector<real> values = x.values();
-    std::size_t at = static_cast<std::size_t>(i * rows * columns);
-    for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < columns; ++c) m(r, c) = static_cast<double>(values[at++]);
-    return m;
-}
-
-// The student's matrices of one step, put together to the shape that is expected.
-Answer::Step stacked(const std::vector<Matrix>& matrices, const Shape& expected) {
-    std::vector<real> values;
-    for (const Matrix& m : matrices) {
-        if (m.rows() == 0 && m.columns() == 0) return {{}, not_there};
-        const Shape shape = {m.rows(), m.columns()}, wanted = {expected[-2], expected[-1]};
-        if (shape != wanted) return {{}, fmt::format("shape {}, expected {}", shape, wanted)};
-        for (int r = 0; r < m.rows(); ++r)
-            for (int c = 0; c < m.columns(); ++c) values.push_back(static_cast<real>(m(r, c)));
-    }
-    return {Tensor(expected, values), ""};
-}
 
 class AttentionCheck : public Check {
   public:
@@ -49,27 +24,18 @@ class AttentionCheck : public Check {
     Answer run(const Exercise& exercise, const Tensors& golden) const override {
         auto* attend = exercise.function<decltype(scaled_dot_product)>("scaled_dot_product");
         const Tensor &Q = golden.at("Q"), &K = golden.at("K"), &V = golden.at("V"), &mask = golden.at("mask");
-        const index_t count = Q.numel() / (Q.size(-2) * Q.size(-1));
-        std::map<std::string, std::vector<Matrix>> made;
-        Answer answer;
-        for (index_t i = 0; i < count && answer.stopped.empty(); ++i) {
-            Steps steps;
-            try {
-                attend(matrix(Q, i), matrix(K, i), matrix(V, i), matrix(mask, i), steps);
-            } catch (const std::exception& error) {
-                answer.stopped = error.what();
-            }
-            made["logits"].push_back(steps.logits);
-            made["scaled"].push_back(steps.scaled);
-            made["masked"].push_back(steps.masked);
-            made["attention"].push_back(steps.attention);
-            made["values"].push_back(steps.values);
-        }
-        for (auto& [name, matrices] : made) {
-            matrices.resize(static_cast<std::size_t>(count));  // where it stopped, the rest is missing
-            answer.steps[name] = stacked(matrices, golden.at(name).shape());
-        }
-        return answer;
+        return run_each<Steps>(
+            matrices_in(Q), golden,
+            [&](index_t i, Steps& steps) {
+                attend(matrix_of(Q, i), matrix_of(K, i), matrix_of(V, i), matrix_of(mask, i), steps);
+            },
+            [](Collected& all, const Steps& steps) {
+                all.add("logits", steps.logits);
+                all.add("scaled", steps.scaled);
+                all.add("masked", steps.masked);
+                all.add("attention", steps.attention);
+                all.add("values", steps.values);
+            });
     }
 
     Tensor redo(const std::string& step, const Tensors& own) const override {

@@ -28,7 +28,7 @@ Lesson lesson_of(const nlohmann::json& entry) {
 }  // namespace
 
 const std::string& Lesson::hint(const std::string& key) const {
-    const std::size_t slash = std::min(key.find('/'), key.size() - 1);
+    const std::size_t slash = std::min(key.rfind('/'), key.size() - 1);
     for (const std::string& name : {key, key.substr(0, slash), key.substr(slash + 1)})
         if (const auto found = hints.find(name); found != hints.end()) return found->second;
     fail("lesson {}: the manifest has no hint '{}'", number, key);

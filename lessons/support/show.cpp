@@ -9,7 +9,9 @@ namespace {
 
 class Page {
   public:
-    explicit Page(bool colors) : colors_(colors) {}
+    Page(bool colors, const Lesson& lesson) : colors_(colors) {
+        for (const std::string& step : lesson.steps) steps_width_ = std::max(steps_width_, step.size());
+    }
 
     std::string green(const std::string& text) const { return colored(text, 32); }
     std::string red(const std::string& text) const { return colored(text, 31); }
@@ -33,19 +35,17 @@ class Page {
     std::string in_detail(const Outcome& outcome) const {
         std::string text;
         for (const Outcome::Step& step : outcome.steps)
-            text += step.message.empty()
-                        ? fmt::format("    {} {}\n", mark(step.verdict), step.name)
-                        : fmt::format("    {} {:<10} {}\n", mark(step.verdict), step.name, step.message);
+            text += step.message.empty() ? fmt::format("    {} {}\n", mark(step.verdict), step.name)
+                                         : line_of(step);
         if (!outcome.stopped.empty())
-            text += fmt::format("    {} stopped    {}\n", red("!"), outcome.stopped);
+            text += fmt::format("    {} {:<{}} {}\n", red("!"), "stopped", steps_width_, outcome.stopped);
         return text;
     }
 
     std::string in_short(const Outcome& outcome) const {
         const Outcome::Step* wrong = outcome.first_wrong();
         if (wrong && wrong->verdict == Verdict::missing) return "";
-        if (wrong)
-            return fmt::format("    {} {:<10} {}\n", mark(wrong->verdict), wrong->name, wrong->message);
+        if (wrong) return line_of(*wrong);
         std::string text = "   ";
         for (const Outcome::Step& step : outcome.steps)
             text += fmt::format(" {} {} ", mark(step.verdict), step.name);
@@ -74,10 +74,14 @@ class Page {
     }
 
   private:
+    std::string line_of(const Outcome::Step& step) const {
+        return fmt::format("    {} {:<{}} {}\n", mark(step.verdict), step.name, steps_width_, step.message);
+    }
     std::string colored(const std::string& text, int code) const {
         return colors_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
     }
     bool colors_;
+    std::size_t steps_width_ = 10;
 };
 
 std::string what_next(const Outcome& outcome, const std::string& name) {
@@ -94,7 +98,7 @@ std::string what_next(const Outcome& outcome, const std::string& name) {
 
 std::string show(const Lesson& lesson, const std::vector<Outcome>& outcomes, const std::string& name,
                  bool colors) {
-    const Page page(colors);
+    const Page page(colors, lesson);
     std::string text =
         page.bold(fmt::format("Lesson {}: {}", lesson.number, lesson.title)) + fmt::format(" · {}\n\n", name);
     const Outcome* wrong = nullptr;

@@ -1,0 +1,101 @@
+#include "arrays.h"
+
+#include <glassbox/tensor/format.h>
+
+namespace lesson {
+
+using glassbox::real;
+using glassbox::Shape;
+
+namespace {
+
+void append(std::vector<real>& values, const Matrix& m) {
+    for (int r = 0; r < m.rows(); ++r)
+        for (int c = 0; c < m.columns(); ++c) values.push_back(static_cast<real>(m(r, c)));
+}
+
+bool is_empty(const Matrix& m) { return m.rows() == 0 && m.columns() == 0; }
+
+// The last axes of golden's step, as many as one sequence has.
+bool fits(const Shape& one, const Shape& expected) {
+    if (one.rank() > expected.rank()) return false;
+    for (int axis = 1; axis <= one.rank(); ++axis)
+        if (one[-axis] != expected[-axis]) return false;
+    return true;
+}
+
+}  // namespace
+
+Matrix matrix_of(const Tensor& x, index_t i) {
+    const int rows = static_cast<int>(x.size(-2)), columns = static_cast<int>(x.size(-1));
+    Matrix m(rows, columns);
+    const std::vector<real> values = x.values();
+    std::size_t at = static_cast<std::size_t>(i * rows * columns);
+    for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < columns; ++c) m(r, c) = static_cast<double>(values[at++]);
+    return m;
+}
+
+Vector vector_of(const Tensor& x) {
+    Vector v(static_cast<int>(x.numel()));
+    const std::vector<real> values = x.values();
+    for (int i = 0; i < v.size(); ++i) v(i) = static_cast<double>(values[static_cast<std::size_t>(i)]);
+    return v;
+}
+
+int number_of(const Tensor& x) { return static_cast<int>(x.item()); }
+
+index_t matrices_in(const Tensor& x) { return x.numel() / (x.size(-2) * x.size(-1)); }
+
+void Collected::add(const std::string& step, const Matrix& given) {
+    Given one{{given.rows(), given.columns()}, {}, is_empty(given) ? not_there : ""};
+    append(one.values, given);
+    given_[step].push_back(one);
+}
+
+void Collected::add(const std::string& step, const Matrices& given) {
+    Given one{{0}, {}, not_there};
+    if (given.count() > 0 && !is_empty(given[0])) {
+        one = {{given.count(), given[0].rows(), given[0].columns()}, {}, ""};
+        for (int i = 0; i < given.count(); ++i) {
+            const Shape shape = {given.count(), given[i].rows(), given[i].columns()};
+            if (shape != one.shape)
+                one.problem = fmt::format("matrix {} is ({}, {}), matrix 0 is ({}, {})", i, given[i].rows(),
+                                          given[i].columns(), given[0].rows(), given[0].columns());
+            append(one.values, given[i]);
+        }
+    }
+    given_[step].push_back(one);
+}
+
+void Collected::add(const std::string& step, const Vector& given) {
+    Given one{{given.size()}, {}, given.size() == 0 ? not_there : ""};
+    for (int i = 0; i < given.size(); ++i) one.values.push_back(static_cast<real>(given(i)));
+    given_[step].push_back(one);
+}
+
+Answer Collected::answer(const Tensors& golden, const std::string& stopped) const {
+    Answer answer;
+    for (const auto& [step, all] : given_) answer.steps[step] = stacked(all, golden.at(step).shape());
+    answer.stopped = stopped;
+    return answer;
+}
+
+Answer::Step Collected::stacked(const std::vector<Given>& all, const Shape& expected) {
+    const auto size = static_cast<std::size_t>(expected.numel());
+    std::vector<real> values;
+    for (const Given& one : all) {
+        if (values.size() == size) break;  // golden has it once for all sequences
+        if (!one.problem.empty()) return {{}, one.problem};
+        if (!fits(one.shape, expected)) {
+            Shape wanted = expected;
+            while (wanted.rank() > one.shape.rank()) wanted = wanted.without(0);
+            return {{}, fmt::format("shape {}, expected {}", one.shape, wanted)};
+        }
+        values.insert(values.end(), one.values.begin(), one.values.end());
+    }
+    if (values.size() < size) return {{}, not_there};  // where it stopped, the rest is missing
+    return {Tensor(expected, values), ""};
+}
+
+}  // namespace lesson

@@ -1,0 +1,58 @@
+#pragma once
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "check.h"
+#include "matrices.h"
+#include "vector.h"
+
+namespace lesson {
+
+using glassbox::index_t;
+
+// From golden's arrays to what exercises use.
+Matrix matrix_of(const Tensor& x, index_t i = 0);  // the i-th matrix; leading axes count matrices
+Vector vector_of(const Tensor& x);                 // of one axis
+int number_of(const Tensor& x);                    // of one number
+index_t matrices_in(const Tensor& x);              // how many: the product of the leading axes
+
+// What an exercise gave for one case, sequence after sequence, by the steps' names.
+class Collected {
+  public:
+    void add(const std::string& step, const Matrix& given);
+    void add(const std::string& step, const Matrices& given);
+    void add(const std::string& step, const Vector& given);
+    // Put together to golden's shapes. Of a step that golden has once for all sequences, the first is taken.
+    Answer answer(const Tensors& golden, const std::string& stopped) const;
+
+  private:
+    struct Given {
+        glassbox::Shape shape;  // of one sequence
+        std::vector<glassbox::real> values;
+        std::string problem;  // not_there, or that the matrices inside differ in size
+    };
+    static Answer::Step stacked(const std::vector<Given>& all, const glassbox::Shape& expected);
+    std::map<std::string, std::vector<Given>> given_;
+};
+
+// Calls call(i, steps) for the sequences 0 … count − 1, until one throws; add(collected, steps) takes what
+// there is after each.
+template <class Steps, class Call, class Add>
+Answer run_each(index_t count, const Tensors& golden, Call call, Add add) {
+    Collected collected;
+    std::string stopped;
+    for (index_t i = 0; i < count && stopped.empty(); ++i) {
+        Steps steps;
+        try {
+            call(i, steps);
+        } catch (const std::exception& error) {
+            stopped = error.what();
+        }
+        add(collected, steps);
+    }
+    return collected.answer(golden, stopped);
+}
+
+}  // namespace lesson
