@@ -9,10 +9,40 @@ namespace glassbox {
 const std::vector<Convention>& conventions() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     static const std::vector<Convention> all = {
-        {"uva-jax", "the JAX tutorial", default_mask_fill, "jax"},
-        {"uva-torch", "its PyTorch twin", -9e15, "torch"},
-        {"report", "the practical report", -1e14, "torch"},
-        {"paper", "Attention Is All You Need", -infinity, "jax"},
+        {.name = "uva-jax", .source = "the JAX tutorial"},
+        {.name = "uva-torch",
+         .source = "its PyTorch twin",
+         .rng = "torch",
+         .norm_epsilon = 1e-5,
+         .moments = Moments::two_pass,
+         .gelu = Gelu::erf,
+         .init = Init::torch,
+         .encoding_in_float = true},
+        {.name = "report",
+         .source = "the practical report",
+         .mask_fill = -1e14,
+         .rng = "torch",
+         .norm_epsilon = 1e-5,
+         .moments = Moments::two_pass,
+         .gelu = Gelu::erf,
+         .init = Init::torch,
+         .encoding_in_float = true,
+         .max_len = 16,
+         .dropout = DropoutPlace::norm,
+         .shares_norm = true,
+         .passes_mask = false,
+         .d_ff_factor = 2,
+         .input_dropout_behind = true,
+         .deep_output_net = false},
+        {.name = "paper",
+         .source = "Attention Is All You Need",
+         .mask_fill = -infinity,
+         .norm_epsilon = 1e-5,
+         .moments = Moments::two_pass,
+         .gelu = Gelu::erf,
+         .qkv = QkvLayout::stacked,
+         .init = Init::torch,
+         .deep_output_net = false},
     };
     return all;
 }
@@ -24,6 +54,58 @@ const Convention& convention(std::string_view name) {
         known += (known.empty() ? "" : ", ") + each.name;
     }
     fail<UsageError>("convention: no convention '{}'; there are {}", name, known);
+}
+
+namespace {
+
+std::string yes(bool b) { return b ? "yes" : "no"; }
+std::string text(double number) { return fmt::format("{:g}", number); }
+
+}  // namespace
+
+std::vector<Difference> differences(const Convention& a, const Convention& b) {
+    std::vector<Difference> found;
+    const auto choice = [&](const char* what, const std::string& first, const std::string& second,
+                            const char* why) {
+        if (first != second) found.push_back({what, first, second, why});
+    };
+    const auto moments = [](const Convention& c) {
+        return std::string(c.moments == Moments::one_pass ? "E[x²] − E[x]²" : "E[(x − E[x])²]");
+    };
+    const auto layout = [](const Convention& c) {
+        return std::string(c.qkv == QkvLayout::per_head ? "[q‖k‖v] head by head" : "all Q, all K, all V");
+    };
+    choice("the score of a hidden key", text(a.mask_fill), text(b.mask_fill),
+           "any score low enough hides; only −∞ leaves 0/0 in a row that sees nothing");
+    choice("encoder blocks pass their mask on to attention", yes(a.passes_mask), yes(b.passes_mask),
+           "the report's block takes a mask and calls its attention without it");
+    choice("rows of the qkv projection", layout(a), layout(b),
+           "the tutorials reshape to (…, h, 3·d_h) and split; torch.nn splits into thirds first");
+    choice("ε of LayerNorm", text(a.norm_epsilon), text(b.norm_epsilon),
+           "Flax's default is 1e-6, PyTorch's 1e-5");
+    choice("variance in LayerNorm", moments(a), moments(b),
+           "Flax sums x and x² in one pass, PyTorch the differences to the mean in a second");
+    choice("one LayerNorm for both sublayers", yes(a.shares_norm), yes(b.shares_norm),
+           "the report's block has one self.norm and calls it twice");
+    choice("dropout", a.dropout == DropoutPlace::norm ? "behind the norm" : "on what a sublayer adds",
+           b.dropout == DropoutPlace::norm ? "behind the norm" : "on what a sublayer adds",
+           "the report puts it into the Sequential that holds its norm");
+    choice("form of GELU", a.gelu == Gelu::erf ? "erf" : "tanh", b.gelu == Gelu::erf ? "erf" : "tanh",
+           "PyTorch's default is exact, Flax's an approximation by tanh");
+    choice("positional encoding computed in", a.encoding_in_float ? "float" : "double",
+           b.encoding_in_float ? "float" : "double",
+           "PyTorch's arange is float; the JAX tutorial uses NumPy's double and casts");
+    choice("longest encoded sequence", std::to_string(a.max_len), std::to_string(b.max_len),
+           "the report makes its encoding with max_len=16");
+    choice("width of the feed-forward layer", std::to_string(a.d_ff_factor), std::to_string(b.d_ff_factor),
+           "the report's block ignores dim_feedforward and takes 2·d_model");
+    choice("the predictor's input dropout", a.input_dropout_behind ? "behind the linear layer" : "before it",
+           b.input_dropout_behind ? "behind the linear layer" : "before it",
+           "the report writes Linear, Dropout; the tutorials Dropout, Linear");
+    choice("the predictor ends in", a.deep_output_net ? "Linear, LayerNorm, ReLU, Linear" : "one Linear",
+           b.deep_output_net ? "Linear, LayerNorm, ReLU, Linear" : "one Linear",
+           "the tutorials have a small network there, the report one layer");
+    return found;
 }
 
 }  // namespace glassbox

@@ -25,6 +25,13 @@ Mask Mask::lengths(std::vector<index_t> lengths) {
     return mask;
 }
 
+Mask Mask::window(index_t reach) {
+    if (reach < 0) fail("mask: a window reaches at least 0 positions, got {}", reach);
+    Mask mask;
+    mask.reach_ = reach;
+    return mask;
+}
+
 Mask Mask::given(const Tensor& given) {
     if (given.rank() < 2 || given.rank() > 4)
         fail(
@@ -54,6 +61,7 @@ Mask operator&(const Mask& a, const Mask& b) {
     Mask both = a;
     both.causal_ = a.causal_ || b.causal_;
     if (b.lengths_) both.lengths_ = a.lengths_ ? shorter(*a.lengths_, *b.lengths_) : b.lengths_;
+    if (b.reach_) both.reach_ = a.reach_ ? std::min(*a.reach_, *b.reach_) : b.reach_;
     both.given_.insert(both.given_.end(), b.given_.begin(), b.given_.end());
     return both;
 }
@@ -73,6 +81,29 @@ Tensor expanded(const Tensor& given, const Shape& scores) {
     return reshape(given, Shape(sizes));
 }
 }  // namespace
+
+Mask Mask::with_first_seen() const {
+    if (causal_ || reach_) fail("mask: a causal or window mask has no place for a token in front");
+    const Silence silence;
+    Mask mask = *this;
+    if (mask.lengths_)
+        for (index_t& length : *mask.lengths_) ++length;
+    for (Tensor& given : mask.given_) {
+        const Tensor column = Tensor::ones(given.shape().with(-1, 1));
+        given = concat({column, given.to(Device::cpu)}, -1);
+        given = concat({Tensor::ones(given.shape().with(-2, 1)), given}, -2);
+    }
+    return mask;
+}
+
+Tensor Mask::near(index_t n_q, index_t n_k) const {
+    Tensor near = Tensor::zeros({n_q, n_k});
+    View out = near.writable();
+    for (index_t i = 0; i < n_q; ++i)
+        for (index_t j = std::max<index_t>(0, i - *reach_); j < n_k && j - i <= *reach_; ++j)
+            out.data[i * n_k + j] = 1;
+    return near;
+}
 
 Tensor Mask::given_together(const Shape& scores) const {
     Tensor together = expanded(given_[0], scores).to(Device::cpu);
@@ -116,6 +147,7 @@ Tensor Mask::visible(const Shape& scores, Device device) const {
                 out.data[at++] = j < static_cast<index_t>(length) ? real(1) : real(0);
         visible = visible * seen;
     }
+    if (reach_) visible = visible * near(n_q, n_k);
     if (!given_.empty()) visible = visible * given_together(scores);
     return visible.to(device);
 }
@@ -128,7 +160,10 @@ void Mask::describe(AttentionOptions& options, const Shape& scores, Device devic
     const Silence silence;
     options.causal = causal_;
     if (lengths_) options.lengths = lengths_by_batch(scores).to(device);
-    if (!given_.empty()) options.visible = given_together(scores).to(device);
+    Tensor visible;
+    if (reach_) visible = near(scores[-2], scores[-1]);
+    if (!given_.empty()) visible = reach_ ? visible * given_together(scores) : given_together(scores);
+    if (visible.defined()) options.visible = visible.to(device);
 }
 
 }  // namespace glassbox

@@ -17,13 +17,21 @@ class Mask {
     // Padding: of batch entry b (the first axis) only the first lengths[b] keys are real. A single length
     // serves all.
     static Mask lengths(std::vector<index_t> lengths);
+    // Local attention: query i sees the keys j with |i − j| ≤ reach (second document, part V). Throws Error when
+    // reach is negative.
+    static Mask window(index_t reach);
     // A 0/1 array, 0 hides: (n_q, n_k) for all; (batch, n_q, n_k) for all heads; (batch, heads, n_q, n_k) as
     // it is. Any of the leading sizes may be 1. Throws Error for other ranks and for values other than 0
     // and 1.
     static Mask given(const Tensor& mask);
 
     friend Mask operator&(const Mask& a, const Mask& b);
-    explicit operator bool() const { return causal_ || lengths_ || !given_.empty(); }
+    explicit operator bool() const { return causal_ || lengths_ || reach_ || !given_.empty(); }
+    // The real lengths that padding leaves, or nothing.
+    const std::optional<std::vector<index_t>>& lengths() const { return lengths_; }
+    // The same mask for a sequence with one more position in front that all see and that sees all: [CLS].
+    // Throws Error for causal and window masks, which know positions only by their distance.
+    Mask with_first_seen() const;
 
     // 1 where query i may see key j, 0 where not; broadcasts to scores of shape (…, n_q, n_k).
     Tensor visible(const Shape& scores, Device device = Device::cpu) const;
@@ -33,10 +41,12 @@ class Mask {
     void describe(AttentionOptions& options, const Shape& scores, Device device) const;
 
   private:
+    Tensor near(index_t n_q, index_t n_k) const;  // the window: 1 where |i − j| ≤ reach
     Tensor given_together(const Shape& scores) const;  // the given masks' product, axes aligned with scores'
     Tensor lengths_by_batch(const Shape& scores) const;  // (batch, 1, …, 1), for scores' leading axes
 
     bool causal_ = false;
+    std::optional<index_t> reach_;
     std::optional<std::vector<index_t>> lengths_;
     std::vector<Tensor> given_;  // each is expanded by its own axes
 };

@@ -71,6 +71,13 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
                   [old = x.shape()](const Tensor& dy) -> Tape::Gradients { return {sum_to(dy, old)}; });
 }
 
+Tensor swap_axes(const Tensor& x, int a, int b) {
+    std::vector<int> order(static_cast<std::size_t>(x.rank()));
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[static_cast<std::size_t>(x.shape().axis(a))], order[static_cast<std::size_t>(x.shape().axis(b))]);
+    return permute(x, order);
+}
+
 // y = x[begin … end)             ∂L/∂x is ∂L/∂y in those places, 0 elsewhere
 Tensor slice(const Tensor& x, int axis, index_t begin, index_t end) {
     axis = x.shape().axis(axis);
@@ -84,6 +91,24 @@ Tensor slice(const Tensor& x, int axis, index_t begin, index_t end) {
             Tensor dx = Tensor::empty(shape, dy.device());
             backend(dy.device()).fill(dx.writable(), 0);
             backend(dy.device()).copy(dy.view(), window(dx, axis, begin, end - begin));
+            return {dx};
+        },
+        axis);
+}
+
+// y = x[…, i, …]                 ∂L/∂x is ∂L/∂y in that place, 0 elsewhere
+Tensor select(const Tensor& x, int axis, index_t i) {
+    axis = x.shape().axis(axis);
+    if (i < 0 || i >= x.size(axis)) fail("select: {} is not within axis {} of shape {}", i, axis, x.shape());
+    Strides strides = x.strides();
+    std::copy(strides.begin() + axis + 1, strides.end(), strides.begin() + axis);
+    const index_t offset = i * x.strides()[static_cast<std::size_t>(axis)];
+    return record(
+        "select", x.alias(x.shape().without(axis), strides, offset), {&x},
+        [shape = x.shape(), axis, i](const Tensor& dy) -> Tape::Gradients {
+            Tensor dx = Tensor::empty(shape, dy.device());
+            backend(dy.device()).fill(dx.writable(), 0);
+            backend(dy.device()).copy(reshape(dy, shape.with(axis, 1)).view(), window(dx, axis, i, 1));
             return {dx};
         },
         axis);

@@ -10,10 +10,12 @@ namespace glassbox {
 // end.
 Tensor transpose(const Tensor& x);                               // swaps the last two axes
 Tensor permute(const Tensor& x, const std::vector<int>& order);  // axis i of the result is axis order[i] of x
+Tensor swap_axes(const Tensor& x, int a, int b);
 Tensor reshape(const Tensor& x, const Shape& shape);       // as many elements; copies when x's numbers do
                                                            // not lie in row-major order
 Tensor broadcast_to(const Tensor& x, const Shape& shape);  // repeats axes of size 1 and leading axes
 Tensor slice(const Tensor& x, int axis, index_t begin, index_t end);  // entries [begin, end) of an axis
+Tensor select(const Tensor& x, int axis, index_t i);                  // entry i of an axis, which goes
 std::vector<Tensor> split(const Tensor& x, int axis, index_t parts);  // equal parts of an axis
 
 // Copies.

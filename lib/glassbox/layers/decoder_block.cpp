@@ -1,0 +1,81 @@
+#include <glassbox/layers/decoder_block.h>
+
+#include <glassbox/layers/dropped.h>
+#include <glassbox/observe/scope.h>
+
+namespace glassbox {
+
+// y = LayerNorm(x + CausalMultiHead(x)),  z = LayerNorm(y + MultiHead(y, memory)),  LayerNorm(z + FFN(z))
+//
+// A word that is being written may look at the words before it, never at those to come; then at the whole
+// source, whose encoding gives the keys and values of the second attention.
+Tensor DecoderBlock::post_norm(const Tensor& x, const Tensor& memory, const Mask& mask,
+                               const Mask& memory_mask) const {
+    Tensor residual1 = named("residual1", x + looked_back(x, mask));                 // (…, T, d_model)
+    Tensor y = named("norm1", norm1(residual1));                                     // (…, T, d_model)
+    Tensor residual2 = named("residual2", y + looked_over(y, memory, memory_mask));  // (…, T, d_model)
+    Tensor z = named("norm2", norm2(residual2));                                     // (…, T, d_model)
+    Tensor residual3 = named("residual3", z + fed_forward(z));                       // (…, T, d_model)
+    return named("norm3", norm3(residual3));                                         // (…, T, d_model)
+}
+
+// The same with each norm before its sublayer.
+Tensor DecoderBlock::pre_norm(const Tensor& x, const Tensor& memory, const Mask& mask,
+                              const Mask& memory_mask) const {
+    Tensor normed1 = named("norm1", norm1(x));                                             // (…, T, d_model)
+    Tensor y = named("residual1", x + looked_back(normed1, mask));                         // (…, T, d_model)
+    Tensor normed2 = named("norm2", norm2(y));                                             // (…, T, d_model)
+    Tensor z = named("residual2", y + looked_over(normed2, memory, memory_mask));          // (…, T, d_model)
+    Tensor normed3 = named("norm3", norm3(z));                                             // (…, T, d_model)
+    return named("residual3", z + fed_forward(normed3));                                   // (…, T, d_model)
+}
+
+Tensor DecoderBlock::looked_back(const Tensor& x, const Mask& mask) const {
+    Tensor output = [&] {
+        const Scope scope("self_attn");
+        return self_attn(x, Mask::causal() & mask);
+    }();
+    return dropped("dropout1", output, config_.dropout);
+}
+
+Tensor DecoderBlock::looked_over(const Tensor& x, const Tensor& memory, const Mask& mask) const {
+    Tensor output = [&] {
+        const Scope scope("cross_attn");
+        return cross_attn(x, memory, mask);
+    }();
+    return dropped("dropout2", output, config_.dropout);
+}
+
+Tensor DecoderBlock::fed_forward(const Tensor& x) const {
+    Tensor output = [&] {
+        const Scope scope("mlp");
+        return mlp(x);
+    }();
+    return dropped("dropout3", output, config_.dropout);
+}
+
+Tensor DecoderBlock::operator()(const Tensor& x, const Tensor& memory, const Mask& mask,
+                                const Mask& memory_mask) const {
+    return config_.norm == NormPlacement::post ? post_norm(x, memory, mask, memory_mask)
+                                               : pre_norm(x, memory, mask, memory_mask);
+}
+
+DecoderBlock::DecoderBlock(const BlockConfig& config, Stream& stream)
+    : self_attn(config.attention(), stream),
+      cross_attn(config.attention(), stream),
+      mlp(config.d_model, config.ff_width(), config.dropout, config.activation, config.convention, stream),
+      norm1(config.d_model, config.convention),
+      norm2(config.d_model, config.convention),
+      norm3(config.d_model, config.convention),
+      config_(config) {}
+
+void DecoderBlock::parameters(Parameters& all) {
+    all("self_attn", self_attn);
+    all("cross_attn", cross_attn);
+    all("linear_net", mlp);
+    all("norm1", norm1);
+    all("norm2", norm2);
+    all("norm3", norm3);
+}
+
+}  // namespace glassbox

@@ -1,0 +1,35 @@
+#pragma once
+#include <glassbox/layers/encoder_block.h>
+
+namespace glassbox {
+
+// One block of a decoder: causal self-attention, attention to the encoder's output, feed-forward, each with a
+// residual and a norm (third document, "Decoder"; Vaswani et al. 2017, section 3.1). x (…, T, d_model), memory
+// (…, n_k, d_model). `mask` is of the target (padding) and is combined with the causal one; `memory_mask` says
+// which positions of the memory are real. Steps: self_attn/… residual1 norm1 cross_attn/… residual2 norm2
+// mlp/… residual3 norm3. The report has no decoder: its convention is taken as for two norms and more.
+class DecoderBlock {
+  public:
+    DecoderBlock(const BlockConfig& config, Stream& stream);
+
+    Tensor operator()(const Tensor& x, const Tensor& memory, const Mask& mask = {},
+                      const Mask& memory_mask = {}) const;
+
+    const BlockConfig& config() const { return config_; }
+    void parameters(Parameters& all);
+
+    MultiHeadAttention self_attn, cross_attn;
+    FeedForward mlp;
+    LayerNorm norm1, norm2, norm3;
+
+  private:
+    Tensor post_norm(const Tensor& x, const Tensor& memory, const Mask& mask, const Mask& memory_mask) const;
+    Tensor pre_norm(const Tensor& x, const Tensor& memory, const Mask& mask, const Mask& memory_mask) const;
+    Tensor looked_back(const Tensor& x, const Mask& mask) const;
+    Tensor looked_over(const Tensor& x, const Tensor& memory, const Mask& mask) const;
+    Tensor fed_forward(const Tensor& x) const;
+
+    BlockConfig config_;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,67 @@
+#include <glassbox/layers/encoder_block.h>
+
+#include <glassbox/layers/dropped.h>
+#include <glassbox/observe/scope.h>
+
+namespace glassbox {
+
+// y = LayerNorm(x + MultiHead(x)),  z = LayerNorm(y + FFN(y))
+//
+// Attention mixes the positions, the feed-forward network works on each alone. Each adds to its input rather
+// than replace it, so that a position keeps knowing what it was, and gradients have a straight way back; the
+// norm brings every position to the same scale again.
+Tensor EncoderBlock::post_norm(const Tensor& x, const Mask& mask) const {
+    Tensor residual1 = named("residual1", x + attended(x, mask));      // (…, T, d_model)
+    Tensor y = named("norm1", norm1(residual1));                       // (…, T, d_model)
+    y = dropped("norm_dropout1", y, config_.norm_dropout());
+    Tensor residual2 = named("residual2", y + fed_forward(y));         // (…, T, d_model)
+    Tensor z = named("norm2", second_norm()(residual2));               // (…, T, d_model)
+    return dropped("norm_dropout2", z, config_.norm_dropout());
+}
+
+// y = x + MultiHead(LayerNorm(x)),  z = y + FFN(LayerNorm(y)): the way from end to end has no norm in it.
+Tensor EncoderBlock::pre_norm(const Tensor& x, const Mask& mask) const {
+    Tensor normed1 = named("norm1", norm1(x));                         // (…, T, d_model)
+    normed1 = dropped("norm_dropout1", normed1, config_.norm_dropout());
+    Tensor y = named("residual1", x + attended(normed1, mask));        // (…, T, d_model)
+    Tensor normed2 = named("norm2", second_norm()(y));                 // (…, T, d_model)
+    normed2 = dropped("norm_dropout2", normed2, config_.norm_dropout());
+    return named("residual2", y + fed_forward(normed2));               // (…, T, d_model)
+}
+
+Tensor EncoderBlock::attended(const Tensor& x, const Mask& mask) const {
+    const Mask seen = config_.convention.passes_mask ? mask : Mask::none();
+    Tensor output = [&] {
+        const Scope scope("self_attn");
+        return self_attn(x, seen);
+    }();
+    return dropped("dropout1", output, config_.sublayer_dropout());
+}
+
+Tensor EncoderBlock::fed_forward(const Tensor& x) const {
+    Tensor output = [&] {
+        const Scope scope("mlp");
+        return mlp(x);
+    }();
+    return dropped("dropout2", output, config_.sublayer_dropout());
+}
+
+Tensor EncoderBlock::operator()(const Tensor& x, const Mask& mask) const {
+    return config_.norm == NormPlacement::post ? post_norm(x, mask) : pre_norm(x, mask);
+}
+
+EncoderBlock::EncoderBlock(const BlockConfig& config, Stream& stream)
+    : self_attn(config.attention(), stream),
+      mlp(config.d_model, config.ff_width(), config.dropout, config.activation, config.convention, stream),
+      norm1(config.d_model, config.convention),
+      norm2(config.d_model, config.convention),
+      config_(config) {}
+
+void EncoderBlock::parameters(Parameters& all) {
+    all("self_attn", self_attn);
+    all("linear_net", mlp);
+    all("norm1", norm1);
+    if (!config_.convention.shares_norm) all("norm2", norm2);
+}
+
+}  // namespace glassbox

@@ -1,0 +1,52 @@
+#pragma once
+#include <glassbox/layers/feed_forward.h>
+#include <glassbox/layers/layer_norm.h>
+#include <glassbox/layers/multi_head_attention.h>
+
+namespace glassbox {
+
+// Where a sublayer's norm stands: behind the residual (report §4, Vaswani et al. 2017), or before the sublayer.
+enum class NormPlacement { post, pre };
+
+struct BlockConfig {
+    index_t d_model = 512, heads = 8, d_ff = 2048;
+    double dropout = 0.1;
+    NormPlacement norm = NormPlacement::post;
+    Nonlinearity activation = Nonlinearity::relu;
+    bool bias = true;  // in attention
+    Convention convention = glassbox::convention("uva-jax");
+
+    index_t ff_width() const { return convention.d_ff_factor ? convention.d_ff_factor * d_model : d_ff; }
+    MultiHeadConfig attention() const { return {d_model, heads, 0, bias, convention}; }
+    // What is dropped, and where: on what a sublayer adds, or behind the norm.
+    double sublayer_dropout() const { return convention.dropout == DropoutPlace::sublayer ? dropout : 0; }
+    double norm_dropout() const { return convention.dropout == DropoutPlace::norm ? dropout : 0; }
+};
+
+// One block of an encoder: self-attention, then a small network on every position, each with a residual and a
+// norm (report §4). x (…, T, d_model). Steps, post-norm: self_attn/… residual1 norm1 mlp/hidden mlp/relu
+// mlp/output residual2 norm2. Throws Error when shapes or the mask do not fit.
+class EncoderBlock {
+  public:
+    EncoderBlock(const BlockConfig& config, Stream& stream);
+
+    Tensor operator()(const Tensor& x, const Mask& mask = {}) const;
+
+    const BlockConfig& config() const { return config_; }
+    void parameters(Parameters& all);
+
+    MultiHeadAttention self_attn;
+    FeedForward mlp;
+    LayerNorm norm1, norm2;  // norm2 is unused where one norm serves both sublayers
+
+  private:
+    Tensor post_norm(const Tensor& x, const Mask& mask) const;
+    Tensor pre_norm(const Tensor& x, const Mask& mask) const;
+    Tensor attended(const Tensor& x, const Mask& mask) const;
+    Tensor fed_forward(const Tensor& x) const;
+    const LayerNorm& second_norm() const { return config_.convention.shares_norm ? norm1 : norm2; }
+
+    BlockConfig config_;
+};
+
+}  // namespace glassbox

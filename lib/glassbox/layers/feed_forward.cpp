@@ -1,0 +1,36 @@
+#include <glassbox/layers/feed_forward.h>
+
+#include <glassbox/layers/dropped.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+// FFN(x) = max(0, x W₁ᵀ + b₁) W₂ᵀ + b₂
+//
+// No position looks at another here: what attention has gathered is worked on, row by row. (The tutorials drop
+// before the ReLU and the report behind it; max(0, ·) of a number times 0 or 1/(1 − p) is the same either way.)
+Tensor FeedForward::operator()(const Tensor& x) const {
+    Tensor hidden = named("hidden", first(x));  // (…, d_ff)
+    Tensor active = activation_ == Nonlinearity::relu ? named("relu", relu(hidden))
+                                                    : named("gelu", gelu(hidden, gelu_));  // (…, d_ff)
+    active = dropped("dropout", active, dropout_);
+    return named("output", second(active));  // (…, d_model)
+}
+
+FeedForward::FeedForward(index_t d_model, index_t d_ff, double dropout, Nonlinearity activation,
+                         const Convention& convention, Stream& stream)
+    : first(make_linear(stream, d_model, d_ff, convention.init)),
+      second(make_linear(stream, d_ff, d_model, convention.init)),
+      dropout_(dropout),
+      activation_(activation),
+      gelu_(convention.gelu) {}
+
+Nonlinearity parse_nonlinearity(std::string_view text) {
+    for (Nonlinearity activation : {Nonlinearity::relu, Nonlinearity::gelu})
+        if (text == name(activation)) return activation;
+    fail<UsageError>("activation: no activation '{}'; there are relu, gelu", text);
+}
+
+const char* name(Nonlinearity activation) { return activation == Nonlinearity::relu ? "relu" : "gelu"; }
+
+}  // namespace glassbox

@@ -1,0 +1,25 @@
+#pragma once
+#include <glassbox/layers/parameters.h>
+#include <glassbox/ops/layer_norm.h>
+
+namespace glassbox {
+
+// (x − E[x]) / √(Var[x] + ε) ∘ γ + β, each position on its own.
+struct LayerNorm {
+    Tensor weight;  // γ (d)
+    Tensor bias;    // β (d)
+    double epsilon = 1e-5;
+    Moments moments = Moments::two_pass;
+
+    LayerNorm() = default;
+    LayerNorm(index_t d, const Convention& convention)
+        : weight(Tensor::ones({d})),
+          bias(Tensor::zeros({d})),
+          epsilon(convention.norm_epsilon),
+          moments(convention.moments) {}
+
+    Tensor operator()(const Tensor& x) const { return layer_norm(x, weight, bias, epsilon, moments); }
+    void parameters(Parameters& all) { all("weight", weight), all("bias", bias); }
+};
+
+}  // namespace glassbox

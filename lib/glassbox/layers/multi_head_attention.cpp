@@ -1,0 +1,125 @@
+#include <glassbox/layers/multi_head_attention.h>
+
+#include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/random/initialisers.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace {
+
+// (…, T, h, d_h) as (…, T, h·d_h)
+Tensor joined(const Tensor& heads) {
+    const Shape front = heads.shape().leading(heads.rank() - 2);
+    return reshape(heads, front.with_appended(heads.size(-2) * heads.size(-1)));
+}
+
+}  // namespace
+
+// MultiHead(x) = Concat(head_1, …, head_h) W_O,  head_i = Attention(x W_Q,i, x W_K,i, x W_V,i)
+//
+// One average a position is one point of view. h heads look at the sequence from h of them, each in a space
+// of d_h = d_model / h features, so that together they cost what one head of full width costs. One product
+// with the stacked weights makes the queries, keys and values of all heads; a head is a way to read it.
+Tensor MultiHeadAttention::operator()(const Tensor& x, const Mask& mask) const {
+    const auto [Q, K, V] = project(x);                                          // (…, h, T, d_h) each
+    Tensor values = attend(Q, K, V, mask, {config_.convention.mask_fill});      // (…, h, T, d_h)
+    return combine(values);                                                     // (…, T, d_model)
+}
+
+// The queries come from x; what they look at is another sequence: encoder–decoder attention.
+Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory, const Mask& mask) const {
+    const auto [Q, K, V] = project(x, memory);                                  // (…, h, T, d_h), (…, h, n_k, d_h)
+    Tensor values = attend(Q, K, V, mask, {config_.convention.mask_fill});      // (…, h, T, d_h)
+    return combine(values);                                                     // (…, T, d_model)
+}
+
+MultiHeadResult MultiHeadAttention::with_maps(const Tensor& x, const Mask& mask) const {
+    const auto [Q, K, V] = project(x);
+    const auto [values, attention] = scaled_dot_product(Q, K, V, mask, {config_.convention.mask_fill});
+    return {combine(values), attention};
+}
+
+MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input) const {
+    check_sequence("x", input);
+    Tensor x = named("x", input);            // (…, T, d_in)
+    Tensor qkv = named("qkv", qkv_proj(x));  // (…, T, 3·d_model)
+    return {head_axis(qkv, 0, 3), head_axis(qkv, 1, 3), head_axis(qkv, 2, 3)};
+}
+
+MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const Tensor& other) const {
+    check_sequence("x", input), check_sequence("memory", other);
+    Tensor x = named("x", input);                 // (…, T, d_in)
+    Tensor memory = named("memory", other);       // (…, n_k, d_in)
+    Tensor q = named("q", rows_of(0, 1)(x));      // (…, T, d_model)
+    Tensor kv = named("kv", rows_of(1, 3)(memory));  // (…, n_k, 2·d_model)
+    return {head_axis(q, 0, 1), head_axis(kv, 0, 2), head_axis(kv, 1, 2)};
+}
+
+// Concat(head_1, …, head_h) W_O: the heads' answers side by side, mixed by one more layer.
+Tensor MultiHeadAttention::combine(const Tensor& values) const {
+    Tensor by_position = swap_axes(values, -3, -2);  // (…, T, h, d_h)
+    Tensor concat = named("concat", joined(by_position));
+    return named("output", o_proj(concat));                    // (…, T, d_model)
+}
+
+// Part 0, 1 or 2 of [q, k, v] as heads: (…, n, parts·d_model) → (…, h, n, d_h). A view: nothing is copied.
+Tensor MultiHeadAttention::head_axis(const Tensor& y, index_t part, index_t parts) const {
+    const index_t h = config_.heads, d_h = config_.d_model / h;
+    const Shape front = y.shape().leading(y.rank() - 1);
+    if (config_.convention.qkv == QkvLayout::per_head) {
+        Tensor split = reshape(y, front.with_appended(h).with_appended(parts).with_appended(d_h));
+        return swap_axes(select(split, -2, part), -3, -2);
+    }
+    Tensor split = reshape(y, front.with_appended(parts).with_appended(h).with_appended(d_h));
+    return swap_axes(select(split, -3, part), -3, -2);
+}
+
+// The rows of the stacked projection that make parts [begin, end) of [q, k, v], in the same layout.
+Linear MultiHeadAttention::rows_of(index_t begin, index_t end) const {
+    const index_t h = config_.heads, d_h = config_.d_model / h, parts = end - begin;
+    const int axis = config_.convention.qkv == QkvLayout::per_head ? 1 : 0;
+    const auto rows = [&](const Tensor& stacked) {
+        const index_t width = stacked.numel() / (3 * config_.d_model);  // d_in, or 1 for the bias
+        const Shape split = axis == 1 ? Shape{h, 3, d_h * width} : Shape{3, h * d_h * width};
+        const Tensor some = slice(reshape(stacked, split), axis, begin, end);
+        return reshape(some, stacked.shape().with(0, parts * config_.d_model));
+    };
+    return {rows(qkv_proj.weight), qkv_proj.bias.defined() ? rows(qkv_proj.bias) : Tensor()};
+}
+
+void MultiHeadAttention::check_sequence(const char* name, const Tensor& x) const {
+    const index_t d_in = qkv_proj.weight.size(1);
+    if (x.rank() < 2 || x.size(-1) != d_in)
+        fail("multi_head_attention: {} of shape (…, n, {}) needed, got {}", name, d_in, x.shape());
+}
+
+namespace {
+
+const MultiHeadConfig& checked(const MultiHeadConfig& config) {
+    if (config.heads < 1) fail("multi_head_attention: at least 1 head needed, got {}", config.heads);
+    if (config.d_model < 1) fail("multi_head_attention: d_model of at least 1 needed, got {}", config.d_model);
+    if (config.d_model % config.heads != 0)
+        fail("multi_head_attention: {} heads do not divide d_model {}", config.heads, config.d_model);
+    if (config.d_in < 0) fail("multi_head_attention: an input width of at least 1 needed, got {}", config.d_in);
+    return config;
+}
+
+}  // namespace
+
+MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Stream& stream) : config_(checked(config)) {
+    const index_t d = config.d_model, d_in = config.d_in ? config.d_in : d;
+    const Convention& c = config.convention;
+    if (c.init == Init::torch) {  // what torch.nn.Linear draws before it is initialised again
+        const bool o_first = c.name == "report";
+        if (o_first) make_linear(stream, d, d, Init::torch, config.bias);
+        make_linear(stream, d_in, 3 * d, Init::torch, config.bias);
+        if (!o_first) make_linear(stream, d, d, Init::torch, config.bias);
+    }
+    qkv_proj = xavier_linear(stream, d_in, 3 * d, c.init, config.bias);
+    o_proj = xavier_linear(stream, d, d, c.init, config.bias);
+}
+
+}  // namespace glassbox

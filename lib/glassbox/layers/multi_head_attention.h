@@ -1,0 +1,56 @@
+#pragma once
+#include <vector>
+
+#include <glassbox/layers/linear.h>
+#include <glassbox/layers/mask.h>
+
+namespace glassbox {
+
+struct MultiHeadConfig {
+    index_t d_model = 512, heads = 8;  // the width of a head is d_h = d_model / heads
+    index_t d_in = 0;                  // width of x; 0: d_model
+    bool bias = true;
+    Convention convention = glassbox::convention("uva-jax");
+};
+
+struct MultiHeadResult {
+    Tensor output;     // (…, T, d_model)
+    Tensor attention;  // (…, h, T, n_k): the attention maps, rows sum to 1
+};
+
+// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W_O, head_i = Attention(Q W_Q,i, K W_K,i, V W_V,i) (report §3;
+// Vaswani et al. 2017, section 3.2.2). x (…, T, d_in); masks as Mask takes them, for scores (…, h, T, n_k).
+// Throws Error when the heads do not divide d_model, or shapes do not fit.
+class MultiHeadAttention {
+  public:
+    // First values: Xavier uniform, biases 0, drawn in the order of the convention's own code.
+    MultiHeadAttention(const MultiHeadConfig& config, Stream& stream);
+
+    // Self-attention. Steps: x qkv Q K V logits scaled [masked] attention values concat output.
+    Tensor operator()(const Tensor& x, const Mask& mask = {}) const;
+    // Queries from x, keys and values from memory (…, n_k, d_in). Steps: x memory q kv Q K V … output.
+    Tensor operator()(const Tensor& x, const Tensor& memory, const Mask& mask) const;
+    // Self-attention with its maps, always step by step.
+    MultiHeadResult with_maps(const Tensor& x, const Mask& mask = {}) const;
+
+    const MultiHeadConfig& config() const { return config_; }
+    void parameters(Parameters& all) { all("qkv_proj", qkv_proj), all("o_proj", o_proj); }
+
+    Linear qkv_proj;  // (3 d_model, d_in): rows as the convention's QkvLayout says
+    Linear o_proj;    // (d_model, d_model)
+
+  private:
+    struct Heads {
+        Tensor Q, K, V;  // (…, h, T, d_h)
+    };
+    Heads project(const Tensor& x) const;                        // steps: x qkv
+    Heads project(const Tensor& x, const Tensor& memory) const;  // steps: x memory q kv
+    Tensor combine(const Tensor& values) const;                  // steps: concat output
+    Tensor head_axis(const Tensor& y, index_t part, index_t parts) const;
+    void check_sequence(const char* name, const Tensor& x) const;
+    Linear rows_of(index_t begin, index_t end) const;
+
+    MultiHeadConfig config_;
+};
+
+}  // namespace glassbox

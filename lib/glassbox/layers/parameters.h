@@ -1,0 +1,62 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <glassbox/io/named_tensors.h>
+#include <glassbox/layers/convention.h>
+
+namespace glassbox {
+
+// The parameters of a layer with their names, in PyTorch's way: "layers.0.self_attn.o_proj.weight". A layer
+// lists its own, and the layers it is made of:
+//     void parameters(Parameters& all) { all("weight", weight); all("bias", bias); }
+class Parameters {
+  public:
+    struct Entry {
+        std::string name;
+        Tensor* tensor;
+    };
+
+    void operator()(const std::string& name, Tensor& parameter) {  // one that is undefined does not count
+        if (parameter.defined()) entries_.push_back({prefix_ + name, &parameter});
+    }
+    template <class Layer>
+    void operator()(const std::string& name, Layer& layer) {
+        const std::string before = prefix_;
+        prefix_ += name + ".";
+        layer.parameters(*this);
+        prefix_ = before;
+    }
+    template <class Layer>
+    void operator()(const std::string& name, std::vector<Layer>& layers) {  // name.0, name.1, …
+        for (std::size_t i = 0; i < layers.size(); ++i) (*this)(name + "." + std::to_string(i), layers[i]);
+    }
+
+    const std::vector<Entry>& entries() const { return entries_; }
+    index_t count() const;  // of numbers
+    NamedTensors values() const;
+    void move_to(Device device);
+
+    // Every parameter takes the value that the file has under its name. Throws Error that lists what is
+    // missing, unexpected or of another shape, and changes nothing then.
+    void load(const NamedTensors& file, const Convention& convention);
+    // As the convention's own framework names them (see in_file), for safetensors.
+    NamedTensors to_file(const Convention& convention) const;
+
+  private:
+    std::vector<Entry> entries_;
+    std::string prefix_;
+};
+
+template <class Model>
+Parameters parameters_of(Model& model) {
+    Parameters all;
+    model.parameters(all);
+    return all;
+}
+
+// How a source's own code calls a parameter: the tutorials' names are the library's; the report has mlp.0 and
+// norm.0, torch.nn (paper) in_proj_weight, linear1, multihead_attn. docs/weights.md has the table.
+std::string in_file(const std::string& name, const Convention& convention);
+
+}  // namespace glassbox

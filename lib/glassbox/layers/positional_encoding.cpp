@@ -1,0 +1,89 @@
+#include <glassbox/layers/positional_encoding.h>
+
+#include <cmath>
+
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+// ω_i = 10000^(−2i/d), as the sources' code computes it: exp(2i · (−ln 10000 / d)).
+template <class Number>
+Number frequency(index_t i, index_t d) {
+    return std::exp(static_cast<Number>(2 * i) * static_cast<Number>(-std::log(10000.0) / static_cast<double>(d)));
+}
+
+template <class Number>
+void fill_encoding(std::vector<real>& PE, index_t length, index_t d, index_t first) {
+    std::size_t at = 0;
+    for (index_t t = first; t < first + length; ++t)
+        for (index_t j = 0; j < d; ++j) {
+            const Number angle = static_cast<Number>(t) * frequency<Number>(j / 2, d);  // t ω_i, j = 2i or 2i + 1
+            PE[at++] = static_cast<real>(j % 2 == 0 ? std::sin(angle) : std::cos(angle));
+        }
+}
+
+void check_positions(const Tensor& x, index_t d_model) {
+    if (x.rank() < 2 || x.size(-1) != d_model)
+        fail("positional_encoding: x of shape (…, T, {}) needed, got {}", d_model, x.shape());
+}
+
+}  // namespace
+
+// PE[t, 2i] = sin(t ω_i),  PE[t, 2i+1] = cos(t ω_i),  ω_i = 10000^(−2i/d)
+Tensor sinusoidal_encoding(index_t length, index_t d_model, bool in_float, index_t first) {
+    if (length < 0 || d_model < 1)
+        fail("positional_encoding: {} positions of {} features cannot be encoded", length, d_model);
+    std::vector<real> PE(static_cast<std::size_t>(Shape({length, d_model}).numel()));
+    if (in_float) fill_encoding<float>(PE, length, d_model, first);
+    else fill_encoding<double>(PE, length, d_model, first);
+    return Tensor(Shape{length, d_model}, PE);
+}
+
+// M_i = [ cos(φ ω_i)   sin(φ ω_i)]     M_i [sin(t ω_i)] = [sin((t + φ) ω_i)]
+//       [−sin(φ ω_i)   cos(φ ω_i)]         [cos(t ω_i)]   [cos((t + φ) ω_i)]
+Tensor shift_matrix(index_t shift, index_t d_model) {
+    if (d_model < 2 || d_model % 2 != 0)
+        fail("shift_matrix: pairs of sine and cosine need an even d_model, got {}", d_model);
+    std::vector<real> M;
+    for (index_t i = 0; i < d_model / 2; ++i) {
+        const double angle = static_cast<double>(shift) * frequency<double>(i, d_model);
+        for (const double entry : {std::cos(angle), std::sin(angle), -std::sin(angle), std::cos(angle)})
+            M.push_back(static_cast<real>(entry));
+    }
+    return Tensor(Shape{d_model / 2, 2, 2}, M);
+}
+
+Tensor shifted_encoding(const Tensor& encoding, const Tensor& M) {
+    check_positions(encoding, 2 * M.size(0));
+    const Shape front = encoding.shape().leading(encoding.rank() - 1);
+    const Tensor pairs = reshape(encoding, front.with_appended(M.size(0)).with_appended(2).with_appended(1));
+    return reshape(matmul(M, pairs), encoding.shape());
+}
+
+Tensor PositionalEncoding::operator()(const Tensor& input) const {
+    check_positions(input, d_model_);
+    const index_t T = input.size(-2);
+    if (max_len_ && T > max_len_)
+        fail("positional_encoding: {} positions, and this convention's encoding ends at max_len = {}", T, max_len_);
+    Tensor x = named("x", input);  // (…, T, d_model)
+    Tensor encoding = named("encoding", sinusoidal_encoding(T, d_model_, in_float_).to(x.device()));  // (T, d_model)
+    return named("output", x + encoding);  // (…, T, d_model)
+}
+
+LearnedPositions::LearnedPositions(index_t max_len, index_t d_model, Stream& stream)
+    : weight(stream.normal({max_len, d_model})) {}
+
+Tensor LearnedPositions::operator()(const Tensor& input) const {
+    check_positions(input, weight.size(1));
+    const index_t T = input.size(-2);
+    if (T > weight.size(0))
+        fail("positional_encoding: {} positions, and {} have been learned", T, weight.size(0));
+    Tensor x = named("x", input);                                  // (…, T, d_model)
+    Tensor encoding = named("encoding", slice(weight, 0, 0, T));   // (T, d_model)
+    return named("output", x + encoding);                          // (…, T, d_model)
+}
+
+}  // namespace glassbox

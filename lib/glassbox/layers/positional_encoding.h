@@ -1,0 +1,48 @@
+#pragma once
+#include <glassbox/layers/parameters.h>
+#include <glassbox/random/stream.h>
+
+namespace glassbox {
+
+// PE[t, 2i] = sin(t ω_i), PE[t, 2i+1] = cos(t ω_i), ω_i = 10000^(−2i/d_model) (report §4, equation 2; Vaswani et
+// al. 2017, section 3.5): (length, d_model); with an odd d_model the last sine has no cosine. Computed in
+// double, or in float throughout as the PyTorch sources do. `first` is the position of the first row.
+Tensor sinusoidal_encoding(index_t length, index_t d_model, bool in_float = false, index_t first = 0);
+
+// M[i] (d_model/2, 2, 2), the rotations that move an encoding by `shift` positions, whatever the position:
+// PE[t + shift] = M PE[t], for each pair of sine and cosine (second document, equation 1; fifth document's
+// appendix). d_model must be even, else Error.
+Tensor shift_matrix(index_t shift, index_t d_model);
+// M applied to each pair of an encoding (…, d_model).
+Tensor shifted_encoding(const Tensor& encoding, const Tensor& M);
+
+// x + encoding of its positions: x (…, T, d_model). Steps: x encoding output. Throws Error when T is more than
+// the convention's max_len.
+class PositionalEncoding {
+  public:
+    PositionalEncoding() = default;
+    PositionalEncoding(index_t d_model, const Convention& convention)
+        : d_model_(d_model), in_float_(convention.encoding_in_float), max_len_(convention.max_len) {}
+
+    Tensor operator()(const Tensor& x) const;
+    void parameters(Parameters&) {}  // none
+
+  private:
+    index_t d_model_ = 0;
+    bool in_float_ = false;
+    index_t max_len_ = 0;
+};
+
+// The alternative that is learned: one row a position, and no more positions than rows (JAX tutorial,
+// "Positional encoding"). The same steps.
+class LearnedPositions {
+  public:
+    LearnedPositions(index_t max_len, index_t d_model, Stream& stream);  // standard normal, as torch.nn.Embedding
+
+    Tensor operator()(const Tensor& x) const;
+    void parameters(Parameters& all) { all("weight", weight); }
+
+    Tensor weight;  // (max_len, d_model)
+};
+
+}  // namespace glassbox

@@ -1,0 +1,25 @@
+#include <glassbox/layers/token_embedding.h>
+
+#include <cmath>
+
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+// Embedding(token) = √d_model · table[token], the same as its one-hot row times the table
+Tensor TokenEmbedding::operator()(const Tensor& ids) const {
+    const double d_model = static_cast<double>(weight.size(1));
+    Tensor tokens = named("tokens", ids);                                // (…, T)
+    Tensor rows = named("embedding", embedding(weight, tokens));         // (…, T, d_model)
+    return named("scaled", rows * std::sqrt(d_model));                   // (…, T, d_model)
+}
+
+TokenEmbedding::TokenEmbedding(index_t vocabulary, index_t d_model, Stream& stream) {
+    if (vocabulary < 1 || d_model < 1)
+        fail("token_embedding: at least 1 token and 1 feature needed, got {} and {}", vocabulary, d_model);
+    weight = stream.normal({vocabulary, d_model});
+}
+
+}  // namespace glassbox

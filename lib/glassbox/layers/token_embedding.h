@@ -1,0 +1,19 @@
+#pragma once
+#include <glassbox/layers/parameters.h>
+#include <glassbox/random/stream.h>
+
+namespace glassbox {
+
+// The row of a table for every token, times √d_model (Vaswani et al. 2017, section 3.4): tokens (…, T) whole
+// numbers below vocabulary, result (…, T, d_model). Steps: tokens embedding scaled.
+class TokenEmbedding {
+  public:
+    TokenEmbedding(index_t vocabulary, index_t d_model, Stream& stream);  // standard normal, as torch.nn.Embedding
+
+    Tensor operator()(const Tensor& tokens) const;
+    void parameters(Parameters& all) { all("weight", weight); }
+
+    Tensor weight;  // (vocabulary, d_model)
+};
+
+}  // namespace glassbox

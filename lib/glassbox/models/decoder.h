@@ -1,0 +1,25 @@
+#pragma once
+#include <glassbox/layers/decoder_block.h>
+#include <glassbox/models/encoder.h>
+
+namespace glassbox {
+
+// Decoder blocks one after the other, each looking at the same memory: x (…, T, d_model), memory (…, n_k,
+// d_model). Steps: decoder/0/… decoder/1/… [decoder/norm].
+class Decoder {
+  public:
+    Decoder(const StackConfig& config, Stream& stream);
+
+    Tensor operator()(Tensor x, const Tensor& memory, const Mask& mask = {}, const Mask& memory_mask = {}) const;
+
+    const StackConfig& config() const { return config_; }
+    void parameters(Parameters& all);
+
+    std::vector<DecoderBlock> layers;
+    LayerNorm norm;
+
+  private:
+    StackConfig config_;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,43 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <glassbox/layers/encoder_block.h>
+
+namespace glassbox {
+
+struct StackConfig {
+    BlockConfig block;
+    index_t layers = 6;
+    bool final_norm = false;  // one more norm behind the last block: pre-norm stacks need it, torch.nn.Transformer has it
+};
+
+// The attention maps of a stack: one tensor (…, h, T, n_k) a block and kind of attention, in order.
+struct AttentionMap {
+    std::string path;  // "encoder/0/self_attn"
+    Tensor attention;
+};
+// Runs `model` step by step and collects every attention map it makes.
+std::vector<AttentionMap> attention_maps(const std::function<void()>& model);
+
+// Blocks one after the other: x (…, T, d_model) (report §5; Vaswani et al. 2017, section 3.1). Steps: name/0/…
+// name/1/… [name/norm].
+class Encoder {
+  public:
+    Encoder(const StackConfig& config, Stream& stream, std::string name = "encoder");
+
+    Tensor operator()(Tensor x, const Mask& mask = {}) const;
+
+    const StackConfig& config() const { return config_; }
+    void parameters(Parameters& all);
+
+    std::vector<EncoderBlock> layers;
+    LayerNorm norm;
+
+  private:
+    StackConfig config_;
+    std::string name_;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,134 @@
+#include <glassbox/models/predictor.h>
+
+#include <limits>
+
+#include <glassbox/layers/dropped.h>
+#include <glassbox/observe/scope.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+// logits = OutputNet(Encoder(InputNet(x) + PE))
+Tensor Predictor::operator()(const Tensor& input, const Mask& mask) const {
+    const bool front = config_.pooling == Pooling::cls;
+    Tensor h = embedded(input);                                             // (…, T, d_model)
+    if (front) h = named("cls", with_cls(h));                               // (…, 1 + T, d_model)
+    if (config_.positional_encoding) h = with_positions(h);                 // (…, T, d_model)
+    h = encoder(h, front ? mask.with_first_seen() : mask);                  // (…, T, d_model)
+    if (config_.pooling != Pooling::none) h = named("pooled", pooled(h, mask));  // (…, d_model)
+    Tensor logits = named("logits", output_net(h));                         // (…, T, classes)
+    if (Trace::current()) named("softmax", softmax(logits));                // rows sum to 1; for show
+    return logits;
+}
+
+// The input network: one linear layer, so that a one-hot x picks a row of its weights, as an embedding does.
+Tensor Predictor::embedded(const Tensor& input) const {
+    const bool behind = config_.convention().input_dropout_behind;
+    Tensor x = named("x", input);                                                        // (…, T, d_in)
+    if (!behind) x = dropped("input_dropout", x, config_.input_dropout);
+    Tensor h = named("input_net", input_net(x));                                         // (…, T, d_model)
+    return behind ? dropped("input_dropout", h, config_.input_dropout) : h;
+}
+
+Tensor Predictor::with_positions(const Tensor& h) const {
+    const Scope scope("positional");
+    return positional_(h);
+}
+
+// [CLS] ‖ x: a learned token before the first element, whose place gathers what the whole sequence says.
+Tensor Predictor::with_cls(const Tensor& h) const {
+    const Tensor row = broadcast_to(cls, h.shape().with(-2, 1));  // (…, 1, d_model)
+    return concat({row, h}, -2);
+}
+
+namespace {
+
+// 1 for the elements that are real, 0 for padding: (batch, 1, …, T, 1) for h (batch, …, T, d).
+Tensor real_elements(const Tensor& h, const Mask& mask) {
+    const Mask padding = Mask::lengths(*mask.lengths());
+    const Tensor seen = padding.visible(h.shape().with(-1, h.size(-2)).with(-2, 1), h.device());  // (…, 1, T)
+    return transpose(seen.rank() == 2 ? seen : slice(seen, -2, 0, 1));
+}
+
+}  // namespace
+
+Tensor Predictor::pooled(const Tensor& h, const Mask& mask) const {
+    if (h.size(-2) == 0) fail("predictor: an empty sequence has no {}", name(config_.pooling));
+    if (config_.pooling == Pooling::cls) return select(h, -2, 0);
+    const bool padded = mask.lengths().has_value();
+    if (config_.pooling == Pooling::mean) {
+        if (!padded) return mean(h, -2);
+        const Tensor seen = real_elements(h, mask);                 // (…, T, 1)
+        return sum(h * seen, -2) / sum(seen, -2);                   // 0/0, NaN, for a length of 0
+    }
+    constexpr double lowest = -std::numeric_limits<double>::infinity();
+    return max(padded ? masked_fill(h, real_elements(h, mask), lowest) : h, -2);
+}
+
+// Linear, LayerNorm, ReLU, Linear in the tutorials; one Linear in the report.
+Tensor Predictor::output_net(const Tensor& h) const {
+    if (!config_.convention().deep_output_net) return output_last(h);
+    const Scope scope("output_net");
+    Tensor hidden = named("linear", output_first(h));                          // (…, d_model)
+    Tensor normed = named("norm", output_norm(hidden));                        // (…, d_model)
+    Tensor active = named("relu", relu(normed));                               // (…, d_model)
+    active = dropped("dropout", active, config_.encoder.block.dropout);
+    return output_last(active);                                                // (…, classes)
+}
+
+namespace {
+
+const PredictorConfig& checked(const PredictorConfig& config) {
+    if (config.d_in < 1 || config.classes < 1)
+        fail("predictor: an input width and a number of classes of at least 1 needed, got {} and {}", config.d_in,
+             config.classes);
+    return config;
+}
+
+}  // namespace
+
+Predictor::Predictor(const PredictorConfig& config, Stream& stream)
+    : input_net(make_linear(stream, checked(config).d_in, config.d_model(), config.convention().init)),
+      cls(config.pooling == Pooling::cls ? stream.normal({config.d_model()}) : Tensor()),
+      encoder(config.encoder, stream),
+      config_(config),
+      positional_(config.d_model(), config.convention()) {
+    if (config.convention().deep_output_net) {
+        output_first = make_linear(stream, config.d_model(), config.d_model(), config.convention().init);
+        output_norm = LayerNorm(config.d_model(), config.convention());
+    }
+    output_last = make_linear(stream, config.d_model(), config.classes, config.convention().init);
+}
+
+void Predictor::parameters(Parameters& all) {
+    all("input_net.1", input_net);
+    all("cls_token", cls);
+    all("transformer", encoder);
+    if (!config_.convention().deep_output_net) return all("output_net", output_last);
+    all("output_net.0", output_first);
+    all("output_net.1", output_norm);
+    all("output_net.4", output_last);
+}
+
+Pooling parse_pooling(std::string_view text) {
+    for (Pooling pooling : {Pooling::none, Pooling::mean, Pooling::max, Pooling::cls})
+        if (text == name(pooling)) return pooling;
+    fail<UsageError>("pooling: no pooling '{}'; there are none, mean, max, cls", text);
+}
+
+const char* name(Pooling pooling) {
+    switch (pooling) {
+        case Pooling::none:
+            return "none";
+        case Pooling::mean:
+            return "mean";
+        case Pooling::max:
+            return "max";
+        case Pooling::cls:
+            return "cls";
+    }
+    return "unknown";
+}
+
+}  // namespace glassbox

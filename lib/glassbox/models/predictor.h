@@ -1,0 +1,58 @@
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include <glassbox/layers/positional_encoding.h>
+#include <glassbox/models/encoder.h>
+
+namespace glassbox {
+
+// What a predictor says something about: every element, or the sequence as a whole (report §7) by the mean or
+// the maximum of its elements, or by a token of its own in front.
+enum class Pooling { none, mean, max, cls };
+Pooling parse_pooling(std::string_view name);  // UsageError that lists the names
+const char* name(Pooling pooling);
+
+struct PredictorConfig {
+    index_t d_in = 10, classes = 10;
+    StackConfig encoder;  // d_ff is 2·d_model in the sources
+    double input_dropout = 0;
+    bool positional_encoding = true;
+    Pooling pooling = Pooling::none;
+
+    index_t d_model() const { return encoder.block.d_model; }
+    const Convention& convention() const { return encoder.block.convention; }
+};
+
+// Input network, positional encoding, encoder, output network: the report's and the tutorials' predictor
+// (report §5). x (…, T, d_in); logits (…, T, classes), or (…, classes) for the sequence as a whole. Steps: x
+// input_net [cls] positional/… encoder/0/… [pooled] output_net/… logits softmax. With lengths in the mask the
+// mean and the maximum are taken of the real elements.
+class Predictor {
+  public:
+    Predictor(const PredictorConfig& config, Stream& stream);
+
+    Tensor operator()(const Tensor& x, const Mask& mask = {}) const;  // logits
+
+    const PredictorConfig& config() const { return config_; }
+    void parameters(Parameters& all);
+
+    Linear input_net;       // (d_model, d_in)
+    Tensor cls;             // (d_model), with Pooling::cls
+    Encoder encoder;
+    Linear output_first;    // (d_model, d_model); these two only where the convention's output net is deep
+    LayerNorm output_norm;  // (d_model)
+    Linear output_last;     // (classes, d_model)
+
+  private:
+    Tensor embedded(const Tensor& input) const;
+    Tensor with_positions(const Tensor& h) const;
+    Tensor with_cls(const Tensor& h) const;
+    Tensor pooled(const Tensor& h, const Mask& mask) const;
+    Tensor output_net(const Tensor& h) const;
+
+    PredictorConfig config_;
+    PositionalEncoding positional_;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,95 @@
+#include <glassbox/models/transformer.h>
+
+#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/softmax.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+// √d_model · table[token] + PE: what a block's input is made of
+Tensor embedded(const Tensor& tokens, const TokenEmbedding& embedding, const PositionalEncoding& positional) {
+    Tensor scaled = embedding(tokens);  // (…, T, d_model)
+    const Scope scope("positional");
+    return positional(scaled);  // (…, T, d_model)
+}
+
+Tensor embedded(const char* side, const Tensor& tokens, const TokenEmbedding& embedding,
+                const PositionalEncoding& positional) {
+    const Scope scope(side);
+    return embedded(tokens, embedding, positional);
+}
+
+Tensor shown_softmax(const Tensor& logits) {
+    if (Trace::current()) named("softmax", softmax(logits));  // rows sum to 1
+    return logits;
+}
+
+}  // namespace
+
+// logits = Decoder(Embedding(target), Encoder(Embedding(source))) W + b
+Tensor Transformer::operator()(const Tensor& source, const Tensor& target, const Mask& source_mask,
+                               const Mask& target_mask) const {
+    Tensor x = embedded("source", source, source_embedding, positional_);  // (…, S, d_model)
+    Tensor memory = encoder(x, source_mask);                               // (…, S, d_model)
+    Tensor y = embedded("target", target, target_embedding, positional_);  // (…, T, d_model)
+    y = decoder(y, memory, target_mask, source_mask);                      // (…, T, d_model)
+    Tensor logits = named("logits", generator(y));                         // (…, T, vocabulary)
+    return shown_softmax(logits);
+}
+
+// logits = Blocks(Embedding(tokens)) W + b, no position seeing a later one
+Tensor LanguageModel::operator()(const Tensor& tokens, const Mask& mask) const {
+    Tensor x = embedded(tokens, embedding, positional_);  // (…, T, d_model)
+    Tensor y = decoder(x, Mask::causal() & mask);         // (…, T, d_model)
+    Tensor logits = named("logits", generator(y));        // (…, T, vocabulary)
+    return shown_softmax(logits);
+}
+
+namespace {
+
+const TransformerConfig& checked(const TransformerConfig& config) {
+    if (config.encoder.block.d_model != config.decoder.block.d_model)
+        fail("transformer: encoder and decoder need one d_model, got {} and {}", config.encoder.block.d_model,
+             config.decoder.block.d_model);
+    return config;
+}
+
+}  // namespace
+
+Transformer::Transformer(const TransformerConfig& config, Stream& stream)
+    : source_embedding(checked(config).source_vocabulary, config.encoder.block.d_model, stream),
+      target_embedding(config.target_vocabulary, config.decoder.block.d_model, stream),
+      encoder(config.encoder, stream),
+      decoder(config.decoder, stream),
+      generator(make_linear(stream, config.decoder.block.d_model, config.target_vocabulary,
+                            config.decoder.block.convention.init)),
+      config_(config),
+      positional_(config.encoder.block.d_model, config.encoder.block.convention) {}
+
+void Transformer::parameters(Parameters& all) {
+    all("source_embedding", source_embedding);
+    all("target_embedding", target_embedding);
+    all("encoder", encoder);
+    all("decoder", decoder);
+    all("generator", generator);
+}
+
+LanguageModel::LanguageModel(index_t vocabulary, const StackConfig& config, Stream& stream)
+    : embedding(vocabulary, config.block.d_model, stream),
+      decoder(config, stream, "decoder"),
+      generator(make_linear(stream, config.block.d_model, vocabulary, config.block.convention.init)),
+      positional_(config.block.d_model, config.block.convention) {
+    if (!config.block.convention.passes_mask)
+        fail("decoder: convention {} does not hand masks on to attention: there is no causal model in it",
+             config.block.convention.name);
+}
+
+void LanguageModel::parameters(Parameters& all) {
+    all("embedding", embedding);
+    all("decoder", decoder);
+    all("generator", generator);
+}
+
+}  // namespace glassbox
