@@ -31,6 +31,22 @@ class NullBackend : public Backend {
     void log_softmax(const ConstView&, const View&) override { ++calls; }
     void softmax_backward(const ConstView&, const ConstView&, const View&) override { ++calls; }
     void matmul(const ConstView&, const ConstView&, const View&) override { ++calls; }
+    void linear(const ConstView&, const ConstView&, const ConstView&, Epilogue, const View&) override {
+        ++calls;
+    }
+    void layer_norm(const ConstView&, const ConstView&, const ConstView&, double, Moments, const View&,
+                    const View&, const View&) override {
+        ++calls;
+    }
+    void layer_norm_backward(const ConstView&, const ConstView&, const ConstView&, const ConstView&,
+                             const ConstView&, const View&, const View&, const View&) override {
+        ++calls;
+    }
+    void gelu(const ConstView&, Gelu, const View&) override { ++calls; }
+    void gelu_backward(const ConstView&, const ConstView&, Gelu, const View&) override { ++calls; }
+    void gather_rows(const ConstView&, const ConstView&, const View&) override { ++calls; }
+    void scatter_rows(const ConstView&, const ConstView&, const View&) override { ++calls; }
+    void dropout(const ConstView&, const DropoutParams&, const View&) override { ++calls; }
     void attention(const ConstView&, const ConstView&, const ConstView&, const AttentionParams&, const View&,
                    const View&) override {
         ++calls;

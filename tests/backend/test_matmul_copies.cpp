@@ -1,6 +1,6 @@
 // Transposes, heads, slices and axes of length 1 reach BLAS as they lie: no product copies an operand for
 // them.
-#include <glassbox/backend/cpu/matmul.h>
+#include <glassbox/backend/cpu/product.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/ops/ops.h>
@@ -18,9 +18,9 @@ namespace {
 // The product as the cpu makes it, compared with the oracle's; returns how many operands were copied.
 index_t copies_of(const Tensor& a, const Tensor& b, const std::string& what) {
     devices();
-    const index_t before = matmul_copies();
+    const index_t before = product_copies();
     const Tensor c = matmul(a, b);
-    const index_t copies = matmul_copies() - before;
+    const index_t copies = product_copies() - before;
     check_close(c, matmul(a.to(Device::oracle), b.to(Device::oracle)), chain, what);
     return copies;
 }
@@ -74,14 +74,14 @@ TEST_CASE("q, k and v of one projection, cut into heads, are not copied on the w
     for (index_t heads : {1, 2}) {
         const index_t d = 3;
         const Tensor x = random.normal({2, 5, 4}), W = random.normal({4, heads * 3 * d});
-        const index_t before = matmul_copies();
+        const index_t before = product_copies();
         Tape tape;
         const Tensor qkv = permute(reshape(matmul(x, W), {2, 5, heads, 3 * d}), {0, 2, 1, 3});
         const std::vector<Tensor> parts = split(qkv, -1, 3);
         const Tensor values = scaled_dot_product(parts[0], parts[1], parts[2]).values;
         const Tensor together = reshape(permute(values, {0, 2, 1, 3}), {2, 5, heads * d});
         tape.backward(sum(together * together));
-        CHECK(matmul_copies() - before == 0);
+        CHECK(product_copies() - before == 0);
     }
 }
 

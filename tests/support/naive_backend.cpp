@@ -1,8 +1,12 @@
 #include "support/naive_backend.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
+
+#include <glassbox/random/threefry.h>
 
 namespace glassbox_test {
 
@@ -92,6 +96,21 @@ double evaluate(Binary op, double a, double b) {
             return a / b;
     }
     return std::nan("");
+}
+
+double tanh_argument(double x) { return std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x); }
+
+double gelu_of(double x, Gelu form) {
+    return x * (1 + (form == Gelu::erf ? std::erf(x / std::numbers::sqrt2) : std::tanh(tanh_argument(x)))) /
+           2;
+}
+
+double gelu_slope(double x, Gelu form) {
+    const double pi = std::numbers::pi;
+    if (form == Gelu::erf)
+        return (1 + std::erf(x / std::numbers::sqrt2)) / 2 + x * std::exp(-x * x / 2) / std::sqrt(2 * pi);
+    const double t = std::tanh(tanh_argument(x));
+    return (1 + t) / 2 + x * (1 - t * t) * std::sqrt(2 / pi) * (1 + 3 * 0.044715 * x * x) / 2;
 }
 
 std::vector<double> read_row(const ConstView& x, const Position& row) {
@@ -221,6 +240,102 @@ void NaiveBackend::matmul(const ConstView& a, const ConstView& b, const View& c)
                     sum += read(left, with(at, i, l)) * read(right, with(at, l, j));
                 write(c, with(at, i, j), sum);
             }
+    });
+}
+
+void NaiveBackend::linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
+                          const View& y) {
+    for_each_position(y.shape, [&](const Position& at) {
+        Position row = at;
+        const index_t o = row.back();
+        row.pop_back();
+        double sum = b.data ? read(b, {o}) : 0;
+        for (index_t i = 0; i < x.shape[-1]; ++i) sum += read(x, with(row, i)) * read(W, {o, i});
+        if (activation == Epilogue::relu) sum = evaluate(Unary::relu, sum);
+        if (activation == Epilogue::gelu_erf) sum = gelu_of(sum, Gelu::erf);
+        if (activation == Epilogue::gelu_tanh) sum = gelu_of(sum, Gelu::tanh);
+        write(y, at, sum);
+    });
+}
+
+void NaiveBackend::layer_norm(const ConstView& x, const ConstView& gamma, const ConstView& beta,
+                              double epsilon, Moments moments, const View& y, const View& mu, const View& r) {
+    for_each_position(mu.shape, [&](const Position& row) {
+        const std::vector<double> values = read_row(x, row);
+        const double n = static_cast<double>(values.size());
+        double mean = 0, squares = 0, spread = 0;
+        for (double value : values) mean += value / n, squares += value * value / n;
+        for (double value : values) spread += (value - mean) * (value - mean) / n;
+        const double variance = moments == Moments::two_pass ? spread : std::max(squares - mean * mean, 0.0);
+        const double scale = 1 / std::sqrt(variance + epsilon);
+        for (index_t j = 0; j < x.shape[-1]; ++j)
+            write(y, with(row, j),
+                  (values[static_cast<std::size_t>(j)] - mean) * scale * read(gamma, {j}) + read(beta, {j}));
+        write(mu, row, mean);
+        write(r, row, scale);
+    });
+}
+
+void NaiveBackend::layer_norm_backward(const ConstView& x, const ConstView& gamma, const ConstView& mu,
+                                       const ConstView& r, const ConstView& dy, const View& dx,
+                                       const View& dgamma, const View& dbeta) {
+    const std::size_t n = static_cast<std::size_t>(x.shape[-1]);
+    std::vector<double> of_gamma(n, 0), of_beta(n, 0);
+    for_each_position(mu.shape, [&](const Position& row) {
+        const double mean = read(mu, row), scale = read(r, row);
+        const auto normalised = [&](index_t j) { return (read(x, with(row, j)) - mean) * scale; };
+        const auto g = [&](index_t j) { return read(dy, with(row, j)) * read(gamma, {j}); };
+        double mean_g = 0, mean_gx = 0;
+        for (index_t j = 0; j < x.shape[-1]; ++j) {
+            mean_g += g(j) / static_cast<double>(n);
+            mean_gx += g(j) * normalised(j) / static_cast<double>(n);
+            of_gamma[static_cast<std::size_t>(j)] += read(dy, with(row, j)) * normalised(j);
+            of_beta[static_cast<std::size_t>(j)] += read(dy, with(row, j));
+        }
+        for (index_t j = 0; j < x.shape[-1]; ++j)
+            write(dx, with(row, j), scale * (g(j) - mean_g - normalised(j) * mean_gx));
+    });
+    for (index_t j = 0; j < x.shape[-1]; ++j) {
+        write(dgamma, {j}, of_gamma[static_cast<std::size_t>(j)]);
+        write(dbeta, {j}, of_beta[static_cast<std::size_t>(j)]);
+    }
+}
+
+void NaiveBackend::gelu(const ConstView& x, Gelu form, const View& y) {
+    for_each_position(y.shape, [&](const Position& at) { write(y, at, gelu_of(read(x, at), form)); });
+}
+
+void NaiveBackend::gelu_backward(const ConstView& x, const ConstView& dy, Gelu form, const View& dx) {
+    for_each_position(
+        dx.shape, [&](const Position& at) { write(dx, at, read(dy, at) * gelu_slope(read(x, at), form)); });
+}
+
+void NaiveBackend::gather_rows(const ConstView& table, const ConstView& ids, const View& y) {
+    for_each_position(ids.shape, [&](const Position& at) {
+        const index_t id = static_cast<index_t>(read(ids, at));
+        for (index_t j = 0; j < table.shape[1]; ++j) write(y, with(at, j), read(table, {id, j}));
+    });
+}
+
+void NaiveBackend::scatter_rows(const ConstView& x, const ConstView& ids, const View& table) {
+    std::vector<double> sums(static_cast<std::size_t>(table.shape.numel()), 0);
+    for_each_position(ids.shape, [&](const Position& at) {
+        const index_t first = static_cast<index_t>(read(ids, at)) * table.shape[1];
+        for (index_t j = 0; j < table.shape[1]; ++j)
+            sums[static_cast<std::size_t>(first + j)] += read(x, with(at, j));
+    });
+    for_each_position(table.shape, [&](const Position& at) {
+        write(table, at, sums[static_cast<std::size_t>(offset(at, contiguous_strides(table.shape)))]);
+    });
+}
+
+void NaiveBackend::dropout(const ConstView& x, const DropoutParams& params, const View& y) {
+    std::uint64_t i = 0;
+    for_each_position(y.shape, [&](const Position& at) {
+        const TwoWords counter{static_cast<std::uint32_t>(i >> 32), static_cast<std::uint32_t>(i)};
+        const bool kept = (threefry({params.key[0], params.key[1]}, counter).first >> 8) >= params.dropped;
+        write(y, at, read(x, at) * (kept ? params.scale : 0));
+        ++i;
     });
 }
 

@@ -1,11 +1,41 @@
 #pragma once
+#include <cstdint>
+
 #include <glassbox/tensor/device.h>
 #include <glassbox/tensor/view.h>
 
 namespace glassbox {
 
-enum class Unary { exp, log, sin, cos, tanh, erf, relu, sqrt, negate, is_positive };  // is_positive: 1 where x > 0, else 0
+enum class Unary {
+    exp,
+    log,
+    sin,
+    cos,
+    tanh,
+    erf,
+    relu,
+    sqrt,
+    negate,
+    is_positive
+};  // is_positive: 1 where x > 0, else 0
 enum class Binary { add, sub, mul, div };
+
+// x Φ(x), Φ the normal distribution (Hendrycks and Gimpel 2016): by erf, PyTorch's default, or by a tanh that
+// comes near it, Flax's default.
+enum class Gelu { erf, tanh };
+// What a linear map may end in.
+enum class Epilogue { none, relu, gelu_erf, gelu_tanh };
+// How the variance of a row is computed: from the differences to the mean, in two passes over it (PyTorch),
+// or as E[x²] − E[x]², clipped at 0, in one (Flax). They differ by rounding, more so the larger the mean.
+enum class Moments { two_pass, one_pass };
+
+// Which elements a dropout leaves: element i, in row-major order, becomes 0 when the upper 24 bits of
+// Threefry-2x32(key, i)'s first word are below `dropped`, else it is multiplied by `scale`.
+struct DropoutParams {
+    std::uint32_t key[2] = {0, 0};
+    std::uint32_t dropped = 0;
+    real scale = 1;
+};
 
 // What fused attention hides and how it scales. Views without data are absent.
 struct AttentionParams {
@@ -44,6 +74,27 @@ class Backend {
 
     // c (…, m, n) = a (…, m, k) · b (…, k, n); the leading axes of a and b are broadcast to c's.
     virtual void matmul(const ConstView& a, const ConstView& b, const View& c) = 0;
+
+    // y (…, out) = activation(x Wᵀ + b): x (…, in), W (out, in), b (out) or without data for none.
+    virtual void linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
+                        const View& y) = 0;
+
+    // y = (x − μ) r ∘ γ + β over the last axis, r = 1 / √(σ² + ε); μ and r (…) are kept for the way back.
+    virtual void layer_norm(const ConstView& x, const ConstView& gamma, const ConstView& beta, double epsilon,
+                            Moments moments, const View& y, const View& mu, const View& r) = 0;
+    virtual void layer_norm_backward(const ConstView& x, const ConstView& gamma, const ConstView& mu,
+                                     const ConstView& r, const ConstView& dy, const View& dx,
+                                     const View& dgamma, const View& dbeta) = 0;
+
+    virtual void gelu(const ConstView& x, Gelu form, const View& y) = 0;
+    virtual void gelu_backward(const ConstView& x, const ConstView& dy, Gelu form, const View& dx) = 0;
+
+    // y (…, d): row ids (…) of the table (n, d). ids are whole numbers from 0 to n − 1.
+    virtual void gather_rows(const ConstView& table, const ConstView& ids, const View& y) = 0;
+    // table (n, d): row i is the sum of the rows of x (…, d) whose id is i, added in row-major order.
+    virtual void scatter_rows(const ConstView& x, const ConstView& ids, const View& table) = 0;
+
+    virtual void dropout(const ConstView& x, const DropoutParams& params, const View& y) = 0;
 
     // values (…, n_q, d_v) = softmax(q kᵀ · scale, hidden keys filled) · v without holding the n_q × n_k
     // matrix; logsumexp (…, n_q) of each row of scores is kept for the way back.

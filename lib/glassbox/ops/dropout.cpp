@@ -1,8 +1,9 @@
 #include <glassbox/ops/dropout.h>
 
-#include <glassbox/ops/check.h>
-#include <glassbox/ops/elementwise.h>
+#include <glassbox/backend/backend.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/random/threefry.h>
+#include <glassbox/tensor/format.h>
 
 namespace glassbox {
 namespace {
@@ -12,16 +13,10 @@ Dropping*& live() {
     return dropping;
 }
 
-// The mask, already divided by 1 − p: element i is kept when 24 random bits of counter i are ≥ p · 2²⁴.
-Tensor kept(const Shape& shape, double p, Dropping::Key key, Device device) {
-    const std::uint32_t least = static_cast<std::uint32_t>(p * (1 << 24));
-    std::vector<real> mask(static_cast<std::size_t>(shape.numel()));
-    for (std::size_t i = 0; i < mask.size(); ++i) {
-        const TwoWords counter{static_cast<std::uint32_t>(i >> 32), static_cast<std::uint32_t>(i)};
-        const std::uint32_t bits = threefry({key.high, key.low}, counter).first >> 8;
-        mask[i] = bits < least ? real(0) : static_cast<real>(1 / (1 - p));
-    }
-    return Tensor(shape, mask, device);
+Tensor compute(const Tensor& x, const DropoutParams& params) {
+    Tensor y = Tensor::empty(x.shape(), x.device());
+    backend(x.device()).dropout(x.view(), params, y.writable());
+    return y;
 }
 
 }  // namespace
@@ -42,12 +37,16 @@ Dropping::Key Dropping::next_key() {
     return {key.first, key.second};
 }
 
-// y = x ∘ kept / (1 − p)          ∂L/∂x = ∂L/∂y ∘ kept / (1 − p)
+// y = x ∘ kept / (1 − p)          ∂L/∂x = ∂L/∂y ∘ kept / (1 − p): the mask is made again from its key
 Tensor dropout(const Tensor& x, double p) {
     if (!(p >= 0 && p < 1)) fail("dropout: a probability in [0, 1) needed, got {}", p);
     Dropping* dropping = Dropping::current();
     if (!dropping || p == 0) return x;
-    return x * kept(x.shape(), p, dropping->next_key(), x.device());
+    const Dropping::Key key = dropping->next_key();
+    DropoutParams params{
+        {key.high, key.low}, static_cast<std::uint32_t>(p * (1 << 24)), static_cast<real>(1 / (1 - p))};
+    return record("dropout", compute(x, params), {&x},
+                  [params](const Tensor& dy) -> Tape::Gradients { return {compute(dy, params)}; });
 }
 
 }  // namespace glassbox

@@ -140,13 +140,16 @@ Tensor negate(const Tensor& x) {
                   [](const Tensor& dy) -> Tape::Gradients { return {-dy}; });
 }
 
-
-// y = x Φ(x), Φ(x) = (1 + erf(x / √2)) / 2, or nearly (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2
+// y = x Φ(x)         ∂L/∂x = ∂L/∂y ∘ (Φ(x) + x Φ′(x)),  Φ(x) = (1 + erf(x / √2)) / 2, or nearly
+//                    (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2
 Tensor gelu(const Tensor& x, Gelu form) {
-    const Tensor bend = form == Gelu::erf
-                            ? erf(x / std::numbers::sqrt2)
-                            : tanh((x + x * x * x * 0.044715) * std::sqrt(2 / std::numbers::pi));
-    return x * (bend + 1) / 2;
+    Tensor y = Tensor::empty(x.shape(), x.device());
+    backend(x.device()).gelu(x.view(), form, y.writable());
+    return record("gelu", y, {&x}, [x, form](const Tensor& dy) -> Tape::Gradients {
+        Tensor dx = Tensor::empty(x.shape(), x.device());
+        backend(x.device()).gelu_backward(x.view(), dy.view(), form, dx.writable());
+        return {dx};
+    });
 }
 
 }  // namespace glassbox

@@ -1,4 +1,5 @@
 #pragma once
+#include <glassbox/backend/backend.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
@@ -24,9 +25,7 @@ Tensor erf(const Tensor& x);
 Tensor relu(const Tensor& x);  // max(0, x); its derivative at 0 is 0, as PyTorch and JAX have it
 Tensor negate(const Tensor& x);
 
-// x Φ(x), Φ the normal distribution (Hendrycks and Gimpel 2016): by erf, PyTorch's default, or by a tanh that
-// comes near it, Flax's default.
-enum class Gelu { erf, tanh };
+// x Φ(x), by erf or by tanh (see Gelu).
 Tensor gelu(const Tensor& x, Gelu form = Gelu::erf);
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include <glassbox/backend/backend.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/matmul.h>
-#include <glassbox/ops/views.h>
 
 namespace glassbox {
 namespace {
@@ -31,12 +31,19 @@ Tensor one_hot(const Tensor& ids, index_t n) {
     return Tensor(ids.shape().with_appended(n), rows, ids.device());
 }
 
-// y_i = table[ids_i]
+// y_i = table[ids_i]          ∂L/∂table[n] = Σ ∂L/∂y_i over the i with ids_i = n
 Tensor embedding(const Tensor& table, const Tensor& ids) {
-    common_device("embedding", table, ids);
+    const Device device = common_device("embedding", table, ids);
     if (table.rank() != 2) fail("embedding: a table of shape (n, d) needed, got {}", table.shape());
-    const Tensor rows = reshape(one_hot(ids, table.size(0)), {ids.numel(), table.size(0)});
-    return reshape(matmul(rows, table), ids.shape().with_appended(table.size(1)));
+    checked_ids("embedding", ids, table.size(0));
+    Tensor y = Tensor::empty(ids.shape().with_appended(table.size(1)), device);  // (…, d)
+    backend(device).gather_rows(table.view(), ids.view(), y.writable());
+    return record("embedding", y, {&table, &ids},
+                  [ids, shape = table.shape(), device](const Tensor& dy) -> Tape::Gradients {
+                      Tensor dtable = Tensor::empty(shape, device);
+                      backend(device).scatter_rows(dy.view(), ids.view(), dtable.writable());
+                      return {dtable};
+                  });
 }
 
 }  // namespace glassbox

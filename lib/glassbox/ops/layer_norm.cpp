@@ -1,24 +1,31 @@
 #include <glassbox/ops/layer_norm.h>
 
+#include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/elementwise.h>
-#include <glassbox/ops/reduce.h>
 
 namespace glassbox {
 
-// y = (x − E[x]) / √(Var[x] + ε) ∘ γ + β
+// y = x̂ ∘ γ + β,  x̂ = (x − μ) r,  r = 1 / √(σ² + ε);  with g = ∂L/∂y ∘ γ and means over a row:
+//   ∂L/∂x = r (g − mean(g) − x̂ mean(g ∘ x̂)),  ∂L/∂γ = Σ ∂L/∂y ∘ x̂,  ∂L/∂β = Σ ∂L/∂y, both over all rows
 Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon, Moments moments) {
-    common_device("layer_norm", x, gamma);
+    const Device device = common_device("layer_norm", x, gamma);
     common_device("layer_norm", x, beta);
-    if (x.rank() < 1 || x.size(-1) < 1) fail("layer_norm: rows of at least 1 number needed, x is {}", x.shape());
+    if (x.rank() < 1 || x.size(-1) < 1)
+        fail("layer_norm: rows of at least 1 number needed, x is {}", x.shape());
     if (gamma.shape() != Shape{x.size(-1)} || beta.shape() != gamma.shape())
-        fail("layer_norm: γ and β of shape ({},) needed for x of shape {}, got {} and {}", x.size(-1), x.shape(),
-             gamma.shape(), beta.shape());
-    Tensor mu = mean(x, -1, true);                                                   // (…, 1)
-    Tensor centred = x - mu;                                                         // (…, d)
-    Tensor variance = moments == Moments::two_pass ? mean(centred * centred, -1, true)
-                                                   : relu(mean(x * x, -1, true) - mu * mu);  // (…, 1)
-    return centred / sqrt(variance + epsilon) * gamma + beta;                        // (…, d)
+        fail("layer_norm: γ and β of shape ({},) needed for x of shape {}, got {} and {}", x.size(-1),
+             x.shape(), gamma.shape(), beta.shape());
+    Tensor y = Tensor::empty(x.shape(), device);  // (…, d)
+    Tensor mu = Tensor::empty(x.shape().without(-1), device), r = Tensor::empty(mu.shape(), device);  // (…)
+    backend(device).layer_norm(x.view(), gamma.view(), beta.view(), epsilon, moments, y.writable(),
+                               mu.writable(), r.writable());
+    return record("layer_norm", y, {&x, &gamma, &beta}, [=](const Tensor& dy) -> Tape::Gradients {
+        Tensor dx = Tensor::empty(x.shape(), device);
+        Tensor dgamma = Tensor::empty(gamma.shape(), device), dbeta = Tensor::empty(gamma.shape(), device);
+        backend(device).layer_norm_backward(x.view(), gamma.view(), mu.view(), r.view(), dy.view(),
+                                            dx.writable(), dgamma.writable(), dbeta.writable());
+        return {dx, dgamma, dbeta};
+    });
 }
 
 }  // namespace glassbox

@@ -1,22 +1,53 @@
 #include <glassbox/ops/linear.h>
 
+#include <glassbox/backend/backend.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/matmul.h>
+#include <glassbox/ops/reduce.h>
 #include <glassbox/ops/views.h>
 
 namespace glassbox {
+namespace {
 
-// y = x Wᵀ + b
-Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b) {
+void check(const Tensor& x, const Tensor& W, const Tensor& b) {
     common_device("linear", x, W);
+    if (b.defined()) common_device("linear", x, b);
     if (W.rank() != 2) fail("linear: weights of shape (out, in) needed, got {}", W.shape());
     if (x.rank() < 1 || x.size(-1) != W.size(1))
-        fail("linear: x of shape {} does not end in {}, the width of weights {}", x.shape(), W.size(1), W.shape());
+        fail("linear: x of shape {} does not end in {}, the width of weights {}", x.shape(), W.size(1),
+             W.shape());
     if (b.defined() && b.shape() != Shape{W.size(0)})
         fail("linear: a bias of shape ({},) needed for weights {}, got {}", W.size(0), W.shape(), b.shape());
-    Tensor y = matmul(x, transpose(W));  // (…, out)
-    return b.defined() ? y + b : y;
+}
+
+Tensor compute(const Tensor& x, const Tensor& W, const Tensor& b, Epilogue activation) {
+    Tensor y = Tensor::empty(x.shape().with(-1, W.size(0)), x.device());
+    const ConstView bias = b.defined() ? b.view() : ConstView{};
+    backend(x.device()).linear(x.view(), W.view(), bias, activation, y.writable());
+    return y;
+}
+
+// All leading axes as one: (…, n) becomes (rows, n).
+Tensor as_rows(const Tensor& x) {
+    const index_t n = x.size(-1);
+    return reshape(x, {n > 0 ? x.numel() / n : x.shape().without(-1).numel(), n});
+}
+
+}  // namespace
+
+// y = x Wᵀ + b       ∂L/∂x = ∂L/∂y W,  ∂L/∂W = ∂L/∂yᵀ x,  ∂L/∂b = Σ ∂L/∂y, both over all rows
+Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b) {
+    check(x, W, b);
+    Tensor y = compute(x, W, b, Epilogue::none);  // (…, out)
+    Few<const Tensor*> inputs(&x, &W);
+    if (b.defined()) inputs.add(&b);
+    return record("linear", y, inputs, [x, W, has_bias = b.defined()](const Tensor& dy) -> Tape::Gradients {
+        const Tensor rows = as_rows(dy);  // (rows, out)
+        Tape::Gradients gradients(reshape(matmul(rows, W), x.shape()), matmul(transpose(rows), as_rows(x)));
+        if (has_bias) gradients.add(sum(rows, 0));
+        return gradients;
+    });
 }
 
 }  // namespace glassbox

@@ -19,6 +19,18 @@ class CpuBackend : public Backend {
     void log_softmax(const ConstView& x, const View& y) override;
     void softmax_backward(const ConstView& y, const ConstView& dy, const View& dx) override;
     void matmul(const ConstView& a, const ConstView& b, const View& c) override;
+    void linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
+                const View& y) override;
+    void layer_norm(const ConstView& x, const ConstView& gamma, const ConstView& beta, double epsilon,
+                    Moments moments, const View& y, const View& mu, const View& r) override;
+    void layer_norm_backward(const ConstView& x, const ConstView& gamma, const ConstView& mu,
+                             const ConstView& r, const ConstView& dy, const View& dx, const View& dgamma,
+                             const View& dbeta) override;
+    void gelu(const ConstView& x, Gelu form, const View& y) override;
+    void gelu_backward(const ConstView& x, const ConstView& dy, Gelu form, const View& dx) override;
+    void gather_rows(const ConstView& table, const ConstView& ids, const View& y) override;
+    void scatter_rows(const ConstView& x, const ConstView& ids, const View& table) override;
+    void dropout(const ConstView& x, const DropoutParams& params, const View& y) override;
     void attention(const ConstView& q, const ConstView& k, const ConstView& v, const AttentionParams& params,
                    const View& values, const View& logsumexp) override;
     void attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,

@@ -5,6 +5,7 @@
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
 #include <glassbox/tensor/clones.h>
@@ -42,14 +43,6 @@ GLASSBOX_CLONES void softmax_backward_rows(const real* y, const real* dy, real* 
     }
 }
 
-// A gapless version of x: x itself, or a copy in `room`.
-const real* gapless(const ConstView& x, std::vector<real>& room, CpuBackend& cpu) {
-    if (x.contiguous()) return x.data;
-    room.resize(static_cast<std::size_t>(x.shape.numel()));
-    cpu.copy(x, {room.data(), x.shape, contiguous_strides(x.shape)});
-    return room.data();
-}
-
 // Calls f(first element, rows) on bundles of rows, on several threads when there are many.
 template <class F>
 void over_rows(const Shape& shape, F f) {
@@ -65,21 +58,21 @@ void over_rows(const Shape& shape, F f) {
 
 void CpuBackend::softmax(const ConstView& x, const View& y) {
     std::vector<real> room;
-    const real* p = gapless(x, room, *this);
+    const real* p = gapless(x, room);
     over_rows(y.shape,
               [&](index_t at, index_t rows) { softmax_rows(p + at, y.data + at, rows, y.shape[-1]); });
 }
 
 void CpuBackend::log_softmax(const ConstView& x, const View& y) {
     std::vector<real> room;
-    const real* p = gapless(x, room, *this);
+    const real* p = gapless(x, room);
     over_rows(y.shape,
               [&](index_t at, index_t rows) { log_softmax_rows(p + at, y.data + at, rows, y.shape[-1]); });
 }
 
 void CpuBackend::softmax_backward(const ConstView& y, const ConstView& dy, const View& dx) {
     std::vector<real> room_y, room_dy;
-    const real *p = gapless(y, room_y, *this), *q = gapless(dy, room_dy, *this);
+    const real *p = gapless(y, room_y), *q = gapless(dy, room_dy);
     over_rows(dx.shape, [&](index_t at, index_t rows) {
         softmax_backward_rows(p + at, q + at, dx.data + at, rows, dx.shape[-1]);
     });

@@ -1,0 +1,9 @@
+#pragma once
+#include <glassbox/backend/backend.h>
+
+namespace glassbox {
+
+// y_i = f(x_i), i < n; y may be x.
+void activate(Epilogue f, const real* x, real* y, index_t n);
+
+}  // namespace glassbox

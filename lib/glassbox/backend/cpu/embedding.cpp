@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <vector>
+
+#include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/cpu/product.h>
+
+namespace glassbox {
+namespace {
+
+constexpr index_t piece = index_t{1} << 15;  // elements a thread takes at a time
+
+std::vector<index_t> whole(const ConstView& ids) {
+    std::vector<real> room;
+    const real* id = gapless(ids, room);
+    return std::vector<index_t>(id, id + ids.shape.numel());
+}
+
+}  // namespace
+
+void CpuBackend::gather_rows(const ConstView& table, const ConstView& ids, const View& y) {
+    const index_t d = table.shape[1], row = table.strides[0], col = table.strides[1];
+    if (y.shape.numel() == 0) return;
+    const std::vector<index_t> id = whole(ids);
+    parallel_for(static_cast<index_t>(id.size()), std::max<index_t>(1, piece / d),
+                 [&](index_t begin, index_t end) {
+                     for (index_t i = begin; i < end; ++i) {
+                         const real* from = table.data + id[static_cast<std::size_t>(i)] * row;
+                         real* to = y.data + i * d;
+                         for (index_t j = 0; j < d; ++j) to[j] = from[j * col];
+                     }
+                 });
+}
+
+// Every thread walks all rows and adds up some columns: no two write to one place, and the order is the
+// rows'.
+void CpuBackend::scatter_rows(const ConstView& x, const ConstView& ids, const View& table) {
+    fill(table, 0);
+    if (x.shape.numel() == 0) return;
+    const index_t d = table.shape[1];
+    std::vector<real> room;
+    const real* rows = gapless(x, room);
+    const std::vector<index_t> id = whole(ids);
+    const index_t count = static_cast<index_t>(id.size());
+    parallel_for(d, std::max<index_t>(64, piece / count), [&](index_t begin, index_t end) {
+        for (index_t i = 0; i < count; ++i) {
+            const real* from = rows + i * d;
+            real* to = table.data + id[static_cast<std::size_t>(i)] * d;
+            for (index_t j = begin; j < end; ++j) to[j] += from[j];
+        }
+    });
+}
+
+}  // namespace glassbox

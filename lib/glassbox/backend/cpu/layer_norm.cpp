@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/lanes.h>
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/cpu/product.h>
+#include <glassbox/tensor/clones.h>
+
+namespace glassbox {
+namespace {
+
+constexpr index_t piece = index_t{1} << 14;  // elements a thread takes at a time
+
+// Σ (x_i − μ)²
+inline real lane_spread(const real* x, real mu, index_t n) {
+    Lanes total = {};
+    over_lanes(n, [&](index_t i, index_t count) {
+        Lanes a = Lanes{} + mu;
+        load(a, x + i, count);
+        total += (a - mu) * (a - mu);
+    });
+    return folded_sum(total);
+}
+
+struct Affine {
+    const real *gamma, *beta;
+    real epsilon;
+    Moments moments;
+};
+
+// y = (x − μ) r ∘ γ + β,  r = 1 / √(σ² + ε)
+GLASSBOX_CLONES void layer_norm_rows(const real* x, real* y, real* mu, real* r, index_t rows, index_t n,
+                                     const Affine& affine) {
+    const real *gamma = affine.gamma, *beta = affine.beta, count = static_cast<real>(n);
+    for (index_t i = 0; i < rows; ++i, x += n, y += n) {
+        const real mean = lane_sum(x, n) / count;
+        real variance;
+        if (affine.moments == Moments::two_pass) variance = lane_spread(x, mean, n) / count;
+        else variance = lane_dot(x, x, n) / count - mean * mean;
+        if (variance < 0) variance = 0;
+        const real scale = 1 / std::sqrt(variance + affine.epsilon);
+        for (index_t j = 0; j < n; ++j) y[j] = (x[j] - mean) * scale * gamma[j] + beta[j];
+        mu[i] = mean;
+        r[i] = scale;
+    }
+}
+
+// With x̂ = (x − μ) r and g = dy ∘ γ:  dx = r (g − mean(g) − x̂ mean(g ∘ x̂)),  dγ += dy ∘ x̂,  dβ += dy.
+// The means are taken in the row of dx, which holds x̂ meanwhile.
+GLASSBOX_CLONES void layer_norm_backward_rows(const real* x, const real* gamma, const real* mu, const real* r,
+                                              const real* dy, real* dx, real* dgamma, real* dbeta,
+                                              index_t rows, index_t n) {
+    for (index_t i = 0; i < rows; ++i, x += n, dy += n, dx += n) {
+        const real mean = mu[i], scale = r[i];
+        for (index_t j = 0; j < n; ++j) dx[j] = (x[j] - mean) * scale;
+        for (index_t j = 0; j < n; ++j) dgamma[j] += dy[j] * dx[j];
+        for (index_t j = 0; j < n; ++j) dbeta[j] += dy[j];
+        Lanes sum = {}, dot = {};
+        over_lanes(n, [&](index_t j, index_t count) {
+            Lanes a = {}, b = {}, c = {};
+            load(a, dy + j, count), load(b, gamma + j, count), load(c, dx + j, count);
+            const Lanes g = a * b;
+            sum += g;
+            dot += g * c;
+        });
+        const real mean_g = folded_sum(sum) / static_cast<real>(n),
+                   mean_gx = folded_sum(dot) / static_cast<real>(n);
+        for (index_t j = 0; j < n; ++j) dx[j] = scale * (dy[j] * gamma[j] - mean_g - dx[j] * mean_gx);
+    }
+}
+
+}  // namespace
+
+void CpuBackend::layer_norm(const ConstView& x, const ConstView& gamma, const ConstView& beta, double epsilon,
+                            Moments moments, const View& y, const View& mu, const View& r) {
+    const index_t n = y.shape[-1], rows = mu.shape.numel();
+    std::vector<real> room_x, room_gamma, room_beta;
+    const real* p = gapless(x, room_x);
+    const Affine affine{gapless(gamma, room_gamma), gapless(beta, room_beta), static_cast<real>(epsilon),
+                        moments};
+    parallel_for(rows, std::max<index_t>(1, piece / n), [&](index_t begin, index_t end) {
+        layer_norm_rows(p + begin * n, y.data + begin * n, mu.data + begin, r.data + begin, end - begin, n,
+                        affine);
+    });
+}
+
+// dγ and dβ are added up for some rows at a time and then over these pieces, in their order.
+void CpuBackend::layer_norm_backward(const ConstView& x, const ConstView& gamma, const ConstView& mu,
+                                     const ConstView& r, const ConstView& dy, const View& dx,
+                                     const View& dgamma, const View& dbeta) {
+    const index_t n = dx.shape[-1], rows = mu.shape.numel();
+    std::vector<real> room_x, room_gamma, room_dy;
+    const real *p = gapless(x, room_x), *q = gapless(dy, room_dy), *g = gapless(gamma, room_gamma);
+    const index_t grain = std::max<index_t>({1, piece / n, (rows + 63) / 64});
+    const index_t pieces = (rows + grain - 1) / grain;
+    std::vector<real> sums(static_cast<std::size_t>(2 * n * pieces), 0);
+    parallel_for(rows, grain, [&](index_t begin, index_t end) {
+        real* sum = sums.data() + begin / grain * 2 * n;
+        layer_norm_backward_rows(p + begin * n, g, mu.data + begin, r.data + begin, q + begin * n,
+                                 dx.data + begin * n, sum, sum + n, end - begin, n);
+    });
+    for (index_t j = 0; j < n; ++j) {
+        double of_gamma = 0, of_beta = 0;
+        for (index_t i = 0; i < pieces; ++i) {
+            of_gamma += sums[static_cast<std::size_t>(2 * n * i + j)];
+            of_beta += sums[static_cast<std::size_t>(2 * n * i + n + j)];
+        }
+        dgamma.data[j] = static_cast<real>(of_gamma);
+        dbeta.data[j] = static_cast<real>(of_beta);
+    }
+}
+
+}  // namespace glassbox
