@@ -47,6 +47,12 @@ int number_of(const Tensor& x) { return static_cast<int>(x.item()); }
 
 index_t matrices_in(const Tensor& x) { return x.numel() / (x.size(-2) * x.size(-1)); }
 
+AttentionWeights attention_weights_of(const Tensors& golden, const std::string& path) {
+    return {number_of(golden.at("heads")), matrix_of(golden.at(path + "qkv_proj.weight")),
+            vector_of(golden.at(path + "qkv_proj.bias")), matrix_of(golden.at(path + "o_proj.weight")),
+            vector_of(golden.at(path + "o_proj.bias"))};
+}
+
 void Collected::add(const std::string& step, const Matrix& given) {
     Given one{{given.rows(), given.columns()}, {}, is_empty(given) ? not_there : ""};
     append(one.values, given);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "attention_weights.h"
 #include "check.h"
 #include "matrices.h"
 #include "vector.h"
@@ -17,6 +18,8 @@ Matrix matrix_of(const Tensor& x, index_t i = 0);  // the i-th matrix; leading a
 Vector vector_of(const Tensor& x);                 // of one axis
 int number_of(const Tensor& x);                    // of one number
 index_t matrices_in(const Tensor& x);              // how many: the product of the leading axes
+// From "heads" and "<path>qkv_proj.weight", …; path "self_attn." in an encoder block.
+AttentionWeights attention_weights_of(const Tensors& golden, const std::string& path = "");
 
 // What an exercise gave for one case, sequence after sequence, by the steps' names.
 class Collected {
