@@ -57,3 +57,39 @@ TEST_CASE("fast_exp_below_88 is fast_exp up to 88") {
     CHECK(fast_exp_below_88(-std::numeric_limits<float>::infinity()) == 0);
     CHECK(std::isnan(fast_exp_below_88(std::nanf(""))));
 }
+
+namespace {
+
+// The largest distance from `exact`, in units in the last place, over floats of either sign.
+double worst_ulps(float (*f)(float), double (*exact)(double)) {
+    double worst = 0;
+    for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 4099) {
+        const float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+        const double truth = exact(static_cast<double>(x));
+        if (!(std::abs(truth) > 1e-37)) continue;  // NaN, and what a float holds with fewer bits
+        int exponent;
+        std::frexp(truth, &exponent);
+        worst = std::max(worst, std::abs(static_cast<double>(f(x)) - truth) / std::ldexp(1.0, exponent - 24));
+    }
+    return worst;
+}
+
+}  // namespace
+
+TEST_CASE("fast_erf and fast_tanh stay within 1.6 units in the last place over the whole range of float") {
+    CHECK(worst_ulps(glassbox::fast_erf, std::erf) < 1.6);
+    CHECK(worst_ulps(glassbox::fast_tanh, std::tanh) < 1.6);
+}
+
+TEST_CASE("fast_erf and fast_tanh at the ends of their range are ±1, or NaN") {
+    const float infinity = std::numeric_limits<float>::infinity();
+    for (float (*f)(float) : {static_cast<float (*)(float)>(glassbox::fast_erf),
+                              static_cast<float (*)(float)>(glassbox::fast_tanh)}) {
+        CHECK(f(infinity) == 1);
+        CHECK(f(-infinity) == -1);
+        CHECK(f(1e30f) == 1);
+        CHECK(f(-1e30f) == -1);
+        CHECK(f(0.0f) == 0);
+        CHECK(std::isnan(f(std::nanf(""))));
+    }
+}

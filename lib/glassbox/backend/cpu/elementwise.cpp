@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
 #include <glassbox/tensor/clones.h>
@@ -23,18 +25,72 @@ auto row_of(const View& y) {
 GLASSBOX_CLONES void exp_run(const real* x, real* y, index_t n) {
     for (index_t i = 0; i < n; ++i) y[i] = fast_exp(x[i]);
 }
+GLASSBOX_CLONES void erf_run(const real* x, real* y, index_t n) {
+    for (index_t i = 0; i < n; ++i) y[i] = fast_erf(x[i]);
+}
+GLASSBOX_CLONES void tanh_run(const real* x, real* y, index_t n) {
+    for (index_t i = 0; i < n; ++i) y[i] = fast_tanh(x[i]);
+}
+
+constexpr index_t piece = index_t{1} << 15;  // elements a thread takes at a time
+
+// The entries [begin, end) of one axis.
+template <class AnyView>
+AnyView part(AnyView x, int axis, index_t begin, index_t end) {
+    x.data += begin * x.strides[static_cast<std::size_t>(axis)];
+    x.shape = x.shape.with(axis, end - begin);
+    return x;
+}
+
+// Calls f(the same part of every view) for parts that cover them, on all threads when they are large: cut
+// along the first axis that has more than one entry. The views have one shape.
+template <class F, class... Views>
+void in_parts(const View& y, F f, const Views&... x) {
+    if (y.shape.numel() <= piece) return f(y, x...);
+    int axis = 0;
+    while (y.shape[axis] == 1) ++axis;
+    const index_t entries = y.shape[axis], grain = std::max<index_t>(1, piece / (y.shape.numel() / entries));
+    parallel_for(entries, grain, [&](index_t begin, index_t end) {
+        f(part(y, axis, begin, end), part(x, axis, begin, end)...);
+    });
+}
+
+// A gapless array as one axis, so that it is cut evenly.
+template <class AnyView>
+AnyView as_row(AnyView x) {
+    const Shape row{x.shape.numel()};
+    return {x.data, row, contiguous_strides(row)};
+}
+
+using Run = void (*)(const real* x, real* y, index_t n);
 
 template <class F>
-void map(const ConstView& x, const View& y, F f) {
+void map_part(const ConstView& x, const View& y, F f) {
     walk<2>(y.shape, {x.strides, y.strides}, [&](const auto& at, index_t n, const auto& step) {
         for (index_t i = 0; i < n; ++i) y.data[at[1] + i * step[1]] = f(x.data[at[0] + i * step[0]]);
     });
 }
 
+template <class F>
+void map(const ConstView& x, const View& y, F f) {
+    in_parts(
+        y, [f](const View& to, const ConstView& from) { map_part(from, to, f); }, x);
+}
+
+// The same by a vectorised loop, for arrays without gaps.
+template <class F>
+void map(const ConstView& x, const View& y, Run run, F f) {
+    if (!x.contiguous()) return map(x, y, f);
+    in_parts(
+        as_row(y),
+        [run](const View& to, const ConstView& from) { run(from.data, to.data, to.shape.numel()); },
+        as_row(x));
+}
+
 // Broadcasting expressions are where xtensor is slow (an order of magnitude): these loops are its
 // replacement.
 template <class F>
-void map(const ConstView& a, const ConstView& b, const View& y, F f) {
+void map_part(const ConstView& a, const ConstView& b, const View& y, F f) {
     walk<3>(y.shape, {a.strides, b.strides, y.strides}, [&](const auto& at, index_t n, const auto& step) {
         const real *p = a.data + at[0], *q = b.data + at[1];
         real* r = y.data + at[2];
@@ -45,6 +101,32 @@ void map(const ConstView& a, const ConstView& b, const View& y, F f) {
         else
             for (index_t i = 0; i < n; ++i) r[i * step[2]] = f(p[i * step[0]], q[i * step[1]]);
     });
+}
+
+template <class F>
+void map(const ConstView& a, const ConstView& b, const View& y, F f) {
+    in_parts(
+        y, [f](const View& to, const ConstView& p, const ConstView& q) { map_part(p, q, to, f); }, a, b);
+}
+
+// r = p op q, all without gaps.
+void row_binary(Binary op, const ConstView& a, const ConstView& b, const View& y) {
+    auto r = row_of(y);
+    const auto p = row_of(a), q = row_of(b);
+    switch (op) {
+        case Binary::add:
+            xt::noalias(r) = p + q;
+            return;
+        case Binary::sub:
+            xt::noalias(r) = p - q;
+            return;
+        case Binary::mul:
+            xt::noalias(r) = p * q;
+            return;
+        case Binary::div:
+            xt::noalias(r) = p / q;
+            return;
+    }
 }
 
 }  // namespace
@@ -62,8 +144,7 @@ void CpuBackend::fill(const View& y, real value) {
 void CpuBackend::unary(Unary op, const ConstView& x, const View& y) {
     switch (op) {
         case Unary::exp:
-            if (x.contiguous()) return exp_run(x.data, y.data, y.shape.numel());
-            return map(x, y, [](real v) { return fast_exp(v); });
+            return map(x, y, exp_run, [](real v) { return fast_exp(v); });
         case Unary::log:
             return map(x, y, [](real v) { return std::log(v); });
         case Unary::sin:
@@ -71,9 +152,9 @@ void CpuBackend::unary(Unary op, const ConstView& x, const View& y) {
         case Unary::cos:
             return map(x, y, [](real v) { return std::cos(v); });
         case Unary::erf:
-            return map(x, y, [](real v) { return std::erf(v); });
+            return map(x, y, erf_run, [](real v) { return fast_erf(v); });
         case Unary::tanh:
-            return map(x, y, [](real v) { return std::tanh(v); });
+            return map(x, y, tanh_run, [](real v) { return fast_tanh(v); });
         case Unary::sqrt:
             return map(x, y, [](real v) { return std::sqrt(v); });
         case Unary::relu:
@@ -86,24 +167,11 @@ void CpuBackend::unary(Unary op, const ConstView& x, const View& y) {
 }
 
 void CpuBackend::binary(Binary op, const ConstView& a, const ConstView& b, const View& y) {
-    if (a.contiguous() && b.contiguous()) {
-        auto r = row_of(y);
-        const auto p = row_of(a), q = row_of(b);
-        switch (op) {
-            case Binary::add:
-                xt::noalias(r) = p + q;
-                return;
-            case Binary::sub:
-                xt::noalias(r) = p - q;
-                return;
-            case Binary::mul:
-                xt::noalias(r) = p * q;
-                return;
-            case Binary::div:
-                xt::noalias(r) = p / q;
-                return;
-        }
-    }
+    if (a.contiguous() && b.contiguous())
+        return in_parts(
+            as_row(y),
+            [op](const View& r, const ConstView& p, const ConstView& q) { row_binary(op, p, q, r); },
+            as_row(a), as_row(b));
     switch (op) {
         case Binary::add:
             return map(a, b, y, [](real p, real q) { return p + q; });
