@@ -76,6 +76,61 @@ DEVICE_TEST("sum_to undoes broadcasting on random shapes: oracle, paths, gradien
     });
 }
 
+DEVICE_TEST("max and argmax by hand, along each axis") {
+    const Tensor x = Tensor{{1, 5, 3}, {4, 2, 6}}.to(device);
+    check_close(max(x, 0), {4, 5, 6}, exact, "max over axis 0");
+    check_close(max(x, -1, true), Tensor({2, 1}, {5, 6}), exact, "max over axis −1, kept");
+    CHECK(argmax(x, 0) == std::vector<index_t>{1, 0, 1});
+    CHECK(argmax(x, 1) == std::vector<index_t>{1, 2});
+}
+
+DEVICE_TEST("equal largest ones share the gradient; argmax names the first") {
+    const Tensor x = Tensor{{2, 7, 7}, {3, 1, 2}}.to(device);
+    const auto largest = [](const std::vector<Tensor>& in) { return max(in[0], 1); };
+    check_close(tape_gradients(largest, {x}, Tensor{8, 5}.to(device))[0], {{0, 4, 4}, {5, 0, 0}}, exact,
+                "∂/∂x");
+    CHECK(argmax(x, 1) == std::vector<index_t>{1, 0});
+    CHECK(argmax(Tensor{-1, -1, -1}.to(device), 0) == std::vector<index_t>{0});
+}
+
+DEVICE_TEST("max on random shapes: oracle, paths, gradients") {
+    for_seeds(30, [&](Random& random) {
+        const Tensor x = random.normal(random.shape(1, 5, 3, false));
+        const int axis = static_cast<int>(random.whole(-x.rank(), x.rank() - 1));
+        const bool keep = random.whole(0, 1) == 1;
+        OpCheck check;
+        check.finite_differences = false;  // two that are nearly equal make a kink
+        check_op(
+            device, random, "max" + x.shape().str() + " axis " + std::to_string(axis),
+            [&](const std::vector<Tensor>& in) { return max(in[0], axis, keep); }, {x}, check);
+    });
+}
+
+DEVICE_TEST("the gradient of max agrees with finite differences where one is clearly largest") {
+    const Tensor x = Tensor{{1, 3, 2}, {9, 5, 7}}.to(device);
+    check_gradients([](const std::vector<Tensor>& in) { return max(in[0], 0); }, {x},
+                    Tensor{1, 2, 3}.to(device), "max");
+}
+
+DEVICE_TEST("NaN is the largest of all, to max and argmax") {
+    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
+    const Tensor x = Tensor{{1, NaN, infinity}, {NaN, 2, NaN}, {-infinity, -infinity, -infinity}}.to(device);
+    check_close(max(x, 1), {NaN, NaN, -infinity}, exact.with_nan(), "max");
+    CHECK(argmax(x, 1) == std::vector<index_t>{1, 0, 0});
+}
+
+TEST_CASE("max and argmax of nothing are refused, of no rows they are empty") {
+    check_error([] { max(Tensor::zeros({2, 0}), 1); }, "max: no elements along axis 1 of shape (2, 0)");
+    check_error(
+        [] {
+            argmax(Tensor::zeros({2, 0}), -1);
+        },
+        "argmax: no elements along axis -1 of shape (2, 0)");
+    check_error([] { max(Tensor::zeros({2, 3}), 2); }, "shape: (2, 3) has no axis 2");
+    CHECK(max(Tensor::zeros({0, 3}), 1).shape() == Shape{0});
+    CHECK(argmax(Tensor::zeros({0, 3}), 1).empty());
+}
+
 TEST_CASE("bad axes and shapes of sums are refused") {
     const Tensor x = Tensor::zeros({2, 3});
     check_error([&] { sum(x, 2); }, "shape: (2, 3) has no axis 2");

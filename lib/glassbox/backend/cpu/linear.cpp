@@ -13,7 +13,7 @@ void CpuBackend::linear(const ConstView& x, const ConstView& W, const ConstView&
     const index_t rows = y.shape.numel() / out;
     std::vector<real> room_x, room_W, room_b;
     Matrix X{x.data, in, 1};
-    if (x.shape.rank() >= 2 && !x.contiguous() && rows_run_on(x)) X = matrix_of(walkable(x, room_x));
+    if (x.shape.rank() >= 2 && x.shape[-2] > 1 && rows_run_on(x)) X = matrix_of(walkable(x, room_x));
     else X.data = gapless(x, room_x);
     const Matrix weights = matrix_of(walkable(W, room_W));
     const Finish finish{b.data ? gapless(b, room_b) : nullptr, activation};
