@@ -4,6 +4,7 @@
 #include <csetjmp>
 #include <cstdio>
 #include <new>
+#include <utility>
 
 #include "canvas.h"
 #include "draw.h"

@@ -17,6 +17,7 @@ namespace {
 constexpr const char* shades[] = {" ", "░", "▒", "▓", "█"};
 constexpr int shade_count = 5, longest_name = 16, longest_upright = 10;
 constexpr std::size_t most_rows = 64;  // of a map
+constexpr int most_widened = 26;       // columns of a map whose cells are made wider than two columns
 constexpr const char *bold = "1", *dim = "2", *not_finite_mark = "╳";
 
 // The nearest of the 6 × 6 × 6 colours and the 24 greys that a terminal with 256 has.
@@ -159,10 +160,11 @@ Block drawn(const HeatMap& map, bool color, int width) {
     for (std::size_t i = 0; i < rows; ++i)
         if (map.y.has_tick(i)) label = std::max(label, width_of(shown(map.y.names[i])));
     const int room = std::max(1, width - label - 3);  // beside the space and the two bars
-    int cell = 2;
-    if (Below(map.x, columns, 3, 0).fit_side_by_side() && !Below(map.x, columns, 2, 0).fit_side_by_side())
-        cell = 3;
-    while (cell > 1 && columns * static_cast<std::size_t>(cell) > static_cast<std::size_t>(room)) --cell;
+    const int n = static_cast<int>(columns);
+    int cell =
+        2;  // more, where the names then fit below without being turned, and two maps beside each other
+    while (n * cell < most_widened && !Below(map.x, columns, cell, 0).fit_side_by_side()) ++cell;
+    if (n * cell >= most_widened) cell = std::clamp(room / std::max(n, 1), 1, 2);
     columns = std::min(columns, static_cast<std::size_t>(room / cell));
 
     Block block(1);

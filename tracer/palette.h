@@ -2,8 +2,6 @@
 #include <cstdint>
 #include <string>
 
-#include <glassbox/tensor/real.h>
-
 namespace tracer {
 
 struct Color {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include <glassbox/io/text.h>
 
-#include "number.h"
 #include "text_width.h"
 
 namespace tracer {
@@ -143,8 +143,11 @@ class MapBox : public Box {
         inner_width_ = std::max(columns * cell_, 2 * cell_);
         inner_height_ = std::max(rows * cell_, cell_);
         x_ticks_ = ticks_of(map.x);
-        is_upright_ = map.x.tick_every == 1 && !stand_side_by_side(x_ticks_, cell_);
-        x_ticks_ = thinned(x_ticks_, cell_, is_upright_ ? line_units - 2 : widest(x_ticks_) + letter_units);
+        if (!stand_side_by_side(x_ticks_, cell_)) {
+            is_upright_ = map.x.tick_every == 1;
+            x_ticks_ =
+                thinned(x_ticks_, cell_, is_upright_ ? line_units - 2 : widest(x_ticks_) + letter_units);
+        }
         y_ticks_ = thinned(ticks_of(map.y), cell_, line_units - 2);
         y_label_at_ = widest(y_ticks_) + tick_units + 13;
         left_ = map.y.label.empty() ? y_label_at_ - 10 : y_label_at_ + 12;

@@ -1,0 +1,126 @@
+#include <cmath>
+
+#include "support/catch.h"
+#include "tracer/draw.h"
+#include "tracer/text_width.h"
+
+using namespace tracer;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = text.find('\n', from);
+        lines.push_back(text.substr(from, end - from));
+        from = end == std::string::npos ? text.size() : end + 1;
+    }
+    return lines;
+}
+
+std::string without_colors(const std::string& text) {
+    std::string bare;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\x1b') i = text.find('m', i);
+        else bare += text[i];
+    }
+    return bare;
+}
+
+}  // namespace
+
+TEST_CASE("terminal figure: two heads, drawn exactly") {
+    const Tensor attention({2, 2, 2},
+                           {0, real(0.3), real(0.5), 1, real(0.7), real(0.1), real(0.9), real(0.45)});
+    const Figure figure = attention_figure({attention}, {"je", "été"}, {"je", "été"});
+    CHECK(draw_terminal(figure, false) ==
+          "     Layer 1, Head 1        Layer 1, Head 2\n"
+          " je │   ░░░│            je │▓▓▓   │\n"
+          "été │▒▒▒███│           été │███▒▒▒│\n"
+          "     je été                 je été\n"
+          "\n"
+          "blank from 0, ░ from 0.2, ▒ from 0.4, ▓ from 0.6, █ from 0.8 to 1\n"
+          "down: query, across: key\n");
+}
+
+TEST_CASE("terminal figure: names that do not fit below are written downwards") {
+    std::vector<std::string> tokens{"e\u0301t\u00e9", "je", "suis", "\u65e5\u672c"};
+    tokens.resize(14, "a");
+    const Figure figure = attention_figure({Tensor::zeros({1, 14})}, {"q"}, tokens);
+    CHECK(draw_terminal(figure, false)
+              .find("   e\u0301 j s \u65e5a a a a a a a a a a\n"
+                    "   t e u \u672c\n"
+                    "   \u00e9   i\n"
+                    "       s\n") != std::string::npos);
+}
+
+TEST_CASE("terminal figure: NaN and infinity have a mark of their own, and are counted") {
+    const Figure figure =
+        attention_figure({Tensor({{real(NAN), 1}, {-INFINITY, 0}})}, {"a", "b"}, {"a", "b"});
+    const std::string text = draw_terminal(figure, false);
+    CHECK(lines_of(text).at(1) == "a │╳╳██│");
+    CHECK(lines_of(text).at(2) == "b │╳╳  │");
+    CHECK(text.find("╳ not a number, or infinite (2 cells)\n") != std::string::npos);
+}
+
+TEST_CASE("terminal figure: heads that do not fit beside each other stand below") {
+    const std::vector<std::string> tokens{"<start>", "je",      "suis", "étudiant",
+                                          "日本語",  "e\u0301", "x\ny", "<end>"};
+    const Figure figure = attention_figure({Tensor::full({4, 8, 8}, real(0.125))}, tokens, tokens);
+    for (const bool color : {false, true}) {
+        const std::string text = draw_terminal(figure, color);
+        std::size_t titles = 0;
+        for (const std::string& line : lines_of(without_colors(text))) {
+            INFO(line);
+            CHECK(width_of(line) <= 80);
+            if (line.find("Head 1") != std::string::npos) {
+                CHECK(line.find("Head 2") != std::string::npos);
+                CHECK(line.find("Head 4") == std::string::npos);
+            }
+            for (std::size_t at = line.find("Layer"); at != std::string::npos;
+                 at = line.find("Layer", at + 1))
+                ++titles;
+        }
+        CHECK(titles == 4);
+        CHECK(without_colors(text).find("x\\x0ay") != std::string::npos);  // a line break breaks no drawing
+    }
+    CHECK(draw_terminal(figure, false, 200).find("Layer 1, Head 4") <
+          draw_terminal(figure, false, 200).find('\n'));
+}
+
+TEST_CASE("terminal figure: colours are the palette's, and only where they are wanted") {
+    const Figure figure = attention_figure({Tensor({{0, 1}})}, {"q"}, {"a", "b"});
+    const std::string text = draw_terminal(figure, true);
+    CHECK(text.find("\x1b[48;5;17m  \x1b[0m\x1b[48;5;221m  \x1b[0m│") !=
+          std::string::npos);  // dark blue, yellow
+    CHECK(draw_terminal(figure, false).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("terminal figure: what is too wide is cut and says so") {
+    const Figure figure = dot_figure(Tensor::zeros({70, 100}));
+    const std::string text = draw_terminal(figure, false);
+    for (const std::string& line : lines_of(text)) CHECK(width_of(line) <= 80);
+    CHECK(text.find("the first 64 of 70 rows, 75 of 100 columns\n") != std::string::npos);
+}
+
+TEST_CASE("terminal figure: a line plot has a point for each value, at its height") {
+    Figure figure;
+    LinePlot plot;
+    plot.title = "f";
+    plot.x = {"", {"1", "2", "3", "4"}, 1};
+    plot.series.push_back({"", {1, 0, -1, real(NAN)}, {}});
+    figure.rows.push_back({plot});
+    CHECK(draw_terminal(figure, false) ==
+          "       f\n"
+          "    1 ┤●\n"
+          "      │\n"
+          "      │\n"
+          "      │\n"
+          "    0 ┤· ●·· ·\n"
+          "      │\n"
+          "      │\n"
+          "      │\n"
+          "   -1 ┤    ●\n"
+          "       1 2 3 4\n"
+          "\n");
+}
