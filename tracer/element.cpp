@@ -1,6 +1,9 @@
 #include "element.h"
 
 #include <algorithm>
+#include <string_view>
+
+#include "place.h"
 
 namespace tracer {
 
@@ -41,6 +44,17 @@ Element part_of_concat(const Element& y, const Trace::Operation& op) {
         at[axis] -= part.size(op.axis);
     }
     return y;
+}
+
+std::optional<Element> below_view(const Element& y, const Trace::Operation& op) {
+    const std::string_view name = op.op;
+    if (name == "permute" || name == "slice" || name == "select") return by_address(y, op.inputs[0]);
+    if (name == "contiguous") return Element{op.inputs[0], y.at};
+    if (name == "broadcast_to") return broadcast_from(y.at, op.inputs[0]);
+    if (name == "concat") return part_of_concat(y, op);
+    if (name != "reshape") return std::nullopt;
+    const Tensor& x = op.inputs[0];
+    return Element{x, place_of(x.shape(), linear_of(y.tensor.shape(), y.at))};
 }
 
 }  // namespace tracer

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include <glassbox/observe/trace.h>
@@ -21,5 +22,8 @@ struct Element {
 Element by_address(const Element& y, const Tensor& x);                    // both look at one storage
 Element broadcast_from(const std::vector<index_t>& at, const Tensor& x);  // what is repeated at `at`
 Element part_of_concat(const Element& y, const Trace::Operation& op);
+
+// One step down where `op`, which made y's tensor, moved numbers about and computed none; else nothing.
+std::optional<Element> below_view(const Element& y, const Trace::Operation& op);
 
 }  // namespace tracer

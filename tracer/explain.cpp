@@ -38,7 +38,29 @@ std::vector<index_t> place_in(const std::string& target, const std::string& plac
 
 }  // namespace
 
-Explainer::Explainer(const Trace& trace, int precision) : trace_(trace), precision_(precision) {}
+Explainer::Explainer(const Trace& trace, int precision, const glassbox::NamedTensors& parameters)
+    : trace_(trace), precision_(precision), named_parameters_(parameters) {
+    for (const auto& [name, value] : parameters) parameters_.emplace(value.id(), name);
+    for (const Trace::Step& step : trace.steps()) {  // an input may have its name deep inside: "self_attn/x"
+        const Trace::Operation* op = trace.operation_of(step.value);
+        const bool is_alias = op && std::string_view(op->op) == "reshape";
+        if (is_alias && op->inputs[0].shape() == step.value.shape() && !trace.operation_of(op->inputs[0]))
+            inputs_.emplace(op->inputs[0].id(), step.path);
+    }
+}
+
+Explainer Explainer::within(const std::string& scope) const {
+    Explainer shorter = *this;
+    shorter.scope_ = scope;
+    return shorter;
+}
+
+const Tensor* Explainer::find(const std::string& path) const {
+    if (trace_.contains(path)) return &trace_[path];
+    for (const auto& [name, value] : named_parameters_)
+        if (name == path) return &value;
+    return nullptr;
+}
 
 Element Explainer::parse(const std::string& target, const std::string& option) const {
     const std::size_t open = target.find('[');
@@ -46,13 +68,14 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
         fail<glassbox::UsageError>("{}: a step and a place expected, such as 'values[0,1]', got '{}'", option,
                                    target);
     const std::string path = target.substr(0, open);
-    if (!trace_.contains(path)) {
+    const Tensor* const found = find(path);
+    if (!found) {
         std::vector<std::string> names;
         for (const auto& step : trace_.steps()) names.push_back(step.path);
         fail<glassbox::UsageError>("{}: no step '{}'; the steps are {}{}", option, path,
                                    fmt::join(names, ", "), did_you_mean(path, names));
     }
-    const Tensor& tensor = trace_[path];
+    const Tensor& tensor = *found;
     std::vector<index_t> at = place_in(target, target.substr(open + 1, target.size() - open - 2), option);
     if (static_cast<int>(at.size()) != tensor.rank())
         fail<glassbox::UsageError>("{}: {} has shape {}: {} indices expected, got {}", option, path,
@@ -70,61 +93,75 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
 bool Explainer::is_named(const Tensor& tensor) const { return trace_.step_of(tensor) != nullptr; }
 
 Element Explainer::resolve(Element element) const {
-    while (!is_named(element.tensor)) {
+    while (!is_named(element.tensor) && !is_parameter(element.tensor)) {
         const Trace::Operation* op = trace_.operation_of(element.tensor);
-        if (!op) break;
-        const std::string_view name = op->op;
-        const Tensor& x = op->inputs[0];
-        if (name == "permute" || name == "slice") element = by_address(element, x);
-        else if (name == "reshape")
-            element = {x, place_of(x.shape(), linear_of(element.tensor.shape(), element.at))};
-        else if (name == "contiguous") element = {x, element.at};
-        else if (name == "broadcast_to") element = broadcast_from(element.at, x);
-        else if (name == "concat") element = part_of_concat(element, *op);
-        else break;
+        const std::optional<Element> below = op ? below_view(element, *op) : std::nullopt;
+        if (!below) break;
+        element = *below;
     }
     return element;
 }
 
 std::string Explainer::name_of(const Tensor& tensor) const {
-    if (const auto* step = trace_.step_of(tensor)) return step->path;
+    if (const auto* step = trace_.step_of(tensor)) return shortened(step->path);
+    if (const auto found = parameters_.find(tensor.id()); found != parameters_.end()) return found->second;
     if (const auto* op = trace_.operation_of(tensor)) return op->op;
+    if (const auto found = inputs_.find(tensor.id()); found != inputs_.end()) return shortened(found->second);
     return "input";
 }
 
+std::string Explainer::shortened(const std::string& path) const {
+    if (path.starts_with(scope_)) return path.substr(scope_.size());
+    return (trace_.contains(scope_ + path) ? "/" : "") + path;
+}
+
+bool Explainer::is_number(const Element& element) const {
+    const Tensor& x = element.tensor;
+    return x.rank() == 0 && !is_named(x) && !is_parameter(x) && !trace_.operation_of(x);
+}
+
 std::string Explainer::label(const Element& element) const {
-    if (element.tensor.rank() == 0 && !is_named(element.tensor) && !trace_.operation_of(element.tensor))
-        return root_or_number(element.value(), precision_);
+    if (is_number(element)) return root_or_number(element.value(), precision_);
     const std::string name = name_of(element.tensor);
     return element.at.empty() ? name : name + shown_place(element.at);
 }
 
+std::string Explainer::written(const Element& element, const Arithmetic& steps) const {
+    const std::string name = label(element), value = number(element.value(), precision_);
+    const std::string hang(name.size(), ' ');
+    std::string out = fmt::format("{} = {}\n", name, steps.symbols);
+    for (const std::string& letter : steps.where) out += fmt::format("{}   {}\n", hang, letter);
+    for (const std::string& line : steps.lines) out += fmt::format("{} = {}\n", hang, line);
+    const bool is_said = steps.lines.empty() ? steps.parts.empty() : steps.lines.back() == value;
+    return is_said ? out : out + fmt::format("{} = {}\n", hang, value);
+}
+
 std::string Explainer::text(const Element& target, int depth) const {
+    const auto* step = trace_.step_of(target.tensor);
+    const std::string scope = step ? step->path.substr(0, step->path.rfind('/') + 1) : scope_;
+    if (scope != scope_) return fmt::format("within {}\n\n", scope) + within(scope).text(target, depth);
     struct Pending {
         Element element;
         int depth;
     };
+    const auto key = [](const Element& element) { return std::pair{element.tensor.id(), element.at}; };
     std::deque<Pending> queue{{target, 0}};
-    std::set<std::string> seen{label(target)};
+    std::set<std::pair<Tensor::Id, std::vector<index_t>>> seen{key(target)};
     std::string out;
     while (!queue.empty()) {
         const auto [element, level] = queue.front();
         queue.pop_front();
         const Arithmetic steps = arithmetic(element);
-        const std::string name = label(element), value = number(element.value(), precision_);
         if (steps.symbols.empty()) {
-            if (level == 0) out += fmt::format("{} = {}, an input\n", name, value);
+            if (level == 0)
+                out += fmt::format("{} = {}, {}\n", label(element), number(element.value(), precision_),
+                                   is_parameter(element.tensor) ? "a parameter" : "an input");
             continue;
         }
-        if (!out.empty()) out += "\n";
-        out += fmt::format("{} = {}\n", name, steps.symbols);
-        const std::string hang(name.size(), ' ');
-        for (const std::string& line : steps.lines) out += fmt::format("{} = {}\n", hang, line);
-        const bool is_said = steps.lines.empty() ? steps.parts.empty() : steps.lines.back() == value;
-        if (!is_said) out += fmt::format("{} = {}\n", hang, value);
+        out += (out.empty() ? "" : "\n") + written(element, steps);
         if (depth >= 0 && level + 1 >= depth) continue;
         for (const Element& part : steps.parts)
-            if (seen.insert(label(part)).second) queue.push_back({part, level + 1});
+            if (seen.insert(key(part)).second) queue.push_back({part, level + 1});
     }
     return out;
 }
