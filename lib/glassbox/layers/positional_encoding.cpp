@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <glassbox/observe/trace.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
@@ -12,7 +12,8 @@ namespace {
 // ω_i = 10000^(−2i/d), as the sources' code computes it: exp(2i · (−ln 10000 / d)).
 template <class Number>
 Number frequency(index_t i, index_t d) {
-    return std::exp(static_cast<Number>(2 * i) * static_cast<Number>(-std::log(10000.0) / static_cast<double>(d)));
+    return std::exp(static_cast<Number>(2 * i) *
+                    static_cast<Number>(-std::log(10000.0) / static_cast<double>(d)));
 }
 
 template <class Number>
@@ -20,7 +21,8 @@ void fill_encoding(std::vector<real>& PE, index_t length, index_t d, index_t fir
     std::size_t at = 0;
     for (index_t t = first; t < first + length; ++t)
         for (index_t j = 0; j < d; ++j) {
-            const Number angle = static_cast<Number>(t) * frequency<Number>(j / 2, d);  // t ω_i, j = 2i or 2i + 1
+            const Number angle =
+                static_cast<Number>(t) * frequency<Number>(j / 2, d);  // t ω_i, j = 2i or 2i + 1
             PE[at++] = static_cast<real>(j % 2 == 0 ? std::sin(angle) : std::cos(angle));
         }
 }
@@ -39,7 +41,9 @@ Tensor sinusoidal_encoding(index_t length, index_t d_model, bool in_float, index
     std::vector<real> PE(static_cast<std::size_t>(Shape({length, d_model}).numel()));
     if (in_float) fill_encoding<float>(PE, length, d_model, first);
     else fill_encoding<double>(PE, length, d_model, first);
-    return Tensor(Shape{length, d_model}, PE);
+    const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
+    return record("sinusoidal_encoding", Tensor(Shape{length, d_model}, PE), {}, no_pullback, 0,
+                  {static_cast<double>(first), static_cast<double>(d_model)});
 }
 
 // M_i = [ cos(φ ω_i)   sin(φ ω_i)]     M_i [sin(t ω_i)] = [sin((t + φ) ω_i)]
@@ -67,10 +71,12 @@ Tensor PositionalEncoding::operator()(const Tensor& input) const {
     check_positions(input, d_model_);
     const index_t T = input.size(-2);
     if (max_len_ && T > max_len_)
-        fail("positional_encoding: {} positions, and this convention's encoding ends at max_len = {}", T, max_len_);
+        fail("positional_encoding: {} positions, and this convention's encoding ends at max_len = {}", T,
+             max_len_);
     Tensor x = named("x", input);  // (…, T, d_model)
-    Tensor encoding = named("encoding", sinusoidal_encoding(T, d_model_, in_float_).to(x.device()));  // (T, d_model)
-    return named("output", x + encoding);  // (…, T, d_model)
+    Tensor encoding =
+        named("encoding", sinusoidal_encoding(T, d_model_, in_float_).to(x.device()));  // (T, d_model)
+    return named("output", x + encoding);                                               // (…, T, d_model)
 }
 
 LearnedPositions::LearnedPositions(index_t max_len, index_t d_model, Stream& stream)
@@ -81,9 +87,9 @@ Tensor LearnedPositions::operator()(const Tensor& input) const {
     const index_t T = input.size(-2);
     if (T > weight.size(0))
         fail("positional_encoding: {} positions, and {} have been learned", T, weight.size(0));
-    Tensor x = named("x", input);                                  // (…, T, d_model)
-    Tensor encoding = named("encoding", slice(weight, 0, 0, T));   // (T, d_model)
-    return named("output", x + encoding);                          // (…, T, d_model)
+    Tensor x = named("x", input);                                 // (…, T, d_model)
+    Tensor encoding = named("encoding", slice(weight, 0, 0, T));  // (T, d_model)
+    return named("output", x + encoding);                         // (…, T, d_model)
 }
 
 }  // namespace glassbox

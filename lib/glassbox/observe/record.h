@@ -1,4 +1,5 @@
 #pragma once
+#include <initializer_list>
 #include <utility>
 
 #include <glassbox/observe/tape.h>
@@ -9,14 +10,15 @@ namespace glassbox {
 // The last act of every op: tell whoever listens what was computed from what, and how gradients flow back.
 //     return record("exp", y, {&x}, [y](const Tensor& dy) -> Tape::Gradients { return dy * y; });
 template <class Pullback>
-Tensor record(const char* op, Tensor y, Few<const Tensor*> inputs, Pullback&& pullback, int axis = 0) {
+Tensor record(const char* op, Tensor y, Few<const Tensor*> inputs, Pullback&& pullback, int axis = 0,
+              std::initializer_list<double> settings = {}) {
     if (Tape* tape = Tape::current()) {
         Few<Tensor::Id> ids;
         for (std::size_t i = 0; i < inputs.size(); ++i) ids.add(inputs[i]->id());
         tape->record(y, std::move(ids), std::forward<Pullback>(pullback));
     }
     if (Trace* trace = Trace::current()) {
-        Trace::Operation operation{op, y, {}, axis};
+        Trace::Operation operation{op, y, {}, axis, settings};
         for (std::size_t i = 0; i < inputs.size(); ++i) operation.inputs.push_back(*inputs[i]);
         trace->add_operation(std::move(operation));
     }

@@ -45,8 +45,8 @@ Tensor dropout(const Tensor& x, double p) {
     const Dropping::Key key = dropping->next_key();
     DropoutParams params{
         {key.high, key.low}, static_cast<std::uint32_t>(p * (1 << 24)), static_cast<real>(1 / (1 - p))};
-    return record("dropout", compute(x, params), {&x},
-                  [params](const Tensor& dy) -> Tape::Gradients { return {compute(dy, params)}; });
+    auto pullback = [params](const Tensor& dy) -> Tape::Gradients { return {compute(dy, params)}; };
+    return record("dropout", compute(x, params), {&x}, std::move(pullback), 0, {p});
 }
 
 }  // namespace glassbox

@@ -145,11 +145,12 @@ Tensor negate(const Tensor& x) {
 Tensor gelu(const Tensor& x, Gelu form) {
     Tensor y = Tensor::empty(x.shape(), x.device());
     backend(x.device()).gelu(x.view(), form, y.writable());
-    return record("gelu", y, {&x}, [x, form](const Tensor& dy) -> Tape::Gradients {
+    auto pullback = [x, form](const Tensor& dy) -> Tape::Gradients {
         Tensor dx = Tensor::empty(x.shape(), x.device());
         backend(x.device()).gelu_backward(x.view(), dy.view(), form, dx.writable());
         return {dx};
-    });
+    };
+    return record("gelu", y, {&x}, std::move(pullback), 0, {static_cast<double>(form)});
 }
 
 }  // namespace glassbox

@@ -19,13 +19,15 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, doub
     Tensor mu = Tensor::empty(x.shape().without(-1), device), r = Tensor::empty(mu.shape(), device);  // (…)
     backend(device).layer_norm(x.view(), gamma.view(), beta.view(), epsilon, moments, y.writable(),
                                mu.writable(), r.writable());
-    return record("layer_norm", y, {&x, &gamma, &beta}, [=](const Tensor& dy) -> Tape::Gradients {
+    auto pullback = [=](const Tensor& dy) -> Tape::Gradients {
         Tensor dx = Tensor::empty(x.shape(), device);
         Tensor dgamma = Tensor::empty(gamma.shape(), device), dbeta = Tensor::empty(gamma.shape(), device);
         backend(device).layer_norm_backward(x.view(), gamma.view(), mu.view(), r.view(), dy.view(),
                                             dx.writable(), dgamma.writable(), dbeta.writable());
         return {dx, dgamma, dbeta};
-    });
+    };
+    return record("layer_norm", y, {&x, &gamma, &beta}, std::move(pullback), 0,
+                  {epsilon, static_cast<double>(moments)});
 }
 
 }  // namespace glassbox
