@@ -9,6 +9,7 @@
 
 #include <glassbox/tensor/format.h>
 
+#include "model.h"
 #include "nearest.h"
 #include "output.h"
 
@@ -22,7 +23,7 @@ std::string overview() {
         text += fmt::format("  {}\n      {}\n", command, meaning);
     text += "\nCommands:\n";
     for (const Command& command : commands())
-        text += fmt::format("  {:<12} {}\n", command.name, command.summary);
+        text += fmt::format("  {:<14} {}\n", command.name, command.summary);
     return text +
            "\ntracer COMMAND --help shows a command's examples and options; tracer --version says which one "
            "this is.\n";
@@ -47,6 +48,11 @@ void dispatch(const Arguments& arguments) {
                                          did_you_mean(name, names));
 }
 
+Command of_model(const ModelCommand& command) {
+    return {command.name, command.summary, [=](const Arguments& arguments) { run_model(command, arguments); },
+            [=] { return declared_options(command); }};
+}
+
 // Where standard error takes nothing either, the exit code still says what happened.
 int report_error(const char* what, int code) {
     for (const char* text : {"error: ", what, "\n"}) std::fputs(text, stderr);
@@ -58,6 +64,15 @@ int report_error(const char* what, int code) {
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
         {"attention", "Scaled dot-product attention, step by step.", run_attention, attention_options},
+        of_model(multihead_command()),
+        of_model(positional_command()),
+        of_model(encoder_block_command()),
+        of_model(encoder_command()),
+        of_model(predictor_command()),
+        of_model(decoder_block_command()),
+        of_model(decoder_command()),
+        of_model(transformer_command()),
+        of_model(time2vec_command()),
         {"scaling", "Why the scores are divided by √d_k, in a table and a plot.", run_scaling,
          scaling_options},
         {"completion", "Prints completions for bash, zsh or fish.", run_completion, completion_options},
@@ -69,6 +84,9 @@ const std::vector<Command>& commands() {
 const std::vector<std::pair<std::string, std::string>>& first_examples() {
     static const std::vector<std::pair<std::string, std::string>> all = {
         {"tracer attention --seq 3 --dk 2", "The tutorial's worked example, with its own numbers."},
+        {"tracer multihead --seq 3 --dmodel 4 --heads 2", "Multi-head attention, every step of it."},
+        {"tracer transformer --text 'je suis étudiant' --target 'i am'",
+         "The whole encoder–decoder Transformer on a sentence."},
         {"tracer attention --explain 'values[0,1]'", "The arithmetic behind one number, down to Q, K and V."},
         {"tracer attention --grad", "The gradient of every step, checked by finite differences."},
     };

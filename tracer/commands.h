@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,14 +12,24 @@ namespace tracer {
 struct Command {
     std::string name;
     std::string summary;
-    void (*run)(const Arguments& arguments);
+    std::function<void(const Arguments& arguments)> run;
     // Its declarations, for completions and the man page: nothing is run.
-    std::shared_ptr<const Options> (*options)();
+    std::function<std::shared_ptr<const Options>()> options;
 };
 const std::vector<Command>& commands();
 
 void run_attention(const Arguments& arguments);
 std::shared_ptr<const Options> attention_options();
+struct ModelCommand;  // model.h
+ModelCommand multihead_command();
+ModelCommand positional_command();
+ModelCommand encoder_block_command();
+ModelCommand encoder_command();
+ModelCommand predictor_command();
+ModelCommand decoder_block_command();
+ModelCommand decoder_command();
+ModelCommand transformer_command();
+ModelCommand time2vec_command();
 void run_scaling(const Arguments& arguments);
 std::shared_ptr<const Options> scaling_options();
 void run_completion(const Arguments& arguments);

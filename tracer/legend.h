@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include <glassbox/layers/convention.h>
 #include <glassbox/observe/trace.h>
 
 namespace tracer {
@@ -13,5 +14,10 @@ struct Legend {
 
 // `before` names the step that it reads: "scaled", "masked" or "logits". `fill` is what hidden scores become.
 Legend legend_of(const std::string& path, const std::string& before, double fill);
+
+// The same for the steps of every layer, by the last two parts of the path ("mlp/hidden") and by what stands
+// beside it in the trace.
+Legend model_legend(const std::string& path, const std::string& before, const glassbox::Trace& trace,
+                    const glassbox::Convention& convention);
 
 }  // namespace tracer

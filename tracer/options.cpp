@@ -70,8 +70,12 @@ Arguments Options::joined(const Arguments& arguments) const {
         const Described* attached = word.size() > 2 && word[1] != '-' ? find(word.substr(0, 2)) : nullptr;
         const Described* option = find(word);
         if (option && !option->is_flag()) {
-            if (i + 1 == arguments.size() || find(arguments[i + 1]))
-                fail<UsageError>("{}: a value expected: {} {}", word, word, option->placeholder);
+            const bool has_value = i + 1 < arguments.size() && !find(arguments[i + 1]);
+            if (!has_value && !option->values.alone.empty()) {
+                result.push_back(option->name() + "=" + option->values.alone);
+                continue;
+            }
+            if (!has_value) fail<UsageError>("{}: a value expected: {} {}", word, word, option->placeholder);
             result.push_back(option->name() + "=" + arguments[++i]);
         } else if (attached && !attached->is_flag()) {
             result.push_back(attached->name() + "=" + word.substr(word[2] == '=' ? 3 : 2));
@@ -135,7 +139,7 @@ bool Options::parse(const Arguments& arguments) {
     return true;
 }
 
-bool Options::given(const std::string& flag) const { return app_->count(flag) > 0; }
+bool Options::given(const std::string& flag) const { return find(flag) && app_->count(flag) > 0; }
 
 std::string Options::help() const {
     std::string text = summary_ + "\n\nExamples:\n";

@@ -21,6 +21,7 @@ struct Values {
     bool nothing_else = false;         // only these words
     bool is_list = false;              // several of them, with commas
     std::vector<std::string> endings;  // files whose names end so; {""} any file
+    std::string alone{};               // what the option means without a value; empty: it needs one
 
     static Values anything() { return {}; }
     static Values one_of(std::vector<std::string> words) { return {std::move(words), true, false, {}}; }
@@ -53,7 +54,7 @@ class Options {
     // False when the help text was asked for (and written). Throws UsageError; an unknown option gets the
     // nearest one.
     bool parse(const Arguments& arguments);
-    bool given(const std::string& flag) const;
+    bool given(const std::string& flag) const;  // false of an option that the command does not have
     std::string help() const;
 
     struct Described {

@@ -108,18 +108,20 @@ const Report::Step* Report::find(const std::string& path) const {
 }
 
 void add_checks(Report& report, const Tensor& visible) {
-    for (Report::Step& step : report.steps) {
-        const std::string name = last_part(step.path);
-        const std::vector<real> values = step.value.values();
-        if (name == "attention") check_rows(step, values, visible);
-        if (name == "masked" && visible.defined()) {
-            const std::vector<real> seen = glassbox::broadcast_to(visible, step.value.shape()).values();
-            index_t hidden = 0;
-            for (real v : seen) hidden += v == 0;
-            step.checks.push_back({true, fmt::format("{} of {} scores hidden", hidden, seen.size())});
-        }
-        name_special_values(step, values, name == "masked");
+    for (Report::Step& step : report.steps) add_checks(step, visible);
+}
+
+void add_checks(Report::Step& step, const Tensor& visible) {
+    const std::string name = last_part(step.path);
+    const std::vector<real> values = step.value.values();
+    if (name == "attention" || name == "softmax") check_rows(step, values, visible);
+    if (name == "masked" && visible.defined()) {
+        const std::vector<real> seen = glassbox::broadcast_to(visible, step.value.shape()).values();
+        index_t hidden = 0;
+        for (real v : seen) hidden += v == 0;
+        step.checks.push_back({true, fmt::format("{} of {} scores hidden", hidden, seen.size())});
     }
+    name_special_values(step, values, name == "masked");
 }
 
 }  // namespace tracer

@@ -22,12 +22,12 @@ Tensor DecoderBlock::post_norm(const Tensor& x, const Tensor& memory, const Mask
 // The same with each norm before its sublayer.
 Tensor DecoderBlock::pre_norm(const Tensor& x, const Tensor& memory, const Mask& mask,
                               const Mask& memory_mask) const {
-    Tensor normed1 = named("norm1", norm1(x));                                             // (…, T, d_model)
-    Tensor y = named("residual1", x + looked_back(normed1, mask));                         // (…, T, d_model)
-    Tensor normed2 = named("norm2", norm2(y));                                             // (…, T, d_model)
-    Tensor z = named("residual2", y + looked_over(normed2, memory, memory_mask));          // (…, T, d_model)
-    Tensor normed3 = named("norm3", norm3(z));                                             // (…, T, d_model)
-    return named("residual3", z + fed_forward(normed3));                                   // (…, T, d_model)
+    Tensor normed1 = named("norm1", norm1(x));                                     // (…, T, d_model)
+    Tensor y = named("residual1", x + looked_back(normed1, mask));                 // (…, T, d_model)
+    Tensor normed2 = named("norm2", norm2(y));                                     // (…, T, d_model)
+    Tensor z = named("residual2", y + looked_over(normed2, memory, memory_mask));  // (…, T, d_model)
+    Tensor normed3 = named("norm3", norm3(z));                                     // (…, T, d_model)
+    return named("residual3", z + fed_forward(normed3));                           // (…, T, d_model)
 }
 
 Tensor DecoderBlock::looked_back(const Tensor& x, const Mask& mask) const {

@@ -11,22 +11,22 @@ namespace glassbox {
 // than replace it, so that a position keeps knowing what it was, and gradients have a straight way back; the
 // norm brings every position to the same scale again.
 Tensor EncoderBlock::post_norm(const Tensor& x, const Mask& mask) const {
-    Tensor residual1 = named("residual1", x + attended(x, mask));      // (…, T, d_model)
-    Tensor y = named("norm1", norm1(residual1));                       // (…, T, d_model)
+    Tensor y = named("residual1", x + attended(x, mask));  // (…, T, d_model)
+    y = named("norm1", norm1(y));                          // (…, T, d_model)
     y = dropped("norm_dropout1", y, config_.norm_dropout());
-    Tensor residual2 = named("residual2", y + fed_forward(y));         // (…, T, d_model)
-    Tensor z = named("norm2", second_norm()(residual2));               // (…, T, d_model)
+    Tensor z = named("residual2", y + fed_forward(y));  // (…, T, d_model)
+    z = named("norm2", second_norm()(z));               // (…, T, d_model)
     return dropped("norm_dropout2", z, config_.norm_dropout());
 }
 
 // y = x + MultiHead(LayerNorm(x)),  z = y + FFN(LayerNorm(y)): the way from end to end has no norm in it.
 Tensor EncoderBlock::pre_norm(const Tensor& x, const Mask& mask) const {
-    Tensor normed1 = named("norm1", norm1(x));                         // (…, T, d_model)
+    Tensor normed1 = named("norm1", norm1(x));  // (…, T, d_model)
     normed1 = dropped("norm_dropout1", normed1, config_.norm_dropout());
-    Tensor y = named("residual1", x + attended(normed1, mask));        // (…, T, d_model)
-    Tensor normed2 = named("norm2", second_norm()(y));                 // (…, T, d_model)
+    Tensor y = named("residual1", x + attended(normed1, mask));  // (…, T, d_model)
+    Tensor normed2 = named("norm2", second_norm()(y));           // (…, T, d_model)
     normed2 = dropped("norm_dropout2", normed2, config_.norm_dropout());
-    return named("residual2", y + fed_forward(normed2));               // (…, T, d_model)
+    return named("residual2", y + fed_forward(normed2));  // (…, T, d_model)
 }
 
 Tensor EncoderBlock::attended(const Tensor& x, const Mask& mask) const {

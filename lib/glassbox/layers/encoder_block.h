@@ -5,7 +5,8 @@
 
 namespace glassbox {
 
-// Where a sublayer's norm stands: behind the residual (report §4, Vaswani et al. 2017), or before the sublayer.
+// Where a sublayer's norm stands: behind the residual (report §4, Vaswani et al. 2017), or before the
+// sublayer.
 enum class NormPlacement { post, pre };
 
 struct BlockConfig {

@@ -1,18 +1,24 @@
 #include <glassbox/layers/feed_forward.h>
 
 #include <glassbox/layers/dropped.h>
+#include <glassbox/observe/observed.h>
+#include <glassbox/ops/feed_forward.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
 
 // FFN(x) = max(0, x W₁ᵀ + b₁) W₂ᵀ + b₂
 //
-// No position looks at another here: what attention has gathered is worked on, row by row. (The tutorials drop
-// before the ReLU and the report behind it; max(0, ·) of a number times 0 or 1/(1 − p) is the same either way.)
+// No position looks at another here: what attention has gathered is worked on, row by row. (The tutorials
+// drop before the ReLU and the report behind it; max(0, ·) of a number times 0 or 1/(1 − p) is the same
+// either way.)
 Tensor FeedForward::operator()(const Tensor& x) const {
+    const bool drops = Dropping::current() && dropout_ > 0;
+    if (!is_observed() && !drops)  // the same numbers, without (…, d_ff) of them in memory
+        return fused_feed_forward(x, first.weight, first.bias, epilogue(), second.weight, second.bias);
     Tensor hidden = named("hidden", first(x));  // (…, d_ff)
     Tensor active = activation_ == Nonlinearity::relu ? named("relu", relu(hidden))
-                                                    : named("gelu", gelu(hidden, gelu_));  // (…, d_ff)
+                                                      : named("gelu", gelu(hidden, gelu_));  // (…, d_ff)
     active = dropped("dropout", active, dropout_);
     return named("output", second(active));  // (…, d_model)
 }
@@ -24,6 +30,11 @@ FeedForward::FeedForward(index_t d_model, index_t d_ff, double dropout, Nonlinea
       dropout_(dropout),
       activation_(activation),
       gelu_(convention.gelu) {}
+
+Epilogue FeedForward::epilogue() const {
+    if (activation_ == Nonlinearity::relu) return Epilogue::relu;
+    return gelu_ == Gelu::erf ? Epilogue::gelu_erf : Epilogue::gelu_tanh;
+}
 
 Nonlinearity parse_nonlinearity(std::string_view text) {
     for (Nonlinearity activation : {Nonlinearity::relu, Nonlinearity::gelu})

@@ -9,8 +9,8 @@ enum class Nonlinearity { relu, gelu };
 Nonlinearity parse_nonlinearity(std::string_view name);  // UsageError that lists the names
 const char* name(Nonlinearity activation);
 
-// FFN(x) = activation(x W₁ᵀ + b₁) W₂ᵀ + b₂, each position on its own (report §4; Vaswani et al. 2017, equation
-// 2). x (…, d_model). Steps: hidden relu|gelu output.
+// FFN(x) = activation(x W₁ᵀ + b₁) W₂ᵀ + b₂, each position on its own (report §4; Vaswani et al. 2017,
+// equation 2). x (…, d_model). Steps: hidden relu|gelu output; in one fused op when nobody listens.
 class FeedForward {
   public:
     FeedForward() = default;
@@ -24,6 +24,8 @@ class FeedForward {
     Linear second;  // (d_model, d_ff)
 
   private:
+    Epilogue epilogue() const;  // the activation, as the fused op knows it
+
     double dropout_ = 0;
     Nonlinearity activation_ = Nonlinearity::relu;
     Gelu gelu_ = Gelu::erf;

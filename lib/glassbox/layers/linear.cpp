@@ -19,9 +19,8 @@ Linear make_linear(Stream& stream, index_t in, index_t out, Init init, bool bias
 
 Linear xavier_linear(Stream& stream, index_t in, index_t out, Init init, bool bias) {
     Linear layer;
-    layer.weight = init == Init::torch
-                       ? xavier_uniform(stream, {out, in}, in, out)
-                       : contiguous(transpose(xavier_uniform(stream, {in, out}, in, out)));
+    layer.weight = init == Init::torch ? xavier_uniform(stream, {out, in}, in, out)
+                                       : contiguous(transpose(xavier_uniform(stream, {in, out}, in, out)));
     if (bias) layer.bias = Tensor::zeros({out});
     return layer;
 }

@@ -17,8 +17,8 @@ class Mask {
     // Padding: of batch entry b (the first axis) only the first lengths[b] keys are real. A single length
     // serves all.
     static Mask lengths(std::vector<index_t> lengths);
-    // Local attention: query i sees the keys j with |i − j| ≤ reach (second document, part V). Throws Error when
-    // reach is negative.
+    // Local attention: query i sees the keys j with |i − j| ≤ reach (second document, part V). Throws Error
+    // when reach is negative.
     static Mask window(index_t reach);
     // A 0/1 array, 0 hides: (n_q, n_k) for all; (batch, n_q, n_k) for all heads; (batch, heads, n_q, n_k) as
     // it is. Any of the leading sizes may be 1. Throws Error for other ranks and for values other than 0
@@ -41,7 +41,7 @@ class Mask {
     void describe(AttentionOptions& options, const Shape& scores, Device device) const;
 
   private:
-    Tensor near(index_t n_q, index_t n_k) const;  // the window: 1 where |i − j| ≤ reach
+    Tensor near(index_t n_q, index_t n_k) const;       // the window: 1 where |i − j| ≤ reach
     Tensor given_together(const Shape& scores) const;  // the given masks' product, axes aligned with scores'
     Tensor lengths_by_batch(const Shape& scores) const;  // (batch, 1, …, 1), for scores' leading axes
 

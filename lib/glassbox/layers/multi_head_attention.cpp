@@ -24,16 +24,16 @@ Tensor joined(const Tensor& heads) {
 // of d_h = d_model / h features, so that together they cost what one head of full width costs. One product
 // with the stacked weights makes the queries, keys and values of all heads; a head is a way to read it.
 Tensor MultiHeadAttention::operator()(const Tensor& x, const Mask& mask) const {
-    const auto [Q, K, V] = project(x);                                          // (…, h, T, d_h) each
-    Tensor values = attend(Q, K, V, mask, {config_.convention.mask_fill});      // (…, h, T, d_h)
-    return combine(values);                                                     // (…, T, d_model)
+    const auto [Q, K, V] = project(x);                                      // (…, h, T, d_h) each
+    Tensor values = attend(Q, K, V, mask, {config_.convention.mask_fill});  // (…, h, T, d_h)
+    return combine(values);                                                 // (…, T, d_model)
 }
 
 // The queries come from x; what they look at is another sequence: encoder–decoder attention.
 Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory, const Mask& mask) const {
-    const auto [Q, K, V] = project(x, memory);                                  // (…, h, T, d_h), (…, h, n_k, d_h)
-    Tensor values = attend(Q, K, V, mask, {config_.convention.mask_fill});      // (…, h, T, d_h)
-    return combine(values);                                                     // (…, T, d_model)
+    const auto [Q, K, V] = project(x, memory);  // (…, h, T, d_h), (…, h, n_k, d_h)
+    Tensor values = attend(Q, K, V, mask, {config_.convention.mask_fill});  // (…, h, T, d_h)
+    return combine(values);                                                 // (…, T, d_model)
 }
 
 MultiHeadResult MultiHeadAttention::with_maps(const Tensor& x, const Mask& mask) const {
@@ -51,9 +51,9 @@ MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input) const
 
 MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const Tensor& other) const {
     check_sequence("x", input), check_sequence("memory", other);
-    Tensor x = named("x", input);                 // (…, T, d_in)
-    Tensor memory = named("memory", other);       // (…, n_k, d_in)
-    Tensor q = named("q", rows_of(0, 1)(x));      // (…, T, d_model)
+    Tensor x = named("x", input);                    // (…, T, d_in)
+    Tensor memory = named("memory", other);          // (…, n_k, d_in)
+    Tensor q = named("q", rows_of(0, 1)(x));         // (…, T, d_model)
     Tensor kv = named("kv", rows_of(1, 3)(memory));  // (…, n_k, 2·d_model)
     return {head_axis(q, 0, 1), head_axis(kv, 0, 2), head_axis(kv, 1, 2)};
 }
@@ -62,7 +62,7 @@ MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const
 Tensor MultiHeadAttention::combine(const Tensor& values) const {
     Tensor by_position = swap_axes(values, -3, -2);  // (…, T, h, d_h)
     Tensor concat = named("concat", joined(by_position));
-    return named("output", o_proj(concat));                    // (…, T, d_model)
+    return named("output", o_proj(concat));  // (…, T, d_model)
 }
 
 // Part 0, 1 or 2 of [q, k, v] as heads: (…, n, parts·d_model) → (…, h, n, d_h). A view: nothing is copied.
@@ -100,16 +100,19 @@ namespace {
 
 const MultiHeadConfig& checked(const MultiHeadConfig& config) {
     if (config.heads < 1) fail("multi_head_attention: at least 1 head needed, got {}", config.heads);
-    if (config.d_model < 1) fail("multi_head_attention: d_model of at least 1 needed, got {}", config.d_model);
+    if (config.d_model < 1)
+        fail("multi_head_attention: d_model of at least 1 needed, got {}", config.d_model);
     if (config.d_model % config.heads != 0)
         fail("multi_head_attention: {} heads do not divide d_model {}", config.heads, config.d_model);
-    if (config.d_in < 0) fail("multi_head_attention: an input width of at least 1 needed, got {}", config.d_in);
+    if (config.d_in < 0)
+        fail("multi_head_attention: an input width of at least 1 needed, got {}", config.d_in);
     return config;
 }
 
 }  // namespace
 
-MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Stream& stream) : config_(checked(config)) {
+MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Stream& stream)
+    : config_(checked(config)) {
     const index_t d = config.d_model, d_in = config.d_in ? config.d_in : d;
     const Convention& c = config.convention;
     if (c.init == Init::torch) {  // what torch.nn.Linear draws before it is initialised again

@@ -18,9 +18,9 @@ struct MultiHeadResult {
     Tensor attention;  // (…, h, T, n_k): the attention maps, rows sum to 1
 };
 
-// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W_O, head_i = Attention(Q W_Q,i, K W_K,i, V W_V,i) (report §3;
-// Vaswani et al. 2017, section 3.2.2). x (…, T, d_in); masks as Mask takes them, for scores (…, h, T, n_k).
-// Throws Error when the heads do not divide d_model, or shapes do not fit.
+// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W_O, head_i = Attention(Q W_Q,i, K W_K,i, V W_V,i) (report
+// §3; Vaswani et al. 2017, section 3.2.2). x (…, T, d_in); masks as Mask takes them, for scores (…, h, T,
+// n_k). Throws Error when the heads do not divide d_model, or shapes do not fit.
 class MultiHeadAttention {
   public:
     // First values: Xavier uniform, biases 0, drawn in the order of the convention's own code.

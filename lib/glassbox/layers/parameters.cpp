@@ -33,8 +33,8 @@ std::string replaced(std::string name, const std::string& from, const std::strin
 std::string listed(const char* what, const std::vector<std::string>& names) {
     if (names.empty()) return "";
     const std::size_t most = 12;
-    const std::vector<std::string> first(names.begin(),
-                                         names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+    const std::vector<std::string> first(
+        names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
     return fmt::format("\n  {}: {}{}", what, fmt::join(first, ", "),
                        names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
 }
@@ -92,7 +92,8 @@ void Parameters::load(const NamedTensors& file, const Convention& convention) {
     for (const auto& [name, value] : there) unexpected.push_back(fmt::format("{} {}", name, value.shape()));
     if (!missing.empty() || !reshaped.empty() || !unexpected.empty())
         fail("weights: the file does not fit this model, convention {}{}{}{}", convention.name,
-             listed("missing", missing), listed("unexpected", unexpected), listed("of another shape", reshaped));
+             listed("missing", missing), listed("unexpected", unexpected),
+             listed("of another shape", reshaped));
     for (std::size_t i = 0; i < entries_.size(); ++i)
         *entries_[i].tensor = values[i].to(entries_[i].tensor->device());
 }

@@ -4,8 +4,8 @@
 
 namespace glassbox {
 
-// PE[t, 2i] = sin(t ω_i), PE[t, 2i+1] = cos(t ω_i), ω_i = 10000^(−2i/d_model) (report §4, equation 2; Vaswani et
-// al. 2017, section 3.5): (length, d_model); with an odd d_model the last sine has no cosine. Computed in
+// PE[t, 2i] = sin(t ω_i), PE[t, 2i+1] = cos(t ω_i), ω_i = 10000^(−2i/d_model) (report §4, equation 2; Vaswani
+// et al. 2017, section 3.5): (length, d_model); with an odd d_model the last sine has no cosine. Computed in
 // double, or in float throughout as the PyTorch sources do. `first` is the position of the first row.
 Tensor sinusoidal_encoding(index_t length, index_t d_model, bool in_float = false, index_t first = 0);
 
@@ -16,8 +16,8 @@ Tensor shift_matrix(index_t shift, index_t d_model);
 // M applied to each pair of an encoding (…, d_model).
 Tensor shifted_encoding(const Tensor& encoding, const Tensor& M);
 
-// x + encoding of its positions: x (…, T, d_model). Steps: x encoding output. Throws Error when T is more than
-// the convention's max_len.
+// x + encoding of its positions: x (…, T, d_model). Steps: x encoding output. Throws Error when T is more
+// than the convention's max_len.
 class PositionalEncoding {
   public:
     PositionalEncoding() = default;
@@ -37,7 +37,8 @@ class PositionalEncoding {
 // "Positional encoding"). The same steps.
 class LearnedPositions {
   public:
-    LearnedPositions(index_t max_len, index_t d_model, Stream& stream);  // standard normal, as torch.nn.Embedding
+    LearnedPositions(index_t max_len, index_t d_model,
+                     Stream& stream);  // standard normal, as torch.nn.Embedding
 
     Tensor operator()(const Tensor& x) const;
     void parameters(Parameters& all) { all("weight", weight); }

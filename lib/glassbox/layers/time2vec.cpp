@@ -11,16 +11,17 @@ namespace glassbox {
 // A positional encoding whose frequencies are learned: the first entry follows time as it passes, the others
 // what comes back again and again.
 Tensor Time2Vec::operator()(const Tensor& series, const Tensor& tau) const {
-    if (series.rank() < 2) fail("time2vec: a series of shape (…, T, features) needed, got {}", series.shape());
+    if (series.rank() < 2)
+        fail("time2vec: a series of shape (…, T, features) needed, got {}", series.shape());
     const Shape steps = series.shape().leading(series.rank() - 1);  // (…, T)
     const index_t width = omega.size(0);
-    Tensor x = named("x", series);                                                     // (…, T, f)
-    Tensor time = named("time", tau);                                                  // (T) or (…, T)
-    Tensor column = reshape(broadcast_to(time, steps), steps.with_appended(1));        // (…, T, 1)
-    Tensor linear = named("linear", column * omega + phi);                             // (…, T, width)
+    Tensor x = named("x", series);                                               // (…, T, f)
+    Tensor time = named("time", tau);                                            // (T) or (…, T)
+    Tensor column = reshape(broadcast_to(time, steps), steps.with_appended(1));  // (…, T, 1)
+    Tensor linear = named("linear", column * omega + phi);                       // (…, T, width)
     Tensor trend = slice(linear, -1, 0, 1), waves = sin(slice(linear, -1, 1, width));
-    Tensor time2vec = named("time2vec", concat({trend, waves}, -1));                   // (…, T, width)
-    return named("output", concat({x, time2vec}, -1));                                 // (…, T, f + width)
+    Tensor time2vec = named("time2vec", concat({trend, waves}, -1));  // (…, T, width)
+    return named("output", concat({x, time2vec}, -1));                // (…, T, f + width)
 }
 
 Time2Vec::Time2Vec(index_t width, Stream& stream) {

@@ -11,9 +11,9 @@ namespace glassbox {
 // Embedding(token) = √d_model · table[token], the same as its one-hot row times the table
 Tensor TokenEmbedding::operator()(const Tensor& ids) const {
     const double d_model = static_cast<double>(weight.size(1));
-    Tensor tokens = named("tokens", ids);                                // (…, T)
-    Tensor rows = named("embedding", embedding(weight, tokens));         // (…, T, d_model)
-    return named("scaled", rows * std::sqrt(d_model));                   // (…, T, d_model)
+    Tensor tokens = named("tokens", ids);                         // (…, T)
+    Tensor rows = named("embedding", embedding(weight, tokens));  // (…, T, d_model)
+    return named("scaled", rows * std::sqrt(d_model));            // (…, T, d_model)
 }
 
 TokenEmbedding::TokenEmbedding(index_t vocabulary, index_t d_model, Stream& stream) {

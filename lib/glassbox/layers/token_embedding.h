@@ -8,7 +8,8 @@ namespace glassbox {
 // numbers below vocabulary, result (…, T, d_model). Steps: tokens embedding scaled.
 class TokenEmbedding {
   public:
-    TokenEmbedding(index_t vocabulary, index_t d_model, Stream& stream);  // standard normal, as torch.nn.Embedding
+    TokenEmbedding(index_t vocabulary, index_t d_model,
+                   Stream& stream);  // standard normal, as torch.nn.Embedding
 
     Tensor operator()(const Tensor& tokens) const;
     void parameters(Parameters& all) { all("weight", weight); }

@@ -10,7 +10,8 @@ class Decoder {
   public:
     Decoder(const StackConfig& config, Stream& stream);
 
-    Tensor operator()(Tensor x, const Tensor& memory, const Mask& mask = {}, const Mask& memory_mask = {}) const;
+    Tensor operator()(Tensor x, const Tensor& memory, const Mask& mask = {},
+                      const Mask& memory_mask = {}) const;
 
     const StackConfig& config() const { return config_; }
     void parameters(Parameters& all);

@@ -10,7 +10,8 @@ namespace glassbox {
 struct StackConfig {
     BlockConfig block;
     index_t layers = 6;
-    bool final_norm = false;  // one more norm behind the last block: pre-norm stacks need it, torch.nn.Transformer has it
+    bool final_norm =
+        false;  // one more norm behind the last block: pre-norm stacks need it, torch.nn.Transformer has it
 };
 
 // The attention maps of a stack: one tensor (…, h, T, n_k) a block and kind of attention, in order.
@@ -21,8 +22,8 @@ struct AttentionMap {
 // Runs `model` step by step and collects every attention map it makes.
 std::vector<AttentionMap> attention_maps(const std::function<void()>& model);
 
-// Blocks one after the other: x (…, T, d_model) (report §5; Vaswani et al. 2017, section 3.1). Steps: name/0/…
-// name/1/… [name/norm].
+// Blocks one after the other: x (…, T, d_model) (report §5; Vaswani et al. 2017, section 3.1). Steps:
+// name/0/… name/1/… [name/norm].
 class Encoder {
   public:
     Encoder(const StackConfig& config, Stream& stream, std::string name = "encoder");

@@ -12,22 +12,22 @@ namespace glassbox {
 // logits = OutputNet(Encoder(InputNet(x) + PE))
 Tensor Predictor::operator()(const Tensor& input, const Mask& mask) const {
     const bool front = config_.pooling == Pooling::cls;
-    Tensor h = embedded(input);                                             // (…, T, d_model)
-    if (front) h = named("cls", with_cls(h));                               // (…, 1 + T, d_model)
-    if (config_.positional_encoding) h = with_positions(h);                 // (…, T, d_model)
-    h = encoder(h, front ? mask.with_first_seen() : mask);                  // (…, T, d_model)
+    Tensor h = embedded(input);                                                  // (…, T, d_model)
+    if (front) h = named("cls", with_cls(h));                                    // (…, 1 + T, d_model)
+    if (config_.positional_encoding) h = with_positions(h);                      // (…, T, d_model)
+    h = encoder(h, front ? mask.with_first_seen() : mask);                       // (…, T, d_model)
     if (config_.pooling != Pooling::none) h = named("pooled", pooled(h, mask));  // (…, d_model)
-    Tensor logits = named("logits", output_net(h));                         // (…, T, classes)
-    if (Trace::current()) named("softmax", softmax(logits));                // rows sum to 1; for show
+    Tensor logits = named("logits", output_net(h));                              // (…, T, classes)
+    if (Trace::current()) named("softmax", softmax(logits));                     // rows sum to 1; for show
     return logits;
 }
 
 // The input network: one linear layer, so that a one-hot x picks a row of its weights, as an embedding does.
 Tensor Predictor::embedded(const Tensor& input) const {
     const bool behind = config_.convention().input_dropout_behind;
-    Tensor x = named("x", input);                                                        // (…, T, d_in)
+    Tensor x = named("x", input);  // (…, T, d_in)
     if (!behind) x = dropped("input_dropout", x, config_.input_dropout);
-    Tensor h = named("input_net", input_net(x));                                         // (…, T, d_model)
+    Tensor h = named("input_net", input_net(x));  // (…, T, d_model)
     return behind ? dropped("input_dropout", h, config_.input_dropout) : h;
 }
 
@@ -59,8 +59,8 @@ Tensor Predictor::pooled(const Tensor& h, const Mask& mask) const {
     const bool padded = mask.lengths().has_value();
     if (config_.pooling == Pooling::mean) {
         if (!padded) return mean(h, -2);
-        const Tensor seen = real_elements(h, mask);                 // (…, T, 1)
-        return sum(h * seen, -2) / sum(seen, -2);                   // 0/0, NaN, for a length of 0
+        const Tensor seen = real_elements(h, mask);  // (…, T, 1)
+        return sum(h * seen, -2) / sum(seen, -2);    // 0/0, NaN, for a length of 0
     }
     constexpr double lowest = -std::numeric_limits<double>::infinity();
     return max(padded ? masked_fill(h, real_elements(h, mask), lowest) : h, -2);
@@ -70,19 +70,19 @@ Tensor Predictor::pooled(const Tensor& h, const Mask& mask) const {
 Tensor Predictor::output_net(const Tensor& h) const {
     if (!config_.convention().deep_output_net) return output_last(h);
     const Scope scope("output_net");
-    Tensor hidden = named("linear", output_first(h));                          // (…, d_model)
-    Tensor normed = named("norm", output_norm(hidden));                        // (…, d_model)
-    Tensor active = named("relu", relu(normed));                               // (…, d_model)
+    Tensor hidden = named("linear", output_first(h));    // (…, d_model)
+    Tensor normed = named("norm", output_norm(hidden));  // (…, d_model)
+    Tensor active = named("relu", relu(normed));         // (…, d_model)
     active = dropped("dropout", active, config_.encoder.block.dropout);
-    return output_last(active);                                                // (…, classes)
+    return output_last(active);  // (…, classes)
 }
 
 namespace {
 
 const PredictorConfig& checked(const PredictorConfig& config) {
     if (config.d_in < 1 || config.classes < 1)
-        fail("predictor: an input width and a number of classes of at least 1 needed, got {} and {}", config.d_in,
-             config.classes);
+        fail("predictor: an input width and a number of classes of at least 1 needed, got {} and {}",
+             config.d_in, config.classes);
     return config;
 }
 

@@ -37,8 +37,8 @@ class Predictor {
     const PredictorConfig& config() const { return config_; }
     void parameters(Parameters& all);
 
-    Linear input_net;       // (d_model, d_in)
-    Tensor cls;             // (d_model), with Pooling::cls
+    Linear input_net;  // (d_model, d_in)
+    Tensor cls;        // (d_model), with Pooling::cls
     Encoder encoder;
     Linear output_first;    // (d_model, d_model); these two only where the convention's output net is deep
     LayerNorm output_norm;  // (d_model)

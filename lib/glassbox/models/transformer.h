@@ -11,8 +11,8 @@ struct TransformerConfig {
 };
 
 // The whole encoder–decoder Transformer (third document; Vaswani et al. 2017, figure 1): source (…, S) and
-// target (…, T) are tokens, whole numbers below their vocabularies; logits (…, T, target_vocabulary). Masks are
-// of padding; the causal one is added. Steps: source/… encoder/… target/… decoder/… logits softmax.
+// target (…, T) are tokens, whole numbers below their vocabularies; logits (…, T, target_vocabulary). Masks
+// are of padding; the causal one is added. Steps: source/… encoder/… target/… decoder/… logits softmax.
 class Transformer {
   public:
     Transformer(const TransformerConfig& config, Stream& stream);

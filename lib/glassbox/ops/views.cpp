@@ -74,7 +74,8 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
 Tensor swap_axes(const Tensor& x, int a, int b) {
     std::vector<int> order(static_cast<std::size_t>(x.rank()));
     std::iota(order.begin(), order.end(), 0);
-    std::swap(order[static_cast<std::size_t>(x.shape().axis(a))], order[static_cast<std::size_t>(x.shape().axis(b))]);
+    std::swap(order[static_cast<std::size_t>(x.shape().axis(a))],
+              order[static_cast<std::size_t>(x.shape().axis(b))]);
     return permute(x, order);
 }
 

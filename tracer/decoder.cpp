@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <glassbox/models/decoder.h>
+
+#include "commands.h"
+#include "model.h"
+#include "training.h"
+
+namespace tracer {
+namespace {
+
+Subject make(const Making& m) {
+    glassbox::StackConfig config;
+    config.block = m.block("layers.0.", m.model_width("x", 4), 2, 8);
+    config.layers = m.size("--layers", m.typed.layers, m.weights.blocks("layers", 2));
+    config.final_norm = m.typed.final_norm || m.weights.has("norm.weight");
+    m.sequence("x", m.size("--seq", m.typed.seq, 3), config.block.d_model);
+    m.sequence("memory", m.size("--memory", m.typed.memory, 4), config.block.d_model);
+    const auto decoder = std::make_shared<glassbox::Decoder>(config, m.stream);
+    Subject subject;
+    subject.title = "Decoder";
+    subject.header = decoder_header(config.block, m.input["x"], m.input["memory"], config.layers);
+    subject.model = decoder;
+    subject.parameters = parameters_of(*decoder);
+    subject.result = stack_result("decoder", config);
+    subject.forward = trained(m, [decoder = decoder.get(), mask = m.mask(), &input = m.input] {
+        (*decoder)(input["x"], input["memory"], mask);
+    });
+    return subject;
+}
+
+}  // namespace
+
+ModelCommand decoder_command() {
+    ModelCommand command;
+    command.name = "decoder";
+    command.summary = "Decoder blocks, one after the other, all looking at one memory.";
+    command.examples = {
+        {"tracer decoder --layers 2 --depth 3", "Two blocks, without the inside of their sublayers."},
+        {"tracer decoder --scope decoder/0/cross_attn", "How the first block looks at the memory."},
+        {"tracer decoder --map maps.png", "All attention maps in one figure."}};
+    command.options = {"--seq",        "--batch",   "--memory", "--dmodel",     "--heads",
+                       "--dff",        "--layers",  "--norm",   "--activation", "--dropout",
+                       "--final-norm", "--no-bias", "--mask",   "--lengths",    "--map"};
+    command.inputs = {"x", "memory"};
+    command.defaults.seq = "3";
+    command.defaults.memory = "4";
+    command.make = make;
+    return command;
+}
+
+}  // namespace tracer

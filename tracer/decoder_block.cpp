@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <glassbox/layers/decoder_block.h>
+
+#include "commands.h"
+#include "model.h"
+#include "training.h"
+
+namespace tracer {
+namespace {
+
+Subject make(const Making& m) {
+    const glassbox::BlockConfig config = m.block("", m.model_width("x", 4), 2, 8);
+    m.sequence("x", m.size("--seq", m.typed.seq, 3), config.d_model);
+    m.sequence("memory", m.size("--memory", m.typed.memory, 4), config.d_model);
+    const auto block = std::make_shared<glassbox::DecoderBlock>(config, m.stream);
+    Subject subject;
+    subject.title = "Decoder block";
+    subject.header = decoder_header(config, m.input["x"], m.input["memory"]);
+    subject.model = block;
+    subject.parameters = parameters_of(*block);
+    subject.result = config.norm == glassbox::NormPlacement::post ? "norm3" : "residual3";
+    subject.map_layers = {"causal self-attention", "attention to the memory"};
+    subject.forward = trained(m, [block = block.get(), mask = m.mask(), &input = m.input] {
+        (*block)(input["x"], input["memory"], mask);
+    });
+    return subject;
+}
+
+}  // namespace
+
+ModelCommand decoder_block_command() {
+    ModelCommand command;
+    command.name = "decoder-block";
+    command.summary = "One block of a decoder: causal self-attention, attention to a memory, feed-forward.";
+    command.examples = {
+        {"tracer decoder-block --seq 3 --memory 4", "Every step of a block."},
+        {"tracer decoder-block --depth 1", "The block's own steps."},
+        {"tracer decoder-block --scope self_attn --only masked,attention", "What the causal mask does."},
+        {"tracer decoder-block --map", "Both attentions, drawn."}};
+    command.options = {"--seq",        "--batch",   "--memory",  "--dmodel", "--heads",   "--dff", "--norm",
+                       "--activation", "--dropout", "--no-bias", "--mask",   "--lengths", "--map"};
+    command.inputs = {"x", "memory"};
+    command.defaults.seq = "3";
+    command.defaults.memory = "4";
+    command.make = make;
+    return command;
+}
+
+}  // namespace tracer

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <glassbox/models/encoder.h>
+
+#include "commands.h"
+#include "model.h"
+#include "training.h"
+
+namespace tracer {
+namespace {
+
+Subject make(const Making& m) {
+    glassbox::StackConfig config;
+    config.block = m.block("layers.0.", m.model_width("x", 4), 2, 8);
+    config.layers = m.size("--layers", m.typed.layers, m.weights.blocks("layers", 2));
+    config.final_norm = m.typed.final_norm || m.weights.has("norm.weight");
+    m.sequence("x", m.size("--seq", m.typed.seq, 3), config.block.d_model);
+    const auto encoder = std::make_shared<glassbox::Encoder>(config, m.stream);
+    Subject subject;
+    subject.title = "Encoder";
+    subject.header = block_header(config.block, positions(m.input["x"]), config.layers);
+    subject.model = encoder;
+    subject.parameters = parameters_of(*encoder);
+    subject.result = stack_result("encoder", config);
+    subject.forward = trained(
+        m, [encoder = encoder.get(), mask = m.mask(), &input = m.input] { (*encoder)(input["x"], mask); });
+    return subject;
+}
+
+}  // namespace
+
+ModelCommand encoder_command() {
+    ModelCommand command;
+    command.name = "encoder";
+    command.summary = "Encoder blocks, one after the other.";
+    command.examples = {
+        {"tracer encoder --layers 2 --depth 3", "Two blocks, without the inside of their sublayers."},
+        {"tracer encoder --scope encoder/1/self_attn", "The attention of the second block alone."},
+        {"tracer encoder --text 'the cat sat down' --map maps.svg", "All attention maps in one figure."},
+        {"tracer encoder --norm pre --final-norm", "A pre-norm stack."},
+        {"tracer encoder --summary --dmodel 512 --heads 8 --dff 2048 --layers 6",
+         "What Transformer-base costs."}};
+    command.options = {"--seq",        "--batch",   "--dmodel", "--heads",      "--dff",
+                       "--layers",     "--text",    "--norm",   "--activation", "--dropout",
+                       "--final-norm", "--no-bias", "--mask",   "--lengths",    "--map"};
+    command.inputs = {"x"};
+    command.defaults.seq = "3";
+    command.make = make;
+    return command;
+}
+
+}  // namespace tracer

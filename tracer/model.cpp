@@ -1,0 +1,203 @@
+#include "model.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <glassbox/backend/backend.h>
+#include <glassbox/io/safetensors.h>
+#include <glassbox/layers/mask.h>
+#include <glassbox/tensor/format.h>
+
+#include "explain.h"
+#include "gradients.h"
+#include "input.h"
+#include "interactive.h"
+#include "output.h"
+#include "place.h"
+#include "render.h"
+#include "show.h"
+
+namespace tracer {
+
+using glassbox::Convention;
+using glassbox::fail;
+using glassbox::FileError;
+using glassbox::Mask;
+using glassbox::Trace;
+using glassbox::UsageError;
+
+bool ModelInput::has(const std::string& name) const {
+    return std::any_of(arrays.begin(), arrays.end(), [&](const auto& each) { return each.first == name; });
+}
+
+const Tensor& ModelInput::operator[](const std::string& name) const {
+    for (const auto& [key, value] : arrays)
+        if (key == name) return value;
+    fail("input: no array {}", name);
+}
+
+WeightFile::WeightFile(const std::string& path) : path_(path) {
+    if (!path.empty()) tensors_ = glassbox::read_safetensors(path).tensors;
+}
+
+index_t WeightFile::size(const std::string& name, int axis, const Convention& convention,
+                         index_t otherwise) const {
+    const std::string wanted = glassbox::in_file(name, convention);
+    for (const auto& [key, value] : tensors_)
+        if (key == wanted && axis < value.rank()) return value.size(axis);
+    return otherwise;
+}
+
+index_t WeightFile::blocks(const std::string& prefix, index_t otherwise) const {
+    index_t count = 0;
+    const auto is_there = [&](index_t i) {
+        const std::string begin = prefix + "." + std::to_string(i) + ".";
+        return std::any_of(tensors_.begin(), tensors_.end(),
+                           [&](const auto& each) { return each.first.starts_with(begin); });
+    };
+    while (is_there(count)) ++count;
+    return count ? count : otherwise;
+}
+
+bool WeightFile::has(const std::string& name) const {
+    return std::any_of(tensors_.begin(), tensors_.end(),
+                       [&](const auto& each) { return each.first == name; });
+}
+
+void WeightFile::load_into(glassbox::Parameters& parameters, const Convention& convention) const {
+    if (!is_there()) return;
+    try {
+        parameters.load(tensors_, convention);
+    } catch (const glassbox::Error& error) {
+        fail<FileError>("{}: {}", path_, error.what());
+    }
+}
+
+index_t Making::size(const char* option, const std::string& text, index_t otherwise) const {
+    return text.empty() ? otherwise : whole_number(option, text, 1, 1 << 24);
+}
+
+double probability(const std::string& option, const std::string& text) {
+    double p = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), p);
+    if (error != std::errc{} || end != text.data() + text.size() || !(p >= 0 && p < 1))
+        fail<UsageError>("{}: a number from 0 up to, not including, 1 expected, got '{}'", option, text);
+    return p;
+}
+
+Mask mask_of(const ModelTyped& t, const std::vector<index_t>& padded_lengths) {
+    Mask mask;
+    if (t.mask.starts_with("window:"))
+        mask = Mask::window(whole_number("--mask window", t.mask.substr(7), 0));
+    else mask = parse_mask(t.mask);
+    if (!t.lengths.empty()) {
+        std::vector<index_t> lengths;
+        for (const std::string& word : comma_list(t.lengths))
+            lengths.push_back(whole_number("--lengths", word, 0));
+        mask = mask & Mask::lengths(lengths);
+    }
+    return padded_lengths.empty() ? mask : mask & Mask::lengths(padded_lengths);
+}
+
+namespace {
+
+TextStyle style_of(const ModelTyped& t) {
+    TextStyle style;
+    style.numbers.precision = static_cast<int>(whole_number("--precision", t.precision, 0, 17));
+    style.color = wants_color(t.color, t.output);
+    style.numbers.heat = style.color;
+    return style;
+}
+
+glassbox::Device device_of(const std::string& name) {
+    const glassbox::Device device = name == "cpu" ? glassbox::Device::cpu : glassbox::Device::cuda;
+    glassbox::backend(device);  // says why when there is none
+    return device;
+}
+
+// A file's arrays that do not fit are the file's fault, an option's value the user's.
+void run_forward(const Subject& subject, const ModelTyped& t) {
+    try {
+        subject.forward();
+    } catch (const UsageError&) {
+        throw;
+    } catch (const glassbox::Error& error) {
+        if (!t.input.empty()) fail<FileError>("{}: {}", t.input, error.what());
+        throw;
+    }
+}
+
+// A norm's rows sum to Σβ whatever goes in: of those one number, else the sum.
+std::string default_scalar(const Trace& trace, const Subject& subject) {
+    if (!last_part(subject.result).starts_with("norm")) return fmt::format("sum({})", subject.result);
+    const std::vector<index_t> first(static_cast<std::size_t>(trace[subject.result].rank()), 0);
+    return subject.result + shown_place(first);
+}
+
+void show_steps(const Trace& trace, const Subject& subject, const ModelTyped& t, const ModelInput& input,
+                const Convention& convention) {
+    const TextStyle style = style_of(t);
+    Report report = model_report(trace, subject, t, input);
+    keep_wanted(report, t);
+    if (t.grad) {
+        const std::string text = t.scalar.empty() ? default_scalar(trace, subject) : t.scalar;
+        add_gradients(report, Scalar::parse(text), Tensor(), subject.forward);
+    }
+    static_cast<void>(convention);
+    if (t.step || t.predict) return step_through(report, style, t.predict);
+    const std::string format = format_of(t.format, t.output);
+    deliver(format == "json"  ? render_json(report)
+            : format == "npz" ? render_npz(report)
+                              : render_text(report, style),
+            t.output);
+}
+
+void explain(const Trace& trace, const Subject& subject, const ModelTyped& t, const ModelInput& input) {
+    const TextStyle style = style_of(t);
+    const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));
+    const Explainer explainer(trace, style.numbers.precision);
+    Report report = model_report(trace, subject, t, input);
+    deliver(render_header(report, style) + "\n" + explainer.text(explainer.parse(t.explain), depth),
+            t.output);
+}
+
+}  // namespace
+
+Subject subject_of(const ModelCommand& command, const ModelTyped& t, const Convention& convention,
+                   ModelInput& input) {
+    const auto stream = glassbox::make_stream(glassbox::parse_rng(t.rng.empty() ? convention.rng : t.rng),
+                                              seed_number("--seed", t.seed));
+    const glassbox::Device device = device_of(t.backend);
+    const WeightFile weights(t.weights);
+    input = read_arrays(command, t);
+    Subject subject = command.make({t, convention, weights, input, *stream});
+    weights.load_into(subject.parameters, convention);
+    subject.parameters.move_to(device);
+    for (auto& [name, value] : input.arrays) value = value.to(device);
+    return subject;
+}
+
+std::string format_of(const std::string& format, const std::string& output) {
+    if (!format.empty()) return format;
+    if (output.ends_with(".npz")) return "npz";
+    return output.ends_with(".json") ? "json" : "text";
+}
+
+void show_model(const ModelCommand& command, const ModelTyped& t, const Options& options) {
+    static_cast<void>(options);
+    if (!t.diff.empty()) return deliver(diff_text(command, t), t.output);
+    const Convention& convention = glassbox::convention(t.convention);
+    ModelInput input;
+    Subject subject = subject_of(command, t, convention, input);
+    if (!t.save_weights.empty())
+        glassbox::write_safetensors(t.save_weights, subject.parameters.to_file(convention),
+                                    {{"convention", convention.name}});
+    Trace trace;
+    run_forward(subject, t);
+    if (!t.explain.empty()) return explain(trace, subject, t, input);
+    if (t.summary) return deliver(summary_text(trace, subject), t.output);
+    if (!t.map.empty()) return draw_maps(trace, subject, t, input);
+    show_steps(trace, subject, t, input, convention);
+}
+
+}  // namespace tracer

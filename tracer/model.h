@@ -1,0 +1,123 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <glassbox/layers/encoder_block.h>
+#include <glassbox/layers/mask.h>
+#include <glassbox/layers/parameters.h>
+#include <glassbox/random/stream.h>
+#include <glassbox/tasks/vocabulary.h>
+
+#include "figure.h"
+#include "options.h"
+
+// What the commands that show a model have in common: `tracer multihead`, `encoder-block`, `transformer` …
+// A command says how its model and its input are made; the rest is here, written once.
+namespace tracer {
+
+using glassbox::index_t;
+using glassbox::Tensor;
+
+// A command's options as they were typed.
+struct ModelTyped {
+    std::string seq, batch, memory, dmodel, heads, dff, layers, din, classes, width, shift;
+    std::string norm = "post", activation = "relu", pooling = "none", kind = "encoder-decoder",
+                positions = "yes";
+    std::string dropout, text, target, rng, seed = "42", input, weights, save_weights;
+    std::string convention = "uva-jax", diff, mask = "none", lengths, backend = "cpu", scalar;
+    std::string explain, depth, scope, only, precision = "8", color = "auto", format, output, map;
+    bool dot = false, learned = false, final_norm = false, no_bias = false, grad = false, step = false,
+         predict = false, summary = false;
+};
+
+// The numbers that a model is given, by name: x, memory, source, target, time; and the words they stand for.
+struct ModelInput {
+    std::vector<std::pair<std::string, Tensor>> arrays;
+    std::vector<std::string> words, target_words;  // of the first sentence; empty without --text
+    glassbox::Vocabulary vocabulary, target_vocabulary;
+    std::vector<index_t> lengths, target_lengths;  // of sentences that were padded; empty otherwise
+    std::string origin, rng;
+    std::uint64_t seed = 0;
+
+    bool has(const std::string& name) const;
+    const Tensor& operator[](const std::string& name) const;
+};
+
+// A model on its input, ready to run as often as one likes.
+struct Subject {
+    std::string title;                // "Multi-head attention"
+    std::vector<std::string> header;  // formula and sizes
+    std::shared_ptr<void> model;      // keeps alive what `forward` and `parameters` look at
+    std::function<void()> forward;    // whoever listens sees every step
+    glassbox::Parameters parameters;
+    std::string result;  // the step that --grad sums unless told otherwise: "output"
+    const glassbox::Vocabulary* answers = nullptr;  // the words that logits choose from
+    std::function<Figure()> figure;                 // what --map draws; empty: the attention of every layer
+    std::vector<std::string> map_layers;  // what --map calls each row of its figure; empty: "Layer 1", …
+};
+
+// Where weights come from when a file has them: sizes that no option gives are read off its shapes.
+class WeightFile {
+  public:
+    WeightFile() = default;
+    explicit WeightFile(const std::string& path);
+    bool is_there() const { return !path_.empty(); }
+    // Axis `axis` of the parameter with this name (the library's), or `otherwise` when the file has none.
+    index_t size(const std::string& name, int axis, const glassbox::Convention& convention,
+                 index_t otherwise) const;
+    index_t blocks(const std::string& prefix,
+                   index_t otherwise) const;  // how many prefix.0, prefix.1, … there are
+    bool has(const std::string& name) const;
+    void load_into(glassbox::Parameters& parameters, const glassbox::Convention& convention) const;
+
+  private:
+    std::string path_;
+    glassbox::NamedTensors tensors_;
+};
+
+// All that a command needs to make its model.
+struct Making {
+    const ModelTyped& typed;
+    const glassbox::Convention& convention;
+    const WeightFile& weights;
+    ModelInput& input;
+    glassbox::Stream& stream;  // inputs first, then weights
+
+    // --heads and the like: what was typed, else what the weights say, else the default.
+    index_t size(const char* option, const std::string& text, index_t otherwise) const;
+    // The input's last axis, where a file has it; else as size() says.
+    index_t width(const std::string& array, const char* option, const std::string& text,
+                  index_t otherwise) const;
+    // The array `name`, from the file or made now and kept in `input`: standard normal, [batch,] positions ×
+    // width; with --text a random row for each word.
+    void sequence(const std::string& name, index_t positions, index_t width) const;
+    glassbox::BlockConfig block(const std::string& first_block, index_t d_model, index_t heads,
+                                index_t d_ff) const;
+    // d_model where the input is as wide as the model: what a file's array has, else `otherwise`.
+    index_t model_width(const std::string& array, index_t otherwise) const {
+        return width(array, "--dmodel", typed.dmodel, otherwise);
+    }
+    glassbox::Mask mask() const;  // what --mask and --lengths ask for, and the padding of --text
+};
+
+struct ModelCommand {
+    std::string name, summary;
+    std::vector<std::pair<std::string, std::string>> examples;
+    std::vector<std::string> options;  // which of the options that differ: "--memory", "--layers"
+    std::vector<std::string> inputs;   // which arrays --input must have: {"x"}; "memory?" may be left out
+    ModelTyped defaults;
+    Subject (*make)(const Making& making);
+};
+
+std::shared_ptr<const Options> declared_options(const ModelCommand& command);
+void run_model(const ModelCommand& command, const Arguments& arguments);
+
+// "--dropout: a number from 0 up to, not including, 1 expected, got '2'"
+double probability(const std::string& option, const std::string& text);
+
+// The mask that --mask, --window and --lengths ask for.
+glassbox::Mask mask_of(const ModelTyped& typed, const std::vector<index_t>& padded_lengths);
+
+}  // namespace tracer

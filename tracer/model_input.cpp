@@ -1,0 +1,163 @@
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <glassbox/io/file.h>
+#include <glassbox/io/npz.h>
+#include <glassbox/ops/embedding.h>
+#include <glassbox/tensor/format.h>
+
+#include "input.h"
+#include "show.h"
+
+// Where the numbers of a model's input come from: a file, words, or a random stream.
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::FileError;
+using glassbox::Shape;
+using glassbox::UsageError;
+using glassbox::Vocabulary;
+
+namespace {
+
+// Words of one side, and how they become numbers. `first` and `last` are put around every sentence; −1: none.
+glassbox::PaddedBatch tokens_of(const char* option, const std::string& text, index_t first, index_t last,
+                                Vocabulary& vocabulary, std::vector<std::string>& words) {
+    std::vector<std::vector<index_t>> sentences;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t bar = std::min(text.find('|', begin), text.size());
+        std::vector<index_t> ids;
+        if (first >= 0) ids.push_back(first);
+        for (const std::string& word : glassbox::split_words(text.substr(begin, bar - begin)))
+            ids.push_back(vocabulary.add(word));
+        if (last >= 0) ids.push_back(last);
+        if (ids.empty()) fail<UsageError>("{}: a sentence without words in '{}'", option, text);
+        sentences.push_back(ids);
+        begin = bar + 1;
+    }
+    for (const index_t id : sentences[0]) words.push_back(vocabulary.word(id));
+    glassbox::PaddedBatch batch = glassbox::padded(sentences);
+    for (std::size_t i = static_cast<std::size_t>(batch.lengths[0]);
+         i < static_cast<std::size_t>(batch.tokens.size(1)); ++i)
+        words.push_back(vocabulary.word(Vocabulary::padding));
+    return batch;
+}
+
+bool needs(const ModelCommand& command, const std::string& array) {
+    return std::find(command.inputs.begin(), command.inputs.end(), array) != command.inputs.end();
+}
+
+// The words as tokens: source and target where a model has both, else the tokens that x stands for.
+void read_words(const ModelCommand& command, const ModelTyped& t, ModelInput& input) {
+    const bool translates = needs(command, "source") && t.kind == "encoder-decoder";
+    // The third document's way: the source without <start>, the target without <end>.
+    const glassbox::PaddedBatch source =
+        tokens_of("--text", t.text,
+                  translates                 ? -1
+                  : needs(command, "source") ? Vocabulary::start
+                                             : -1,
+                  translates ? Vocabulary::end : -1, input.vocabulary, input.words);
+    input.arrays.emplace_back("source", source.tokens);
+    const bool is_padded = std::any_of(source.lengths.begin(), source.lengths.end(),
+                                       [&](index_t length) { return length != source.tokens.size(1); });
+    if (is_padded) input.lengths = source.lengths;
+    if (!translates) return;
+    std::string target = t.target;
+    if (target.empty()) target = std::string(static_cast<std::size_t>(source.tokens.size(0)) - 1, '|');
+    const glassbox::PaddedBatch so_far =
+        tokens_of("--target", target, Vocabulary::start, -1, input.target_vocabulary, input.target_words);
+    if (so_far.tokens.size(0) != source.tokens.size(0))
+        fail<UsageError>("--target: as many sentences as --text expected, {}, got {}", source.tokens.size(0),
+                         so_far.tokens.size(0));
+    input.arrays.emplace_back("target", so_far.tokens);
+    if (std::any_of(so_far.lengths.begin(), so_far.lengths.end(),
+                    [&](index_t length) { return length != so_far.tokens.size(1); }))
+        input.target_lengths = so_far.lengths;
+}
+
+void read_file(const ModelCommand& command, const ModelTyped& t, ModelInput& input) {
+    const glassbox::Npz npz(t.input);
+    for (std::string name : command.inputs) {
+        const bool optional = name.ends_with("?");
+        if (optional) name.pop_back();
+        if (optional && !npz.contains(name)) continue;
+        if (!npz.contains(name))
+            fail<FileError>(
+                "{}: no array {}; it holds {}", t.input, name,
+                npz.names().empty() ? "nothing" : fmt::format("{}", fmt::join(npz.names(), ", ")));
+        input.arrays.emplace_back(name, npz.read(name));
+    }
+}
+
+// Refuses at once what the machine's memory cannot hold.
+void check_memory(const char* what, double numbers) {
+    const double have =
+        static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+    if (numbers * sizeof(real) > have / 8)
+        fail<UsageError>(
+            "{}: {:.3g} numbers need {:.3g} GB, an eighth of this machine's {:.3g} GB may be used", what,
+            numbers, numbers * sizeof(real) / 1e9, have / 1e9);
+}
+
+}  // namespace
+
+ModelInput read_arrays(const ModelCommand& command, const ModelTyped& t) {
+    ModelInput input;
+    if (!t.input.empty()) {
+        read_file(command, t, input);
+        input.origin = glassbox::shown_name(t.input);
+    } else {
+        if (!t.text.empty()) read_words(command, t, input);
+        const std::string rng = t.rng.empty() ? glassbox::convention(t.convention).rng : t.rng;
+        input.rng = rng;
+        input.seed = seed_number("--seed", t.seed);
+        input.origin = drawn_as(glassbox::parse_rng(rng), input.seed);
+    }
+    return input;
+}
+
+index_t Making::width(const std::string& array, const char* option, const std::string& text,
+                      index_t otherwise) const {
+    if (!typed.input.empty() && input.has(array) && input[array].rank() > 0) return input[array].size(-1);
+    return size(option, text, otherwise);
+}
+
+void Making::sequence(const std::string& name, index_t positions, index_t width) const {
+    if (input.has(name)) return;
+    if (!input.words.empty() && input.has("source") && name == "x") {  // a random row for each word
+        const Tensor table = stream.normal({input.vocabulary.size(), width});
+        input.arrays.emplace_back("x", glassbox::embedding(table, input["source"]));
+        return;
+    }
+    Shape shape{positions, width};
+    if (!typed.batch.empty()) shape = Shape{size("--batch", typed.batch, 1), positions, width};
+    if (typed.batch.empty() && input.has("x")) shape = input["x"].shape().with(-2, positions).with(-1, width);
+    double numbers = static_cast<double>(positions);
+    numbers *= numbers * static_cast<double>(size("--batch", typed.batch, 1)) * 8;
+    check_memory("--seq", std::max(numbers, static_cast<double>(shape.numel()) * 30));
+    input.arrays.emplace_back(name, stream.normal(shape));
+}
+
+glassbox::BlockConfig Making::block(const std::string& first_block, index_t d_model, index_t heads,
+                                    index_t d_ff) const {
+    glassbox::BlockConfig block;
+    block.convention = convention;
+    block.d_model = size("--dmodel", typed.dmodel,
+                         weights.size(first_block + "self_attn.o_proj.weight", 0, convention, d_model));
+    block.heads = size("--heads", typed.heads, heads);
+    block.d_ff =
+        size("--dff", typed.dff, weights.size(first_block + "linear_net.0.weight", 0, convention, d_ff));
+    block.norm = typed.norm == "pre" ? glassbox::NormPlacement::pre : glassbox::NormPlacement::post;
+    block.activation = glassbox::parse_nonlinearity(typed.activation);
+    block.bias = !typed.no_bias;
+    block.dropout = 0;
+    if (!typed.dropout.empty()) block.dropout = probability("--dropout", typed.dropout);
+    check_memory("--dmodel",
+                 static_cast<double>(block.d_model) * static_cast<double>(block.d_model + block.d_ff) * 8);
+    return block;
+}
+
+glassbox::Mask Making::mask() const { return mask_of(typed, input.lengths); }
+
+}  // namespace tracer

@@ -1,0 +1,159 @@
+#include <map>
+
+#include "legend.h"
+#include "report.h"
+
+namespace tracer {
+
+using glassbox::Trace;
+
+namespace {
+
+// "encoder/0/" of "encoder/0/norm1"
+std::string scope_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+// "self_attn" of "encoder/0/self_attn/Q"; "" of "Q"
+std::string parent_of(const std::string& path) {
+    const std::string scope = scope_of(path);
+    if (scope.empty()) return "";
+    const std::string inner = scope.substr(0, scope.size() - 1);
+    return inner.substr(inner.rfind('/') + 1);
+}
+
+const std::map<std::string, Legend>& by_name() {
+    static const std::map<std::string, Legend> all = {
+        {"memory", {"", "The other sequence: what keys and values are made of."}},
+        {"qkv",
+         {"x W_qkvᵀ + b",
+          "Queries, keys and values of all heads at once: one product, three times as wide."}},
+        {"q", {"x W_Qᵀ + b", "The queries of all heads, from the sequence that asks."}},
+        {"kv", {"memory W_KVᵀ + b", "The keys and values of all heads, from the sequence that answers."}},
+        {"concat", {"Concat(head_1, …, head_h)", "The heads' answers side by side, one row a position."}},
+        {"input_net",
+         {"x W_inᵀ + b",
+          "Every element brought to the width of the model; a one-hot row picks a row of weights."}},
+        {"cls",
+         {"[CLS] ‖ input_net",
+          "A learned token stands in front: its place gathers the sequence as a whole."}},
+        {"pooled",
+         {"one row for the sequence", "All positions become one: what the sequence as a whole says."}},
+        {"residual1", {"x + SUBLAYER1", "The sublayer adds to its input: nothing that was there is lost."}},
+        {"residual2", {"BEFORE2 + SUBLAYER2", "Added again: what came in goes straight through."}},
+        {"residual3", {"norm2 + mlp/output", "Added once more."}},
+        {"norm1", {"LayerNorm(residual1)", "Each position brought to mean 0 and variance 1, then γ and β."}},
+        {"norm2", {"LayerNorm(residual2)", "The same again, with its own γ and β."}},
+        {"norm3", {"LayerNorm(residual3)", "The same again, with its own γ and β."}},
+        {"dropout1", {"Dropout", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
+        {"dropout2", {"Dropout", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
+        {"dropout3", {"Dropout", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
+        {"norm_dropout1", {"Dropout(norm1)", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
+        {"norm_dropout2", {"Dropout(norm2)", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
+        {"input_dropout", {"Dropout", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
+        {"softmax", {"softmax(logits)", "Each row becomes probabilities."}},
+        {"tokens", {"", "The words as numbers, by the vocabulary."}},
+        {"embedding", {"table[tokens]", "Each word's row of the table."}},
+        {"time", {"", "When each row of the series was measured."}},
+        {"linear", {"ω τ + φ", "A straight line through time, one for every feature."}},
+        {"M",
+         {"[cos φω_i, sin φω_i; −sin φω_i, cos φω_i]",
+          "One rotation for each frequency; no position in it."}},
+        {"rotated", {"M PE(t)", "Every pair of sine and cosine, turned."}},
+        {"later", {"PE(t + φ)", "The encoding itself, φ positions later."}},
+        {"difference", {"rotated − later", "Nothing but rounding."}},
+        {"dots", {"PE PEᵀ", "How alike two positions are; it depends on their distance alone."}},
+        {"time2vec",
+         {"linear[0], sin(linear[1…])", "The first stays as it is, the others come back again and again."}},
+    };
+    return all;
+}
+
+const std::map<std::string, Legend>& by_place() {
+    static const std::map<std::string, Legend> all = {
+        {"mlp/hidden", {"x W_1ᵀ + b_1", "A wider layer, each position on its own."}},
+        {"mlp/relu", {"max(0, hidden)", "What is negative becomes 0."}},
+        {"mlp/gelu", {"hidden · Φ(hidden)", "What is negative nearly vanishes, smoothly."}},
+        {"mlp/dropout", {"Dropout", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
+        {"mlp/output", {"ACTIVE W_2ᵀ + b_2", "Back to the width of the model."}},
+        {"positional/x", {"", "What the positions are added to."}},
+        {"positional/encoding",
+         {"sin(t ω_i), cos(t ω_i), ω_i = 10000^(−2i/d)", "One row a position: waves of ever longer period."}},
+        {"positional/output", {"x + encoding", "Every element now says also where it stands."}},
+        {"output_net/linear", {"h W_1ᵀ + b_1", "The output network's first layer."}},
+        {"output_net/norm",
+         {"LayerNorm(linear)", "Each position brought to mean 0 and variance 1, then γ and β."}},
+        {"output_net/relu", {"max(0, norm)", "What is negative becomes 0."}},
+        {"output_net/dropout", {"Dropout", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
+        {"source/scaled",
+         {"√d_model · embedding", "Larger, so that the positions added next do not drown the words."}},
+        {"target/scaled",
+         {"√d_model · embedding", "Larger, so that the positions added next do not drown the words."}},
+        {"encoder/norm", {"LayerNorm(the last block's output)", "One more norm behind the whole stack."}},
+        {"decoder/norm", {"LayerNorm(the last block's output)", "One more norm behind the whole stack."}},
+    };
+    return all;
+}
+
+std::string replaced(std::string text, const std::string& word, const std::string& meaning) {
+    if (const std::size_t at = text.find(word); at != std::string::npos)
+        text.replace(at, word.size(), meaning);
+    return text;
+}
+
+// Whether the block in this scope norms before its sublayers: then norm1 comes first.
+bool is_pre_norm(const Trace& trace, const std::string& scope) {
+    for (const Trace::Step& step : trace.steps()) {
+        if (step.path == scope + "residual1") return false;
+        if (step.path == scope + "norm1") return true;
+    }
+    return false;
+}
+
+std::string pre_norm_formula(const std::string& name, const std::string& otherwise) {
+    if (name == "norm1") return "LayerNorm(x)";
+    if (name == "norm2") return "LayerNorm(residual1)";
+    if (name == "norm3") return "LayerNorm(residual2)";
+    if (name == "residual2") return "residual1 + SUBLAYER2";
+    if (name == "residual3") return "residual2 + mlp/output";
+    return otherwise;
+}
+
+// A head's part of the stacked projection.
+Legend head_legend(const std::string& name, bool crosses) {
+    const std::string from = crosses ? (name == "Q" ? "q" : "kv") : "qkv";
+    const char* what = name == "Q"   ? "What each position looks for, head by head."
+                       : name == "K" ? "What each position offers, head by head."
+                                     : "What each position passes on, head by head.";
+    return {from + ", " + name + "'s part, one matrix a head", what};
+}
+
+}  // namespace
+
+Legend model_legend(const std::string& path, const std::string& before, const Trace& trace,
+                    const glassbox::Convention& convention) {
+    const std::string name = last_part(path), scope = scope_of(path), parent = parent_of(path);
+    const auto beside = [&](const char* step) { return trace.contains(scope + step); };
+    Legend legend;
+    if (const auto found = by_place().find(parent + "/" + name); found != by_place().end())
+        legend = found->second;
+    else if (name == "encoding") legend = by_place().at("positional/encoding");
+    else if (name == "output" && beside("encoding")) legend = by_place().at("positional/output");
+    else if (name == "output" && beside("time2vec"))
+        legend = {"Concat(x, time2vec)", "The encoding stands behind the series' own features."};
+    else if (name == "output") legend = {"concat W_Oᵀ + b_O", "The heads' answers mixed by one more layer."};
+    else if (name == "logits" && !beside("K"))
+        legend = {"h W_outᵀ + b_out", "One score for each class or word; the largest is the answer."};
+    else if ((name == "Q" || name == "K" || name == "V") && (beside("qkv") || beside("kv")))
+        legend = head_legend(name, beside("kv"));
+    else if (name == "scaled" && beside("tokens")) legend = by_place().at("source/scaled");
+    else if (const auto found2 = by_name().find(name); found2 != by_name().end()) legend = found2->second;
+    else return legend_of(path, last_part(before), convention.mask_fill);
+    const bool decodes = beside("residual3");
+    if (is_pre_norm(trace, scope)) legend.formula = pre_norm_formula(name, legend.formula);
+    legend.formula = replaced(legend.formula, "SUBLAYER1", "self_attn/output");
+    legend.formula = replaced(legend.formula, "SUBLAYER2", decodes ? "cross_attn/output" : "mlp/output");
+    legend.formula = replaced(legend.formula, "BEFORE2", "norm1");
+    legend.formula = replaced(legend.formula, "ACTIVE", beside("gelu") ? "gelu" : "relu");
+    return legend;
+}
+
+}  // namespace tracer

@@ -1,0 +1,44 @@
+#pragma once
+#include <glassbox/observe/trace.h>
+
+#include "model.h"
+#include "report.h"
+
+namespace tracer {
+
+// "text", "json" or "npz": what --format says, else the ending of -o.
+std::string format_of(const std::string& format, const std::string& output);
+
+// The rest of a model's command, once its options make sense together.
+void show_model(const ModelCommand& command, const ModelTyped& typed, const Options& options);
+
+// x, memory …: from the file, from the words, or drawn. Sizes that an --input file or a sentence has are its
+// own. Throws FileError when the file does not have what the command needs.
+ModelInput read_arrays(const ModelCommand& command, const ModelTyped& typed);
+
+// The model with its weights, on the device that --backend names. The input is read or drawn first, then the
+// weights; the subject looks at `input`, which must live as long.
+Subject subject_of(const ModelCommand& command, const ModelTyped& typed,
+                   const glassbox::Convention& convention, ModelInput& input);
+
+// What there is to say of the steps that were computed.
+Report model_report(const glassbox::Trace& trace, const Subject& subject, const ModelTyped& typed,
+                    const ModelInput& input);
+// --scope, --depth and --only, in this order. UsageError when nothing is left, with what there is.
+void keep_wanted(Report& report, const ModelTyped& typed);
+
+// 1 where a key is seen, for a step named masked or the attention beside it: what is not `fill` there.
+// Undefined without a mask.
+Tensor seen_beside(const glassbox::Trace& trace, const std::string& path, double fill);
+
+// The tree of layers with shapes, parameters and multiply–adds.
+std::string summary_text(const glassbox::Trace& trace, const Subject& subject);
+
+// Two conventions on the same weights and the same input, up to the first step that differs; why it does.
+std::string diff_text(const ModelCommand& command, const ModelTyped& typed);
+
+// The attention of every layer and head, on the terminal or into a file.
+void draw_maps(const glassbox::Trace& trace, const Subject& subject, const ModelTyped& typed,
+               const ModelInput& input);
+
+}  // namespace tracer

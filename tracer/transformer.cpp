@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <glassbox/models/transformer.h>
+#include <glassbox/tensor/format.h>
+
+#include "commands.h"
+#include "model.h"
+#include "training.h"
+
+namespace tracer {
+namespace {
+
+using glassbox::fail;
+using glassbox::UsageError;
+using glassbox::Vocabulary;
+
+glassbox::StackConfig stack(const Making& m, const std::string& prefix) {
+    glassbox::StackConfig config;
+    config.block = m.block(prefix + ".layers.0.", 8, 2, 16);
+    config.layers = m.size("--layers", m.typed.layers, m.weights.blocks(prefix + ".layers", 1));
+    config.final_norm = m.typed.final_norm || m.weights.has(prefix + ".norm.weight");
+    return config;
+}
+
+// The words of a side whose numbers came from a file have no names.
+index_t vocabulary_of(const Making& m, const std::string& table, const Vocabulary& words) {
+    return m.weights.size(table + ".weight", 0, m.convention, words.size());
+}
+
+std::string quoted(const std::vector<std::string>& words) {
+    return words.empty() ? "numbers from the file" : fmt::format("{}", fmt::join(words, " "));
+}
+
+Subject translator(const Making& m) {
+    glassbox::TransformerConfig config;
+    config.encoder = stack(m, "encoder");
+    config.decoder = stack(m, "decoder");
+    config.source_vocabulary = vocabulary_of(m, "source_embedding", m.input.vocabulary);
+    config.target_vocabulary = vocabulary_of(m, "target_embedding", m.input.target_vocabulary);
+    const auto model = std::make_shared<glassbox::Transformer>(config, m.stream);
+    Subject subject;
+    subject.title = "Encoder–decoder Transformer";
+    subject.header = block_header(config.encoder.block, m.input["source"].size(-1), config.encoder.layers);
+    subject.header[0] = "logits = Decoder(Embedding(target), Encoder(Embedding(source))) W + b";
+    subject.header.push_back("source: " + quoted(m.input.words));
+    subject.header.push_back("target so far: " + quoted(m.input.target_words));
+    subject.model = model;
+    subject.parameters = parameters_of(*model);
+    subject.forward = trained(m, [model = model.get(), mask = m.mask(), &input = m.input] {
+        const glassbox::Mask target_mask =
+            input.target_lengths.empty() ? glassbox::Mask() : glassbox::Mask::lengths(input.target_lengths);
+        (*model)(input["source"], input["target"], mask, target_mask);
+    });
+    return subject;
+}
+
+// GPT's kind: the words so far, and a score for every word that may come next.
+Subject writer(const Making& m) {
+    const glassbox::StackConfig config = stack(m, "decoder");
+    const index_t words = vocabulary_of(m, "embedding", m.input.vocabulary);
+    const auto model = std::make_shared<glassbox::LanguageModel>(words, config, m.stream);
+    Subject subject;
+    subject.title = "Decoder-only Transformer";
+    subject.header = block_header(config.block, m.input["source"].size(-1), config.layers);
+    subject.header[0] = "logits = CausalBlocks(Embedding(tokens)) W + b";
+    subject.header.push_back("so far: " + quoted(m.input.words));
+    subject.model = model;
+    subject.parameters = parameters_of(*model);
+    subject.forward = trained(
+        m, [model = model.get(), mask = m.mask(), &input = m.input] { (*model)(input["source"], mask); });
+    return subject;
+}
+
+Subject make(const Making& m) {
+    if (m.typed.kind == "encoder-only")
+        fail<UsageError>("--kind: encoder-only is what tracer predictor shows");
+    if (m.input.has("source") && m.input["source"].rank() < 1)
+        fail<UsageError>("--input: source of shape (…, T) expected, got a single number");
+    if (!m.input.has("source")) fail<UsageError>("--text: words are needed, such as 'je suis étudiant'");
+    if (m.typed.kind == "encoder-decoder" && !m.input.has("target"))
+        fail<UsageError>("--input: an array target is needed beside source, or --kind decoder-only");
+    Subject subject = m.typed.kind == "decoder-only" ? writer(m) : translator(m);
+    subject.result = "logits";
+    subject.answers = m.typed.kind == "decoder-only" ? &m.input.vocabulary : &m.input.target_vocabulary;
+    return subject;
+}
+
+}  // namespace
+
+ModelCommand transformer_command() {
+    ModelCommand command;
+    command.name = "transformer";
+    command.summary = "The whole encoder–decoder Transformer, from words to the next word.";
+    command.examples = {
+        {"tracer transformer --text 'je suis étudiant' --target 'i am a student'",
+         "Every step, in large pieces."},
+        {"tracer transformer --depth 1", "Only the ends: tokens, logits, softmax."},
+        {"tracer transformer --scope decoder/0/cross_attn", "How the target looks at the source."},
+        {"tracer transformer --text 'je suis étudiant|bonjour' --target 'i am|hello' --scope "
+         "encoder/0/self_attn",
+         "Two sentences: the shorter is padded and masked."},
+        {"tracer transformer --map maps.svg", "Every attention map, words on the axes."},
+        {"tracer transformer --kind decoder-only --text 'the cat sat'", "A decoder alone: what comes next?"},
+        {"tracer transformer --summary", "The tree of layers, with parameters and multiply–adds."}};
+    command.options = {"--dmodel",     "--heads",   "--dff",        "--layers",  "--text",
+                       "--target",     "--norm",    "--activation", "--kind",    "--dropout",
+                       "--final-norm", "--no-bias", "--mask",       "--lengths", "--map"};
+    command.inputs = {"source", "target?"};
+    command.defaults.text = "je suis étudiant";
+    command.defaults.target = "i am a student";
+    command.make = make;
+    return command;
+}
+
+}  // namespace tracer
