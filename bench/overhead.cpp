@@ -42,6 +42,10 @@ class NullBackend : public Backend {
                              const ConstView&, const View&, const View&, const View&) override {
         ++calls;
     }
+    void feed_forward(const ConstView&, const ConstView&, const ConstView&, Epilogue, const ConstView&,
+                      const ConstView&, const View&) override {
+        ++calls;
+    }
     void gelu(const ConstView&, Gelu, const View&) override { ++calls; }
     void gelu_backward(const ConstView&, const ConstView&, Gelu, const View&) override { ++calls; }
     void gather_rows(const ConstView&, const ConstView&, const View&) override { ++calls; }

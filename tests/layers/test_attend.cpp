@@ -168,3 +168,16 @@ DEVICE_TEST("attend goes step by step while a trace listens, and then names the 
     CHECK(trace.contains("attention"));
     CHECK(values.id() == trace["values"].id());
 }
+
+TEST_CASE("values of heads that lie side by side do too: to join them copies nothing") {
+    Random random(9);
+    for (const index_t heads : {1, 3})
+        for (const index_t n : {1, 5}) {
+            const Tensor x = random.normal({2, n, heads, 4});
+            const Tensor Q = permute(x, {0, 2, 1, 3});  // (2, heads, n, 4)
+            const Tensor values = attend(Q, Q, Q);
+            const Tensor joined = reshape(permute(values, {0, 2, 1, 3}), {2, n, heads * 4});
+            CHECK(joined.shares_storage_with(values));
+            check_close(values, scaled_dot_product(Q, Q, Q).values, fused, "values");
+        }
+}

@@ -113,6 +113,20 @@ double gelu_slope(double x, Gelu form) {
     return (1 + t) / 2 + x * (1 - t * t) * std::sqrt(2 / pi) * (1 + 3 * 0.044715 * x * x) / 2;
 }
 
+double evaluate(Epilogue op, double x) {
+    switch (op) {
+        case Epilogue::none:
+            return x;
+        case Epilogue::relu:
+            return evaluate(Unary::relu, x);
+        case Epilogue::gelu_erf:
+            return gelu_of(x, Gelu::erf);
+        case Epilogue::gelu_tanh:
+            return gelu_of(x, Gelu::tanh);
+    }
+    return std::nan("");
+}
+
 std::vector<double> read_row(const ConstView& x, const Position& row) {
     std::vector<double> values;
     for (index_t j = 0; j < x.shape[-1]; ++j) values.push_back(read(x, with(row, j)));
@@ -251,10 +265,26 @@ void NaiveBackend::linear(const ConstView& x, const ConstView& W, const ConstVie
         row.pop_back();
         double sum = b.data ? read(b, {o}) : 0;
         for (index_t i = 0; i < x.shape[-1]; ++i) sum += read(x, with(row, i)) * read(W, {o, i});
-        if (activation == Epilogue::relu) sum = evaluate(Unary::relu, sum);
-        if (activation == Epilogue::gelu_erf) sum = gelu_of(sum, Gelu::erf);
-        if (activation == Epilogue::gelu_tanh) sum = gelu_of(sum, Gelu::tanh);
-        write(y, at, sum);
+        write(y, at, evaluate(activation, sum));
+    });
+}
+
+void NaiveBackend::feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1,
+                                Epilogue activation, const ConstView& W2, const ConstView& b2,
+                                const View& y) {
+    for_each_position(y.shape.without(-1), [&](const Position& row) {
+        std::vector<double> hidden;
+        for (index_t o = 0; o < W1.shape[0]; ++o) {
+            double sum = b1.data ? read(b1, {o}) : 0;
+            for (index_t i = 0; i < W1.shape[1]; ++i) sum += read(x, with(row, i)) * read(W1, {o, i});
+            hidden.push_back(evaluate(activation, sum));
+        }
+        for (index_t o = 0; o < W2.shape[0]; ++o) {
+            double sum = b2.data ? read(b2, {o}) : 0;
+            for (index_t i = 0; i < W2.shape[1]; ++i)
+                sum += hidden[static_cast<std::size_t>(i)] * read(W2, {o, i});
+            write(y, with(row, o), sum);
+        }
     });
 }
 

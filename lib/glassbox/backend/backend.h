@@ -86,6 +86,11 @@ class Backend {
                                      const ConstView& r, const ConstView& dy, const View& dx,
                                      const View& dgamma, const View& dbeta) = 0;
 
+    // y (…, out) = activation(x W₁ᵀ + b₁) W₂ᵀ + b₂ without holding what lies between for all rows at once.
+    virtual void feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1,
+                              Epilogue activation, const ConstView& W2, const ConstView& b2,
+                              const View& y) = 0;
+
     virtual void gelu(const ConstView& x, Gelu form, const View& y) = 0;
     virtual void gelu_backward(const ConstView& x, const ConstView& dy, Gelu form, const View& dx) = 0;
 
@@ -97,7 +102,8 @@ class Backend {
     virtual void dropout(const ConstView& x, const DropoutParams& params, const View& y) = 0;
 
     // values (…, n_q, d_v) = softmax(q kᵀ · scale, hidden keys filled) · v without holding the n_q × n_k
-    // matrix; logsumexp (…, n_q) of each row of scores is kept for the way back.
+    // matrix; logsumexp (…, n_q) of each row of scores is kept for the way back. The rows of values may lie
+    // apart.
     virtual void attention(const ConstView& q, const ConstView& k, const ConstView& v,
                            const AttentionParams& params, const View& values, const View& logsumexp) = 0;
     virtual void attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,

@@ -1,5 +1,8 @@
 #include <glassbox/ops/attention.h>
 
+#include <algorithm>
+#include <utility>
+
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/attention_shapes.h>
@@ -23,6 +26,20 @@ AttentionParams params_of(const AttentionOptions& options, const Shape& leading,
     return params;
 }
 
+// Room for values (…, n_q, d_v). Where the heads of Q lie side by side in a row, so do theirs: to join them
+// is a view.
+Tensor room_for_values(const Tensor& Q, index_t d_v) {
+    const Shape shape = Q.shape().with(-1, d_v);
+    const int rank = Q.rank();
+    const std::size_t row = static_cast<std::size_t>(std::max(rank - 2, 0));
+    if (rank < 3 || Q.strides()[row - 1] >= Q.strides()[row]) return Tensor::empty(shape, Q.device());
+    const Tensor by_position =
+        Tensor::empty(shape.with(-2, Q.size(-3)).with(-3, Q.size(-2)), Q.device());  // (…, n_q, h, d_v)
+    Strides strides = by_position.strides();
+    std::swap(strides[row - 1], strides[row]);
+    return by_position.alias(shape, strides);
+}
+
 }  // namespace
 
 // O = softmax(S) V,  S = Q Kᵀ · scale; backwards P is made again, tile by tile, from S and each row's ln Σ
@@ -34,8 +51,8 @@ Tensor fused_attention(const Tensor& Q, const Tensor& K, const Tensor& V, const 
     const Shape leading = Q.shape().leading(Q.rank() - 2);
     const Shape rows = leading.with_appended(Q.size(-2));
     const AttentionParams params = params_of(options, leading, rows.with_appended(K.size(-2)));
-    Tensor O = Tensor::empty(rows.with_appended(V.size(-1)), Q.device());  // (…, n_q, d_v)
-    Tensor L = Tensor::empty(rows, Q.device());                            // (…, n_q)
+    Tensor O = room_for_values(Q, V.size(-1));   // (…, n_q, d_v)
+    Tensor L = Tensor::empty(rows, Q.device());  // (…, n_q)
     backend(Q.device()).attention(Q.view(), K.view(), V.view(), params, O.writable(), L.writable());
     // `masks` keeps alive what params looks at.
     return record("attention", O, {&Q, &K, &V}, [=, masks = options](const Tensor& dO) -> Tape::Gradients {

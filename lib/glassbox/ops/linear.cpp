@@ -8,25 +8,22 @@
 #include <glassbox/ops/views.h>
 
 namespace glassbox {
-namespace {
 
-void check(const Tensor& x, const Tensor& W, const Tensor& b) {
-    common_device("linear", x, W);
-    if (b.defined()) common_device("linear", x, b);
+void check_linear(const Shape& x, Device device, const Tensor& W, const Tensor& b) {
+    for (const Tensor* operand : {&W, &b})
+        if (operand->defined() && operand->device() != device)
+            fail("linear: operands on two devices: {} and {}", name(device), name(operand->device()));
+    if (!W.defined()) fail("linear: an operand is undefined");
     if (W.rank() != 2) fail("linear: weights of shape (out, in) needed, got {}", W.shape());
-    if (x.rank() < 1 || x.size(-1) != W.size(1))
-        fail("linear: x of shape {} does not end in {}, the width of weights {}", x.shape(), W.size(1),
-             W.shape());
+    if (x.rank() < 1 || x[-1] != W.size(1))
+        fail("linear: x of shape {} does not end in {}, the width of weights {}", x, W.size(1), W.shape());
     if (b.defined() && b.shape() != Shape{W.size(0)})
         fail("linear: a bias of shape ({},) needed for weights {}, got {}", W.size(0), W.shape(), b.shape());
 }
 
-Tensor compute(const Tensor& x, const Tensor& W, const Tensor& b, Epilogue activation) {
-    Tensor y = Tensor::empty(x.shape().with(-1, W.size(0)), x.device());
-    const ConstView bias = b.defined() ? b.view() : ConstView{};
-    backend(x.device()).linear(x.view(), W.view(), bias, activation, y.writable());
-    return y;
-}
+ConstView view_or_none(const Tensor& x) { return x.defined() ? x.view() : ConstView{}; }
+
+namespace {
 
 // All leading axes as one: (…, n) becomes (rows, n).
 Tensor as_rows(const Tensor& x) {
@@ -38,8 +35,10 @@ Tensor as_rows(const Tensor& x) {
 
 // y = x Wᵀ + b       ∂L/∂x = ∂L/∂y W,  ∂L/∂W = ∂L/∂yᵀ x,  ∂L/∂b = Σ ∂L/∂y, both over all rows
 Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b) {
-    check(x, W, b);
-    Tensor y = compute(x, W, b, Epilogue::none);  // (…, out)
+    if (!x.defined()) fail("linear: an operand is undefined");
+    check_linear(x.shape(), x.device(), W, b);
+    Tensor y = Tensor::empty(x.shape().with(-1, W.size(0)), x.device());  // (…, out)
+    backend(x.device()).linear(x.view(), W.view(), view_or_none(b), Epilogue::none, y.writable());
     Few<const Tensor*> inputs(&x, &W);
     if (b.defined()) inputs.add(&b);
     return record("linear", y, inputs, [x, W, has_bias = b.defined()](const Tensor& dy) -> Tape::Gradients {

@@ -7,4 +7,8 @@ namespace glassbox {
 // Throws Error that names both shapes when they do not fit.
 Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b = {});
 
+// For ops that have a linear map in them: the errors above, and a view of what may be undefined.
+void check_linear(const Shape& x, Device device, const Tensor& W, const Tensor& b);
+ConstView view_or_none(const Tensor& x);
+
 }  // namespace glassbox

@@ -4,6 +4,7 @@
 #include <glassbox/ops/dropout.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/embedding.h>
+#include <glassbox/ops/feed_forward.h>
 #include <glassbox/ops/layer_norm.h>
 #include <glassbox/ops/linear.h>
 #include <glassbox/ops/matmul.h>

@@ -42,8 +42,8 @@ GLASSBOX_CLONES void absorb(real* S, index_t rows, index_t keys, const Rows& sta
     }
 }
 
-GLASSBOX_CLONES void scale_rows(real* O, index_t rows, index_t cols, const real* factor) {
-    for (index_t i = 0; i < rows; ++i, O += cols)
+GLASSBOX_CLONES void scale_rows(real* O, index_t step, index_t rows, index_t cols, const real* factor) {
+    for (index_t i = 0; i < rows; ++i, O += step)
         for (index_t j = 0; j < cols; ++j) O[j] *= factor[i];
 }
 
@@ -84,15 +84,15 @@ struct Attention {
         mask.select_head(n);
     }
 
-    // O (rows, d_v) and L (rows) of one tile of queries.
-    void attend(index_t row_tile, real* O, real* L) {
+    // O (rows, d_v), its rows `step` apart, and L (rows) of one tile of queries.
+    void attend(index_t row_tile, real* O, index_t step, real* L) {
         const Rows kept{state.data(), state.data() + tiling.rows, state.data() + 2 * tiling.rows};
         const Tile first = tiling.tile(row_tile, 0, n_q, n_k);
         const index_t rows = first.rows;
         const Matrix q = Q.rows(first.row, rows);
         std::fill(kept.m, kept.m + rows, -infinity);
         std::fill(kept.l, kept.l + rows, real(0));
-        std::fill(O, O + rows * d_v, real(0));
+        for (index_t i = 0; i < rows; ++i) std::fill(O + i * step, O + i * step + d_v, real(0));
         for (index_t t = 0; t < tiling.key_tiles; ++t) {
             const Tile tile = tiling.tile(row_tile, t, n_q, n_k);
             const Matrix v = V.rows(tile.key, tile.keys);
@@ -105,14 +105,14 @@ struct Attention {
             gemm(rows, tile.keys, d_k, params.scale, q, k_t, 0, S, tile.keys);  // (rows, keys)
             mask.hide(S, tile, params.fill);                                    // (rows, keys)
             absorb(S, rows, tile.keys, kept);                                   // S becomes P
-            scale_rows(O, rows, d_v, kept.shrink);                              // (rows, d_v)
-            gemm(rows, d_v, tile.keys, 1, {S, tile.keys, 1}, v, 1, O, d_v);     // (rows, d_v)
+            scale_rows(O, step, rows, d_v, kept.shrink);                        // (rows, d_v)
+            gemm(rows, d_v, tile.keys, 1, {S, tile.keys, 1}, v, 1, O, step);    // (rows, d_v)
         }
         for (index_t i = 0; i < rows; ++i) {
             kept.shrink[i] = n_k > 0 ? 1 / kept.l[i] : 0;  // an empty sum of values is 0
             L[i] = kept.m[i] + std::log(kept.l[i]);
         }
-        scale_rows(O, rows, d_v, kept.shrink);
+        scale_rows(O, step, rows, d_v, kept.shrink);
     }
 };
 
@@ -123,6 +123,7 @@ void CpuBackend::attention(const ConstView& q, const ConstView& k, const ConstVi
     const index_t n_q = q.shape[-2], n_k = k.shape[-2], d_k = q.shape[-1], d_v = v.shape[-1];
     const index_t heads = q.shape.leading(q.shape.rank() - 2).numel();
     if (heads == 0 || n_q == 0) return;
+    const index_t step = values.strides[static_cast<std::size_t>(values.shape.rank() - 2)];
     const Tiling tiling(heads, n_q, n_k);
     const double work =
         static_cast<double>(tiling.rows) * static_cast<double>(n_k) * static_cast<double>(d_k + d_v);
@@ -130,9 +131,10 @@ void CpuBackend::attention(const ConstView& q, const ConstView& k, const ConstVi
         Attention task(q, k, v, params, tiling);
         for (index_t unit = begin; unit < end; ++unit) {
             const index_t head = unit / tiling.row_tiles, row_tile = unit % tiling.row_tiles;
-            const index_t first_row = head * n_q + row_tile * tiling.rows;
+            const index_t row = row_tile * tiling.rows;
             task.select_head(head);
-            task.attend(row_tile, values.data + first_row * d_v, logsumexp.data + first_row);
+            task.attend(row_tile, values.data + offset_of_head(values, 2, head) + row * step, step,
+                        logsumexp.data + head * n_q + row);
         }
     });
 }

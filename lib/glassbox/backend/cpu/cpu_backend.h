@@ -26,6 +26,8 @@ class CpuBackend : public Backend {
     void layer_norm_backward(const ConstView& x, const ConstView& gamma, const ConstView& mu,
                              const ConstView& r, const ConstView& dy, const View& dx, const View& dgamma,
                              const View& dbeta) override;
+    void feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1, Epilogue activation,
+                      const ConstView& W2, const ConstView& b2, const View& y) override;
     void gelu(const ConstView& x, Gelu form, const View& y) override;
     void gelu_backward(const ConstView& x, const ConstView& dy, Gelu form, const View& dx) override;
     void gather_rows(const ConstView& table, const ConstView& ids, const View& y) override;

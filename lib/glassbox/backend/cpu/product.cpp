@@ -14,41 +14,40 @@ index_t& copies() {
     return count;
 }
 
+}  // namespace
+
 // C begins as the bias, to which BLAS adds the product: a pass that it would spend on setting C to 0.
-void piece_of_product(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, index_t ldc,
-                      const Finish& finish) {
+void product_alone(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, index_t ldc,
+                   const Finish& finish) {
     for (index_t i = 0; finish.bias && i < m; ++i) std::copy(finish.bias, finish.bias + n, c + i * ldc);
     gemm(m, n, k, 1, a, b, finish.bias ? 1 : 0, c, ldc);
     if (finish.activation == Epilogue::none) return;
     for (index_t i = 0; i < m; ++i) activate(finish.activation, c + i * ldc, c + i * ldc, n);
 }
 
-// A piece's extent along the axis that is split, a multiple of BLAS's blocks.
-index_t extent(index_t whole, index_t least) {
-    return (std::clamp<index_t>(whole / 8, least, 1024) + 63) / 64 * 64;
+index_t piece_extent(index_t whole, index_t least) {
+    return (std::clamp<index_t>(whole / 8, least, std::max<index_t>(least, 1024)) + 63) / 64 * 64;
 }
-
-}  // namespace
 
 // BLAS packs all of B for every piece of rows, all of A for every piece of columns: split what costs less,
 // into few pieces. (Columns of C lie apart, which costs some more: measured, half as many rows as columns is
 // where it turns.)
 void product(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, const Finish& finish) {
     const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-    if (work < 2 * worth_a_thread) return piece_of_product(m, n, k, a, b, c, n, finish);
+    if (work < 2 * worth_a_thread) return product_alone(m, n, k, a, b, c, n, finish);
     const bool by_rows = 2 * m >= n;
     const double per_line = work / static_cast<double>(by_rows ? m : n);
     const index_t least =
         std::max<index_t>(by_rows ? 256 : 128, static_cast<index_t>(worth_a_thread / per_line));
     if (by_rows)
-        return parallel_for(m, extent(m, least), [&](index_t begin, index_t end) {
+        return parallel_for(m, piece_extent(m, least), [&](index_t begin, index_t end) {
             const Matrix rows{a.data + begin * a.row, a.row, a.col};
-            piece_of_product(end - begin, n, k, rows, b, c + begin * n, n, finish);
+            product_alone(end - begin, n, k, rows, b, c + begin * n, n, finish);
         });
-    parallel_for(n, extent(n, least), [&](index_t begin, index_t end) {
+    parallel_for(n, piece_extent(n, least), [&](index_t begin, index_t end) {
         const Matrix columns{b.data + begin * b.col, b.row, b.col};
         const Finish there{finish.bias ? finish.bias + begin : nullptr, finish.activation};
-        piece_of_product(m, end - begin, k, a, columns, c + begin, n, there);
+        product_alone(m, end - begin, k, a, columns, c + begin, n, there);
     });
 }
 

@@ -19,6 +19,14 @@ struct Finish {
 // large. The pieces depend on the sizes alone, so that the bits of C do too.
 void product(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, const Finish& finish = {});
 
+// The same on the calling thread, in one piece, the rows of C `ldc` apart.
+void product_alone(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, index_t ldc,
+                   const Finish& finish);
+
+// How many rows or columns of a large product make a piece: an eighth, but `least` at least; a multiple of
+// BLAS's blocks.
+index_t piece_extent(index_t whole, index_t least);
+
 // The last two axes of a view as a matrix, of strides that BLAS likes where an axis of one element leaves the
 // choice.
 Matrix matrix_of(const ConstView& x);

@@ -1,0 +1,55 @@
+#include <glassbox/ops/feed_forward.h>
+
+#include <glassbox/observe/record.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/linear.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+Tensor activated(Epilogue activation, const Tensor& x) {
+    switch (activation) {
+        case Epilogue::none:
+            return x;
+        case Epilogue::relu:
+            return relu(x);
+        case Epilogue::gelu_erf:
+            return gelu(x, Gelu::erf);
+        case Epilogue::gelu_tanh:
+            return gelu(x, Gelu::tanh);
+    }
+    return x;
+}
+
+// The same tensor as a value of its own, so that its gradient is that of one place only.
+Tensor apart(const Tensor& x) { return x.defined() ? x.alias(x.shape(), x.strides()) : x; }
+
+}  // namespace
+
+// y = f(x W₁ᵀ + b₁) W₂ᵀ + b₂       the way back makes it again, step by step, on a tape of its own
+Tensor fused_feed_forward(const Tensor& x, const Tensor& W1, const Tensor& b1, Epilogue f, const Tensor& W2,
+                          const Tensor& b2) {
+    if (!x.defined()) fail("feed_forward: an operand is undefined");
+    check_linear(x.shape(), x.device(), W1, b1);
+    const Shape hidden = x.shape().with(-1, W1.size(0));
+    check_linear(hidden, x.device(), W2, b2);
+    Tensor y = Tensor::empty(x.shape().with(-1, W2.size(0)), x.device());
+    backend(x.device())
+        .feed_forward(x.view(), W1.view(), view_or_none(b1), f, W2.view(), view_or_none(b2), y.writable());
+    Few<const Tensor*> inputs(&x, &W1, &W2);
+    if (b1.defined()) inputs.add(&b1);
+    if (b2.defined()) inputs.add(&b2);
+    return record("feed_forward", y, inputs, [=](const Tensor& dy) -> Tape::Gradients {
+        const Tensor p = apart(x), U1 = apart(W1), U2 = apart(W2), c1 = apart(b1), c2 = apart(b2);
+        Tape tape;
+        const Tensor again = linear(activated(f, linear(p, U1, c1)), U2, c2);
+        tape.backward(again, dy);
+        Tape::Gradients gradients(tape.gradient(p), tape.gradient(U1), tape.gradient(U2));
+        if (c1.defined()) gradients.add(tape.gradient(c1));
+        if (c2.defined()) gradients.add(tape.gradient(c2));
+        return gradients;
+    });
+}
+
+}  // namespace glassbox

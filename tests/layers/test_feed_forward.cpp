@@ -1,0 +1,44 @@
+// The fused way through a feed-forward network is the written one.
+#include <glassbox/layers/feed_forward.h>
+
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/dropout.h>
+#include <glassbox/random/stream.h>
+
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+TEST_CASE("plain and traced feed-forward networks agree, for every activation and convention") {
+    for (const Convention& convention : conventions())
+        for (const Nonlinearity activation : {Nonlinearity::relu, Nonlinearity::gelu})
+            for_seeds(3, [&](Random& random) {
+                const auto stream = make_stream(Rng::torch, 1);
+                const FeedForward network(16, 40, 0.1, activation, convention, *stream);
+                const Tensor x = random.normal({2, random.whole(1, 40), 16}), plain = network(x);
+                Trace trace;
+                check_close(network(x), plain, chain, convention.name);
+                CHECK(trace.contains("hidden"));
+                CHECK(trace.contains(name(activation)));
+                CHECK(trace.contains("output"));
+            });
+}
+
+TEST_CASE("a feed-forward network that drops goes step by step, traced or not") {
+    Random random(1);
+    const auto stream = make_stream(Rng::torch, 1);
+    const FeedForward network(16, 40, 0.5, Nonlinearity::relu, convention("paper"), *stream);
+    const Tensor x = random.normal({3, 16}), kept = network(x);
+    const auto dropped_out = [&] {
+        const Dropping dropping(7);
+        return network(x);
+    };
+    const Tensor plain = dropped_out();
+    CHECK(find_difference(plain, kept, chain, "output") != "");
+    Trace trace;
+    check_close(dropped_out(), plain, exact, "traced");
+    CHECK(trace.contains("dropout"));
+}
