@@ -21,7 +21,7 @@ constexpr Rename renames[] = {
     {"linear_net.3", "mlp.3", "linear2"},
     {"norm1", "norm.0", "norm1"},
     {"input_net.1", "input_net.0", "input_net"},
-    {"transformer.layers", "transformer.layers", "encoder.layers"},
+    {"transformer", "transformer", "encoder"},
 };
 
 // `from` replaced by `to` where it stands between points or at an end.

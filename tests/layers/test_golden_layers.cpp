@@ -1,0 +1,110 @@
+// Every step of every layer and every gradient, against real PyTorch and real Flax, in each convention
+// (tests/golden/make_layers.py).
+#include <glassbox/layers/decoder_block.h>
+#include <glassbox/layers/positional_encoding.h>
+#include <glassbox/layers/time2vec.h>
+#include <glassbox/layers/token_embedding.h>
+#include <glassbox/ops/views.h>
+
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/golden_case.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+const auto stream = make_stream(Rng::numpy, 0);  // of first values, which the golden ones replace
+
+void compare_attention(GoldenCase& golden_case) {
+    MultiHeadConfig config;
+    config.d_model = golden_case.number("d_model");
+    config.heads = golden_case.number("heads");
+    config.d_in = golden_case.number("d_in");
+    config.bias = !golden_case.is("no_bias");
+    config.convention = golden_case.convention();
+    const Tensor x = golden_case.input("x");
+    if (golden_case.kind() == "multihead")
+        return golden_case.compare<MultiHeadAttention>(
+            {config, *stream}, [&](const auto& model) { return model(x, golden_case.mask()); });
+    const Tensor memory = golden_case.input("memory");
+    golden_case.compare<MultiHeadAttention>(
+        {config, *stream}, [&](const auto& model) { return model(x, memory, golden_case.mask()); });
+}
+
+void compare_positions(GoldenCase& golden_case) {
+    const index_t d_model = golden_case.number("d_model");
+    const Tensor x = golden_case.input("x");
+    if (golden_case.kind() == "learned")
+        return golden_case.compare<LearnedPositions>({golden_case.number("max_len"), d_model, *stream},
+                                                     [&](const auto& model) { return model(x); });
+    golden_case.compare<PositionalEncoding>({d_model, golden_case.convention()},
+                                            [&](const auto& model) { return model(x); });
+}
+
+// Single rows of a long table: positions up to 4999.
+void compare_rows(GoldenCase& golden_case) {
+    const Tensor rows = golden_case.whole_numbers("rows"), expected = golden_case.step("encoding");
+    const bool in_float = golden_case.convention().encoding_in_float;
+    for (index_t i = 0; i < rows.numel(); ++i) {
+        const auto t = static_cast<index_t>(rows.values()[static_cast<std::size_t>(i)]);
+        const Tensor row = sinusoidal_encoding(1, golden_case.number("d_model"), in_float, t);
+        check_close(row, slice(expected, 0, i, i + 1), in_float ? golden_float_positions : golden,
+                    golden_case.convention().name + "/encoding of " + std::to_string(t));
+    }
+}
+
+void compare_time2vec(GoldenCase& golden_case) {
+    const Tensor x = golden_case.input("x"), time = golden_case.input("time");
+    golden_case.compare<Time2Vec>({golden_case.number("width"), *stream},
+                                  [&](const auto& model) { return model(x, time); });
+}
+
+void compare_tokens(GoldenCase& golden_case) {
+    const Tensor tokens = golden_case.whole_numbers("tokens");
+    golden_case.compare<TokenEmbedding>({golden_case.number("words"), golden_case.number("d_model"), *stream},
+                                        [&](const auto& model) { return model(tokens); });
+}
+
+void compare_block(GoldenCase& golden_case) {
+    const BlockConfig config = block_config(golden_case);
+    const Tensor x = golden_case.input("x");
+    if (golden_case.kind() == "encoder_block")
+        return golden_case.compare<EncoderBlock>(
+            {config, *stream}, [&](const auto& model) { return model(x, golden_case.mask()); });
+    const Tensor memory = golden_case.input("memory");
+    golden_case.compare<DecoderBlock>({config, *stream}, [&](const auto& model) {
+        return model(x, memory, golden_case.mask(), golden_case.memory_mask());
+    });
+}
+
+}  // namespace
+
+DEVICE_TEST("every step and gradient of multi-head attention is PyTorch's and Flax's") {
+    for (const Convention& each : conventions())
+        CHECK(for_each_case(each.name, {"multihead", "cross"}, device, compare_attention) ==
+              (each.name == "paper" ? 15 : 18));
+}
+
+DEVICE_TEST("positions and their gradients are PyTorch's and Flax's") {
+    for (const Convention& each : conventions()) {
+        CHECK(for_each_case(each.name, {"positional"}, device, compare_positions) == 4);
+        CHECK(for_each_case(each.name, {"positional_rows"}, device, compare_rows) ==
+              (each.name == "report" ? 0 : 2));
+    }
+    for (const char* uva : {"uva-jax", "uva-torch"})
+        CHECK(for_each_case(uva, {"learned"}, device, compare_positions) == 1);
+}
+
+DEVICE_TEST("token embeddings, Time2Vec and their gradients are PyTorch's and Flax's") {
+    for (const char* uva : {"uva-jax", "uva-torch"}) {
+        CHECK(for_each_case(uva, {"tokens"}, device, compare_tokens) == 1);
+        CHECK(for_each_case(uva, {"time2vec"}, device, compare_time2vec) == 3);
+    }
+}
+
+DEVICE_TEST("every step and gradient of encoder and decoder blocks is PyTorch's and Flax's") {
+    for (const Convention& each : conventions())
+        CHECK(for_each_case(each.name, {"encoder_block", "decoder_block"}, device, compare_block) == 9);
+}

@@ -1,0 +1,85 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/layers/encoder_block.h>
+#include <glassbox/layers/parameters.h>
+
+#include "support/tolerance.h"
+
+namespace glassbox {
+class Tape;
+}
+
+namespace glassbox_test {
+
+// How near values, gradients step by step, and gradients of the plain path have to come.
+struct GoldenTolerances {
+    Tolerance values, gradients, plain_gradients;
+};
+
+// One case of tests/golden/layers_CONVENTION_N.npz, as make_layers.py describes it.
+class GoldenCase {
+  public:
+    GoldenCase(const glassbox::Npz& file, const std::string& name, const glassbox::Convention& convention,
+               glassbox::Device device);
+
+    std::string kind() const { return name_.substr(0, name_.find('.')); }  // "encoder_block"
+    const glassbox::Convention& convention() const { return convention_; }
+    glassbox::index_t number(const std::string& key) const;  // of the config; 0 when it is not there
+    bool is(const std::string& key) const { return number(key) != 0; }
+
+    glassbox::Tensor input(const std::string& name);  // floats, whose gradient will be compared
+    glassbox::Tensor whole_numbers(const std::string& name) const;
+    glassbox::Tensor step(const std::string& path) const;  // value alone
+    glassbox::Mask mask() const;  // what mask, lengths, causal and reach say together
+    glassbox::Mask memory_mask() const;
+
+    template <class Model>
+    void compare(Model model, const std::function<glassbox::Tensor(const Model&)>& run) {
+        glassbox::Parameters parameters = glassbox::parameters_of(model);
+        load(parameters);
+        compare(parameters, [&] { return run(model); });
+    }
+
+  private:
+    struct Pair {
+        glassbox::Tensor value, gradient;
+    };
+    std::string key(const std::string& rest) const { return name_ + "/" + rest; }
+    bool has(const std::string& rest) const { return file_.contains(key(rest)); }
+    glassbox::Tensor read(const std::string& rest) const { return file_.read(key(rest)); }
+    Pair pair(const std::string& rest) const;
+    std::vector<glassbox::index_t> lengths(const std::string& name) const;
+    std::size_t steps_in_file() const;
+
+    GoldenTolerances tolerances() const;
+    void load(glassbox::Parameters& parameters) const;
+    void compare(glassbox::Parameters& parameters, const std::function<glassbox::Tensor()>& run) const;
+    void compare_traced(const glassbox::Parameters& parameters,
+                        const std::function<glassbox::Tensor()>& run) const;
+    void compare_plain(const glassbox::Parameters& parameters,
+                       const std::function<glassbox::Tensor()>& run) const;
+    void compare_ends(const glassbox::Parameters& parameters, const glassbox::Tape& tape,
+                      const Tolerance& tolerance, const std::string& path) const;
+
+    const glassbox::Npz& file_;
+    std::string name_;
+    const glassbox::Convention& convention_;
+    glassbox::Device device_;
+    std::map<std::string, glassbox::index_t> config_;
+    std::map<std::string, glassbox::Tensor> inputs_;
+    std::string title_;  // "report/encoder_block.plain"
+};
+
+// d_model, heads, d_ff, norm, activation and convention of a case.
+glassbox::BlockConfig block_config(const GoldenCase& golden_case);
+
+// Calls `compare` with every case of these kinds in this convention; returns how many there were.
+int for_each_case(const std::string& convention, const std::vector<std::string>& kinds,
+                  glassbox::Device device, const std::function<void(GoldenCase&)>& compare);
+
+}  // namespace glassbox_test
