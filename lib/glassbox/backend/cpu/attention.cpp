@@ -124,7 +124,7 @@ void CpuBackend::attention(const ConstView& q, const ConstView& k, const ConstVi
     const index_t heads = q.shape.leading(q.shape.rank() - 2).numel();
     if (heads == 0 || n_q == 0) return;
     const index_t step = values.strides[static_cast<std::size_t>(values.shape.rank() - 2)];
-    const Tiling tiling(heads, n_q, n_k);
+    const Tiling tiling(heads, n_q, n_k, 256);
     const double work =
         static_cast<double>(tiling.rows) * static_cast<double>(n_k) * static_cast<double>(d_k + d_v);
     parallel_for(heads * tiling.row_tiles, units_a_piece(work), [&](index_t begin, index_t end) {

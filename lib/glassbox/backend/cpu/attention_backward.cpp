@@ -185,7 +185,7 @@ void CpuBackend::attention_backward(const ConstView& q, const ConstView& k, cons
         std::fill(gradient->data, gradient->data + gradient->shape.numel(), real(0));
     if (heads == 0 || n_q == 0 || n_k == 0) return;
 
-    const Tiling tiling(heads, n_q, n_k);
+    const Tiling tiling(heads, n_q, n_k, 128);
     const double per_score = static_cast<double>(d_k + d_v);
     const double row_work = static_cast<double>(tiling.rows) * static_cast<double>(d_v);
     Scratch of_rows(3 * heads * n_q);

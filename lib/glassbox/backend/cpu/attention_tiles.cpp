@@ -79,9 +79,9 @@ void HeadMask::hide(real* entries, const Tile& tile, real value) const {
     }
 }
 
-// 128 × 512 scores are 256 kB: they stay in a core's second-level cache between their two products, which are
-// large enough for BLAS to run at its best.
-Tiling::Tiling(index_t heads, index_t n_q, index_t n_k) : rows(128), keys(512) {
+// 256 × 512 scores are 512 kB: they stay in a core's second-level cache between their two products, which are
+// large enough for BLAS to run at its best. The way back keeps two such tiles, and so halves them.
+Tiling::Tiling(index_t heads, index_t n_q, index_t n_k, index_t most_rows) : rows(most_rows), keys(512) {
     while (rows > 32 && heads * ((n_q + rows - 1) / rows) < 16) rows /= 2;  // work for several threads
     rows = std::clamp<index_t>(n_q, 1, rows);
     keys = std::clamp<index_t>(n_k, 1, keys);

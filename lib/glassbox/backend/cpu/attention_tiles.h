@@ -79,7 +79,7 @@ class HeadMask {
 struct Tiling {
     index_t rows, keys;            // of one tile
     index_t row_tiles, key_tiles;  // of one head
-    Tiling(index_t heads, index_t n_q, index_t n_k);
+    Tiling(index_t heads, index_t n_q, index_t n_k, index_t most_rows);
     Tile tile(index_t row_tile, index_t key_tile, index_t n_q, index_t n_k) const;
 };
 
