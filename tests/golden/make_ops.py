@@ -10,6 +10,7 @@ import zipfile
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 rng = np.random.default_rng(3)
@@ -67,6 +68,19 @@ OPS = {
     "concat": lambda: ([normal(2, 1, 3), normal(2, 4, 3), normal(2, 2, 3)], lambda a, b, c: torch.cat([a, b, c], 1)),
     "broadcast_to": lambda: ([normal(3, 1)], lambda a: a.expand(2, 3, 4)),
     "used_twice": lambda: ([normal(3, 3)], lambda a: torch.softmax(a @ a, -1) @ a + a * a),
+    "sin": lambda: ([normal(3, 4) * 3], torch.sin),
+    "cos": lambda: ([normal(3, 4) * 3], torch.cos),
+    "erf": lambda: ([normal(3, 4)], torch.erf),
+    "gelu_erf": lambda: ([normal(3, 5) * 2], F.gelu),
+    "gelu_tanh": lambda: ([normal(3, 5) * 2], lambda a: F.gelu(a, approximate="tanh")),
+    "linear": lambda: ([normal(2, 3, 4), normal(5, 4), normal(5)], F.linear),
+    "linear_without_bias": lambda: ([normal(2, 3, 4), normal(5, 4)], F.linear),
+    "linear_of_a_row": lambda: ([normal(4), normal(5, 4), normal(5)], F.linear),
+    "layer_norm": lambda: ([normal(2, 3, 6), normal(6), normal(6)], lambda a, b, c: F.layer_norm(a, (6,), b, c)),
+    "layer_norm_wide": lambda: ([normal(3, 70), normal(70), normal(70)], lambda a, b, c: F.layer_norm(a, (70,), b, c)),
+    "embedding": lambda: ([normal(4, 3), np.array([[3.0, 0, 3], [1, 1, 3]])],
+                          lambda a, ids: F.embedding(ids.detach().long(), a) + 0 * ids.sum()),
+    "max_axis": lambda: ([np.round(normal(3, 6))], lambda a: a.amax(1)),  # with equal largest ones
 }
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ using In = std::vector<Tensor>;
 const std::map<std::string, Function>& ops() {
     static const Function plus = [](const In& x) { return x[0] + x[1]; };
     static const Function product = [](const In& x) { return matmul(x[0], x[1]); };
+    static const Function affine = [](const In& x) { return linear(x[0], x[1], x[2]); };
+    static const Function norm = [](const In& x) { return layer_norm(x[0], x[1], x[2]); };
     static const Function soft = [](const In& x) { return softmax(x[0]); };
     static const std::map<std::string, Function> all = {
         {"add", plus},
@@ -63,6 +65,18 @@ const std::map<std::string, Function>& ops() {
          [](const In& x) {
              return broadcast_to(x[0], {2, 3, 4});
          }},
+        {"sin", [](const In& x) { return sin(x[0]); }},
+        {"cos", [](const In& x) { return cos(x[0]); }},
+        {"erf", [](const In& x) { return erf(x[0]); }},
+        {"gelu_erf", [](const In& x) { return gelu(x[0]); }},
+        {"gelu_tanh", [](const In& x) { return gelu(x[0], Gelu::tanh); }},
+        {"linear", affine},
+        {"linear_without_bias", [](const In& x) { return linear(x[0], x[1]); }},
+        {"linear_of_a_row", affine},
+        {"layer_norm", norm},
+        {"layer_norm_wide", norm},
+        {"embedding", [](const In& x) { return embedding(x[0], x[1]); }},
+        {"max_axis", [](const In& x) { return max(x[0], 1); }},
         {"used_twice", [](const In& x) { return matmul(softmax(matmul(x[0], x[0])), x[0]) + x[0] * x[0]; }},
     };
     return all;
