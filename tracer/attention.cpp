@@ -87,13 +87,15 @@ void run_attention(const Arguments& arguments) {
             t.output);
     }
     if (!t.only.empty()) keep_only(report, t.only);
-    const Tensor visible = mask ? mask.visible(trace["attention"].shape()) : Tensor();
-    if (scalar) add_gradients(report, *scalar, visible, [&] { forward(input, score, mask, config); });
-    if (t.step || t.predict) return step_through(report, style, t.predict);
-    deliver(format == "json"  ? render_json(report)
-            : format == "npz" ? render_npz(report)
-                              : render_text(report, style),
-            t.output);
+    const bool agree =
+        !scalar || add_gradients(report, *scalar, [&] { forward(input, score, mask, config); });
+    if (t.step || t.predict) step_through(report, style, t.predict);
+    else
+        deliver(format == "json"  ? render_json(report)
+                : format == "npz" ? render_npz(report)
+                                  : render_text(report, style),
+                t.output);
+    if (!agree) throw CheckFailed{};
 }
 
 }  // namespace tracer

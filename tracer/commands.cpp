@@ -110,6 +110,8 @@ int run(const Arguments& arguments) {
         return 0;
     } catch (const ClosedPipe&) {
         return 0;
+    } catch (const CheckFailed&) {
+        return 1;
     } catch (const glassbox::FileError& error) {
         return report_error(error.what(), 3);
     } catch (const glassbox::IoError& error) {

@@ -40,6 +40,9 @@ std::shared_ptr<const Options> manual_options();
 // The examples that `tracer` alone begins with: command, meaning.
 const std::vector<std::pair<std::string, std::string>>& first_examples();
 
+// Thrown by a command that has shown that something it checked does not hold; run() then returns 1.
+struct CheckFailed {};
+
 // What the program's exit codes mean.
 const std::vector<std::pair<int, std::string>>& exit_codes();
 

@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <set>
+#include <string_view>
 
-#include <glassbox/observe/listening.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
 #include "explain.h"
+#include "finite_differences.h"
 #include "nearest.h"
 
 namespace tracer {
@@ -21,85 +22,58 @@ using glassbox::Tape;
 using glassbox::Trace;
 using glassbox::UsageError;
 
-constexpr double step_size = sizeof(real) == 4 ? 0.03 : 1e-3;  // balances h⁴ against rounding / h
-constexpr index_t most_checked = 256;                          // numbers of a step; more are spread evenly
+constexpr index_t most_runs = 8192;  // of the computation, for all finite differences of a report together
+constexpr index_t runs_a_number = 4;
+constexpr index_t most_checked = 256, least_checked = 4;  // numbers of a step
+constexpr index_t checked_of_parameter = 4;
 
-// Up to here a difference is the rounding of the finite differences: in float that of the scalar, 6e-8 of its
-// size, divided by the step, after a few ops; in double what h⁴ leaves.
-constexpr double largest_difference = sizeof(real) == 4 ? 2e-3 : 1e-7;
-
-Tensor moved(const Tensor& x, std::vector<real> values, index_t at, double h) {
-    values[static_cast<std::size_t>(at)] += static_cast<real>(h);
-    return Tensor(x.shape(), values);
+// How many numbers of each step are moved: more where there are fewer steps.
+index_t share(const Report& report, const glassbox::Parameters& parameters) {
+    const auto steps = static_cast<index_t>(report.steps.size());
+    const auto of_parameters = checked_of_parameter * static_cast<index_t>(parameters.entries().size());
+    const index_t numbers = most_runs / runs_a_number - of_parameters;
+    return std::clamp(steps > 0 ? numbers / steps : 0, least_checked, most_checked);
 }
 
-// ds/dx_at with x's number `at` moved four times.
-double difference(const Report::Step& step, const std::vector<real>& values, index_t at, const Scalar& scalar,
-                  const std::function<void()>& forward) {
-    const auto s = [&](double h) {
-        Trace trace;
-        trace.replace(step.path, moved(step.value, values, at, h));
-        forward();
-        return scalar.value(trace);
-    };
-    // A large number moves in large steps, or the move would be lost in its rounding.
-    const double h =
-        step_size * std::max(1.0, std::abs(static_cast<double>(values[static_cast<std::size_t>(at)])));
-    return (8 * (s(h) - s(-h)) - (s(2 * h) - s(-2 * h))) / (12 * h);
+// Values without a name, and through them the named ones, that choose a row of a table.
+void collect_ids(const Trace& trace, const Tensor& y, std::set<Tensor::Id>& looked_at,
+                 std::set<Tensor::Id>& ids, bool is_id) {
+    if (is_id) ids.insert(y.id());
+    const Trace::Operation* op = trace.operation_of(y);
+    if (!op || !looked_at.insert(y.id()).second) return;
+    const bool is_embedding = std::string_view(op->op) == "embedding";
+    for (std::size_t i = 0; i < op->inputs.size(); ++i)
+        collect_ids(trace, op->inputs[i], looked_at, ids, is_id || (is_embedding && i == 1));
 }
 
-// What the comparison of one step has found so far.
-struct Found {
-    double worst = 0;  // difference, as a share of the largest gradient (1 if that is less)
-    index_t checked = 0, not_numbers = 0;  // places; those where one of the two is no number
-};
-
-Report::Check verdict(const Found& found, const std::string& which) {
-    const std::string also = found.not_numbers ? fmt::format(", {} NaN", found.not_numbers) : "";
-    const bool agree = found.worst <= largest_difference;
-    const bool holds = agree && found.not_numbers == 0;
-    if (found.checked == 0) return {true, "nothing to compare" + which};
-    if (found.checked == found.not_numbers) return {false, "cannot be compared: all are NaN"};
-    return {holds,
-            fmt::format("{} {:.1e}{}{}", agree ? "agree to" : "differ by up to", found.worst, also, which)};
+// Tokens are whole numbers: half a token does not exist, and nothing flows back to them.
+std::set<Tensor::Id> ids_in(const Trace& trace) {
+    std::set<Tensor::Id> looked_at, ids;
+    for (const Trace::Step& step : trace.steps()) collect_ids(trace, step.value, looked_at, ids, false);
+    return ids;
 }
 
-bool sees_nothing(const std::vector<real>& seen, std::size_t at, index_t n_k) {
-    const auto row = seen.begin() + static_cast<std::ptrdiff_t>(at) / n_k * n_k;
-    return std::all_of(row, row + n_k, [](real each) { return each == 0; });
+// 0 where the step is a hidden score, else 1; empty where no mask was applied.
+std::vector<real> seen_in(const Trace& trace, const Tensor& value) {
+    const Trace::Operation* op = trace.operation_of(value);
+    if (!op || std::string_view(op->op) != "masked_fill") return {};
+    return glassbox::broadcast_to(op->inputs[1], value.shape()).values();
 }
 
-// `seen` (of a masked step only) is 0 where a score is hidden. Such a score is −9e15 or −∞, and cannot be
-// moved a little: 0 is shown beside a key that is seen, which takes all the weight; NaN where none is.
-void compare(Report::Step& step, const std::vector<real>& seen, const Scalar& scalar,
-             const std::function<void()>& forward) {
-    const std::vector<real> values = step.value.values(), gradient = step.gradient.values();
-    const index_t count = step.value.numel();
-    const bool all = count <= most_checked;
-    double scale = 1;
-    for (const real g : gradient)
-        if (std::isfinite(g)) scale = std::max(scale, std::abs(static_cast<double>(g)));
-    std::vector<real> differences(values.size());
-    Found found;
-    for (index_t i = 0; i < count; i += all ? 1 : (count + most_checked - 1) / most_checked) {
-        const std::size_t at = static_cast<std::size_t>(i);
-        if (!seen.empty() && seen[at] == 0) {
-            differences[at] = sees_nothing(seen, at, step.value.size(-1)) ? real(NAN) : 0;
-            continue;
-        }
-        const double d = difference(step, values, i, scalar, forward);
-        differences[at] = static_cast<real>(d);
-        const double off = std::abs(static_cast<double>(gradient[at]) - d) / scale;
-        ++found.checked;
-        if (std::isnan(off)) ++found.not_numbers;
-        else found.worst = std::max(found.worst, off);
+// A parameter takes other numbers as long as this lives.
+class Replaced {
+  public:
+    Replaced(Tensor& parameter, const Tensor& value) : parameter_(parameter), own_(parameter) {
+        parameter = value.to(own_.device());
     }
-    if (all) step.difference = Tensor(step.value.shape(), differences);
-    const index_t hidden = std::count(seen.begin(), seen.end(), real(0));
-    std::string which = all ? "" : fmt::format(", {} of {} numbers checked", found.checked, count);
-    if (hidden) which += fmt::format(" (without the {} hidden scores)", hidden);
-    step.agreement = verdict(found, which);
-}
+    ~Replaced() { parameter_ = own_; }
+    Replaced(const Replaced&) = delete;
+    Replaced& operator=(const Replaced&) = delete;
+
+  private:
+    Tensor& parameter_;
+    Tensor own_;
+};
 
 }  // namespace
 
@@ -162,24 +136,62 @@ double Scalar::value(const Trace& trace) const {
     return kind_ == Kind::mean ? total / static_cast<double>(x.numel()) : total;
 }
 
-void add_gradients(Report& report, const Scalar& scalar, const Tensor& visible,
-                   const std::function<void()>& forward) {
-    Trace trace;
+namespace {
+
+// ∂scalar/∂ every step that is shown and every parameter. The trace stays: what was a mask, what were tokens.
+void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std::function<void()>& forward,
+                   const glassbox::Parameters& parameters) {
     Tape tape;
     forward();
     const Tensor loss = scalar.of(trace);
     tape.backward(loss);
     report.scalar = scalar.text();
     report.scalar_value = static_cast<double>(loss.item());
-    const glassbox::Silence silence;  // the runs for finite differences bring their own traces
+    const std::set<Tensor::Id> ids = ids_in(trace);
     for (Report::Step& step : report.steps) {
-        step.gradient = tape.gradient(trace[step.path]);
-        const bool is_masked = visible.defined() && last_part(step.path) == "masked";
-        compare(
-            step,
-            is_masked ? glassbox::broadcast_to(visible, step.value.shape()).values() : std::vector<real>{},
-            scalar, forward);
+        const Tensor& value = trace[step.path];
+        if (ids.count(value.id())) step.agreement = {true, "whole numbers: no gradient"};
+        else step.gradient = tape.gradient(value).to(glassbox::Device::cpu);
     }
+    for (const glassbox::Parameters::Entry& entry : parameters.entries())
+        report.parameters.push_back({entry.name, entry.tensor->to(glassbox::Device::cpu),
+                                     tape.gradient(*entry.tensor).to(glassbox::Device::cpu)});
+}
+
+}  // namespace
+
+bool add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward,
+                   const glassbox::Parameters& parameters) {
+    Trace trace;
+    differentiate(report, trace, scalar, forward, parameters);
+    const index_t most = share(report, parameters);
+    bool all_agree = true;
+    for (Report::Step& step : report.steps) {
+        if (!step.gradient.defined()) continue;
+        const std::vector<real> seen = seen_in(trace, trace[step.path]);
+        const Comparison found = compare(step.value, step.gradient, seen, most, [&](const Tensor& moved) {
+            Trace again;
+            again.replace(step.path, moved);
+            forward();
+            return scalar.value(again);
+        });
+        step.agreement = found.agreement;
+        step.difference = found.difference;
+        all_agree = all_agree && !found.differs;
+    }
+    for (std::size_t i = 0; i < report.parameters.size(); ++i) {
+        Report::Parameter& parameter = report.parameters[i];
+        const auto run = [&](const Tensor& moved) {
+            const Replaced replaced(*parameters.entries()[i].tensor, moved);
+            Trace again;
+            forward();
+            return scalar.value(again);
+        };
+        const Comparison found = compare(parameter.value, parameter.gradient, {}, checked_of_parameter, run);
+        parameter.agreement = found.agreement;
+        all_agree = all_agree && !found.differs;
+    }
+    return all_agree;
 }
 
 }  // namespace tracer

@@ -2,6 +2,8 @@
 #include <functional>
 #include <string>
 
+#include <glassbox/layers/parameters.h>
+
 #include "report.h"
 
 namespace tracer {
@@ -24,12 +26,13 @@ class Scalar {
     std::string text_, step_, place_;
 };
 
-// Fills gradient and difference of every step that is shown: ∂scalar/∂step by the tape beside
-// [8(s(h) − s(−h)) − (s(2h) − s(−2h))] / 12h, where s(h) runs the computation again with one number of the
-// step moved by h. `forward` runs it once, under whatever listens. `visible` (undefined without a mask) is 0
-// where a key is hidden: there no difference is taken of a step named masked, and 0 is shown (NaN
-// in a row that sees no key).
-void add_gradients(Report& report, const Scalar& scalar, const Tensor& visible,
-                   const std::function<void()>& forward);
+// Fills gradient and difference of every step that is shown: ∂scalar/∂step by the tape beside finite
+// differences (see compare()), where one number of the step is moved and everything behind it computed again;
+// and the same of `parameters`, which `forward` must use through these very tensors. `forward` runs the
+// computation once, under whatever listens. Steps and parameters share a fixed number of runs, so of large
+// ones some numbers are checked. Steps of tokens have no gradient. False when a gradient differs; one that
+// cannot be compared (NaN) does not.
+bool add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward,
+                   const glassbox::Parameters& parameters = {});
 
 }  // namespace tracer

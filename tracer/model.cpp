@@ -8,6 +8,7 @@
 #include <glassbox/layers/mask.h>
 #include <glassbox/tensor/format.h>
 
+#include "commands.h"
 #include "explain.h"
 #include "gradients.h"
 #include "input.h"
@@ -139,23 +140,26 @@ void show_steps(const Trace& trace, const Subject& subject, const ModelTyped& t,
     const TextStyle style = style_of(t);
     Report report = model_report(trace, subject, t, input);
     keep_wanted(report, t);
+    bool agree = true;
     if (t.grad) {
         const std::string text = t.scalar.empty() ? default_scalar(trace, subject) : t.scalar;
-        add_gradients(report, Scalar::parse(text), Tensor(), subject.forward);
+        agree = add_gradients(report, Scalar::parse(text), subject.forward, subject.parameters);
     }
     static_cast<void>(convention);
-    if (t.step || t.predict) return step_through(report, style, t.predict);
     const std::string format = format_of(t.format, t.output);
-    deliver(format == "json"  ? render_json(report)
-            : format == "npz" ? render_npz(report)
-                              : render_text(report, style),
-            t.output);
+    if (t.step || t.predict) step_through(report, style, t.predict);
+    else
+        deliver(format == "json"  ? render_json(report)
+                : format == "npz" ? render_npz(report)
+                                  : render_text(report, style),
+                t.output);
+    if (!agree) throw CheckFailed{};
 }
 
 void explain(const Trace& trace, const Subject& subject, const ModelTyped& t, const ModelInput& input) {
     const TextStyle style = style_of(t);
     const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));
-    const Explainer explainer(trace, style.numbers.precision);
+    const Explainer explainer(trace, style.numbers.precision, subject.parameters.values());
     Report report = model_report(trace, subject, t, input);
     deliver(render_header(report, style) + "\n" + explainer.text(explainer.parse(t.explain), depth),
             t.output);

@@ -85,7 +85,7 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelTyped
     report.title = fmt::format("{} · convention {} ({}) · {}", subject.title, t.convention, convention.source,
                                input.origin);
     report.header = subject.header;
-    const Explainer explainer(trace, 4);
+    const Explainer explainer(trace, 4, subject.parameters.values());
     std::string before;
     for (const Trace::Step& step : trace.steps()) {
         const Legend legend = model_legend(step.path, before, trace, convention);

@@ -16,10 +16,13 @@ std::string render_text(const Report& report, const TextStyle& style);
 // The lines before the steps, and one step: what --step shows piece by piece.
 std::string render_header(const Report& report, const TextStyle& style);
 std::string render_step(const Report& report, std::size_t index, const TextStyle& style);
+// With gradients of parameters, a table of them: name, shape, ‖gradient‖, agreement; else nothing.
+std::string render_parameters(const Report& report, const TextStyle& style);
 
 // One line of JSON, schema 1 (docs/formats.md): numbers with 9 significant digits (17 in a double build).
 std::string render_json(const Report& report);
-// The bytes of an .npz: one array a step, its path as the key; gradients as "grad/PATH".
+// The bytes of an .npz: one array a step, its path as the key; gradients as "grad/PATH", those of parameters as
+// "grad/weights/NAME".
 std::string render_npz(const Report& report);
 
 }  // namespace tracer

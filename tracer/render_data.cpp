@@ -25,6 +25,12 @@ std::string step_json(const Report::Step& step) {
     return text + "}";
 }
 
+std::string parameter_json(const Report::Parameter& parameter) {
+    return "{\"name\": " + glassbox::json_string(parameter.name) +
+           field("shape", shape_json(parameter.value.shape())) +
+           field("gradient", glassbox::json_array(parameter.gradient, digits)) + "}";
+}
+
 }  // namespace
 
 std::string render_json(const Report& report) {
@@ -40,7 +46,10 @@ std::string render_json(const Report& report) {
     text += ", \"steps\": [";
     for (std::size_t i = 0; i < report.steps.size(); ++i)
         text += (i ? ",\n " : "\n ") + step_json(report.steps[i]);
-    return text + "\n]}\n";
+    text += "\n]";
+    for (std::size_t i = 0; i < report.parameters.size(); ++i)
+        text += (i ? ",\n " : ", \"parameters\": [\n ") + parameter_json(report.parameters[i]);
+    return text + (report.parameters.empty() ? "}\n" : "\n]}\n");
 }
 
 std::string render_npz(const Report& report) {
@@ -48,6 +57,8 @@ std::string render_npz(const Report& report) {
     for (const Report::Step& step : report.steps) arrays.emplace_back(step.path, step.value);
     for (const Report::Step& step : report.steps)
         if (step.gradient.defined()) arrays.emplace_back("grad/" + step.path, step.gradient);
+    for (const Report::Parameter& each : report.parameters)
+        arrays.emplace_back("grad/weights/" + each.name, each.gradient);
     const glassbox::Bytes bytes = glassbox::format_npz(arrays);
     return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }

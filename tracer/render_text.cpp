@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "number.h"
 #include "output.h"
 #include "render.h"
@@ -20,6 +23,12 @@ std::string gradient_text(const Report& report, const Report::Step& step, const 
     if (step.difference.defined())
         text += fmt::format("   the same by finite differences\n{}\n", array(step.difference, plain, "   "));
     return text + check_text(step.agreement, style.color);
+}
+
+double length(const Tensor& x) {
+    double squares = 0;
+    for (const real each : x.values()) squares += static_cast<double>(each) * static_cast<double>(each);
+    return std::sqrt(squares);
 }
 
 }  // namespace
@@ -46,13 +55,31 @@ std::string render_step(const Report& report, std::size_t index, const TextStyle
     text += array(step.value, style.numbers, "   ") + "\n";
     for (const Report::Check& check : step.checks) text += check_text(check, style.color);
     if (step.gradient.defined()) text += gradient_text(report, step, style);
+    else if (!step.agreement.text.empty()) text += check_text(step.agreement, style.color);
+    return text;
+}
+
+std::string render_parameters(const Report& report, const TextStyle& style) {
+    if (report.parameters.empty()) return "";
+    std::size_t name_width = 0, shape_width = 0;
+    for (const Report::Parameter& each : report.parameters) {
+        name_width = std::max(name_width, each.name.size());
+        shape_width = std::max(shape_width, each.value.shape().str().size());
+    }
+    std::string text =
+        styled("Parameters", "1;36", style.color) +
+        fmt::format(", the length of ∂{}/∂ each, and finite differences of a few numbers\n", report.scalar);
+    for (const Report::Parameter& each : report.parameters)
+        text += fmt::format("   {:<{}}  {:<{}}  {:>9.3g}", each.name, name_width, each.value.shape().str(),
+                            shape_width, length(each.gradient)) +
+                check_text(each.agreement, style.color);
     return text;
 }
 
 std::string render_text(const Report& report, const TextStyle& style) {
     std::string text = render_header(report, style);
     for (std::size_t i = 0; i < report.steps.size(); ++i) text += "\n" + render_step(report, i, style);
-    return text;
+    return report.parameters.empty() ? text : text + "\n" + render_parameters(report, style);
 }
 
 }  // namespace tracer

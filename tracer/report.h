@@ -28,6 +28,11 @@ struct Report {
             difference;     // ∂scalar/∂step by the tape, and by finite differences; may be undefined
         Check agreement{};  // of these two: "agree to 2.8e-06"
     };
+    struct Parameter {
+        std::string name;  // "self_attn.o_proj.weight"
+        Tensor value, gradient;
+        Check agreement{};
+    };
     std::string command;                 // "attention"
     std::string title;                   // first line: what, convention, where the numbers come from
     std::vector<std::string> header;     // further lines before the steps
@@ -36,6 +41,7 @@ struct Report {
     std::string scalar;  // with gradients: "sum(values)"
     double scalar_value = 0;
     std::vector<Step> steps;
+    std::vector<Parameter> parameters;  // with gradients: the weights of a model
 
     const Step* find(const std::string& path) const;
 };

@@ -402,3 +402,16 @@ TEST_CASE("command: --step shows a step a line, --predict asks, and both end wit
     CHECK(tracer_run(words("attention --predict"), around).out.find("\n0 of 0 right.\n") !=
           std::string::npos);
 }
+
+TEST_CASE("attention: --grad ends with 1 when finite differences disagree, after everything is shown") {
+    // Scores so large that no finite step is small: the softmax jumps where its tangent is steep.
+    const std::vector<std::string> steep{"attention", "--grad",           "--Q", "10000 0",
+                                         "--K",       "10000 0; 10000 0", "--V", "1 2; 3 4"};
+    const Ran ran = tracer_run(steep);
+    CHECK(ran.code == 1);
+    CHECK(ran.err.empty());
+    CHECK(ran.out.find("differ by up to ") != std::string::npos);
+    CHECK(ran.out.find("values = attention V") != std::string::npos);
+    CHECK(tracer_run({"attention", "--grad"}).code == 0);
+    CHECK(tracer_run({"attention", "--grad", "--Q", "nan 0", "--K", "1 0", "--V", "1 2"}).code == 0);
+}

@@ -1,11 +1,13 @@
 #include <cmath>
 
+#include <glassbox/layers/encoder_block.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/ops/ops.h>
 
 #include "support/compare.h"
 #include "support/errors.h"
 #include "tracer/gradients.h"
+#include "tracer/render.h"
 
 using namespace tracer;
 using glassbox::Trace;
@@ -60,7 +62,7 @@ TEST_CASE("gradients: the tape's gradient of every step agrees with finite diffe
     for (const char* scalar : {"sum(values)", "mean(logits)", "sumsq(attention)", "values[1,0]"}) {
         INFO(scalar);
         Report report = report_of([&] { attend(Q); });
-        add_gradients(report, Scalar::parse(scalar), {}, [&] { attend(Q); });
+        add_gradients(report, Scalar::parse(scalar), [&] { attend(Q); });
         REQUIRE(report.steps.size() == 7);
         for (const Report::Step& step : report.steps) {
             REQUIRE(step.difference.defined());
@@ -75,7 +77,7 @@ TEST_CASE("gradients: the tape's gradient of every step agrees with finite diffe
 TEST_CASE("gradients: where no finite difference exists nothing is said to agree") {
     const Tensor Q({{glassbox::real(NAN), 2}, {0, -1}});
     Report report = report_of([&] { attend(Q); });
-    add_gradients(report, Scalar::parse("sum(values)"), {}, [&] { attend(Q); });
+    add_gradients(report, Scalar::parse("sum(values)"), [&] { attend(Q); });
     for (const Report::Step& step : report.steps) {
         CHECK_FALSE(step.agreement.holds);
         CHECK(step.agreement.text == "cannot be compared: all are NaN");
@@ -86,7 +88,7 @@ TEST_CASE("gradients: where no finite difference exists nothing is said to agree
 TEST_CASE("gradients: of a large step some numbers are checked and the text says how many") {
     const Tensor x = Tensor::ones({20, 20});
     Report report = report_of([&] { named("x", x); });
-    add_gradients(report, Scalar::parse("sumsq(x)"), {}, [&] { named("x", x); });
+    add_gradients(report, Scalar::parse("sumsq(x)"), [&] { named("x", x); });
     CHECK_FALSE(report.steps[0].difference.defined());
     CHECK(report.steps[0].agreement.text.find(" of 400 numbers checked") != std::string::npos);
 }
@@ -101,7 +103,7 @@ TEST_CASE("gradients: a gradient that is wrong is said to differ, and by how muc
     };
     Report report;
     report.steps.push_back({"x", x});
-    add_gradients(report, Scalar::parse("sum(y)"), {}, forward);
+    add_gradients(report, Scalar::parse("sum(y)"), forward);
     CHECK_FALSE(report.steps[0].agreement.holds);
     CHECK(report.steps[0].agreement.text == "differ by up to 1.0e+00");
 }
@@ -112,7 +114,7 @@ TEST_CASE("gradients: only a hidden score is left out of the comparison, not a n
     const glassbox::Mask mask = glassbox::Mask::causal();
     const auto forward = [&] { scaled_dot_product(Q, Q, V, mask); };
     Report report = report_of(forward);
-    add_gradients(report, Scalar::parse("sum(values)"), mask.visible({2, 2}), forward);
+    add_gradients(report, Scalar::parse("sum(values)"), forward);
     for (const Report::Step& step : report.steps) {
         INFO(step.path << ": " << step.agreement.text);
         if (step.path == "V") CHECK(step.difference.at({0, 0}) > real(1));  // its weight in both rows
@@ -128,8 +130,114 @@ TEST_CASE("gradients: where a row sees no key, its scores have no finite differe
     const glassbox::Mask mask = glassbox::Mask::lengths({0});
     const auto forward = [&] { scaled_dot_product(Q, Q, Q, mask); };
     Report report = report_of(forward);
-    add_gradients(report, Scalar::parse("sum(values)"), mask.visible({2, 2}), forward);
+    add_gradients(report, Scalar::parse("sum(values)"), forward);
     const Report::Step& masked = *report.find("masked");
     CHECK(std::isnan(masked.difference.at({0, 0})));
     CHECK(masked.agreement.text == "nothing to compare (without the 4 hidden scores)");
+}
+
+TEST_CASE("gradients: a deep trace keeps to its budget of runs, at least four numbers a step") {
+    const Tensor x = Tensor::ones({64, 8});
+    int runs = 0;
+    const auto forward = [&] {
+        ++runs;
+        Tensor y = x;
+        for (int i = 0; i < 150; ++i) y = glassbox::named("y" + std::to_string(i), y * 1.0);
+    };
+    Report report = report_of(forward);
+    runs = 0;
+    CHECK(add_gradients(report, Scalar::parse("sum(y149)"), forward));
+    CHECK(runs <= 8192);
+    for (const Report::Step& step : report.steps)
+        CHECK(step.agreement.text.ends_with(", 13 of 512 numbers checked"));
+}
+
+TEST_CASE("gradients: a kink is called one where the gradient lies between both slopes, and only there") {
+    const Tensor x({{0, 1, 0.01, -0.01}});
+    const auto forward = [&] { glassbox::named("y", glassbox::relu(glassbox::named("x", x)) * 3.0); };
+    Report report = report_of(forward);
+    CHECK(add_gradients(report, Scalar::parse("sum(y)"), forward));
+    CHECK(report.find("x")->agreement.holds);
+    CHECK(report.find("x")->agreement.text.find(", 1 at a kink") != std::string::npos);
+    CHECK(report.find("x")->gradient.at({0, 2}) == 3);
+
+    bool is_first = true;  // the tape is told that relu has a slope of 3 · 0.5 everywhere
+    const auto wrong = [&] {
+        const Tensor y = glassbox::named("x", x);
+        glassbox::named("y", is_first ? y * 1.5 : glassbox::relu(y) * 3.0);
+        is_first = false;
+    };
+    report = report_of(forward);
+    CHECK_FALSE(add_gradients(report, Scalar::parse("sum(y)"), wrong));
+    CHECK(report.find("x")->agreement.text.find("differ by up to 1.0e+00") == 0);
+}
+
+TEST_CASE("gradients: at a maximum that three share, the gradient is between the slopes") {
+    const Tensor x({{2, 2, 2, 1}});
+    const auto forward = [&] { glassbox::named("y", glassbox::max(glassbox::named("x", x), -1)); };
+    Report report = report_of(forward);
+    CHECK(add_gradients(report, Scalar::parse("sum(y)"), forward));
+    CHECK(report.find("x")->agreement.text.find(", 3 at a kink") != std::string::npos);
+}
+
+TEST_CASE("gradients: tokens are whole numbers and are left out; NaN is no disagreement") {
+    const Tensor table({{1, 2}, {3, 4}}), ids({1, 0, 1});
+    const auto forward = [&] {
+        const Tensor tokens = glassbox::named("tokens", ids);
+        glassbox::named("rows", glassbox::embedding(table, glassbox::reshape(tokens, {3, 1})) * 2.0);
+    };
+    Report report = report_of(forward);
+    CHECK(add_gradients(report, Scalar::parse("sum(rows)"), forward));
+    CHECK_FALSE(report.find("tokens")->gradient.defined());
+    CHECK(report.find("tokens")->agreement.text == "whole numbers: no gradient");
+    CHECK(report.find("rows")->agreement.holds);
+
+    const Tensor Q({{glassbox::real(NAN), 2}, {0, -1}});
+    report = report_of([&] { attend(Q); });
+    CHECK(add_gradients(report, Scalar::parse("sum(values)"), [&] { attend(Q); }));
+}
+
+TEST_CASE("gradients: of parameters, which are moved in place and come back as they were") {
+    const auto stream = glassbox::make_stream(glassbox::Rng::jax, 1);
+    glassbox::EncoderBlock block({.d_model = 4, .heads = 2, .d_ff = 8}, *stream);
+    const Tensor x = stream->normal({3, 4});
+    const glassbox::Parameters parameters = glassbox::parameters_of(block);
+    const glassbox::NamedTensors before = parameters.values();
+    const auto forward = [&] { block(x); };
+    Report report = report_of(forward);
+    CHECK(add_gradients(report, Scalar::parse("norm2[0,1]"), forward, parameters));
+    REQUIRE(report.parameters.size() == before.size());
+    double most = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const Report::Parameter& each = report.parameters[i];
+        CHECK(each.name == before[i].first);
+        CHECK(parameters.entries()[i].tensor->values() == before[i].second.values());
+        CHECK(each.gradient.shape() == each.value.shape());
+        CHECK(each.agreement.text.find("agree to ") == 0);
+        for (const real g : each.gradient.values()) most = std::max(most, std::abs(static_cast<double>(g)));
+    }
+    CHECK(most > 0.1);
+
+    const std::string text = render_parameters(report, {});
+    CHECK(text.find("Parameters, the length of ∂norm2[0,1]/∂ each") == 0);
+    CHECK(text.find("\n   self_attn.qkv_proj.weight  (12, 4)") != std::string::npos);
+    const std::string json = render_json(report);
+    CHECK(json.find("\n], \"parameters\": [\n {\"name\": \"self_attn.qkv_proj.weight\", \"shape\": [12, 4], "
+                    "\"gradient\": [[") != std::string::npos);
+    const std::string npz = render_npz(report);
+    CHECK(npz.find("grad/weights/norm1.bias.npy") != std::string::npos);
+}
+
+TEST_CASE("gradients: a parameter whose gradient is wrong is said to differ") {
+    Tensor w({2, 3});
+    bool is_first = true;
+    const auto forward = [&] {
+        glassbox::named("y", is_first ? w * 1.0 : w * 2.0);
+        is_first = false;
+    };
+    glassbox::Parameters parameters;
+    parameters("w", w);
+    Report report;
+    CHECK_FALSE(add_gradients(report, Scalar::parse("sum(y)"), forward, parameters));
+    CHECK(report.parameters[0].agreement.text == "differ by up to 1.0e+00");
 }
