@@ -11,6 +11,7 @@ struct OpCheck {
     Tolerance forward = rounding;
     Tolerance backward = chain;
     Tolerance traced = exact.with_nan();        // a trace may choose another way to the same numbers
+    Tolerance taped = exact.with_nan();         // so may a tape, where a layer is one kernel without it
     std::vector<std::size_t> without_gradient;  // inputs such as masks
     bool finite_differences = true;             // false at kinks, and where infinities are
 };

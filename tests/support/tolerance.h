@@ -56,6 +56,10 @@ inline constexpr Tolerance golden_fused_gradient = in_double ? golden : Toleranc
 inline constexpr Tolerance printed_8_digits{1e-6, 1e-6};
 inline constexpr Tolerance printed_4_digits{5.1e-5, 0};
 
+// A block or a stack of them, another way to the same numbers: some ten products and two norms a block, each
+// of which brings the rounding before it back to size 1.
+inline constexpr Tolerance deep = in_double ? Tolerance{1e-11, 1e-11} : Tolerance{5e-5, 5e-5};
+
 // Fused attention against step by step: the softmax is summed tile by tile, in another order, and rescaled.
 inline constexpr Tolerance fused = in_double ? Tolerance{1e-12, 1e-12} : Tolerance{5e-6, 5e-6};
 

@@ -32,7 +32,10 @@ class Parameters {
         for (std::size_t i = 0; i < layers.size(); ++i) (*this)(name + "." + std::to_string(i), layers[i]);
     }
 
-    const std::vector<Entry>& entries() const { return entries_; }
+    const std::vector<Entry>& entries() const& { return entries_; }
+    std::vector<Entry> entries() && {
+        return std::move(entries_);
+    }                       // so that a loop may run over a temporary's
     index_t count() const;  // of numbers
     NamedTensors values() const;
     void move_to(Device device);
