@@ -90,6 +90,7 @@ TEST_CASE("fast_erf and fast_tanh at the ends of their range are ±1, or NaN") {
         CHECK(f(1e30f) == 1);
         CHECK(f(-1e30f) == -1);
         CHECK(f(0.0f) == 0);
+        CHECK(std::signbit(f(-0.0f)));
         CHECK(std::isnan(f(std::nanf(""))));
     }
 }

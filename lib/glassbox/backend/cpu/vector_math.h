@@ -88,8 +88,8 @@ inline float fast_tanh(float x) {
     p = p * square - 5.37397154e-2f;
     p = p * square + 0.133314416f;
     p = p * square - 0.333332807f;
-    const float near = x + x * (square * p), far = std::copysign(1 - 2 / (fast_exp_below_88(2 * t) + 1), x);
-    return t < 0.625f ? near : x != x ? x : far;
+    const float near = t + t * (square * p), far = 1 - 2 / (fast_exp_below_88(2 * t) + 1);
+    return x != x ? x : std::copysign(t < 0.625f ? near : far, x);
 }
 
 inline double fast_exp(double x) { return std::exp(x); }
