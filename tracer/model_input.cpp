@@ -31,8 +31,10 @@ glassbox::PaddedBatch tokens_of(const char* option, const std::string& text, ind
         if (first >= 0) ids.push_back(first);
         for (const std::string& word : glassbox::split_words(text.substr(begin, bar - begin)))
             ids.push_back(vocabulary.add(word));
+        const bool is_blank = ids.empty() || (ids.size() == 1 && first >= 0);
         if (last >= 0) ids.push_back(last);
-        if (ids.empty()) fail<UsageError>("{}: a sentence without words in '{}'", option, text);
+        if (is_blank && option == std::string("--text"))
+            fail<UsageError>("{}: a sentence without words in '{}'", option, text);
         sentences.push_back(ids);
         begin = bar + 1;
     }

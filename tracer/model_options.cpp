@@ -239,6 +239,8 @@ std::shared_ptr<const Options> declared_options(const ModelCommand& command) {
 void run_model(const ModelCommand& command, const Arguments& arguments) {
     const auto declared = declare(command);
     if (!declared->options.parse(arguments)) return;
+    if (declared->options.given("--input") && !declared->options.given("--text"))
+        declared->typed.text = declared->typed.target = "";  // the example gives way
     check_combination(declared->typed, declared->options);
     show_model(command, declared->typed, declared->options);
 }

@@ -61,6 +61,16 @@ std::string answer(const Tensor& probabilities, const Subject& subject, const Mo
     return text.empty() ? "the words of the vocabulary have no names here" : text;
 }
 
+// "encoder", "encoder/0", … of all paths, each once
+std::vector<std::string> scopes_of(const std::vector<std::string>& paths) {
+    std::vector<std::string> scopes;
+    for (const std::string& path : paths)
+        for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1))
+            if (std::find(scopes.begin(), scopes.end(), path.substr(0, at)) == scopes.end())
+                scopes.push_back(path.substr(0, at));
+    return scopes;
+}
+
 }  // namespace
 
 Tensor seen_beside(const Trace& trace, const std::string& path, double fill) {
@@ -121,6 +131,13 @@ void keep_wanted(Report& report, const ModelTyped& t) {
         if (report.steps.empty())
             fail<UsageError>("{}: no step is left; the steps are {}", option, listed(names));
     };
+    if (!t.scope.empty() && std::none_of(names.begin(), names.end(), [&](const std::string& path) {
+            return path == t.scope || path.starts_with(t.scope + (t.scope.ends_with("/") ? "" : "/"));
+        })) {
+        const std::vector<std::string> scopes = scopes_of(names);
+        fail<UsageError>("--scope: nothing inside '{}'; there are {}{}", t.scope, listed(scopes),
+                         did_you_mean(t.scope, scopes));
+    }
     if (!t.scope.empty())
         keep("--scope " + t.scope, [&](const std::string& path) {
             return path == t.scope || path.starts_with(t.scope + (t.scope.ends_with("/") ? "" : "/"));

@@ -1,0 +1,299 @@
+// The commands that show a model: what they have in common, and what each must get right.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/io/safetensors.h>
+
+#include "command.h"
+#include "support/compare.h"
+#include "support/random.h"
+
+using namespace glassbox_test;
+using glassbox::index_t;
+using glassbox::Npz;
+using glassbox::Shape;
+using glassbox::Tensor;
+
+namespace {
+
+// Every command, with options that make its numbers different from its defaults.
+const std::vector<std::vector<std::string>>& models() {
+    static const std::vector<std::vector<std::string>> all = {
+        {"multihead", "--seq", "4", "--din", "5", "--dmodel", "6", "--heads", "3"},
+        {"multihead", "--memory", "5", "--dmodel", "6", "--heads", "2", "--no-bias"},
+        {"positional", "--seq", "5", "--dmodel", "6", "--learned"},
+        {"encoder-block", "--seq", "4", "--dmodel", "6", "--heads", "3", "--dff", "5", "--norm", "pre"},
+        {"encoder", "--layers", "3", "--dmodel", "6", "--heads", "2", "--dff", "7", "--final-norm"},
+        {"predictor", "--din", "4", "--classes", "5", "--dmodel", "6", "--layers", "2", "--dff", "7"},
+        {"predictor", "--pooling", "cls", "--batch", "2", "--seq", "4"},
+        {"decoder-block", "--seq", "4", "--memory", "3", "--dmodel", "6", "--heads", "3", "--dff", "5"},
+        {"decoder", "--layers", "3", "--dmodel", "6", "--dff", "7"},
+        {"transformer", "--layers", "2", "--dmodel", "6", "--dff", "7"},
+        {"transformer", "--kind", "decoder-only", "--text", "the cat sat", "--dmodel", "6"},
+        {"time2vec", "--seq", "5", "--width", "4"},
+    };
+    return all;
+}
+
+std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += word + " ";
+    return text;
+}
+
+// Options that are not in a file of weights or numbers: they are needed again beside one.
+std::vector<std::string> beside_files(const std::vector<std::string>& command) {
+    std::vector<std::string> kept{command[0]};
+    for (std::size_t i = 1; i < command.size(); ++i)
+        for (const char* option : {"--heads", "--norm", "--pooling", "--kind"})
+            if (command[i] == option) kept = kept + std::vector<std::string>{command[i], command[i + 1]};
+    for (const char* flag : {"--no-bias", "--learned"})
+        if (std::find(command.begin(), command.end(), flag) != command.end()) kept.push_back(flag);
+    return kept;
+}
+
+}  // namespace
+
+TEST_CASE("models: text, JSON and NPZ show the same steps") {
+    for (const std::vector<std::string>& model : models()) {
+        INFO(joined(model));
+        const Folder folder;
+        const Ran text = tracer_run(model);
+        const Ran json = tracer_run(model + std::vector<std::string>{"--format", "json"});
+        const Ran npz = tracer_run(model + std::vector<std::string>{"-o", folder / "steps.npz"});
+        REQUIRE(text.code + json.code + npz.code == 0);
+        const nlohmann::json steps = nlohmann::json::parse(json.out)["steps"];
+        const Npz arrays(folder / "steps.npz");
+        REQUIRE(steps.size() == arrays.names().size());
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const std::string name = steps[i]["name"];
+            CHECK(name == arrays.names()[i]);
+            CHECK(text.out.find("\n" + std::to_string(i + 1) + "  " + name) != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("models: weights that were written are read, sizes and all, and give the same numbers") {
+    for (const char* convention : {"uva-jax", "report", "paper"})
+        for (const std::vector<std::string>& each : models()) {
+            const std::vector<std::string> model =
+                each + std::vector<std::string>{"--convention", convention};
+            if (each[0] == "transformer" && convention == std::string("report")) continue;  // has no decoder
+            INFO(joined(model));
+            const Folder folder;
+            const std::string weights = folder / "w.safetensors", first = folder / "a.npz",
+                              again = folder / "b.npz";
+            const Ran wrote =
+                tracer_run(model + std::vector<std::string>{"--save-weights", weights, "-o", first});
+            REQUIRE(wrote.err == "");
+            glassbox::NamedTensors inputs;
+            const Npz steps(first);
+            for (const char* name : {"x", "memory", "time"})
+                for (const char* scope : {"", "self_attn/", "cross_attn/", "encoder/0/self_attn/",
+                                          "decoder/0/self_attn/", "decoder/0/cross_attn/"})
+                    if (steps.contains(scope + std::string(name)) &&
+                        std::none_of(inputs.begin(), inputs.end(),
+                                     [&](const auto& in) { return in.first == name; }))
+                        inputs.emplace_back(name, steps.read(scope + std::string(name)));
+            for (const char* name : {"source", "target"})
+                if (steps.contains(name + std::string("/tokens")))
+                    inputs.emplace_back(name, steps.read(name + std::string("/tokens")));
+            if (steps.contains("tokens")) inputs.emplace_back("source", steps.read("tokens"));
+            const bool norm_first = std::find(model.begin(), model.end(), "pre") != model.end();
+            if (norm_first) continue;  // there the block's input is no step
+            glassbox::write_npz(folder / "in.npz", inputs);
+            const Ran read =
+                tracer_run(beside_files(each) + std::vector<std::string>{"--convention", convention,
+                                                                         "--weights", weights, "--input",
+                                                                         folder / "in.npz", "-o", again});
+            REQUIRE(read.err == "");
+            const Npz mine(again);
+            REQUIRE(mine.names() == steps.names());
+            for (const std::string& name : steps.names())
+                check_close(mine.read(name), steps.read(name), exact.with_nan(), name);
+        }
+}
+
+TEST_CASE("models: gradients of every step and parameter agree with finite differences") {
+    for (const std::vector<std::string>& model : models()) {
+        INFO(joined(model));
+        const Ran ran = tracer_run(model + std::vector<std::string>{"--grad"});
+        CHECK(ran.code == 0);
+        CHECK(ran.out.find("agree to") != std::string::npos);
+        CHECK(ran.out.find("differ by") == std::string::npos);
+    }
+}
+
+TEST_CASE("models: weights that do not fit are refused with all that is wrong; damaged files too") {
+    const Folder folder;
+    const std::string weights = folder / "w.safetensors";
+    REQUIRE(tracer_run({"encoder-block", "--dmodel", "6", "--heads", "2", "--save-weights", weights}).code ==
+            0);
+    const Ran other = tracer_run({"multihead", "--weights", weights});
+    CHECK(other.code == 3);
+    CHECK(other.err.find("missing: qkv_proj.weight (12, 4)") != std::string::npos);
+    CHECK(other.err.find("unexpected: linear_net.0.bias (8,)") != std::string::npos);
+    const Ran narrow = tracer_run({"encoder-block", "--dmodel", "4", "--heads", "2", "--weights", weights});
+    CHECK(narrow.code == 3);
+    CHECK(narrow.err.find("norm1.weight (6,) instead of (4,)") != std::string::npos);
+    const Ran named = tracer_run({"encoder-block", "--convention", "paper", "--weights", weights});
+    CHECK(named.code == 3);
+    CHECK(named.err.find("missing: self_attn.in_proj_weight") != std::string::npos);
+    write(weights, content(weights).substr(0, 100));
+    CHECK(tracer_run({"encoder-block", "--weights", weights}).code == 3);
+    CHECK(tracer_run({"encoder-block", "--weights", folder / "none.safetensors"}).code == 4);
+}
+
+TEST_CASE("models: an input file that does not fit is the file's fault") {
+    const Folder folder;
+    glassbox::write_npz(folder / "x.npz", {{"x", Tensor::zeros({3, 5})}, {"y", Tensor::zeros({2})}});
+    const Ran missing = tracer_run({"decoder-block", "--input", folder / "x.npz"});
+    CHECK(missing.code == 3);
+    CHECK(missing.err.find("no array memory; it holds x, y") != std::string::npos);
+    const Ran heads = tracer_run({"multihead", "--input", folder / "x.npz", "--dmodel", "6", "--heads", "4"});
+    CHECK(heads.err == "error: multi_head_attention: 4 heads do not divide d_model 6\n");
+    glassbox::write_npz(folder / "t.npz", {{"source", Tensor{0, 9}}, {"target", Tensor{1}}});
+    const Ran tokens = tracer_run({"transformer", "--input", folder / "t.npz"});
+    CHECK(tokens.code == 3);
+    CHECK(tokens.err.find("ids are whole numbers from 0 to 2, got 9") != std::string::npos);
+}
+
+TEST_CASE("models: --scope, --depth and --only keep a deep trace readable") {
+    const auto names = [](const std::vector<std::string>& options) {
+        const Ran ran = tracer_run(std::vector<std::string>{"encoder", "--format", "json"} + options);
+        INFO(ran.err);
+        REQUIRE(ran.code == 0);
+        std::vector<std::string> found;
+        const nlohmann::json report = nlohmann::json::parse(ran.out);
+        for (const auto& step : report["steps"]) found.push_back(step["name"]);
+        return found;
+    };
+    using Names = std::vector<std::string>;
+    CHECK(names({"--scope", "encoder/1/mlp"}) ==
+          Names{"encoder/1/mlp/hidden", "encoder/1/mlp/relu", "encoder/1/mlp/output"});
+    CHECK(names({"--depth", "3", "--scope", "encoder/0/"}) ==
+          Names{"encoder/0/residual1", "encoder/0/norm1", "encoder/0/residual2", "encoder/0/norm2"});
+    CHECK(names({"--only", "norm2,encoder/0/self_attn/Q"}) ==
+          Names{"encoder/0/self_attn/Q", "encoder/0/norm2", "encoder/1/norm2"});
+    CHECK(tracer_run({"encoder", "--scope", "encoder/2"})
+              .err.find("error: --scope: nothing inside 'encoder/2'; there are encoder, encoder/0") == 0);
+    CHECK(tracer_run({"encoder", "--only", "norm4"}).err.find("did you mean 'norm1'?") != std::string::npos);
+    CHECK(tracer_run({"encoder", "--depth", "1"}).err.find("error: --depth 1: no step is left") == 0);
+}
+
+TEST_CASE("models: --diff stops at the first step that differs, and says why") {
+    const Ran layout = tracer_run({"multihead", "--diff", "uva-jax,paper"});
+    CHECK(layout.code == 0);
+    CHECK(layout.out.find("2 steps agree. The first that differs: Q\n") != std::string::npos);
+    CHECK(layout.out.find("rows of the qkv projection: [q‖k‖v] head by head in uva-jax") !=
+          std::string::npos);
+    const Ran mask = tracer_run({"encoder-block", "--diff", "uva-torch,report", "--mask", "causal"});
+    CHECK(mask.out.find("self_attn/masked is a step of uva-torch only") != std::string::npos);
+    CHECK(mask.out.find("the report's block takes a mask and calls its attention without it") !=
+          std::string::npos);
+    const Ran none = tracer_run({"multihead", "--diff", "uva-torch,report"});
+    CHECK(none.out.find("All 11 steps agree to 1e-") != std::string::npos);
+    CHECK(tracer_run({"multihead", "--diff", "report"}).code == 2);
+    CHECK(tracer_run({"multihead", "--diff", "report,uva-jax", "--convention", "paper"}).code == 2);
+}
+
+TEST_CASE("models: --map draws on the terminal and into files, and asks before it computes") {
+    const Folder folder;
+    const Ran drawn = tracer_run({"multihead", "--text", "je suis étudiant", "--map"});
+    CHECK(drawn.code == 0);
+    CHECK(drawn.out.find("étudiant │") != std::string::npos);
+    CHECK(drawn.out.find("Layer 1, Head 2") != std::string::npos);
+    for (const char* file : {"maps.svg", "maps.png"}) {
+        REQUIRE(tracer_run({"transformer", "--map", folder / file}).code == 0);
+        CHECK(content(folder / file).size() > 1000);
+        REQUIRE(tracer_run({"positional", "--seq", "20", "--dmodel", "8", "--map", folder / file}).code == 0);
+    }
+    const Ran wrong = tracer_run({"encoder", "--map", "maps.gif"});
+    CHECK(wrong.code == 2);
+    CHECK(wrong.err == "error: --map: a file whose name ends in .svg or .png expected, got 'maps.gif'\n");
+}
+
+TEST_CASE("models: --summary counts parameters and multiply-adds; heads cost what one head costs") {
+    const auto total = [](const std::string& heads) {
+        const Ran ran =
+            tracer_run({"multihead", "--seq", "16", "--dmodel", "128", "--heads", heads, "--summary"});
+        REQUIRE(ran.code == 0);
+        return ran.out.substr(ran.out.rfind("in all"));
+    };
+    CHECK(total("4") == total("1"));
+    // 4·128² + 4·128; 16·4·128² + 2·16²·128
+    CHECK(total("4").find("66,048") != std::string::npos);
+    CHECK(total("4").find("1,114,112") != std::string::npos);
+}
+
+TEST_CASE("models: a text becomes words, padding is hidden, and the answer is a word") {
+    const Folder folder;
+    const Ran ran = tracer_run({"transformer", "--text", "je suis étudiant|bonjour", "--target",
+                                "i am a|hello", "-o", folder / "steps.npz"});
+    REQUIRE(ran.err == "");
+    const Npz steps(folder / "steps.npz");
+    check_close(steps.read("source/tokens"), Tensor{{3, 4, 5, 2}, {6, 2, 0, 0}}, exact, "source");
+    check_close(steps.read("target/tokens"), Tensor{{1, 3, 4, 5}, {1, 6, 0, 0}}, exact, "target");
+    const Tensor cross = steps.read("decoder/0/cross_attn/attention");
+    CHECK(cross.at({1, 0, 0, 2}) == 0);
+    CHECK(cross.at({1, 0, 0, 1}) != 0);
+    const Ran words = tracer_run({"transformer", "--only", "softmax"});
+    CHECK(words.out.find("✓ most likely after <start>: ") != std::string::npos);
+    CHECK(tracer_run({"transformer", "--text", "a|b", "--target", "c"}).err ==
+          "error: --target: as many sentences as --text expected, 2, got 1\n");
+    CHECK(tracer_run({"encoder", "--text", " "}).err == "error: --text: a sentence without words in ' '\n");
+    CHECK(tracer_run({"encoder", "--text", "a", "--seq", "3"}).code == 2);
+}
+
+TEST_CASE("models: mistakes name the option, the rule and both values") {
+    const auto error = [](const std::vector<std::string>& arguments) {
+        const Ran ran = tracer_run(arguments);
+        CHECK(ran.code == 2);
+        return ran.err;
+    };
+    CHECK(error({"multihead", "--heads", "0"}) == "error: --heads: at least 1 expected, got 0\n");
+    CHECK(error({"multihead", "--heads", "3"}) ==
+          "error: multi_head_attention: 3 heads do not divide d_model 4\n");
+    CHECK(error({"multihead", "--seq", "9999999999"}) ==
+          "error: --seq: at most 16777216 possible, got 9999999999\n");
+    CHECK(error({"encoder", "--seq", "1000000"}).find("error: --seq: 8e+12 numbers need 3") == 0);
+    CHECK(error({"multihead", "--lengths", "9"}) ==
+          "error: mask: length 9 is more than the 3 keys there are\n");
+    CHECK(error({"multihead", "--mask", "window:-1"}) ==
+          "error: --mask window: at least 0 expected, got -1\n");
+    CHECK(error({"encoder-block", "--dropout", "1"}) ==
+          "error: --dropout: a number from 0 up to, not including, 1 expected, got '1'\n");
+    CHECK(error({"positional", "--seq", "17", "--convention", "report"}) ==
+          "error: positional_encoding: 17 positions, and this convention's encoding ends at max_len = 16\n");
+    CHECK(error({"positional", "--shift", "1", "--dmodel", "3"}) ==
+          "error: --shift: pairs of sine and cosine need an even --dmodel, got 3\n");
+    CHECK(error({"encoder", "--map", "--grad"}) == "error: --grad: not together with --map\n");
+    CHECK(error({"time2vec", "--backend", "cuda"}).find("error: device cuda: ") == 0);
+}
+
+TEST_CASE(
+    "positional: M moves the encoding by the distance that was asked for; dots are symmetric and decay "
+    "nearby") {
+    const Folder folder;
+    REQUIRE(tracer_run({"positional", "--shift", "3", "--seq", "9", "--dmodel", "8", "-o", folder / "s.npz"})
+                .code == 0);
+    const Npz steps(folder / "s.npz");
+    check_close(steps.read("rotated"), steps.read("later"), rounding, "M PE(t)");
+    CHECK(steps.read("M").shape() == Shape{4, 2, 2});
+    REQUIRE(
+        tracer_run({"positional", "--dot", "--seq", "6", "--dmodel", "32", "-o", folder / "d.npz"}).code ==
+        0);
+    const Tensor dots = Npz(folder / "d.npz").read("dots");
+    for (index_t i = 0; i < 6; ++i)
+        for (index_t j = 0; j + 1 <= i; ++j) {
+            CHECK(std::abs(dots.at({i, j}) - dots.at({j, i})) < 1e-5);
+            if (i - j <= 3)  // up to half the shortest wave's length, 2π
+                CHECK(dots.at({i, j}) < dots.at({i, j + 1}));
+        }
+}
