@@ -135,17 +135,17 @@ std::string default_scalar(const Trace& trace, const Subject& subject) {
     return subject.result + shown_place(first);
 }
 
-void show_steps(const Trace& trace, const Subject& subject, const ModelTyped& t, const ModelInput& input,
-                const Convention& convention) {
+void show_steps(const ModelCommand& command, const Trace& trace, const Subject& subject, const ModelTyped& t,
+                const ModelInput& input) {
     const TextStyle style = style_of(t);
     Report report = model_report(trace, subject, t, input);
+    report.command = command.name;
     keep_wanted(report, t);
     bool agree = true;
     if (t.grad) {
         const std::string text = t.scalar.empty() ? default_scalar(trace, subject) : t.scalar;
         agree = add_gradients(report, Scalar::parse(text), subject.forward, subject.parameters);
     }
-    static_cast<void>(convention);
     const std::string format = format_of(t.format, t.output);
     if (t.step || t.predict) step_through(report, style, t.predict);
     else
@@ -187,8 +187,7 @@ std::string format_of(const std::string& format, const std::string& output) {
     return output.ends_with(".json") ? "json" : "text";
 }
 
-void show_model(const ModelCommand& command, const ModelTyped& t, const Options& options) {
-    static_cast<void>(options);
+void show_model(const ModelCommand& command, const ModelTyped& t) {
     if (!t.diff.empty()) return deliver(diff_text(command, t), t.output);
     const Convention& convention = glassbox::convention(t.convention);
     ModelInput input;
@@ -201,7 +200,7 @@ void show_model(const ModelCommand& command, const ModelTyped& t, const Options&
     if (!t.explain.empty()) return explain(trace, subject, t, input);
     if (t.summary) return deliver(summary_text(trace, subject), t.output);
     if (!t.map.empty()) return draw_maps(trace, subject, t, input);
-    show_steps(trace, subject, t, input, convention);
+    show_steps(command, trace, subject, t, input);
 }
 
 }  // namespace tracer

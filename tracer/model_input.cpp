@@ -53,7 +53,7 @@ bool needs(const ModelCommand& command, const std::string& array) {
 // The words as tokens: source and target where a model has both, else the tokens that x stands for.
 void read_words(const ModelCommand& command, const ModelTyped& t, ModelInput& input) {
     const bool translates = needs(command, "source") && t.kind == "encoder-decoder";
-    // The third document's way: the source without <start>, the target without <end>.
+    // The fourth document's way: the source without <start>, the target without <end>.
     const glassbox::PaddedBatch source =
         tokens_of("--text", t.text,
                   translates                 ? -1

@@ -242,7 +242,7 @@ void run_model(const ModelCommand& command, const Arguments& arguments) {
     if (declared->options.given("--input") && !declared->options.given("--text"))
         declared->typed.text = declared->typed.target = "";  // the example gives way
     check_combination(declared->typed, declared->options);
-    show_model(command, declared->typed, declared->options);
+    show_model(command, declared->typed);
 }
 
 }  // namespace tracer

@@ -88,7 +88,6 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelTyped
                     const ModelInput& input) {
     const glassbox::Convention& convention = glassbox::convention(t.convention);
     Report report;
-    report.command = subject.title;
     report.convention = t.convention;
     report.rng = input.rng;
     report.seed = input.seed;

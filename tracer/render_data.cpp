@@ -38,7 +38,7 @@ std::string render_json(const Report& report) {
                        field("convention", glassbox::json_string(report.convention));
     text += field("rng", report.rng.empty() ? "null" : glassbox::json_string(report.rng));
     text += field("seed", report.rng.empty() ? "null" : std::to_string(report.seed));
-    text += field("score", glassbox::json_string(report.score));
+    if (!report.score.empty()) text += field("score", glassbox::json_string(report.score));
     if (!report.scalar.empty()) {
         text += field("scalar", glassbox::json_string(report.scalar));
         text += field("scalar_value", glassbox::json_number(report.scalar_value, digits));

@@ -10,7 +10,7 @@ namespace tracer {
 std::string format_of(const std::string& format, const std::string& output);
 
 // The rest of a model's command, once its options make sense together.
-void show_model(const ModelCommand& command, const ModelTyped& typed, const Options& options);
+void show_model(const ModelCommand& command, const ModelTyped& typed);
 
 // x, memory …: from the file, from the words, or drawn. Sizes that an --input file or a sentence has are its
 // own. Throws FileError when the file does not have what the command needs.

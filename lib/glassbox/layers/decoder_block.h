@@ -4,7 +4,7 @@
 namespace glassbox {
 
 // One block of a decoder: causal self-attention, attention to the encoder's output, feed-forward, each with a
-// residual and a norm (third document, "Decoder"; Vaswani et al. 2017, section 3.1). x (…, T, d_model),
+// residual and a norm (fourth document, "Decoder"; Vaswani et al. 2017, section 3.1). x (…, T, d_model),
 // memory (…, n_k, d_model). `mask` is of the target (padding) and is combined with the causal one;
 // `memory_mask` says which positions of the memory are real. Steps: self_attn/… residual1 norm1 cross_attn/…
 // residual2 norm2 mlp/… residual3 norm3. The report has no decoder: its convention is taken as for two norms

@@ -17,7 +17,7 @@ class Mask {
     // Padding: of batch entry b (the first axis) only the first lengths[b] keys are real. A single length
     // serves all.
     static Mask lengths(std::vector<index_t> lengths);
-    // Local attention: query i sees the keys j with |i − j| ≤ reach (second document, part V). Throws Error
+    // Local attention: query i sees the keys j with |i − j| ≤ reach (third document, part V). Throws Error
     // when reach is negative.
     static Mask window(index_t reach);
     // A 0/1 array, 0 hides: (n_q, n_k) for all; (batch, n_q, n_k) for all heads; (batch, heads, n_q, n_k) as

@@ -10,7 +10,7 @@ namespace glassbox {
 Tensor sinusoidal_encoding(index_t length, index_t d_model, bool in_float = false, index_t first = 0);
 
 // M[i] (d_model/2, 2, 2), the rotations that move an encoding by `shift` positions, whatever the position:
-// PE[t + shift] = M PE[t], for each pair of sine and cosine (second document, equation 1; fifth document's
+// PE[t + shift] = M PE[t], for each pair of sine and cosine (third document, equation 1; fifth document's
 // appendix). d_model must be even, else Error.
 Tensor shift_matrix(index_t shift, index_t d_model);
 // M applied to each pair of an encoding (…, d_model).

@@ -10,7 +10,7 @@ struct TransformerConfig {
     StackConfig encoder, decoder;  // of one d_model
 };
 
-// The whole encoder–decoder Transformer (third document; Vaswani et al. 2017, figure 1): source (…, S) and
+// The whole encoder–decoder Transformer (fourth document; Vaswani et al. 2017, figure 1): source (…, S) and
 // target (…, T) are tokens, whole numbers below their vocabularies; logits (…, T, target_vocabulary). Masks
 // are of padding; the causal one is added. Steps: source/… encoder/… target/… decoder/… logits softmax.
 class Transformer {
@@ -33,7 +33,7 @@ class Transformer {
     PositionalEncoding positional_;
 };
 
-// A decoder alone, for text that goes on (GPT; third document, "types of transformer models"): causal blocks
+// A decoder alone, for text that goes on (GPT; fourth document, "types of transformer models"): causal blocks
 // without a memory. tokens (…, T), logits (…, T, vocabulary). Steps: tokens embedding scaled positional/…
 // decoder/0/self_attn/… … logits softmax.
 class LanguageModel {
