@@ -1,0 +1,61 @@
+#include "blocks.h"
+
+#include <stdexcept>
+
+#include "arrays.h"
+#include "compare.h"
+
+namespace lesson {
+
+using glassbox::real;
+
+namespace {
+
+FeedForwardWeights feed_forward_weights_of(const Tensors& golden, const std::string& path) {
+    return {matrix_of(golden.at(path + "0.weight")), vector_of(golden.at(path + "0.bias")),
+            matrix_of(golden.at(path + "3.weight")), vector_of(golden.at(path + "3.bias"))};
+}
+
+}  // namespace
+
+NormWeights norm_weights_of(const Tensors& golden, const std::string& path) {
+    return {vector_of(golden.at(path + "weight")), vector_of(golden.at(path + "bias"))};
+}
+
+EncoderBlockWeights encoder_block_weights_of(const Tensors& golden, const std::string& path) {
+    return {attention_weights_of(golden, path + "self_attn."),
+            feed_forward_weights_of(golden, path + "linear_net."), norm_weights_of(golden, path + "norm1."),
+            norm_weights_of(golden, path + "norm2.")};
+}
+
+DecoderBlockWeights decoder_block_weights_of(const Tensors& golden, const std::string& path) {
+    return {attention_weights_of(golden, path + "self_attn."),
+            attention_weights_of(golden, path + "cross_attn."),
+            feed_forward_weights_of(golden, path + "linear_net."),
+            norm_weights_of(golden, path + "norm1."),
+            norm_weights_of(golden, path + "norm2."),
+            norm_weights_of(golden, path + "norm3.")};
+}
+
+Tensor tensor_of(const Matrix& m) {
+    std::vector<real> values;
+    for (int r = 0; r < m.rows(); ++r)
+        for (int c = 0; c < m.columns(); ++c) values.push_back(static_cast<real>(m(r, c)));
+    return Tensor({m.rows(), m.columns()}, values);
+}
+
+Tensor tensor_of(const Vector& v) {
+    std::vector<real> values;
+    for (int i = 0; i < v.size(); ++i) values.push_back(static_cast<real>(v(i)));
+    return Tensor({v.size()}, values);
+}
+
+std::string first_that_gives(const Tensor& step, const std::vector<Mistake>& mistakes) {
+    for (const Mistake& mistake : mistakes) try {
+            if (agree(step, tensor_of(mistake.made()))) return mistake.reason;
+        } catch (const std::out_of_range&) {  // of these sizes, nobody has made it
+        }
+    return "";
+}
+
+}  // namespace lesson

@@ -1,0 +1,29 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "block_weights.h"
+#include "check.h"
+
+namespace lesson {
+
+// Weights of golden.npz under PyTorch's names behind a path: "encoder.layers.0." in a model, "" in a block.
+NormWeights norm_weights_of(const Tensors& golden, const std::string& path);  // "<path>weight", "<path>bias"
+EncoderBlockWeights encoder_block_weights_of(const Tensors& golden, const std::string& path = "");
+DecoderBlockWeights decoder_block_weights_of(const Tensors& golden, const std::string& path = "");
+
+// Lessons that are made of given functions check with these: from exercises' types back to golden's.
+Tensor tensor_of(const Matrix& m);
+Tensor tensor_of(const Vector& v);
+
+// A usual mistake: what a step would be if it were made so. May throw std::out_of_range where the sizes
+// forbid it.
+struct Mistake {
+    const char* reason;  // as the manifest's hints name it
+    std::function<Matrix()> made;
+};
+// The reason of the first mistake that gives what the student has for this step; "" when none does.
+std::string first_that_gives(const Tensor& step, const std::vector<Mistake>& mistakes);
+
+}  // namespace lesson
