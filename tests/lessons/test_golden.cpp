@@ -3,11 +3,14 @@
 #include <filesystem>
 
 #include <glassbox/io/npz.h>
+#include <glassbox/layers/decoder_block.h>
 #include <glassbox/layers/encoder_block.h>
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/models/predictor.h>
+#include <glassbox/models/transformer.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/views.h>
+#include <glassbox/ops/ops.h>
 
 #include "../../lessons/support/arrays.h"
 #include "../../lessons/support/compare.h"
@@ -122,5 +125,108 @@ TEST_CASE("lesson 04's golden arrays are the library's own steps") {
         const glassbox::Trace trace;
         encode(arrays.at("x"));
         compare(lesson, trace, arrays);
+    });
+}
+
+namespace {
+
+glassbox::BlockConfig block_config(const Tensors& arrays, index_t d_model, index_t d_ff) {
+    glassbox::BlockConfig config;
+    config.convention = glassbox::convention("uva-torch");
+    config.d_model = d_model;
+    config.heads = number_of(arrays.at("heads"));
+    config.d_ff = d_ff;
+    config.dropout = 0;
+    return config;
+}
+
+// How many blocks a stack of golden's weights has.
+index_t layers_in(const Tensors& arrays, const std::string& stack) {
+    index_t layers = 0;
+    while (arrays.count(stack + ".layers." + std::to_string(layers) + ".norm1.weight")) ++layers;
+    return layers;
+}
+
+void compare(const Tensor& actual, const Tensors& arrays, const std::string& step) {
+    INFO(step);
+    CHECK(lesson::difference(reshape(actual, arrays.at(step).shape()), arrays.at(step)) == "");
+}
+
+}  // namespace
+
+TEST_CASE("lesson 05's golden arrays are the library's own steps") {
+    for_each_case(lesson_of("05"), [&](const Tensors& arrays) {
+        const std::string block = "transformer.layers.0.linear_net.0.weight";
+        glassbox::PredictorConfig config;
+        config.d_in = arrays.at("x").size(-1), config.classes = arrays.at("logits").size(-1);
+        config.encoder.block =
+            block_config(arrays, arrays.at("input_net").size(-1), arrays.at(block).size(0));
+        config.encoder.layers = 1;
+        const auto stream = glassbox::make_stream(glassbox::Rng::numpy, 0);
+        glassbox::Predictor elements(config, *stream);
+        load(elements, arrays, "", config.convention());
+        {
+            const glassbox::Trace trace;
+            elements(arrays.at("x"));
+            for (const char* step : {"input_net", "positional/output", "encoder/0/norm2", "output_net/linear",
+                                     "output_net/norm", "output_net/relu", "logits", "softmax"})
+                compare(trace[step], arrays, step);
+        }
+        for (const auto& [pooling, part] :
+             {std::pair(glassbox::Pooling::mean, "mean/"), std::pair(glassbox::Pooling::cls, "cls/")}) {
+            config.pooling = pooling;
+            glassbox::Predictor whole(config, *stream);
+            glassbox::NamedTensors file;
+            for (const auto& [name, value] : arrays)
+                if (name.find(".weight") != std::string::npos || name.find(".bias") != std::string::npos ||
+                    (name == "cls_token" && pooling == glassbox::Pooling::cls))
+                    file.emplace_back(name, value);
+            glassbox::parameters_of(whole).load(file, config.convention());
+            const glassbox::Trace trace;
+            whole(arrays.at("x"));
+            for (const char* step : {"cls", "positional/output", "encoder/0/norm2", "pooled", "logits"})
+                if (arrays.count(part + std::string(step)))
+                    compare(trace[step], arrays, part + std::string(step));
+        }
+    });
+}
+
+TEST_CASE("lesson 10's golden arrays are the library's own steps") {
+    const Lesson lesson = lesson_of("10");
+    for_each_case(lesson, [&](const Tensors& arrays) {
+        const auto config =
+            block_config(arrays, arrays.at("x").size(-1), arrays.at("linear_net.0.weight").size(0));
+        glassbox::DecoderBlock decode(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
+        load(decode, arrays, "", config.convention);
+        const glassbox::Trace trace;
+        decode(arrays.at("x"), arrays.at("memory"), {}, Mask::given(arrays.at("memory_mask")));
+        for (const std::string& step : lesson.steps)
+            if (step != "mask") compare(trace[step], arrays, step);
+    });
+}
+
+TEST_CASE("lesson 11's golden arrays are the library's own steps") {
+    for_each_case(lesson_of("11"), [&](const Tensors& arrays) {
+        glassbox::TransformerConfig config;
+        config.source_vocabulary = arrays.at("source_embedding.weight").size(0);
+        config.target_vocabulary = arrays.at("target_embedding.weight").size(0);
+        config.encoder.block = block_config(arrays, arrays.at("memory").size(-1),
+                                            arrays.at("encoder.layers.0.linear_net.0.weight").size(0));
+        config.decoder.block = config.encoder.block;
+        config.encoder.layers = layers_in(arrays, "encoder"),
+        config.decoder.layers = layers_in(arrays, "decoder");
+        glassbox::Transformer model(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
+        load(model, arrays, "", config.encoder.block.convention);
+        const Tensor real = slice(arrays.at("source_mask"), -2, 0, 1);  // (1, S)
+        const glassbox::Trace trace;
+        model(arrays.at("source"), arrays.at("target/tokens"), Mask::given(real),
+              Mask::given(arrays.at("target_mask")));
+        for (const char* step : {"source/scaled", "source/positional/output", "target/scaled",
+                                 "target/positional/output", "logits", "softmax"})
+            compare(trace[step], arrays, step);
+        compare(trace["encoder/" + std::to_string(config.encoder.layers - 1) + "/norm2"], arrays, "memory");
+        compare(trace["decoder/" + std::to_string(config.decoder.layers - 1) + "/norm3"], arrays, "decoded");
+        const std::vector<glassbox::real> words = arrays.at("words").values();
+        CHECK(argmax(trace["softmax"], -1) == std::vector<index_t>(words.begin(), words.end()));
     });
 }
