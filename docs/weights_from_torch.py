@@ -1,7 +1,7 @@
 """Weights and an input from PyTorch, as files that tracer reads (docs/weights.md).
 
     python3 docs/weights_from_torch.py        (needs torch and numpy; writes model.safetensors and input.npz)
-    ./dev tracer encoder-block --convention paper --heads 2 --dff 16 --weights model.safetensors --input input.npz
+    ./dev tracer encoder-block --convention paper --heads 2 --weights model.safetensors --input input.npz
 """
 import json
 import struct

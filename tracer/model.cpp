@@ -145,6 +145,8 @@ void show_steps(const ModelCommand& command, const Trace& trace, const Subject& 
     if (t.grad) {
         const std::string text = t.scalar.empty() ? default_scalar(trace, subject) : t.scalar;
         agree = add_gradients(report, Scalar::parse(text), subject.forward, subject.parameters);
+        for (Report::Parameter& each : report.parameters)  // as files have it
+            each.name = in_file(each.name, glassbox::convention(t.convention));
     }
     const std::string format = format_of(t.format, t.output);
     if (t.step || t.predict) step_through(report, style, t.predict);

@@ -309,8 +309,8 @@ def by_torch(convention, kind, c, inputs, lengths, masks, draw):
 def by_flax(kind, c, inputs, lengths, masks, draw):
     model = flax_model(kind, c)
     arrays = [None if mask is None else jnp.asarray(mask) for mask in masks]
-    init = lambda *args: model.init(jax.random.PRNGKey(0), *args)
-    params = call(init, kind, {name: jnp.asarray(value) for name, value in inputs.items()}, lengths, arrays).get("params", {})
+    init = lambda values: call(lambda *args: model.init(jax.random.PRNGKey(0), *args), kind, values, lengths, arrays)
+    params = jax.eval_shape(init, inputs).get("params", {})  # names and shapes; the numbers are drawn
 
     def drawn(path, leaf):
         name = path[-1].key

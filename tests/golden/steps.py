@@ -76,17 +76,28 @@ def by_jax(run, weights, inputs, draw):
     import jax.numpy as jnp
 
     inputs = {name: jnp.asarray(value) for name, value in inputs.items()}
-    with Steps(lambda path, value: value) as steps:
-        output = run(weights, inputs)
+
+    @jax.jit
+    def traced(weights, inputs):
+        with Steps(lambda path, value: value) as steps:
+            output = run(weights, inputs)
+        paths[:] = steps.values  # jit sorts what it hands back
+        return output, steps.values
+
+    paths = []
+    output, values = traced(weights, inputs)
     w = draw(output.shape)
     floats = {name: value for name, value in inputs.items() if is_float(value)}
-    nudges = {path: jnp.zeros_like(value) for path, value in steps.values.items() if is_float(value)}
+    nudges = {path: jnp.zeros_like(value) for path, value in values.items() if is_float(value)}
 
+    @jax.jit
     def loss(weights, floats, nudges):
         with Steps(lambda path, value: value + nudges[path] if path in nudges else value):
             return (run(weights, {**inputs, **floats}) * w).sum()
 
     of_weights, of_inputs, of_steps = jax.grad(loss, argnums=(0, 1, 2))(weights, floats, nudges)
-    numpy = lambda values: {name: np.asarray(value) for name, value in values.items()}
     of_steps.pop("softmax", None)  # nothing is computed from it
-    return numpy(steps.values), numpy(of_steps), of_weights, numpy(of_inputs), w
+    numpy = lambda values: {name: np.asarray(value) for name, value in values.items()}
+    values, of_steps, of_inputs = numpy({path: values[path] for path in paths}), numpy(of_steps), numpy(of_inputs)
+    jax.clear_caches()  # no two cases are alike
+    return values, of_steps, of_weights, of_inputs, w

@@ -130,6 +130,24 @@ TEST_CASE("models: gradients of every step and parameter agree with finite diffe
     }
 }
 
+TEST_CASE("models: a parameter's gradient has the parameter's name in the convention's own files") {
+    const std::vector<std::pair<std::string, std::string>> expected = {{"uva-jax", "linear_net.0.weight"},
+                                                                       {"report", "mlp.0.weight"},
+                                                                       {"paper", "self_attn.in_proj_weight"}};
+    for (const auto& [convention, name] : expected) {
+        const Folder folder;
+        const std::string weights = folder / "w.safetensors", gradients = folder / "g.npz";
+        REQUIRE(tracer_run({"encoder-block", "--convention", convention, "--save-weights", weights}).code ==
+                0);
+        REQUIRE(tracer_run({"encoder-block", "--convention", convention, "--grad", "-o", gradients}).code ==
+                0);
+        const Npz npz(gradients);
+        CHECK(npz.contains("grad/weights/" + name));
+        for (const auto& [in_file, value] : glassbox::read_safetensors(weights).tensors)
+            CHECK(npz.read("grad/weights/" + in_file).shape() == value.shape());
+    }
+}
+
 TEST_CASE("models: weights that do not fit are refused with all that is wrong; damaged files too") {
     const Folder folder;
     const std::string weights = folder / "w.safetensors";
