@@ -196,6 +196,12 @@ TEST_CASE("multi-head attention: what does not fit is refused by name") {
             layer(Tensor::zeros({3, 4}), Tensor::zeros({4}), Mask());
         },
         "multi_head_attention: memory of shape (…, n, 4) needed, got (4,)");
+    // As many lengths as heads: without a batch axis they must not be taken for the heads'.
+    check_error(
+        [&] {
+            layer(Tensor::zeros({3, 4}), Mask::lengths({1, 2}));
+        },
+        "multi_head_attention: 2 lengths for one sequence, x of shape (3, 4)");
 }
 
 TEST_CASE("multi-head attention: an empty sequence gives an empty one; a mask that hides all is defined") {

@@ -24,6 +24,7 @@ Tensor joined(const Tensor& heads) {
 // of d_h = d_model / h features, so that together they cost what one head of full width costs. One product
 // with the stacked weights makes the queries, keys and values of all heads; a head is a way to read it.
 Tensor MultiHeadAttention::operator()(const Tensor& x, const Mask& mask) const {
+    check_lengths(x, mask);
     const auto [Q, K, V] = project(x);                                      // (…, h, T, d_h) each
     Tensor values = attend(Q, K, V, mask, {config_.convention.mask_fill});  // (…, h, T, d_h)
     return combine(values);                                                 // (…, T, d_model)
@@ -31,12 +32,14 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, const Mask& mask) const {
 
 // The queries come from x; what they look at is another sequence: encoder–decoder attention.
 Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory, const Mask& mask) const {
+    check_lengths(x, mask);
     const auto [Q, K, V] = project(x, memory);  // (…, h, T, d_h), (…, h, n_k, d_h)
     Tensor values = attend(Q, K, V, mask, {config_.convention.mask_fill});  // (…, h, T, d_h)
     return combine(values);                                                 // (…, T, d_model)
 }
 
 MultiHeadResult MultiHeadAttention::with_maps(const Tensor& x, const Mask& mask) const {
+    check_lengths(x, mask);
     const auto [Q, K, V] = project(x);
     const auto [values, attention] = scaled_dot_product(Q, K, V, mask, {config_.convention.mask_fill});
     return {combine(values), attention};
@@ -94,6 +97,14 @@ void MultiHeadAttention::check_sequence(const char* name, const Tensor& x) const
     const index_t d_in = qkv_proj.weight.size(1);
     if (x.rank() < 2 || x.size(-1) != d_in)
         fail("multi_head_attention: {} of shape (…, n, {}) needed, got {}", name, d_in, x.shape());
+}
+
+// Scores have a head axis where x may have no batch axis: the lengths of a batch must not be taken for
+// heads'.
+void MultiHeadAttention::check_lengths(const Tensor& x, const Mask& mask) const {
+    if (x.rank() == 2 && mask.lengths() && mask.lengths()->size() > 1)
+        fail("multi_head_attention: {} lengths for one sequence, x of shape {}", mask.lengths()->size(),
+             x.shape());
 }
 
 namespace {

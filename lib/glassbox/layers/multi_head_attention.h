@@ -48,6 +48,7 @@ class MultiHeadAttention {
     Tensor combine(const Tensor& values) const;                  // steps: concat output
     Tensor head_axis(const Tensor& y, index_t part, index_t parts) const;
     void check_sequence(const char* name, const Tensor& x) const;
+    void check_lengths(const Tensor& x, const Mask& mask) const;
     Linear rows_of(index_t begin, index_t end) const;
 
     MultiHeadConfig config_;

@@ -24,6 +24,8 @@ Tensor Predictor::operator()(const Tensor& input, const Mask& mask) const {
 
 // The input network: one linear layer, so that a one-hot x picks a row of its weights, as an embedding does.
 Tensor Predictor::embedded(const Tensor& input) const {
+    if (input.rank() < 2 || input.size(-1) != config_.d_in)
+        fail("predictor: x of shape (…, T, {}) needed, got {}", config_.d_in, input.shape());
     const bool behind = config_.convention().input_dropout_behind;
     Tensor x = named("x", input);  // (…, T, d_in)
     if (!behind) x = dropped("input_dropout", x, config_.input_dropout);
