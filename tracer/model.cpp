@@ -13,6 +13,7 @@
 #include "gradients.h"
 #include "input.h"
 #include "interactive.h"
+#include "nearest.h"
 #include "output.h"
 #include "place.h"
 #include "render.h"
@@ -90,6 +91,9 @@ Mask mask_of(const ModelTyped& t, const std::vector<index_t>& padded_lengths) {
     Mask mask;
     if (t.mask.starts_with("window:"))
         mask = Mask::window(whole_number("--mask window", t.mask.substr(7), 0));
+    else if (t.mask != "none" && t.mask != "causal" && !t.mask.ends_with(".npy") && !t.mask.ends_with(".npz"))
+        fail<UsageError>("--mask: none, causal, window:N, or an .npy or .npz file expected, got '{}'{}",
+                         t.mask, did_you_mean(t.mask, {"none", "causal", "window:1"}));
     else mask = parse_mask(t.mask);
     if (!t.lengths.empty()) {
         std::vector<index_t> lengths;

@@ -35,17 +35,15 @@ const std::map<std::string, Legend>& by_name() {
         {"cls",
          {"[CLS] ‖ input_net",
           "A learned token stands in front: its place gathers the sequence as a whole."}},
-        {"pooled",
-         {"one row for the sequence", "All positions become one: what the sequence as a whole says."}},
         {"residual1", {"x + SUBLAYER1", "The sublayer adds to its input: nothing that was there is lost."}},
         {"residual2", {"BEFORE2 + SUBLAYER2", "Added again: what came in goes straight through."}},
-        {"residual3", {"norm2 + mlp/output", "Added once more."}},
+        {"residual3", {"norm2 + SUBLAYER3", "Added once more."}},
         {"norm1", {"LayerNorm(residual1)", "Each position brought to mean 0 and variance 1, then γ and β."}},
         {"norm2", {"LayerNorm(residual2)", "The same again, with its own γ and β."}},
         {"norm3", {"LayerNorm(residual3)", "The same again, with its own γ and β."}},
-        {"dropout1", {"Dropout", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
-        {"dropout2", {"Dropout", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
-        {"dropout3", {"Dropout", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
+        {"dropout1", {"Dropout(SUBLAYER1)", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
+        {"dropout2", {"Dropout(SUBLAYER2)", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
+        {"dropout3", {"Dropout(SUBLAYER3)", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
         {"norm_dropout1", {"Dropout(norm1)", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
         {"norm_dropout2", {"Dropout(norm2)", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
         {"input_dropout", {"Dropout", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
@@ -113,8 +111,31 @@ std::string pre_norm_formula(const std::string& name, const std::string& otherwi
     if (name == "norm2") return "LayerNorm(residual1)";
     if (name == "norm3") return "LayerNorm(residual2)";
     if (name == "residual2") return "residual1 + SUBLAYER2";
-    if (name == "residual3") return "residual2 + mlp/output";
+    if (name == "residual3") return "residual2 + SUBLAYER3";
     return otherwise;
+}
+
+// The operation whose result a step is.
+std::string made_by(const Trace& trace, const std::string& path) {
+    const Trace::Operation* op = trace.operation_of(trace[path]);
+    return op ? op->op : "";
+}
+
+// How a sequence becomes one row.
+Legend pooled_legend(const Trace& trace, const std::string& path) {
+    if (made_by(trace, path) == "select")
+        return {"row 0, [CLS]", "The token in front has gathered what the others say."};
+    if (made_by(trace, path) == "max")
+        return {"max over positions", "Of every feature the largest, wherever it stands."};
+    return {"mean over positions", "All positions become one: their average."};
+}
+
+// What a block's sublayer adds to its input: its output, or what dropout leaves of it.
+std::string added_by(int sublayer, bool decodes, const Trace& trace, const std::string& scope, bool is_drop) {
+    const std::string drop = "dropout" + std::to_string(sublayer);
+    if (!is_drop && trace.contains(scope + drop)) return drop;
+    if (sublayer == 1) return "self_attn/output";
+    return decodes && sublayer == 2 ? "cross_attn/output" : "mlp/output";
 }
 
 // A head's part of the stacked projection.
@@ -135,7 +156,10 @@ Legend model_legend(const std::string& path, const std::string& before, const Tr
     Legend legend;
     if (const auto found = by_place().find(parent + "/" + name); found != by_place().end())
         legend = found->second;
+    else if (name == "encoding" && made_by(trace, path) == "slice")
+        legend = {"table[0 … T − 1]", "One row a position, and no more positions than rows."};
     else if (name == "encoding") legend = by_place().at("positional/encoding");
+    else if (name == "pooled") legend = pooled_legend(trace, path);
     else if (name == "output" && beside("encoding")) legend = by_place().at("positional/output");
     else if (name == "output" && beside("time2vec"))
         legend = {"Concat(x, time2vec)", "The encoding stands behind the series' own features."};
@@ -149,9 +173,12 @@ Legend model_legend(const std::string& path, const std::string& before, const Tr
     else return legend_of(path, last_part(before), convention.mask_fill);
     const bool decodes = beside("residual3");
     if (is_pre_norm(trace, scope)) legend.formula = pre_norm_formula(name, legend.formula);
-    legend.formula = replaced(legend.formula, "SUBLAYER1", "self_attn/output");
-    legend.formula = replaced(legend.formula, "SUBLAYER2", decodes ? "cross_attn/output" : "mlp/output");
-    legend.formula = replaced(legend.formula, "BEFORE2", "norm1");
+    for (const int sublayer : {1, 2, 3})
+        legend.formula = replaced(legend.formula, "SUBLAYER" + std::to_string(sublayer),
+                                  added_by(sublayer, decodes, trace, scope, name.starts_with("dropout")));
+    legend.formula = replaced(legend.formula, "BEFORE2", beside("norm_dropout1") ? "norm_dropout1" : "norm1");
+    if (name == "norm2" && convention.shares_norm && !decodes)
+        legend.sentence = "The same norm again: one γ and β serve both sublayers.";
     legend.formula = replaced(legend.formula, "ACTIVE", beside("gelu") ? "gelu" : "relu");
     return legend;
 }

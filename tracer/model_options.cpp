@@ -73,7 +73,7 @@ const std::vector<Special>& choices() {
          {"yes", "no"}},
         {"--kind",
          "NAME",
-         "encoder-decoder, decoder-only or encoder-only",
+         "encoder-decoder or decoder-only; tracer predictor shows an encoder alone",
          &ModelTyped::kind,
          {"encoder-decoder", "decoder-only", "encoder-only"}},
         {"--dropout",
@@ -220,6 +220,8 @@ void check_combination(const ModelTyped& t, const Options& o) {
     if (!t.diff.empty() && o.given("--convention"))
         fail<UsageError>("--convention: --diff {} names the two conventions", t.diff);
     if (!t.map.empty() && t.map != "-") check_figure_file(t.map);
+    if (t.kind == "decoder-only" && o.given("--target"))
+        fail<UsageError>("--target: a decoder-only model has one side, --text");
     if (!t.text.empty())
         for (const char* flag : {"--seq", "--batch", "--input", "--din"})
             if (o.given(flag)) fail<UsageError>("{}: the sequence comes from --text: leave it out", flag);

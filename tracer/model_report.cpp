@@ -73,6 +73,21 @@ std::vector<std::string> scopes_of(const std::vector<std::string>& paths) {
 
 }  // namespace
 
+namespace {
+
+// Whether a mask was asked for and the convention's encoder blocks leave it unused.
+bool drops_mask(const Trace& trace, const ModelTyped& t, const ModelInput& input) {
+    if (t.mask == "none" && t.lengths.empty() && input.lengths.empty()) return false;
+    const std::string end = "self_attn/attention";
+    for (const Trace::Step& step : trace.steps())
+        if (step.path.ends_with(end) &&
+            !trace.contains(step.path.substr(0, step.path.size() - end.size()) + "self_attn/masked"))
+            return true;
+    return false;
+}
+
+}  // namespace
+
 Tensor seen_beside(const Trace& trace, const std::string& path, double fill) {
     const std::string scope = path.substr(0, path.rfind('/') + 1);
     const std::size_t again = path.find('#');
@@ -94,6 +109,9 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelTyped
     report.title = fmt::format("{} · convention {} ({}) · {}", subject.title, t.convention, convention.source,
                                input.origin);
     report.header = subject.header;
+    if (drops_mask(trace, t, input))
+        report.header.push_back(
+            "the mask hides nothing in the encoder: this convention's blocks do not hand it on to attention");
     const Explainer explainer(trace, 4, subject.parameters.values());
     std::string before;
     for (const Trace::Step& step : trace.steps()) {
@@ -134,7 +152,8 @@ void keep_wanted(Report& report, const ModelTyped& t) {
             return path == t.scope || path.starts_with(t.scope + (t.scope.ends_with("/") ? "" : "/"));
         })) {
         const std::vector<std::string> scopes = scopes_of(names);
-        fail<UsageError>("--scope: nothing inside '{}'; there are {}{}", t.scope, listed(scopes),
+        fail<UsageError>("--scope: nothing inside '{}'; there {}{}", t.scope,
+                         scopes.empty() ? "is no part within a part" : "are " + listed(scopes),
                          did_you_mean(t.scope, scopes));
     }
     if (!t.scope.empty())

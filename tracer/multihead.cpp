@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "model.h"
+#include "training.h"
 
 namespace tracer {
 namespace {
@@ -24,8 +25,11 @@ Subject make(const Making& m) {
     Subject subject;
     subject.title = crosses ? "Multi-head cross-attention" : "Multi-head attention";
     subject.header = {
-        "MultiHead(x) = Concat(head_1, …, head_h) W_O,  head_i = Attention(x W_Q,i, x W_K,i, x W_V,i)",
-        fmt::format("T = {}, d_in = {}, d_model = {}, h = {} heads of d_h = {}", m.input["x"].size(-2),
+        crosses ? "MultiHead(x, memory) = Concat(head_1, …, head_h) W_O,  head_i = Attention(x W_Q,i, "
+                  "memory W_K,i, memory W_V,i)"
+                : "MultiHead(x) = Concat(head_1, …, head_h) W_O,  head_i = Attention(x W_Q,i, x W_K,i, "
+                  "x W_V,i)",
+        fmt::format("T = {}, d_in = {}, d_model = {}, h = {} heads of d_h = {}", positions(m.input["x"]),
                     config.d_in, config.d_model, config.heads, config.d_model / config.heads)};
     subject.model = layer;
     subject.parameters = parameters_of(*layer);

@@ -87,6 +87,9 @@ Subject make(const Making& m) {
         m.width("x", "--dmodel", m.typed.dmodel, m.weights.size("weight", 1, m.convention, 4));
     const index_t T = m.typed.seq.empty() ? 4 : whole_number("--seq", m.typed.seq, 1, 1 << 24);
     if (!m.typed.shift.empty() && m.typed.dot) fail<UsageError>("--dot: not together with --shift");
+    if (m.typed.learned && (m.typed.dot || !m.typed.shift.empty()))
+        fail<UsageError>("--learned: not together with {}: only waves have it",
+                         m.typed.dot ? "--dot" : "--shift");
     if (!m.typed.shift.empty()) return shift_subject(m, T, d_model);
     if (m.typed.dot) return dot_subject(m, T, d_model);
     m.sequence("x", T, d_model);

@@ -16,6 +16,17 @@ void make_input(const Making& m, index_t d_in) {
     else m.sequence("x", m.size("--seq", m.typed.seq, 3), d_in);
 }
 
+std::string formula(const glassbox::PredictorConfig& config) {
+    using glassbox::Pooling;
+    const bool front = config.pooling == Pooling::cls;
+    const std::string h =
+        fmt::format("{}InputNet(x){}", front ? "[CLS] ‖ " : "", config.positional_encoding ? " + PE" : "");
+    const std::string encoded = fmt::format("Encoder({})", h);
+    if (config.pooling == Pooling::none) return fmt::format("logits = OutputNet({})", encoded);
+    if (front) return fmt::format("logits = OutputNet({}[0])", encoded);
+    return fmt::format("logits = OutputNet({}({}))", name(config.pooling), encoded);
+}
+
 Subject make(const Making& m) {
     const glassbox::Convention& c = m.convention;
     glassbox::PredictorConfig config;
@@ -39,7 +50,7 @@ Subject make(const Making& m) {
     subject.title =
         config.pooling == glassbox::Pooling::none ? "Predictor" : "Predictor of the sequence as a whole";
     subject.header = block_header(config.encoder.block, positions(m.input["x"]), config.encoder.layers);
-    subject.header[0] = "logits = OutputNet(Encoder(InputNet(x) + PE))";
+    subject.header[0] = formula(config);
     subject.header.push_back(fmt::format("d_in = {}, {} classes{}", config.d_in, config.classes,
                                          config.positional_encoding ? "" : ", no positional encoding"));
     subject.model = predictor;

@@ -41,12 +41,13 @@ using Owners = std::map<Tensor::Id, std::string>;
 // From a step back to the steps before it: the products on the way, and the parameters that go in.
 void collect(const Trace& trace, const Tensor& value, const Owners& owners, std::set<Tensor::Id>& met,
              Row& row) {
-    if (!met.insert(value.id()).second) return;
+    const bool is_new = met.insert(value.id()).second;
     if (const auto owner = owners.find(value.id()); owner != owners.end()) {
-        row.cost.parameters += value.numel();
+        if (is_new) row.cost.parameters += value.numel();  // one that serves twice counts once
         row.names.push_back(owner->second);
         return;
     }
+    if (!is_new) return;
     const Trace::Operation* op = trace.operation_of(value);
     if (!op) return;
     row.cost.multiply_adds += multiply_adds(*op);

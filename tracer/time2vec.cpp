@@ -2,15 +2,23 @@
 
 #include <glassbox/layers/time2vec.h>
 
+#include <glassbox/tensor/format.h>
+
 #include "commands.h"
 #include "model.h"
 
 namespace tracer {
 namespace {
 
+using glassbox::fail;
+using glassbox::FileError;
+
 Subject make(const Making& m) {
     const index_t width = m.size("--width", m.typed.width, m.weights.size("omega", 0, m.convention, 3));
     m.sequence("x", m.size("--seq", m.typed.seq, 4), m.size("--din", m.typed.din, 2));
+    if (m.input["x"].rank() < 2)
+        fail<FileError>("{}: x of shape (…, T, features) needed, got {}", m.typed.input,
+                        m.input["x"].shape());
     if (!m.input.has("time")) {  // 0, 1, 2 …: measured at even distances
         std::vector<real> time;
         for (index_t t = 0; t < m.input["x"].size(-2); ++t) time.push_back(static_cast<real>(t));

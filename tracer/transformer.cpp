@@ -23,28 +23,62 @@ glassbox::StackConfig stack(const Making& m, const std::string& prefix) {
     return config;
 }
 
-// The words of a side whose numbers came from a file have no names.
-index_t vocabulary_of(const Making& m, const std::string& table, const Vocabulary& words) {
-    return m.weights.size(table + ".weight", 0, m.convention, words.size());
+// How many words a side's table has a row for: as many as the weights have, else as there are words; numbers
+// from a file have no names, and the largest is taken for the last word. What is no number of a word is left
+// to the embedding, which says so.
+index_t vocabulary_of(const Making& m, const std::string& table, const Vocabulary& words, const char* side) {
+    index_t size = words.size();
+    constexpr double most = 1 << 20;
+    if (!m.typed.input.empty())
+        for (const double id : m.input[side].values())
+            if (id >= 0 && id < most) size = std::max(size, static_cast<index_t>(id) + 1);
+    return m.weights.size(table + ".weight", 0, m.convention, size);
 }
 
-std::string quoted(const std::vector<std::string>& words) {
-    return words.empty() ? "numbers from the file" : fmt::format("{}", fmt::join(words, " "));
+// "je suis | bonjour <pad>"
+std::string quoted(const Tensor& tokens, const Vocabulary& vocabulary, bool have_names) {
+    if (!have_names) return "numbers from the file";
+    std::string text;
+    const index_t length = tokens.size(-1);
+    index_t at = 0;
+    for (const double id : tokens.values()) {
+        text += (at == 0 ? "" : at % length == 0 ? " | " : " ") + vocabulary.word(static_cast<index_t>(id));
+        ++at;
+    }
+    return text;
+}
+
+// "0 <pad>, 1 <start>, 2 <end>, 3 je"
+std::string numbered(const Vocabulary& vocabulary) {
+    const index_t most = 16;
+    std::string text;
+    for (index_t id = 0; id < std::min(most, vocabulary.size()); ++id)
+        text += fmt::format("{}{} {}", id ? ", " : "", id, vocabulary.word(id));
+    return text + (vocabulary.size() > most ? ", …" : "");
+}
+
+// A side's words, and by which numbers they go.
+void add_words(std::vector<std::string>& header, const char* name, const Tensor& tokens,
+               const Vocabulary& vocabulary, bool have_names) {
+    header.push_back(fmt::format("{}: {}", name, quoted(tokens, vocabulary, have_names)));
+    if (have_names) header.push_back(fmt::format("   by number: {}", numbered(vocabulary)));
 }
 
 Subject translator(const Making& m) {
     glassbox::TransformerConfig config;
     config.encoder = stack(m, "encoder");
     config.decoder = stack(m, "decoder");
-    config.source_vocabulary = vocabulary_of(m, "source_embedding", m.input.vocabulary);
-    config.target_vocabulary = vocabulary_of(m, "target_embedding", m.input.target_vocabulary);
+    config.source_vocabulary = vocabulary_of(m, "source_embedding", m.input.vocabulary, "source");
+    config.target_vocabulary = vocabulary_of(m, "target_embedding", m.input.target_vocabulary, "target");
     const auto model = std::make_shared<glassbox::Transformer>(config, m.stream);
     Subject subject;
     subject.title = "Encoder–decoder Transformer";
     subject.header = block_header(config.encoder.block, m.input["source"].size(-1), config.encoder.layers);
     subject.header[0] = "logits = Decoder(Embedding(target), Encoder(Embedding(source))) W + b";
-    subject.header.push_back("source: " + quoted(m.input.words));
-    subject.header.push_back("target so far: " + quoted(m.input.target_words));
+    subject.header[1] += fmt::format("; the target has T = {}", m.input["target"].size(-1));
+    add_words(subject.header, "source", m.input["source"], m.input.vocabulary, !m.input.words.empty());
+    add_words(subject.header, "target so far", m.input["target"], m.input.target_vocabulary,
+              !m.input.words.empty());
     subject.model = model;
     subject.parameters = parameters_of(*model);
     subject.forward = trained(m, [model = model.get(), mask = m.mask(), &input = m.input] {
@@ -58,13 +92,13 @@ Subject translator(const Making& m) {
 // GPT's kind: the words so far, and a score for every word that may come next.
 Subject writer(const Making& m) {
     const glassbox::StackConfig config = stack(m, "decoder");
-    const index_t words = vocabulary_of(m, "embedding", m.input.vocabulary);
+    const index_t words = vocabulary_of(m, "embedding", m.input.vocabulary, "source");
     const auto model = std::make_shared<glassbox::LanguageModel>(words, config, m.stream);
     Subject subject;
     subject.title = "Decoder-only Transformer";
     subject.header = block_header(config.block, m.input["source"].size(-1), config.layers);
     subject.header[0] = "logits = CausalBlocks(Embedding(tokens)) W + b";
-    subject.header.push_back("so far: " + quoted(m.input.words));
+    add_words(subject.header, "so far", m.input["source"], m.input.vocabulary, !m.input.words.empty());
     subject.model = model;
     subject.parameters = parameters_of(*model);
     subject.forward = trained(
@@ -75,8 +109,9 @@ Subject writer(const Making& m) {
 Subject make(const Making& m) {
     if (m.typed.kind == "encoder-only")
         fail<UsageError>("--kind: encoder-only is what tracer predictor shows");
-    if (m.input.has("source") && m.input["source"].rank() < 1)
-        fail<UsageError>("--input: source of shape (…, T) expected, got a single number");
+    for (const char* side : {"source", "target"})
+        if (m.input.has(side) && m.input[side].rank() < 1)
+            fail<UsageError>("--input: {} of shape (…, T) expected, got a single number", side);
     if (!m.input.has("source")) fail<UsageError>("--text: words are needed, such as 'je suis étudiant'");
     if (m.typed.kind == "encoder-decoder" && !m.input.has("target"))
         fail<UsageError>("--input: an array target is needed beside source, or --kind decoder-only");

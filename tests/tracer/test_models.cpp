@@ -176,10 +176,46 @@ TEST_CASE("models: an input file that does not fit is the file's fault") {
     CHECK(missing.err.find("no array memory; it holds x, y") != std::string::npos);
     const Ran heads = tracer_run({"multihead", "--input", folder / "x.npz", "--dmodel", "6", "--heads", "4"});
     CHECK(heads.err == "error: multi_head_attention: 4 heads do not divide d_model 6\n");
-    glassbox::write_npz(folder / "t.npz", {{"source", Tensor{0, 9}}, {"target", Tensor{1}}});
+    glassbox::write_npz(folder / "one.npz", {{"x", Tensor{1, 2}}});
+    for (const char* command : {"multihead", "encoder-block", "positional", "predictor", "time2vec"}) {
+        const Ran one = tracer_run({command, "--input", folder / "one.npz"});
+        INFO(command << ": " << one.err);
+        CHECK(one.code == 3);
+        CHECK(one.err.find("one.npz: ") != std::string::npos);
+        CHECK(one.err.find(", got (2,)") != std::string::npos);
+    }
+    glassbox::write_npz(folder / "t.npz", {{"source", Tensor{0, 9}}, {"target", Tensor{-1}}});
     const Ran tokens = tracer_run({"transformer", "--input", folder / "t.npz"});
     CHECK(tokens.code == 3);
-    CHECK(tokens.err.find("ids are whole numbers from 0 to 2, got 9") != std::string::npos);
+    CHECK(tokens.err.find("ids are whole numbers from 0 to 2, got -1") != std::string::npos);
+}
+
+TEST_CASE("models: tokens from a file need no weights: the largest is the last word") {
+    const Folder folder;
+    glassbox::write_npz(folder / "t.npz", {{"source", Tensor{{3, 9}}}, {"target", Tensor{{1, 6}}}});
+    const Ran ran = tracer_run({"transformer", "--input", folder / "t.npz", "-o", folder / "steps.npz"});
+    REQUIRE(ran.err == "");
+    CHECK(Npz(folder / "steps.npz").read("logits").shape() == Shape{1, 2, 7});
+}
+
+TEST_CASE("models: what is said of a step is true of this model") {
+    const auto says = [](const std::vector<std::string>& arguments, const std::string& text) {
+        const Ran ran = tracer_run(arguments);
+        INFO(joined(arguments) << "should say " << text << " and says\n" << ran.out << ran.err);
+        CHECK(ran.out.find(text) != std::string::npos);
+    };
+    says({"positional", "--learned"}, "encoding = table[0 … T − 1]");
+    says({"multihead", "--memory", "3"}, "head_i = Attention(x W_Q,i, memory W_K,i, memory W_V,i)");
+    says({"predictor", "--pooling", "max"}, "pooled = max over positions");
+    says({"predictor", "--pooling", "cls"}, "pooled = row 0, [CLS]");
+    says({"predictor", "--pooling", "mean", "--positions", "no"},
+         "logits = OutputNet(mean(Encoder(InputNet(x))))");
+    says({"decoder-block", "--dropout", "0.5"}, "residual3 = norm2 + dropout3");
+    const std::vector<std::string> report = {"encoder-block", "--convention", "report"};
+    says(report + std::vector<std::string>{"--dropout", "0.5"}, "residual2 = norm_dropout1 + mlp/output");
+    says(report, "one γ and β serve both sublayers");
+    says(report + std::vector<std::string>{"--mask", "causal"}, "the mask hides nothing in the encoder");
+    says({"transformer", "--text", "a|b c", "--target", "d|e"}, "source: a <end> <pad> | b c <end>");
 }
 
 TEST_CASE("models: --scope, --depth and --only keep a deep trace readable") {
@@ -291,6 +327,16 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
           "error: positional_encoding: 17 positions, and this convention's encoding ends at max_len = 16\n");
     CHECK(error({"positional", "--shift", "1", "--dmodel", "3"}) ==
           "error: --shift: pairs of sine and cosine need an even --dmodel, got 3\n");
+    CHECK(
+        error({"multihead", "--mask", "casual"}) ==
+        "error: --mask: none, causal, window:N, or an .npy or .npz file expected, got 'casual'; did you mean "
+        "'causal'?\n");
+    CHECK(error({"multihead", "--lengths", "1,2"}) ==
+          "error: multi_head_attention: 2 lengths for one sequence, x of shape (3, 4)\n");
+    CHECK(error({"positional", "--learned", "--dot"}) ==
+          "error: --learned: not together with --dot: only waves have it\n");
+    CHECK(error({"transformer", "--kind", "decoder-only", "--target", "a"}) ==
+          "error: --target: a decoder-only model has one side, --text\n");
     CHECK(error({"encoder", "--map", "--grad"}) == "error: --grad: not together with --map\n");
     CHECK(error({"time2vec", "--backend", "cuda"}).find("error: device cuda: ") == 0);
 }
