@@ -19,8 +19,8 @@ void make_input(const Making& m, index_t d_in) {
 std::string formula(const glassbox::PredictorConfig& config) {
     using glassbox::Pooling;
     const bool front = config.pooling == Pooling::cls;
-    const std::string h =
-        fmt::format("{}InputNet(x){}", front ? "[CLS] ‖ " : "", config.positional_encoding ? " + PE" : "");
+    std::string h = front ? "[CLS] ‖ InputNet(x)" : "InputNet(x)";
+    if (config.positional_encoding) h = (front ? "(" + h + ")" : h) + " + PE";
     const std::string encoded = fmt::format("Encoder({})", h);
     if (config.pooling == Pooling::none) return fmt::format("logits = OutputNet({})", encoded);
     if (front) return fmt::format("logits = OutputNet({}[0])", encoded);
