@@ -23,9 +23,9 @@ Subject make(const Making& m) {
     subject.model = decoder;
     subject.parameters = parameters_of(*decoder);
     subject.result = stack_result("decoder", config);
-    subject.forward = trained(m, [decoder = decoder.get(), mask = m.mask(), &input = m.input] {
-        (*decoder)(input["x"], input["memory"], mask);
-    });
+    subject.forward =
+        trained(m, [decoder = decoder.get(), mask = m.mask(), memory_mask = m.other_mask(),
+                    &input = m.input] { (*decoder)(input["x"], input["memory"], mask, memory_mask); });
     return subject;
 }
 
@@ -39,9 +39,9 @@ ModelCommand decoder_command() {
         {"tracer decoder --layers 2 --depth 3", "Two blocks, without the inside of their sublayers."},
         {"tracer decoder --scope decoder/0/cross_attn", "How the first block looks at the memory."},
         {"tracer decoder --map maps.png", "All attention maps in one figure."}};
-    command.options = {"--seq",        "--batch",   "--memory", "--dmodel",     "--heads",
-                       "--dff",        "--layers",  "--norm",   "--activation", "--dropout",
-                       "--final-norm", "--no-bias", "--mask",   "--lengths",    "--map"};
+    command.options = {"--seq",    "--batch",   "--memory",         "--dmodel",  "--heads",      "--dff",
+                       "--layers", "--norm",    "--activation",     "--dropout", "--final-norm", "--no-bias",
+                       "--mask",   "--lengths", "--memory-lengths", "--map"};
     command.inputs = {"x", "memory"};
     command.defaults.seq = "3";
     command.defaults.memory = "4";

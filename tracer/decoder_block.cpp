@@ -21,9 +21,10 @@ Subject make(const Making& m) {
     subject.parameters = parameters_of(*block);
     subject.result = config.norm == glassbox::NormPlacement::post ? "norm3" : "residual3";
     subject.map_layers = {"causal self-attention", "attention to the memory"};
-    subject.forward = trained(m, [block = block.get(), mask = m.mask(), &input = m.input] {
-        (*block)(input["x"], input["memory"], mask);
-    });
+    subject.forward =
+        trained(m, [block = block.get(), mask = m.mask(), memory_mask = m.other_mask(), &input = m.input] {
+            (*block)(input["x"], input["memory"], mask, memory_mask);
+        });
     return subject;
 }
 
@@ -38,8 +39,9 @@ ModelCommand decoder_block_command() {
         {"tracer decoder-block --depth 1", "The block's own steps."},
         {"tracer decoder-block --scope self_attn --only masked,attention", "What the causal mask does."},
         {"tracer decoder-block --map", "Both attentions, drawn."}};
-    command.options = {"--seq",        "--batch",   "--memory",  "--dmodel", "--heads",   "--dff", "--norm",
-                       "--activation", "--dropout", "--no-bias", "--mask",   "--lengths", "--map"};
+    command.options = {"--seq",  "--batch",   "--memory",         "--dmodel",  "--heads",
+                       "--dff",  "--norm",    "--activation",     "--dropout", "--no-bias",
+                       "--mask", "--lengths", "--memory-lengths", "--map"};
     command.inputs = {"x", "memory"};
     command.defaults.seq = "3";
     command.defaults.memory = "4";

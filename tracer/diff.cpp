@@ -63,12 +63,15 @@ Distance distance(const Tensor& a, const Tensor& b) {
     return found;
 }
 
-// The choices in which the two differ that show in this step first.
-std::string reasons(const Convention& a, const Convention& b, const std::string& path) {
+// The choices in which the two differ that show in this step first: a mask that is not passed on leaves a
+// step out, a different fill changes its numbers.
+std::string reasons(const Convention& a, const Convention& b, const std::string& path,
+                    bool is_missing = false) {
     const std::string name = last_part(path);
     std::string text;
     for (const glassbox::Difference& each : differences(a, b))
-        if (std::find(each.steps.begin(), each.steps.end(), name) != each.steps.end())
+        if (std::find(each.steps.begin(), each.steps.end(), name) != each.steps.end() &&
+            (name != "masked" || each.adds_steps == is_missing))
             text += fmt::format("   {}: {} in {}, {} in {}\n      {}\n", each.choice, each.first, a.name,
                                 each.second, b.name, each.why);
     return text.empty() ? "   no single choice of docs/conventions.md begins here\n" : text;
@@ -83,7 +86,7 @@ std::string first_difference(const Run& a, const Run& b, const Convention& first
             if (each.path == step.path) other = &each;
         if (!other)
             return fmt::format("{} steps agree. {} is a step of {} only.\n{}", alike, step.path, first.name,
-                               reasons(first, second, step.path));
+                               reasons(first, second, step.path, true));
         if (step.value.shape() != other->value.shape())
             return fmt::format(
                 "{} steps agree. The first that differs: {}, of shape {} in {} and {} in {}.\n{}", alike,
@@ -102,7 +105,7 @@ std::string first_difference(const Run& a, const Run& b, const Convention& first
     for (const Trace::Step& step : b.trace->steps())
         if (!a.trace->contains(step.path))
             return fmt::format("{} steps agree. {} is a step of {} only.\n{}", alike, step.path, second.name,
-                               reasons(first, second, step.path));
+                               reasons(first, second, step.path, true));
     return fmt::format("All {} steps agree to {:g}.\n", alike, same);
 }
 

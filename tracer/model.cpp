@@ -87,6 +87,12 @@ double probability(const std::string& option, const std::string& text) {
     return p;
 }
 
+std::vector<index_t> lengths_of(const std::string& option, const std::string& text) {
+    std::vector<index_t> lengths;
+    for (const std::string& word : comma_list(text)) lengths.push_back(whole_number(option, word, 0));
+    return lengths;
+}
+
 Mask mask_of(const ModelTyped& t, const std::vector<index_t>& padded_lengths) {
     Mask mask;
     if (t.mask.starts_with("window:"))
@@ -96,10 +102,7 @@ Mask mask_of(const ModelTyped& t, const std::vector<index_t>& padded_lengths) {
                          t.mask, did_you_mean(t.mask, {"none", "causal", "window:1"}));
     else mask = parse_mask(t.mask);
     if (!t.lengths.empty()) {
-        std::vector<index_t> lengths;
-        for (const std::string& word : comma_list(t.lengths))
-            lengths.push_back(whole_number("--lengths", word, 0));
-        mask = mask & Mask::lengths(lengths);
+        mask = mask & Mask::lengths(lengths_of("--lengths", t.lengths));
     }
     return padded_lengths.empty() ? mask : mask & Mask::lengths(padded_lengths);
 }

@@ -26,7 +26,7 @@ struct ModelTyped {
     std::string norm = "post", activation = "relu", pooling = "none", kind = "encoder-decoder",
                 positions = "yes";
     std::string dropout, text, target, rng, seed = "42", input, weights, save_weights;
-    std::string convention = "uva-jax", diff, mask = "none", lengths, backend = "cpu", scalar;
+    std::string convention = "uva-jax", diff, mask = "none", lengths, other_lengths, backend = "cpu", scalar;
     std::string explain, depth, scope, only, precision = "8", color = "auto", format, output, map;
     bool dot = false, learned = false, final_norm = false, no_bias = false, grad = false, step = false,
          predict = false, summary = false;
@@ -99,6 +99,8 @@ struct Making {
     index_t model_width(const std::string& array, index_t otherwise) const {
         return width(array, "--dmodel", typed.dmodel, otherwise);
     }
+    // Of the other sequence, the memory or the target: what --memory-lengths or --target-lengths asks for.
+    glassbox::Mask other_mask() const;
     glassbox::Mask mask() const;  // what --mask and --lengths ask for, and the padding of --text
 };
 
@@ -117,7 +119,9 @@ void run_model(const ModelCommand& command, const Arguments& arguments);
 // "--dropout: a number from 0 up to, not including, 1 expected, got '2'"
 double probability(const std::string& option, const std::string& text);
 
-// The mask that --mask, --window and --lengths ask for.
+// "5,3": how many positions are real in each sequence of a batch.
+std::vector<index_t> lengths_of(const std::string& option, const std::string& text);
+// The mask that --mask and --lengths ask for.
 glassbox::Mask mask_of(const ModelTyped& typed, const std::vector<index_t>& padded_lengths);
 
 }  // namespace tracer

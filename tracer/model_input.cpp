@@ -162,4 +162,11 @@ glassbox::BlockConfig Making::block(const std::string& first_block, index_t d_mo
 
 glassbox::Mask Making::mask() const { return mask_of(typed, input.lengths); }
 
+glassbox::Mask Making::other_mask() const {
+    const char* option = input.has("target") ? "--target-lengths" : "--memory-lengths";
+    glassbox::Mask mask;
+    if (!typed.other_lengths.empty()) mask = glassbox::Mask::lengths(lengths_of(option, typed.other_lengths));
+    return input.target_lengths.empty() ? mask : mask & glassbox::Mask::lengths(input.target_lengths);
+}
+
 }  // namespace tracer

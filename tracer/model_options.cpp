@@ -141,12 +141,21 @@ void declare_computation(Options& o, ModelTyped& t, const ModelCommand& command)
         o.flag("--learned", t.learned, "A table that is learned, instead of waves.");
     if (lists(command, "--no-bias")) o.flag("--no-bias", t.no_bias, "Attention without biases.");
     if (lists(command, "--mask"))
-        o.value("--mask", t.mask, "MASK",
-                "none, causal, window:N, or an .npy or .npz file of 0 (hidden) and 1 (seen).",
-                Values::file({".npy", ".npz"}, {"none", "causal", "window:1"}));
+        o.value(
+            "--mask", t.mask, "MASK",
+            lists(command, "--target-lengths")
+                ? "Of the source: none, causal, window:N, or an .npy or .npz file of 0 (hidden) and 1 (seen)."
+                : "none, causal, window:N, or an .npy or .npz file of 0 (hidden) and 1 (seen).",
+            Values::file({".npy", ".npz"}, {"none", "causal", "window:1"}));
     if (lists(command, "--lengths"))
         o.value("--lengths", t.lengths, "N,N",
-                "Padding: how many positions are real, one number a batch entry.");
+                lists(command, "--target-lengths")
+                    ? "Padding: how many positions of the source are real, one number a batch entry."
+                    : "Padding: how many positions are real, one number a batch entry.");
+    for (const char* flag : {"--memory-lengths", "--target-lengths"})
+        if (lists(command, flag))
+            o.value(flag, t.other_lengths, "N,N",
+                    flag[2] == 'm' ? "The same of the memory." : "The same of the target.");
     o.value("--backend", t.backend, "NAME", "cpu or cuda (cpu).", Values::one_of({"cpu", "cuda"}));
     o.value("--diff", t.diff, "A,B",
             "Runs two conventions on the same weights, up to the first step that differs.",

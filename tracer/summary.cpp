@@ -38,6 +38,18 @@ index_t multiply_adds(const Trace::Operation& op) {
 // Whose parameter a tensor is, by its id.
 using Owners = std::map<Tensor::Id, std::string>;
 
+// The parameter of which this is some rows, as cross-attention's queries have some of the stacked weights.
+std::string sliced_from(const Trace& trace, const Trace::Operation& op, const Owners& owners) {
+    if (op.op != std::string("slice")) return "";
+    Tensor whole = op.inputs[0];
+    while (const Trace::Operation* view = trace.operation_of(whole)) {
+        if (view->op != std::string("reshape")) return "";
+        whole = view->inputs[0];
+    }
+    const auto owner = owners.find(whole.id());
+    return owner == owners.end() ? "" : owner->second;
+}
+
 // From a step back to the steps before it: the products on the way, and the parameters that go in.
 void collect(const Trace& trace, const Tensor& value, const Owners& owners, std::set<Tensor::Id>& met,
              Row& row) {
@@ -50,6 +62,11 @@ void collect(const Trace& trace, const Tensor& value, const Owners& owners, std:
     if (!is_new) return;
     const Trace::Operation* op = trace.operation_of(value);
     if (!op) return;
+    if (const std::string owner = sliced_from(trace, *op, owners); !owner.empty()) {
+        row.cost.parameters += value.numel();
+        row.names.push_back(owner);
+        return;
+    }
     row.cost.multiply_adds += multiply_adds(*op);
     for (const Tensor& input : op->inputs)
         if (!trace.step_of(input) || owners.contains(input.id())) collect(trace, input, owners, met, row);

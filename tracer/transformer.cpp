@@ -81,11 +81,10 @@ Subject translator(const Making& m) {
               !m.input.words.empty());
     subject.model = model;
     subject.parameters = parameters_of(*model);
-    subject.forward = trained(m, [model = model.get(), mask = m.mask(), &input = m.input] {
-        const glassbox::Mask target_mask =
-            input.target_lengths.empty() ? glassbox::Mask() : glassbox::Mask::lengths(input.target_lengths);
-        (*model)(input["source"], input["target"], mask, target_mask);
-    });
+    subject.forward =
+        trained(m, [model = model.get(), mask = m.mask(), target_mask = m.other_mask(), &input = m.input] {
+            (*model)(input["source"], input["target"], mask, target_mask);
+        });
     return subject;
 }
 
@@ -140,7 +139,8 @@ ModelCommand transformer_command() {
         {"tracer transformer --summary", "The tree of layers, with parameters and multiply–adds."}};
     command.options = {"--dmodel",     "--heads",   "--dff",        "--layers",  "--text",
                        "--target",     "--norm",    "--activation", "--kind",    "--dropout",
-                       "--final-norm", "--no-bias", "--mask",       "--lengths", "--map"};
+                       "--final-norm", "--no-bias", "--mask",       "--lengths", "--target-lengths",
+                       "--map"};
     command.inputs = {"source", "target?"};
     command.defaults.text = "je suis étudiant";
     command.defaults.target = "i am a student";

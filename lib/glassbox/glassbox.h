@@ -15,6 +15,7 @@
 #include <glassbox/layers/score_functions.h>
 #include <glassbox/layers/time2vec.h>
 #include <glassbox/layers/token_embedding.h>
+#include <glassbox/models/attention_maps.h>
 #include <glassbox/models/decoder.h>
 #include <glassbox/models/encoder.h>
 #include <glassbox/models/predictor.h>

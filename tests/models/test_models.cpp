@@ -1,4 +1,5 @@
 // Stacks and whole models: what holds for them whatever the numbers are.
+#include <glassbox/models/attention_maps.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
 #include <glassbox/observe/tape.h>

@@ -1,6 +1,8 @@
 // The commands that show a model: what they have in common, and what each must get right.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
@@ -248,6 +250,7 @@ TEST_CASE("models: --diff stops at the first step that differs, and says why") {
     CHECK(layout.out.find("rows of the qkv projection: [q‖k‖v] head by head in uva-jax") !=
           std::string::npos);
     const Ran mask = tracer_run({"encoder-block", "--diff", "uva-torch,report", "--mask", "causal"});
+    CHECK(mask.out.find("the score of a hidden key: -9e+15 in uva-torch") == std::string::npos);
     CHECK(mask.out.find("self_attn/masked is a step of uva-torch only") != std::string::npos);
     CHECK(mask.out.find("the report's block takes a mask and calls its attention without it") !=
           std::string::npos);
@@ -303,6 +306,42 @@ TEST_CASE("models: a text becomes words, padding is hidden, and the answer is a 
           "error: --target: as many sentences as --text expected, 2, got 1\n");
     CHECK(tracer_run({"encoder", "--text", " "}).err == "error: --text: a sentence without words in ' '\n");
     CHECK(tracer_run({"encoder", "--text", "a", "--seq", "3"}).code == 2);
+}
+
+TEST_CASE("models: padding of the other sequence is hidden, whether it is the memory or the target") {
+    const Folder folder;
+    const std::vector<std::string> sizes{"--batch", "2", "--memory", "4", "-o", folder / "steps.npz"};
+    for (const char* command : {"decoder-block", "decoder"}) {
+        const Ran ran = tracer_run(std::vector<std::string>{command, "--memory-lengths", "4,2"} + sizes);
+        REQUIRE(ran.err == "");
+        const Npz steps(folder / "steps.npz");
+        const std::string scope = command == std::string("decoder") ? "decoder/1/cross_attn/" : "cross_attn/";
+        CHECK(steps.read(scope + "attention").at({1, 0, 0, 2}) == 0);
+        CHECK(steps.read(scope + "attention").at({0, 0, 0, 2}) != 0);
+    }
+    glassbox::write_npz(folder / "t.npz",
+                        {{"source", Tensor{{3, 4}, {5, 2}}}, {"target", Tensor{{1, 3}, {1, 0}}}});
+    const Ran ran = tracer_run(
+        {"transformer", "--input", folder / "t.npz", "--target-lengths", "2,1", "-o", folder / "steps.npz"});
+    REQUIRE(ran.err == "");
+    CHECK(Npz(folder / "steps.npz").read("decoder/0/self_attn/attention").at({1, 0, 1, 1}) == 0);
+    CHECK(tracer_run({"decoder-block", "--memory-lengths", "x"}).err ==
+          "error: --memory-lengths: a whole number expected, got 'x'\n");
+}
+
+TEST_CASE("models: cross-attention's parameters are counted where they are used") {
+    const Ran ran = tracer_run({"multihead", "--memory", "4", "--dmodel", "4", "--heads", "2", "--summary"});
+    REQUIRE(ran.code == 0);
+    std::map<std::string, std::string> counted;  // the step's name: its parameters
+    std::istringstream lines(ran.out);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string name, first, second, parameters;
+        words >> name >> first >> second >> parameters;
+        counted[name] = parameters;
+    }
+    CHECK(counted["q"] == "20");
+    CHECK(counted["kv"] == "40");
 }
 
 TEST_CASE("models: mistakes name the option, the rule and both values") {

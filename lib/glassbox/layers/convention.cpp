@@ -22,6 +22,8 @@ const std::vector<Convention>& conventions() {
          .source = "the practical report",
          .mask_fill = -1e14,
          .rng = "torch",
+         .parameter_names = ParameterNames::report,
+         .draws_o_proj_first = true,
          .norm_epsilon = 1e-5,
          .moments = Moments::two_pass,
          .gelu = Gelu::erf,
@@ -37,6 +39,7 @@ const std::vector<Convention>& conventions() {
         {.name = "paper",
          .source = "Attention Is All You Need",
          .mask_fill = -infinity,
+         .parameter_names = ParameterNames::torch_nn,
          .norm_epsilon = 1e-5,
          .moments = Moments::two_pass,
          .gelu = Gelu::erf,
@@ -70,8 +73,8 @@ std::string text(double number) { return fmt::format("{:g}", number); }
 std::vector<Difference> differences(const Convention& a, const Convention& b) {
     std::vector<Difference> found;
     const auto choice = [&](const char* what, std::vector<std::string> steps, const std::string& first,
-                            const std::string& second, const char* why) {
-        if (first != second) found.push_back({what, first, second, why, std::move(steps)});
+                            const std::string& second, const char* why, bool adds_steps = false) {
+        if (first != second) found.push_back({what, first, second, why, std::move(steps), adds_steps});
     };
     const auto moments = [](const Convention& c) {
         return std::string(c.moments == Moments::one_pass ? "E[x²] − E[x]²" : "E[(x − E[x])²]");
@@ -82,7 +85,7 @@ std::vector<Difference> differences(const Convention& a, const Convention& b) {
     choice("the score of a hidden key", {"masked"}, text(a.mask_fill), text(b.mask_fill),
            "any score low enough hides; only −∞ leaves 0/0 in a row that sees nothing");
     choice("encoder blocks pass their mask on to attention", {"masked", "attention"}, yes(a.passes_mask),
-           yes(b.passes_mask), "the report's block takes a mask and calls its attention without it");
+           yes(b.passes_mask), "the report's block takes a mask and calls its attention without it", true);
     choice("rows of the qkv projection", {"Q", "q", "kv"}, layout(a), layout(b),
            "the tutorials reshape to (…, h, 3·d_h) and split; torch.nn splits into thirds first");
     choice("ε of LayerNorm", {"norm1", "norm2", "norm3", "norm"}, text(a.norm_epsilon), text(b.norm_epsilon),

@@ -18,6 +18,9 @@ enum class Init { torch, flax };
 // Where dropout stands: on what a sublayer adds to its input, or behind the norm (report).
 enum class DropoutPlace { sublayer, norm };
 
+// Whose code names the parameters in files: the tutorials, the report, torch.nn.
+enum class ParameterNames { tutorial, report, torch_nn };
+
 // The sources disagree in details that change every number. A convention names one source's choices; layers
 // read them from here and nowhere else. docs/conventions.md sets them side by side. A program may copy one
 // and change a choice.
@@ -26,6 +29,9 @@ struct Convention {
     std::string source;
     double mask_fill = default_mask_fill;  // the score of a hidden key
     std::string rng = "jax";               // whose random numbers the source's printed examples come from
+
+    ParameterNames parameter_names = ParameterNames::tutorial;
+    bool draws_o_proj_first = false;  // the report makes attention's output layer before the stacked one
 
     double norm_epsilon = 1e-6;           // of LayerNorm
     Moments moments = Moments::one_pass;  // how LayerNorm computes the variance
@@ -52,7 +58,8 @@ struct Difference {
     std::string choice;  // "LayerNorm's ε"
     std::string first, second;
     std::string why;
-    std::vector<std::string> steps;  // in which it can show first
+    std::vector<std::string> steps;  // in which it can show first: in their numbers or shapes …
+    bool adds_steps = false;         // … or because only one of the two has them
 };
 std::vector<Difference> differences(const Convention& a, const Convention& b);
 

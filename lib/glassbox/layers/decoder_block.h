@@ -7,8 +7,8 @@ namespace glassbox {
 // residual and a norm (fourth document, "Decoder"; Vaswani et al. 2017, section 3.1). x (…, T, d_model),
 // memory (…, n_k, d_model). `mask` is of the target (padding) and is combined with the causal one;
 // `memory_mask` says which positions of the memory are real. Steps: self_attn/… residual1 norm1 cross_attn/…
-// residual2 norm2 mlp/… residual3 norm3. The report has no decoder: its convention is taken as for two norms
-// and more.
+// residual2 norm2 mlp/… residual3 norm3. The report has no decoder: in its convention too each sublayer has
+// a norm of its own, and what a sublayer adds is dropped.
 class DecoderBlock {
   public:
     DecoderBlock(const BlockConfig& config, Stream& stream);

@@ -9,9 +9,9 @@ namespace glassbox {
 
 // FFN(x) = max(0, x W₁ᵀ + b₁) W₂ᵀ + b₂
 //
-// No position looks at another here: what attention has gathered is worked on, row by row. (The tutorials
-// drop before the ReLU and the report behind it; max(0, ·) of a number times 0 or 1/(1 − p) is the same
-// either way.)
+// No position looks at another here: what attention has gathered is worked on, row by row. The
+// tutorials drop before the ReLU and the report behind it: max(0, ·) of a number times 0 or 1/(1 − p) is the
+// same either way. GELU is not, and is dropped behind, as torch.nn does it.
 Tensor FeedForward::operator()(const Tensor& x) const {
     const bool drops = Dropping::current() && dropout_ > 0;
     if (!is_observed() && !drops)  // the same numbers, without (…, d_ff) of them in memory

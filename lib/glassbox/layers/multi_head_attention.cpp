@@ -127,7 +127,7 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Stream& st
     const index_t d = config.d_model, d_in = config.d_in ? config.d_in : d;
     const Convention& c = config.convention;
     if (c.init == Init::torch) {  // what torch.nn.Linear draws before it is initialised again
-        const bool o_first = c.name == "report";
+        const bool o_first = c.draws_o_proj_first;
         if (o_first) make_linear(stream, d, d, Init::torch, config.bias);
         make_linear(stream, d_in, 3 * d, Init::torch, config.bias);
         if (!o_first) make_linear(stream, d, d, Init::torch, config.bias);

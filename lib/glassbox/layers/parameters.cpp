@@ -8,7 +8,7 @@ namespace glassbox {
 namespace {
 
 struct Rename {
-    const char *ours, *report, *paper;
+    const char *ours, *report, *torch_nn;
 };
 
 // Whole parts of a name, between points or at its ends.
@@ -44,8 +44,16 @@ std::string listed(const char* what, const std::vector<std::string>& names) {
 std::string in_file(const std::string& name, const Convention& convention) {
     std::string result = name;
     for (const Rename& rename : renames) {
-        if (convention.name == "report") result = replaced(result, rename.ours, rename.report);
-        if (convention.name == "paper") result = replaced(result, rename.ours, rename.paper);
+        switch (convention.parameter_names) {
+            case ParameterNames::tutorial:
+                break;
+            case ParameterNames::report:
+                result = replaced(result, rename.ours, rename.report);
+                break;
+            case ParameterNames::torch_nn:
+                result = replaced(result, rename.ours, rename.torch_nn);
+                break;
+        }
     }
     return result;
 }

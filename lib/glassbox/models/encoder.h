@@ -1,5 +1,4 @@
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,14 +12,6 @@ struct StackConfig {
     bool final_norm =
         false;  // one more norm behind the last block: pre-norm stacks need it, torch.nn.Transformer has it
 };
-
-// The attention maps of a stack: one tensor (…, h, T, n_k) a block and kind of attention, in order.
-struct AttentionMap {
-    std::string path;  // "encoder/0/self_attn"
-    Tensor attention;
-};
-// Runs `model` step by step and collects every attention map it makes.
-std::vector<AttentionMap> attention_maps(const std::function<void()>& model);
 
 // Blocks one after the other: x (…, T, d_model) (report §5; Vaswani et al. 2017, section 3.1). Steps:
 // name/0/… name/1/… [name/norm].
