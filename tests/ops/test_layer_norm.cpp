@@ -75,14 +75,15 @@ DEVICE_TEST("rows come out with mean 0 and variance 1, whatever they were") {
     });
 }
 
-TEST_CASE("with a mean far larger than the spread, two passes keep the variance and one pass loses it") {
+TEST_CASE("with a mean far larger than the spread, two passes keep the variance; one as far as double goes") {
     devices();
-    const double far = in_double ? 3e9 : 3e4, step = 1;  // far² has no room for ±1 any more
+    const double far = in_double ? 3e9 : 3e4, step = 1;  // far² has no room for ±1 in a real
     const Tensor x = {real(far - step), real(far + step), real(far - step), real(far + step)};
     const Tensor one = Tensor::ones({4}), zero = Tensor::zeros({4});
     check_close(layer_norm(x, one, zero, 0, Moments::two_pass), {-1, 1, -1, 1}, chain, "two passes");
     const Tensor y = layer_norm(x, one, zero, 1e-6, Moments::one_pass);
-    CHECK(std::abs(y.at({0}) + 1) > 0.01);
+    if (in_double) CHECK(std::abs(y.at({0}) + 1) > 0.01);
+    else check_close(y, {-1, 1, -1, 1}, chain, "one pass over floats, added up in double");
     CHECK_FALSE(std::isnan(y.at({0})));  // a variance that comes out below 0 counts as 0
 }
 

@@ -24,6 +24,29 @@ inline real lane_spread(const real* x, real mu, index_t n) {
     return folded_sum(total);
 }
 
+// E[x²] − E[x]², in double: where the mean is large beside the spread, the two are nearly equal, and a
+// float's rounding would be all that is left of their difference.
+inline real one_pass_variance(const real* x, index_t n) {
+    constexpr index_t width = 8;
+    double sums[width] = {}, squares[width] = {};
+    index_t i = 0;
+    for (; i + width <= n; i += width)
+        for (index_t j = 0; j < width; ++j) {
+            const double value = static_cast<double>(x[i + j]);
+            sums[j] += value;
+            squares[j] += value * value;
+        }
+    for (; i < n; ++i) {
+        const double value = static_cast<double>(x[i]);
+        sums[i % width] += value;
+        squares[i % width] += value * value;
+    }
+    double sum = 0, square = 0;
+    for (index_t j = 0; j < width; ++j) sum += sums[j], square += squares[j];
+    const double count = static_cast<double>(n), mean = sum / count;
+    return static_cast<real>(square / count - mean * mean);
+}
+
 struct Affine {
     const real *gamma, *beta;
     real epsilon;
@@ -38,7 +61,7 @@ GLASSBOX_CLONES void layer_norm_rows(const real* x, real* y, real* mu, real* r, 
         const real mean = lane_sum(x, n) / count;
         real variance;
         if (affine.moments == Moments::two_pass) variance = lane_spread(x, mean, n) / count;
-        else variance = lane_dot(x, x, n) / count - mean * mean;
+        else variance = one_pass_variance(x, n);
         if (variance < 0) variance = 0;
         const real scale = 1 / std::sqrt(variance + affine.epsilon);
         for (index_t j = 0; j < n; ++j) y[j] = (x[j] - mean) * scale * gamma[j] + beta[j];
