@@ -21,8 +21,8 @@ std::string render_parameters(const Report& report, const TextStyle& style);
 
 // One line of JSON, schema 1 (docs/formats.md): numbers with 9 significant digits (17 in a double build).
 std::string render_json(const Report& report);
-// The bytes of an .npz: one array a step, its path as the key; gradients as "grad/PATH", those of parameters as
-// "grad/weights/NAME".
+// The bytes of an .npz: one array a step, its path as the key; gradients as "grad/PATH", those of parameters
+// as "grad/weights/NAME".
 std::string render_npz(const Report& report);
 
 }  // namespace tracer

@@ -26,8 +26,8 @@ class Trace {
         Tensor output;
         std::vector<Tensor> inputs;
         int axis = 0;  // for ops that have one
-        // What it was told besides, in the order of its arguments: ε and the Moments of layer_norm, the form of
-        // gelu, p of dropout, first position and width of sinusoidal_encoding.
+        // What it was told besides, in the order of its arguments: ε and the Moments of layer_norm, the form
+        // of gelu, p of dropout, first position and width of sinusoidal_encoding.
         std::vector<double> settings{};
     };
 
