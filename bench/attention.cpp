@@ -2,13 +2,10 @@
 // outputs.
 //     attention [--heads 8] [--dim 64] [--seconds 2] [--backward] T…
 // One line of JSON for each T. One T a run when the memory is to be right: a peak does not come down again.
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,10 +15,11 @@
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/tensor/tensor.h>
 
+#include "measure.h"
+
 namespace {
 
 using namespace glassbox;
-using Clock = std::chrono::steady_clock;
 
 struct Options {
     index_t heads = 8, dim = 64;
@@ -44,38 +42,11 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
-// The most memory the process has had so far, in MB.
-double peak_mb() {
-    std::ifstream status("/proc/self/status");
-    for (std::string word; status >> word;)
-        if (word == "VmHWM:") {
-            double kb = 0;
-            status >> kb;
-            return kb / 1024;
-        }
-    return 0;
-}
-
 Tensor random(const Shape& shape, std::mt19937& engine) {
     std::normal_distribution<real> normal;
     std::vector<real> values(static_cast<std::size_t>(shape.numel()));
     for (real& value : values) value = normal(engine);
     return Tensor(shape, values);
-}
-
-// Runs f at least 3 times and for about the given time; the median in ms.
-template <class F>
-double median_ms(double seconds, F f) {
-    std::vector<double> times;
-    const auto begin = Clock::now();
-    while (times.size() < 3 || Clock::now() - begin < std::chrono::duration<double>(seconds)) {
-        const auto start = Clock::now();
-        f();
-        times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-    }
-    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
-                     times.end());
-    return times[times.size() / 2];
 }
 
 void measure(index_t length, const Options& options) {
@@ -97,7 +68,7 @@ void measure(index_t length, const Options& options) {
     const double before = peak_mb();
     run();
     const double extra = peak_mb() - before;
-    const double ms = median_ms(options.seconds, run);
+    const double ms = time_of(options.seconds, run).median;
     std::printf("{\"T\": %lld, \"ms\": %.5g, \"extra_mb\": %.1f, \"threads\": %d, \"core\": \"%s\"}\n",
                 static_cast<long long>(length), ms, extra, num_threads(), blas_core_name());
 }

@@ -3,13 +3,9 @@
 //     encoder [--seconds 3] [--batch 8] [--length 512]      one line of JSON: median ms, GFLOP/s, peak memory
 //     encoder --sgemm [--size 4096]                         one line of JSON: GFLOP/s
 // One (batch, length) a run: a peak of memory does not come down again.
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <string>
-#include <vector>
 
 #include <glassbox/backend/cpu/gemm.h>
 #include <glassbox/backend/cpu/parallel.h>
@@ -17,10 +13,11 @@
 #include <glassbox/ops/matmul.h>
 #include <glassbox/random/stream.h>
 
+#include "measure.h"
+
 namespace {
 
 using namespace glassbox;
-using Clock = std::chrono::steady_clock;
 
 struct Options {
     index_t batch = 1, length = 128, size = 4096;
@@ -40,36 +37,6 @@ Options parse(int argc, char** argv) {
         else if (word == "--sgemm") options.sgemm = true;
     }
     return options;
-}
-
-// The most memory the process has had so far, in MB.
-double peak_mb() {
-    std::ifstream status("/proc/self/status");
-    for (std::string word; status >> word;)
-        if (word == "VmHWM:") {
-            double kb = 0;
-            status >> kb;
-            return kb / 1024;
-        }
-    return 0;
-}
-
-// Runs f at least 3 times and for about the given time: median and least in ms.
-struct Times {
-    double median, least;
-};
-template <class F>
-Times time_of(double seconds, F f) {
-    f();
-    std::vector<double> times;
-    const auto begin = Clock::now();
-    while (times.size() < 3 || Clock::now() - begin < std::chrono::duration<double>(seconds)) {
-        const auto start = Clock::now();
-        f();
-        times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-    }
-    std::sort(times.begin(), times.end());
-    return {times[times.size() / 2], times[0]};
 }
 
 // Two for every multiply and add of the products; the rest is not counted.

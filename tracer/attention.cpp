@@ -56,13 +56,10 @@ void run_attention(const Arguments& arguments) {
     Options& options = declared.options;
     const AttentionTyped& t = declared.typed;
     if (!options.parse(arguments)) return;
-    const std::string format = format_of(t);
+    const std::string format = format_of(t.format, t.output);
     check_combination(t, options, format);
     const Score score = glassbox::parse_score(t.score);
-    TextStyle style;
-    style.numbers.precision = static_cast<int>(whole_number("--precision", t.precision, 0, 17));
-    style.color = wants_color(t.color, t.output);
-    style.numbers.heat = style.color;
+    const TextStyle style = text_style(t.precision, t.color, t.output);
     const std::optional<Scalar> scalar = t.grad ? std::optional(Scalar::parse(t.scalar)) : std::nullopt;
     const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));
 
@@ -90,11 +87,7 @@ void run_attention(const Arguments& arguments) {
     const bool agree =
         !scalar || add_gradients(report, *scalar, [&] { forward(input, score, mask, config); });
     if (t.step || t.predict) step_through(report, style, t.predict);
-    else
-        deliver(format == "json"  ? render_json(report)
-                : format == "npz" ? render_npz(report)
-                                  : render_text(report, style),
-                t.output);
+    else deliver(render(report, format, style), t.output);
     if (!agree) throw CheckFailed{};
 }
 

@@ -26,8 +26,6 @@ struct AttentionDeclared {
     AttentionDeclared();
 };
 
-// "text", "json" or "npz": what --format says, else the ending of -o.
-std::string format_of(const AttentionTyped& typed);
 // Options that say nothing together are refused: none is left out silently.
 void check_combination(const AttentionTyped& typed, const Options& options, const std::string& format);
 

@@ -1,4 +1,3 @@
-#include <glassbox/backend/backend.h>
 #include <glassbox/tensor/format.h>
 
 #include "attention.h"
@@ -96,12 +95,6 @@ void move_to(AttentionInput& input, Device device) {
             *tensor = tensor->to(device);
 }
 
-Device device_of(const std::string& backend) {
-    if (backend == "cpu") return Device::cpu;
-    glassbox::backend(Device::cuda);  // says why when there is none
-    return Device::cuda;
-}
-
 }  // namespace
 
 AttentionInput input_of(const AttentionTyped& t, const Options& options) {
@@ -117,10 +110,8 @@ Mask mask_of(const AttentionTyped& t, const AttentionInput& input) {
     const Sizes sizes = sizes_of(input);
     const Mask mask = fitting("--mask " + t.mask, parse_mask(t.mask), sizes);
     if (t.lengths.empty()) return mask;
-    std::vector<index_t> lengths;
-    for (const std::string& word : comma_list(t.lengths))
-        lengths.push_back(whole_number("--lengths", word, 0));
-    return mask & fitting("--lengths " + t.lengths, Mask::lengths(lengths), sizes);
+    const Mask padding = Mask::lengths(parse_lengths("--lengths", t.lengths));
+    return mask & fitting("--lengths " + t.lengths, padding, sizes);
 }
 
 }  // namespace tracer

@@ -1,7 +1,5 @@
 #include "attention.h"
 
-#include <unistd.h>
-
 #include <glassbox/tensor/format.h>
 
 namespace tracer {
@@ -9,12 +7,6 @@ namespace {
 
 using glassbox::fail;
 using glassbox::UsageError;
-
-std::vector<std::string> convention_names() {
-    std::vector<std::string> names;
-    for (const glassbox::Convention& each : glassbox::conventions()) names.push_back(each.name);
-    return names;
-}
 
 const std::vector<std::string>& step_names() {  // those that completions offer
     static const std::vector<std::string> names = {"Q",      "K",      "V",         "logits",
@@ -42,8 +34,7 @@ void declare(Options& o, AttentionTyped& t) {
     o.group("What is computed");
     o.value("--convention", t.convention, "NAME", "uva-jax, uva-torch, report or paper (uva-jax).",
             Values::one_of(convention_names()));
-    o.value("--mask", t.mask, "MASK", "none, causal, or an .npy or .npz file of 0 (hidden) and 1 (seen).",
-            Values::file({".npy", ".npz"}, {"none", "causal"}));
+    o.value("--mask", t.mask, "MASK", mask_help, mask_values());
     o.value("--lengths", t.lengths, "N,N", "Padding: how many keys are real, one number a batch entry.");
     o.value("--score", t.score, "NAME", "scaled, unscaled or additive (scaled).",
             Values::one_of({"scaled", "unscaled", "additive"}));
@@ -86,12 +77,6 @@ AttentionDeclared::AttentionDeclared()
     declare(options, typed);
 }
 
-std::string format_of(const AttentionTyped& t) {
-    if (!t.format.empty()) return t.format;
-    if (t.output.ends_with(".npz")) return "npz";
-    return t.output.ends_with(".json") ? "json" : "text";
-}
-
 void check_combination(const AttentionTyped& t, const Options& options, const std::string& format) {
     const std::string interactive = t.predict ? "--predict" : t.step ? "--step" : "";
     if (format != "text" && !t.explain.empty()) fail<UsageError>("--explain: is text, not {}", format);
@@ -110,8 +95,6 @@ void check_combination(const AttentionTyped& t, const Options& options, const st
         fail<UsageError>("--depth: says how deep --explain goes: add --explain");
     if (options.given("--da") && t.score != "additive")
         fail<UsageError>("--da: is the width of the additive score's hidden layer: add --score additive");
-    if (format == "npz" && (t.output.empty() || t.output == "-") && ::isatty(STDOUT_FILENO))
-        fail<UsageError>("--format: npz is not for a terminal: add -o FILE.npz");
 }
 
 }  // namespace tracer

@@ -4,11 +4,8 @@
 #include <glassbox/tensor/format.h>
 
 #include "attention.h"
-#include "explain.h"
-#include "legend.h"
 #include "nearest.h"
-#include "number.h"
-#include "place.h"
+#include "steps.h"
 
 namespace tracer {
 namespace {
@@ -29,23 +26,6 @@ std::string formula_of(Score score) {
             return "Attention(Q, K, V) = softmax(v · tanh(q W_q + k W_k)) V";
     }
     return "";
-}
-
-// "logits[0,0] = -0.66·1.73 + 0.7·0.36 = -0.89": the step's first number (of a mask: the first hidden one).
-std::string worked_example(const Trace::Step& step, const Tensor& visible, const Explainer& explainer) {
-    if (step.value.numel() == 0) return "";
-    index_t linear = 0;
-    if (step.path == "masked") {
-        const std::vector<real> seen = glassbox::broadcast_to(visible, step.value.shape()).values();
-        const auto first = std::find(seen.begin(), seen.end(), real(0));
-        if (first != seen.end()) linear = first - seen.begin();
-    }
-    const Element element{step.value, place_of(step.value.shape(), linear)};
-    const Arithmetic arithmetic = explainer.arithmetic(element);
-    if (arithmetic.symbols.empty()) return "";
-    if (arithmetic.lines.empty()) return fmt::format("{} = {}", explainer.label(element), arithmetic.symbols);
-    return fmt::format("{} = {} = {}", explainer.label(element), arithmetic.lines[0],
-                       number(element.value(), 4));
 }
 
 std::vector<std::string> header_lines(const Trace& trace, const AttentionInput& input, Score score,
@@ -83,20 +63,12 @@ Report report_of(const Trace& trace, const AttentionTyped& t, const AttentionInp
     report.title = fmt::format("{} attention · convention {} ({}) · {}", kind, t.convention,
                                glassbox::convention(t.convention).source, input.origin);
     report.header = header_lines(trace, input, score, mask, fill);
-    const Tensor visible = mask ? mask.visible(trace["attention"].shape()) : Tensor();
-    const Explainer explainer(trace, 4);
-    std::string before;
-    for (const Trace::Step& step : trace.steps()) {
-        const Legend legend = legend_of(step.path, before, fill);
-        report.steps.push_back(
-            {step.path, step.value.to(Device::cpu), legend.formula, "", legend.sentence, {}, {}, {}, {}});
-        Report::Step& shown = report.steps.back();
-        if (input.is_projected() && (step.path == "Q" || step.path == "K" || step.path == "V"))
-            shown.formula = "x W_" + step.path;
-        if (!shown.formula.empty()) shown.worked = worked_example(step, visible, explainer);
-        before = step.path;
-    }
-    add_checks(report, visible);
+    add_steps(report, trace, Explainer(trace, 4), [&](const std::string& path, const std::string& before) {
+        Legend legend = legend_of(path, before, fill);
+        if (input.is_projected() && (path == "Q" || path == "K" || path == "V"))
+            legend.formula = "x W_" + path;
+        return legend;
+    });
     return report;
 }
 

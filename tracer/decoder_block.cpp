@@ -20,7 +20,6 @@ Subject make(const Making& m) {
     subject.model = block;
     subject.parameters = parameters_of(*block);
     subject.result = config.norm == glassbox::NormPlacement::post ? "norm3" : "residual3";
-    subject.map_layers = {"causal self-attention", "attention to the memory"};
     subject.forward =
         trained(m, [block = block.get(), mask = m.mask(), memory_mask = m.other_mask(), &input = m.input] {
             (*block)(input["x"], input["memory"], mask, memory_mask);

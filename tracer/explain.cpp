@@ -49,6 +49,14 @@ Explainer::Explainer(const Trace& trace, int precision, const glassbox::NamedTen
     }
 }
 
+std::string Explainer::worked(const Element& element) const {
+    const Arithmetic arithmetic = this->arithmetic(element);
+    if (arithmetic.symbols.empty()) return "";
+    if (arithmetic.lines.empty()) return fmt::format("{} = {}", label(element), arithmetic.symbols);
+    return fmt::format("{} = {} = {}", label(element), arithmetic.lines[0],
+                       number(element.value(), precision_));
+}
+
 Explainer Explainer::within(const std::string& scope) const {
     Explainer shorter = *this;
     shorter.scope_ = scope;

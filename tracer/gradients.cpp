@@ -13,6 +13,7 @@
 #include "explain.h"
 #include "finite_differences.h"
 #include "nearest.h"
+#include "seen.h"
 
 namespace tracer {
 namespace {
@@ -51,13 +52,6 @@ std::set<Tensor::Id> ids_in(const Trace& trace) {
     std::set<Tensor::Id> looked_at, ids;
     for (const Trace::Step& step : trace.steps()) collect_ids(trace, step.value, looked_at, ids, false);
     return ids;
-}
-
-// 0 where the step is a hidden score, else 1; empty where no mask was applied.
-std::vector<real> seen_in(const Trace& trace, const Tensor& value) {
-    const Trace::Operation* op = trace.operation_of(value);
-    if (!op || std::string_view(op->op) != "masked_fill") return {};
-    return glassbox::broadcast_to(op->inputs[1], value.shape()).values();
 }
 
 // A parameter takes other numbers as long as this lives.
@@ -168,7 +162,9 @@ bool add_gradients(Report& report, const Scalar& scalar, const std::function<voi
     bool all_agree = true;
     for (Report::Step& step : report.steps) {
         if (!step.gradient.defined()) continue;
-        const std::vector<real> seen = seen_in(trace, trace[step.path]);
+        // A weight beside a hidden score can be moved; only the score itself cannot.
+        const Tensor hides = last_part(step.path) == "masked" ? seen_in(trace, step.path) : Tensor();
+        const std::vector<real> seen = hides.defined() ? hides.values() : std::vector<real>{};
         const Comparison found = compare(step.value, step.gradient, seen, most, [&](const Tensor& moved) {
             Trace again;
             again.replace(step.path, moved);

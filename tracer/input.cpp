@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include <glassbox/backend/backend.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
@@ -58,8 +59,7 @@ void check_memory(const Sizes& sizes, Score score, bool with_gradients) {
         batch * (4 * pairs + 2 * d(sizes.queries) * d(sizes.d_k) + 2 * d(sizes.keys) * d(sizes.d_k) +
                  2 * d(sizes.keys) * d(sizes.d_v) + d(sizes.queries) * d(sizes.d_v));
     const double bytes = numbers * sizeof(real) * (with_gradients ? 3 : 1);
-    const double have =
-        static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+    const double have = machine_memory();
     if (bytes > have / 2)
         fail<UsageError>(
             "attention: {} queries, {} keys, d_k {}, d_v {}{} need {:.3g} GB to show every step, "
@@ -144,9 +144,35 @@ Tensor parse_matrix(const std::string& option, const std::string& text) {
     return Tensor(Shape{static_cast<index_t>(rows.size()), static_cast<index_t>(rows[0].size())}, values);
 }
 
+Values mask_values() { return Values::file({".npy", ".npz"}, {"none", "causal", "window:1"}); }
+
+std::vector<index_t> parse_lengths(const std::string& option, const std::string& text) {
+    std::vector<index_t> lengths;
+    for (const std::string& word : comma_list(text)) lengths.push_back(whole_number(option, word, 0));
+    return lengths;
+}
+
+std::vector<std::string> convention_names() {
+    std::vector<std::string> names;
+    for (const glassbox::Convention& each : glassbox::conventions()) names.push_back(each.name);
+    return names;
+}
+
+glassbox::Device device_of(const std::string& name) {
+    const glassbox::Device device = name == "cpu" ? glassbox::Device::cpu : glassbox::Device::cuda;
+    glassbox::backend(device);  // says why when there is none
+    return device;
+}
+
+double machine_memory() {
+    return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
 glassbox::Mask parse_mask(const std::string& text) {
     if (text == "none") return glassbox::Mask::none();
     if (text == "causal") return glassbox::Mask::causal();
+    if (text.starts_with("window:"))
+        return glassbox::Mask::window(whole_number("--mask window", text.substr(7), 0));
     Tensor mask;
     if (text.ends_with(".npy")) {
         mask = glassbox::read_npy(text);
@@ -157,8 +183,8 @@ glassbox::Mask parse_mask(const std::string& text) {
                             fmt::join(npz.names(), ", "));
         mask = npz.read(npz.contains("mask") ? "mask" : npz.names()[0]);
     } else {
-        fail<UsageError>("--mask: none, causal, or an .npy or .npz file expected, got '{}'{}", text,
-                         did_you_mean(text, {"none", "causal"}));
+        fail<UsageError>("--mask: none, causal, window:N, or an .npy or .npz file expected, got '{}'{}", text,
+                         did_you_mean(text, {"none", "causal", "window:1"}));
     }
     try {
         return glassbox::Mask::given(mask);

@@ -1,11 +1,14 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <glassbox/layers/mask.h>
 #include <glassbox/layers/score_functions.h>
 #include <glassbox/random/stream.h>
 #include <glassbox/tensor/tensor.h>
+
+#include "options.h"
 
 namespace tracer {
 
@@ -41,7 +44,19 @@ AttentionInput draw_input(const Sizes& sizes, glassbox::Rng rng, std::uint64_t s
 AttentionInput read_input(const std::string& file, glassbox::Score score);
 // "1 0; 0 1", "1,0;0,1" or "[[1, 0], [0, 1]]": rows of numbers. `option` is named in errors.
 Tensor parse_matrix(const std::string& option, const std::string& text);
-// none, causal, or the name of an .npy or .npz file with a 0/1 array (in an .npz: its only array, or "mask").
+// none, causal, window:N, or the name of an .npy or .npz file with a 0/1 array (in an .npz: its only array,
+// or "mask").
 glassbox::Mask parse_mask(const std::string& text);
+inline constexpr const char* mask_help =
+    "none, causal, window:N, or an .npy or .npz file of 0 (hidden) and 1 (seen).";
+Values mask_values();
+// "5,3": how many positions are real in each sequence of a batch.
+std::vector<index_t> parse_lengths(const std::string& option, const std::string& text);
+
+std::vector<std::string> convention_names();
+// cpu or cuda. Throws Error that says why when this program has no such backend.
+glassbox::Device device_of(const std::string& backend);
+// How many bytes of memory the machine has.
+double machine_memory();
 
 }  // namespace tracer

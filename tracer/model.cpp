@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include <glassbox/backend/backend.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/layers/mask.h>
 #include <glassbox/tensor/format.h>
@@ -13,7 +12,6 @@
 #include "gradients.h"
 #include "input.h"
 #include "interactive.h"
-#include "nearest.h"
 #include "output.h"
 #include "place.h"
 #include "render.h"
@@ -38,43 +36,6 @@ const Tensor& ModelInput::operator[](const std::string& name) const {
     fail("input: no array {}", name);
 }
 
-WeightFile::WeightFile(const std::string& path) : path_(path) {
-    if (!path.empty()) tensors_ = glassbox::read_safetensors(path).tensors;
-}
-
-index_t WeightFile::size(const std::string& name, int axis, const Convention& convention,
-                         index_t otherwise) const {
-    const std::string wanted = glassbox::in_file(name, convention);
-    for (const auto& [key, value] : tensors_)
-        if (key == wanted && axis < value.rank()) return value.size(axis);
-    return otherwise;
-}
-
-index_t WeightFile::blocks(const std::string& prefix, index_t otherwise) const {
-    index_t count = 0;
-    const auto is_there = [&](index_t i) {
-        const std::string begin = prefix + "." + std::to_string(i) + ".";
-        return std::any_of(tensors_.begin(), tensors_.end(),
-                           [&](const auto& each) { return each.first.starts_with(begin); });
-    };
-    while (is_there(count)) ++count;
-    return count ? count : otherwise;
-}
-
-bool WeightFile::has(const std::string& name) const {
-    return std::any_of(tensors_.begin(), tensors_.end(),
-                       [&](const auto& each) { return each.first == name; });
-}
-
-void WeightFile::load_into(glassbox::Parameters& parameters, const Convention& convention) const {
-    if (!is_there()) return;
-    try {
-        parameters.load(tensors_, convention);
-    } catch (const glassbox::Error& error) {
-        fail<FileError>("{}: {}", path_, error.what());
-    }
-}
-
 index_t Making::size(const char* option, const std::string& text, index_t otherwise) const {
     return text.empty() ? otherwise : whole_number(option, text, 1, 1 << 24);
 }
@@ -87,41 +48,13 @@ double probability(const std::string& option, const std::string& text) {
     return p;
 }
 
-std::vector<index_t> lengths_of(const std::string& option, const std::string& text) {
-    std::vector<index_t> lengths;
-    for (const std::string& word : comma_list(text)) lengths.push_back(whole_number(option, word, 0));
-    return lengths;
-}
-
 Mask mask_of(const ModelTyped& t, const std::vector<index_t>& padded_lengths) {
-    Mask mask;
-    if (t.mask.starts_with("window:"))
-        mask = Mask::window(whole_number("--mask window", t.mask.substr(7), 0));
-    else if (t.mask != "none" && t.mask != "causal" && !t.mask.ends_with(".npy") && !t.mask.ends_with(".npz"))
-        fail<UsageError>("--mask: none, causal, window:N, or an .npy or .npz file expected, got '{}'{}",
-                         t.mask, did_you_mean(t.mask, {"none", "causal", "window:1"}));
-    else mask = parse_mask(t.mask);
-    if (!t.lengths.empty()) {
-        mask = mask & Mask::lengths(lengths_of("--lengths", t.lengths));
-    }
+    Mask mask = parse_mask(t.mask);
+    if (!t.lengths.empty()) mask = mask & Mask::lengths(parse_lengths("--lengths", t.lengths));
     return padded_lengths.empty() ? mask : mask & Mask::lengths(padded_lengths);
 }
 
 namespace {
-
-TextStyle style_of(const ModelTyped& t) {
-    TextStyle style;
-    style.numbers.precision = static_cast<int>(whole_number("--precision", t.precision, 0, 17));
-    style.color = wants_color(t.color, t.output);
-    style.numbers.heat = style.color;
-    return style;
-}
-
-glassbox::Device device_of(const std::string& name) {
-    const glassbox::Device device = name == "cpu" ? glassbox::Device::cpu : glassbox::Device::cuda;
-    glassbox::backend(device);  // says why when there is none
-    return device;
-}
 
 // A file's arrays that do not fit are the file's fault, an option's value the user's.
 void run_forward(const Subject& subject, const ModelTyped& t) {
@@ -144,7 +77,7 @@ std::string default_scalar(const Trace& trace, const Subject& subject) {
 
 void show_steps(const ModelCommand& command, const Trace& trace, const Subject& subject, const ModelTyped& t,
                 const ModelInput& input) {
-    const TextStyle style = style_of(t);
+    const TextStyle style = text_style(t.precision, t.color, t.output);
     Report report = model_report(trace, subject, t, input);
     report.command = command.name;
     keep_wanted(report, t);
@@ -155,18 +88,13 @@ void show_steps(const ModelCommand& command, const Trace& trace, const Subject& 
         for (Report::Parameter& each : report.parameters)  // as files have it
             each.name = in_file(each.name, glassbox::convention(t.convention));
     }
-    const std::string format = format_of(t.format, t.output);
     if (t.step || t.predict) step_through(report, style, t.predict);
-    else
-        deliver(format == "json"  ? render_json(report)
-                : format == "npz" ? render_npz(report)
-                                  : render_text(report, style),
-                t.output);
+    else deliver(render(report, format_of(t.format, t.output), style), t.output);
     if (!agree) throw CheckFailed{};
 }
 
 void explain(const Trace& trace, const Subject& subject, const ModelTyped& t, const ModelInput& input) {
-    const TextStyle style = style_of(t);
+    const TextStyle style = text_style(t.precision, t.color, t.output);
     const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));
     const Explainer explainer(trace, style.numbers.precision, subject.parameters.values());
     Report report = model_report(trace, subject, t, input);
@@ -188,12 +116,6 @@ Subject subject_of(const ModelCommand& command, const ModelTyped& t, const Conve
     subject.parameters.move_to(device);
     for (auto& [name, value] : input.arrays) value = value.to(device);
     return subject;
-}
-
-std::string format_of(const std::string& format, const std::string& output) {
-    if (!format.empty()) return format;
-    if (output.ends_with(".npz")) return "npz";
-    return output.ends_with(".json") ? "json" : "text";
 }
 
 void show_model(const ModelCommand& command, const ModelTyped& t) {

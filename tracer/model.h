@@ -12,6 +12,7 @@
 
 #include "figure.h"
 #include "options.h"
+#include "weight_file.h"
 
 // What the commands that show a model have in common: `tracer multihead`, `encoder-block`, `transformer` …
 // A command says how its model and its input are made; the rest is here, written once.
@@ -55,26 +56,6 @@ struct Subject {
     std::string result;  // the step that --grad sums unless told otherwise: "output"
     const glassbox::Vocabulary* answers = nullptr;  // the words that logits choose from
     std::function<Figure()> figure;                 // what --map draws; empty: the attention of every layer
-    std::vector<std::string> map_layers;  // what --map calls each row of its figure; empty: "Layer 1", …
-};
-
-// Where weights come from when a file has them: sizes that no option gives are read off its shapes.
-class WeightFile {
-  public:
-    WeightFile() = default;
-    explicit WeightFile(const std::string& path);
-    bool is_there() const { return !path_.empty(); }
-    // Axis `axis` of the parameter with this name (the library's), or `otherwise` when the file has none.
-    index_t size(const std::string& name, int axis, const glassbox::Convention& convention,
-                 index_t otherwise) const;
-    index_t blocks(const std::string& prefix,
-                   index_t otherwise) const;  // how many prefix.0, prefix.1, … there are
-    bool has(const std::string& name) const;
-    void load_into(glassbox::Parameters& parameters, const glassbox::Convention& convention) const;
-
-  private:
-    std::string path_;
-    glassbox::NamedTensors tensors_;
 };
 
 // All that a command needs to make its model.
@@ -119,8 +100,6 @@ void run_model(const ModelCommand& command, const Arguments& arguments);
 // "--dropout: a number from 0 up to, not including, 1 expected, got '2'"
 double probability(const std::string& option, const std::string& text);
 
-// "5,3": how many positions are real in each sequence of a batch.
-std::vector<index_t> lengths_of(const std::string& option, const std::string& text);
 // The mask that --mask and --lengths ask for.
 glassbox::Mask mask_of(const ModelTyped& typed, const std::vector<index_t>& padded_lengths);
 

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 
 #include <glassbox/io/file.h>
@@ -94,8 +92,7 @@ void read_file(const ModelCommand& command, const ModelTyped& t, ModelInput& inp
 
 // Refuses at once what the machine's memory cannot hold.
 void check_memory(const char* what, double numbers) {
-    const double have =
-        static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+    const double have = machine_memory();
     if (numbers * sizeof(real) > have / 8)
         fail<UsageError>(
             "{}: {:.3g} numbers need {:.3g} GB, an eighth of this machine's {:.3g} GB may be used", what,
@@ -165,7 +162,8 @@ glassbox::Mask Making::mask() const { return mask_of(typed, input.lengths); }
 glassbox::Mask Making::other_mask() const {
     const char* option = input.has("target") ? "--target-lengths" : "--memory-lengths";
     glassbox::Mask mask;
-    if (!typed.other_lengths.empty()) mask = glassbox::Mask::lengths(lengths_of(option, typed.other_lengths));
+    if (!typed.other_lengths.empty())
+        mask = glassbox::Mask::lengths(parse_lengths(option, typed.other_lengths));
     return input.target_lengths.empty() ? mask : mask & glassbox::Mask::lengths(input.target_lengths);
 }
 

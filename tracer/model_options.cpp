@@ -1,12 +1,11 @@
-#include <unistd.h>
-
 #include <algorithm>
 
-#include <glassbox/layers/convention.h>
 #include <glassbox/tensor/format.h>
 
 #include "draw.h"
+#include "input.h"
 #include "model.h"
+#include "render.h"
 #include "show.h"
 
 // The options of the commands that show a model. Those that not every model has are declared where its
@@ -16,12 +15,6 @@ namespace {
 
 using glassbox::fail;
 using glassbox::UsageError;
-
-std::vector<std::string> convention_names() {
-    std::vector<std::string> names;
-    for (const glassbox::Convention& each : glassbox::conventions()) names.push_back(each.name);
-    return names;
-}
 
 struct Declared {
     ModelTyped typed;
@@ -141,12 +134,9 @@ void declare_computation(Options& o, ModelTyped& t, const ModelCommand& command)
         o.flag("--learned", t.learned, "A table that is learned, instead of waves.");
     if (lists(command, "--no-bias")) o.flag("--no-bias", t.no_bias, "Attention without biases.");
     if (lists(command, "--mask"))
-        o.value(
-            "--mask", t.mask, "MASK",
-            lists(command, "--target-lengths")
-                ? "Of the source: none, causal, window:N, or an .npy or .npz file of 0 (hidden) and 1 (seen)."
-                : "none, causal, window:N, or an .npy or .npz file of 0 (hidden) and 1 (seen).",
-            Values::file({".npy", ".npz"}, {"none", "causal", "window:1"}));
+        o.value("--mask", t.mask, "MASK",
+                (lists(command, "--target-lengths") ? "Of the source: " : "") + std::string(mask_help),
+                mask_values());
     if (lists(command, "--lengths"))
         o.value("--lengths", t.lengths, "N,N",
                 lists(command, "--target-lengths")
@@ -216,8 +206,9 @@ void check_combination(const ModelTyped& t, const Options& o) {
     if (!way.empty() && format_of(t.format, t.output) != "text")
         fail<UsageError>("{}: is text, not {}", way, format_of(t.format, t.output));
     if (!way.empty() && way != "--step" && way != "--predict")
-        for (const char* flag : {"--grad", "--only", "--scope"})
-            if (o.given(flag) && !(way == "--map" && flag == std::string("--scope")))
+        for (const std::string flag : {"--grad", "--only", "--scope", "--depth"})
+            if (o.given(flag) && !(way == "--map" && flag == "--scope") &&
+                !(way == "--explain" && flag == "--depth"))
                 fail<UsageError>("{}: not together with {}", flag, way);
     if (way == "--step" || way == "--predict") {
         if (!t.output.empty()) fail<UsageError>("{}: shows on the terminal, not in -o {}", way, t.output);
@@ -228,7 +219,12 @@ void check_combination(const ModelTyped& t, const Options& o) {
         fail<UsageError>("--scalar: says what --grad differentiates: add --grad");
     if (!t.diff.empty() && o.given("--convention"))
         fail<UsageError>("--convention: --diff {} names the two conventions", t.diff);
-    if (!t.map.empty() && t.map != "-") check_figure_file(t.map);
+    if (!t.diff.empty() && !t.save_weights.empty())
+        fail<UsageError>("--save-weights: --diff has two models: leave one of the two out");
+    if (!t.map.empty() && t.map != "-") {
+        check_figure_file(t.map);
+        if (!t.output.empty()) fail<UsageError>("-o: --map {} names the file already", t.map);
+    }
     if (t.kind == "decoder-only" && o.given("--target"))
         fail<UsageError>("--target: a decoder-only model has one side, --text");
     if (!t.text.empty())

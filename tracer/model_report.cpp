@@ -5,12 +5,10 @@
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
-#include "explain.h"
-#include "legend.h"
 #include "nearest.h"
 #include "number.h"
-#include "place.h"
 #include "show.h"
+#include "steps.h"
 
 namespace tracer {
 
@@ -19,17 +17,6 @@ using glassbox::Trace;
 using glassbox::UsageError;
 
 namespace {
-
-// "qkv[0,0] = 1.2·0.3 + … = 0.84": the step's first number.
-std::string worked_example(const Trace::Step& step, const Explainer& explainer) {
-    if (step.value.numel() == 0) return "";
-    const Element element{step.value, place_of(step.value.shape(), 0)};
-    const Arithmetic arithmetic = explainer.arithmetic(element);
-    if (arithmetic.symbols.empty()) return "";
-    const std::string what = arithmetic.lines.empty() ? arithmetic.symbols : arithmetic.lines[0];
-    const std::string value = arithmetic.lines.empty() ? "" : " = " + number(element.value(), 4);
-    return fmt::format("{} = {}{}", explainer.label(element), what, value);
-}
 
 bool ends_in(const std::string& path, const std::string& name) {
     return path == name || path.ends_with("/" + name);
@@ -88,17 +75,6 @@ bool drops_mask(const Trace& trace, const ModelTyped& t, const ModelInput& input
 
 }  // namespace
 
-Tensor seen_beside(const Trace& trace, const std::string& path, double fill) {
-    const std::string scope = path.substr(0, path.rfind('/') + 1);
-    const std::size_t again = path.find('#');
-    const std::string masked = scope + "masked" + (again == std::string::npos ? "" : path.substr(again));
-    if (!trace.contains(masked)) return {};
-    std::vector<real> seen;
-    for (const real score : trace[masked].values())
-        seen.push_back(score == static_cast<real>(fill) ? real(0) : real(1));
-    return Tensor(trace[masked].shape(), seen);
-}
-
 Report model_report(const Trace& trace, const Subject& subject, const ModelTyped& t,
                     const ModelInput& input) {
     const glassbox::Convention& convention = glassbox::convention(t.convention);
@@ -112,31 +88,12 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelTyped
     if (drops_mask(trace, t, input))
         report.header.push_back(
             "the mask hides nothing in the encoder: this convention's blocks do not hand it on to attention");
-    const Explainer explainer(trace, 4, subject.parameters.values());
-    std::string before;
-    for (const Trace::Step& step : trace.steps()) {
-        const Legend legend = model_legend(step.path, before, trace, convention);
-        report.steps.push_back({step.path,
-                                step.value.to(glassbox::Device::cpu),
-                                legend.formula,
-                                "",
-                                legend.sentence,
-                                {},
-                                {},
-                                {},
-                                {}});
-        if (!legend.formula.empty()) report.steps.back().worked = worked_example(step, explainer);
-        before = step.path;
-    }
-    for (Report::Step& step : report.steps) {
-        const std::string name = last_part(step.path);
-        Tensor seen;
-        if (name == "attention" || name == "masked")
-            seen = seen_beside(trace, step.path, convention.mask_fill);
-        add_checks(step, seen);
-        if (step.path == "softmax" && subject.answers)
-            step.checks.push_back({true, answer(step.value, subject, input)});
-    }
+    add_steps(report, trace, Explainer(trace, 4, subject.parameters.values()),
+              [&](const std::string& path, const std::string& before) {
+                  return model_legend(path, before, trace, convention);
+              });
+    if (subject.answers && !report.steps.empty() && report.steps.back().path == "softmax")
+        report.steps.back().checks.push_back({true, answer(report.steps.back().value, subject, input)});
     return report;
 }
 
@@ -148,18 +105,16 @@ void keep_wanted(Report& report, const ModelTyped& t) {
         if (report.steps.empty())
             fail<UsageError>("{}: no step is left; the steps are {}", option, listed(names));
     };
-    if (!t.scope.empty() && std::none_of(names.begin(), names.end(), [&](const std::string& path) {
-            return path == t.scope || path.starts_with(t.scope + (t.scope.ends_with("/") ? "" : "/"));
-        })) {
+    const auto is_inside = [&](const std::string& path) {
+        return path == t.scope || path.starts_with(t.scope + (t.scope.ends_with("/") ? "" : "/"));
+    };
+    if (!t.scope.empty() && std::none_of(names.begin(), names.end(), is_inside)) {
         const std::vector<std::string> scopes = scopes_of(names);
         fail<UsageError>("--scope: nothing inside '{}'; there {}{}", t.scope,
                          scopes.empty() ? "is no part within a part" : "are " + listed(scopes),
                          did_you_mean(t.scope, scopes));
     }
-    if (!t.scope.empty())
-        keep("--scope " + t.scope, [&](const std::string& path) {
-            return path == t.scope || path.starts_with(t.scope + (t.scope.ends_with("/") ? "" : "/"));
-        });
+    if (!t.scope.empty()) keep("--scope " + t.scope, is_inside);
     if (!t.depth.empty() && t.explain.empty()) {
         const auto most = static_cast<std::size_t>(whole_number("--depth", t.depth, 1, 1000));
         keep("--depth " + t.depth, [&](const std::string& path) { return parts(path) <= most; });

@@ -11,6 +11,13 @@ struct TextStyle {
     bool color = false;
 };
 
+// As --precision, --color and -o ask for. UsageError for a precision that is no whole number.
+TextStyle text_style(const std::string& precision, const std::string& color, const std::string& output);
+// "text", "json" or "npz": what --format says, else the ending of -o. UsageError for npz on a terminal.
+std::string format_of(const std::string& format, const std::string& output);
+// The report in that format.
+std::string render(const Report& report, const std::string& format, const TextStyle& style);
+
 // The report as a student reads it. Steps, formulas, arrays and checks; see docs/notation.md.
 std::string render_text(const Report& report, const TextStyle& style);
 // The lines before the steps, and one step: what --step shows piece by piece.

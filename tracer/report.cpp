@@ -107,10 +107,6 @@ const Report::Step* Report::find(const std::string& path) const {
     return nullptr;
 }
 
-void add_checks(Report& report, const Tensor& visible) {
-    for (Report::Step& step : report.steps) add_checks(step, visible);
-}
-
 void add_checks(Report::Step& step, const Tensor& visible) {
     const std::string name = last_part(step.path);
     const std::vector<real> values = step.value.values();

@@ -51,7 +51,6 @@ std::string last_part(const std::string& path);
 
 // What every step must satisfy: NaN and infinity are named; rows of weights sum to 1; hidden weights are 0.
 // `visible` (undefined without a mask) is 0 where a key is hidden; it broadcasts to attention.
-void add_checks(Report& report, const Tensor& visible);
 void add_checks(Report::Step& step, const Tensor& visible);
 
 }  // namespace tracer

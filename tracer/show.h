@@ -6,14 +6,11 @@
 
 namespace tracer {
 
-// "text", "json" or "npz": what --format says, else the ending of -o.
-std::string format_of(const std::string& format, const std::string& output);
-
 // The rest of a model's command, once its options make sense together.
 void show_model(const ModelCommand& command, const ModelTyped& typed);
 
-// x, memory …: from the file, from the words, or drawn. Sizes that an --input file or a sentence has are its
-// own. Throws FileError when the file does not have what the command needs.
+// x, memory …, as far as they come from the --input file or from words; what is drawn, a command adds
+// (Making:: sequence). Throws FileError when the file does not have what the command needs.
 ModelInput read_arrays(const ModelCommand& command, const ModelTyped& typed);
 
 // The model with its weights, on the device that --backend names. The input is read or drawn first, then the
@@ -26,10 +23,6 @@ Report model_report(const glassbox::Trace& trace, const Subject& subject, const 
                     const ModelInput& input);
 // --scope, --depth and --only, in this order. UsageError when nothing is left, with what there is.
 void keep_wanted(Report& report, const ModelTyped& typed);
-
-// 1 where a key is seen, for a step named masked or the attention beside it: what is not `fill` there.
-// Undefined without a mask.
-Tensor seen_beside(const glassbox::Trace& trace, const std::string& path, double fill);
 
 // The tree of layers with shapes, parameters and multiply–adds.
 std::string summary_text(const glassbox::Trace& trace, const Subject& subject);

@@ -1,4 +1,6 @@
 #include <glassbox/layers/convention.h>
+#include <array>
+#include <limits>
 
 #include <cmath>
 #include <fstream>
@@ -79,78 +81,42 @@ TEST_CASE("a convention does not differ from itself, and differences turn round 
     for (const Difference& each : all_differences()) CHECK_FALSE(each.steps.empty());
 }
 
-TEST_CASE("uva-jax is what Flax's layers and the tutorial's code choose") {
-    const Convention& c = convention("uva-jax");
-    CHECK(c.mask_fill == -9e15);
-    CHECK(c.rng == "jax");
-    CHECK(c.norm_epsilon == 1e-6);
-    CHECK(c.moments == Moments::one_pass);
-    CHECK(c.gelu == Gelu::tanh);
-    CHECK(c.qkv == QkvLayout::per_head);
-    CHECK(c.init == Init::flax);
-    CHECK_FALSE(c.encoding_in_float);
-    CHECK(c.max_len == 0);
-    CHECK(c.dropout == DropoutPlace::sublayer);
-    CHECK_FALSE(c.shares_norm);
-    CHECK(c.passes_mask);
-    CHECK(c.d_ff_factor == 0);
-    CHECK_FALSE(c.input_dropout_behind);
-    CHECK(c.deep_output_net);
+namespace {
+
+// What a field must be in uva-jax, uva-torch, report and paper.
+template <class T>
+void check_field(const char* name, T Convention::*field, std::array<std::common_type_t<T>, 4> expected) {
+    const char* names[] = {"uva-jax", "uva-torch", "report", "paper"};
+    for (std::size_t i = 0; i < 4; ++i) {
+        INFO(name << " of " << names[i]);
+        CHECK((convention(names[i]).*field == expected[i]));
+    }
 }
 
-TEST_CASE("uva-torch is the same model with PyTorch's layers") {
-    const Convention& c = convention("uva-torch");
-    CHECK(c.mask_fill == -9e15);
-    CHECK(c.rng == "torch");
-    CHECK(c.norm_epsilon == 1e-5);
-    CHECK(c.moments == Moments::two_pass);
-    CHECK(c.gelu == Gelu::erf);
-    CHECK(c.qkv == QkvLayout::per_head);
-    CHECK(c.init == Init::torch);
-    CHECK(c.encoding_in_float);
-    CHECK(c.max_len == 0);
-    CHECK(c.dropout == DropoutPlace::sublayer);
-    CHECK_FALSE(c.shares_norm);
-    CHECK(c.passes_mask);
-    CHECK(c.d_ff_factor == 0);
-    CHECK_FALSE(c.input_dropout_behind);
-    CHECK(c.deep_output_net);
-}
+}  // namespace
 
-TEST_CASE("report is its code, not its text") {
-    const Convention& c = convention("report");
-    CHECK(c.mask_fill == -1e14);
-    CHECK(c.rng == "torch");
-    CHECK(c.norm_epsilon == 1e-5);
-    CHECK(c.moments == Moments::two_pass);
-    CHECK(c.gelu == Gelu::erf);
-    CHECK(c.qkv == QkvLayout::per_head);
-    CHECK(c.init == Init::torch);
-    CHECK(c.encoding_in_float);
-    CHECK(c.max_len == 16);
-    CHECK(c.dropout == DropoutPlace::norm);
-    CHECK(c.shares_norm);
-    CHECK_FALSE(c.passes_mask);
-    CHECK(c.d_ff_factor == 2);
-    CHECK(c.input_dropout_behind);
-    CHECK_FALSE(c.deep_output_net);
-}
-
-TEST_CASE("paper hides with minus infinity and stacks Q, K and V as torch.nn does") {
-    const Convention& c = convention("paper");
-    CHECK((std::isinf(c.mask_fill) && c.mask_fill < 0));
-    CHECK(c.rng == "jax");
-    CHECK(c.norm_epsilon == 1e-5);
-    CHECK(c.moments == Moments::two_pass);
-    CHECK(c.gelu == Gelu::erf);
-    CHECK(c.qkv == QkvLayout::stacked);
-    CHECK(c.init == Init::torch);
-    CHECK_FALSE(c.encoding_in_float);
-    CHECK(c.max_len == 0);
-    CHECK(c.dropout == DropoutPlace::sublayer);
-    CHECK_FALSE(c.shares_norm);
-    CHECK(c.passes_mask);
-    CHECK(c.d_ff_factor == 0);
-    CHECK_FALSE(c.input_dropout_behind);
-    CHECK_FALSE(c.deep_output_net);
+TEST_CASE("each convention chooses what its source's code does: the tutorials, the report's code, torch.nn") {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    using C = Convention;
+    using N = ParameterNames;
+    using D = DropoutPlace;
+    check_field("mask_fill", &C::mask_fill, {-9e15, -9e15, -1e14, -infinity});
+    check_field("rng", &C::rng, {"jax", "torch", "torch", "jax"});
+    check_field("parameter_names", &C::parameter_names, {N::tutorial, N::tutorial, N::report, N::torch_nn});
+    check_field("draws_o_proj_first", &C::draws_o_proj_first, {false, false, true, false});
+    check_field("norm_epsilon", &C::norm_epsilon, {1e-6, 1e-5, 1e-5, 1e-5});
+    check_field("moments", &C::moments,
+                {Moments::one_pass, Moments::two_pass, Moments::two_pass, Moments::two_pass});
+    check_field("gelu", &C::gelu, {Gelu::tanh, Gelu::erf, Gelu::erf, Gelu::erf});
+    check_field("qkv", &C::qkv,
+                {QkvLayout::per_head, QkvLayout::per_head, QkvLayout::per_head, QkvLayout::stacked});
+    check_field("init", &C::init, {Init::flax, Init::torch, Init::torch, Init::torch});
+    check_field("encoding_in_float", &C::encoding_in_float, {false, true, true, false});
+    check_field("max_len", &C::max_len, {0, 0, 16, 0});
+    check_field("dropout", &C::dropout, {D::sublayer, D::sublayer, D::norm, D::sublayer});
+    check_field("shares_norm", &C::shares_norm, {false, false, true, false});
+    check_field("passes_mask", &C::passes_mask, {true, true, false, true});
+    check_field("d_ff_factor", &C::d_ff_factor, {0, 0, 2, 0});
+    check_field("input_dropout_behind", &C::input_dropout_behind, {false, false, true, false});
+    check_field("deep_output_net", &C::deep_output_net, {true, true, false, false});
 }

@@ -308,6 +308,18 @@ TEST_CASE("models: a text becomes words, padding is hidden, and the answer is a 
     CHECK(tracer_run({"encoder", "--text", "a", "--seq", "3"}).code == 2);
 }
 
+TEST_CASE("models: a masked step works out a score that is hidden, and every command knows a window") {
+    const Ran causal = tracer_run({"multihead", "--mask", "causal", "--only", "masked"});
+    CHECK(causal.out.find("masked[0,0,1] = ") != std::string::npos);
+    const Folder folder;
+    for (const char* command : {"attention", "multihead"}) {
+        REQUIRE(tracer_run({command, "--mask", "window:0", "-o", folder / "w.npz"}).code == 0);
+        const Tensor attention = Npz(folder / "w.npz").read("attention");
+        for (const auto& row : {0, 1, 2})
+            CHECK((attention.rank() == 2 ? attention.at({row, row}) : attention.at({1, row, row})) == 1);
+    }
+}
+
 TEST_CASE("models: padding of the other sequence is hidden, whether it is the memory or the target") {
     const Folder folder;
     const std::vector<std::string> sizes{"--batch", "2", "--memory", "4", "-o", folder / "steps.npz"};
@@ -376,6 +388,11 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
           "error: --learned: not together with --dot: only waves have it\n");
     CHECK(error({"transformer", "--kind", "decoder-only", "--target", "a"}) ==
           "error: --target: a decoder-only model has one side, --text\n");
+    CHECK(error({"encoder", "--summary", "--depth", "2"}) == "error: --depth: not together with --summary\n");
+    CHECK(error({"encoder", "--map", "m.svg", "-o", "x"}) ==
+          "error: -o: --map m.svg names the file already\n");
+    CHECK(error({"multihead", "--diff", "uva-jax,paper", "--save-weights", "w.safetensors"}) ==
+          "error: --save-weights: --diff has two models: leave one of the two out\n");
     CHECK(error({"encoder", "--map", "--grad"}) == "error: --grad: not together with --map\n");
     CHECK(error({"time2vec", "--backend", "cuda"}).find("error: device cuda: ") == 0);
 }

@@ -12,7 +12,7 @@ const real not_a_number = real(NAN), infinity = real(INFINITY);
 std::vector<Report::Check> checks(const std::string& path, const Tensor& value, const Tensor& visible = {}) {
     Report report;
     report.steps.push_back({path, value});
-    add_checks(report, visible);
+    for (Report::Step& step : report.steps) add_checks(step, visible);
     return report.steps[0].checks;
 }
 

@@ -1,0 +1,40 @@
+#include "steps.h"
+
+#include <algorithm>
+
+#include "place.h"
+#include "seen.h"
+
+namespace tracer {
+namespace {
+
+index_t worth_showing(const std::string& path, const Tensor& seen) {
+    if (last_part(path) != "masked" || !seen.defined()) return 0;
+    const std::vector<real> shown = seen.values();
+    const auto hidden = std::find(shown.begin(), shown.end(), real(0));
+    return hidden == shown.end() ? 0 : hidden - shown.begin();
+}
+
+}  // namespace
+
+void add_steps(Report& report, const Trace& trace, const Explainer& explainer,
+               const std::function<Legend(const std::string& path, const std::string& before)>& legend) {
+    std::string before;
+    for (const Trace::Step& step : trace.steps()) {
+        const Legend said = legend(step.path, before);
+        const Tensor seen = seen_in(trace, step.path);
+        Report::Step shown;
+        shown.path = step.path;
+        shown.value = step.value.to(glassbox::Device::cpu);
+        shown.formula = said.formula;
+        shown.sentence = said.sentence;
+        if (!said.formula.empty() && step.value.numel() > 0)
+            shown.worked =
+                explainer.worked({step.value, place_of(step.value.shape(), worth_showing(step.path, seen))});
+        add_checks(shown, seen);
+        report.steps.push_back(shown);
+        before = step.path;
+    }
+}
+
+}  // namespace tracer
