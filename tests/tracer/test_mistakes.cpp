@@ -192,7 +192,8 @@ const std::vector<Mistake> mistakes = {
     // masks
     {{"attention", "--mask", "casual"},
      2,
-     "--mask: none, causal, window:N, or an .npy or .npz file expected, got 'casual'; did you mean 'causal'?"},
+     "--mask: none, causal, window:N, or an .npy or .npz file expected, got 'casual'; did you mean "
+     "'causal'?"},
     {{"attention", "--mask", "DIR/none.npy"}, 4, "DIR/none.npy: cannot open: No such file or directory"},
     {{"attention", "--mask", "DIR/text.npy"}, 3, "DIR/text.npy: at byte 0: not an .npy file…"},
     {{"attention", "--mask", "DIR/short.npy"}, 3, "DIR/short.npy: at byte…"},
