@@ -1,0 +1,26 @@
+#pragma once
+#include <glassbox/layers/parameters.h>
+#include <glassbox/train/examples.h>
+
+namespace glassbox {
+
+// What a model made of some examples.
+struct Outcome {
+    Tensor loss;          // Σ over the elements that count, shape ()
+    index_t counted = 0;  // how many they are: labels that are not padding
+    index_t correct = 0;  // how many of these were answered rightly
+};
+
+// A model together with what it is given and what its mistakes cost: what a Trainer trains. score() is
+// called from several threads at once, each with its own Tape.
+class Learner {
+  public:
+    virtual ~Learner() = default;
+    virtual Parameters parameters() = 0;
+    // Steps: the model's own, then losses (one an element) and loss (their sum).
+    virtual Outcome score(const Examples& examples) const = 0;
+    // How many elements of these count, known before the forward pass: the loss of a step is their mean.
+    virtual index_t counted(const Examples& examples) const = 0;
+};
+
+}  // namespace glassbox

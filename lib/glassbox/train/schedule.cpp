@@ -1,0 +1,110 @@
+#include <glassbox/train/schedule.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+double number(index_t n) { return static_cast<double>(n); }
+
+// ½ (1 + cos(π t)), from 1 at t = 0 to 0 at t = 1
+double half_cosine(double t) { return 0.5 * (1 + std::cos(std::numbers::pi * t)); }
+
+// rate · t / W while t < W, then rate · ½ (1 + cos(π (t − W) / (N − W)))
+LearningRate cosine(const ScheduleConfig& c, index_t t) {
+    if (t < c.warmup) return {0, {{"rate", c.rate}, {"warm-up t / W", number(t) / number(c.warmup)}}};
+    const index_t rest = std::max<index_t>(c.steps - c.warmup, 1);
+    const double along = std::min(1.0, number(t - c.warmup) / number(rest));
+    return {0, {{"rate", c.rate}, {"½ (1 + cos(π (t − W) / (N − W)))", half_cosine(along)}}};
+}
+
+// rate · ½ (1 + cos(π t / N)) · t / W while t ≤ W
+LearningRate cosine_printed(const ScheduleConfig& c, index_t t) {
+    LearningRate result{
+        0, {{"rate", c.rate}, {"½ (1 + cos(π t / N))", half_cosine(number(t) / number(c.steps))}}};
+    if (c.warmup > 0 && t <= c.warmup)
+        result.factors.push_back({"warm-up t / W", number(t) / number(c.warmup)});
+    return result;
+}
+
+// rate · d_model^−½ · min(s^−½, s W^−1½), where s = t + 1 counts from 1
+LearningRate inverse_sqrt(const ScheduleConfig& c, index_t t) {
+    const double s = number(t + 1);
+    const bool rising = s < number(c.warmup);
+    return {0,
+            {{"rate", c.rate},
+             {"d_model^−½", 1 / std::sqrt(number(c.d_model))},
+             rising ? LearningRate::Factor{"s W^−1½", s / std::pow(number(c.warmup), 1.5)}
+                    : LearningRate::Factor{"s^−½", 1 / std::sqrt(s)}}};
+}
+
+LearningRate factors_of(const ScheduleConfig& config, index_t done) {
+    switch (config.kind) {
+        case ScheduleKind::constant:
+            return {0, {{"rate", config.rate}}};
+        case ScheduleKind::cosine:
+            return cosine(config, done);
+        case ScheduleKind::cosine_printed:
+            return cosine_printed(config, done);
+        case ScheduleKind::inverse_sqrt:
+            return inverse_sqrt(config, done);
+    }
+    fail("schedule: unknown kind {}", static_cast<int>(config.kind));
+}
+
+}  // namespace
+
+LearningRate explained_learning_rate(const ScheduleConfig& config, index_t done) {
+    if (done < 0) fail("schedule: a count of updates of at least 0 needed, got {}", done);
+    LearningRate result = factors_of(config, done);
+    result.value = 1;
+    for (const LearningRate::Factor& factor : result.factors) result.value *= factor.value;
+    return result;
+}
+
+double learning_rate(const ScheduleConfig& config, index_t done) {
+    return explained_learning_rate(config, done).value;
+}
+
+void check(const ScheduleConfig& config) {
+    if (!(config.rate >= 0) || !std::isfinite(config.rate))
+        fail("schedule: a finite learning rate of at least 0 needed, got {}", config.rate);
+    if (config.warmup < 0) fail("schedule: a warm-up of at least 0 steps needed, got {}", config.warmup);
+    const bool ends = config.kind == ScheduleKind::cosine || config.kind == ScheduleKind::cosine_printed;
+    if (ends && config.steps < 1)
+        fail("schedule: a cosine needs a run of at least 1 step, got {}", config.steps);
+    if (config.kind == ScheduleKind::inverse_sqrt && config.d_model < 1)
+        fail("schedule: inverse-sqrt needs a d_model of at least 1, got {}", config.d_model);
+}
+
+namespace {
+constexpr ScheduleKind kinds[] = {ScheduleKind::constant, ScheduleKind::cosine, ScheduleKind::cosine_printed,
+                                  ScheduleKind::inverse_sqrt};
+}
+
+ScheduleKind parse_schedule(std::string_view text) {
+    for (const ScheduleKind kind : kinds)
+        if (text == name(kind)) return kind;
+    fail<UsageError>("schedule: no schedule '{}'; there are constant, cosine, cosine-printed, inverse-sqrt",
+                     text);
+}
+
+const char* name(ScheduleKind kind) {
+    switch (kind) {
+        case ScheduleKind::constant:
+            return "constant";
+        case ScheduleKind::cosine:
+            return "cosine";
+        case ScheduleKind::cosine_printed:
+            return "cosine-printed";
+        case ScheduleKind::inverse_sqrt:
+            return "inverse-sqrt";
+    }
+    return "unknown";
+}
+
+}  // namespace glassbox
