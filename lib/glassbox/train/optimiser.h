@@ -1,0 +1,44 @@
+#pragma once
+#include <string_view>
+
+#include <glassbox/tensor/tensor.h>
+
+namespace glassbox {
+
+enum class OptimiserKind { adam, adamw, sgd };
+
+struct OptimiserConfig {
+    OptimiserKind kind = OptimiserKind::adam;
+    double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  // of adam and adamw
+    double momentum = 0;                                // of sgd
+    double weight_decay = 0;  // added to the gradient, but adamw takes it off the weights themselves
+};
+
+// Changes parameters so that the loss falls. Gradient descent with momentum, Adam (Kingma and Ba 2015,
+// algorithm 1), AdamW (Loshchilov and Hutter 2019, algorithm 2, with λ times the learning rate as PyTorch and
+// optax have it). Works on whole blocks; the only code that writes into a parameter.
+class Optimiser {
+  public:
+    Optimiser(const OptimiserConfig& config, index_t size);
+
+    // One step down: w and g (size), `rate` the learning rate; g counts `clip` times.
+    void step(Tensor& w, const Tensor& g, double rate, double clip = 1);
+
+    const OptimiserConfig& config() const { return config_; }
+    index_t steps_done() const { return done_; }
+    bool has_second_moment() const { return config_.kind != OptimiserKind::sgd; }
+
+    // What is remembered from step to step, for a checkpoint: m and v of Adam; the velocity, in m, of SGD.
+    Tensor m, v;
+    void set_steps_done(index_t done) { done_ = done; }
+
+  private:
+    OptimiserConfig config_;
+    index_t done_ = 0;
+};
+
+void check(const OptimiserConfig& config);             // Error that names what makes no sense
+OptimiserKind parse_optimiser(std::string_view name);  // UsageError that lists the names
+const char* name(OptimiserKind kind);
+
+}  // namespace glassbox

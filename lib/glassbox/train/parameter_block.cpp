@@ -1,0 +1,86 @@
+#include <glassbox/train/parameter_block.h>
+
+#include <algorithm>
+#include <map>
+
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+constexpr index_t gap_free = 16;  // parts begin on cache lines: at multiples of so many numbers
+
+index_t rounded_up(index_t count) { return (count + gap_free - 1) / gap_free * gap_free; }
+
+void copy_into(Tensor view, const Tensor& from) {
+    const std::vector<real> numbers = from.values();
+    std::copy(numbers.begin(), numbers.end(), view.writable().data);
+}
+
+}  // namespace
+
+ParameterBlock::ParameterBlock(const Parameters& parameters) {
+    index_t offset = 0;
+    for (const Parameters::Entry& entry : parameters.entries()) {
+        const Tensor& parameter = *entry.tensor;
+        if (parameter.device() != Device::cpu)
+            fail("training: parameter {} is on device {}, and training runs on the cpu", entry.name,
+                 name(parameter.device()));
+        parts_.push_back({entry.name, parameter.shape(), offset, parameter.numel()});
+        offset += rounded_up(parameter.numel());
+    }
+    values_ = Tensor::zeros({offset});
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        Tensor& parameter = *parameters.entries()[i].tensor;
+        tensors_.push_back(view(values_, parts_[i]));
+        copy_into(tensors_[i], parameter);
+        parameter = tensors_[i];
+    }
+}
+
+index_t ParameterBlock::count() const {
+    index_t total = 0;
+    for (const Part& part : parts_) total += part.count;
+    return total;
+}
+
+const ParameterBlock::Part& ParameterBlock::part(std::string_view name) const {
+    std::vector<std::string_view> names;
+    for (const Part& part : parts_) {
+        if (part.name == name) return part;
+        names.push_back(part.name);
+    }
+    fail("parameters: no parameter '{}'; there are {}", name, fmt::join(names, ", "));
+}
+
+Tensor ParameterBlock::view(const Tensor& block, const Part& part) {
+    return block.alias(part.shape, contiguous_strides(part.shape), part.offset);
+}
+
+NamedTensors ParameterBlock::named(const Tensor& block, const std::string& prefix) const {
+    NamedTensors result;
+    for (const Part& part : parts_) result.emplace_back(prefix + part.name, view(block, part));
+    return result;
+}
+
+void ParameterBlock::fill(Tensor& block, const NamedTensors& arrays, const std::string& prefix) const {
+    std::map<std::string, Tensor> there(arrays.begin(), arrays.end());
+    std::string wrong;
+    for (const Part& part : parts_) {
+        const auto found = there.find(prefix + part.name);
+        if (found == there.end())
+            wrong += fmt::format("\n  {} {} is missing", prefix + part.name, part.shape);
+        else if (found->second.shape() != part.shape)
+            wrong += fmt::format("\n  {} has shape {}, the model's is {}", prefix + part.name,
+                                 found->second.shape(), part.shape);
+    }
+    for (const auto& [name, array] : there)
+        if (name.starts_with(prefix) &&
+            std::none_of(parts_.begin(), parts_.end(),
+                         [&, &key = name](const Part& part) { return prefix + part.name == key; }))
+            wrong += fmt::format("\n  {} {} is not the model's", name, array.shape());
+    if (!wrong.empty()) fail("parameters: these do not fit the model:{}", wrong);
+    for (const Part& part : parts_) copy_into(view(block, part), there.at(prefix + part.name));
+}
+
+}  // namespace glassbox

@@ -1,0 +1,41 @@
+#pragma once
+#include <glassbox/layers/parameters.h>
+
+namespace glassbox {
+
+// All parameters of a model side by side in one block of memory, so that adding up gradients, their norm, and
+// an optimiser's step are each one pass over one array. From then on the model's tensors are views of the
+// block. Gradients and moments are blocks of the same layout; the gaps between parts hold 0.
+class ParameterBlock {
+  public:
+    struct Part {
+        std::string name;  // "transformer.layers.0.norm1.weight"
+        Shape shape;
+        index_t offset, count;
+    };
+
+    explicit ParameterBlock(const Parameters& parameters);  // on the CPU, else Error
+
+    const Tensor& values() const { return values_; }  // (size)
+    index_t size() const { return values_.numel(); }
+    index_t count() const;  // of parameters, without the gaps
+    const std::vector<Part>& parts() const { return parts_; }
+    const Part& part(std::string_view name) const;  // throws Error that lists the names
+
+    // The model's own tensors, views of values(), in the order of parts().
+    const std::vector<Tensor>& tensors() const { return tensors_; }
+
+    Tensor new_block() const { return Tensor::zeros({size()}); }
+    static Tensor view(const Tensor& block, const Part& part);  // of the part's shape
+    // All parts of a block, named prefix + name; and back: throws Error that lists what is missing, of
+    // another shape or too much, and changes nothing then.
+    NamedTensors named(const Tensor& block, const std::string& prefix) const;
+    void fill(Tensor& block, const NamedTensors& parts, const std::string& prefix) const;
+
+  private:
+    Tensor values_;
+    std::vector<Part> parts_;
+    std::vector<Tensor> tensors_;
+};
+
+}  // namespace glassbox
