@@ -1,0 +1,254 @@
+#include <glassbox/train/run_log.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include <glassbox/io/file.h>
+#include <glassbox/io/json.h>
+
+namespace glassbox {
+namespace {
+
+// ---- writing -------------------------------------------------------------------------------------------
+
+class Line {
+  public:
+    explicit Line(const char* event) : text_(fmt::format("{{\"event\":\"{}\"", event)) {}
+
+    Line& raw(const char* key, const std::string& json) {
+        text_ += fmt::format(",\"{}\":{}", key, json);
+        return *this;
+    }
+    Line& text(const char* key, const std::string& value) { return raw(key, json_string(value)); }
+    Line& whole(const char* key, std::optional<index_t> value) {
+        return value ? raw(key, fmt::format("{}", *value)) : *this;
+    }
+    Line& number(const char* key, std::optional<double> value) {
+        constexpr int digits = std::numeric_limits<real>::max_digits10;
+        return value ? raw(key, json_number(*value, digits)) : *this;
+    }
+    std::string end() const { return text_ + "}\n"; }
+
+  private:
+    std::string text_;
+};
+
+std::string line_of(const RunStart& e) {
+    return Line("start")
+        .raw("schema", "1")
+        .text("task", e.task)
+        .text("convention", e.convention)
+        .raw("seed", fmt::format("{}", e.seed))
+        .raw("config", e.config)
+        .end();
+}
+
+std::string line_of(const RunStep& e) {
+    return Line("step")
+        .whole("step", e.step)
+        .whole("epoch", e.epoch)
+        .number("loss", e.loss)
+        .number("accuracy", e.accuracy)
+        .number("learning_rate", e.learning_rate)
+        .number("gradient_norm", e.gradient_norm)
+        .number("sequences_per_second", e.sequences_per_second)
+        .number("seconds", e.seconds)
+        .end();
+}
+
+std::string line_of(const RunValidation& e) {
+    return Line("validation")
+        .whole("step", e.step)
+        .whole("epoch", e.epoch)
+        .number("loss", e.loss)
+        .number("accuracy", e.accuracy)
+        .number("seconds", e.seconds)
+        .end();
+}
+
+std::string line_of(const RunEnd& e) {
+    return Line("end")
+        .whole("step", e.step)
+        .whole("epoch", e.epoch)
+        .whole("best_epoch", e.best_epoch)
+        .number("best_accuracy", e.best_accuracy)
+        .number("test_accuracy", e.test_accuracy)
+        .number("seconds", e.seconds)
+        .end();
+}
+
+// ---- reading -------------------------------------------------------------------------------------------
+
+using Json = nlohmann::ordered_json;  // the config keeps its order
+
+// One line's values by their keys; keys that this version does not know are left aside.
+class Fields {
+  public:
+    Fields(const Json& json, const std::string& where) : json_(json), where_(where) {}
+
+    bool has(const char* key) const { return json_.contains(key); }
+    std::string text(const char* key) const {
+        const Json& value = at(key);
+        if (!value.is_string()) refuse(key, "a text", value);
+        return value.get<std::string>();
+    }
+    std::uint64_t whole(const char* key, std::uint64_t most) const {
+        const Json& value = at(key);
+        if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
+            refuse(key, "a whole number, 0 or more,", value);
+        return value.get<std::uint64_t>();
+    }
+    index_t count(const char* key) const {
+        return static_cast<index_t>(whole(key, std::numeric_limits<index_t>::max()));
+    }
+    double number(const char* key) const {
+        const Json& value = at(key);
+        if (value == "NaN") return NAN;
+        if (value == "Infinity") return INFINITY;
+        if (value == "-Infinity") return -INFINITY;
+        if (!value.is_number()) refuse(key, "a number", value);
+        return value.get<double>();
+    }
+    std::optional<double> number_if(const char* key) const {
+        return has(key) ? std::optional(number(key)) : std::nullopt;
+    }
+    std::string object(const char* key) const {
+        const Json& value = at(key);
+        if (!value.is_object()) refuse(key, "an object", value);
+        return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+    template <class... Args>
+    [[noreturn]] void fail_here(fmt::format_string<Args...> reason, Args&&... args) const {
+        fail<FileError>("{}: {}", where_, fmt::format(reason, std::forward<Args>(args)...));
+    }
+
+  private:
+    const Json& at(const char* key) const {
+        if (!has(key)) fail_here("{}: missing", key);
+        return json_[key];
+    }
+    [[noreturn]] void refuse(const char* key, const char* expected, const Json& got) const {
+        const std::string shown = got.dump(-1, ' ', false, Json::error_handler_t::replace);
+        fail_here("{}: {} expected, got {}", key, expected, printable(shown, 40));
+    }
+
+    const Json& json_;
+    const std::string& where_;
+};
+
+RunEvent event_of(const Fields& f) {
+    const std::string event = f.text("event");
+    if (event == "start") {
+        if (const std::uint64_t schema = f.whole("schema", UINT64_MAX); schema != 1)
+            f.fail_here("schema {}: this version reads schema 1", schema);
+        return RunStart{f.text("task"), f.text("convention"), f.whole("seed", UINT64_MAX),
+                        f.object("config")};
+    }
+    if (event == "step")
+        return RunStep{f.count("step"),
+                       f.count("epoch"),
+                       f.number("loss"),
+                       f.number_if("accuracy"),
+                       f.number("learning_rate"),
+                       f.number("gradient_norm"),
+                       f.number("sequences_per_second"),
+                       f.number("seconds")};
+    if (event == "validation")
+        return RunValidation{f.count("step"), f.count("epoch"), f.number("loss"), f.number_if("accuracy"),
+                             f.number("seconds")};
+    if (event == "end")
+        return RunEnd{f.count("step"),
+                      f.count("epoch"),
+                      f.has("best_epoch") ? std::optional(f.count("best_epoch")) : std::nullopt,
+                      f.number_if("best_accuracy"),
+                      f.number_if("test_accuracy"),
+                      f.number("seconds")};
+    f.fail_here("event: start, step, validation or end expected, got '{}'", printable(event, 40));
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+
+// To nlohmann a NUL ends the input, whatever follows.
+Json parsed(std::string_view line) {
+    if (line.find('\0') != std::string_view::npos) return Json(Json::value_t::discarded);
+    return Json::parse(line.begin(), line.end(), nullptr, false);
+}
+
+// A start comes first and once; steps do not go back.
+class Order {
+  public:
+    void check(const RunEvent& event, const std::string& where) {
+        if (std::holds_alternative<RunStart>(event) && !is_first_)
+            fail<FileError>("{}: a start: only the first line is one, and a file holds one run", where);
+        if (step_of(event) < step_)
+            fail<FileError>("{}: step {} comes after step {}", where, step_of(event), step_);
+        is_first_ = false;
+        step_ = step_of(event);
+    }
+
+  private:
+    bool is_first_ = true;
+    index_t step_ = 0;
+};
+
+// visit(event, line) for each line; returns the number of a last line that was cut off, else 0.
+template <class Visit>
+std::size_t walk(std::string_view text, const std::string& file, Visit visit) {
+    Order order;
+    for (std::size_t number = 1; !text.empty(); ++number) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (is_blank(line)) continue;
+        const std::string where = fmt::format("{}: line {}", file, number);
+        const Json json = parsed(line);
+        // Only a log's own last line can have been cut off, and then no brace closes it.
+        if (json.is_discarded() && line[0] == '{' && is_blank(text)) return number;
+        if (!json.is_object())
+            fail<FileError>("{}: a JSON object expected, got '{}'", where, printable(line, 40));
+        RunEvent event = event_of(Fields(json, where));
+        order.check(event, where);
+        visit(std::move(event), line);
+    }
+    return 0;
+}
+
+}  // namespace
+
+index_t step_of(const RunEvent& event) {
+    return std::visit(
+        [](const auto& e) -> index_t {
+            if constexpr (requires { e.step; }) return e.step;
+            else return 0;
+        },
+        event);
+}
+
+std::string format_line(const RunEvent& event) {
+    return std::visit([](const auto& e) { return line_of(e); }, event);
+}
+
+RunHistory parse_run_log(std::string_view text, const std::string& file) {
+    RunHistory history;
+    history.cut_line = walk(
+        text, file, [&](RunEvent&& event, std::string_view) { history.events.push_back(std::move(event)); });
+    return history;
+}
+
+RunHistory read_run_log(const std::filesystem::path& path) {
+    return parse_run_log(as_text(read_file_whole(path)), shown_name(path));
+}
+
+RunLog RunLog::continue_after(const std::filesystem::path& path, index_t step) {
+    if (!std::filesystem::exists(path)) return RunLog(path);
+    std::string kept;
+    const Bytes bytes = read_file_whole(path);
+    walk(as_text(bytes), shown_name(path), [&](const RunEvent& event, std::string_view line) {
+        if (step_of(event) <= step && !std::holds_alternative<RunEnd>(event)) kept.append(line) += '\n';
+    });
+    write_file_whole(path, std::string_view(kept));
+    return RunLog(path, AppendFile::Existing::keep);
+}
+
+}  // namespace glassbox

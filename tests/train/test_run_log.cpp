@@ -1,0 +1,164 @@
+#include <glassbox/train/run_log.h>
+
+#include <cmath>
+
+#include "io/io_support.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+const std::string start_line =
+    R"({"event":"start","schema":1,"task":"reverse","convention":"uva-jax","seed":42,"config":{"z":1,"a":[2]}})"
+    "\n";
+
+std::string step_line(index_t step, const std::string& loss = "2.5") {
+    return fmt::format(
+        R"({{"event":"step","step":{},"epoch":1,"loss":{},"accuracy":0.5,"learning_rate":0.0009765625,)"
+        R"("gradient_norm":0.25,"sequences_per_second":1000,"seconds":0.125}})"
+        "\n",
+        step, loss);
+}
+
+std::string validation_line(index_t step) {
+    return fmt::format(
+        R"({{"event":"validation","step":{},"epoch":1,"loss":2,"accuracy":0.75,"seconds":0.5}})"
+        "\n",
+        step);
+}
+
+std::string end_line(index_t step) {
+    return fmt::format(
+        R"({{"event":"end","step":{},"epoch":10,"best_epoch":3,"best_accuracy":1,"test_accuracy":1,"seconds":2}})"
+        "\n",
+        step);
+}
+
+std::string all_again(const RunHistory& history) {
+    std::string text;
+    for (const RunEvent& event : history.events) text += format_line(event);
+    return text;
+}
+
+std::string error_of(const std::string& text) {
+    return message_of<FileError>([&] { parse_run_log(text, "run.jsonl"); });
+}
+
+}  // namespace
+
+TEST_CASE("run log: an event is one line, which gives the same event back") {
+    CHECK(format_line(RunStart{"reverse", "uva-jax", 42, R"({"z":1,"a":[2]})"}) == start_line);
+    CHECK(format_line(RunStep{3, 1, 2.5, 0.5, 0.0009765625, 0.25, 1000, 0.125}) == step_line(3));
+    CHECK(format_line(RunValidation{3, 1, 2, 0.75, 0.5}) == validation_line(3));
+    CHECK(format_line(RunEnd{3, 10, 3, 1.0, 1.0, 2}) == end_line(3));
+    const std::string text = start_line + step_line(1) + validation_line(1) + step_line(2) + end_line(2);
+    const RunHistory history = parse_run_log(text, "run.jsonl");
+    CHECK(history.events.size() == 5);
+    CHECK(history.cut_line == 0);
+    CHECK(all_again(history) == text);
+}
+
+TEST_CASE("run log: numbers come back to the last bit of a real, NaN and infinity as such") {
+    for (const real loss : {real(1) / 3, std::numeric_limits<real>::max(),
+                            std::numeric_limits<real>::denorm_min(), real(INFINITY), real(-INFINITY)}) {
+        RunValidation validation;
+        validation.loss = static_cast<double>(loss);
+        const RunHistory history = parse_run_log(format_line(validation), "run.jsonl");
+        CHECK(static_cast<real>(std::get<RunValidation>(history.events.at(0)).loss) == loss);
+    }
+    const RunHistory history = parse_run_log(step_line(1, "\"NaN\""), "run.jsonl");
+    CHECK(std::isnan(std::get<RunStep>(history.events.at(0)).loss));
+    CHECK(all_again(history) == step_line(1, "\"NaN\""));
+}
+
+TEST_CASE("run log: what a task does not have is left out, and what a later version adds is ignored") {
+    RunEnd end;
+    CHECK(format_line(end) == "{\"event\":\"end\",\"step\":0,\"epoch\":0,\"seconds\":0}\n");
+    const std::string more =
+        R"({"event":"validation","step":1,"epoch":1,"loss":1,"seconds":0,"perplexity":[1,{"x":2}]})";
+    const RunHistory history = parse_run_log(more, "run.jsonl");
+    CHECK_FALSE(std::get<RunValidation>(history.events.at(0)).accuracy);
+}
+
+TEST_CASE("run log: cut anywhere, as by a kill, it reads up to there and says so") {
+    const std::string text = start_line + step_line(1) + validation_line(1);
+    for (std::size_t length = 0; length <= text.size(); ++length) {
+        INFO("the first " << length << " bytes");
+        const std::string cut = text.substr(0, length);
+        const RunHistory history = parse_run_log(cut, "run.jsonl");
+        const std::string again = all_again(history);
+        const bool only_the_break_is_missing = again == cut + "\n";
+        CHECK((only_the_break_is_missing || again == text.substr(0, again.size())));
+        const std::size_t whole_lines = static_cast<std::size_t>(std::count(cut.begin(), cut.end(), '\n'));
+        const bool is_cut = !cut.empty() && cut.back() != '\n' && !only_the_break_is_missing;
+        CHECK(history.cut_line == (is_cut ? whole_lines + 1 : 0));
+    }
+    const std::string zeros(100, '\0');  // what a file system leaves behind when the power goes
+    CHECK(parse_run_log(start_line + "{\"ev" + zeros, "run.jsonl").cut_line == 2);
+}
+
+TEST_CASE("run log: damage that no kill explains is refused with file and line") {
+    CHECK(error_of(start_line + "{\"event\":\"st\n" + step_line(1)) ==
+          "run.jsonl: line 2: a JSON object expected, got '{\"event\":\"st'");
+    CHECK(error_of("hello") == "run.jsonl: line 1: a JSON object expected, got 'hello'");
+    CHECK(error_of("[1]\n") == "run.jsonl: line 1: a JSON object expected, got '[1]'");
+    CHECK(error_of("\x89PNG") == "run.jsonl: line 1: a JSON object expected, got '\\x89PNG'");
+    CHECK(error_of("{}") == "run.jsonl: line 1: event: missing");
+    CHECK(error_of("{\"event\":\"stop\"}") ==
+          "run.jsonl: line 1: event: start, step, validation or end expected, got 'stop'");
+    CHECK(error_of("{\"event\":3}") == "run.jsonl: line 1: event: a text expected, got 3");
+    CHECK(error_of(start_line + step_line(1, "null")) ==
+          "run.jsonl: line 2: loss: a number expected, got null");
+    CHECK(error_of(step_line(1, "\"high\"")) == "run.jsonl: line 1: loss: a number expected, got \"high\"");
+    CHECK(error_of(R"({"event":"validation","step":-1,"epoch":1,"loss":1,"seconds":0})") ==
+          "run.jsonl: line 1: step: a whole number, 0 or more, expected, got -1");
+    CHECK(error_of(R"({"event":"validation","step":1.5,"epoch":1,"loss":1,"seconds":0})") ==
+          "run.jsonl: line 1: step: a whole number, 0 or more, expected, got 1.5");
+    CHECK(error_of(start_line + step_line(1) + start_line) ==
+          "run.jsonl: line 3: a start: only the first line is one, and a file holds one run");
+    CHECK(error_of(step_line(7) + "\n" + step_line(6)) == "run.jsonl: line 3: step 6 comes after step 7");
+    CHECK(error_of(R"({"event":"start","schema":2})") ==
+          "run.jsonl: line 1: schema 2: this version reads schema 1");
+}
+
+TEST_CASE("run log: deep brackets end in an error, not in a crash") {
+    CHECK(contains(error_of(std::string(1000000, '[')), "line 1: a JSON object expected"));
+}
+
+TEST_CASE("run log: a run that goes on drops later steps, its end and a damaged line, and nothing else") {
+    const TemporaryFolder folder;
+    const auto path = folder / "run.jsonl";
+    const std::string odd =
+        "{\"event\":\"validation\", \"step\":2,\"epoch\":1, \"loss\":1,\"seconds\":0,\"new\":1}\n";
+    const auto continued = [&](const std::string& text, index_t step) {
+        std::ofstream(path, std::ios::binary) << text;
+        RunLog::continue_after(path, step).append(RunValidation{9, 1, 2, 0.75, 0.5});
+        CHECK(folder.files() == 1);
+        return text_of(path);
+    };
+    const std::string kept = start_line + step_line(1) + step_line(2) + odd;
+    CHECK(continued(kept + step_line(3) + "{\"event\":\"ste", 2) == kept + validation_line(9));
+    CHECK(continued(kept + end_line(2), 2) == kept + validation_line(9));
+    CHECK(continued(kept.substr(0, kept.size() - 1), 2) == kept + validation_line(9));  // no last line break
+    CHECK(continued(kept, 0) == start_line + validation_line(9));
+    std::filesystem::remove(path);
+    RunLog::continue_after(path, 5).append(RunValidation{9, 1, 2, 0.75, 0.5});
+    CHECK(text_of(path) == validation_line(9));
+    // A log that cannot be read is not touched.
+    std::ofstream(path, std::ios::binary) << "my notes\n";
+    CHECK(contains(message_of<FileError>([&] { RunLog::continue_after(path, 5); }), "line 1"));
+    CHECK(text_of(path) == "my notes\n");
+}
+
+TEST_CASE("run log: lines are in the file at once; a full disk is an error that says so") {
+    const TemporaryFolder folder;
+    RunLog log(folder / "run.jsonl");
+    log.append(RunValidation{3, 1, 2, 0.75, 0.5});
+    CHECK(text_of(folder / "run.jsonl") == validation_line(3));
+    check_error<IoError>([] { RunLog("/dev/full").append(RunEnd{}); },
+                         "/dev/full: cannot write: No space left on device");
+    check_error<IoError>([] { read_run_log("no.jsonl"); },
+                         "no.jsonl: cannot open: No such file or directory");
+}
