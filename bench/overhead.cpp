@@ -30,6 +30,13 @@ class NullBackend : public Backend {
     void softmax(const ConstView&, const View&) override { ++calls; }
     void log_softmax(const ConstView&, const View&) override { ++calls; }
     void softmax_backward(const ConstView&, const ConstView&, const View&) override { ++calls; }
+    void cross_entropy(const ConstView&, const ConstView&, real, const View&, const View&) override {
+        ++calls;
+    }
+    void cross_entropy_backward(const ConstView&, const ConstView&, real, const ConstView&,
+                                const View&) override {
+        ++calls;
+    }
     void matmul(const ConstView&, const ConstView&, const View&) override { ++calls; }
     void linear(const ConstView&, const ConstView&, const ConstView&, Epilogue, const View&) override {
         ++calls;

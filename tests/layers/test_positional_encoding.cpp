@@ -86,7 +86,7 @@ DEVICE_TEST("token embedding: one-hot rows times the table, times √d_model") {
     const Tensor y = layer(tokens.to(device));
     check_close(y, matmul(one_hot(tokens.to(device), 5), layer.weight) * 2.0, rounding, "embedding");
     check_error([&] { layer(Tensor::full({1}, 7).to(device)); },
-                "embedding: ids are whole numbers from 0 to 4, got 7");
+                "embedding: ids are whole numbers from 0 to 4, got 7 at (0,)");
     check_error([] { TokenEmbedding(0, 4, *make_stream(Rng::jax, 1)); },
                 "token_embedding: at least 1 token and 1 feature needed, got 0 and 4");
 }

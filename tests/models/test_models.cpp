@@ -164,7 +164,7 @@ TEST_CASE("transformer: encoder and decoder need not have the same number of blo
         [&] {
             translator()(Tensor(Shape{1, 1}, {7}), target);
         },
-        "embedding: ids are whole numbers from 0 to 6, got 7");
+        "embedding: ids are whole numbers from 0 to 6, got 7 at (0, 0)");
 }
 
 TEST_CASE("language model: a decoder alone sees only what came before; the report's convention has none") {

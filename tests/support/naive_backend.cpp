@@ -241,6 +241,34 @@ void NaiveBackend::softmax_backward(const ConstView& y, const ConstView& dy, con
     });
 }
 
+void NaiveBackend::cross_entropy(const ConstView& logits, const ConstView& labels, real smoothing,
+                                 const View& losses, const View& p) {
+    const double classes = static_cast<double>(logits.shape[-1]);
+    for_each_position(labels.shape, [&](const Position& row) {
+        const std::vector<double> x = read_row(logits, row), weights = softmax_of(x);
+        const double label = read(labels, row), log_sum = log_sum_exp(x);
+        double loss = 0;
+        for (index_t c = 0; c < logits.shape[-1]; ++c) {
+            const double q = (1 - smoothing) * (static_cast<double>(c) == label) + smoothing / classes;
+            if (q != 0) loss += q * (log_sum - x[static_cast<std::size_t>(c)]);
+            write(p, with(row, c), label < 0 ? 0 : weights[static_cast<std::size_t>(c)]);
+        }
+        write(losses, row, label < 0 ? 0 : loss);
+    });
+}
+
+void NaiveBackend::cross_entropy_backward(const ConstView& p, const ConstView& labels, real smoothing,
+                                          const ConstView& dlosses, const View& dlogits) {
+    const double classes = static_cast<double>(p.shape[-1]);
+    for_each_position(p.shape, [&](const Position& at) {
+        Position row = at;
+        const double c = static_cast<double>(row.back());
+        row.pop_back();
+        const double label = read(labels, row), q = (1 - smoothing) * (c == label) + smoothing / classes;
+        write(dlogits, at, label < 0 ? 0 : (read(p, at) - q) * read(dlosses, row));
+    });
+}
+
 void NaiveBackend::matmul(const ConstView& a, const ConstView& b, const View& c) {
     const index_t m = c.shape[-2], n = c.shape[-1], k = a.shape[-1];
     const Shape batch = leading_axes(c.shape);

@@ -72,6 +72,14 @@ class Backend {
     // dx = y ∘ (dy − Σ_j dy_j y_j), row by row.
     virtual void softmax_backward(const ConstView& y, const ConstView& dy, const View& dx) = 0;
 
+    // For each row x of the logits (…, C), p = softmax(x) and −Σ_c q_c ln p_c, with q_c = (1 − ε) [c = label]
+    // + ε/C, ε the smoothing. labels (…) are whole numbers below C; a negative one makes loss and p 0.
+    virtual void cross_entropy(const ConstView& logits, const ConstView& labels, real smoothing,
+                               const View& losses, const View& p) = 0;
+    // dlogits = (p − q) · dloss, row by row; 0 where the label is negative.
+    virtual void cross_entropy_backward(const ConstView& p, const ConstView& labels, real smoothing,
+                                        const ConstView& dlosses, const View& dlogits) = 0;
+
     // c (…, m, n) = a (…, m, k) · b (…, k, n); the leading axes of a and b are broadcast to c's.
     virtual void matmul(const ConstView& a, const ConstView& b, const View& c) = 0;
 

@@ -1,32 +1,27 @@
 #include <glassbox/ops/embedding.h>
 
-#include <cmath>
-
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
+#include <glassbox/ops/whole_numbers.h>
 
 namespace glassbox {
 namespace {
 
-std::vector<index_t> checked_ids(const char* op, const Tensor& ids, index_t n) {
-    std::vector<index_t> result;
-    for (const real id : ids.values()) {
-        if (!(id >= 0) || !(id < static_cast<real>(n)) || id != std::floor(id))
-            fail("{}: ids are whole numbers from 0 to {}, got {}", op, n - 1, id);
-        result.push_back(static_cast<index_t>(id));
-    }
-    return result;
+void check_ids(const char* op, const Tensor& ids, index_t n) {
+    if (const auto wrong = first_not_whole(ids, 0, n - 1))
+        fail("{}: ids are whole numbers from 0 to {}, got {} at {}", op, n - 1, wrong->value, wrong->place);
 }
 
 }  // namespace
 
 Tensor one_hot(const Tensor& ids, index_t n) {
+    check_ids("one_hot", ids, n);
     std::vector<real> rows(static_cast<std::size_t>(ids.numel() * n));
-    std::size_t row = 0;
-    for (const index_t id : checked_ids("one_hot", ids, n)) {
-        rows[row + static_cast<std::size_t>(id)] = 1;
-        row += static_cast<std::size_t>(n);
+    real* row = rows.data();
+    for (const real id : ids.values()) {
+        row[static_cast<index_t>(id)] = 1;
+        row += n;
     }
     return Tensor(ids.shape().with_appended(n), rows, ids.device());
 }
@@ -36,7 +31,7 @@ Tensor embedding(const Tensor& table, const Tensor& ids) {
     const Device device = common_device("embedding", table, ids);
     if (table.rank() != 2) fail("embedding: a table of shape (n, d) needed, got {}", table.shape());
     if (table.size(0) < 1) fail("embedding: a table of at least 1 row needed, got {}", table.shape());
-    checked_ids("embedding", ids, table.size(0));
+    check_ids("embedding", ids, table.size(0));
     Tensor y = Tensor::empty(ids.shape().with_appended(table.size(1)), device);  // (…, d)
     backend(device).gather_rows(table.view(), ids.view(), y.writable());
     return record("embedding", y, {&table, &ids},

@@ -1,6 +1,7 @@
 #pragma once
 // Every op: check shapes → one backend call → record the pullback.
 #include <glassbox/ops/attention.h>
+#include <glassbox/ops/cross_entropy.h>
 #include <glassbox/ops/dropout.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/embedding.h>
@@ -10,4 +11,5 @@
 #include <glassbox/ops/matmul.h>
 #include <glassbox/ops/reduce.h>
 #include <glassbox/ops/softmax.h>
+#include <glassbox/ops/squared_error.h>
 #include <glassbox/ops/views.h>

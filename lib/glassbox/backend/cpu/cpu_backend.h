@@ -18,6 +18,10 @@ class CpuBackend : public Backend {
     void softmax(const ConstView& x, const View& y) override;
     void log_softmax(const ConstView& x, const View& y) override;
     void softmax_backward(const ConstView& y, const ConstView& dy, const View& dx) override;
+    void cross_entropy(const ConstView& logits, const ConstView& labels, real smoothing, const View& losses,
+                       const View& p) override;
+    void cross_entropy_backward(const ConstView& p, const ConstView& labels, real smoothing,
+                                const ConstView& dlosses, const View& dlogits) override;
     void matmul(const ConstView& a, const ConstView& b, const View& c) override;
     void linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
                 const View& y) override;

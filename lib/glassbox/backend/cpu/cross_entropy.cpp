@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/lanes.h>
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/cpu/product.h>
+#include <glassbox/backend/cpu/vector_math.h>
+#include <glassbox/tensor/clones.h>
+
+namespace glassbox {
+namespace {
+
+constexpr index_t piece = index_t{1} << 14;  // elements a thread takes at a time
+
+struct Smoothing {
+    real at_label, everywhere;  // 1 − ε, ε / C
+    Smoothing(real epsilon, index_t classes)
+        : at_label(1 - epsilon), everywhere(epsilon / static_cast<real>(classes)) {}
+};
+
+// With m = max x and s = Σ_c exp(x_c − m):  p_c = exp(x_c − m) / s,  −ln p_c = ln s − (x_c − m), and
+//   −Σ_c q_c ln p_c = ln s − (1 − ε) (x_label − m) − ε/C Σ_c (x_c − m)
+GLASSBOX_CLONES void cross_entropy_rows(const real* x, const real* labels, const Smoothing& smoothing,
+                                        real* losses, real* p, index_t rows, index_t n) {
+    for (index_t i = 0; i < rows; ++i, x += n, p += n) {
+        if (labels[i] < 0) {
+            losses[i] = 0;
+            std::fill(p, p + n, real(0));
+            continue;
+        }
+        const real m = largest(x, n);
+        for (index_t c = 0; c < n; ++c) p[c] = fast_exp_below_88(x[c] - m);
+        const real s = lane_sum(p, n);
+        for (index_t c = 0; c < n; ++c) p[c] /= s;
+        const real at_label = x[static_cast<index_t>(labels[i])] - m;
+        losses[i] = std::log(s) - smoothing.at_label * at_label;
+        if (smoothing.everywhere == 0) continue;  // a logit of −∞ counts nothing then
+        losses[i] -= smoothing.everywhere * (lane_sum(x, n) - static_cast<real>(n) * m);
+    }
+}
+
+// dx_c = (p_c − q_c) · dloss
+GLASSBOX_CLONES void cross_entropy_backward_rows(const real* p, const real* labels,
+                                                 const Smoothing& smoothing, const real* dlosses, real* dx,
+                                                 index_t rows, index_t n) {
+    for (index_t i = 0; i < rows; ++i, p += n, dx += n) {
+        if (labels[i] < 0) {
+            std::fill(dx, dx + n, real(0));
+            continue;
+        }
+        for (index_t c = 0; c < n; ++c) dx[c] = (p[c] - smoothing.everywhere) * dlosses[i];
+        dx[static_cast<index_t>(labels[i])] -= smoothing.at_label * dlosses[i];
+    }
+}
+
+}  // namespace
+
+void CpuBackend::cross_entropy(const ConstView& logits, const ConstView& labels, real smoothing,
+                               const View& losses, const View& p) {
+    const index_t n = p.shape[-1];
+    std::vector<real> room_x, room_labels;
+    const real *x = gapless(logits, room_x), *label = gapless(labels, room_labels);
+    const Smoothing weights(smoothing, n);
+    parallel_for(labels.shape.numel(), std::max<index_t>(1, piece / n), [&](index_t begin, index_t end) {
+        cross_entropy_rows(x + begin * n, label + begin, weights, losses.data + begin, p.data + begin * n,
+                           end - begin, n);
+    });
+}
+
+void CpuBackend::cross_entropy_backward(const ConstView& p, const ConstView& labels, real smoothing,
+                                        const ConstView& dlosses, const View& dlogits) {
+    const index_t n = p.shape[-1];
+    std::vector<real> room_p, room_labels, room_d;
+    const real *weights = gapless(p, room_p), *label = gapless(labels, room_labels),
+               *d = gapless(dlosses, room_d);
+    const Smoothing smoothed(smoothing, n);
+    parallel_for(labels.shape.numel(), std::max<index_t>(1, piece / n), [&](index_t begin, index_t end) {
+        cross_entropy_backward_rows(weights + begin * n, label + begin, smoothed, d + begin,
+                                    dlogits.data + begin * n, end - begin, n);
+    });
+}
+
+}  // namespace glassbox
