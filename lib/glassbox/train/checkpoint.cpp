@@ -1,0 +1,130 @@
+#include <glassbox/train/checkpoint.h>
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include <glassbox/io/file.h>
+#include <glassbox/io/safetensors.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* format_key = "glassbox.checkpoint";
+constexpr const char* format_version = "1";
+const std::string own_prefix = "glassbox.";
+
+std::string exact(double value) { return fmt::format("{:.17g}", value); }
+
+// What the metadata say under `key`, which must be a number.
+template <class Number>
+Number number(const std::map<std::string, std::string>& metadata, const std::string& key,
+              const std::string& file) {
+    const auto found = metadata.find(own_prefix + key);
+    Number value{};
+    if (found != metadata.end()) {
+        const std::string& text = found->second;
+        const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc() && rest == text.data() + text.size()) return value;
+    }
+    fail<FileError>("{}: a damaged checkpoint: its {} is {}", file, key,
+                    found == metadata.end() ? "missing" : "'" + found->second + "'");
+}
+
+}  // namespace
+
+void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
+    std::map<std::string, std::string> metadata = checkpoint.config;
+    metadata[format_key] = format_version;
+    metadata[own_prefix + "step"] = std::to_string(checkpoint.step);
+    metadata[own_prefix + "best_epoch"] = std::to_string(checkpoint.best.epoch);
+    metadata[own_prefix + "best_accuracy"] = exact(checkpoint.best.accuracy);
+    metadata[own_prefix + "best_loss"] = exact(checkpoint.best.loss);
+    metadata[own_prefix + "seconds"] = exact(checkpoint.seconds);
+    write_safetensors(path, checkpoint.tensors, metadata);
+}
+
+Checkpoint read_checkpoint(const fs::path& path) {
+    Safetensors file = read_safetensors(path);
+    const std::string name = shown_name(path);
+    const auto version = file.metadata.find(format_key);
+    if (version == file.metadata.end())
+        fail<FileError>("{}: no checkpoint of a training run: its metadata have no '{}'", name, format_key);
+    if (version->second != format_version)
+        fail<FileError>("{}: a checkpoint of version '{}'; this program reads version {}", name,
+                        version->second, format_version);
+    Checkpoint checkpoint;
+    checkpoint.tensors = std::move(file.tensors);
+    checkpoint.step = number<index_t>(file.metadata, "step", name);
+    checkpoint.best = {number<index_t>(file.metadata, "best_epoch", name),
+                       number<double>(file.metadata, "best_accuracy", name),
+                       number<double>(file.metadata, "best_loss", name)};
+    checkpoint.seconds = number<double>(file.metadata, "seconds", name);
+    for (const auto& [key, value] : file.metadata)
+        if (!key.starts_with(own_prefix)) checkpoint.config[key] = value;
+    return checkpoint;
+}
+
+namespace {
+
+// Another name for a file, in place of what had that name; never a moment without a file under it.
+void give_second_name(const fs::path& from, const fs::path& to) {
+    const fs::path temporary = to.string() + fmt::format(".{}.tmp", ::getpid());
+    std::error_code error;
+    fs::remove(temporary, error);
+    fs::create_hard_link(from, temporary, error);
+    if (error) fs::copy_file(from, temporary, error);  // a file system without hard links
+    if (!error) fs::rename(temporary, to, error);
+    if (error)
+        fail<IoError>("{}: cannot keep it as {}: {}", shown_name(from), shown_name(to), error.message());
+}
+
+}  // namespace
+
+void RunFolder::save(const Checkpoint& checkpoint) const {
+    std::error_code ignored;
+    if (fs::exists(last(), ignored)) give_second_name(last(), previous());
+    write_checkpoint(last(), checkpoint);
+}
+
+Checkpoint RunFolder::load() const {
+    try {
+        return read_checkpoint(last());
+    } catch (const FileError& error) {
+        std::string also;
+        try {
+            also = fmt::format("\nThe checkpoint before it is whole, of step {}: {}",
+                               read_checkpoint(previous()).step, shown_name(previous()));
+        } catch (const Error&) {
+        }
+        fail<FileError>("{}{}", error.what(), also);
+    }
+}
+
+bool RunFolder::holds_a_run() const {
+    std::error_code ignored;
+    return fs::exists(last(), ignored) || fs::exists(best(), ignored) || fs::exists(log(), ignored);
+}
+
+fs::path RunFolder::make_new() const {
+    std::error_code error;
+    fs::path old;
+    if (holds_a_run()) {
+        const std::string base = path.lexically_normal().string();
+        for (int i = 1; old.empty() || fs::exists(old); ++i) old = fmt::format("{}.{}", base, i);
+        fs::rename(path, old, error);
+        if (error)
+            fail<IoError>("{}: holds a run, and cannot be renamed to {}: {}", shown_name(path),
+                          shown_name(old), error.message());
+    }
+    fs::create_directories(path, error);
+    if (error) fail<IoError>("{}: cannot make the folder: {}", shown_name(path), error.message());
+    return old;
+}
+
+}  // namespace glassbox
