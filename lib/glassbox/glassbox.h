@@ -20,6 +20,7 @@
 #include <glassbox/models/encoder.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
+#include <glassbox/observe/gradient_homes.h>
 #include <glassbox/observe/scope.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>

@@ -4,11 +4,13 @@ namespace glassbox {
 
 class Trace;
 class Tape;
+class GradientHomes;
 
 // Who listens to this thread. Behind functions, because a thread-local variable seen from several files is
 // reached through a wrapper that sanitizers misread.
 Trace*& listening_trace();
 Tape*& listening_tape();
+GradientHomes*& playing_homes();  // of the tape that plays backward right now
 
 // Nobody listens while this lives: pullbacks are made of ops, and must not be recorded themselves.
 class Silence {
@@ -27,6 +29,18 @@ class Silence {
   private:
     Trace* trace_;
     Tape* tape_;
+};
+
+// While this lives, pullbacks of this thread find these homes; none where null.
+class Playing {
+  public:
+    explicit Playing(GradientHomes* homes) : before_(playing_homes()) { playing_homes() = homes; }
+    ~Playing() { playing_homes() = before_; }
+    Playing(const Playing&) = delete;
+    Playing& operator=(const Playing&) = delete;
+
+  private:
+    GradientHomes* before_;
 };
 
 }  // namespace glassbox

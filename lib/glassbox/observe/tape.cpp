@@ -1,6 +1,9 @@
 #include <glassbox/observe/tape.h>
 
+#include <utility>
+
 #include <glassbox/backend/backend.h>
+#include <glassbox/observe/gradient_homes.h>
 #include <glassbox/observe/listening.h>
 #include <glassbox/tensor/format.h>
 
@@ -11,7 +14,9 @@ Tape*& listening_tape() {
     return tape;
 }
 
-Tape::Tape() : outer_(listening_tape()), first_(Tensor::latest_id() + 1) { listening_tape() = this; }
+Tape::Tape(GradientHomes* homes) : outer_(listening_tape()), homes_(homes), first_(Tensor::latest_id() + 1) {
+    listening_tape() = this;
+}
 
 // Mostly the innermost goes first; one that outlives a younger one leaves the chain all the same.
 Tape::~Tape() {
@@ -37,17 +42,33 @@ void Tape::backward(const Tensor& y, const Tensor& dy) {
     done_ = true;
     slots_.resize(Tensor::latest_id() + 1 - first_);
     const Silence silence;
+    const Playing playing(homes_);
     accumulate(y.id(), dy);
     for (; !nodes_.empty(); nodes_.pop_back()) {
         Node& node = nodes_.back();
-        Slot& output = slot(node.output);
-        output.produced = true;
-        if (!output.gradient.defined()) continue;  // the loss does not depend on it
-        const Gradients inputs = node.pullback(output.gradient);
-        if (!kept_.count(node.output)) output.gradient = Tensor();
-        for (std::size_t i = 0; i < inputs.size(); ++i)
-            if (inputs[i].defined()) accumulate(node.inputs[i], inputs[i]);
+        const Tensor gradient = gradient_at_output(node.output);
+        if (gradient.defined())
+            add(node.inputs, node.pullback(gradient));  // else the loss does not depend on it
     }
+}
+
+// ∂L/∂y for the op that made y. Nothing more flows there, so that it is let go here unless somebody will ask.
+Tensor Tape::gradient_at_output(Tensor::Id id) {
+    Slot& output = slot(id);
+    output.produced = true;
+    if (homes_ && homes_->has(id)) {
+        const Tensor* written = homes_->find_written(id);
+        return written ? *written : Tensor();
+    }
+    return kept_.count(id) ? output.gradient : std::exchange(output.gradient, Tensor());
+}
+
+void Tape::add(const Few<Tensor::Id>& inputs, const Gradients& gradients) {
+    if (homes_)
+        for (std::size_t i = 0; i < gradients.size(); ++i)
+            if (gradients[i].defined()) homes_->take_back(inputs[i], gradients[i]);
+    for (std::size_t i = 0; i < gradients.size(); ++i)
+        if (gradients[i].defined()) accumulate(inputs[i], gradients[i]);
 }
 
 Tape::Slot& Tape::slot(Tensor::Id id) {
@@ -62,6 +83,7 @@ const Tape::Slot* Tape::find(Tensor::Id id) const {
 
 // A value used twice gets the sum of both gradients.
 void Tape::accumulate(Tensor::Id id, const Tensor& gradient) {
+    if (homes_ && homes_->add(id, gradient)) return;
     Tensor& total = slot(id).gradient;
     if (!total.defined()) {
         total = gradient;
@@ -74,6 +96,7 @@ void Tape::accumulate(Tensor::Id id, const Tensor& gradient) {
 
 Tensor Tape::gradient(const Tensor& x) const {
     if (!done_) fail("gradient: call backward first");
+    if (const Tensor* home = homes_ ? homes_->find_written(x.id()) : nullptr) return *home;
     const Slot* slot = find(x.id());
     if (slot && slot->gradient.defined()) return slot->gradient;
     if (slot && slot->produced && !kept_.count(x.id()))

@@ -9,6 +9,8 @@
 
 namespace glassbox {
 
+class GradientHomes;
+
 // While a Tape lives, every op of this thread leaves its pullback on it:
 //     Tape tape;  Tensor loss = sum(model(x));  tape.backward(loss);  tape.gradient(x);
 // A flat list; backward walks it in reverse and frees each node as it goes. Gradients are kept for the
@@ -19,7 +21,8 @@ class Tape {
     using Gradients = Few<Tensor>;  // of the op's inputs, in order; an undefined one means: none
     using Pullback = std::function<Gradients(const Tensor& dy)>;
 
-    Tape();
+    // With homes, the gradients of those tensors are added up there, and gradient(x) is the home.
+    explicit Tape(GradientHomes* homes = nullptr);
     ~Tape();
     Tape(const Tape&) = delete;
     Tape& operator=(const Tape&) = delete;
@@ -50,9 +53,12 @@ class Tape {
     };
     Slot& slot(Tensor::Id id);
     const Slot* find(Tensor::Id id) const;
+    Tensor gradient_at_output(Tensor::Id id);
+    void add(const Few<Tensor::Id>& inputs, const Gradients& gradients);
     void accumulate(Tensor::Id id, const Tensor& gradient);
 
     Tape* outer_;
+    GradientHomes* homes_;
     bool done_ = false;
     std::vector<Node> nodes_;
     std::unordered_set<Tensor::Id> kept_;

@@ -1,0 +1,241 @@
+#include <glassbox/observe/gradient_homes.h>
+
+#include <memory>
+#include <thread>
+
+#include <glassbox/backend/backend.h>
+#include <glassbox/observe/record.h>
+#include <glassbox/ops/ops.h>
+
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/errors.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+// y = 2 x with a pullback that asks for its room; `lent` sees what it got.
+Tensor twice(const Tensor& x, Tensor* lent = nullptr) {
+    const Tensor y = x.alias(x.shape(), x.strides());  // its numbers do not matter here
+    return record("twice", y, {&x}, [x, lent](const Tensor& dy) -> Tape::Gradients {
+        Tensor room = gradient_room(x);
+        backend(x.device()).binary(Binary::add, dy.view(), dy.view(), room.writable());
+        if (lent) *lent = room;
+        return {room};
+    });
+}
+
+struct Parameters {
+    Tensor W, b, unused;
+    Tensor block;
+    GradientHomes homes;
+
+    explicit Parameters(Device device)
+        : W(Tensor{{1, 2}, {3, 4}}.to(device)),
+          b(Tensor{5, 6}.to(device)),
+          unused(Tensor{7}.to(device)),
+          block(Tensor::full({8}, 99, device)),
+          homes({{W.id(), block.alias({2, 2}, {2, 1}, 0)},
+                 {b.id(), block.alias({2}, {1}, 4)},
+                 {unused.id(), block.alias({1}, {1}, 6)}}) {}
+};
+
+}  // namespace
+
+DEVICE_TEST("gradient homes: a gradient that asks for its room is computed in its home, not copied there") {
+    Parameters p(device);
+    Tape tape(&p.homes);
+    Tensor lent;
+    tape.backward(twice(p.W, &lent), Tensor{{1, 2}, {3, 4}}.to(device));
+    CHECK(lent.data() == p.homes.room(0).data());
+    CHECK(p.homes.is_written(0));
+    CHECK_FALSE(p.homes.is_written(1));
+    CHECK(tape.gradient(p.W).data() == p.block.data());
+    check_close(p.homes.room(0), {{2, 4}, {6, 8}}, exact, "W");
+}
+
+DEVICE_TEST("gradient homes: a parameter used twice gets the sum, in either order of asking and bringing") {
+    Parameters p(device);
+    Tape tape(&p.homes);
+    const Tensor y = sum(twice(p.b)) + sum(p.b * 10) + sum(twice(p.b));
+    tape.backward(y);
+    check_close(p.homes.room(1), {14, 14}, exact, "b");
+    check_close(tape.gradient(p.b), {14, 14}, exact, "tape");
+}
+
+DEVICE_TEST("gradient homes: an op with one parameter as two inputs has two rooms") {
+    for (const bool lent_first : {true, false}) {
+        Parameters p(device);
+        Tape tape(&p.homes);
+        const Tensor y = p.b.alias(p.b.shape(), p.b.strides());
+        record("both", y, {&p.b, &p.b}, [&](const Tensor& dy) -> Tape::Gradients {
+            Tensor home = gradient_room(p.b), other = gradient_room(p.b);
+            CHECK(home.data() != other.data());
+            backend(device).copy(dy.view(), home.writable());
+            backend(device).binary(Binary::add, dy.view(), dy.view(), other.writable());
+            return lent_first ? Tape::Gradients(home, other) : Tape::Gradients(other, home);
+        });
+        tape.backward(y, Tensor{1, 2}.to(device));
+        check_close(p.homes.room(1), {3, 6}, exact, lent_first ? "home first" : "home second");
+    }
+}
+
+DEVICE_TEST("gradient homes: a room returned twice, or read otherwise, is not lost") {
+    Parameters p(device);
+    Tape tape(&p.homes);
+    const Tensor y = p.b.alias(p.b.shape(), p.b.strides()), z = p.W.alias(p.W.shape(), p.W.strides());
+    record("both", y, {&p.b, &p.b}, [&](const Tensor& dy) -> Tape::Gradients {
+        Tensor room = gradient_room(p.b);
+        backend(device).copy(dy.view(), room.writable());
+        return {room, room};
+    });
+    record("transposed", z, {&p.W}, [&](const Tensor& dz) -> Tape::Gradients {
+        Tensor room = gradient_room(p.W);
+        backend(device).copy(dz.view(), room.writable());
+        return {transpose(room)};
+    });
+    const Tensor weights = Tensor{{1, 2}, {3, 4}}.to(device);
+    tape.backward(sum(y) + sum(z * weights));
+    check_close(p.homes.room(1), {2, 2}, exact, "twice");
+    check_close(p.homes.room(0), {{1, 3}, {2, 4}}, exact, "transposed");
+}
+
+DEVICE_TEST(
+    "gradient homes: a shared or strided gradient is copied, the tensors it came from stay as they were") {
+    Parameters p(device);
+    const Tensor dy = Tensor{{1, 2}, {3, 4}}.to(device);
+    Tape tape(&p.homes);
+    const Tensor y = transpose(p.W) + reshape(broadcast_to(reshape(p.b, {1, 2}), {2, 2}), {2, 2});
+    const Tensor again = y + p.W;
+    tape.backward(again, dy);
+    check_close(p.homes.room(0), {{2, 5}, {5, 8}}, exact, "dyᵀ + dy");
+    check_close(p.homes.room(1), {4, 6}, exact, "columns' sums");
+    check_close(dy, {{1, 2}, {3, 4}}, exact, "dy itself");
+}
+
+DEVICE_TEST("gradient homes: what nobody wrote becomes 0, what no home has stays as it was") {
+    Parameters p(device);
+    Tape tape(&p.homes);
+    tape.backward(sum(p.b * 3));
+    CHECK_FALSE(p.homes.is_written(2));
+    check_close(tape.gradient(p.unused), Tensor{0}, exact, "asked of the tape");
+    p.homes.finish();
+    check_close(p.block, {0, 0, 0, 0, 3, 3, 0, 99}, exact, "the block");
+}
+
+DEVICE_TEST("gradient homes: further tapes add, begin empties") {
+    Parameters p(device);
+    const auto play = [&] {
+        Tape tape(&p.homes);
+        tape.backward(sum(twice(p.b) * p.b));
+    };
+    play();
+    const Tensor once = Tensor(p.b.shape(), p.homes.room(1).values());
+    play();
+    check_close(p.homes.room(1), once * 2, exact, "two tapes");
+    p.homes.finish();
+    p.homes.begin();
+    CHECK_FALSE(p.homes.is_written(1));
+    play();
+    check_close(p.homes.room(1), once, exact, "after begin");
+}
+
+DEVICE_TEST("gradient homes: the same gradients as a tape without homes, under a Trace too") {
+    Random random(5);
+    const Tensor x = random.normal({3, 4}).to(device), W = random.normal({2, 4}).to(device),
+                 b = random.normal({2}).to(device);
+    const auto loss = [&] {
+        const Tensor own = named("W", W);  // under a Trace a value of its own
+        const Tensor y = named("y", linear(x, own, b));
+        return sum(linear(x, W, b) * tanh(y)) + sum(named("b", b));
+    };
+    Tape plain;
+    plain.backward(loss());
+    for (const bool traced : {false, true}) {
+        const Tensor block = Tensor::full({10}, 99, device);
+        GradientHomes homes({{b.id(), block.alias({2}, {1}, 8)}, {W.id(), block.alias({2, 4}, {4, 1})}});
+        std::unique_ptr<Trace> trace = traced ? std::make_unique<Trace>() : nullptr;
+        Tape tape(&homes);
+        tape.backward(loss());
+        check_close(homes.room(0), plain.gradient(b), exact, "b");
+        check_close(homes.room(1), plain.gradient(W), exact, "W");
+        check_close(tape.gradient(W), plain.gradient(W), exact, "W of the tape");
+        check_close(tape.gradient(x), plain.gradient(x), exact, "x, which has no home");
+        if (traced) CHECK(tape.gradient((*trace)["y"]).shape() == Shape{3, 2});
+    }
+}
+
+TEST_CASE("gradient homes: a value that this tape makes may have one") {
+    const Tensor x = {1, 2};
+    Tensor block = Tensor::full({2}, 99);
+    Tape outer;  // so that y is recorded, and the tape with homes is not the only one
+    const Tensor y = x * 3;
+    GradientHomes homes({{y.id(), block}});
+    Tape tape(&homes);
+    const Tensor z = y.alias(y.shape(), y.strides());
+    record("again", z, {&y}, [](const Tensor& dz) -> Tape::Gradients { return {dz}; });
+    record("made", y, {&x}, [](const Tensor& dy) -> Tape::Gradients { return {dy * 3}; });
+    tape.backward(y, {1, 1});
+    check_close(block, {1, 1}, exact, "y");
+    check_close(tape.gradient(x), {3, 3}, exact, "x");
+}
+
+TEST_CASE("gradient homes: outside of a backward pass, and in an inner tape, a room is fresh memory") {
+    Parameters p(Device::cpu);
+    CHECK(gradient_room(p.W).data() != p.homes.room(0).data());
+    Tape tape(&p.homes);
+    CHECK(gradient_room(p.W).data() != p.homes.room(0).data());
+    const Tensor y = p.W.alias(p.W.shape(), p.W.strides());
+    Tensor inner_room;
+    record("inner", y, {&p.W}, [&](const Tensor& dy) -> Tape::Gradients {
+        Tape inner;
+        inner.backward(sum(twice(p.W, &inner_room)));
+        return {dy};
+    });
+    tape.backward(sum(y));
+    CHECK(inner_room.data() != p.homes.room(0).data());
+    check_close(p.homes.room(0), Tensor::ones({2, 2}), exact, "W");
+}
+
+TEST_CASE("gradient homes: threads with homes of their own do not meet") {
+    const Tensor x = {1, 2, 3};
+    std::vector<Tensor> blocks;
+    for (int t = 0; t < 4; ++t) blocks.push_back(Tensor::full({3}, 99));
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] {
+            GradientHomes homes({{x.id(), blocks[static_cast<std::size_t>(t)]}});
+            for (int i = 0; i < 100; ++i) {
+                homes.begin();
+                Tape tape(&homes);
+                tape.backward(sum(x * x * (t + 1)));
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+    for (int t = 0; t < 4; ++t)
+        check_close(blocks[static_cast<std::size_t>(t)], x * (2.0 * (t + 1)), exact, "thread");
+}
+
+TEST_CASE("gradient homes: two rooms for one tensor, rooms with gaps or of another shape are refused") {
+    const Tensor x = {{1, 2}, {3, 4}}, room = Tensor::zeros({2, 2}), flat = Tensor::zeros({4});
+    check_error(
+        [&] {
+            GradientHomes({{x.id(), room}, {x.id(), room}});
+        },
+        "gradient homes: one home a tensor, rooms 0 and 1 are of the same");
+    check_error(
+        [&] {
+            GradientHomes({{x.id(), transpose(room)}});
+        },
+        "gradient homes: a room without gaps is needed, one of shape (2, 2) has some");
+    GradientHomes homes({{x.id(), flat}});
+    for (const bool asks : {false, true}) {
+        Tape tape(&homes);
+        const Tensor y = sum(asks ? twice(x) : x * 2);
+        check_error([&] { tape.backward(y); },
+                    "gradient homes: a room of shape (4,) on cpu for a gradient of shape (2, 2) on cpu");
+    }
+}
