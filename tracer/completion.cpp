@@ -162,9 +162,11 @@ std::string zsh_action(const Values& values) {
     return values.words.empty() ? "" : "(" + zsh_words(values.words) + ")";
 }
 
-std::string zsh_spec(const Options::Described& option) {
+// `argument` counts the command's arguments from 1.
+std::string zsh_spec(const Options::Described& option, int argument) {
     if (option.is_argument())
-        return fmt::format("'1:{}:{}'", zsh_text(option.placeholder), zsh_action(option.values));
+        return fmt::format("'{}:{}:{}'", option.repeats ? "*" : std::to_string(argument),
+                           zsh_text(option.placeholder), zsh_action(option.values));
     const std::vector<std::string> flags = option.all_flags();
     const std::string value =
         option.is_flag() ? ""
@@ -181,8 +183,10 @@ std::string zsh_script() {
         if (!command.options) continue;
         cases += fmt::format("    {})\n        _arguments \\\n", command.name);
         const auto options = command.options();
+        int argument = 0;
         for (const Options::Described& option : options->described())
-            cases += fmt::format("            {} \\\n", zsh_spec(option));
+            cases += fmt::format("            {} \\\n",
+                                 zsh_spec(option, option.is_argument() ? ++argument : argument));
         cases += "            '(- *)'{-h,--help}'[Examples and options.]'\n        ;;\n";
     }
     return fmt::format(R"(#compdef tracer

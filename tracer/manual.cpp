@@ -47,7 +47,7 @@ std::string option_entry(const Options::Described& option) {
     for (const std::string& flag : option.all_flags())
         head += (head.empty() ? "" : ", ") + fmt::format("\\fB{}\\fR", roff(flag));
     if (!option.placeholder.empty())
-        head += (head.empty() ? "" : " ") + fmt::format("\\fI{}\\fR", roff(option.placeholder));
+        head += (head.empty() ? "" : " ") + fmt::format("\\fI{}\\fR", roff(option.shown_placeholder()));
     return fmt::format(".TP\n{}\n{}\n", head, roff(option.help));
 }
 

@@ -48,6 +48,12 @@ void Options::argument(const std::string& placeholder, std::string& target, cons
     described_.push_back({"", placeholder, help, "Arguments", std::move(values)});
 }
 
+void Options::arguments(const std::string& placeholder, std::vector<std::string>& target,
+                        const std::string& help, Values values) {
+    app_->add_option(placeholder, target, help);
+    described_.push_back({"", placeholder, help, "Arguments", std::move(values), true});
+}
+
 const Options::Described* Options::find(const std::string& flag) const {
     for (const Described& option : described_)
         for (const std::string& each : option.all_flags())
@@ -88,9 +94,10 @@ Arguments Options::joined(const Arguments& arguments) const {
 
 // Every word is a known option, or one of the arguments that the command takes.
 void Options::check_words(const Arguments& arguments) const {
-    const auto expected = std::count_if(described_.begin(), described_.end(),
-                                        [](const Described& option) { return option.is_argument(); });
-    std::ptrdiff_t free_words = 0;
+    std::ptrdiff_t expected = 0, free_words = 0;
+    for (const Described& option : described_)
+        if (option.is_argument() && expected < PTRDIFF_MAX)
+            expected = option.repeats ? PTRDIFF_MAX : expected + 1;
     for (const std::string& word : arguments) {
         if (word.size() < 2 || word[0] != '-') {
             if (++free_words <= expected) continue;
@@ -114,11 +121,13 @@ void Options::check_words(const Arguments& arguments) const {
 void Options::check_value(const Described& option) const {
     const std::string name = option.name();
     if (!option.values.nothing_else || app_->count(name) == 0) return;
-    const std::string value = app_->get_option(name)->results().back();
     const std::vector<std::string>& words = option.values.words;
-    if (std::find(words.begin(), words.end(), value) == words.end())
-        fail<UsageError>("{}: {} expected, got '{}'{}", option.is_argument() ? "tracer " + command_ : name,
-                         either(words), value, did_you_mean(value, words));
+    const std::vector<std::string> given = app_->get_option(name)->results();
+    for (auto value = option.repeats ? given.begin() : given.end() - 1; value != given.end(); ++value)
+        if (std::find(words.begin(), words.end(), *value) == words.end())
+            fail<UsageError>("{}: {} expected, got '{}'{}",
+                             option.is_argument() ? "tracer " + command_ : name, either(words), *value,
+                             did_you_mean(*value, words));
 }
 
 bool Options::parse(const Arguments& arguments) {
@@ -148,7 +157,7 @@ std::string Options::help() const {
     std::string group;
     for (const Described& option : described_) {
         if (option.group != group) text += fmt::format("\n{}:\n", group = option.group);
-        std::string left = option.is_argument() ? "  " + option.placeholder
+        std::string left = option.is_argument() ? "  " + option.shown_placeholder()
                                                 : fmt::format("  {} {}", fmt::join(option.all_flags(), ", "),
                                                               option.placeholder);
         if (left.size() > 26) left += "\n" + std::string(26, ' ');

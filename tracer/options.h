@@ -47,9 +47,12 @@ class Options {
     void value(const std::string& flags, std::string& target, const std::string& placeholder,
                const std::string& help, Values values = {});
     void flag(const std::string& flags, bool& target, const std::string& help);
-    // A word without a flag: tracer completion SHELL.
+    // A word without a flag: tracer completion SHELL. Several are taken in the order of their declarations.
     void argument(const std::string& placeholder, std::string& target, const std::string& help,
                   Values values = {});
+    // All words without a flag that are left: tracer plot FILE...
+    void arguments(const std::string& placeholder, std::vector<std::string>& target, const std::string& help,
+                   Values values = {});
 
     // False when the help text was asked for (and written). Throws UsageError; an unknown option gets the
     // nearest one.
@@ -60,11 +63,13 @@ class Options {
     struct Described {
         std::string flags, placeholder, help, group;
         Values values;
+        bool repeats = false;  // an argument that takes all words that are left
 
         bool is_flag() const { return placeholder.empty(); }
         bool is_argument() const { return flags.empty(); }
         std::vector<std::string> all_flags() const;  // "-o", "--output"
         std::string name() const;                    // "--output"; of an argument its placeholder
+        std::string shown_placeholder() const { return placeholder + (repeats ? "..." : ""); }
     };
     const std::vector<Described>& described() const { return described_; }
     const std::string& command() const { return command_; }

@@ -71,6 +71,36 @@ TEST_CASE("options: what is wrong is named, with the rule") {
     CHECK(Sample().error({"-1"}) == "tracer sample: no option -1");
 }
 
+TEST_CASE("options: several arguments are taken in order, and a repeated one takes the rest") {
+    std::string task, color;
+    std::vector<std::string> files;
+    Options options("sample", "A sample.", {});
+    options.argument("TASK", task, "Which.", Values::one_of({"copy", "sort"}));
+    options.arguments("FILE", files, "Some.");
+    options.value("--color", color, "WHEN", "When.");
+    REQUIRE(options.parse({"copy", "a", "--color", "always", "-", "b c"}));
+    CHECK(task == "copy");
+    CHECK(files == std::vector<std::string>{"a", "-", "b c"});
+    CHECK(color == "always");
+    CHECK(options.help().find("  FILE...  ") != std::string::npos);
+    check_error<UsageError>(
+        [&] {
+            options.parse({"cpoy", "a"});
+        },
+        "tracer sample: copy or sort expected, got 'cpoy'; did you mean 'copy'?");
+
+    std::vector<std::string> shells;
+    Options each("sample", "A sample.", {});
+    each.arguments("SHELL", shells, "Some.", Values::one_of({"bash", "zsh"}));
+    REQUIRE(each.parse({}));
+    CHECK(shells.empty());
+    check_error<UsageError>(
+        [&] {
+            each.parse({"fsh", "zsh"});
+        },
+        "tracer sample: bash or zsh expected, got 'fsh'; did you mean 'zsh'?");
+}
+
 TEST_CASE("options: a whole number in its range and nothing else") {
     CHECK(whole_number("--n", "17", 1) == 17);
     CHECK(whole_number("--n", "-17", -20) == -17);
