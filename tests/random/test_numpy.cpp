@@ -86,6 +86,36 @@ TEST_CASE("permutations are NumPy's, and one state runs through calls of every k
     }
 }
 
+TEST_CASE(
+    "choices without repeating are NumPy's, few out of many and many out of many, and so is what follows") {
+    const Golden tasks("tasks.npz");
+    using Sizes = std::pair<index_t, index_t>;
+    for (const auto& [n, count] : std::vector<Sizes>{
+             {450, 9}, {9, 9}, {1, 1}, {50, 1}, {10000, 30}, {10001, 200}, {20000, 9}, {20000, 500}}) {
+        const std::string at = fmt::format("choice/{}/{}", n, count);
+        NumpyGenerator generator(7);
+        std::vector<index_t> all;
+        for (int i = 0; i < 3; ++i)
+            for (const index_t one : generator.choice(n, count)) all.push_back(one);
+        check_same(all, tasks.values<index_t>(at), at);
+        check_same(drawn<std::int64_t>(1, [&](auto x) { generator.integers(x, 0, 1000); }),
+                   tasks.values<std::int64_t>(at + "/then"), at);
+    }
+    CHECK(NumpyGenerator(7).choice(5, 0).empty());
+}
+
+TEST_CASE("a list of seeds is NumPy's stream of that list") {
+    const Golden tasks("tasks.npz");
+    const std::uint64_t all = ~std::uint64_t{0}, wide = std::uint64_t{1} << 40;
+    for (const std::vector<std::uint64_t>& seeds : std::vector<std::vector<std::uint64_t>>{
+             {0}, {42, 0}, {42, 3, 17}, {(wide >> 8) + 7, 1, 2}, {1, 2, 3, 4, 5, wide}, {all, all, 0}}) {
+        const std::string at = fmt::format("seeds/{}", fmt::join(seeds, ","));
+        NumpyGenerator generator{std::span<const std::uint64_t>(seeds)};
+        check_same(drawn<std::int64_t>(8, [&](auto x) { generator.integers(x, 0, 1000); }),
+                   tasks.values<std::int64_t>(at), at);
+    }
+}
+
 TEST_CASE("the NumPy stream gives default_rng's normals") {
     // numpy.random.default_rng(42).standard_normal((3, 2)), as NumPy 2 prints it
     const std::vector<float> x = floats(make_stream(Rng::numpy, 42)->normal({3, 2}));
@@ -101,5 +131,6 @@ TEST_CASE("wrong arguments of a NumPy generator are refused") {
     std::vector<std::int64_t> whole(3);
     check_error([&] { generator.integers(whole, 4, 4); }, "integers: low < high: 4, 4");
     check_error([&] { generator.uniform(x, 1, 0); }, "uniform: low ≤ high: 1, 0");
+    check_error([&] { generator.choice(3, 4); }, "choice: 4 out of 3 cannot be chosen without repeating");
     check_error([&] { generator.permutation(-1); }, "permutation: a size that is not negative: -1");
 }

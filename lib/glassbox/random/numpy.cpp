@@ -1,5 +1,6 @@
 #include <glassbox/random/numpy.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -11,8 +12,10 @@
 
 namespace glassbox {
 
-NumpyGenerator::NumpyGenerator(std::uint64_t seed) {
-    const std::array<std::uint64_t, 4> words = seed_sequence(seed);
+NumpyGenerator::NumpyGenerator(std::uint64_t seed) : NumpyGenerator(seed_sequence(seed)) {}
+NumpyGenerator::NumpyGenerator(std::span<const std::uint64_t> seeds) : NumpyGenerator(seed_sequence(seeds)) {}
+
+NumpyGenerator::NumpyGenerator(const std::array<std::uint64_t, 4>& words) {
     const Wide start = (Wide{words[0]} << 64) | words[1];
     increment_ = (((Wide{words[2]} << 64) | words[3]) << 1) | 1;
     word();
@@ -123,6 +126,31 @@ std::vector<index_t> NumpyGenerator::permutation(index_t n) {
     std::iota(order.begin(), order.end(), index_t{0});
     shuffle(std::span<index_t>(order));
     return order;
+}
+
+// Fisher and Yates from the last item down to `first`. Unlike shuffle(), choice draws by Lemire's method.
+void NumpyGenerator::shuffle_down_to(std::vector<index_t>& items, std::size_t first) {
+    for (std::size_t i = items.size(); i-- > first;) std::swap(items[i], items[bounded(i)]);
+}
+
+// A large part of many: the end of a shuffle. Else R. Floyd's way (Bentley and Floyd, "A Sample of
+// Brilliance", 1987): for j = n − count … n − 1 one of 0 … j, or j itself when that one is taken; shuffled.
+std::vector<index_t> NumpyGenerator::choice(index_t n, index_t count) {
+    if (count < 0 || n < count) fail("choice: {} out of {} cannot be chosen without repeating", count, n);
+    std::vector<index_t> chosen;
+    if (n > 10000 && count > n / 50) {
+        chosen.resize(static_cast<std::size_t>(n));
+        std::iota(chosen.begin(), chosen.end(), index_t{0});
+        shuffle_down_to(chosen, static_cast<std::size_t>(std::max<index_t>(n - count, 1)));
+        return {chosen.end() - count, chosen.end()};
+    }
+    for (index_t j = n - count; j < n; ++j) {
+        const index_t one = static_cast<index_t>(bounded(static_cast<std::uint64_t>(j)));
+        const bool taken = std::find(chosen.begin(), chosen.end(), one) != chosen.end();
+        chosen.push_back(taken ? j : one);
+    }
+    shuffle_down_to(chosen, 1);
+    return chosen;
 }
 
 }  // namespace glassbox

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,6 +16,8 @@ namespace glassbox {
 class NumpyGenerator {
   public:
     explicit NumpyGenerator(std::uint64_t seed);
+    // default_rng([seed, epoch, …]): a stream of its own for every combination of numbers.
+    explicit NumpyGenerator(std::span<const std::uint64_t> seeds);
 
     // Each fills `out` as the Generator's method of the same name does.
     void integers(std::span<std::int64_t> out, std::int64_t low, std::int64_t high);  // in [low, high)
@@ -22,6 +25,8 @@ class NumpyGenerator {
     void uniform(std::span<double> out, double low, double high);                     // in [low, high)
     void standard_normal(std::span<double> out);
     std::vector<index_t> permutation(index_t n);  // of 0 … n−1
+    // `count` of 0 … n − 1, none twice, in random order: choice(n, count, replace=False).
+    std::vector<index_t> choice(index_t n, index_t count);
     template <class T>
     void shuffle(std::span<T> items) {  // Fisher and Yates, from the last element down
         for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[masked(i)]);
@@ -30,11 +35,13 @@ class NumpyGenerator {
   private:
     __extension__ using Wide = unsigned __int128;
 
+    explicit NumpyGenerator(const std::array<std::uint64_t, 4>& words);
     std::uint64_t word();
     std::uint32_t half_word();
     double unit() { return static_cast<double>(word() >> 11) * 0x1p-53; }
     std::uint64_t bounded(std::uint64_t last);  // in [0, last], as integers draws it
     std::uint64_t masked(std::uint64_t last);   // in [0, last], as shuffle draws it
+    void shuffle_down_to(std::vector<index_t>& items, std::size_t first);
     double normal();
     double tail();
 

@@ -1,0 +1,24 @@
+#pragma once
+#include <glassbox/tasks/digits.h>
+#include <glassbox/train/examples.h>
+
+namespace glassbox {
+
+// Sequence reversal (report §6; the tutorial's first task): random numbers, to be said backwards. The numbers
+// are those of numpy.random.default_rng(seed).integers(categories, size=(count, length)); the tutorial trains
+// on 50,000 of seed 42, validates on 1,000 of seed 43 and tests on 10,000 of seed 44. Arrays: x (n, T,
+// categories), one-hot; labels (n, T).
+class ReversalData final : public DataSet {
+  public:
+    explicit ReversalData(const DigitsConfig& config = {}, std::uint64_t seed = 42);
+
+    index_t size() const override { return digits_.config().count; }
+    Examples at(const std::vector<index_t>& rows) const override;
+
+    const Digits& digits() const { return digits_; }
+
+  private:
+    Digits digits_;
+};
+
+}  // namespace glassbox

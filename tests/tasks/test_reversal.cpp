@@ -1,0 +1,83 @@
+#include <glassbox/tasks/reversal.h>
+
+#include <glassbox/io/npz.h>
+
+#include "support/compare.h"
+#include "support/errors.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+std::vector<index_t> numbers(const ReversalData& data, index_t row) {
+    const Digits::Row digits = data.digits().row(row);
+    return {digits, digits + data.digits().config().length};
+}
+
+}  // namespace
+
+TEST_CASE("reversal: the tutorial's first sequence comes out of its seed") {
+    const ReversalData data({10, 10, 16});
+    CHECK(numbers(data, 0) == std::vector<index_t>{0, 7, 6, 4, 4, 8, 0, 6, 2, 0, 5, 9, 7, 7, 7, 7});
+    check_close(data.at({0})["labels"], Tensor{{7, 7, 7, 7, 9, 5, 0, 2, 6, 0, 8, 4, 4, 6, 7, 0}}, exact,
+                "labels");
+}
+
+TEST_CASE("reversal: numbers are NumPy's for any categories, length and seed") {
+    const Npz golden(std::string(GLASSBOX_GOLDEN) + "/tasks.npz");
+    const std::vector<std::pair<DigitsConfig, std::uint64_t>> cases = {
+        {{50, 10, 16}, 42},
+        {{50, 10, 16}, 43},
+        {{50, 2, 5}, 0},
+        {{50, 256, 3}, 1},
+        {{50, 7, 33}, (std::uint64_t{1} << 32) + 7}};
+    for (const auto& [config, seed] : cases) {
+        const ReversalData data(config, seed);
+        const Tensor rows =
+            golden.read(fmt::format("reversal/{}/{}/{}", config.categories, config.length, seed));
+        for (index_t i = 0; i < rows.size(0); ++i)
+            for (index_t t = 0; t < config.length; ++t) CHECK(data.digits().row(i)[t] == rows.at({i, t}));
+    }
+}
+
+TEST_CASE("reversal: x is one-hot, labels are the sequence backwards, whatever rows are asked for") {
+    for_seeds(10, [](Random& random) {
+        const DigitsConfig config{random.whole(1, 30), random.whole(2, 20), random.whole(1, 20)};
+        const ReversalData data(config, static_cast<std::uint64_t>(random.whole(0, 1000)));
+        std::vector<index_t> rows;
+        for (int i = 0; i < 5; ++i) rows.push_back(random.whole(0, config.count - 1));
+        const Examples examples = data.at(rows);
+        REQUIRE(examples["x"].shape() == Shape{5, config.length, config.categories});
+        REQUIRE(examples["labels"].shape() == Shape{5, config.length});
+        for (index_t i = 0; i < 5; ++i)
+            for (index_t t = 0; t < config.length; ++t) {
+                const index_t digit =
+                    numbers(data, rows[static_cast<std::size_t>(i)])[static_cast<std::size_t>(t)];
+                CHECK(examples["labels"].at({i, config.length - 1 - t}) == static_cast<real>(digit));
+                for (index_t c = 0; c < config.categories; ++c)
+                    CHECK(examples["x"].at({i, t, c}) == (c == digit ? 1 : 0));
+            }
+    });
+}
+
+TEST_CASE("reversal: wrong sizes and rows are refused") {
+    check_error<UsageError>([] { ReversalData({1, 257, 16}); }, "reversal: 2 to 256 categories, got 257");
+    check_error<UsageError>([] { ReversalData({1, 1, 16}); }, "reversal: 2 to 256 categories, got 1");
+    check_error<UsageError>(
+        [] {
+            ReversalData({1, 10, 0});
+        },
+        "reversal: sequences of 1 to 65536 numbers, got 0");
+    check_error<UsageError>(
+        [] {
+            ReversalData({index_t{1} << 60, 10, 16});
+        },
+        "reversal: 0 to 268435456 sequences of 16 numbers, got 1152921504606846976");
+    const ReversalData data({3, 10, 4});
+    CHECK(data.size() == 3);
+    check_error([&] { data.at({3}); }, "reversal: no sequence 3: there are 3");
+    check_error([&] { data.at({-1}); }, "reversal: no sequence -1: there are 3");
+    CHECK(ReversalData({0, 10, 4}).at({})["x"].shape() == Shape{0, 4, 10});
+}
