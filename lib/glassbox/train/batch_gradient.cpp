@@ -1,0 +1,137 @@
+#include <glassbox/train/batch_gradient.h>
+
+#include <algorithm>
+#include <bit>
+
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/ops/dropout.h>
+#include <glassbox/tensor/format.h>
+#include <glassbox/train/gradient_sum.h>
+
+namespace glassbox {
+namespace {
+
+constexpr index_t positions_a_piece = 256;      // what a piece computes then fits into the second-level cache
+constexpr index_t most_lanes = 16;              // each holds a whole gradient …
+constexpr index_t most_gradients = 16'000'000;  // … and together they hold at most so many numbers, or 2
+
+index_t power_of_two_below(index_t n) {
+    return static_cast<index_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<index_t>(n, 1))));
+}
+
+// The longest sequence of the batch's arrays counts: one-hot x (n, T, d) and labels (n, T) both say T.
+index_t positions(const Examples& batch) {
+    index_t most = 1;
+    for (const auto& [name, array] : batch.arrays)
+        if (array.rank() > 1) most = std::max(most, array.size(1));
+    return batch.size() * most;
+}
+
+}  // namespace
+
+index_t share_begin(index_t i, index_t count, index_t shares) { return i * count / shares; }
+
+BatchCut cut_of(const Examples& batch, index_t parameters) {
+    const index_t n = batch.size();
+    const index_t wanted = power_of_two_below(positions(batch) / positions_a_piece);
+    const index_t pieces = std::clamp<index_t>(std::max<index_t>(wanted, 2), 1, std::max<index_t>(n, 1));
+    const index_t afford = power_of_two_below(most_gradients / std::max<index_t>(parameters, 1));
+    return {pieces, std::min({pieces, most_lanes, std::max<index_t>(afford, 2)})};
+}
+
+BatchGradient::BatchGradient(const Learner& learner, const ParameterBlock& parameters,
+                             Communicator& communicator)
+    : learner_(learner),
+      parameters_(parameters),
+      communicator_(communicator),
+      gradient_(parameters.new_block()) {}
+
+void BatchGradient::make_lanes(index_t count) {
+    while (lanes_.size() < static_cast<std::size_t>(count)) {
+        Lane lane;
+        lane.block = parameters_.new_block();
+        std::vector<std::pair<Tensor::Id, Tensor>> rooms;
+        for (std::size_t i = 0; i < parameters_.parts().size(); ++i)
+            rooms.emplace_back(parameters_.tensors()[i].id(),
+                               ParameterBlock::view(lane.block, parameters_.parts()[i]));
+        lane.homes = std::make_unique<GradientHomes>(std::move(rooms));
+        lanes_.push_back(std::move(lane));
+    }
+}
+
+// L = Σ losses / counted, so that ∂L/∂(Σ losses) = 1 / counted, the same for every piece.
+void BatchGradient::run_piece(Lane& lane, index_t piece, const Examples& some, index_t counted, StepKey key,
+                              const Watcher& watcher) const {
+    const Dropping dropping(key.seed, key.step, static_cast<std::uint32_t>(piece));
+    Tape tape(lane.homes.get());
+    std::optional<Trace> trace;
+    if (watcher) trace.emplace();
+    const Outcome outcome = learner_.score(some);
+    tape.backward(outcome.loss, Tensor::full({}, static_cast<real>(1 / static_cast<double>(counted))));
+    lane.loss += static_cast<double>(outcome.loss.item());
+    lane.correct += outcome.correct;
+    if (watcher) watcher(piece, *trace, tape);
+}
+
+Score BatchGradient::operator()(const Examples& batch, StepKey key, const Watcher& watcher) {
+    const index_t n = batch.size(), counted = learner_.counted(batch);
+    if (n == 0 || counted == 0) fail("training: a batch of {} examples has nothing to learn from", n);
+    const BatchCut cut = cut_of(batch, parameters_.size());
+    const index_t first = share_begin(communicator_.rank(), cut.lanes, communicator_.size());
+    const index_t own = share_begin(communicator_.rank() + 1, cut.lanes, communicator_.size()) - first;
+    make_lanes(own);
+    parallel_for(own, 1, [&](index_t lane_begin, index_t lane_end) {
+        for (index_t i = lane_begin; i < lane_end; ++i) {
+            Lane& lane = lanes_[static_cast<std::size_t>(i)];
+            lane.homes->begin();
+            lane.loss = 0, lane.correct = 0;
+            const index_t end = share_begin(first + i + 1, cut.pieces, cut.lanes);
+            for (index_t piece = share_begin(first + i, cut.pieces, cut.lanes); piece < end; ++piece)
+                run_piece(
+                    lane, piece,
+                    batch.part(share_begin(piece, n, cut.pieces), share_begin(piece + 1, n, cut.pieces)),
+                    counted, key, watcher);
+            lane.homes->finish();
+        }
+    });
+    std::vector<Tensor> blocks;
+    std::vector<double> losses, correct;
+    for (index_t i = 0; i < own; ++i) {
+        const Lane& lane = lanes_[static_cast<std::size_t>(i)];
+        blocks.push_back(lane.block);
+        losses.push_back(lane.loss);
+        correct.push_back(static_cast<double>(lane.correct));
+    }
+    add_in_order(blocks, gradient_, communicator_.continue_sum(gradient_));
+    communicator_.share_sum(gradient_);
+    Score score{0, counted, 0};
+    for (const double loss : communicator_.gather(losses)) score.loss += loss;
+    for (const double count : communicator_.gather(correct)) score.correct += static_cast<index_t>(count);
+    score.loss /= static_cast<double>(counted);
+    return score;
+}
+
+Score BatchGradient::evaluate(const Examples& batch) const {
+    const index_t n = batch.size();
+    const index_t pieces = cut_of(batch, parameters_.size()).pieces;
+    std::vector<Score> scores(static_cast<std::size_t>(pieces));
+    parallel_for(pieces, 1, [&](index_t begin, index_t end) {
+        for (index_t piece = begin; piece < end; ++piece) {
+            const Examples some =
+                batch.part(share_begin(piece, n, pieces), share_begin(piece + 1, n, pieces));
+            const Outcome outcome = learner_.score(some);
+            scores[static_cast<std::size_t>(piece)] = {static_cast<double>(outcome.loss.item()),
+                                                       outcome.counted, outcome.correct};
+        }
+    });
+    Score total;
+    for (const Score& score : scores) {
+        total.loss += score.loss;
+        total.counted += score.counted;
+        total.correct += score.correct;
+    }
+    total.loss /= static_cast<double>(std::max<index_t>(total.counted, 1));
+    return total;
+}
+
+}  // namespace glassbox

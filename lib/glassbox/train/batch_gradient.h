@@ -1,0 +1,75 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <glassbox/observe/gradient_homes.h>
+#include <glassbox/observe/tape.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/train/communicator.h>
+#include <glassbox/train/learner.h>
+#include <glassbox/train/parameter_block.h>
+
+namespace glassbox {
+
+// How a model did on some examples.
+struct Score {
+    double loss = 0;  // mean over the elements that count
+    index_t counted = 0, correct = 0;
+    double accuracy() const {
+        return counted ? static_cast<double>(correct) / static_cast<double>(counted) : 0;
+    }
+};
+
+// Where the dropout of one step comes from.
+struct StepKey {
+    std::uint64_t seed = 0;
+    std::uint32_t step = 0;
+};
+
+// Sees each piece of a traced training step, after its way back; from several threads at once.
+using Watcher = std::function<void(index_t piece, const Trace& trace, const Tape& tape)>;
+
+// ∂(mean loss) / ∂parameters of a batch, on all threads and ranks. The batch is cut into pieces that fit the
+// cache (some 256 positions), and these are dealt out to lanes, a run of neighbouring pieces each. A lane
+// adds its pieces' gradients in their order into a block of its own, and the blocks are added in the lanes'
+// order. Pieces and lanes depend on the batch and the model alone, so the same bits come out on any number of
+// threads and ranks.
+class BatchGradient {
+  public:
+    BatchGradient(const Learner& learner, const ParameterBlock& parameters, Communicator& communicator);
+
+    // The gradient is in gradient() afterwards. With a watcher every step is traced.
+    Score operator()(const Examples& batch, StepKey key, const Watcher& watcher = {});
+    const Tensor& gradient() const { return gradient_; }
+
+    // The score alone, without dropout and without a gradient.
+    Score evaluate(const Examples& batch) const;
+
+  private:
+    struct Lane {
+        Tensor block;
+        std::unique_ptr<GradientHomes> homes;
+        double loss = 0;
+        index_t correct = 0;
+    };
+    void run_piece(Lane& lane, index_t piece, const Examples& some, index_t counted, StepKey key,
+                   const Watcher& watcher) const;
+    void make_lanes(index_t count);
+
+    const Learner& learner_;
+    const ParameterBlock& parameters_;
+    Communicator& communicator_;
+    std::vector<Lane> lanes_;
+    Tensor gradient_;
+};
+
+// The cut of a batch: pieces of whole examples, lanes of whole pieces.
+struct BatchCut {
+    index_t pieces, lanes;
+};
+BatchCut cut_of(const Examples& batch, index_t parameters);
+// Where share i of `count` things dealt out to `shares` begins.
+index_t share_begin(index_t i, index_t count, index_t shares);
+
+}  // namespace glassbox

@@ -1,0 +1,122 @@
+#include <glassbox/train/run.h>
+
+#include <chrono>
+#include <cmath>
+
+#include <glassbox/io/safetensors.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Run {
+  public:
+    Run(Trainer& trainer, Learner& learner, const RunOptions& options, RunListener& listener,
+        Communicator& communicator, const Checkpoint* from)
+        : trainer_(trainer),
+          learner_(learner),
+          options_(options),
+          listener_(listener),
+          communicator_(communicator) {
+        if (!from) return;
+        result_.best = from->best;
+        seconds_before_ = from->seconds;
+        saved_ = from->step;
+    }
+
+    RunResult operator()() {
+        bool stop = false;
+        while (!trainer_.is_finished() && !stop) {
+            const StepReport report = trainer_.compute_gradient(options_.watcher);
+            check_loss(report);
+            trainer_.update(report);
+            listener_.on_step(report);
+            if (trainer_.is_at_end_of_epoch()) end_epoch(report);
+            stop = communicator_.any(listener_.wants_to_stop());
+            if (stop || is_time_to_save()) save();
+        }
+        result_.finished = trainer_.is_finished();
+        result_.seconds = seconds();
+        return result_;
+    }
+
+  private:
+    // The parameters are still those before the step: the update that would spoil them has not been made.
+    void check_loss(const StepReport& report) const {
+        if (std::isfinite(report.score.loss) && std::isfinite(report.gradient_norm)) return;
+        fail(
+            "training: in step {} the loss is {} and the gradient's norm {}: the run has diverged. A smaller "
+            "learning rate, a longer warm-up or clipping may help{}",
+            report.step, report.score.loss, report.gradient_norm,
+            saved_ ? fmt::format("; the last checkpoint is of step {}", saved_) : "");
+    }
+
+    bool is_time_to_save() const {
+        if (trainer_.is_finished()) return true;
+        return options_.save_every ? trainer_.steps_done() % options_.save_every == 0
+                                   : trainer_.is_at_end_of_epoch();
+    }
+
+    void end_epoch(const StepReport& report) {
+        const bool due = report.epoch % options_.validate_every == 0 || trainer_.is_finished();
+        if (!options_.validation || !due) return;
+        const Score score = trainer_.evaluate(*options_.validation);
+        const BestScore& best = result_.best;
+        const bool is_best = best.epoch == 0 || score.accuracy() > best.accuracy ||
+                             (score.accuracy() == best.accuracy && score.loss < best.loss);
+        if (is_best) keep_best(report.epoch, score);
+        listener_.on_validation(report, score, is_best);
+    }
+
+    void keep_best(index_t epoch, const Score& score) {
+        result_.best = {epoch, score.accuracy(), score.loss};
+        const Tensor& values = trainer_.parameters().values();
+        result_.best_values = Tensor(values.shape(), values.values());
+        if (!writes()) return;
+        const Parameters parameters = learner_.parameters();
+        write_safetensors(
+            options_.folder->best(),
+            options_.parameter_names ? parameters.to_file(*options_.parameter_names) : parameters.values(),
+            options_.config);
+    }
+
+    void save() {
+        if (saved_ == trainer_.steps_done() || !writes()) return;
+        Checkpoint checkpoint = trainer_.checkpoint();
+        checkpoint.best = result_.best;
+        checkpoint.seconds = seconds();
+        checkpoint.config = options_.config;
+        options_.folder->save(checkpoint);
+        saved_ = checkpoint.step;
+        listener_.on_save(checkpoint);
+    }
+
+    bool writes() const { return options_.folder && communicator_.rank() == 0; }
+
+    double seconds() const {
+        return seconds_before_ + std::chrono::duration<double>(Clock::now() - begin_).count();
+    }
+
+    Trainer& trainer_;
+    Learner& learner_;
+    const RunOptions& options_;
+    RunListener& listener_;
+    Communicator& communicator_;
+    const Clock::time_point begin_ = Clock::now();
+    double seconds_before_ = 0;
+    index_t saved_ = 0;
+    RunResult result_;
+};
+
+}  // namespace
+
+RunResult run(Trainer& trainer, Learner& learner, const RunOptions& options, RunListener& listener,
+              Communicator& communicator, const Checkpoint* from) {
+    if (options.validate_every < 1)
+        fail("training: validation every 1 epoch or more needed, got {}", options.validate_every);
+    return Run(trainer, learner, options, listener, communicator, from)();
+}
+
+}  // namespace glassbox

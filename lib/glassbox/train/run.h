@@ -1,0 +1,39 @@
+#pragma once
+#include <glassbox/train/trainer.h>
+
+namespace glassbox {
+
+// Told what happens in a run, and asked whether to go on.
+class RunListener {
+  public:
+    virtual ~RunListener() = default;
+    virtual void on_step(const StepReport&) {}
+    virtual void on_validation(const StepReport&, const Score&, bool /*is_best*/) {}
+    virtual void on_save(const Checkpoint&) {}
+    virtual bool wants_to_stop() { return false; }  // asked after every step
+};
+
+struct RunOptions {
+    const DataSet* validation = nullptr;          // scored at the end of epochs; the best one is kept
+    index_t validate_every = 1;                   // epochs
+    const RunFolder* folder = nullptr;            // where checkpoints go; null: nowhere
+    index_t save_every = 0;                       // steps; 0: at the end of every epoch
+    std::map<std::string, std::string> config;    // written into checkpoints
+    const Convention* parameter_names = nullptr;  // whose names best.safetensors has; null: the library's
+    Watcher watcher;                              // sees every step traced
+};
+
+struct RunResult {
+    bool finished = false;  // false: stopped before the last step
+    BestScore best;
+    Tensor best_values;  // the block of the best validation, undefined when that was in an earlier process
+    double seconds = 0;  // of training and validation, earlier processes' too
+};
+
+// Steps until the trainer is finished or the listener wants to stop; then, and at the end of every epoch, a
+// checkpoint. `from`: the checkpoint that the trainer has been restored from. Throws Error when
+// the loss is no number any more, naming the step; what was saved is still there.
+RunResult run(Trainer& trainer, Learner& learner, const RunOptions& options, RunListener& listener,
+              Communicator& communicator, const Checkpoint* from = nullptr);
+
+}  // namespace glassbox

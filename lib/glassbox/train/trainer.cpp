@@ -1,0 +1,139 @@
+#include <glassbox/train/trainer.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <glassbox/random/threefry.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+const TrainerConfig& checked(const TrainerConfig& config, index_t examples) {
+    if (config.epochs < 1) fail("trainer: at least 1 epoch needed, got {}", config.epochs);
+    if (config.batch < 1) fail("trainer: batches of at least 1 example needed, got {}", config.batch);
+    if (config.batch > examples)
+        fail("trainer: a batch of {} examples needed, and the data have {}", config.batch, examples);
+    check(config.schedule);
+    if (!(config.clipping.max_norm >= 0))
+        fail("trainer: a norm of at least 0 to clip at needed, got {}", config.clipping.max_norm);
+    return config;
+}
+
+Communicator& alone() {
+    static Alone instance;
+    return instance;
+}
+
+}  // namespace
+
+Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config)
+    : Trainer(learner, data, config, alone()) {}
+
+Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, Communicator& communicator)
+    : learner_(learner),
+      data_(data),
+      config_(checked(config, data.size())),
+      parameters_(learner.parameters()),
+      gradient_(learner, parameters_, communicator),
+      optimiser_(config.optimiser, parameters_.size()) {}
+
+index_t Trainer::steps_an_epoch() const { return data_.size() / config_.batch; }
+
+StepReport Trainer::step(const Watcher& watcher) {
+    const StepReport report = compute_gradient(watcher);
+    update(report);
+    return report;
+}
+
+// g = ∂L/∂w of the next batch
+StepReport Trainer::compute_gradient(const Watcher& watcher) {
+    const index_t done = steps_done();
+    StepReport report;
+    report.step = done + 1;
+    report.epoch = done / steps_an_epoch() + 1;
+    report.score = gradient_(next_batch(), {config_.seed, static_cast<std::uint32_t>(done)}, watcher);
+    report.gradient_norm = norm(gradient_.gradient());
+    report.clip = clip_factor(config_.clipping, report.gradient_norm);
+    report.learning_rate = learning_rate(config_.schedule, done);
+    return report;
+}
+
+// w = w − rate · direction(clip · g)
+void Trainer::update(const StepReport& report) {
+    Tensor w = parameters_.values();
+    optimiser_.step(w, gradient_.gradient(), report.learning_rate, report.clip);
+}
+
+Examples Trainer::next_batch() {
+    const index_t done = steps_done(), epoch = done / steps_an_epoch();
+    const auto begin = order_of(epoch).begin() + done % steps_an_epoch() * config_.batch;
+    return data_.at({begin, begin + config_.batch});
+}
+
+const std::vector<index_t>& Trainer::order_of(index_t epoch) {
+    if (epoch != order_epoch_) {
+        order_ = shuffled(data_.size(), config_.seed, epoch);
+        data_.begin_epoch(epoch);
+        order_epoch_ = epoch;
+    }
+    return order_;
+}
+
+Score Trainer::evaluate(const DataSet& data) const {
+    constexpr index_t at_a_time = 1000;
+    Score total;
+    for (index_t begin = 0; begin < data.size(); begin += at_a_time) {
+        std::vector<index_t> rows(static_cast<std::size_t>(std::min(at_a_time, data.size() - begin)));
+        std::iota(rows.begin(), rows.end(), begin);
+        const Score score = gradient_.evaluate(data.at(rows));
+        total.loss += score.loss * static_cast<double>(score.counted);
+        total.counted += score.counted;
+        total.correct += score.correct;
+    }
+    total.loss /= static_cast<double>(std::max<index_t>(total.counted, 1));
+    return total;
+}
+
+Checkpoint Trainer::checkpoint() const {
+    Checkpoint result;
+    const auto add = [&](const Tensor& block, const std::string& prefix) {
+        for (auto& [name, tensor] : parameters_.named(block, prefix))
+            result.tensors.emplace_back(name, Tensor(tensor.shape(), tensor.values()));
+    };
+    add(parameters_.values(), "model.");
+    add(optimiser_.m, "m.");
+    if (optimiser_.has_second_moment()) add(optimiser_.v, "v.");
+    result.step = steps_done();
+    return result;
+}
+
+void Trainer::restore(const Checkpoint& checkpoint) {
+    if (checkpoint.step < 0 || checkpoint.step > steps())
+        fail("trainer: a checkpoint of step {}, and this run has {}", checkpoint.step, steps());
+    Tensor w = parameters_.new_block(), m = parameters_.new_block(), v = parameters_.new_block();
+    parameters_.fill(w, checkpoint.tensors, "model.");
+    parameters_.fill(m, checkpoint.tensors, "m.");
+    if (optimiser_.has_second_moment()) parameters_.fill(v, checkpoint.tensors, "v.");
+    Tensor values = parameters_.values();
+    std::copy(w.data(), w.data() + w.numel(), values.writable().data);
+    optimiser_.m = m;
+    if (optimiser_.has_second_moment()) optimiser_.v = v;
+    optimiser_.set_steps_done(checkpoint.step);
+}
+
+// The upper 32 bits of draw · i are uniform on 0 … i − 1, but for a bias of at most i / 2³².
+std::vector<index_t> shuffled(index_t n, std::uint64_t seed, index_t epoch) {
+    std::vector<index_t> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), index_t{0});
+    const TwoWords of_seed{static_cast<std::uint32_t>(seed >> 32), static_cast<std::uint32_t>(seed)};
+    const TwoWords key = threefry(of_seed, {0x6f726472u, static_cast<std::uint32_t>(epoch)});  // "ordr"
+    for (std::size_t i = order.size(); i > 1; --i) {
+        const TwoWords draw = threefry(key, {static_cast<std::uint32_t>(i), 0});
+        const std::size_t at = static_cast<std::size_t>((std::uint64_t{draw.first} * i) >> 32);
+        std::swap(order[i - 1], order[at]);
+    }
+    return order;
+}
+
+}  // namespace glassbox
