@@ -21,16 +21,17 @@ void check(const char* task, const DigitsConfig& config) {
 
 }  // namespace
 
-Digits::Digits(const char* task, const DigitsConfig& config, NumpyGenerator& generator)
+Digits::Digits(const char* task, const DigitsConfig& config, NumpyGenerator& generator,
+               const std::function<bool(Row)>& fit)
     : task_(task), config_(config) {
     check(task, config);
     digits_.resize(static_cast<std::size_t>(config.count * config.length));
-    std::vector<std::int64_t> some(1024);
-    for (std::size_t at = 0; at < digits_.size(); at += some.size()) {
-        some.resize(std::min(some.size(), digits_.size() - at));
-        generator.integers(some, 0, config.categories);
-        std::copy(some.begin(), some.end(), digits_.begin() + static_cast<std::ptrdiff_t>(at));
-    }
+    std::vector<std::int64_t> sequence(static_cast<std::size_t>(config.length));
+    for (std::uint8_t* row = digits_.data(); row != digits_.data() + digits_.size(); row += config.length)
+        do {
+            generator.integers(sequence, 0, config.categories);
+            std::copy(sequence.begin(), sequence.end(), row);
+        } while (fit && !fit(row));
 }
 
 Digits::Row Digits::row(index_t i) const {

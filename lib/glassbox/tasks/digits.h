@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <glassbox/random/numpy.h>
@@ -17,13 +18,14 @@ class Digits {
   public:
     using Row = const std::uint8_t*;
 
-    // numpy.random.Generator.integers(categories, size=(count, length)). `task` names the caller in errors;
-    // throws UsageError unless 2 ≤ categories ≤ 256, length ≥ 1 and count ≥ 0.
-    Digits(const char* task, const DigitsConfig& config, NumpyGenerator& generator);
+    // The rows of numpy.random.Generator.integers(categories, size=(…, length)), or those of them that are
+    // fit. `task` names the caller in errors; throws UsageError unless 2 ≤ categories ≤ 256, length ≥ 1 and
+    // count ≥ 0.
+    Digits(const char* task, const DigitsConfig& config, NumpyGenerator& generator,
+           const std::function<bool(Row)>& fit = {});
 
     const DigitsConfig& config() const { return config_; }
     Row row(index_t i) const;  // throws Error when there is no such sequence
-    std::uint8_t* writable_row(index_t i) { return const_cast<std::uint8_t*>(row(i)); }
 
     Tensor one_hot(const std::vector<index_t>& rows) const;  // (rows, length, categories)
 

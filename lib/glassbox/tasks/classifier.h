@@ -1,0 +1,25 @@
+#pragma once
+#include <glassbox/models/predictor.h>
+#include <glassbox/ops/cross_entropy.h>
+#include <glassbox/train/learner.h>
+
+namespace glassbox {
+
+// A predictor that learns to name a class: one an element, or one for the sequence as a whole (pooling).
+// Examples: x (n, T, d_in) and labels (n, T), or (n). Steps: the predictor's, then losses loss.
+class ClassifierLearner final : public Learner {
+  public:
+    explicit ClassifierLearner(Predictor predictor, const CrossEntropyOptions& options = {})
+        : model(std::move(predictor)), options_(options) {}
+
+    Parameters parameters() override { return parameters_of(model); }
+    Outcome score(const Examples& examples) const override;
+    index_t counted(const Examples& examples) const override;
+
+    Predictor model;
+
+  private:
+    CrossEntropyOptions options_;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,36 @@
+#pragma once
+#include <string_view>
+
+#include <glassbox/tasks/digits.h>
+#include <glassbox/train/examples.h>
+
+namespace glassbox {
+
+// What is asked about a sequence as a whole (report §7).
+enum class Question {
+    most_frequent,  // which number comes most often? Sequences in which two come equally often are left out.
+    parity          // is the number of zeros even (0) or odd (1)?
+};
+Question parse_question(std::string_view name);  // UsageError that lists the names
+const char* name(Question question);
+
+// Random sequences, drawn as those of reversal, and one label for each. Arrays: x (n, T, categories),
+// one-hot; labels (n).
+class WholeSequenceData final : public DataSet {
+  public:
+    WholeSequenceData(Question question, const DigitsConfig& config, std::uint64_t seed);
+
+    index_t size() const override { return digits_.config().count; }
+    Examples at(const std::vector<index_t>& rows) const override;
+    index_t classes() const { return question_ == Question::parity ? 2 : digits_.config().categories; }
+    index_t label(index_t row) const { return labels_[static_cast<std::size_t>(row)]; }
+
+    const Digits& digits() const { return digits_; }
+
+  private:
+    Question question_;
+    Digits digits_;
+    std::vector<std::uint8_t> labels_;
+};
+
+}  // namespace glassbox
