@@ -73,6 +73,7 @@ const std::vector<Command>& commands() {
         of_model(decoder_command()),
         of_model(transformer_command()),
         of_model(time2vec_command()),
+        {"train", "Trains a model on one of the documents' tasks.", run_train, train_options},
         {"scaling", "Why the scores are divided by √d_k, in a table and a plot.", run_scaling,
          scaling_options},
         {"completion", "Prints completions for bash, zsh or fish.", run_completion, completion_options},

@@ -30,6 +30,8 @@ ModelCommand decoder_block_command();
 ModelCommand decoder_command();
 ModelCommand transformer_command();
 ModelCommand time2vec_command();
+void run_train(const Arguments& arguments);
+std::shared_ptr<const Options> train_options();
 void run_scaling(const Arguments& arguments);
 std::shared_ptr<const Options> scaling_options();
 void run_completion(const Arguments& arguments);

@@ -1,0 +1,253 @@
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/json.h>
+#include <glassbox/io/safetensors.h>
+#include <glassbox/tensor/format.h>
+
+#include "commands.h"
+#include "output.h"
+#include "train_progress.h"
+#include "train_tasks.h"
+
+// Trains a task's model: tracer train reverse.
+namespace tracer {
+namespace {
+
+using glassbox::fail;
+using glassbox::UsageError;
+
+struct Typed {
+    std::string task, folder, resume, log, threads, validate_every = "1", save_every = "0", log_every = "10";
+    std::string format = "text", output;
+    bool no_files = false, tensorboard = false;
+    Settings::Texts settings;
+};
+
+std::vector<std::string> task_names() {
+    std::vector<std::string> names;
+    for (const TrainTask& task : train_tasks()) names.push_back(task.name);
+    return names;
+}
+
+void declare(Options& o, Typed& t) {
+    o.argument("TASK", t.task, "What to learn.", Values::one_of(task_names()));
+    declare_settings(o, t.settings);
+    o.group("The run");
+    o.value("--folder", t.folder, "DIR",
+            "Where the run's files go (runs/TASK); a run that is there is moved.");
+    Values checkpoints = Values::file({".safetensors"});
+    checkpoints.alone = "the folder's last";
+    o.value("--resume", t.resume, "FILE", "Goes on from a checkpoint (the folder's last one).", checkpoints);
+    o.flag("--no-files", t.no_files, "Writes nothing.");
+    o.value("--log", t.log, "FILE", "Another place for the log (run.jsonl in the folder).",
+            Values::file({".jsonl"}));
+    o.flag("--tensorboard", t.tensorboard, "Writes TensorBoard's event files into the folder too.");
+    o.value("--validate-every", t.validate_every, "N", "Validates after so many epochs (1).");
+    o.value("--save-every", t.save_every, "N",
+            "Saves a checkpoint after so many steps (0: after every epoch).");
+    o.value("--log-every", t.log_every, "N", "Logs every so many steps (10).");
+    o.value("--threads", t.threads, "N",
+            "Threads to use (all of the machine); the numbers do not depend on it.");
+    o.value("--format", t.format, "NAME", "text or json.", Values::one_of({"text", "json"}));
+    o.value("-o,--output", t.output, "FILE", "Writes the result there, whole or not at all.",
+            Values::file({""}));
+}
+
+struct Declared {
+    Typed typed;
+    Options options{
+        "train",
+        "Trains a model on one of the documents' tasks.",
+        {{"tracer train reverse", "The tutorial's reversal, with its data and settings."},
+         {"tracer train reverse --epochs 1 --warmup 0 --no-files", "Shorter, and without a warm-up."},
+         {"tracer train reverse --resume", "Goes on where an interrupted run was saved."}}};
+    Declared() { declare(options, typed); }
+};
+
+// A run with everything that belongs to it.
+class Session {
+  public:
+    Session(const Typed& typed, const Options& options);
+    void run();
+
+  private:
+    void open_files();
+    void print_header() const;
+    void report(const glassbox::RunResult& result);
+    glassbox::Score test_best(const glassbox::RunResult& result);
+
+    const Typed& typed_;
+    bool resumes_ = false;
+    glassbox::RunFolder folder_;
+    glassbox::Checkpoint from_;
+    Settings settings_;
+    TrainSetup setup_;
+    glassbox::Alone alone_;
+    std::unique_ptr<glassbox::Trainer> trainer_;
+    std::optional<glassbox::RunLog> log_;
+    std::optional<glassbox::EventFile> events_;
+};
+
+bool is_text(const Typed& typed) { return typed.format == "text" && typed.output.empty(); }
+
+Session::Session(const Typed& typed, const Options& options)
+    : typed_(typed), resumes_(options.given("--resume")) {
+    if (typed.task.empty())
+        fail<UsageError>("train: what is to be learned? One of {}", fmt::join(task_names(), ", "));
+    const TrainTask& task = train_task(typed.task);
+    if (typed.no_files && (resumes_ || !typed.folder.empty() || typed.tensorboard))
+        fail<UsageError>("--no-files: does not go with --resume, --folder or --tensorboard");
+    folder_.path = typed.folder.empty() ? "runs/" + task.name : typed.folder;
+    if (resumes_) {
+        const bool named = !typed.resume.empty() && typed.resume != "the folder's last";
+        from_ = named ? glassbox::read_checkpoint(typed.resume) : folder_.load();
+        if (from_.config["task"] != task.name)
+            fail<UsageError>("--resume: the checkpoint is of task '{}', not '{}'", from_.config["task"],
+                             task.name);
+        settings_ = settings_of_checkpoint(from_.config, typed.settings);
+    } else {
+        settings_ = settings_of(task, typed.settings);
+    }
+    if (!typed.threads.empty())
+        glassbox::set_num_threads(static_cast<int>(whole_number("--threads", typed.threads, 1, 4096)));
+    setup_ = task.make(settings_);
+    trainer_ = std::make_unique<glassbox::Trainer>(
+        *setup_.learner, *setup_.training, trainer_config(settings_, setup_.training->size()), alone_);
+    if (resumes_) trainer_->restore(from_);
+}
+
+void Session::open_files() {
+    const std::filesystem::path log = typed_.log.empty() ? folder_.log() : std::filesystem::path(typed_.log);
+    if (!typed_.no_files && !resumes_)
+        if (const auto old = folder_.make_new(); !old.empty())
+            std::fputs(
+                fmt::format("the run in {} is now in {}\n", folder_.path.string(), old.string()).c_str(),
+                stderr);
+    if (!typed_.no_files || !typed_.log.empty()) {
+        if (resumes_) log_.emplace(glassbox::RunLog::continue_after(log, from_.step));
+        else log_.emplace(log);
+    }
+    if (typed_.tensorboard) events_.emplace(folder_.path, from_.step);
+    if (!log_ || resumes_) return;
+    std::string config;
+    for (const auto& [name, text] : settings_.texts())
+        config += fmt::format("{}{}: {}", config.empty() ? "" : ", ", glassbox::json_string(name),
+                              glassbox::json_string(text));
+    log_->append(glassbox::RunStart{settings_.text("task"), settings_.text("convention"), settings_.seed(),
+                                    "{" + config + "}"});
+}
+
+void Session::print_header() const {
+    const glassbox::Convention& c = settings_.convention();
+    std::string text = fmt::format("Training: {} · convention {} ({}) · seed {}\n", settings_.text("task"),
+                                   c.name, c.source, settings_.text("seed"));
+    for (const std::string& line : setup_.header) text += line + "\n";
+    const glassbox::TrainerConfig& config = trainer_->config();
+    text +=
+        fmt::format("{} parameters; {} epochs of {} steps, {} examples a step\n",
+                    trainer_->parameters().count(), config.epochs, trainer_->steps_an_epoch(), config.batch);
+    text += fmt::format("{}, learning rate {}, schedule {}", name(config.optimiser.kind),
+                        settings_.text("rate"), name(config.schedule.kind));
+    if (config.schedule.kind != glassbox::ScheduleKind::constant)
+        text += fmt::format(" with {} steps of warm-up", config.schedule.warmup);
+    if (config.clipping.max_norm > 0)
+        text += fmt::format(", gradients clipped at {}", config.clipping.max_norm);
+    if (resumes_) text += fmt::format("\ngoing on after step {} of {}", from_.step, trainer_->steps());
+    write_out(text + "\n\n");
+}
+
+void Session::run() {
+    if (is_text(typed_)) print_header();
+    if (trainer_->is_finished()) {
+        write_out(fmt::format("this run is finished: all {} steps are done\n", trainer_->steps()));
+        return;
+    }
+    open_files();
+    listen_for_signals();
+    TrainProgress::Config progress_config;
+    progress_config.steps = trainer_->steps();
+    progress_config.epochs = trainer_->config().epochs;
+    progress_config.batch = trainer_->config().batch;
+    progress_config.seconds_before = from_.seconds;
+    progress_config.log_every = whole_number("--log-every", typed_.log_every, 1);
+    progress_config.rows = is_text(typed_);
+    TrainProgress progress(progress_config, log_ ? &*log_ : nullptr, events_ ? &*events_ : nullptr);
+    glassbox::RunOptions options;
+    options.validation = setup_.validation.get();
+    options.validate_every = whole_number("--validate-every", typed_.validate_every, 1);
+    options.save_every = whole_number("--save-every", typed_.save_every, 0);
+    options.folder = typed_.no_files ? nullptr : &folder_;
+    options.config = settings_.texts();
+    options.parameter_names = &settings_.convention();
+    const glassbox::RunResult result =
+        glassbox::run(*trainer_, *setup_.learner, options, progress, alone_, resumes_ ? &from_ : nullptr);
+    progress.clear();
+    if (result.finished) return report(result);
+    const int signal = caught_signal();
+    std::fputs(fmt::format("stopped by {} after step {} of {}{}\n", signal == SIGINT ? "SIGINT" : "SIGTERM",
+                           trainer_->steps_done(), trainer_->steps(),
+                           typed_.no_files ? "; nothing is saved (--no-files)"
+                                           : "; tracer train " + settings_.text("task") + " --resume goes on")
+                   .c_str(),
+               stderr);
+    std::raise(signal);  // the shell sees what ended the program; its handler is the default one again
+}
+
+// The test is taken by the parameters of the best validation.
+glassbox::Score Session::test_best(const glassbox::RunResult& result) {
+    if (result.best_values.defined()) {
+        glassbox::Tensor values = trainer_->parameters().values();
+        const std::vector<glassbox::real> best = result.best_values.values();
+        std::copy(best.begin(), best.end(), values.writable().data);
+    } else if (result.best.epoch > 0 && !typed_.no_files) {
+        setup_.learner->parameters().load(glassbox::read_safetensors(folder_.best()).tensors,
+                                          settings_.convention());
+    }
+    return trainer_->evaluate(*setup_.test);
+}
+
+void Session::report(const glassbox::RunResult& result) {
+    const glassbox::Score test = test_best(result);
+    if (log_)
+        log_->append(glassbox::RunEnd{trainer_->steps_done(), trainer_->config().epochs, result.best.epoch,
+                                      result.best.accuracy, test.accuracy(), result.seconds});
+    if (typed_.format == "json")
+        return deliver(
+            fmt::format(
+                "{{\"schema\": 1, \"command\": \"train\", \"task\": {}, \"steps\": {}, \"best_epoch\": {}, "
+                "\"validation_accuracy\": {}, \"validation_loss\": {}, \"test_accuracy\": {}, "
+                "\"test_loss\": {}, \"seconds\": {}}}\n",
+                glassbox::json_string(settings_.text("task")), trainer_->steps_done(), result.best.epoch,
+                glassbox::json_number(result.best.accuracy), glassbox::json_number(result.best.loss),
+                glassbox::json_number(test.accuracy()), glassbox::json_number(test.loss),
+                glassbox::json_number(result.seconds, 4)),
+            typed_.output);
+    std::string text = fmt::format("\nbest validation in epoch {}: {:.2f} % of {} right\n", result.best.epoch,
+                                   100 * result.best.accuracy, setup_.unit);
+    text += fmt::format("test: {:.2f} % of {} right ({} of {}), loss {:.6f}\n", 100 * test.accuracy(),
+                        setup_.unit, test.correct, test.counted, test.loss);
+    text += fmt::format("{:.2f} s\n", result.seconds);
+    if (!typed_.no_files) text += fmt::format("files: {}\n", (folder_.path / "").string());
+    deliver(text, typed_.output);
+}
+
+}  // namespace
+
+std::shared_ptr<const Options> train_options() {
+    const auto declared = std::make_shared<const Declared>();
+    return {declared, &declared->options};
+}
+
+void run_train(const Arguments& arguments) {
+    Declared declared;
+    if (!declared.options.parse(arguments)) return;
+    Session(declared.typed, declared.options).run();
+}
+
+}  // namespace tracer

@@ -1,0 +1,106 @@
+#include "train_progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+#include "output.h"
+
+namespace tracer {
+namespace {
+
+volatile std::sig_atomic_t caught = 0;
+
+extern "C" void catch_signal(int number) {
+    caught = number;
+    std::signal(number, SIG_DFL);
+}
+
+std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
+std::string time_left(double seconds) {
+    if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+    if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace
+
+void listen_for_signals() {
+    std::signal(SIGINT, catch_signal);
+    std::signal(SIGTERM, catch_signal);
+}
+
+int caught_signal() { return caught; }
+
+TrainProgress::TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events)
+    : config_(config), log_(log), events_(events), is_terminal_(::isatty(STDERR_FILENO)) {}
+
+double TrainProgress::seconds() const {
+    return config_.seconds_before + std::chrono::duration<double>(Clock::now() - begin_).count();
+}
+
+double TrainProgress::sequences_per_second() const {
+    const double spent = seconds() - config_.seconds_before;
+    return spent > 0 ? static_cast<double>(steps_ * config_.batch) / spent : 0;
+}
+
+void TrainProgress::record(const glassbox::RunEvent& event) {
+    if (log_) log_->append(event);
+    if (events_) events_->add(event);
+}
+
+void TrainProgress::on_step(const glassbox::StepReport& report) {
+    ++steps_;
+    const glassbox::Score& score = report.score;
+    since_row_.loss += score.loss * static_cast<double>(score.counted);
+    since_row_.counted += score.counted;
+    since_row_.correct += score.correct;
+    if (report.step % config_.log_every == 0 || report.step == 1)
+        record(glassbox::RunStep{report.step, report.epoch, score.loss, score.accuracy(),
+                                 report.learning_rate, report.gradient_norm, sequences_per_second(),
+                                 seconds()});
+    if (is_terminal_ && steps_ % 8 == 0) show(report);
+}
+
+// Ten times a second: more often nobody can read it.
+void TrainProgress::show(const glassbox::StepReport& report) {
+    const Clock::time_point now = Clock::now();
+    if (now - shown_ < std::chrono::milliseconds(100)) return;
+    shown_ = now;
+    const double spent = seconds() - config_.seconds_before;
+    const double left =
+        spent / static_cast<double>(steps_) * static_cast<double>(config_.steps - report.step);
+    const std::string line = fmt::format(
+        "\r\x1b[Kepoch {}/{}  step {}/{}  loss {:.4f}  accuracy {}  rate {:.2e}  {:.0f} sequences/s  {} left",
+        report.epoch, config_.epochs, report.step, config_.steps, report.score.loss,
+        percent(report.score.accuracy()), report.learning_rate, sequences_per_second(), time_left(left));
+    std::fputs(line.c_str(), stderr);
+    has_line_ = true;
+}
+
+void TrainProgress::clear() {
+    if (has_line_) std::fputs("\r\x1b[K", stderr);
+    has_line_ = false;
+}
+
+void TrainProgress::on_validation(const glassbox::StepReport& report, const glassbox::Score& score,
+                                  bool is_best) {
+    record(glassbox::RunValidation{report.step, report.epoch, score.loss, score.accuracy(), seconds()});
+    clear();
+    if (config_.rows) {
+        if (!has_header_)
+            write_out("epoch     step   training loss  accuracy   validation loss  accuracy   seconds\n");
+        has_header_ = true;
+        const double mean = since_row_.loss / static_cast<double>(std::max<index_t>(since_row_.counted, 1));
+        write_out(fmt::format("{:5}  {:7}  {:14.6f}  {:>8}  {:16.6f}  {:>8}  {:8.2f}{}\n", report.epoch,
+                              report.step, mean, percent(since_row_.accuracy()), score.loss,
+                              percent(score.accuracy()), seconds(), is_best ? "  best so far" : ""));
+    }
+    since_row_ = {};
+}
+
+}  // namespace tracer

@@ -1,0 +1,58 @@
+#pragma once
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include <glassbox/train/event_file.h>
+#include <glassbox/train/run.h>
+#include <glassbox/train/run_log.h>
+
+namespace tracer {
+
+using glassbox::index_t;
+
+// SIGINT and SIGTERM ask a run to finish its step, to save and to end; a second one ends it at once.
+void listen_for_signals();
+int caught_signal();  // 0: none yet
+
+// Says on standard error how a run goes: one line that changes on a terminal; elsewhere nothing but what
+// standard output has anyway. Writes the log and, on standard output, a row for each validation.
+class TrainProgress : public glassbox::RunListener {
+  public:
+    struct Config {
+        index_t steps = 0, epochs = 0, batch = 0, done = 0;  // done: by an earlier process
+        double seconds_before = 0;
+        index_t log_every = 10;  // steps
+        bool rows = true;        // on standard output
+        std::string unit;
+    };
+    TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events);
+    ~TrainProgress() override { clear(); }
+
+    void on_step(const glassbox::StepReport& report) override;
+    void on_validation(const glassbox::StepReport& report, const glassbox::Score& score,
+                       bool is_best) override;
+    bool wants_to_stop() override { return caught_signal() != 0; }
+
+    double seconds() const;  // since the run began, earlier processes' time too
+    double sequences_per_second() const;
+    void clear();  // the changing line
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    void show(const glassbox::StepReport& report);
+    void record(const glassbox::RunEvent& event);
+
+    Config config_;
+    glassbox::RunLog* log_;
+    glassbox::EventFile* events_;
+    const bool is_terminal_;
+    const Clock::time_point begin_ = Clock::now();
+    Clock::time_point shown_{};
+    index_t steps_ = 0;          // of this process
+    glassbox::Score since_row_;  // of the training batches since the last row
+    bool has_header_ = false;
+    bool has_line_ = false;
+};
+
+}  // namespace tracer

@@ -1,0 +1,29 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <glassbox/train/learner.h>
+
+#include "train_settings.h"
+
+namespace tracer {
+
+// A model and the data it learns from, made as the settings say.
+struct TrainSetup {
+    std::unique_ptr<glassbox::Learner> learner;
+    std::unique_ptr<glassbox::DataSet> training, validation, test;
+    std::vector<std::string> header;  // what is learned, and the sizes
+    std::string unit;                 // what the accuracy counts: "numbers", "sequences", "sets"
+};
+
+// What can be trained. Each has its defaults, which are the sources' where they have the task.
+struct TrainTask {
+    std::string name, summary;
+    Settings::Texts defaults;
+    TrainSetup (*make)(const Settings& settings);
+};
+const std::vector<TrainTask>& train_tasks();
+const TrainTask& train_task(const std::string& name);  // UsageError that lists them
+
+}  // namespace tracer
