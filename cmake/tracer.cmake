@@ -1,9 +1,9 @@
 # The command. All but main() is a library, so that tests can link it.
-file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*.cpp)
+file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/tracer/train/*.cpp)
 list(REMOVE_ITEM tracer_sources ${CMAKE_CURRENT_SOURCE_DIR}/tracer/main.cpp)
 add_library(tracer_parts STATIC ${tracer_sources})
 glassbox_compile_options(tracer_parts -O1)  # it formats; the library computes
-target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/tracer)
 target_compile_definitions(tracer_parts PUBLIC GLASSBOX_VERSION="${PROJECT_VERSION}")
 target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads
                                             PNG::PNG)

@@ -109,6 +109,7 @@ Arithmetic Explainer::arithmetic(const Element& element) const {
         {"linear", &Explainer::linear},
         {"softmax", &Explainer::softmax},
         {"log_softmax", &Explainer::log_softmax},
+        {"cross_entropy", &Explainer::cross_entropy},
         {"sum", &Explainer::total},
         {"sum_to", &Explainer::total},
         {"max", &Explainer::largest},

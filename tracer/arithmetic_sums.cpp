@@ -255,4 +255,35 @@ Arithmetic Explainer::log_softmax(const Element& y, const Trace::Operation& op) 
     return result;
 }
 
+// L[…] = ln Σ_j exp(x[…,j]) − (1 − ε) x[…,label] − ε mean_j x[…,j]; ε is 0 without label smoothing
+Arithmetic Explainer::cross_entropy(const Element& y, const Trace::Operation& op) const {
+    const Tensor &x = op.inputs[0], &labels = op.inputs[1];
+    const index_t label_here = static_cast<index_t>(labels.at(y.at));
+    if (label_here < 0) return {fmt::format("0: the label is {}, and is not counted", label_here), {}, {}};
+    std::vector<index_t> at = y.at;
+    at.push_back(label_here);
+    Arithmetic result;
+    const Exponentials e = exponentials({x, at}, x, result);
+    const Element& right = e.row[static_cast<std::size_t>(label_here)];
+    real most = -INFINITY;
+    double mean = 0;
+    for (const Element& each : e.row) {
+        most = std::max(most, each.value());
+        mean += static_cast<double>(each.value()) / static_cast<double>(e.row.size());
+    }
+    const std::string back = e.is_shifted ? plus(most) : "", m = e.is_shifted ? " + m" : "";
+    const double smoothing = op.settings[0];
+    std::string pull = label(right), value = operand(right.value(), precision_);
+    if (smoothing > 0) {
+        const std::string kept = shown(1 - smoothing), spread = shown(smoothing);
+        pull = fmt::format("{}·{} - {}·mean", kept, pull, spread);
+        value =
+            fmt::format("{}·{} - {}·{}", kept, value, spread, operand(static_cast<real>(mean), precision_));
+    }
+    result.symbols = fmt::format("ln Σ_j {}{} - {}, the label is {}", e.running, m, pull, label_here);
+    result.lines = {fmt::format("ln({}){} - {}", summed(e.terms), back, value),
+                    fmt::format("ln({}){} - {}", summed(e.values), back, value)};
+    return result;
+}
+
 }  // namespace tracer

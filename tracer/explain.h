@@ -75,6 +75,7 @@ class Explainer {
     Arithmetic largest(const Element& y, const Trace::Operation& op) const;
     Arithmetic softmax(const Element& y, const Trace::Operation& op) const;
     Arithmetic log_softmax(const Element& y, const Trace::Operation& op) const;
+    Arithmetic cross_entropy(const Element& y, const Trace::Operation& op) const;
     Exponentials exponentials(const Element& y, const Tensor& x, Arithmetic& result) const;
     std::vector<Element> row_of(const Element& y, const Tensor& x) const;
     static std::vector<Element> those_written(const std::vector<Element>& terms);

@@ -1,11 +1,11 @@
-#include "train_settings.h"
+#include "train/settings.h"
 
 #include <charconv>
 #include <cmath>
 
 #include <glassbox/tensor/format.h>
 
-#include "train_tasks.h"
+#include "train/tasks.h"
 
 namespace tracer {
 

@@ -7,13 +7,15 @@
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
+#include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 
 #include "commands.h"
 #include "output.h"
-#include "train_progress.h"
-#include "train_tasks.h"
+#include "train/ledger.h"
+#include "train/progress.h"
+#include "train/tasks.h"
 
 // Trains a task's model: tracer train reverse.
 namespace tracer {
@@ -24,7 +26,7 @@ using glassbox::UsageError;
 
 struct Typed {
     std::string task, folder, resume, log, threads, validate_every = "1", save_every = "0", log_every = "10";
-    std::string format = "text", output;
+    std::string step, number, precision = "8", format = "text", output;
     bool no_files = false, tensorboard = false;
     Settings::Texts settings;
 };
@@ -54,7 +56,15 @@ void declare(Options& o, Typed& t) {
     o.value("--log-every", t.log_every, "N", "Logs every so many steps (10).");
     o.value("--threads", t.threads, "N",
             "Threads to use (all of the machine); the numbers do not depend on it.");
-    o.value("--format", t.format, "NAME", "text or json.", Values::one_of({"text", "json"}));
+    o.group("One step");
+    o.value("--step", t.step, "N",
+            "The books of step N: batch, loss, gradients, clipping, rate, update. Writes no files.");
+    o.value("--number", t.number, "NAME[I,J]",
+            "Whose update is written out: output_net.4.weight[0,0], …; several with commas between names.");
+    o.value("--precision", t.precision, "N", "Digits after the point (8).");
+    o.group("Output");
+    o.value("--format", t.format, "NAME", "text or json; npz too with --step.",
+            Values::one_of({"text", "json", "npz"}));
     o.value("-o,--output", t.output, "FILE", "Writes the result there, whole or not at all.",
             Values::file({""}));
 }
@@ -79,6 +89,8 @@ class Session {
   private:
     void open_files();
     void print_header() const;
+    void train();
+    void show_step();
     void report(const glassbox::RunResult& result);
     glassbox::Score test_best(const glassbox::RunResult& result);
 
@@ -162,8 +174,45 @@ void Session::print_header() const {
     write_out(text + "\n\n");
 }
 
+// "a[0,1],b" → "a[0,1]", "b"
+std::vector<std::string> places(const std::string& text) {
+    std::vector<std::string> result;
+    bool inside = false, fresh = true;
+    for (const char c : text) {
+        if (c == ',' && !inside) {
+            fresh = true;
+            continue;
+        }
+        if (fresh) result.emplace_back();
+        fresh = false;
+        inside = c == '[' || (inside && c != ']');
+        result.back() += c;
+    }
+    return result;
+}
+
+void Session::show_step() {
+    const int precision = static_cast<int>(whole_number("--precision", typed_.precision, 0, 17));
+    const Ledger ledger =
+        open_ledger(*trainer_, whole_number("--step", typed_.step, 1), places(typed_.number), precision);
+    const bool npz = typed_.format == "npz" || typed_.output.ends_with(".npz");
+    if (npz) {
+        const glassbox::Bytes bytes = glassbox::format_npz(ledger_arrays(ledger));
+        return deliver({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, typed_.output);
+    }
+    if (typed_.format == "json") return deliver(ledger_json(ledger), typed_.output);
+    const LedgerText text = ledger_text(ledger, precision);
+    deliver(text.text, typed_.output);
+    if (!text.agrees) throw CheckFailed();
+}
+
 void Session::run() {
     if (is_text(typed_)) print_header();
+    if (typed_.step.empty()) train();
+    else show_step();
+}
+
+void Session::train() {
     if (trainer_->is_finished()) {
         write_out(fmt::format("this run is finished: all {} steps are done\n", trainer_->steps()));
         return;

@@ -5,7 +5,7 @@
 
 #include <glassbox/train/learner.h>
 
-#include "train_settings.h"
+#include "train/settings.h"
 
 namespace tracer {
 

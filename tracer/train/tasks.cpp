@@ -1,4 +1,4 @@
-#include "train_tasks.h"
+#include "train/tasks.h"
 
 #include <fmt/format.h>
 

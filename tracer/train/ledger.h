@@ -1,0 +1,57 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <glassbox/train/trainer.h>
+
+#include "place.h"
+
+namespace tracer {
+
+// What one training step read, found and wrote: the books of a single update.
+struct Ledger {
+    struct Piece {
+        index_t examples = 0;
+        double loss = 0;  // summed
+    };
+    struct Step {  // of the first piece
+        std::string path;
+        glassbox::Tensor value, gradient;
+    };
+    // One parameter's number, to be written out as arithmetic.
+    struct Number {
+        const glassbox::ParameterBlock::Part* parameter;
+        std::vector<index_t> at;
+    };
+
+    glassbox::StepReport report;
+    glassbox::TrainerConfig config;
+    index_t steps_in_all = 0;
+    glassbox::Examples batch;
+    std::vector<Piece> pieces;
+    std::vector<Step> steps;
+    std::vector<std::string> loss_arithmetic;  // of the first element that counts
+    // Blocks, before and after the update.
+    glassbox::Tensor gradient, w_before, m_before, v_before, w, m, v;
+    const glassbox::ParameterBlock* parameters = nullptr;
+    std::vector<Number> numbers;
+};
+
+// Makes all steps before `step`, and then this one with its books open. `numbers` are like
+// "output_net.4.weight[0,0]", or a parameter's name alone for its first number; none: one of each of the
+// first few parameters. Throws UsageError for a number that is not there.
+Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
+                   int precision);
+
+// True when the arithmetic that is shown gives the numbers that the optimiser wrote.
+struct LedgerText {
+    std::string text;
+    bool agrees = true;
+};
+LedgerText ledger_text(const Ledger& ledger, int precision);
+std::string ledger_json(const Ledger& ledger);
+// Of the first piece every step and grad/STEP; batch/…; weights/NAME, grad/weights/NAME, before/m/NAME,
+// before/v/NAME and what the update made of them: after/weights/NAME, after/m/NAME, after/v/NAME.
+glassbox::NamedTensors ledger_arrays(const Ledger& ledger);
+
+}  // namespace tracer

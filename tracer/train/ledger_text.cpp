@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/io/json.h>
+#include <glassbox/tensor/format.h>
+
+#include "number.h"
+#include "text_width.h"
+#include "train/ledger.h"
+
+namespace tracer {
+namespace {
+
+using glassbox::ParameterBlock;
+using glassbox::Tensor;
+
+double at(const Tensor& block, const Ledger::Number& number) {
+    return static_cast<double>(ParameterBlock::view(block, *number.parameter).at(number.at));
+}
+
+double norm_of(const Tensor& block, const ParameterBlock::Part& part) {
+    return glassbox::norm(ParameterBlock::view(block, part));
+}
+
+std::string short_number(double value) { return fmt::format("{:.4g}", value); }
+
+// ---- the arithmetic of one number ------------------------------------------------------------------------
+
+// The numbers of one update as its formulas name them, in double from what the optimiser read.
+struct Update {
+    double g, m, v, m_hat, v_hat, w;
+};
+
+class NumberBooks {
+  public:
+    NumberBooks(const Ledger& ledger, const Ledger::Number& number, int precision)
+        : ledger_(ledger), config_(ledger.config.optimiser), precision_(precision), number_(number) {}
+
+    LedgerText write() {
+        line(fmt::format("   {}{}", number_.parameter->name, shown_place(number_.at)), "");
+        write_gradient();
+        const double w = config_.kind == glassbox::OptimiserKind::sgd ? write_descent() : write_adam();
+        const double written = at(ledger_.w, number_), off = std::abs(w - written);
+        // The optimiser computes with the precision of `real`, this arithmetic in double.
+        const double allowed = 1e-6 * (std::abs(written) + ledger_.report.learning_rate);
+        result_.agrees = off <= allowed || (std::isnan(w) && std::isnan(written));
+        line(fmt::format("     {} what the optimiser wrote: {} (off by {:.1e})", result_.agrees ? "✓" : "✗",
+                         shown(written), off),
+             "");
+        return std::move(result_);
+    }
+
+  private:
+    std::string shown(double x) const { return tracer::number(static_cast<real>(x), precision_ + 2); }
+    std::string operand_of(double x) const { return operand(static_cast<real>(x), precision_ + 2); }
+    void line(const std::string& left, const std::string& right) { result_.text += left + right + "\n"; }
+
+    // g = clip · ∂L/∂w [+ λ w]
+    void write_gradient() {
+        const double raw = at(ledger_.gradient, number_), clip = ledger_.report.clip;
+        const bool coupled = config_.weight_decay > 0 && config_.kind != glassbox::OptimiserKind::adamw;
+        const double w = at(ledger_.w_before, number_);
+        u_.g = clip * raw + (coupled ? config_.weight_decay * w : 0);
+        std::string formula = fmt::format("{} · {}", shown(clip), operand_of(raw));
+        if (coupled) formula += fmt::format(" + {} · {}", shown(config_.weight_decay), operand_of(w));
+        line("     g  = clip · ∂L/∂w" + std::string(coupled ? " + λ w" : "") + " = " + formula + " = ",
+             shown(u_.g));
+    }
+
+    double write_adam() {
+        const double t = static_cast<double>(ledger_.report.step), b1 = config_.beta1, b2 = config_.beta2;
+        const double m = at(ledger_.m_before, number_), v = at(ledger_.v_before, number_);
+        u_.m = b1 * m + (1 - b1) * u_.g;
+        u_.v = b2 * v + (1 - b2) * u_.g * u_.g;
+        u_.m_hat = u_.m / (1 - std::pow(b1, t)), u_.v_hat = u_.v / (1 - std::pow(b2, t));
+        line("     m  = β₁ m + (1 − β₁) g = ", fmt::format("{:g} · {} + {:g} · {} = {}", b1, operand_of(m),
+                                                           1 - b1, operand_of(u_.g), shown(u_.m)));
+        line("     v  = β₂ v + (1 − β₂) g² = ", fmt::format("{:g} · {} + {:g} · {}² = {}", b2, operand_of(v),
+                                                            1 - b2, operand_of(u_.g), shown(u_.v)));
+        line("     m̂  = m / (1 − β₁ᵗ) = ",
+             fmt::format("{} / (1 − {:g}^{:g}) = {}", operand_of(u_.m), b1, t, shown(u_.m_hat)));
+        line("     v̂  = v / (1 − β₂ᵗ) = ",
+             fmt::format("{} / (1 − {:g}^{:g}) = {}", operand_of(u_.v), b2, t, shown(u_.v_hat)));
+        return write_weight();
+    }
+
+    // w = w − η · (m̂ / (√v̂ + ε) [+ λ w])
+    double write_weight() {
+        const double w = at(ledger_.w_before, number_), rate = ledger_.report.learning_rate;
+        const double direction = u_.m_hat / (std::sqrt(u_.v_hat) + config_.epsilon);
+        const bool decays = config_.weight_decay > 0 && config_.kind == glassbox::OptimiserKind::adamw;
+        const double decay = decays ? config_.weight_decay * w : 0;
+        u_.w = w - rate * (direction + decay);
+        std::string formula =
+            fmt::format("{} / (√{} + {:g})", operand_of(u_.m_hat), operand_of(u_.v_hat), config_.epsilon);
+        if (decays) formula = fmt::format("({} + {:g} · {})", formula, config_.weight_decay, operand_of(w));
+        line(fmt::format("     w  = w − η {}m̂ / (√v̂ + ε){} = ", decays ? "(" : "", decays ? " + λ w)" : ""),
+             fmt::format("{} − {} · {} = {}", shown(w), short_number(rate), formula, shown(u_.w)));
+        return u_.w;
+    }
+
+    // m = μ m + g,  w = w − η m
+    double write_descent() {
+        const double m = at(ledger_.m_before, number_), w = at(ledger_.w_before, number_);
+        u_.m = config_.momentum * m + u_.g;
+        line("     m  = μ m + g = ", fmt::format("{:g} · {} + {} = {}", config_.momentum, operand_of(m),
+                                                 operand_of(u_.g), shown(u_.m)));
+        u_.w = w - ledger_.report.learning_rate * u_.m;
+        line("     w  = w − η m = ",
+             fmt::format("{} − {} · {} = {}", shown(w), short_number(ledger_.report.learning_rate),
+                         operand_of(u_.m), shown(u_.w)));
+        return u_.w;
+    }
+
+    const Ledger& ledger_;
+    const glassbox::OptimiserConfig& config_;
+    int precision_;
+    const Ledger::Number& number_;
+    Update u_{};
+    LedgerText result_;
+};
+
+// ---- the sections ----------------------------------------------------------------------------------------
+
+std::string batch_section(const Ledger& ledger) {
+    std::string text = fmt::format("1  batch: {} examples\n", ledger.batch.size());
+    for (const auto& [name, array] : ledger.batch.arrays)
+        text += fmt::format("   {} {}\n", name, array.shape());
+    text += fmt::format("   cut into {} pieces, whose losses and gradients are added in this order\n",
+                        ledger.pieces.size());
+    return text;
+}
+
+std::string loss_section(const Ledger& ledger) {
+    const glassbox::Score& score = ledger.report.score;
+    std::string sum;
+    double total = 0;
+    for (const Ledger::Piece& piece : ledger.pieces) {
+        total += piece.loss;
+        if (ledger.pieces.size() <= 8) sum += (sum.empty() ? "" : " + ") + fmt::format("{:.4f}", piece.loss);
+    }
+    if (sum.empty()) sum = fmt::format("the pieces' {:.4f}", total);
+    std::string text = fmt::format("2  loss = Σ losses / {} = ({}) / {} = {:.6f}\n", score.counted, sum,
+                                   score.counted, score.loss);
+    for (std::size_t i = 0; i < ledger.loss_arithmetic.size(); ++i)
+        text += (i == 0 ? "   " : "     ") + ledger.loss_arithmetic[i] + "\n";
+    return text +
+           fmt::format("   {} of {} right: {:.2f} %\n", score.correct, score.counted, 100 * score.accuracy());
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+    const std::size_t have = static_cast<std::size_t>(width_of(text));
+    return text + std::string(width > have ? width - have : 0, ' ');
+}
+
+// How wide a column of parameters' names is.
+std::size_t name_width(const Ledger& ledger) {
+    std::size_t most = 0;
+    for (const ParameterBlock::Part& part : ledger.parameters->parts())
+        most = std::max(most, part.name.size());
+    return most + 2;
+}
+
+std::string gradient_section(const Ledger& ledger) {
+    const double norm = ledger.report.gradient_norm;
+    std::string text = fmt::format("3  gradient: ‖g‖ = √(Σ g²) = {:.6g} over {} numbers\n", norm,
+                                   ledger.parameters->count());
+    const std::size_t width = name_width(ledger);
+    text += "   " + padded("parameter", width) + padded("shape", 12) + "     ‖g‖   of ‖g‖²\n";
+    for (const ParameterBlock::Part& part : ledger.parameters->parts()) {
+        const double own = norm_of(ledger.gradient, part);
+        text += "   " + padded(part.name, width) + padded(part.shape.str(), 12) +
+                fmt::format("{:8.4g}   {:5.1f} %\n", own, norm > 0 ? 100 * own * own / (norm * norm) : 0);
+    }
+    return text;
+}
+
+std::string clip_section(const Ledger& ledger) {
+    const glassbox::Clipping& clipping = ledger.config.clipping;
+    const double norm = ledger.report.gradient_norm;
+    if (clipping.max_norm <= 0) return "4  clipping: none\n";
+    if (ledger.report.clip == 1)
+        return fmt::format("4  clipping: ‖g‖ = {:.6g} is not above {:g}: nothing changes\n", norm,
+                           clipping.max_norm);
+    return fmt::format(
+        "4  clipping: ‖g‖ = {:.6g} is above {:g}: every number times clip = {:g} / {:.6g}{} = {:.6g}; "
+        "‖g‖ is then {:.6g}\n",
+        norm, clipping.max_norm, clipping.max_norm, norm,
+        clipping.epsilon > 0 ? fmt::format(" (+ {:g})", clipping.epsilon) : "", ledger.report.clip,
+        norm * ledger.report.clip);
+}
+
+std::string rate_section(const Ledger& ledger) {
+    const glassbox::ScheduleConfig& schedule = ledger.config.schedule;
+    const glassbox::LearningRate rate = explained_learning_rate(schedule, ledger.report.step - 1);
+    std::string product, names;
+    for (const glassbox::LearningRate::Factor& factor : rate.factors) {
+        product += (product.empty() ? "" : " · ") + fmt::format("{:.6g}", factor.value);
+        names += (names.empty() ? "" : " · ") + factor.name;
+    }
+    std::string text = fmt::format("5  learning rate: η = {} = {} = {:.6g}\n", names, product, rate.value);
+    if (rate.factors.size() > 1)
+        text += fmt::format("   t = {} updates were made before, W = {}, N = {}; schedule {}\n",
+                            ledger.report.step - 1, schedule.warmup, schedule.steps, name(schedule.kind));
+    return text;
+}
+
+std::string update_section(const Ledger& ledger) {
+    const std::size_t width = name_width(ledger);
+    std::string text = "7  what changed: Δw = w after − w before\n   " + padded("parameter", width) +
+                       "     ‖w‖      ‖Δw‖   ‖Δw‖ / ‖w‖\n";
+    for (const ParameterBlock::Part& part : ledger.parameters->parts()) {
+        const std::vector<real> before = ParameterBlock::view(ledger.w_before, part).values(),
+                                after = ParameterBlock::view(ledger.w, part).values();
+        double change = 0;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            const double difference = static_cast<double>(after[i]) - static_cast<double>(before[i]);
+            change += difference * difference;
+        }
+        const double own = norm_of(ledger.w_before, part);
+        text += "   " + padded(part.name, width) +
+                fmt::format("{:8.4g}  {:8.3g}   {}\n", own, std::sqrt(change),
+                            own > 0 ? fmt::format("{:8.2e}", std::sqrt(change) / own) : "       –");
+    }
+    return text;
+}
+
+}  // namespace
+
+LedgerText ledger_text(const Ledger& ledger, int precision) {
+    LedgerText result;
+    result.text = fmt::format("Step {} of {}, epoch {}\n\n", ledger.report.step, ledger.steps_in_all,
+                              ledger.report.epoch);
+    for (const std::string& section : {batch_section(ledger), loss_section(ledger), gradient_section(ledger),
+                                       clip_section(ledger), rate_section(ledger)})
+        result.text += section + "\n";
+    result.text += fmt::format("6  {}: how one number changes\n", name(ledger.config.optimiser.kind));
+    for (const Ledger::Number& number : ledger.numbers) {
+        LedgerText books = NumberBooks(ledger, number, precision).write();
+        result.text += books.text;
+        result.agrees = result.agrees && books.agrees;
+    }
+    result.text += "\n" + update_section(ledger);
+    return result;
+}
+
+std::string ledger_json(const Ledger& ledger) {
+    using glassbox::json_number;
+    const glassbox::StepReport& r = ledger.report;
+    std::string text = fmt::format(
+        "{{\"schema\": 1, \"command\": \"train\", \"step\": {}, \"epoch\": {}, \"loss\": {}, \"counted\": "
+        "{}, "
+        "\"correct\": {}, \"gradient_norm\": {}, \"clip\": {}, \"learning_rate\": {}, \"parameters\": [",
+        r.step, r.epoch, json_number(r.score.loss, 17), r.score.counted, r.score.correct,
+        json_number(r.gradient_norm, 17), json_number(r.clip, 17), json_number(r.learning_rate, 17));
+    const auto array = [](const Tensor& block, const ParameterBlock::Part& part) {
+        return block.defined() ? glassbox::json_array(ParameterBlock::view(block, part))
+                               : std::string("null");
+    };
+    bool first = true;
+    for (const ParameterBlock::Part& part : ledger.parameters->parts()) {
+        text += fmt::format(
+            "{}\n {{\"name\": {}, \"gradient\": {}, \"m\": {}, \"v\": {}, \"before\": {}, \"after\": {}}}",
+            first ? "" : ",", glassbox::json_string(part.name), array(ledger.gradient, part),
+            array(ledger.m, part), array(ledger.v, part), array(ledger.w_before, part),
+            array(ledger.w, part));
+        first = false;
+    }
+    return text + "\n]}\n";
+}
+
+}  // namespace tracer
