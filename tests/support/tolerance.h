@@ -68,4 +68,11 @@ inline constexpr Tolerance fused = in_double ? Tolerance{1e-12, 1e-12} : Toleran
 // leaves three digits.
 inline constexpr Tolerance finite_difference = in_double ? Tolerance{1e-9, 1e-7} : Tolerance{2e-3, 2e-3};
 
+// 30 steps of an optimiser, in units of the largest number that each parameter's history holds: a few
+// roundings a step that mostly cancel.
+inline constexpr Tolerance golden_optimiser = golden;
+
+// Learning rates, in units of the peak: always computed in double, but read from the file as `real`.
+inline constexpr Tolerance golden_rate = in_double ? Tolerance{1e-14, 1e-12} : Tolerance{1e-14, 1e-7};
+
 }  // namespace glassbox_test

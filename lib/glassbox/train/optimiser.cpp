@@ -14,7 +14,8 @@ constexpr index_t piece = index_t{1} << 14;  // numbers a thread takes at a time
 // The numbers of one step, rounded once.
 struct AdamStep {
     real beta1, beta2, epsilon;
-    real correction1, correction2;  // 1 − β₁ᵗ, 1 − β₂ᵗ
+    real one_minus_beta1, one_minus_beta2;  // 1 − 0.999 in float is off by 1e-5 of itself
+    real correction1, correction2;          // 1 − β₁ᵗ, 1 − β₂ᵗ
     real rate, clip;
     real coupled, decoupled;  // λ of Adam and of AdamW: one of them is 0
 };
@@ -26,8 +27,8 @@ struct AdamStep {
 GLASSBOX_CLONES void adam(const AdamStep& s, const real* gradient, real* w, real* m, real* v, index_t n) {
     for (index_t i = 0; i < n; ++i) {
         const real g = s.clip * gradient[i] + s.coupled * w[i];
-        m[i] = s.beta1 * m[i] + (1 - s.beta1) * g;
-        v[i] = s.beta2 * v[i] + (1 - s.beta2) * g * g;
+        m[i] = s.beta1 * m[i] + s.one_minus_beta1 * g;
+        v[i] = s.beta2 * v[i] + s.one_minus_beta2 * g * g;
         const real m_hat = m[i] / s.correction1, v_hat = v[i] / s.correction2;
         w[i] -= s.rate * (m_hat / (std::sqrt(v_hat) + s.epsilon) + s.decoupled * w[i]);
     }
@@ -65,6 +66,8 @@ void Optimiser::step(Tensor& w, const Tensor& g, double rate, double clip) {
     const AdamStep adam_step{rounded(c.beta1),
                              rounded(c.beta2),
                              rounded(c.epsilon),
+                             rounded(1 - c.beta1),
+                             rounded(1 - c.beta2),
                              rounded(1 - std::pow(c.beta1, t)),
                              rounded(1 - std::pow(c.beta2, t)),
                              rounded(rate),

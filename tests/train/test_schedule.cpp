@@ -1,0 +1,115 @@
+#include <glassbox/train/schedule.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "support/errors.h"
+#include "train_support.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+ScheduleConfig config_of(const GoldenConfig& golden) {
+    ScheduleConfig config;
+    config.kind = parse_schedule(golden.kind());
+    config.rate = golden.number("rate", 0);
+    config.warmup = golden.whole("warmup", 0);
+    config.steps = golden.whole("steps", 1);
+    config.d_model = golden.whole("d_model", 1);
+    return config;
+}
+
+double cosine(double t) { return 0.5 * (1 + std::cos(std::acos(-1.0) * t)); }
+
+}  // namespace
+
+TEST_CASE("learning rates are optax's and PyTorch's, in the warm-up, at its end, at the end and beyond it") {
+    const Npz file = golden_train("schedules");
+    CHECK(file.contains("versions"));
+    int cases = 0;
+    for (; file.contains(fmt::format("case{}/config", cases)); ++cases) {
+        const auto read = [&](const char* what) { return file.read(fmt::format("case{}/{}", cases, what)); };
+        const GoldenConfig golden(read("config"));
+        const ScheduleConfig config = config_of(golden);
+        const std::vector<real> steps = read("steps").values(), rates = read("rates").values();
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            INFO(golden.text() << ", after " << steps[i] << " updates");
+            const double rate = learning_rate(config, static_cast<index_t>(steps[i]));
+            // Cosines end at 0, where what is left of the peak is the rounding of π.
+            CHECK(std::abs(rate - static_cast<double>(rates[i])) <=
+                  golden_rate.absolute * config.rate +
+                      golden_rate.relative * std::abs(static_cast<double>(rates[i])));
+        }
+    }
+    CHECK(cases == 17);
+}
+
+TEST_CASE("the two cosines of the tutorial differ where its figures say so") {
+    const auto at_1000 = [](ScheduleKind kind) { return learning_rate({kind, 1, 50, 3900, 512}, 1000); };
+    CHECK(at_1000(ScheduleKind::cosine) == Approx(0.8571).margin(5e-5));
+    CHECK(at_1000(ScheduleKind::cosine_printed) == Approx(0.8464).margin(5e-5));
+}
+
+TEST_CASE("a learning rate is the product of its factors, and those say what they are") {
+    const ScheduleConfig printed{ScheduleKind::cosine_printed, 0.5, 10, 100, 512};
+    const LearningRate rising = explained_learning_rate(printed, 4);
+    REQUIRE(rising.factors.size() == 3);
+    CHECK(rising.factors[0].name == "rate");
+    CHECK(rising.factors[0].value == 0.5);
+    CHECK(rising.factors[1].value == cosine(0.04));
+    CHECK(rising.factors[2].value == 0.4);
+    CHECK(rising.value == Approx(0.5 * 0.4 * cosine(0.04)));
+    CHECK(explained_learning_rate(printed, 11).factors.size() == 2);
+    for (const ScheduleKind kind : {ScheduleKind::constant, ScheduleKind::cosine,
+                                    ScheduleKind::cosine_printed, ScheduleKind::inverse_sqrt})
+        for (const index_t done : {0, 3, 10, 60, 100, 130}) {
+            const ScheduleConfig config{kind, 0.5, 10, 100, 16};
+            double product = 1;
+            for (const auto& factor : explained_learning_rate(config, done).factors) product *= factor.value;
+            CHECK(learning_rate(config, done) == product);
+        }
+}
+
+TEST_CASE(
+    "without a warm-up the first step has the peak; the inverse square root falls from its first step") {
+    CHECK(learning_rate({ScheduleKind::cosine, 0.5, 0, 100, 512}, 0) == 0.5);
+    CHECK(learning_rate({ScheduleKind::cosine_printed, 0.5, 0, 100, 512}, 0) == 0.5);
+    CHECK(learning_rate({ScheduleKind::inverse_sqrt, 1, 0, 100, 16}, 0) == 0.25);
+    CHECK(learning_rate({ScheduleKind::inverse_sqrt, 1, 0, 100, 16}, 3) == 0.125);
+    CHECK(learning_rate({ScheduleKind::cosine, 0.5, 10, 100, 512}, 0) == 0);
+    CHECK(learning_rate({ScheduleKind::cosine, 0.5, 10, 100, 512}, 10) == 0.5);
+}
+
+TEST_CASE("a warm-up as long as the run, or longer, does not divide by 0") {
+    CHECK(learning_rate({ScheduleKind::cosine, 1, 100, 100, 512}, 99) == 0.99);
+    CHECK(learning_rate({ScheduleKind::cosine, 1, 100, 100, 512}, 100) == 1);
+    CHECK(learning_rate({ScheduleKind::cosine, 1, 100, 100, 512}, 101) == Approx(0).margin(1e-15));
+    CHECK(learning_rate({ScheduleKind::cosine, 1, 200, 100, 512}, 150) == 0.75);
+}
+
+TEST_CASE(
+    "schedules that make no sense are refused with the number, and unknown names with those there are") {
+    const auto config = [](ScheduleKind kind, double rate, index_t warmup, index_t steps, index_t d_model) {
+        return [=] { check(ScheduleConfig{kind, rate, warmup, steps, d_model}); };
+    };
+    const std::string rate = "schedule: a finite learning rate of at least 0 needed, got ";
+    check_error(config(ScheduleKind::constant, -1, 0, 1, 1), rate + "-1");
+    check_error(config(ScheduleKind::constant, std::nan(""), 0, 1, 1), rate + "nan");
+    check_error(config(ScheduleKind::constant, INFINITY, 0, 1, 1), rate + "inf");
+    check_error(config(ScheduleKind::cosine, 1, -1, 1, 1),
+                "schedule: a warm-up of at least 0 steps needed, got -1");
+    for (const ScheduleKind kind : {ScheduleKind::cosine, ScheduleKind::cosine_printed})
+        check_error(config(kind, 1, 0, 0, 1), "schedule: a cosine needs a run of at least 1 step, got 0");
+    check_error(config(ScheduleKind::inverse_sqrt, 1, 0, 0, 0),
+                "schedule: inverse-sqrt needs a d_model of at least 1, got 0");
+    check(ScheduleConfig{ScheduleKind::constant, 0, 0, 0, 0});
+    check_error([] { learning_rate({}, -1); }, "schedule: a count of updates of at least 0 needed, got -1");
+    for (const char* each : {"constant", "cosine", "cosine-printed", "inverse-sqrt"})
+        CHECK(name(parse_schedule(each)) == std::string(each));
+    check_error<UsageError>(
+        [] { parse_schedule("Cosine"); },
+        "schedule: no schedule 'Cosine'; there are constant, cosine, cosine-printed, inverse-sqrt");
+}
