@@ -1,0 +1,82 @@
+// Whole training steps of the reversal model or of any size of it: forward, backward, sum, clip, Adam.
+//     training [--seconds 3] [--batch 128] [--length 16] [--dmodel 32] [--heads 1] [--layers 1] [--trace]
+// One line of JSON: median ms a step, sequences a second, GFLOP/s. With --trace every step is traced.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <glassbox/backend/cpu/gemm.h>
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/random/stream.h>
+#include <glassbox/tasks/classifier.h>
+#include <glassbox/tasks/reversal.h>
+#include <glassbox/train/trainer.h>
+
+#include "measure.h"
+
+namespace {
+
+using namespace glassbox;
+
+struct Sizes {
+    index_t batch = 128, length = 16, d_model = 32, heads = 1, layers = 1;
+    double seconds = 3;
+    bool trace = false;
+};
+
+Sizes parse(int argc, char** argv) {
+    Sizes sizes;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        const auto value = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
+        if (word == "--batch") sizes.batch = static_cast<index_t>(value());
+        else if (word == "--length") sizes.length = static_cast<index_t>(value());
+        else if (word == "--dmodel") sizes.d_model = static_cast<index_t>(value());
+        else if (word == "--heads") sizes.heads = static_cast<index_t>(value());
+        else if (word == "--layers") sizes.layers = static_cast<index_t>(value());
+        else if (word == "--seconds") sizes.seconds = value();
+        else if (word == "--trace") sizes.trace = true;
+    }
+    return sizes;
+}
+
+constexpr index_t categories = 10;
+
+// Two for every multiply and add of the products; backwards each product is made twice. The rest is not
+// counted.
+double flops(const Sizes& s) {
+    const double d = static_cast<double>(s.d_model), T = static_cast<double>(s.length), c = categories;
+    const double a_block = 3 * d * d + d * d + 2 * T * d + 4 * d * d;  // qkv, o, Q Kᵀ and A V, d_ff = 2 d
+    const double a_position = c * d + static_cast<double>(s.layers) * a_block + d * d + d * c;
+    return 3 * 2 * static_cast<double>(s.batch) * T * a_position;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Sizes sizes = parse(argc, argv);
+    PredictorConfig config;
+    config.d_in = config.classes = categories;
+    config.encoder.block.d_model = sizes.d_model;
+    config.encoder.block.heads = sizes.heads;
+    config.encoder.block.d_ff = 2 * sizes.d_model;
+    config.encoder.block.dropout = 0;
+    config.encoder.layers = sizes.layers;
+    ClassifierLearner learner(Predictor(config, *make_stream(Rng::jax, 42)));
+    ReversalData data({std::max<index_t>(2 * sizes.batch, 10000), categories, sizes.length});
+    TrainerConfig training;
+    training.batch = sizes.batch;
+    training.epochs = 1'000'000;
+    training.clipping.max_norm = 1;
+    Trainer trainer(learner, data, training);
+    const Watcher watcher = sizes.trace ? Watcher([](index_t, const Trace&, const Tape&) {}) : Watcher();
+    const Times ms = time_of(sizes.seconds, [&] { trainer.step(watcher); });
+    std::printf(
+        "{\"batch\": %lld, \"length\": %lld, \"d_model\": %lld, \"ms\": %.5g, \"least_ms\": %.5g, "
+        "\"sequences_per_second\": %.0f, \"gflops\": %.1f, \"peak_mb\": %.1f, \"threads\": %d, \"core\": "
+        "\"%s\"}\n",
+        static_cast<long long>(sizes.batch), static_cast<long long>(sizes.length),
+        static_cast<long long>(sizes.d_model), ms.median, ms.least,
+        1e3 * static_cast<double>(sizes.batch) / ms.median, flops(sizes) / ms.median / 1e6, peak_mb(),
+        num_threads(), blas_core_name());
+}
