@@ -1,0 +1,85 @@
+#include <glassbox/tasks/set_anomaly.h>
+
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/softmax.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/random/numpy.h>
+#include <glassbox/tasks/classified.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+std::size_t at_place(index_t i) { return static_cast<std::size_t>(i); }
+
+void check(const std::vector<std::vector<index_t>>& by_class, const SetAnomalyConfig& config) {
+    if (config.set_size < 3) fail<UsageError>("anomaly: sets of at least 3, got {}", config.set_size);
+    if (by_class.size() < 2) fail("anomaly: images of at least 2 classes needed, got {}", by_class.size());
+    for (std::size_t c = 0; c < by_class.size(); ++c)
+        if (static_cast<index_t>(by_class[c].size()) < config.set_size - 1)
+            fail("anomaly: sets of {} need {} images of every class, class {} has {}", config.set_size,
+                 config.set_size - 1, c, by_class[c].size());
+}
+
+}  // namespace
+
+SetAnomalyData::SetAnomalyData(LabelledImages images, const SetAnomalyConfig& config)
+    : images_(std::move(images)), config_(config), by_class_(images_.by_class()) {
+    check(by_class_, config_);
+    if (config_.sets == Sets::fresh) return;
+    NumpyGenerator generator(config_.seed);
+    for (index_t row = 0; row < size(); ++row) fixed_.push_back(drawn(generator, row));
+}
+
+std::vector<index_t> SetAnomalyData::drawn(NumpyGenerator& generator, index_t row) const {
+    const index_t classes = static_cast<index_t>(by_class_.size());
+    std::int64_t other = 0;
+    generator.integers({&other, 1}, 0, classes - 1);
+    if (other >= images_.labels[at_place(row)]) ++other;  // any class but the anomaly's
+    const std::vector<index_t>& members = by_class_[at_place(other)];
+    std::vector<index_t> set = generator.choice(static_cast<index_t>(members.size()), config_.set_size - 1);
+    for (index_t& one : set) one = members[at_place(one)];
+    set.push_back(row);
+    return set;
+}
+
+std::vector<index_t> SetAnomalyData::set(index_t row) const {
+    if (row < 0 || row >= size()) fail("anomaly: no set {}: there are {}", row, size());
+    if (config_.sets == Sets::fixed) return fixed_[at_place(row)];
+    const std::uint64_t seeds[] = {config_.seed, static_cast<std::uint64_t>(epoch_),
+                                   static_cast<std::uint64_t>(row)};
+    NumpyGenerator generator{std::span<const std::uint64_t>(seeds)};
+    return drawn(generator, row);
+}
+
+Examples SetAnomalyData::at(const std::vector<index_t>& rows) const {
+    const index_t n = static_cast<index_t>(rows.size()), T = config_.set_size;
+    std::vector<index_t> members;
+    for (const index_t row : rows)
+        for (const index_t place : set(row)) members.push_back(images_.images[at_place(place)]);
+    const Tensor x = reshape(images_.features->of(members), {n, T, images_.features->width()});
+    const Tensor numbers(Shape{n, T}, std::vector<real>(members.begin(), members.end()));
+    return {{{"x", x}, {"labels", Tensor::full({n}, static_cast<real>(T - 1))}, {"images", numbers}}};
+}
+
+AnomalyLearner::AnomalyLearner(Predictor predictor) : model(std::move(predictor)) {
+    if (model.config().classes != 1 || model.config().pooling != Pooling::none)
+        fail("anomaly: a predictor of 1 class without pooling needed, got {} and pooling {}",
+             model.config().classes, name(model.config().pooling));
+}
+
+// P(element i is the anomaly) = softmax(scores)_i, over the elements of the set
+Tensor AnomalyLearner::scores(const Tensor& x) const {
+    const Tensor logits = model(x);                                                // (n, T, 1)
+    const Tensor scores = named("scores", reshape(logits, x.shape().leading(2)));  // (n, T)
+    if (Trace::current()) named("probabilities", softmax(scores));                 // rows sum to 1; for show
+    return scores;
+}
+
+Outcome AnomalyLearner::score(const Examples& examples) const {
+    return classified(scores(examples["x"]), examples["labels"]);
+}
+
+index_t AnomalyLearner::counted(const Examples& examples) const { return count_labels(examples["labels"]); }
+
+}  // namespace glassbox

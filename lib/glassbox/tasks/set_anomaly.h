@@ -1,0 +1,58 @@
+#pragma once
+#include <glassbox/models/predictor.h>
+#include <glassbox/tasks/features.h>
+#include <glassbox/train/learner.h>
+
+namespace glassbox {
+
+enum class Sets { fresh, fixed };  // new ones every epoch, for training; or the same always
+
+struct SetAnomalyConfig {
+    index_t set_size = 10;
+    Sets sets = Sets::fresh;
+    std::uint64_t seed = 42;
+};
+
+// Which element does not belong (the tutorial's second task)? A set is set_size − 1 images of one class and
+// one of another, which stands last; a model without positions cannot know that. Every image is the anomaly
+// of one set. Fixed sets are drawn from numpy.random.default_rng(seed) as the tutorial draws its test sets:
+// the class, then choice(images of the class, set_size − 1, replace=False). Fresh sets are drawn in the same
+// way, each from default_rng([seed, epoch, row]), so that any of them can be made again by itself. Arrays: x
+// (n, set_size, d), labels (n): set_size − 1, images (n, set_size): their numbers.
+class SetAnomalyData final : public DataSet {
+  public:
+    // Throws UsageError for sets of fewer than 3; Error for fewer than 2 classes or too small ones.
+    SetAnomalyData(LabelledImages images, const SetAnomalyConfig& config);
+
+    index_t size() const override { return images_.size(); }
+    Examples at(const std::vector<index_t>& rows) const override;
+    void begin_epoch(index_t epoch) override { epoch_ = epoch; }
+
+    std::vector<index_t> set(index_t row) const;  // positions in images(); the anomaly last
+    const LabelledImages& images() const { return images_; }
+
+  private:
+    std::vector<index_t> drawn(class NumpyGenerator& generator, index_t row) const;
+
+    LabelledImages images_;
+    SetAnomalyConfig config_;
+    std::vector<std::vector<index_t>> by_class_;
+    std::vector<std::vector<index_t>> fixed_;
+    index_t epoch_ = 0;
+};
+
+// A predictor of one number an element; the softmax over the elements of a set says which is the anomaly.
+// Examples: x (n, T, d) and labels (n). Steps: the predictor's, then scores probabilities losses loss.
+class AnomalyLearner final : public Learner {
+  public:
+    explicit AnomalyLearner(Predictor predictor);  // of 1 class and without pooling, else Error
+
+    Parameters parameters() override { return parameters_of(model); }
+    Outcome score(const Examples& examples) const override;
+    index_t counted(const Examples& examples) const override;
+    Tensor scores(const Tensor& x) const;  // (n, T): the logits of that softmax
+
+    Predictor model;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,85 @@
+#include <glassbox/tasks/simple_rules.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <glassbox/observe/listening.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/matmul.h>
+#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/views.h>
+
+namespace glassbox {
+namespace {
+
+// Calls f(begin, some) with the numbers 0 … n − 1, some at a time.
+template <class F>
+void for_parts(index_t n, F f) {
+    constexpr index_t most = 500;
+    for (index_t begin = 0; begin < n; begin += most) {
+        std::vector<index_t> some(static_cast<std::size_t>(std::min(most, n - begin)));
+        std::iota(some.begin(), some.end(), begin);
+        f(some);
+    }
+}
+
+std::vector<index_t> picked(const std::vector<index_t>& from, const std::vector<index_t>& places) {
+    std::vector<index_t> some;
+    for (const index_t place : places) some.push_back(from[static_cast<std::size_t>(place)]);
+    return some;
+}
+
+Tensor class_means(const LabelledImages& images) {
+    std::vector<Tensor> means;
+    for (const std::vector<index_t>& places : images.by_class())
+        means.push_back(mean(images.features->of(picked(images.images, places)), 0, true));
+    return concat(means, 0);  // (classes, d)
+}
+
+}  // namespace
+
+// argmin_c ‖x − μ_c‖² = argmax_c x·μ_c − ½ ‖μ_c‖²
+double nearest_mean_accuracy(const LabelledImages& training, const LabelledImages& test) {
+    const Silence silence;
+    const Tensor means = class_means(training), half_squares = sum(means * means, -1) * 0.5;
+    index_t right = 0;
+    for_parts(test.size(), [&](const std::vector<index_t>& places) {
+        const Tensor x = test.features->of(picked(test.images, places));
+        const std::vector<index_t> said = argmax(matmul(x, transpose(means)) - half_squares, -1);
+        const std::vector<index_t> labels = picked(test.labels, places);
+        for (std::size_t i = 0; i < said.size(); ++i) right += said[i] == labels[i];
+    });
+    return static_cast<double>(right) / static_cast<double>(test.size());
+}
+
+namespace {
+
+// Which of T rows of d numbers lies farthest from the mean of all of them. From the mean of the others it is
+// T / (T − 1) times as far: one distance tells the other.
+index_t farthest(const real* x, index_t T, index_t d) {
+    std::vector<real> mean(static_cast<std::size_t>(d));
+    for (index_t i = 0; i < T; ++i)
+        for (index_t k = 0; k < d; ++k)
+            mean[static_cast<std::size_t>(k)] += x[i * d + k] / static_cast<real>(T);
+    std::vector<real> squares(static_cast<std::size_t>(T));
+    for (index_t i = 0; i < T; ++i)
+        for (index_t k = 0; k < d; ++k) {
+            const real off = x[i * d + k] - mean[static_cast<std::size_t>(k)];
+            squares[static_cast<std::size_t>(i)] += off * off;
+        }
+    return std::max_element(squares.begin(), squares.end()) - squares.begin();
+}
+
+}  // namespace
+
+double farthest_accuracy(const SetAnomalyData& sets) {
+    index_t right = 0;
+    for_parts(sets.size(), [&](const std::vector<index_t>& rows) {
+        const Tensor x = sets.at(rows)["x"];  // (n, T, d)
+        const index_t T = x.size(1), d = x.size(2);
+        for (index_t i = 0; i < x.size(0); ++i) right += farthest(x.data() + i * T * d, T, d) == T - 1;
+    });
+    return static_cast<double>(right) / static_cast<double>(sets.size());
+}
+
+}  // namespace glassbox

@@ -1,0 +1,145 @@
+#include <glassbox/tasks/features.h>
+#include <glassbox/tasks/made_features.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/ops/ops.h>
+
+#include "support/compare.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+struct ScratchFile {
+    explicit ScratchFile(const char* name) : path(std::filesystem::temp_directory_path() / name) {}
+    ~ScratchFile() { std::filesystem::remove(path); }
+    std::filesystem::path path;
+};
+
+MadeFeaturesConfig small_world() {
+    MadeFeaturesConfig config;
+    config.classes = 10;
+    config.groups = 2;
+    config.per_class = 20;
+    config.width = 64;
+    return config;
+}
+
+}  // namespace
+
+TEST_CASE("features: feats and labels of one file or of two, each with what can be wrong with it") {
+    const ScratchFile one("glassbox_features.npz"), two("glassbox_labels.npz");
+    const std::string at = one.path.string();
+    write_npz(one.path, {{"feats", Tensor{{1, 2}, {3, 4}, {5, 6}}}, {"labels", Tensor{1, 0, 1}}});
+    const LabelledImages read = read_features(one.path);
+    CHECK(read.labels == std::vector<index_t>{1, 0, 1});
+    CHECK(read.classes() == 2);
+    check_close(read.features->of({2, 0}), Tensor{{5, 6}, {1, 2}}, exact, "rows");
+    check_error([&] { read.features->of({3}); }, "features: no image 3: there are 3");
+
+    write_npz(two.path, {{"labels", Tensor{0, 0, 1}}});
+    CHECK(read_features(one.path, two.path).labels == std::vector<index_t>{0, 0, 1});
+    write_npz(two.path, {{"labels", Tensor{0, 0}}});
+    check_error<FileError>([&] { read_features(one.path, two.path); },
+                           at + ": features: 2 labels for 3 images");
+    write_npz(two.path, {{"labels", Tensor{0, real(0.5), 1}}});
+    check_error<FileError>([&] { read_features(one.path, two.path); },
+                           at + ": features: labels[1] is 0.5: no class");
+    write_npz(two.path, {{"labels", Tensor{0, -1, 1}}});
+    check_error<FileError>([&] { read_features(one.path, two.path); },
+                           at + ": features: labels[1] is -1: a class from 0 to 2 expected");
+
+    write_npz(one.path, {{"feats", Tensor{{1, 2}}}});
+    check_error<FileError>([&] { read_features(one.path); },
+                           at + ": no array 'labels' beside 'feats': give a file that has them, one class "
+                                "an image");
+    write_npz(one.path,
+              {{"feats", Tensor{{1, std::numeric_limits<real>::infinity()}}}, {"labels", Tensor{0}}});
+    check_error<FileError>([&] { read_features(one.path); },
+                           at + ": features: feats[0, 1] is inf: only finite numbers expected");
+    write_npz(one.path, {{"feats", Tensor{1, 2}}, {"labels", Tensor{0}}});
+    check_error<FileError>([&] { read_features(one.path); },
+                           at + ": features: feats of shape (n, d) needed, got (2,)");
+    write_npz(one.path, {{"x", Tensor{1, 2}}});
+    CHECK_THROWS_AS(read_features(one.path), FileError);  // lists the arrays there are
+}
+
+TEST_CASE("features: a tenth of every class goes to validation, in the order of numpy.argsort") {
+    std::vector<index_t> labels;
+    for (index_t i = 0; i < 60; ++i)
+        labels.push_back(i % 3 == 0 ? 1 : i % 2 * 2);  // 20 of 1, 20 of 0, 20 of 2
+    const LabelledImages all = labelled(std::make_shared<FeatureTable>(Tensor::ones({60, 2})), labels);
+    const TrainingAndValidation split = split_tenth(all);
+    CHECK(split.validation.images == std::vector<index_t>{2, 4, 0, 3, 1, 5});
+    CHECK(split.validation.labels == std::vector<index_t>{0, 0, 1, 1, 2, 2});
+    CHECK(split.training.size() == 54);
+    CHECK(split.training.images[0] == 8);
+    for (index_t i = 0; i < 54; ++i)
+        CHECK(split.training.labels[static_cast<std::size_t>(i)] ==
+              labels[static_cast<std::size_t>(split.training.images[static_cast<std::size_t>(i)])]);
+}
+
+TEST_CASE(
+    "made features: the same from one seed, other images in another part, other ones from another seed") {
+    MadeFeaturesConfig config = small_world();
+    const LabelledImages images = made_features(config);
+    CHECK(images.size() == 200);
+    CHECK(images.labels[19] == 0);
+    CHECK(images.labels[20] == 1);
+    const Tensor x = images.features->of({0, 57, 199});
+    CHECK(x.shape() == Shape{3, 64});
+    check_close(made_features(config).features->of({0, 57, 199}), x, exact, "same seed");
+    check_close(images.features->of({57}), slice(x, 0, 1, 2), exact, "one by itself");
+    config.part = 1;
+    CHECK(find_difference(made_features(config).features->of({0, 57, 199}), x, exact, "part") != "");
+    config.part = 0;
+    config.seed = 43;
+    CHECK(find_difference(made_features(config).features->of({0, 57, 199}), x, exact, "seed") != "");
+}
+
+TEST_CASE("made features: not negative, more than half of them 0, and multiples of 2⁻¹⁰ below 2¹⁴") {
+    const LabelledImages images = made_features(small_world());
+    const Tensor features = images.features->of(images.images);
+    index_t zeros = 0;
+    for (const real x : features.values()) {
+        zeros += x == 0;
+        REQUIRE(x >= 0);
+        REQUIRE(x < 16384);
+        REQUIRE(x * 1024 == std::floor(x * 1024));
+    }
+    const double share = static_cast<double>(zeros) / static_cast<double>(features.numel());
+    CHECK(share > 0.5);
+    CHECK(share < 0.7);
+}
+
+TEST_CASE("made features: without spread and style, images of one class are one and the same") {
+    MadeFeaturesConfig config = small_world();
+    config.spread = 0;
+    config.style = 0;
+    const LabelledImages images = made_features(config);
+    const Tensor x = images.features->of({0, 19, 20});
+    check_close(select(x, 0, 0), select(x, 0, 1), exact, "class 0");
+    CHECK(find_difference(select(x, 0, 0), select(x, 0, 2), exact, "class 1") != "");
+}
+
+TEST_CASE("made features: sizes that make no sense are refused") {
+    const auto made = [](auto change) {
+        MadeFeaturesConfig config = small_world();
+        change(config);
+        made_features(config);
+    };
+    check_error<UsageError>([&] { made([](auto& c) { c.classes = 0; }); },
+                            "features: 1 to 10000 classes, got 0");
+    check_error<UsageError>([&] { made([](auto& c) { c.groups = 11; }); },
+                            "features: 1 to 10 groups, got 11");
+    check_error<UsageError>([&] { made([](auto& c) { c.width = 70000; }); },
+                            "features: 1 to 65536 numbers an image, got 70000");
+    check_error<UsageError>([&] { made([](auto& c) { c.spread = -1, c.style = 2; }); },
+                            "features: spread and style from 0 to 100, got -1 and 2");
+}

@@ -1,0 +1,180 @@
+#include <glassbox/tasks/set_anomaly.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/random/numpy.h>
+#include <glassbox/tasks/made_features.h>
+#include <glassbox/tasks/simple_rules.h>
+
+#include "support/compare.h"
+#include "support/errors.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+const Npz& golden_file() {
+    static const Npz file(std::string(GLASSBOX_GOLDEN) + "/tasks.npz");
+    return file;
+}
+
+std::vector<index_t> whole(const Tensor& x) {
+    const std::vector<real> values = x.values();
+    return {values.begin(), values.end()};
+}
+
+// Images whose features are their own number, with the golden file's labels.
+LabelledImages golden_images() {
+    const std::vector<index_t> labels = whole(golden_file().read("anomaly/labels"));
+    Tensor feats = Tensor::empty({static_cast<index_t>(labels.size()), 1});
+    std::iota(feats.writable().data, feats.writable().data + feats.numel(), real(0));
+    return labelled(std::make_shared<FeatureTable>(feats), labels);
+}
+
+void check_sets(const SetAnomalyData& data, const Tensor& others) {
+    for (index_t row = 0; row < data.size(); ++row) {
+        std::vector<index_t> expected = whole(select(others, 0, row));
+        expected.push_back(row);
+        CHECK(data.set(row) == expected);
+    }
+}
+
+LabelledImages few_images(double spread = 1, std::uint64_t part = 0) {
+    MadeFeaturesConfig config;
+    config.classes = 6;
+    config.groups = 3;
+    config.per_class = 12;
+    config.width = 32;
+    config.spread = config.style = spread;
+    config.part = part;
+    return made_features(config);
+}
+
+Predictor set_predictor(index_t classes = 1) {
+    PredictorConfig config;
+    config.d_in = 32;
+    config.classes = classes;
+    config.positional_encoding = false;
+    config.encoder.layers = 2;
+    config.encoder.block.d_model = 16;
+    config.encoder.block.heads = 4;
+    config.encoder.block.d_ff = 32;
+    return Predictor(config, *make_stream(Rng::jax, 42));
+}
+
+}  // namespace
+
+TEST_CASE("set anomaly: fixed sets are those that NumPy draws as the tutorial does") {
+    for (const std::uint64_t seed : {43, 123})
+        check_sets(SetAnomalyData(golden_images(), {10, Sets::fixed, seed}),
+                   golden_file().read(fmt::format("anomaly/fixed/{}", seed)));
+}
+
+TEST_CASE("set anomaly: fresh sets are new every epoch, and the same again when the epoch comes back") {
+    SetAnomalyData data(golden_images(), {10, Sets::fresh, 42});
+    for (const index_t epoch : {0, 1, 0}) {
+        data.begin_epoch(epoch);
+        check_sets(data, golden_file().read(fmt::format("anomaly/fresh/{}", epoch)));
+    }
+    CHECK(data.at({5, 7})["images"].values() !=
+          SetAnomalyData(golden_images(), {10, Sets::fresh, 43}).at({5, 7})["images"].values());
+}
+
+TEST_CASE("set anomaly: one class and one image of another, no image twice, the anomaly last") {
+    for_seeds(6, [](Random& random) {
+        const LabelledImages images = few_images();
+        const index_t set_size = random.whole(3, 13);
+        const Sets sets = random.whole(0, 1) ? Sets::fresh : Sets::fixed;
+        const SetAnomalyData data(images, {set_size, sets, static_cast<std::uint64_t>(random.whole(0, 99))});
+        for (index_t row = 0; row < data.size(); ++row) {
+            const std::vector<index_t> set = data.set(row);
+            CHECK(std::set<index_t>(set.begin(), set.end()).size() == static_cast<std::size_t>(set_size));
+            CHECK(set.back() == row);
+            std::set<index_t> classes;
+            for (std::size_t i = 0; i + 1 < set.size(); ++i)
+                classes.insert(images.labels[static_cast<std::size_t>(set[i])]);
+            CHECK(classes.size() == 1);
+            CHECK(*classes.begin() != images.labels[static_cast<std::size_t>(row)]);
+        }
+    });
+}
+
+TEST_CASE("set anomaly: examples hold the features of the set, its images and where the anomaly is") {
+    const LabelledImages images = few_images();
+    const SetAnomalyData data(images, {10, Sets::fresh, 1});
+    const Examples examples = data.at({40, 3});
+    CHECK(examples["x"].shape() == Shape{2, 10, 32});
+    check_close(examples["labels"], Tensor{9, 9}, exact, "labels");
+    check_close(reshape(examples["x"], {20, 32}), images.features->of(whole(examples["images"])), exact, "x");
+    check_close(select(data.at({3})["x"], 0, 0), select(examples["x"], 0, 1), exact, "row 3 by itself");
+    check_error([&] { data.at({72}); }, "anomaly: no set 72: there are 72");
+}
+
+TEST_CASE("set anomaly: sets, classes and images that do not go together are refused") {
+    check_error<UsageError>(
+        [] {
+            SetAnomalyData(few_images(), {2, Sets::fresh, 1});
+        },
+        "anomaly: sets of at least 3, got 2");
+    check_error(
+        [] {
+            SetAnomalyData(few_images(), {14, Sets::fresh, 1});
+        },
+        "anomaly: sets of 14 need 13 images of every class, class 0 has 12");
+    LabelledImages one = few_images();
+    std::fill(one.labels.begin(), one.labels.end(), 0);
+    check_error(
+        [&] {
+            SetAnomalyData(one, {10, Sets::fresh, 1});
+        },
+        "anomaly: images of at least 2 classes needed, got 1");
+    check_error([] { AnomalyLearner(set_predictor(2)); },
+                "anomaly: a predictor of 1 class without pooling needed, got 2 and pooling none");
+}
+
+TEST_CASE("set anomaly: a set in another order gets the same probabilities in that order") {
+    const SetAnomalyData data(few_images(), {10, Sets::fixed, 1});
+    const AnomalyLearner learner(set_predictor());
+    const Tensor x = data.at({0, 30, 71})["x"];
+    const std::vector<index_t> order = NumpyGenerator(1).permutation(10);
+    std::vector<Tensor> elements, scores;
+    for (const index_t i : order) elements.push_back(slice(x, 1, i, i + 1));
+    const Tensor before = learner.scores(x), after = learner.scores(concat(elements, 1));
+    for (const index_t i : order) scores.push_back(slice(before, 1, i, i + 1));
+    check_close(after, concat(scores, 1), chain, "scores");
+}
+
+TEST_CASE("set anomaly: the softmax goes over the elements, and its steps have names") {
+    const SetAnomalyData data(few_images(), {10, Sets::fixed, 1});
+    const AnomalyLearner learner(set_predictor());
+    Trace trace;
+    const Outcome outcome = learner.score(data.at({0, 30, 71}));
+    CHECK(outcome.counted == 3);
+    CHECK(learner.counted(data.at({0, 30, 71})) == 3);
+    CHECK(trace["scores"].shape() == Shape{3, 10});
+    CHECK_FALSE(trace.contains("softmax"));  // over the one class of an element it would be 1
+    double sum = 0;
+    for (const real p : trace["probabilities"].values()) sum += p;
+    CHECK(sum == Approx(3));
+}
+
+TEST_CASE("rules without learning: right on classes far apart, at chance where there is nothing to see") {
+    CHECK(nearest_mean_accuracy(few_images(0.01), few_images(0.01, 1)) > 0.8);
+    CHECK(nearest_mean_accuracy(few_images(50), few_images(50, 1)) < 0.4);
+    // a table on which the rule can be seen at once: class 0 at (0, 0), class 1 at (9, 0)
+    Tensor feats = Tensor::zeros({20, 2});
+    for (index_t i = 10; i < 20; ++i) feats.writable().data[2 * i] = 9;
+    std::vector<index_t> labels(20);
+    std::fill(labels.begin() + 10, labels.end(), 1);
+    const LabelledImages apart = labelled(std::make_shared<FeatureTable>(feats), labels);
+    CHECK(farthest_accuracy(SetAnomalyData(apart, {10, Sets::fixed, 1})) == 1);
+    CHECK(nearest_mean_accuracy(apart, apart) == 1);
+    CHECK(farthest_accuracy(SetAnomalyData(few_images(50), {10, Sets::fixed, 1})) < 0.4);
+}
