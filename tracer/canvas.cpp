@@ -82,12 +82,67 @@ void Canvas::draw(const LineMark& m) {
         else fill(std::min(m.x1, m.x2), m.y1 - shift, std::abs(m.x2 - m.x1) + w, w, m.color);
         return;
     }
-    const double half = m.width * scale / 2, dx = x2 - x1, dy = y2 - y1, length2 = dx * dx + dy * dy;
+    stroke(x1, y1, x2, y2, m.width * scale, m.color);
+}
+
+// Round at both ends; all in pixels.
+void Canvas::stroke(double x1, double y1, double x2, double y2, double width, Color color) {
+    const double half = width / 2, dx = x2 - x1, dy = y2 - y1, length2 = std::max(dx * dx + dy * dy, 1e-12);
     shade(std::min(x1, x2) - half, std::min(y1, y2) - half, std::max(x1, x2) + half, std::max(y1, y2) + half,
-          m.color, [&](double x, double y) {
+          color, [&](double x, double y) {
               const double t = std::clamp(((x - x1) * dx + (y - y1) * dy) / length2, 0.0, 1.0);
               return half + 0.5 - std::hypot(x - x1 - t * dx, y - y1 - t * dy);
           });
+}
+
+// Dashes go on across the corners.
+void Canvas::draw(const PathMark& m) {
+    std::size_t dash = 0;  // odd ones are left out
+    double left = m.dashes.empty() ? INFINITY : m.dashes[0] * scale;
+    for (std::size_t i = 1; i < m.points.size(); ++i) {
+        double x = m.points[i - 1].x * scale, y = m.points[i - 1].y * scale;
+        const double to_x = m.points[i].x * scale, to_y = m.points[i].y * scale;
+        for (;;) {
+            const double rest = std::hypot(to_x - x, to_y - y), share = std::min(1.0, left / rest);
+            const double next_x = rest > left ? x + (to_x - x) * share : to_x;
+            const double next_y = rest > left ? y + (to_y - y) * share : to_y;
+            if (dash % 2 == 0) stroke(x, y, next_x, next_y, m.width * scale, m.color);
+            if (rest <= left) {
+                left -= rest;
+                break;
+            }
+            x = next_x;
+            y = next_y;
+            dash = (dash + 1) % m.dashes.size();
+            left = m.dashes[dash] * scale;
+        }
+    }
+}
+
+// Inside is what lies to the right of every side.
+void Canvas::draw(const PolygonMark& m) {
+    std::vector<Chart::Point> corners = m.corners;
+    double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
+    for (Chart::Point& corner : corners) {
+        corner = {corner.x * scale, corner.y * scale};
+        left = std::min(left, corner.x);
+        right = std::max(right, corner.x);
+        top = std::min(top, corner.y);
+        bottom = std::max(bottom, corner.y);
+    }
+    shade(left, top, right, bottom, m.fill, [&](double x, double y) {
+        double share = 1;
+        for (std::size_t i = 0; i < corners.size(); ++i) {
+            const Chart::Point &a = corners[i], &b = corners[(i + 1) % corners.size()];
+            const double cross = (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x);
+            share = std::min(share, cross / std::hypot(b.x - a.x, b.y - a.y) + 0.5);
+        }
+        return share;
+    });
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const Chart::Point &a = corners[i], &b = corners[(i + 1) % corners.size()];
+        stroke(a.x, a.y, b.x, b.y, scale, m.edge);
+    }
 }
 
 void Canvas::draw(const CircleMark& m) {

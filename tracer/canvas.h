@@ -16,6 +16,8 @@ class Canvas {
     void draw(const RectMark& mark);
     void draw(const LineMark& mark);
     void draw(const CircleMark& mark);
+    void draw(const PathMark& mark);
+    void draw(const PolygonMark& mark);
     void draw(const TextMark& mark);
     void draw(const CellsMark& mark);
 
@@ -32,6 +34,7 @@ class Canvas {
     void fill_pixels(int left, int top, int right, int bottom, Color color);
     void fill(double x, double y, double width, double height, Color color);
     void blend(int x, int y, Color color, double share);
+    void stroke(double x1, double y1, double x2, double y2, double width, Color color);
     template <class Share>
     void shade(double left, double top, double right, double bottom, Color color, Share share);
 

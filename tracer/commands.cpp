@@ -76,6 +76,8 @@ const std::vector<Command>& commands() {
         {"train", "Trains a model on one of the documents' tasks.", run_train, train_options},
         {"scaling", "Why the scores are divided by √d_k, in a table and a plot.", run_scaling,
          scaling_options},
+        {"plot", "Training runs as curves: loss, accuracy, learning rate; or a schedule alone.", run_plot,
+         plot_options},
         {"completion", "Prints completions for bash, zsh or fish.", run_completion, completion_options},
         {"manual", "Prints the manual page.", run_manual, manual_options},
     };

@@ -34,6 +34,8 @@ void run_train(const Arguments& arguments);
 std::shared_ptr<const Options> train_options();
 void run_scaling(const Arguments& arguments);
 std::shared_ptr<const Options> scaling_options();
+void run_plot(const Arguments& arguments);
+std::shared_ptr<const Options> plot_options();
 void run_completion(const Arguments& arguments);
 std::shared_ptr<const Options> completion_options();
 void run_manual(const Arguments& arguments);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <iterator>
 
+#include <glassbox/tensor/format.h>
+
 #include "draw.h"
 #include "number.h"
 #include "scene.h"
@@ -30,6 +32,13 @@ std::string escaped(const std::string& text) {
 }
 
 std::string units(double value) { return fmt::format("{:.6g}", std::round(value * 100) / 100); }
+
+std::string listed(const std::vector<Chart::Point>& points) {
+    std::string text;
+    for (const Chart::Point& point : points)
+        text += fmt::format("{}{},{}", text.empty() ? "" : " ", units(point.x), units(point.y));
+    return text;
+}
 
 class Writer {
   public:
@@ -64,6 +73,16 @@ class Writer {
     void draw(const CircleMark& m) {
         put("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" stroke=\"{}\"/>\n", units(m.x), units(m.y),
             units(m.radius), hex(m.fill), hex(m.edge));
+    }
+    void draw(const PathMark& m) {
+        put("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
+            "stroke-linejoin=\"round\"{}/>\n",
+            listed(m.points), hex(m.color), units(m.width),
+            m.dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", fmt::join(m.dashes, " ")));
+    }
+    void draw(const PolygonMark& m) {
+        put("<polygon points=\"{}\" fill=\"{}\" stroke=\"{}\"/>\n", listed(m.corners), hex(m.fill),
+            hex(m.edge));
     }
     void draw(const TextMark& m) {
         static constexpr const char* anchors[] = {"start", "middle", "end"};

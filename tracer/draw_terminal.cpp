@@ -7,6 +7,7 @@
 
 #include <glassbox/io/text.h>
 
+#include "block.h"
 #include "draw.h"
 #include "output.h"
 #include "text_width.h"
@@ -20,67 +21,10 @@ constexpr std::size_t most_rows = 64;  // of a map
 constexpr int most_widened = 26;       // columns of a map whose cells are made wider than two columns
 constexpr const char *bold = "1", *dim = "2", *not_finite_mark = "╳";
 
-// The nearest of the 6 × 6 × 6 colours and the 24 greys that a terminal with 256 has.
-int terminal_color(Color color) {
-    static constexpr int levels[] = {0, 95, 135, 175, 215, 255};
-    const auto square = [](int a) { return a * a; };
-    const auto distance = [&](int red, int green, int blue) {
-        return square(red - color.red) + square(green - color.green) + square(blue - color.blue);
-    };
-    int best = 16, least = distance(0, 0, 0);
-    const auto consider = [&](int number, int away) {
-        if (away < least) std::tie(best, least) = std::pair(number, away);
-    };
-    for (int r = 0; r < 6; ++r)
-        for (int g = 0; g < 6; ++g)
-            for (int b = 0; b < 6; ++b)
-                consider(16 + 36 * r + 6 * g + b, distance(levels[r], levels[g], levels[b]));
-    for (int i = 0; i < 24; ++i) consider(232 + i, distance(8 + 10 * i, 8 + 10 * i, 8 + 10 * i));
-    return best;
-}
-
-std::string on_background(const std::string& text, Color color) {
-    return fmt::format("\x1b[48;5;{}m{}\x1b[0m", terminal_color(color), text);
-}
-
 std::string times(int n, const std::string& text) {
     std::string result;
     for (int i = 0; i < n; ++i) result += text;
     return result;
-}
-
-// One line of a drawing, with the columns it takes, which its colours do not.
-class Row {
-  public:
-    void put(const std::string& text) {
-        text_ += text;
-        width_ += width_of(text);
-    }
-    void put(const std::string& text, const char* code, bool color) {
-        text_ += text.empty() ? text : styled(text, code, color);
-        width_ += width_of(text);
-    }
-    void put_on(const std::string& text, Color background) {
-        text_ += on_background(text, background);
-        width_ += width_of(text);
-    }
-    void fill_to(int width) {
-        if (width > width_) put(std::string(static_cast<std::size_t>(width - width_), ' '));
-    }
-    int width() const { return width_; }
-    const std::string& text() const { return text_; }
-
-  private:
-    std::string text_;
-    int width_ = 0;
-};
-
-using Block = std::vector<Row>;
-
-int block_width(const Block& block) {
-    int width = 0;
-    for (const Row& row : block) width = std::max(width, row.width());
-    return width;
 }
 
 Row plain(const std::string& text) {
@@ -90,10 +34,6 @@ Row plain(const std::string& text) {
 }
 
 std::string shown(const std::string& name) { return shortened(glassbox::printable(name), longest_name); }
-
-std::string right_aligned(const std::string& text, int width) {
-    return std::string(static_cast<std::size_t>(std::max(0, width - width_of(text))), ' ') + text;
-}
 
 // The ticks of an axis below its cells, `cell` columns each, from column `left` on.
 class Below {
@@ -301,15 +241,25 @@ std::string legends(const std::vector<const HeatMap*>& maps, bool color) {
 std::string draw_terminal(const Figure& figure, bool color, int width) {
     std::string text;
     if (!figure.title.empty()) text += styled(glassbox::printable(figure.title), bold, color) + "\n\n";
+    if (!figure.keys.empty()) text += flowed({drawn_keys(figure.keys, color, width)}, width);
+    int label = 0;  // one for all charts, so that their axes stand below each other
+    for (const std::vector<Panel>& row : figure.rows)
+        for (const Panel& panel : row)
+            if (const Chart* chart = std::get_if<Chart>(&panel))
+                label = std::max(label, chart_label_width(*chart));
     std::vector<const HeatMap*> maps;
     for (const std::vector<Panel>& row : figure.rows) {
         std::vector<Block> blocks;
         for (const Panel& panel : row) {
-            if (const HeatMap* map = std::get_if<HeatMap>(&panel)) maps.push_back(map);
-            blocks.push_back(std::visit([&](const auto& p) { return drawn(p, color, width); }, panel));
+            if (const Chart* chart = std::get_if<Chart>(&panel))
+                blocks.push_back(drawn_chart(*chart, color, width, label));
+            else if (const LinePlot* plot = std::get_if<LinePlot>(&panel))
+                blocks.push_back(drawn(*plot, color, width));
+            else blocks.push_back(drawn(*maps.emplace_back(&std::get<HeatMap>(panel)), color, width));
         }
         text += flowed(blocks, width);
     }
+    for (const std::string& note : figure.notes) text += glassbox::printable(note) + "\n";
     return text + legends(maps, color);
 }
 

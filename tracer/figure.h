@@ -5,6 +5,7 @@
 
 #include <glassbox/tensor/tensor.h>
 
+#include "chart.h"
 #include "palette.h"
 
 namespace tracer {
@@ -55,11 +56,13 @@ struct LinePlot {
     double low = -1, high = 1;
 };
 
-using Panel = std::variant<HeatMap, LinePlot>;
+using Panel = std::variant<HeatMap, LinePlot, Chart>;
 
 struct Figure {
     std::string title;                     // may be empty
     std::vector<std::vector<Panel>> rows;  // from the top; each from the left
+    std::vector<ChartKey> keys{};          // of its charts
+    std::vector<std::string> notes{};      // below it: what was left out
 };
 
 // Layers as rows, heads as columns, each a map with the tokens on both axes: "Layer 1, Head 2". All have one

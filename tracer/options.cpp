@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include <glassbox/tensor/format.h>
 
@@ -177,6 +178,15 @@ std::int64_t whole_number(const std::string& option, const std::string& text, st
     if (is_beyond ? text[0] == '-' : value < least)
         fail<UsageError>("{}: at least {} expected, got {}", option, least, text);
     if (is_beyond || value > most) fail<UsageError>("{}: at most {} possible, got {}", option, most, text);
+    return value;
+}
+
+double real_number(const std::string& option, const std::string& text, double least) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+        fail<UsageError>("{}: a number expected, got '{}'", option, text);
+    if (value < least) fail<UsageError>("{}: at least {} expected, got {}", option, least, text);
     return value;
 }
 

@@ -1,8 +1,10 @@
 #include "output.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -42,6 +44,14 @@ bool wants_color(const std::string& option, const std::string& output) {
     if (is_set("FORCE_COLOR")) return true;
     const char* term = std::getenv("TERM");
     return ::isatty(STDOUT_FILENO) && !(term && std::strcmp(term, "dumb") == 0);
+}
+
+int terminal_width(const std::string& output) {
+    constexpr int usual = 80, least = 40;
+    winsize size{};
+    const bool is_file = !output.empty() && output != "-";
+    if (is_file || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
+    return std::max<int>(size.ws_col, least);
 }
 
 std::string styled(const std::string& text, const char* code, bool color) {

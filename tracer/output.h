@@ -17,6 +17,10 @@ void deliver(std::string_view bytes, const std::string& output);
 // over FORCE_COLOR over "it is a terminal".
 bool wants_color(const std::string& option, const std::string& output = "");
 
+// Columns of the terminal that standard output is, at least 40; 80 of what goes to `output` or through a
+// pipe.
+int terminal_width(const std::string& output = "");
+
 // The text in a terminal's colour or weight ("1" bold, "31" red), or as it is.
 std::string styled(const std::string& text, const char* code, bool color);
 

@@ -8,20 +8,16 @@
 
 #include <glassbox/io/text.h>
 
+#include "box.h"
 #include "text_width.h"
 
 namespace tracer {
 namespace {
 
 constexpr double margin = 14, gap = 26;  // around the figure, between panels
-constexpr double line_units = 16;        // one line of text with the space above the next
-constexpr double middle = 4;             // from a line's middle down to its baseline
-constexpr double tick_units = 4;         // a tick's length
 constexpr double bar_width = 12, bar_gap = 12;
 constexpr int longest_name = 16;  // columns; longer names are cut
 constexpr double least_plot = 200, most_plot = 420, plot_height = 130;
-
-double width_units(const std::string& text) { return width_of(text) * letter_units; }
 
 std::string shown(const std::string& name) { return shortened(glassbox::printable(name), longest_name); }
 
@@ -83,57 +79,6 @@ std::vector<double> bar_values(const HeatMap& map, double height) {
     if (map.high > map.low && height >= 20) values.push_back(map.high);
     return values;
 }
-
-// One panel, its measures taken before it is drawn. `left` and the others are the room that its words take.
-class Box {
-  public:
-    virtual ~Box() = default;
-    virtual void draw(Scene& scene, double x, double y) const = 0;
-    // A line plot may be drawn wider than it asks for.
-    virtual bool stretches() const { return false; }
-    virtual void stretch(double) {}
-
-    double width() const { return left_ + inner_width_ + right_; }
-    double height() const { return top_ + inner_height_ + bottom_; }
-
-  protected:
-    // What is longer than its side of the frame gets room beside it.
-    void take_words(const std::string& title, const std::string& x_label, const std::string& y_label) {
-        title_ = shortened(glassbox::printable(title), 60);
-        x_label_ = x_label;
-        y_label_ = y_label;
-        top_ = title_.empty() ? 0 : line_units + 5;
-        const double more = std::max(width_units(title_), width_units(x_label_)) - inner_width_;
-        left_ = std::max(left_, more / 2);
-        right_ = std::max(right_, more / 2);
-        bottom_ = std::max(bottom_, width_units(y_label_) - inner_height_);
-    }
-    void draw_words(Scene& scene, double x, double y) const {
-        const double center = x + left_ + inner_width_ / 2;
-        const double below = y + top_ + inner_height_ + x_label_at_;
-        const double half = std::max(inner_height_, width_units(y_label_)) / 2;
-        if (!title_.empty()) scene.marks.push_back(TextMark{center, y + 12, title_, Anchor::middle, true});
-        if (!x_label_.empty()) scene.marks.push_back(TextMark{center, below, x_label_, Anchor::middle});
-        if (!y_label_.empty())
-            scene.marks.push_back(
-                TextMark{x + left_ - y_label_at_, y + top_ + half, y_label_, Anchor::middle, false, true});
-    }
-    static void draw_frame(Scene& scene, double x, double y, double width, double height) {
-        scene.marks.push_back(LineMark{x, y, x + width, y, pale_ink});
-        scene.marks.push_back(LineMark{x, y + height, x + width, y + height, pale_ink});
-        scene.marks.push_back(LineMark{x, y, x, y + height, pale_ink});
-        scene.marks.push_back(LineMark{x + width, y, x + width, y + height, pale_ink});
-    }
-    static void draw_y_tick(Scene& scene, double x, double y, const std::string& text) {
-        scene.marks.push_back(LineMark{x - tick_units, y, x, y, pale_ink});
-        scene.marks.push_back(TextMark{x - tick_units - 3, y + middle, text, Anchor::end});
-    }
-
-    std::string title_, x_label_, y_label_;
-    double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
-    double inner_width_ = 0, inner_height_ = 0;
-    double x_label_at_ = 0, y_label_at_ = 0;  // how far below the frame, and left of it, their baselines are
-};
 
 class MapBox : public Box {
   public:
@@ -237,7 +182,7 @@ class PlotBox : public Box {
         const double x0 = x + left_, y0 = y + top_;
         for (const double value : y_values_) {
             const double at = y0 + place(value);
-            scene.marks.push_back(LineMark{x0, at, x0 + inner_width_, at, {225, 225, 225}});
+            scene.marks.push_back(LineMark{x0, at, x0 + inner_width_, at, grid_color});
             draw_y_tick(scene, x0, at, short_number(value));
         }
         draw_frame(scene, x0, y0, inner_width_, inner_height_);
@@ -281,6 +226,7 @@ Boxes boxes_of(const Figure& figure) {
         for (const Panel& panel : panels) {
             if (const HeatMap* map = std::get_if<HeatMap>(&panel))
                 row.push_back(std::make_unique<MapBox>(*map));
+            else if (const Chart* chart = std::get_if<Chart>(&panel)) row.push_back(chart_box(*chart));
             else row.push_back(std::make_unique<PlotBox>(std::get<LinePlot>(panel)));
         }
     }
@@ -325,6 +271,8 @@ Scene lay_out(const Figure& figure) {
         scene.width = width_units(scene.title);
         y += line_units + 10;
     }
+    for (const auto& row : rows) scene.width = std::max(scene.width, row_width(row));
+    if (!figure.keys.empty()) y += draw_keys(scene, figure.keys, margin, y, scene.width) + 8;
     for (const auto& row : rows) {
         double x = margin, height = 0;
         for (const auto& box : row) {
@@ -332,7 +280,6 @@ Scene lay_out(const Figure& figure) {
             x += box->width() + gap;
             height = std::max(height, box->height());
         }
-        scene.width = std::max(scene.width, row_width(row));
         y += height + gap - 8;
     }
     y -= rows.empty() ? 0 : gap - 8;
@@ -343,6 +290,12 @@ Scene lay_out(const Figure& figure) {
         scene.marks.push_back(RectMark{margin, y - 10, 12, 12, not_finite_color});
         scene.marks.push_back(TextMark{margin + 18, y, note});
         scene.width = std::max(scene.width, 18 + width_units(note));
+    }
+    for (const std::string& text : figure.notes) {
+        const std::string note = glassbox::printable(text);
+        y += line_units;
+        scene.marks.push_back(TextMark{margin, y, note});
+        scene.width = std::max(scene.width, width_units(note));
     }
     scene.width += 2 * margin;
     scene.height = y + margin;

@@ -22,6 +22,18 @@ struct CircleMark {
     double x, y, radius;
     Color fill, edge;
 };
+// A line through several points, round at its ends; `dashes` as of dash_lengths().
+struct PathMark {
+    std::vector<Chart::Point> points;
+    Color color;
+    double width = 1;
+    std::vector<double> dashes{};
+};
+// Its corners clockwise, none of them inwards.
+struct PolygonMark {
+    std::vector<Chart::Point> corners;
+    Color fill, edge;
+};
 enum class Anchor { start, middle, end };
 struct TextMark {
     double x, y;  // on the baseline
@@ -35,7 +47,7 @@ struct CellsMark {
     double x, y, cell;
     const HeatMap* map;
 };
-using Mark = std::variant<RectMark, LineMark, CircleMark, TextMark, CellsMark>;
+using Mark = std::variant<RectMark, LineMark, CircleMark, PathMark, PolygonMark, TextMark, CellsMark>;
 
 struct Scene {
     double width = 0, height = 0;

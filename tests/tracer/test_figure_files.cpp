@@ -203,3 +203,44 @@ TEST_CASE("font: has the letters of the lesson's languages, sorted, and a box fo
     CHECK(glyph(U'日') == glyph(U'□'));
     CHECK(glyph(U'A') != glyph(U'□'));
 }
+
+TEST_CASE("svg and png: a chart's curves, dashes and marks are drawn in their colours") {
+    constexpr Color blue{0, 114, 178}, red{213, 94, 0}, green{0, 158, 115};
+    Chart chart;
+    chart.title = "a < b";
+    chart.x_high = 4;
+    chart.series = {{{{0, 0}, {4, 1}}, blue},
+                    {{{0, 1}, {4, 0}}, red, true, Chart::Dash::dashed},
+                    {{{1, 0.5}, {3, 0.5}}, green, false, Chart::Dash::solid, Chart::Mark::diamond}};
+    Figure figure;
+    figure.rows.push_back({chart});
+    figure.keys = {{"<one>", blue, true, true, Chart::Dash::dotted, Chart::Mark::triangle}};
+    figure.notes = {"left out & said"};
+    const std::string svg = draw_svg(figure);
+    CHECK(xml_fault(svg) == "");
+    CHECK(count(svg, "<polyline ") == 3);
+    CHECK(count(svg, "<polygon ") == 3);
+    CHECK(count(svg, "stroke-dasharray=\"8 4\"") == 1);
+    CHECK(count(svg, "stroke-dasharray=\"2 4\"") == 1);
+    CHECK(svg.find(">&lt;one&gt;</text>") != std::string::npos);
+    CHECK(svg.find(">left out &amp; said</text>") != std::string::npos);
+    const Picture24 picture = decoded(draw_png(figure));
+    for (const Color color : {blue, red, green}) CHECK(picture.has(color));
+}
+
+TEST_CASE("png: dashes leave out what they should, and a polygon is filled and no more") {
+    constexpr Color red{255, 0, 0}, blue{0, 0, 255};
+    Canvas canvas(300, 60);
+    canvas.draw(PathMark{{{0, 10}, {100, 10}, {200, 10}}, red, 2, {20, 20}});
+    int drawn = 0;
+    for (int x = 0; x < 300; ++x) drawn += canvas.at(x, 15) == red;
+    CHECK(drawn >= 150);  // half of 200 units of 1.5 pixels; ends are round
+    CHECK(drawn <= 165);
+    CHECK(canvas.at(15, 15) == red);
+    CHECK(canvas.at(45, 15) == paper);
+    CHECK(canvas.at(165, 15) == paper);  // the dashes go on across the corner
+    canvas.draw(PolygonMark{{{10, 20}, {30, 20}, {30, 36}, {10, 36}}, blue, blue});
+    CHECK(canvas.at(30, 40) == blue);
+    CHECK(canvas.at(11, 40) == paper);
+    CHECK(canvas.at(49, 40) == paper);
+}

@@ -117,6 +117,15 @@ TEST_CASE("options: a whole number in its range and nothing else") {
     wrong("99999999999999999999", "--n: at most 100 possible, got 99999999999999999999");
 }
 
+TEST_CASE("options: a number, finite and in its range") {
+    CHECK(real_number("--rate", "5e-4", 0) == 5e-4);
+    CHECK(real_number("--rate", "-.5", -1) == -0.5);
+    for (const char* text : {"", "x", "1x", " 1", "nan", "inf", "1e999", "1,5"})
+        check_error<UsageError>([&] { real_number("--rate", text, 0); },
+                                std::string("--rate: a number expected, got '") + text + "'");
+    check_error<UsageError>([] { real_number("--rate", "-1", 0); }, "--rate: at least 0 expected, got -1");
+}
+
 TEST_CASE("options: a seed has 64 bits and no sign") {
     CHECK(seed_number("--seed", "18446744073709551615") == UINT64_MAX);
     for (const char* text : {"", "-1", "18446744073709551616", "4.2", "x"})

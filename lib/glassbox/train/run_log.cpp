@@ -241,7 +241,8 @@ RunHistory read_run_log(const std::filesystem::path& path) {
 }
 
 RunLog RunLog::continue_after(const std::filesystem::path& path, index_t step) {
-    if (!std::filesystem::exists(path)) return RunLog(path);
+    std::error_code unclear;  // then reading says what is wrong
+    if (!std::filesystem::exists(path, unclear) && !unclear) return RunLog(path);
     std::string kept;
     const Bytes bytes = read_file_whole(path);
     walk(as_text(bytes), shown_name(path), [&](const RunEvent& event, std::string_view line) {

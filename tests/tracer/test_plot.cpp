@@ -1,0 +1,280 @@
+// tracer plot: what stands in the logs comes out as curves.
+#include <nlohmann/json.hpp>
+
+#include <glassbox/train/run_log.h>
+#include <glassbox/train/schedule.h>
+
+#include "command.h"
+#include "tracer/curves.h"
+#include "tracer/draw.h"
+#include "tracer/text_width.h"
+
+using namespace glassbox_test;
+using glassbox::format_line;
+using nlohmann::json;
+
+namespace {
+
+std::string step(glassbox::index_t at, double loss, double accuracy = 0.5) {
+    return format_line(glassbox::RunStep{at, 1, loss, accuracy, 0.25, 1, 1000, 1});
+}
+
+std::string validation(glassbox::index_t at, double loss) {
+    return format_line(glassbox::RunValidation{at, 1, loss, 0.5, 1});
+}
+
+const std::string start = format_line(glassbox::RunStart{"reverse", "uva-jax", 42, "{}"});
+
+struct Runs {
+    Folder folder;
+    std::string add(const std::string& name, const std::string& log) {
+        std::filesystem::create_directories(folder / ("runs/" + name));
+        write(folder / ("runs/" + name + "/run.jsonl"), log);
+        return folder / ("runs/" + name);
+    }
+};
+
+// The lines of a text, without what would be at their ends.
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = std::min(text.find('\n', from), text.size());
+        lines.push_back(text.substr(from, end - from));
+        from = end + 1;
+    }
+    return lines;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("plot: a run on the terminal, drawn exactly") {
+    Runs runs;
+    const std::string run =
+        runs.add("a", start + step(0, 2) + step(50, 1) + validation(100, 2) + step(100, 0));
+    const Ran ran = tracer_run({"plot", run, "--only", "loss"});
+    CHECK(ran.err.empty());
+    CHECK(ran.out ==
+          "reverse, uva-jax, seed 42\n"
+          "\n"
+          "⠤⠤⠤⠤⠤⠤⠤ training   ● validation\n"
+          "\n"
+          "      Loss\n"
+          " 2.0 ┤⠉⠑⠒⠢⠤⢄⣀⡀                                                                 ●\n"
+          "     │       ⠈⠉⠉⠒⠒⠤⠤⣀⣀\n"
+          " 1.5 ┤                ⠉⠉⠒⠒⠢⠤⢄⣀⡀\n"
+          "     │                        ⠈⠉⠑⠒⠒⠤⠤⣀⣀\n"
+          " 1.0 ┤                                 ⠉⠉⠒⠒⠤⠤⣀⣀\n"
+          "     │                                         ⠉⠉⠒⠒⠤⠤⢄⣀⡀\n"
+          " 0.5 ┤                                                 ⠈⠉⠑⠒⠢⠤⠤⣀⣀\n"
+          "     │                                                          ⠉⠉⠒⠒⠤⠤⣀⣀⡀\n"
+          "   0 ┤                                                                  ⠈⠉⠑⠒⠢⠤⢄⣀\n"
+          "     └┬─────────────┬──────────────┬──────────────┬──────────────┬─────────────┬\n"
+          "      0            20             40             60             80           100\n"
+          "                                         step\n"
+          "\n");
+}
+
+TEST_CASE("plot: json has every point, as the log has it") {
+    Runs runs;
+    const std::string run =
+        runs.add("a", start + step(1, 2.5) + step(2, NAN) + validation(2, 1.5) + step(3, INFINITY));
+    const Ran ran = tracer_run({"plot", run, "--only", "gradient-norm,loss", "--format", "json"});
+    REQUIRE(ran.code == 0);
+    const json data = json::parse(ran.out);
+    CHECK(data["schema"] == 1);
+    CHECK(data["command"] == "plot");
+    REQUIRE(data["series"].size() == 3);
+    const json expected = {{"run", "a"},
+                           {"quantity", "loss"},
+                           {"of", "training"},
+                           {"steps", {1, 2, 3}},
+                           {"values", {2.5, "NaN", "Infinity"}}};
+    CHECK(data["series"][0] == expected);
+    CHECK(data["series"][1]["quantity"] == "gradient-norm");
+    CHECK(data["series"][2]["of"] == "validation");
+    CHECK(data["series"][2]["steps"] == json({2}));
+    CHECK(data["notes"].empty());
+}
+
+TEST_CASE("plot: what a chart cannot show is left out and said") {
+    Runs runs;
+    const std::string run = runs.add("a", start + step(1, 2.5) + step(2, NAN) + step(3, INFINITY) +
+                                              step(4, 0) + step(5, 1) + "{\"event\":\"st");
+    const std::string linear = tracer_run({"plot", run}).out;
+    CHECK(has(linear, "\n2 values of training loss left out (steps 2 to 3): NaN or infinite\n"));
+    CHECK(has(linear, "\nline 7, the last one, is not whole: the run was cut off while it was written\n"));
+    CHECK_FALSE(has(linear, "logarithmic"));
+    const std::string log = tracer_run({"plot", run, "--log"}).out;
+    CHECK(has(log,
+              "\n1 value of training loss left out (step 4): not above 0, where a logarithmic axis ends\n"));
+    const std::string svg = tracer_run({"plot", run, "--format", "svg"}).out;
+    CHECK(has(svg, "NaN or infinite</text>"));
+}
+
+TEST_CASE("plot: runs of one point, of equal losses, and of no accuracy") {
+    Runs runs;
+    const std::string one = runs.add("one", start + step(7, 2));
+    CHECK(has(tracer_run({"plot", one}).out, "●"));
+    const std::string flat = runs.add("flat", step(1, 2) + step(2, 2) + step(3, 2));
+    CHECK(tracer_run({"plot", flat, "--log"}).code == 0);
+    glassbox::RunValidation without;
+    without.step = 3;
+    without.loss = 1;
+    const std::string bare = runs.add("bare", format_line(without));
+    CHECK_FALSE(has(tracer_run({"plot", bare}).out, "Accuracy"));
+    const Ran none = tracer_run({"plot", bare, "--only", "accuracy,learning-rate"});
+    CHECK(none.code == 3);
+    CHECK(none.err == "error: " + bare + ": no finite accuracy or learning-rate in it\n");
+}
+
+TEST_CASE("plot: a run that has not begun is said, and alone is an error") {
+    Runs runs;
+    const std::string empty = runs.add("empty", ""), begun = runs.add("begun", start),
+                      going = runs.add("going", step(1, 2));
+    for (const std::string& run : {empty, begun}) {
+        const Ran ran = tracer_run({"plot", run});
+        CHECK(ran.code == 3);
+        CHECK(ran.err == "error: " + run + ": no steps yet: nothing to draw\n");
+        CHECK(ran.out.empty());
+    }
+    const Ran both = tracer_run({"plot", begun, going});
+    CHECK(both.code == 0);
+    CHECK(has(both.out, "\nbegun: no steps yet\n"));
+}
+
+TEST_CASE("plot: runs are told apart by dashes and marks without colour, by colour with it") {
+    Runs runs;
+    std::string warm = start, cold = start;
+    for (int i = 1; i <= 100; ++i) {
+        warm += step(i, 2.0 / i);
+        cold += step(i, 2);
+    }
+    const std::string a = runs.add("warm", warm + validation(100, 1)),
+                      b = runs.add("cold", cold + validation(100, 2));
+    const Ran plain = tracer_run({"plot", a, b, "--only", "loss"});
+    CHECK(lines_of(plain.out).at(0) == "⠤⠤⠤●⠤⠤⠤ warm   ⠤⠤⠤■⠠⠤⠤ cold");
+    CHECK_FALSE(has(plain.out, "\x1b"));
+    CHECK(has(plain.out, "⠉⠉⠁⠈⠉⠉") == false);
+    const Ran colored = tracer_run({"plot", a, b, "--only", "loss", "--color", "always"});
+    CHECK(has(colored.out, "\x1b[38;5;25m"));
+    CHECK(has(colored.out, "\x1b[38;5;166m"));
+    for (const std::string& line : lines_of(plain.out)) CHECK(tracer::width_of(line) <= 80);
+}
+
+TEST_CASE("plot: runs are named by folder, file, or path where the others are not enough") {
+    const auto names = [](const std::vector<std::string>& files) {
+        std::vector<tracer::Curves> runs(files.size());
+        tracer::name_runs(runs, files);
+        std::string all;
+        for (const tracer::Curves& run : runs) all += run.name + "|";
+        return all;
+    };
+    CHECK(names({"runs/a/run.jsonl", "runs/b/run.jsonl"}) == "a|b|");
+    CHECK(names({"runs/a", "runs/b/"}) == "a|b|");
+    CHECK(names({"x/cold.jsonl", "run.jsonl"}) == "cold|run|");
+    CHECK(names({"x/a.jsonl", "y/a.jsonl"}) == "x/a.jsonl|y/a.jsonl|");
+    CHECK(names({"-"}) == "standard input|");
+}
+
+TEST_CASE("plot: pictures by the ending of -o") {
+    Runs runs;
+    const std::string run = runs.add("a", start + step(1, 2) + step(2, 1) + validation(2, 1));
+    REQUIRE(tracer_run({"plot", run, "-o", runs.folder / "a.svg"}).code == 0);
+    const std::string svg = content(runs.folder / "a.svg");
+    CHECK(has(svg, "<polyline points="));
+    CHECK(has(svg, ">Loss</text>"));
+    CHECK(has(svg, ">reverse, uva-jax, seed 42</text>"));
+    REQUIRE(tracer_run({"plot", run, "-o", runs.folder / "a.png"}).code == 0);
+    CHECK(content(runs.folder / "a.png").substr(0, 8) == "\x89PNG\r\n\x1a\n");
+    REQUIRE(tracer_run({"plot", run, "-o", runs.folder / "a.json"}).code == 0);
+    CHECK(json::parse(content(runs.folder / "a.json"))["command"] == "plot");
+    REQUIRE(tracer_run({"plot", run, "-o", runs.folder / "a.txt"}).code == 0);
+    CHECK(has(content(runs.folder / "a.txt"), "Loss"));
+    CHECK(tracer_run({"plot", run, "-o", "/dev/full"}).code == 4);
+}
+
+TEST_CASE("plot: a log from a pipe") {
+    Surroundings around;
+    around.in = start + step(1, 2) + step(2, 1);
+    const Ran ran = tracer_run({"plot", "-"}, around);
+    CHECK(ran.code == 0);
+    CHECK(has(ran.out, "Loss"));
+}
+
+TEST_CASE("plot: a schedule's points are the library's, every one") {
+    const Ran ran =
+        tracer_run({"plot", "--schedule", "cosine,cosine-printed,inverse-sqrt,constant", "--warmup", "10",
+                    "--steps", "40", "--rate", "0.5", "--dmodel", "64", "--format", "json"});
+    REQUIRE(ran.code == 0);
+    const json data = json::parse(ran.out);
+    REQUIRE(data["series"].size() == 4);
+    for (const json& series : data["series"]) {
+        glassbox::ScheduleConfig config;
+        config.kind = glassbox::parse_schedule(series["run"].get<std::string>());
+        config.rate = 0.5;
+        config.warmup = 10;
+        config.steps = 40;
+        config.d_model = 64;
+        REQUIRE(series["values"].size() == 41);
+        for (glassbox::index_t done = 0; done <= 40; ++done) {
+            const auto i = static_cast<std::size_t>(done);
+            CHECK(series["steps"][i] == done);
+            CHECK(series["values"][i].get<double>() ==
+                  Approx(glassbox::learning_rate(config, done)).margin(1e-12));
+        }
+    }
+}
+
+TEST_CASE("plot: the tutorial's figure rises over 100 of 2000 steps and falls to 0") {
+    const std::string text = tracer_run({"plot", "--schedule", "cosine-printed"}).out;
+    CHECK(lines_of(text).at(0) == "cosine-printed: Schedule over 2000 steps, 100 of them warm-up");
+    CHECK(has(text, "updates made before"));
+    CHECK(has(text, "2000\n"));
+}
+
+TEST_CASE("plot: mistakes are named") {
+    const auto error = [](const std::vector<std::string>& arguments, int code) {
+        std::vector<std::string> words{"plot"};
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        const Ran ran = tracer_run(words);
+        CHECK(ran.code == code);
+        CHECK(ran.out.empty());
+        return ran.err;
+    };
+    CHECK(error({}, 2) == "error: tracer plot: a run.jsonl, or --schedule, expected, got nothing\n");
+    CHECK(error({"no.jsonl"}, 4) == "error: no.jsonl: cannot open: No such file or directory\n");
+    CHECK(error({"a", "--warmup", "3"}, 2) == "error: --warmup: goes with --schedule; a run has its own\n");
+    CHECK(error({"a", "--schedule", "cosine"}, 2) ==
+          "error: --schedule: shows a schedule alone, without 'a'\n");
+    CHECK(error({"--schedule", "cosine", "--log"}, 2) ==
+          "error: --log: goes with runs, not with --schedule\n");
+    CHECK(error({"a", "--only", "los"}, 2) ==
+          "error: --only: loss, accuracy, learning-rate or gradient-norm expected, got 'los'; did you mean "
+          "'loss'?\n");
+    CHECK(has(error({"--schedule", "cosin"}, 2), "no schedule 'cosin'"));
+    CHECK(error({"--schedule", "cosine", "--rate", "x"}, 2) == "error: --rate: a number expected, got 'x'\n");
+    CHECK(error({"--schedule", "cosine", "--steps", "0"}, 2) ==
+          "error: --steps: at least 1 expected, got 0\n");
+    Runs runs;
+    const std::string run = runs.add("a", start + "oops\n" + step(1, 2));
+    CHECK(error({run}, 3) == "error: " + run + "/run.jsonl: line 2: a JSON object expected, got 'oops'\n");
+}
+
+TEST_CASE("plot: the examples of its help run") {
+    Runs runs;
+    for (const char* name : {"reverse", "warm", "cold"}) runs.add(name, start + step(1, 2) + step(2, 1));
+    int count = 0;
+    for (const std::string& line : lines_of(tracer_run({"plot", "--help"}).out)) {
+        if (line.find("  tracer ") != 0) continue;
+        INFO(line);
+        Surroundings shell;
+        shell.program = "bash";
+        const std::string script =
+            "cd '" + (runs.folder / "") + "' && '" + GLASSBOX_TRACER + "'" + line.substr(8);
+        CHECK(run_program({"-c", script}, shell).code == 0);
+        ++count;
+    }
+    CHECK(count == 5);
+}
