@@ -6,7 +6,7 @@
 
 namespace tracer {
 
-// Curves over numbers: what a training run's loss does, step by step.
+// Curves over whole numbers: what a training run's loss does, step by step.
 struct Chart {
     enum class Dash { solid, dashed, dotted, dash_dot };
     enum class Mark { circle, square, triangle, diamond };

@@ -36,13 +36,14 @@ class Dots {
     // From dot to dot, in the pattern that `dash` continues along a curve.
     void line(double x1, double y1, double x2, double y2, Color color, const std::vector<double>& dashes,
               double& along) {
-        const int steps =
-            std::max(1, static_cast<int>(std::lround(std::max(std::abs(x2 - x1), std::abs(y2 - y1)))));
+        const double length = std::max(std::abs(x2 - x1), std::abs(y2 - y1));
+        const int steps = std::max(1, static_cast<int>(std::ceil(length)));
         for (int i = 0; i <= steps; ++i) {
             const double share = static_cast<double>(i) / steps;
-            if (is_drawn(dashes, along + i)) dot(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share, color);
+            if (is_drawn(dashes, along + length * share))
+                dot(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share, color);
         }
-        along += steps;
+        along += length;
     }
     void mark(double x, double y, const char* glyph, Color color) {
         Cell& cell = at(static_cast<int>(std::lround(x)) / 2, static_cast<int>(std::lround(y)) / 4);
@@ -50,11 +51,13 @@ class Dots {
         cell.color = color;
     }
     void put_row(Row& row, int y, bool color) const {
-        for (int x = 0; x < columns_; ++x) {
-            const Cell& cell = cells_[index(x, y)];
-            const std::string text = cell.glyph ? cell.glyph : cell.bits ? utf8(0x2800 + cell.bits) : " ";
-            if (text == " ") row.put(text);
-            else row.put(text, fmt::format("38;5;{}", terminal_color(cell.color)).c_str(), color);
+        for (int x = 0; x < columns_;) {
+            const Color shade = cells_[index(x, y)].color;
+            std::string text;  // as far as the colour stays the same
+            for (; x < columns_ && cells_[index(x, y)].color == shade; ++x)
+                text += text_of(cells_[index(x, y)]);
+            if (shade == Color{}) row.put(text);
+            else row.put(text, fmt::format("38;5;{}", terminal_color(shade)).c_str(), color);
         }
     }
 
@@ -62,8 +65,11 @@ class Dots {
     struct Cell {
         char32_t bits = 0;
         const char* glyph = nullptr;
-        Color color;
+        Color color{};  // black where nothing is
     };
+    static std::string text_of(const Cell& cell) {
+        return cell.glyph ? cell.glyph : cell.bits ? utf8(0x2800 + cell.bits) : " ";
+    }
     std::size_t index(int x, int y) const {
         return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x);
     }
@@ -142,7 +148,7 @@ int chart_label_width(const Chart& chart) {
 
 Block drawn_chart(const Chart& chart, bool color, int width, int label) {
     const int columns = std::max(10, width - label - 2);
-    const Scale x = between(chart.x_low, chart.x_high, std::max(2, columns / 10)), y = y_scale(chart);
+    const Scale x = between(chart.x_low, chart.x_high, std::max(2, columns / 10), 1), y = y_scale(chart);
     Dots dots(columns, chart_rows);
     for (const Chart::Series& series : chart.series) draw_series(dots, series, x, y);
     std::vector<std::string> labels(chart_rows);

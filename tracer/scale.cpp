@@ -17,12 +17,13 @@ double round_step(double span, int most) {
     return 10 * ten;
 }
 
-// As many digits behind the point as the steps have; powers of ten where that would be long.
+// As many digits as tell neighbours apart; powers of ten where all of them would be long.
 std::string tick_text(double value, double step) {
     if (value == 0) return "0";
-    if (std::abs(value) >= 1e7 || step < 1e-4) return fmt::format("{:.4g}", value);
-    const int digits = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
-    return fmt::format("{:.{}f}", value, digits);
+    const int last = static_cast<int>(std::floor(std::log10(step) + 1e-9));  // the place of the last digit
+    if (std::abs(value) < 1e9 && step >= 0.9e-4) return fmt::format("{:.{}f}", value, std::max(0, -last));
+    const int first = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
+    return fmt::format("{:.{}g}", value, std::max(1, first - last + 1));
 }
 
 // Numbers that hardly differ would need ticks with more digits than anybody reads.
@@ -48,9 +49,9 @@ double Scale::position(double value) const {
     return is_logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
 }
 
-Scale between(double low, double high, int most_ticks) {
+Scale between(double low, double high, int most_ticks, double least_step) {
     widen(low, high);
-    return {low, high, false, multiples(low, high, round_step(high - low, most_ticks))};
+    return {low, high, false, multiples(low, high, std::max(least_step, round_step(high - low, most_ticks)))};
 }
 
 Scale rounded(double low, double high, int most_ticks) {

@@ -22,7 +22,8 @@ struct Scale {
 // where they are equal there is room on either side. rounded(): the ends are ticks too; between(): the ends
 // stay.
 Scale rounded(double low, double high, int most_ticks);
-Scale between(double low, double high, int most_ticks);
+// `least_step` is 1 on an axis of whole numbers.
+Scale between(double low, double high, int most_ticks, double least_step = 0);
 // Both between 1e-300 and 1e300: ticks at powers of ten, with 2 and 5 between where these are few.
 Scale logarithmic(double low, double high, int most_ticks);
 

@@ -156,7 +156,7 @@ TEST_CASE("plot: runs are told apart by dashes and marks without colour, by colo
     const Ran plain = tracer_run({"plot", a, b, "--only", "loss"});
     CHECK(lines_of(plain.out).at(0) == "⠤⠤⠤●⠤⠤⠤ warm   ⠤⠤⠤■⠠⠤⠤ cold");
     CHECK_FALSE(has(plain.out, "\x1b"));
-    CHECK(has(plain.out, "⠉⠉⠁⠈⠉⠉") == false);
+    CHECK(has(plain.out, "⠁ ⠉⠉⠉ ⠈⠉⠉⠁"));  // the gaps of a curve that does not move
     const Ran colored = tracer_run({"plot", a, b, "--only", "loss", "--color", "always"});
     CHECK(has(colored.out, "\x1b[38;5;25m"));
     CHECK(has(colored.out, "\x1b[38;5;166m"));

@@ -38,6 +38,10 @@ TEST_CASE("scale: ticks are round and have the digits that they need") {
     CHECK(texts(rounded(0, 5e-4, 6)) == "0 0.0001 0.0002 0.0003 0.0004 0.0005");
     CHECK(texts(rounded(0, 5e-5, 6)) == "0 1e-05 2e-05 3e-05 4e-05 5e-05");
     CHECK(texts(rounded(-3, 3, 5)) == "-4 -2 0 2 4");
+    CHECK(texts(rounded(0, 1e30, 3)) == "0 5e+29 1e+30");
+    CHECK(texts(between(1e7, 1e7 + 40, 5)) == "10000000 10000010 10000020 10000030 10000040");
+    CHECK(texts(between(1e12, 1e12 + 4e4, 3)) == "1e+12 1.00000002e+12 1.00000004e+12");
+    CHECK(texts(between(0, 2, 8, 1)) == "0 1 2");
     CHECK(texts(between(0, 3900, 8)) == "0 1000 2000 3000");
     CHECK(texts(between(0, 2000, 5)) == "0 500 1000 1500 2000");
     CHECK(texts(logarithmic(0.002, 2.5, 7)) == "0.01 0.1 1");
