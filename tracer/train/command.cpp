@@ -89,6 +89,7 @@ class Session {
   private:
     void open_files();
     void print_header() const;
+    bool is_first() const { return ranks_.rank() == 0; }
     void train();
     void show_step();
     void report(const glassbox::RunResult& result);
@@ -100,7 +101,7 @@ class Session {
     glassbox::Checkpoint from_;
     Settings settings_;
     TrainSetup setup_;
-    glassbox::Alone alone_;
+    glassbox::Communicator& ranks_ = glassbox::world();
     std::unique_ptr<glassbox::Trainer> trainer_;
     std::optional<glassbox::RunLog> log_;
     std::optional<glassbox::EventFile> events_;
@@ -130,10 +131,11 @@ Session::Session(const Typed& typed, const Options& options)
         glassbox::set_num_threads(static_cast<int>(whole_number("--threads", typed.threads, 1, 4096)));
     setup_ = task.make(settings_);
     trainer_ = std::make_unique<glassbox::Trainer>(
-        *setup_.learner, *setup_.training, trainer_config(settings_, setup_.training->size()), alone_);
+        *setup_.learner, *setup_.training, trainer_config(settings_, setup_.training->size()), ranks_);
     if (resumes_) trainer_->restore(from_);
 }
 
+// The first rank's alone: the others compute.
 void Session::open_files() {
     const std::filesystem::path log = typed_.log.empty() ? folder_.log() : std::filesystem::path(typed_.log);
     if (!typed_.no_files && !resumes_)
@@ -170,6 +172,8 @@ void Session::print_header() const {
         text += fmt::format(" with {} steps of warm-up", config.schedule.warmup);
     if (config.clipping.max_norm > 0)
         text += fmt::format(", gradients clipped at {}", config.clipping.max_norm);
+    if (ranks_.size() > 1)
+        text += fmt::format("\n{} ranks, each with its share of every batch", ranks_.size());
     if (resumes_) text += fmt::format("\ngoing on after step {} of {}", from_.step, trainer_->steps());
     write_out(text + "\n\n");
 }
@@ -207,17 +211,18 @@ void Session::show_step() {
 }
 
 void Session::run() {
-    if (is_text(typed_)) print_header();
+    if (is_text(typed_) && is_first()) print_header();
     if (typed_.step.empty()) train();
     else show_step();
 }
 
 void Session::train() {
     if (trainer_->is_finished()) {
-        write_out(fmt::format("this run is finished: all {} steps are done\n", trainer_->steps()));
+        if (is_first())
+            write_out(fmt::format("this run is finished: all {} steps are done\n", trainer_->steps()));
         return;
     }
-    open_files();
+    if (is_first()) open_files();
     listen_for_signals();
     TrainProgress::Config progress_config;
     progress_config.steps = trainer_->steps();
@@ -225,7 +230,8 @@ void Session::train() {
     progress_config.batch = trainer_->config().batch;
     progress_config.seconds_before = from_.seconds;
     progress_config.log_every = whole_number("--log-every", typed_.log_every, 1);
-    progress_config.rows = is_text(typed_);
+    progress_config.rows = is_text(typed_) && is_first();
+    progress_config.line = is_first();
     TrainProgress progress(progress_config, log_ ? &*log_ : nullptr, events_ ? &*events_ : nullptr);
     glassbox::RunOptions options;
     options.validation = setup_.validation.get();
@@ -235,8 +241,9 @@ void Session::train() {
     options.config = settings_.texts();
     options.parameter_names = &settings_.convention();
     const glassbox::RunResult result =
-        glassbox::run(*trainer_, *setup_.learner, options, progress, alone_, resumes_ ? &from_ : nullptr);
+        glassbox::run(*trainer_, *setup_.learner, options, progress, ranks_, resumes_ ? &from_ : nullptr);
     progress.clear();
+    if (!is_first()) return;
     if (result.finished) return report(result);
     const int signal = caught_signal();
     std::fputs(fmt::format("stopped by {} after step {} of {}{}\n", signal == SIGINT ? "SIGINT" : "SIGTERM",
@@ -293,10 +300,26 @@ std::shared_ptr<const Options> train_options() {
     return {declared, &declared->options};
 }
 
+namespace {
+
+// The other ranks would wait for this one for ever.
+void fail_all_ranks(const char* what) {
+    std::fputs(fmt::format("error: rank {}: {}\n", glassbox::world().rank(), what).c_str(), stderr);
+    std::fflush(stderr);
+    glassbox::world().abort(2);
+}
+
+}  // namespace
+
 void run_train(const Arguments& arguments) {
     Declared declared;
     if (!declared.options.parse(arguments)) return;
-    Session(declared.typed, declared.options).run();
+    try {
+        Session(declared.typed, declared.options).run();
+    } catch (const glassbox::Error& error) {
+        if (glassbox::world().size() > 1) fail_all_ranks(error.what());
+        throw;
+    }
 }
 
 }  // namespace tracer

@@ -37,7 +37,7 @@ void listen_for_signals() {
 int caught_signal() { return caught; }
 
 TrainProgress::TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events)
-    : config_(config), log_(log), events_(events), is_terminal_(::isatty(STDERR_FILENO)) {}
+    : config_(config), log_(log), events_(events), is_terminal_(config.line && ::isatty(STDERR_FILENO)) {}
 
 double TrainProgress::seconds() const {
     return config_.seconds_before + std::chrono::duration<double>(Clock::now() - begin_).count();

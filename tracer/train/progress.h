@@ -24,6 +24,7 @@ class TrainProgress : public glassbox::RunListener {
         double seconds_before = 0;
         index_t log_every = 10;  // steps
         bool rows = true;        // on standard output
+        bool line = true;        // on standard error, where it is a terminal
         std::string unit;
     };
     TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events);

@@ -102,8 +102,9 @@ Score BatchGradient::operator()(const Examples& batch, StepKey key, const Watche
         losses.push_back(lane.loss);
         correct.push_back(static_cast<double>(lane.correct));
     }
-    add_in_order(blocks, gradient_, communicator_.continue_sum(gradient_));
-    communicator_.share_sum(gradient_);
+    const std::span<real> total(gradient_.writable().data, static_cast<std::size_t>(gradient_.numel()));
+    add_in_order(blocks, gradient_, communicator_.continue_sum(total));
+    communicator_.share_sum(total);
     Score score{0, counted, 0};
     for (const double loss : communicator_.gather(losses)) score.loss += loss;
     for (const double count : communicator_.gather(correct)) score.correct += static_cast<index_t>(count);

@@ -1,7 +1,8 @@
 #pragma once
+#include <span>
 #include <vector>
 
-#include <glassbox/tensor/tensor.h>
+#include <glassbox/tensor/real.h>
 
 namespace glassbox {
 
@@ -16,25 +17,35 @@ class Communicator {
     // A sum over all ranks' contributions in the ranks' order, to the bit what one rank would add up. `total`
     // passes from rank to rank: continue_sum brings what the ranks before have added (false on the first:
     // nothing yet); the caller adds its own; share_sum hands it on and returns with the whole sum everywhere.
-    virtual bool continue_sum(Tensor& total) = 0;
-    virtual void share_sum(Tensor& total) = 0;
+    virtual bool continue_sum(std::span<real> total) = 0;
+    virtual void share_sum(std::span<real> total) = 0;
 
     // Every rank's numbers, one rank after the other, on every rank.
     virtual std::vector<double> gather(const std::vector<double>& own) = 0;
     virtual bool any(bool value) = 0;  // whether it is true on some rank
     virtual void wait_for_all() = 0;
+
+    // Ends all ranks at once: this one has failed, and the others would wait for it for ever. Says its reason
+    // first; does not return when there are others.
+    virtual void abort(int exit_code) = 0;
 };
+
+// The ranks that mpirun has started this process with, or Alone. Asks for the module that talks to MPI only
+// when there are others, so that a program costs nothing more to start. Throws Error when mpirun has started
+// several and this build has no MPI.
+Communicator& world();
 
 // One process.
 class Alone : public Communicator {
   public:
     int rank() const override { return 0; }
     int size() const override { return 1; }
-    bool continue_sum(Tensor&) override { return false; }
-    void share_sum(Tensor&) override {}
+    bool continue_sum(std::span<real>) override { return false; }
+    void share_sum(std::span<real>) override {}
     std::vector<double> gather(const std::vector<double>& own) override { return own; }
     bool any(bool value) override { return value; }
     void wait_for_all() override {}
+    void abort(int) override {}
 };
 
 }  // namespace glassbox
