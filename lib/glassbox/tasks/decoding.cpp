@@ -1,0 +1,45 @@
+#include <glassbox/tasks/decoding.h>
+
+#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/softmax.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/tasks/vocabulary.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+Tensor as_row(const std::vector<index_t>& tokens) {
+    return Tensor(Shape{1, static_cast<index_t>(tokens.size())},
+                  std::vector<real>(tokens.begin(), tokens.end()));
+}
+
+// P(next token | source, target so far) = softmax(logits of the last position)
+Tensor next_token(const Transformer& model, const Tensor& source, const std::vector<index_t>& target) {
+    const Tensor logits = model(source, as_row(target));                          // (1, T, vocabulary)
+    const Tensor last = slice(logits, -2, logits.size(-2) - 1, logits.size(-2));  // (1, 1, vocabulary)
+    return named("next", softmax(select(last, 0, 0)));                            // (1, vocabulary)
+}
+
+}  // namespace
+
+Decoded greedy(const Transformer& model, const std::vector<index_t>& source, index_t most) {
+    if (source.empty()) fail("decoding: an empty source");
+    if (most < 1) fail("decoding: at least 1 token to write, got {}", most);
+    Decoded decoded;
+    std::vector<Tensor> rows;
+    std::vector<index_t> target = {Vocabulary::start};
+    while (!decoded.ended && static_cast<index_t>(decoded.tokens.size()) < most) {
+        const Scope scope("step", static_cast<int>(decoded.tokens.size()));
+        rows.push_back(next_token(model, as_row(source), target));
+        decoded.tokens.push_back(argmax(rows.back(), -1)[0]);
+        target.push_back(decoded.tokens.back());
+        decoded.ended = decoded.tokens.back() == Vocabulary::end;
+    }
+    decoded.probabilities = concat(rows, 0);
+    return decoded;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,34 @@
+#include <glassbox/tasks/sequence_learner.h>
+
+#include <cmath>
+
+#include <glassbox/observe/listening.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/tasks/classified.h>
+
+namespace glassbox {
+namespace {
+
+Mask padding(const Tensor& lengths) {
+    const std::vector<real> values = lengths.values();
+    return Mask::lengths({values.begin(), values.end()});
+}
+
+}  // namespace
+
+Outcome SequenceLearner::score(const Examples& examples) const {
+    const Tensor logits = model(examples["source"], examples["target"], padding(examples["source_lengths"]),
+                                padding(examples["target_lengths"]));  // (n, T, vocabulary)
+    return classified(logits, examples["labels"], options_);
+}
+
+index_t SequenceLearner::counted(const Examples& examples) const { return count_labels(examples["labels"]); }
+
+void quieten_embeddings(Transformer& model) {
+    const Silence silence;  // first values are no step of the computation
+    const real d_model = static_cast<real>(model.config().encoder.block.d_model);
+    for (TokenEmbedding* embedding : {&model.source_embedding, &model.target_embedding})
+        embedding->weight = embedding->weight / std::sqrt(d_model);
+}
+
+}  // namespace glassbox
