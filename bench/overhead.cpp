@@ -41,6 +41,10 @@ class NullBackend : public Backend {
     void linear(const ConstView&, const ConstView&, const ConstView&, Epilogue, const View&) override {
         ++calls;
     }
+    void linear_backward(const ConstView&, const ConstView&, const ConstView&, const View&, const View&,
+                         const View&) override {
+        ++calls;
+    }
     void layer_norm(const ConstView&, const ConstView&, const ConstView&, double, Moments, const View&,
                     const View&, const View&) override {
         ++calls;

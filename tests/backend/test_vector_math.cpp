@@ -94,3 +94,17 @@ TEST_CASE("fast_erf and fast_tanh at the ends of their range are ±1, or NaN") {
         CHECK(std::isnan(f(std::nanf(""))));
     }
 }
+
+TEST_CASE("fast_log_from_1 stays within 1 unit in the last place from 1 on, and hands NaN on") {
+    double worst = 0;
+    for (std::uint32_t bits = 0x3f800001; bits < 0x7f800000; bits += 1009) {
+        const float x = std::bit_cast<float>(bits);
+        const double exact = std::log(static_cast<double>(x));
+        const double off = std::abs(static_cast<double>(glassbox::fast_log_from_1(x)) - exact);
+        worst = std::max(worst, off / std::ldexp(1.0, std::ilogb(exact) - 23));
+    }
+    CAPTURE(worst);
+    CHECK(worst < 1);
+    CHECK(glassbox::fast_log_from_1(1.0f) == 0);
+    CHECK(std::isnan(glassbox::fast_log_from_1(std::nanf(""))));
+}

@@ -148,11 +148,11 @@ DEVICE_TEST("ops with a plain number on random shapes: oracle, paths, gradients"
     });
 }
 
-DEVICE_TEST("the derivative of relu is 0 at 0 and at NaN") {
+DEVICE_TEST("the derivative of relu is 0 at 0, and 1 at NaN, as PyTorch has it") {
     const Tensor x = Tensor{-1, 0, 2, NaN}.to(device);
     const std::vector<Tensor> gradient = tape_gradients(
         [](const std::vector<Tensor>& in) { return relu(in[0]); }, {x}, Tensor::ones({4}, device));
-    check_close(gradient[0], {0, 0, 1, 0}, exact, "relu′");
+    check_close(gradient[0], {0, 0, 1, 1}, exact, "relu′");
 }
 
 TEST_CASE("bad operands of binary ops are refused by name, with both shapes") {

@@ -4,7 +4,11 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/observe/gradient_homes.h>
+#include <glassbox/observe/tape.h>
 #include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/embedding.h>
+#include <glassbox/ops/layer_norm.h>
 #include <glassbox/ops/matmul.h>
 #include <glassbox/ops/views.h>
 
@@ -127,4 +131,25 @@ TEST_CASE("bad operands of linear are refused with their shapes") {
     check_error([&] { linear(x, W.to(Device::oracle)); }, "linear: operands on two devices: cpu and oracle");
     check_error([&] { linear(x, W, Tensor::zeros({2}, Device::oracle)); },
                 "linear: operands on two devices: cpu and oracle");
+}
+
+TEST_CASE("the gradients of parameters are computed where their homes are: nothing is copied") {
+    Random random(6);
+    const Tensor x = random.normal({4, 5, 6}), W = random.normal({7, 6}), b = random.normal({7});
+    const Tensor gamma = random.normal({7}), beta = random.normal({7}), table = random.normal({3, 6});
+    const Tensor ids = Tensor({4, 5}, std::vector<real>(20, 2));
+    const auto model = [&](const std::vector<Tensor>& p) {
+        return layer_norm(linear(x + embedding(p[4], ids), p[0], p[1]), p[2], p[3]);
+    };
+    const std::vector<Tensor> parameters = {W, b, gamma, beta, table};
+    const std::vector<Tensor> expected = tape_gradients(model, parameters, Tensor::ones({4, 5, 7}));
+    std::vector<std::pair<Tensor::Id, Tensor>> rooms;
+    for (const Tensor& p : parameters) rooms.emplace_back(p.id(), Tensor::full(p.shape(), 5));
+    GradientHomes homes(rooms);
+    Tape tape(&homes);
+    tape.backward(model(parameters), Tensor::ones({4, 5, 7}));
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        CHECK(homes.is_written(i));
+        check_close(rooms[i].second, expected[i], exact, "parameter " + std::to_string(i));
+    }
 }

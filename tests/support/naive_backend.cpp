@@ -297,6 +297,30 @@ void NaiveBackend::linear(const ConstView& x, const ConstView& W, const ConstVie
     });
 }
 
+void NaiveBackend::linear_backward(const ConstView& x, const ConstView& W, const ConstView& dy,
+                                   const View& dx, const View& dW, const View& db) {
+    const index_t out = W.shape[0], in = W.shape[1];
+    std::vector<double> of_W(static_cast<std::size_t>(out * in), 0), of_b(static_cast<std::size_t>(out), 0);
+    for_each_position(x.shape.without(-1), [&](const Position& row) {
+        std::vector<double> of_x(static_cast<std::size_t>(in), 0);
+        for (index_t o = 0; o < out; ++o) {
+            const double d = read(dy, with(row, o));
+            of_b[static_cast<std::size_t>(o)] += d;
+            for (index_t i = 0; i < in; ++i) {
+                of_x[static_cast<std::size_t>(i)] += d * read(W, {o, i});
+                of_W[static_cast<std::size_t>(o * in + i)] += d * read(x, with(row, i));
+            }
+        }
+        for (index_t i = 0; dx.data && i < in; ++i)
+            write(dx, with(row, i), of_x[static_cast<std::size_t>(i)]);
+    });
+    for (index_t o = 0; o < out; ++o) {
+        if (db.data) write(db, {o}, of_b[static_cast<std::size_t>(o)]);
+        for (index_t i = 0; dW.data && i < in; ++i)
+            write(dW, {o, i}, of_W[static_cast<std::size_t>(o * in + i)]);
+    }
+}
+
 void NaiveBackend::feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1,
                                 Epilogue activation, const ConstView& W2, const ConstView& b2,
                                 const View& y) {

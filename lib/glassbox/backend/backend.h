@@ -86,6 +86,10 @@ class Backend {
     // y (…, out) = activation(x Wᵀ + b): x (…, in), W (out, in), b (out) or without data for none.
     virtual void linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
                         const View& y) = 0;
+    // Without an activation: dx = dy W, dW = dyᵀ x, db = Σ dy, the last two over all rows. Outputs without
+    // data are not wanted.
+    virtual void linear_backward(const ConstView& x, const ConstView& W, const ConstView& dy, const View& dx,
+                                 const View& dW, const View& db) = 0;
 
     // y = (x − μ) r ∘ γ + β over the last axis, r = 1 / √(σ² + ε); μ and r (…) are kept for the way back.
     virtual void layer_norm(const ConstView& x, const ConstView& gamma, const ConstView& beta, double epsilon,

@@ -7,6 +7,7 @@
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/reduce.h>
+#include <glassbox/ops/softmax.h>
 
 namespace glassbox {
 namespace {
@@ -131,7 +132,7 @@ Tensor erf(const Tensor& x) {
 Tensor relu(const Tensor& x) {
     Tensor y = compute(Unary::relu, x);
     return record("relu", y, {&x},
-                  [y](const Tensor& dy) -> Tape::Gradients { return {dy * compute(Unary::is_positive, y)}; });
+                  [y](const Tensor& dy) -> Tape::Gradients { return {masked_fill(dy, y, 0)}; });
 }
 
 // y = −x             ∂L/∂x = −∂L/∂y

@@ -1,6 +1,7 @@
 #include <glassbox/ops/embedding.h>
 
 #include <glassbox/backend/backend.h>
+#include <glassbox/observe/gradient_homes.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/whole_numbers.h>
@@ -34,12 +35,11 @@ Tensor embedding(const Tensor& table, const Tensor& ids) {
     check_ids("embedding", ids, table.size(0));
     Tensor y = Tensor::empty(ids.shape().with_appended(table.size(1)), device);  // (…, d)
     backend(device).gather_rows(table.view(), ids.view(), y.writable());
-    return record("embedding", y, {&table, &ids},
-                  [ids, shape = table.shape(), device](const Tensor& dy) -> Tape::Gradients {
-                      Tensor dtable = Tensor::empty(shape, device);
-                      backend(device).scatter_rows(dy.view(), ids.view(), dtable.writable());
-                      return {dtable};
-                  });
+    return record("embedding", y, {&table, &ids}, [table, ids, device](const Tensor& dy) -> Tape::Gradients {
+        Tensor dtable = gradient_room(table);
+        backend(device).scatter_rows(dy.view(), ids.view(), dtable.writable());
+        return {dtable};
+    });
 }
 
 }  // namespace glassbox

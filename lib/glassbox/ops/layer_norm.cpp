@@ -1,5 +1,6 @@
 #include <glassbox/ops/layer_norm.h>
 
+#include <glassbox/observe/gradient_homes.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 
@@ -21,7 +22,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, doub
                                mu.writable(), r.writable());
     auto pullback = [=](const Tensor& dy) -> Tape::Gradients {
         Tensor dx = Tensor::empty(x.shape(), device);
-        Tensor dgamma = Tensor::empty(gamma.shape(), device), dbeta = Tensor::empty(gamma.shape(), device);
+        Tensor dgamma = gradient_room(gamma), dbeta = gradient_room(beta);
         backend(device).layer_norm_backward(x.view(), gamma.view(), mu.view(), r.view(), dy.view(),
                                             dx.writable(), dgamma.writable(), dbeta.writable());
         return {dx, dgamma, dbeta};

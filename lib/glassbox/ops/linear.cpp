@@ -1,11 +1,9 @@
 #include <glassbox/ops/linear.h>
 
 #include <glassbox/backend/backend.h>
+#include <glassbox/observe/gradient_homes.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/matmul.h>
-#include <glassbox/ops/reduce.h>
-#include <glassbox/ops/views.h>
 
 namespace glassbox {
 
@@ -23,16 +21,6 @@ void check_linear(const Shape& x, Device device, const Tensor& W, const Tensor& 
 
 ConstView view_or_none(const Tensor& x) { return x.defined() ? x.view() : ConstView{}; }
 
-namespace {
-
-// All leading axes as one: (…, n) becomes (rows, n).
-Tensor as_rows(const Tensor& x) {
-    const index_t n = x.size(-1);
-    return reshape(x, {n > 0 ? x.numel() / n : x.shape().without(-1).numel(), n});
-}
-
-}  // namespace
-
 // y = x Wᵀ + b       ∂L/∂x = ∂L/∂y W,  ∂L/∂W = ∂L/∂yᵀ x,  ∂L/∂b = Σ ∂L/∂y, both over all rows
 Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b) {
     if (!x.defined()) fail("linear: an operand is undefined");
@@ -41,11 +29,13 @@ Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b) {
     backend(x.device()).linear(x.view(), W.view(), view_or_none(b), Epilogue::none, y.writable());
     Few<const Tensor*> inputs(&x, &W);
     if (b.defined()) inputs.add(&b);
-    return record("linear", y, inputs, [x, W, has_bias = b.defined()](const Tensor& dy) -> Tape::Gradients {
-        const Tensor rows = as_rows(dy);  // (rows, out)
-        Tape::Gradients gradients(reshape(matmul(rows, W), x.shape()), matmul(transpose(rows), as_rows(x)));
-        if (has_bias) gradients.add(sum(rows, 0));
-        return gradients;
+    return record("linear", y, inputs, [x, W, b](const Tensor& dy) -> Tape::Gradients {
+        Tensor dx = Tensor::empty(x.shape(), x.device());
+        Tensor dW = gradient_room(W), db = b.defined() ? gradient_room(b) : Tensor();
+        backend(x.device())
+            .linear_backward(x.view(), W.view(), dy.view(), dx.writable(), dW.writable(),
+                             b.defined() ? db.writable() : View{});
+        return {dx, dW, db};
     });
 }
 

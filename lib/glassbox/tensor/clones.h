@@ -8,3 +8,11 @@
 #else
 #define GLASSBOX_CLONES
 #endif
+
+// Before a loop of a fixed, small count that is to be made one vector instruction: g++ writes such a loop out
+// as single ones first, and then sees no vector in them.
+#if defined(__GNUC__) && !defined(__clang__)
+#define GLASSBOX_VECTOR_LOOP _Pragma("GCC unroll 1")
+#else
+#define GLASSBOX_VECTOR_LOOP
+#endif

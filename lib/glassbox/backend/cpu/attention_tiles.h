@@ -3,29 +3,11 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cpu/gemm.h>
-#include <glassbox/tensor/memory.h>
+#include <glassbox/backend/cpu/scratch.h>
 
 // What both ways of fused attention are made of: pieces of matrices, their masks, and the memory for one
 // tile.
 namespace glassbox {
-
-// Room for a tile: aligned, uninitialised, from the thread's pool.
-class Scratch {
-  public:
-    explicit Scratch(index_t count) : bytes_(static_cast<std::size_t>(count) * sizeof(real)) {
-        if (bytes_ > 0) data_ = static_cast<real*>(cpu_memory().allocate(bytes_));
-    }
-    ~Scratch() {
-        if (data_) cpu_memory().release(data_, bytes_);
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    real* data() const { return data_; }
-
-  private:
-    std::size_t bytes_;
-    real* data_ = nullptr;
-};
 
 // Where, in a view whose last `inner` axes are the matrix of one head, the matrix of the n-th head begins.
 index_t offset_of_head(const ConstView& x, int inner, index_t n);

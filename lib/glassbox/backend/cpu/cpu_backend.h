@@ -25,6 +25,8 @@ class CpuBackend : public Backend {
     void matmul(const ConstView& a, const ConstView& b, const View& c) override;
     void linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
                 const View& y) override;
+    void linear_backward(const ConstView& x, const ConstView& W, const ConstView& dy, const View& dx,
+                         const View& dW, const View& db) override;
     void layer_norm(const ConstView& x, const ConstView& gamma, const ConstView& beta, double epsilon,
                     Moments moments, const View& y, const View& mu, const View& r) override;
     void layer_norm_backward(const ConstView& x, const ConstView& gamma, const ConstView& mu,

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
@@ -7,21 +6,12 @@
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
 #include <glassbox/tensor/clones.h>
-#include <glassbox/tensor/xtensor.h>
 
 namespace glassbox {
 namespace {
 
-// All of a gapless array as one long xtensor row: same-shape expressions over rows run as fast as a loop.
-auto row_of(const ConstView& x) {
-    return xt::adapt(x.data, static_cast<std::size_t>(x.shape.numel()), xt::no_ownership(),
-                     std::array<std::size_t, 1>{static_cast<std::size_t>(x.shape.numel())});
-}
-auto row_of(const View& y) {
-    return xt::adapt(y.data, static_cast<std::size_t>(y.shape.numel()), xt::no_ownership(),
-                     std::array<std::size_t, 1>{static_cast<std::size_t>(y.shape.numel())});
-}
-
+// Broadcasting xtensor expressions are an order of magnitude slower than a loop, and same-shape ones are not
+// made for several instruction sets: the loops below are.
 GLASSBOX_CLONES void exp_run(const real* x, real* y, index_t n) {
     for (index_t i = 0; i < n; ++i) y[i] = fast_exp(x[i]);
 }
@@ -30,6 +20,29 @@ GLASSBOX_CLONES void erf_run(const real* x, real* y, index_t n) {
 }
 GLASSBOX_CLONES void tanh_run(const real* x, real* y, index_t n) {
     for (index_t i = 0; i < n; ++i) y[i] = fast_tanh(x[i]);
+}
+
+GLASSBOX_CLONES void relu_run(const real* x, real* y, index_t n) {
+    for (index_t i = 0; i < n; ++i) y[i] = x[i] < 0 ? real(0) : x[i];  // NaN stays NaN
+}
+GLASSBOX_CLONES void masked_fill_run(const real* x, const real* mask, real value, real* y, index_t n) {
+    for (index_t i = 0; i < n; ++i) y[i] = mask[i] == 0 ? value : x[i];
+}
+GLASSBOX_CLONES void binary_run(Binary op, const real* p, const real* q, real* r, index_t n) {
+    switch (op) {
+        case Binary::add:
+            for (index_t i = 0; i < n; ++i) r[i] = p[i] + q[i];
+            return;
+        case Binary::sub:
+            for (index_t i = 0; i < n; ++i) r[i] = p[i] - q[i];
+            return;
+        case Binary::mul:
+            for (index_t i = 0; i < n; ++i) r[i] = p[i] * q[i];
+            return;
+        case Binary::div:
+            for (index_t i = 0; i < n; ++i) r[i] = p[i] / q[i];
+            return;
+    }
 }
 
 constexpr index_t piece = index_t{1} << 15;  // elements a thread takes at a time
@@ -87,46 +100,32 @@ void map(const ConstView& x, const View& y, Run run, F f) {
         as_row(x));
 }
 
-// Broadcasting expressions are where xtensor is slow (an order of magnitude): these loops are its
-// replacement.
-template <class F>
-void map_part(const ConstView& a, const ConstView& b, const View& y, F f) {
+// r = f(p, q); run(p, q, r, n) does the same for n adjacent numbers of each.
+template <class F, class Run2>
+void map_part(const ConstView& a, const ConstView& b, const View& y, F f, Run2 run) {
     walk<3>(y.shape, {a.strides, b.strides, y.strides}, [&](const auto& at, index_t n, const auto& step) {
         const real *p = a.data + at[0], *q = b.data + at[1];
         real* r = y.data + at[2];
-        if (step[0] == 1 && step[1] == 1)
-            for (index_t i = 0; i < n; ++i) r[i] = f(p[i], q[i]);
-        else if (step[0] == 1 && step[1] == 0)
+        if (step[0] == 1 && step[1] == 1 && step[2] == 1) run(p, q, r, n);
+        else if (step[0] == 1 && step[1] == 0 && step[2] == 1)
             for (index_t i = 0; i < n; ++i) r[i] = f(p[i], *q);
         else
             for (index_t i = 0; i < n; ++i) r[i * step[2]] = f(p[i * step[0]], q[i * step[1]]);
     });
 }
 
-template <class F>
-void map(const ConstView& a, const ConstView& b, const View& y, F f) {
-    in_parts(
-        y, [f](const View& to, const ConstView& p, const ConstView& q) { map_part(p, q, to, f); }, a, b);
+template <class F, class Run2>
+void map(const ConstView& a, const ConstView& b, const View& y, F f, Run2 run) {
+    const auto part_of = [&](const View& to, const ConstView& p, const ConstView& q) {
+        map_part(p, q, to, f, run);
+    };
+    if (a.contiguous() && b.contiguous()) return in_parts(as_row(y), part_of, as_row(a), as_row(b));
+    in_parts(y, part_of, a, b);
 }
 
-// r = p op q, all without gaps.
-void row_binary(Binary op, const ConstView& a, const ConstView& b, const View& y) {
-    auto r = row_of(y);
-    const auto p = row_of(a), q = row_of(b);
-    switch (op) {
-        case Binary::add:
-            xt::noalias(r) = p + q;
-            return;
-        case Binary::sub:
-            xt::noalias(r) = p - q;
-            return;
-        case Binary::mul:
-            xt::noalias(r) = p * q;
-            return;
-        case Binary::div:
-            xt::noalias(r) = p / q;
-            return;
-    }
+template <class F>
+void map_binary(Binary op, const ConstView& a, const ConstView& b, const View& y, F f) {
+    map(a, b, y, f, [op](const real* p, const real* q, real* r, index_t n) { binary_run(op, p, q, r, n); });
 }
 
 }  // namespace
@@ -158,7 +157,7 @@ void CpuBackend::unary(Unary op, const ConstView& x, const View& y) {
         case Unary::sqrt:
             return map(x, y, [](real v) { return std::sqrt(v); });
         case Unary::relu:
-            return map(x, y, [](real v) { return v < 0 ? real(0) : v; });  // NaN stays NaN
+            return map(x, y, relu_run, [](real v) { return v < 0 ? real(0) : v; });
         case Unary::negate:
             return map(x, y, [](real v) { return -v; });
         case Unary::is_positive:
@@ -167,25 +166,22 @@ void CpuBackend::unary(Unary op, const ConstView& x, const View& y) {
 }
 
 void CpuBackend::binary(Binary op, const ConstView& a, const ConstView& b, const View& y) {
-    if (a.contiguous() && b.contiguous())
-        return in_parts(
-            as_row(y),
-            [op](const View& r, const ConstView& p, const ConstView& q) { row_binary(op, p, q, r); },
-            as_row(a), as_row(b));
     switch (op) {
         case Binary::add:
-            return map(a, b, y, [](real p, real q) { return p + q; });
+            return map_binary(op, a, b, y, [](real p, real q) { return p + q; });
         case Binary::sub:
-            return map(a, b, y, [](real p, real q) { return p - q; });
+            return map_binary(op, a, b, y, [](real p, real q) { return p - q; });
         case Binary::mul:
-            return map(a, b, y, [](real p, real q) { return p * q; });
+            return map_binary(op, a, b, y, [](real p, real q) { return p * q; });
         case Binary::div:
-            return map(a, b, y, [](real p, real q) { return p / q; });
+            return map_binary(op, a, b, y, [](real p, real q) { return p / q; });
     }
 }
 
 void CpuBackend::masked_fill(const ConstView& x, const ConstView& mask, real value, const View& y) {
-    map(x, mask, y, [value](real v, real visible) { return visible == 0 ? value : v; });
+    map(
+        x, mask, y, [value](real v, real visible) { return visible == 0 ? value : v; },
+        [value](const real* p, const real* q, real* r, index_t n) { masked_fill_run(p, q, value, r, n); });
 }
 
 }  // namespace glassbox

@@ -6,6 +6,8 @@
 #include <limits>
 #include <mutex>
 
+#include <glassbox/backend/cpu/small_product.h>
+
 // OpenBLAS' own, beside the BLAS standard.
 extern "C" {
 void openblas_set_num_threads(int count);
@@ -71,6 +73,8 @@ void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real 
     // BLAS does not look at A and B when alpha is 0, and so not at their NaN.
     if (k == 0 || alpha == 0 || ldc > max_int || !is_blas_ready(a, m, k) || !is_blas_ready(b, k, n))
         return plain_gemm(m, n, k, alpha, a, b, beta, c, ldc);
+    if (beta == 0 && suits_small_product(m, n, k, b))
+        return small_product(m, n, k, alpha, a, b, nullptr, c, ldc);
 
     keep_blas_single_threaded();
     static std::mutex one_at_a_time;

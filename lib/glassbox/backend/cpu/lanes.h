@@ -2,6 +2,7 @@
 #include <cstring>
 #include <limits>
 
+#include <glassbox/tensor/clones.h>
 #include <glassbox/tensor/real.h>
 
 namespace glassbox {
@@ -19,29 +20,61 @@ inline void over_lanes(index_t n, Step step) {
     if (i < n) step(i, n - i);
 }
 
-inline void load(Lanes& lane, const real* x, index_t count) {
-    std::memcpy(&lane, x, static_cast<std::size_t>(count) * sizeof(real));
+// The first `count` lanes from x, `missing` in the others. (Written so that a compiler makes one masked load
+// of it.)
+inline void load(Lanes& lane, const real* x, index_t count, real missing = 0) {
+    if (count == lanes) {
+        std::memcpy(&lane, x, sizeof lane);
+        return;
+    }
+    real each[lanes];
+    GLASSBOX_VECTOR_LOOP
+    for (index_t j = 0; j < lanes; ++j) each[j] = j < count ? x[j] : missing;
+    std::memcpy(&lane, each, sizeof lane);
 }
 
-// The 16 lanes as numbers of their own. (A copy: what is indexed does not stay in a register.)
-struct Unpacked {
-    explicit Unpacked(const Lanes& packed) { std::memcpy(lane, &packed, sizeof lane); }
-    real lane[lanes];
-};
+// The first `count` lanes to y.
+inline void store(const Lanes& lane, real* y, index_t count) {
+    if (count == lanes) {
+        std::memcpy(y, &lane, sizeof lane);
+        return;
+    }
+    real each[lanes];
+    std::memcpy(each, &lane, sizeof lane);
+    GLASSBOX_VECTOR_LOOP
+    for (index_t j = 0; j < lanes; ++j)
+        if (j < count) y[j] = each[j];
+}
 
-// Σ of the 16 lanes, in pairs.
-inline real folded_sum(const Lanes& packed) {
-    Unpacked sum(packed);
-    for (index_t half = lanes / 2; half > 0; half /= 2)
-        for (index_t j = 0; j < half; ++j) sum.lane[j] += sum.lane[j + half];
-    return sum.lane[0];
+// Folds 16 lanes into one: combine(a, b) with the upper half of them as b, then with the upper quarter, …
+template <class Combine>
+inline real folded(const Lanes& all, Combine combine) {
+    Lanes a = all, b;
+    b = __builtin_shufflevector(a, a, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+    combine(a, b);
+    b = __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3);
+    combine(a, b);
+    b = __builtin_shufflevector(a, a, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1);
+    combine(a, b);
+    b = __builtin_shufflevector(a, a, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0);
+    combine(a, b);
+    return a[0];
+}
+
+inline real folded_sum(const Lanes& all) {
+    return folded(all, [](Lanes& a, const Lanes& b) { a += b; });
+}
+
+// NaN does not count.
+inline real folded_max(const Lanes& all) {
+    return folded(all, [](Lanes& a, const Lanes& b) { a = b > a ? b : a; });
 }
 
 // Σ x_i, i < n.
 inline real lane_sum(const real* x, index_t n) {
     Lanes total = {};
     over_lanes(n, [&](index_t i, index_t count) {
-        Lanes a = {};
+        Lanes a;
         load(a, x + i, count);
         total += a;
     });
@@ -52,7 +85,7 @@ inline real lane_sum(const real* x, index_t n) {
 inline real lane_dot(const real* x, const real* y, index_t n) {
     Lanes total = {};
     over_lanes(n, [&](index_t i, index_t count) {
-        Lanes a = {}, b = {};
+        Lanes a, b;
         load(a, x + i, count), load(b, y + i, count);
         total += a * b;
     });
@@ -63,23 +96,18 @@ inline real lane_dot(const real* x, const real* y, index_t n) {
 inline real largest(const real* x, index_t n) {
     Lanes most = Lanes{} - std::numeric_limits<real>::infinity();
     over_lanes(n, [&](index_t i, index_t count) {
-        Lanes a = Lanes{} - std::numeric_limits<real>::infinity();
-        load(a, x + i, count);
+        Lanes a;
+        load(a, x + i, count, -std::numeric_limits<real>::infinity());
         most = a > most ? a : most;
     });
-    Unpacked highest(most);
-    for (index_t half = lanes / 2; half > 0; half /= 2)
-        for (index_t j = 0; j < half; ++j)
-            highest.lane[j] =
-                highest.lane[j + half] > highest.lane[j] ? highest.lane[j + half] : highest.lane[j];
-    return highest.lane[0];
+    return folded_max(most);
 }
 
 // Whether no x_i is NaN or ±∞, which times 0 is NaN; every other number times 0 is 0.
 inline bool all_finite(const real* x, index_t n) {
     Lanes total = {};
     over_lanes(n, [&](index_t i, index_t count) {
-        Lanes a = {};
+        Lanes a;
         load(a, x + i, count);
         total += 0 * a;
     });

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
@@ -17,34 +18,51 @@ constexpr index_t piece = index_t{1} << 14;  // elements a thread takes at a tim
 inline real lane_spread(const real* x, real mu, index_t n) {
     Lanes total = {};
     over_lanes(n, [&](index_t i, index_t count) {
-        Lanes a = Lanes{} + mu;
-        load(a, x + i, count);
+        Lanes a;
+        load(a, x + i, count, mu);
         total += (a - mu) * (a - mu);
     });
     return folded_sum(total);
 }
 
-// E[x²] − E[x]², in double: where the mean is large beside the spread, the two are nearly equal, and a
-// float's rounding would be all that is left of their difference.
-inline real one_pass_variance(const real* x, index_t n) {
-    constexpr index_t width = 8;
-    double sums[width] = {}, squares[width] = {};
-    index_t i = 0;
-    for (; i + width <= n; i += width)
-        for (index_t j = 0; j < width; ++j) {
-            const double value = static_cast<double>(x[i + j]);
-            sums[j] += value;
-            squares[j] += value * value;
-        }
-    for (; i < n; ++i) {
-        const double value = static_cast<double>(x[i]);
-        sums[i % width] += value;
-        squares[i % width] += value * value;
+// Numbers of a row as doubles, 8 at a time.
+constexpr index_t doubles = 8;
+typedef real Few __attribute__((vector_size(doubles * sizeof(real))));
+typedef double Doubles __attribute__((vector_size(doubles * sizeof(double))));
+
+inline double folded_double(const Doubles& all) {
+    Doubles a = all;
+    a += __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3);
+    a += __builtin_shufflevector(a, a, 2, 3, 0, 1, 2, 3, 0, 1);
+    a += __builtin_shufflevector(a, a, 1, 0, 1, 0, 1, 0, 1, 0);
+    return a[0];
+}
+
+struct MeanAndVariance {
+    real mean, variance;
+};
+
+// E[x] and E[x²] − E[x]², added up in double: where the mean is large beside the spread, the two are nearly
+// equal, and a float's rounding would be all that is left of their difference.
+inline MeanAndVariance one_pass(const real* x, index_t n) {
+    Doubles sums = {}, squares = {};
+    for (index_t i = 0; i < n; i += doubles) {
+        real each[doubles];
+        GLASSBOX_VECTOR_LOOP
+        for (index_t j = 0; j < doubles; ++j) each[j] = i + j < n ? x[i + j] : real(0);
+        Few some;
+        std::memcpy(&some, each, sizeof some);
+        const Doubles values = __builtin_convertvector(some, Doubles);
+        sums += values;
+        squares += values * values;
     }
-    double sum = 0, square = 0;
-    for (index_t j = 0; j < width; ++j) sum += sums[j], square += squares[j];
-    const double count = static_cast<double>(n), mean = sum / count;
-    return static_cast<real>(square / count - mean * mean);
+    const double count = static_cast<double>(n), mean = folded_double(sums) / count;
+    return {static_cast<real>(mean), static_cast<real>(folded_double(squares) / count - mean * mean)};
+}
+
+inline MeanAndVariance two_pass(const real* x, index_t n) {
+    const real count = static_cast<real>(n), mean = lane_sum(x, n) / count;
+    return {mean, lane_spread(x, mean, n) / count};
 }
 
 struct Affine {
@@ -56,14 +74,10 @@ struct Affine {
 // y = (x − μ) r ∘ γ + β,  r = 1 / √(σ² + ε)
 GLASSBOX_CLONES void layer_norm_rows(const real* x, real* y, real* mu, real* r, index_t rows, index_t n,
                                      const Affine& affine) {
-    const real *gamma = affine.gamma, *beta = affine.beta, count = static_cast<real>(n);
+    const real *gamma = affine.gamma, *beta = affine.beta;
     for (index_t i = 0; i < rows; ++i, x += n, y += n) {
-        const real mean = lane_sum(x, n) / count;
-        real variance;
-        if (affine.moments == Moments::two_pass) variance = lane_spread(x, mean, n) / count;
-        else variance = one_pass_variance(x, n);
-        if (variance < 0) variance = 0;
-        const real scale = 1 / std::sqrt(variance + affine.epsilon);
+        const auto [mean, variance] = affine.moments == Moments::two_pass ? two_pass(x, n) : one_pass(x, n);
+        const real scale = 1 / std::sqrt((variance < 0 ? 0 : variance) + affine.epsilon);
         for (index_t j = 0; j < n; ++j) y[j] = (x[j] - mean) * scale * gamma[j] + beta[j];
         mu[i] = mean;
         r[i] = scale;
@@ -82,7 +96,7 @@ GLASSBOX_CLONES void layer_norm_backward_rows(const real* x, const real* gamma, 
         for (index_t j = 0; j < n; ++j) dbeta[j] += dy[j];
         Lanes sum = {}, dot = {};
         over_lanes(n, [&](index_t j, index_t count) {
-            Lanes a = {}, b = {}, c = {};
+            Lanes a, b, c;
             load(a, dy + j, count), load(b, gamma + j, count), load(c, dx + j, count);
             const Lanes g = a * b;
             sum += g;

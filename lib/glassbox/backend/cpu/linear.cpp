@@ -4,6 +4,7 @@
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/product.h>
+#include <glassbox/backend/cpu/sums.h>
 
 namespace glassbox {
 namespace {
@@ -37,6 +38,16 @@ void CpuBackend::linear(const ConstView& x, const ConstView& W, const ConstView&
     const Weights weights(W, b, activation);
     product(y.shape.numel() / weights.out, weights.out, weights.in, all_rows(x, room), weights.transposed,
             y.data, weights.finish);
+}
+
+void CpuBackend::linear_backward(const ConstView& x, const ConstView& W, const ConstView& dy, const View& dx,
+                                 const View& dW, const View& db) {
+    const index_t out = W.shape[0], in = W.shape[1], rows = dy.shape.without(-1).numel();
+    std::vector<real> room_x, room_W, room_dy;
+    const Matrix rows_of_dy = all_rows(dy, room_dy);
+    if (dx.data) product(rows, in, out, rows_of_dy, matrix_of(walkable(W, room_W)), dx.data);
+    if (dW.data) product(out, in, rows, glassbox::transposed(rows_of_dy), all_rows(x, room_x), dW.data);
+    if (db.data) column_sums(rows, out, rows_of_dy, db.data);
 }
 
 // Each thread takes some rows through both layers, so that what lies between stays in its cache. Few rows are

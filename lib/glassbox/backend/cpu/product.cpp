@@ -5,6 +5,7 @@
 #include <glassbox/backend/cpu/activation.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/cpu/small_product.h>
 
 namespace glassbox {
 namespace {
@@ -19,8 +20,12 @@ index_t& copies() {
 // C begins as the bias, to which BLAS adds the product: a pass that it would spend on setting C to 0.
 void product_alone(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, index_t ldc,
                    const Finish& finish) {
-    for (index_t i = 0; finish.bias && i < m; ++i) std::copy(finish.bias, finish.bias + n, c + i * ldc);
-    gemm(m, n, k, 1, a, b, finish.bias ? 1 : 0, c, ldc);
+    if (suits_small_product(m, n, k, b)) {
+        small_product(m, n, k, 1, a, b, finish.bias, c, ldc);
+    } else {
+        for (index_t i = 0; finish.bias && i < m; ++i) std::copy(finish.bias, finish.bias + n, c + i * ldc);
+        gemm(m, n, k, 1, a, b, finish.bias ? 1 : 0, c, ldc);
+    }
     if (finish.activation == Epilogue::none) return;
     for (index_t i = 0; i < m; ++i) activate(finish.activation, c + i * ldc, c + i * ldc, n);
 }

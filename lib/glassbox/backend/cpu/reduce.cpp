@@ -2,6 +2,7 @@
 #include <vector>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/sums.h>
 #include <glassbox/backend/cpu/walk.h>
 
 namespace glassbox {
@@ -17,19 +18,34 @@ double sum_run(const real* x, index_t n, index_t step) {
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
+// x as rows of y, one below the other: how many, or 0 when it is not that.
+index_t rows_of_sum(const ConstView& x, const Shape& y) {
+    index_t rows = 1;
+    bool leading = true;
+    for (int axis = 0; axis < x.shape.rank(); ++axis) {
+        leading = leading && y[axis] == 1;
+        if (leading) rows *= x.shape[axis];
+        else if (y[axis] != x.shape[axis]) return 0;
+    }
+    return x.contiguous() ? rows : 0;
+}
+
 }  // namespace
 
 // Every output is added up in double, whatever the axes: a long float sum loses nothing that its result could
 // show.
 void CpuBackend::sum(const ConstView& x, const View& y) {
-    std::vector<double> sums(static_cast<std::size_t>(y.shape.numel()), 0);
+    const index_t n = y.shape.numel();
+    if (const index_t rows = rows_of_sum(x, y.shape); rows > 1 && n > 1)
+        return column_sums(rows, n, {x.data, n, 1}, y.data);
+    std::vector<double> sums(static_cast<std::size_t>(n), 0);
     const Strides to = broadcast_strides(y.shape, y.strides, x.shape);
-    walk<2>(x.shape, {x.strides, to}, [&](const auto& at, index_t n, const auto& step) {
+    walk<2>(x.shape, {x.strides, to}, [&](const auto& at, index_t count, const auto& step) {
         const real* p = x.data + at[0];
         double* q = sums.data() + at[1];
-        if (step[1] == 0) *q += sum_run(p, n, step[0]);
+        if (step[1] == 0) *q += sum_run(p, count, step[0]);
         else
-            for (index_t i = 0; i < n; ++i) q[i * step[1]] += p[i * step[0]];
+            for (index_t i = 0; i < count; ++i) q[i * step[1]] += p[i * step[0]];
     });
     for (std::size_t i = 0; i < sums.size(); ++i) y.data[i] = static_cast<real>(sums[i]);
 }

@@ -1,0 +1,121 @@
+// One piece of a training step on one thread: the predictor's forward pass, its cross-entropy and the way
+// back, at the size of the reversal model unless told otherwise. Median and least microseconds, two for every
+// multiply and add of the products as GFLOP/s, and with --kernels how long each kernel of the backend took.
+//     step [--batch 16] [--length 16] [--d_in 10] [--d_model 32] [--heads 1] [--layers 1] [--d_ff 64]
+//          [--classes 10] [--seconds 1] [--kernels]
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+
+#include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/glassbox.h>
+
+#include "measure.h"
+#include "timed_backend.h"
+
+namespace {
+
+using namespace glassbox;
+
+struct Sizes {
+    double batch = 16, length = 16, d_in = 10, d_model = 32, heads = 1, layers = 1, d_ff = 64, classes = 10,
+           seconds = 1;
+    bool kernels = false;
+};
+
+Sizes parse(int argc, char** argv) {
+    Sizes sizes;
+    const std::map<std::string, double*> named = {
+        {"--batch", &sizes.batch},     {"--length", &sizes.length},   {"--d_in", &sizes.d_in},
+        {"--d_model", &sizes.d_model}, {"--heads", &sizes.heads},     {"--layers", &sizes.layers},
+        {"--d_ff", &sizes.d_ff},       {"--classes", &sizes.classes}, {"--seconds", &sizes.seconds}};
+    for (int i = 1; i < argc; ++i) {
+        if (!std::strcmp(argv[i], "--kernels")) sizes.kernels = true;
+        else if (const auto option = named.find(argv[i]); option != named.end() && i + 1 < argc)
+            *option->second = std::atof(argv[++i]);
+    }
+    return sizes;
+}
+
+PredictorConfig config_of(const Sizes& sizes) {
+    PredictorConfig config;
+    config.d_in = static_cast<index_t>(sizes.d_in), config.classes = static_cast<index_t>(sizes.classes);
+    config.encoder.layers = static_cast<index_t>(sizes.layers);
+    BlockConfig& block = config.encoder.block;
+    block.d_model = static_cast<index_t>(sizes.d_model), block.heads = static_cast<index_t>(sizes.heads);
+    block.d_ff = static_cast<index_t>(sizes.d_ff);
+    return config;
+}
+
+// Of the products forwards and back: the way back makes two of each, but for the gradient of x.
+double flops(const Sizes& s) {
+    const double d = s.d_model, rows = s.batch * s.length, ends = s.d_in * d + d * d + d * s.classes;
+    const double block = 4 * d * d + 2 * d * s.d_ff + 2 * s.length * d;
+    return 2 * rows * (3 * (ends + s.layers * block) - s.d_in * d);
+}
+
+struct Piece {
+    Predictor model;
+    Tensor x, labels;
+
+    Piece(const Sizes& sizes, Stream& stream) : model(config_of(sizes), stream) {
+        const Shape shape{static_cast<index_t>(sizes.batch), static_cast<index_t>(sizes.length)};
+        std::vector<real> digits;
+        for (index_t i = 0; i < shape.numel(); ++i)
+            digits.push_back(static_cast<real>(i * 7 % model.config().classes));
+        labels = Tensor(shape, digits);
+        const index_t d_in = model.config().d_in;
+        if (d_in == model.config().classes) x = one_hot(labels, d_in);
+        else x = stream.normal(shape.with_appended(d_in));
+    }
+
+    Tensor loss() const { return sum(cross_entropy(model(x), labels)); }
+    void forward_and_back() const {
+        Tape tape;
+        tape.backward(loss());
+    }
+    void traced() const {
+        Trace trace;
+        forward_and_back();
+    }
+    void taped() const {
+        Tape tape;
+        loss();
+    }
+};
+
+void print_kernels(const Piece& piece, double seconds) {
+    TimedBackend timed(cpu_backend());
+    set_backend(Device::cpu, &timed);
+    long runs = 0;
+    time_of(seconds, [&] { piece.forward_and_back(), ++runs; });
+    set_backend(Device::cpu, &cpu_backend());
+    for (const auto& [name, total] : timed.totals())
+        fmt::print("    {:24} {:5.1f} calls {:7.2f} µs\n", name,
+                   static_cast<double>(total.calls) / static_cast<double>(runs),
+                   total.nanoseconds / 1e3 / static_cast<double>(runs));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Sizes sizes = parse(argc, argv);
+    set_num_threads(1);
+    const auto stream = make_stream(Rng::jax, 42);
+    const Piece piece(sizes, *stream);
+    const auto report = [&](const char* what, const std::function<void()>& run) {
+        const Times ms = time_of(sizes.seconds, run);
+        fmt::print("  {:28} {:9.1f} µs, at least {:.1f}\n", what, ms.median * 1e3, ms.least * 1e3);
+        return ms.median * 1e3;
+    };
+    report("forward and loss", [&] { piece.loss(); });
+    report("the same, taped", [&] { piece.taped(); });
+    const double whole = report("forward, loss and back", [&] { piece.forward_and_back(); });
+    report("the same, traced", [&] { piece.traced(); });
+    fmt::print("  {:28} {:9.1f} GFLOP/s\n", "of products", flops(sizes) / whole / 1e3);
+    if (sizes.kernels) print_kernels(piece, sizes.seconds);
+}

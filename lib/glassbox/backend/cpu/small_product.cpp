@@ -1,0 +1,112 @@
+#include <glassbox/backend/cpu/small_product.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <glassbox/backend/cpu/scratch.h>
+#include <glassbox/tensor/clones.h>
+
+namespace glassbox {
+namespace {
+
+// One register of numbers side by side.
+typedef real Wide __attribute__((vector_size(64)));
+constexpr index_t width = 64 / sizeof(real);
+
+// B as the kernel reads it: rows of adjacent numbers, `width` at least; and the row that C's rows begin with.
+struct Panel {
+    const real* data;
+    index_t step;  // from row to row
+    const real* bias;
+};
+
+// R rows and W registers of C, which stay in registers while k goes by: for every l a column of A times a row
+// of B.
+template <int R, int W>
+[[gnu::always_inline]] inline void tile(index_t k, real alpha, Matrix a, const Panel& b, real* c, index_t ldc,
+                                        index_t count) {
+    Wide sum[R][W] = {};
+    for (int w = 0; b.bias && w < W; ++w)
+        for (int r = 0; r < R; ++r) std::memcpy(&sum[r][w], b.bias + w * width, sizeof(Wide));
+    for (index_t l = 0; l < k; ++l) {
+        Wide row[W];
+        for (int w = 0; w < W; ++w) std::memcpy(&row[w], b.data + l * b.step + w * width, sizeof(Wide));
+        for (int r = 0; r < R; ++r)
+            for (int w = 0; w < W; ++w) sum[r][w] += a.data[r * a.row + l * a.col] * row[w];
+    }
+    for (int r = 0; r < R; ++r)
+        for (int w = 0; w < W; ++w) {
+            if (alpha != 1) sum[r][w] *= alpha;
+            if (count == W * width) std::memcpy(c + r * ldc + w * width, &sum[r][w], sizeof(Wide));
+            else std::memcpy(c + r * ldc, &sum[r][w], static_cast<std::size_t>(count) * sizeof(real));
+        }
+}
+
+// All rows of some columns. Rows that do not fill the last tile are made up from the ones before: those are
+// computed twice, to the same numbers.
+template <int W>
+[[gnu::always_inline]] inline void columns(index_t m, index_t k, real alpha, Matrix a, const Panel& b,
+                                           real* c, index_t ldc, index_t count) {
+    const auto rows_from = [&](index_t i) { return Matrix{a.data + i * a.row, a.row, a.col}; };
+    if (m >= 8)
+        for (index_t i = 0; i < m; i += 8) {
+            const index_t first = std::min(i, m - 8);
+            tile<8, W>(k, alpha, rows_from(first), b, c + first * ldc, ldc, count);
+        }
+    else
+        for (index_t i = 0; i < m; ++i) tile<1, W>(k, alpha, rows_from(i), b, c + i * ldc, ldc, count);
+}
+
+GLASSBOX_CLONES void all_columns(index_t m, index_t n, index_t k, real alpha, Matrix a, const Panel& b,
+                                 real* c, index_t ldc) {
+    const auto from = [&](index_t j) { return Panel{b.data + j, b.step, b.bias ? b.bias + j : nullptr}; };
+    index_t j = 0;
+    for (; j + 2 * width <= n; j += 2 * width) columns<2>(m, k, alpha, a, from(j), c + j, ldc, 2 * width);
+    for (; j < n; j += width) {  // the last ones made up in the same way
+        const index_t first = std::max<index_t>(std::min(j, n - width), 0);
+        columns<1>(m, k, alpha, a, from(first), c + first, ldc, std::min(n, width));
+    }
+}
+
+// B transposed, or its narrow rows, as rows of `step` numbers; what is beyond n is 0.
+GLASSBOX_CLONES void lay_out(Matrix b, index_t k, index_t n, real* to, index_t step) {
+    if (b.col == 1)
+        for (index_t l = 0; l < k; ++l)
+            for (index_t j = 0; j < n; ++j) to[l * step + j] = b.data[l * b.row + j];
+    else
+        for (index_t j = 0; j < n; ++j)
+            for (index_t l = 0; l < k; ++l) to[l * step + j] = b.data[l * b.row + j * b.col];
+    for (index_t l = 0; l < k; ++l)
+        for (index_t j = n; j < step; ++j) to[l * step + j] = 0;
+}
+
+bool has_wide_registers() {
+#if defined(__x86_64__)
+    static const bool has = __builtin_cpu_supports("avx512f");
+    return has;
+#else
+    return false;
+#endif
+}
+
+}  // namespace
+
+bool suits_small_product(index_t m, index_t n, index_t k, Matrix b) {
+    // A transposed B is laid out anew, which rows of A must pay for.
+    return has_wide_registers() && m * n <= (index_t{1} << 22) / std::max<index_t>(k, 1) &&
+           (b.col == 1 || m >= 16);
+}
+
+void small_product(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, const real* bias, real* c,
+                   index_t ldc) {
+    if (m == 0 || n == 0) return;
+    if (b.col == 1 && n >= width) return all_columns(m, n, k, alpha, a, {b.data, b.row, bias}, c, ldc);
+    const index_t step = std::max(n, width);
+    const Scratch room(k * step);
+    lay_out(b, k, n, room.data(), step);
+    real begin[width] = {};
+    if (bias && n < width) bias = std::copy(bias, bias + n, begin) - n;
+    all_columns(m, n, k, alpha, a, {room.data(), step, bias}, c, ldc);
+}
+
+}  // namespace glassbox

@@ -1,0 +1,93 @@
+// Small products by hand-made tiles: every way that rows, columns and depth can fail to fill a tile, every
+// layout of A and B, and nothing written beside C.
+#include <glassbox/backend/cpu/small_product.h>
+#include <glassbox/backend/cpu/sums.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/catch.h"
+#include "support/compare.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
+
+// rows × cols, as it is or as the transpose of what lies in memory, `gap` numbers between its lines.
+struct Operand {
+    std::vector<real> numbers;
+    Matrix matrix;
+
+    Operand(Random& random, index_t rows, index_t cols, bool transposed, index_t gap) {
+        const index_t lines = transposed ? cols : rows, step = (transposed ? rows : cols) + gap;
+        numbers = random.normal({lines * step}).values();
+        matrix = transposed ? Matrix{numbers.data(), 1, step} : Matrix{numbers.data(), step, 1};
+    }
+    double at(index_t i, index_t j) const {
+        return static_cast<double>(matrix.data[i * matrix.row + j * matrix.col]);
+    }
+};
+
+void check_product(Random& random, index_t m, index_t n, index_t k, real alpha) {
+    const bool with_bias = alpha == 1 && random.whole(0, 1) == 1;
+    const Operand a(random, m, k, random.whole(0, 1) == 1, random.whole(0, 3));
+    const Operand b(random, k, n, random.whole(0, 1) == 1, random.whole(0, 3));
+    const std::vector<real> bias = random.normal({n}).values();
+    const index_t ldc = n + random.whole(0, 2);
+    std::vector<real> c(static_cast<std::size_t>(m * ldc), NaN), expected = c;
+    for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < n; ++j) {
+            double sum = with_bias ? static_cast<double>(bias[static_cast<std::size_t>(j)]) : 0;
+            for (index_t l = 0; l < k; ++l) sum += static_cast<double>(alpha) * a.at(i, l) * b.at(l, j);
+            expected[static_cast<std::size_t>(i * ldc + j)] = static_cast<real>(sum);
+        }
+    small_product(m, n, k, alpha, a.matrix, b.matrix, with_bias ? bias.data() : nullptr, c.data(), ldc);
+    check_close(Tensor({m, ldc}, c), Tensor({m, ldc}, expected), chain.with_nan(),
+                "product " + Shape{m, n, k}.str());
+}
+
+}  // namespace
+
+TEST_CASE("small products of every extent up to a few tiles are what the definition says") {
+    for_seeds(1, [](Random& random) {
+        for (const index_t m : {1, 2, 7, 8, 9, 16, 21})
+            for (const index_t n : {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 49, 64, 70})
+                for (const index_t k : {0, 1, 5, 40})
+                    check_product(random, m, n, k, random.whole(0, 1) ? real(1) : real(0.25));
+    });
+}
+
+TEST_CASE("a NaN in small products stays in its row or column") {
+    std::vector<real> a(9 * 3, 1), b(3 * 10, 1), c(9 * 10);
+    a[4 * 3] = NaN, b[2 * 10 + 9] = NaN;
+    small_product(9, 10, 3, 1, {a.data(), 3, 1}, {b.data(), 10, 1}, nullptr, c.data(), 10);
+    for (index_t i = 0; i < 9; ++i)
+        for (index_t j = 0; j < 10; ++j) {
+            const real entry = c[static_cast<std::size_t>(i * 10 + j)];
+            CHECK((i == 4 || j == 9 ? std::isnan(entry) : entry == 3));
+        }
+}
+
+TEST_CASE("column sums: adjacent, apart, transposed, and as good as double where they are long") {
+    Random random(2);
+    for (const index_t rows : {0, 1, 7, 8, 9, 100})
+        for (const index_t n : {1, 5, 70}) {
+            const Operand x(random, rows, n, random.whole(0, 1) == 1, random.whole(0, 2));
+            std::vector<real> sums(static_cast<std::size_t>(n)), expected;
+            for (index_t j = 0; j < n; ++j) {
+                double sum = 0;
+                for (index_t i = 0; i < rows; ++i) sum += x.at(i, j);
+                expected.push_back(static_cast<real>(sum));
+            }
+            column_sums(rows, n, x.matrix, sums.data());
+            check_close(Tensor({n}, sums), Tensor({n}, expected), rounding, "sums");
+        }
+    const std::vector<real> tenths(2000000, real(0.1));  // a float sum would be off in its fourth digit
+    real sums[2];
+    column_sums(1000000, 2, {tenths.data(), 2, 1}, sums);
+    CHECK(std::abs(static_cast<double>(sums[1]) - 1e6 * static_cast<double>(real(0.1))) < 0.02);
+}
