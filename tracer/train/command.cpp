@@ -86,6 +86,13 @@ class Session {
     Session(const Typed& typed, const Options& options);
     void run();
 
+    struct Result {
+        glassbox::BestScore best;
+        glassbox::Score test;
+        double seconds = 0;
+    };
+    const std::optional<Result>& result() const { return result_; }  // of a run that is finished
+
   private:
     void open_files();
     void print_header() const;
@@ -103,6 +110,7 @@ class Session {
     TrainSetup setup_;
     glassbox::Communicator& ranks_ = glassbox::world();
     std::unique_ptr<glassbox::Trainer> trainer_;
+    std::optional<Result> result_;
     std::optional<glassbox::RunLog> log_;
     std::optional<glassbox::EventFile> events_;
 };
@@ -270,6 +278,7 @@ glassbox::Score Session::test_best(const glassbox::RunResult& result) {
 
 void Session::report(const glassbox::RunResult& result) {
     const glassbox::Score test = test_best(result);
+    result_ = Result{result.best, test, result.seconds};
     if (log_)
         log_->append(glassbox::RunEnd{trainer_->steps_done(), trainer_->config().epochs, result.best.epoch,
                                       result.best.accuracy, test.accuracy(), result.seconds});
@@ -302,6 +311,35 @@ std::shared_ptr<const Options> train_options() {
 
 namespace {
 
+// Whether the answer is to be made in all three ways, one after the other.
+bool compares_poolings(const Typed& typed) {
+    if (typed.task != "sequence" || !typed.step.empty()) return false;
+    const std::string& asked = typed.settings.at("pooling");
+    return asked.empty() || asked == "all";
+}
+
+// A run each for mean, max and [CLS], in folders of their own, and a table of the three.
+void compare_poolings(Typed typed, const Options& options) {
+    if (options.given("--resume") || !typed.log.empty() || !typed.output.empty() || typed.format != "text")
+        fail<UsageError>(
+            "train sequence: --resume, --log, --format and -o need one --pooling, not all three");
+    const std::filesystem::path folder = typed.folder.empty() ? "runs/sequence" : typed.folder;
+    std::string table = "pooling   validation      test      loss   seconds\n";
+    for (const std::string pooling : {"mean", "max", "cls"}) {
+        typed.settings["pooling"] = pooling;
+        if (!typed.no_files) typed.folder = (folder / pooling).string();
+        Session session(typed, options);
+        session.run();
+        if (!session.result()) return;
+        const Session::Result& result = *session.result();
+        table += fmt::format("{:<9} {:>8.2f} % {:>7.2f} % {:>9.6f} {:>9.2f}\n", pooling,
+                             100 * result.best.accuracy, 100 * result.test.accuracy(), result.test.loss,
+                             result.seconds);
+        write_out("\n");
+    }
+    write_out(table);
+}
+
 // The other ranks would wait for this one for ever.
 void fail_all_ranks(const char* what) {
     std::fputs(fmt::format("error: rank {}: {}\n", glassbox::world().rank(), what).c_str(), stderr);
@@ -315,7 +353,8 @@ void run_train(const Arguments& arguments) {
     Declared declared;
     if (!declared.options.parse(arguments)) return;
     try {
-        Session(declared.typed, declared.options).run();
+        if (compares_poolings(declared.typed)) compare_poolings(declared.typed, declared.options);
+        else Session(declared.typed, declared.options).run();
     } catch (const glassbox::Error& error) {
         if (glassbox::world().size() > 1) fail_all_ranks(error.what());
         throw;

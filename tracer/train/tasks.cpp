@@ -4,7 +4,12 @@
 
 #include <glassbox/random/stream.h>
 #include <glassbox/tasks/classifier.h>
+#include <glassbox/tasks/copying.h>
+#include <glassbox/tasks/made_features.h>
 #include <glassbox/tasks/reversal.h>
+#include <glassbox/tasks/sequence_learner.h>
+#include <glassbox/tasks/set_anomaly.h>
+#include <glassbox/tasks/whole_sequence.h>
 #include <glassbox/tensor/format.h>
 
 namespace tracer {
@@ -38,26 +43,59 @@ std::string model_line(const Settings& s) {
                        s.text("norm"));
 }
 
+}  // namespace
+
+glassbox::Predictor reversal_model(const Settings& s) {
+    const index_t categories = s.whole("categories", 2, 256);
+    return glassbox::Predictor(predictor_config(s, categories, categories), *stream_of(s));
+}
+
+glassbox::Predictor sequence_model(const Settings& s) {
+    const index_t categories = s.whole("categories", 2, 256);
+    const bool parity = glassbox::parse_question(s.text("question")) == glassbox::Question::parity;
+    glassbox::PredictorConfig config = predictor_config(s, categories, parity ? 2 : categories);
+    config.pooling = glassbox::parse_pooling(s.text("pooling"));
+    return glassbox::Predictor(config, *stream_of(s));
+}
+
+// A set has no order: no positional encoding.
+glassbox::Predictor anomaly_model(const Settings& s, index_t width) {
+    glassbox::PredictorConfig config = predictor_config(s, width, 1);
+    config.positional_encoding = false;
+    return glassbox::Predictor(config, *stream_of(s));
+}
+
+glassbox::Transformer writing_model(const Settings& s) {
+    glassbox::TransformerConfig config;
+    config.source_vocabulary = config.target_vocabulary =
+        glassbox::CopyingData::first_symbol + s.whole("categories", 2, 200);
+    config.encoder = config.decoder = predictor_config(s, 1, 1).encoder;
+    glassbox::Transformer model(config, *stream_of(s));
+    glassbox::quieten_embeddings(model);
+    return model;
+}
+
+namespace {
+
 // ---- reversal ------------------------------------------------------------------------------------------
 
-std::unique_ptr<glassbox::DataSet> reversal_data(const Settings& s, const char* count, std::uint64_t which) {
-    const DigitsConfig config{s.whole(count, 1, 1 << 28), s.whole("categories", 2, 256),
-                              s.whole("seq", 1, 1 << 20)};
-    return std::make_unique<glassbox::ReversalData>(config, s.seed("data-seed") + which);
+DigitsConfig digits(const Settings& s, const char* count) {
+    return {s.whole(count, 1, 1 << 28), s.whole("categories", 2, 256), s.whole("seq", 1, 1 << 20)};
 }
 
 TrainSetup make_reversal(const Settings& s) {
+    const auto data = [&](const char* count, std::uint64_t which) {
+        return std::make_unique<glassbox::ReversalData>(digits(s, count), s.seed("data-seed") + which);
+    };
     TrainSetup setup;
-    setup.training = reversal_data(s, "examples", 0);
-    setup.validation = reversal_data(s, "validation", 1);
-    setup.test = reversal_data(s, "test", 2);
-    const index_t categories = s.whole("categories", 2, 256);
+    setup.training = data("examples", 0);
+    setup.validation = data("validation", 1);
+    setup.test = data("test", 2);
     setup.learner = std::make_unique<glassbox::ClassifierLearner>(
-        glassbox::Predictor(predictor_config(s, categories, categories), *stream_of(s)),
-        glassbox::CrossEntropyOptions{s.share("label-smoothing")});
-    setup.header = {
-        fmt::format("{} numbers from 0 to {}, to be said backwards", s.text("seq"), categories - 1),
-        model_line(s)};
+        reversal_model(s), glassbox::CrossEntropyOptions{s.share("label-smoothing")});
+    setup.header = {fmt::format("{} numbers from 0 to {}, to be said backwards", s.text("seq"),
+                                s.whole("categories", 2, 256) - 1),
+                    model_line(s)};
     setup.unit = "numbers";
     return setup;
 }
@@ -83,10 +121,176 @@ const TrainTask& reversal() {
     return task;
 }
 
+// ---- the sequence as a whole -----------------------------------------------------------------------------
+
+TrainSetup make_sequence(const Settings& s) {
+    const glassbox::Question question = glassbox::parse_question(s.text("question"));
+    const auto data = [&](const char* count, std::uint64_t which) {
+        return std::make_unique<glassbox::WholeSequenceData>(question, digits(s, count),
+                                                             s.seed("data-seed") + which);
+    };
+    TrainSetup setup;
+    setup.training = data("examples", 0);
+    setup.validation = data("validation", 1);
+    setup.test = data("test", 2);
+    setup.learner = std::make_unique<glassbox::ClassifierLearner>(
+        sequence_model(s), glassbox::CrossEntropyOptions{s.share("label-smoothing")});
+    const index_t categories = s.whole("categories", 2, 256);
+    setup.header = {
+        question == glassbox::Question::parity
+            ? fmt::format("{} numbers from 0 to {}: is the number of zeros even or odd?", s.text("seq"),
+                          categories - 1)
+            : fmt::format("{} numbers from 0 to {}: which comes most often?", s.text("seq"), categories - 1),
+        model_line(s) + ", pooling " + s.text("pooling")};
+    setup.unit = "sequences";
+    return setup;
+}
+
+const TrainTask& sequence() {
+    static const TrainTask task = {"sequence",
+                                   "Answers a question about a sequence as a whole (report §7).",
+                                   {{"seq", "16"},
+                                    {"categories", "5"},
+                                    {"examples", "20000"},
+                                    {"validation", "1000"},
+                                    {"test", "4000"},
+                                    {"data-seed", "42"},
+                                    {"question", "most-frequent"},
+                                    {"pooling", "all"},
+                                    {"dmodel", "32"},
+                                    {"heads", "2"},
+                                    {"layers", "1"},
+                                    {"epochs", "10"},
+                                    {"batch", "128"},
+                                    {"rate", "0.001"},
+                                    {"warmup", "50"}},
+                                   make_sequence};
+    return task;
+}
+
+// ---- set anomaly -----------------------------------------------------------------------------------------
+
+// Training and validation from one part of the images, the test from another, as CIFAR-100 has them.
+struct AnomalyImages {
+    glassbox::TrainingAndValidation learned;
+    glassbox::LabelledImages test;
+};
+
+AnomalyImages anomaly_images(const Settings& s) {
+    if (s.text("features") != "generated") {
+        const glassbox::LabelledImages all = glassbox::read_features(s.text("features"));
+        const glassbox::TrainingAndValidation parts = glassbox::split_tenth(all);
+        if (s.text("test-features").empty() || s.text("test-features") == "none")
+            return {parts, parts.validation};
+        return {parts, glassbox::read_features(s.text("test-features"))};
+    }
+    glassbox::MadeFeaturesConfig config;
+    config.spread = s.number("spread", 0, 100);
+    config.seed = s.seed("data-seed");
+    config.per_class = s.whole("examples", 20, 1 << 20);
+    AnomalyImages images{glassbox::split_tenth(glassbox::made_features(config)), {}};
+    config.part = 1;
+    config.per_class = s.whole("test", 10, 1 << 20);
+    images.test = glassbox::made_features(config);
+    return images;
+}
+
+TrainSetup make_anomaly(const Settings& s) {
+    using glassbox::SetAnomalyData, glassbox::Sets;
+    AnomalyImages images = anomaly_images(s);
+    const index_t size = s.whole("seq", 3, 10'000), width = images.test.features->width();
+    // The tutorial's seeds: 42, 43 and 123.
+    TrainSetup setup;
+    setup.training = std::make_unique<SetAnomalyData>(
+        images.learned.training, glassbox::SetAnomalyConfig{size, Sets::fresh, s.seed()});
+    setup.validation = std::make_unique<SetAnomalyData>(images.learned.validation,
+                                                        glassbox::SetAnomalyConfig{size, Sets::fixed, 43});
+    setup.test =
+        std::make_unique<SetAnomalyData>(images.test, glassbox::SetAnomalyConfig{size, Sets::fixed, 123});
+    setup.learner = std::make_unique<glassbox::AnomalyLearner>(anomaly_model(s, width));
+    setup.header = {fmt::format("sets of {}: {} images of one class and one of another, which is to be found",
+                                size, size - 1),
+                    model_line(s) + fmt::format(", features of width {}", width)};
+    setup.unit = "sets";
+    return setup;
+}
+
+const TrainTask& anomaly() {
+    static const TrainTask task = {
+        "anomaly",
+        "Finds the element of a set that does not belong (the tutorial's second task).",
+        {{"seq", "10"},
+         {"features", "generated"},
+         {"test-features", "none"},
+         {"spread", "1.4"},
+         {"examples", "500"},
+         {"test", "100"},
+         {"data-seed", "42"},
+         {"dmodel", "256"},
+         {"heads", "4"},
+         {"layers", "4"},
+         {"dropout", "0.1"},
+         {"input-dropout", "0.1"},
+         {"epochs", "10"},
+         {"batch", "64"},
+         {"rate", "0.0005"},
+         {"warmup", "100"}},
+        make_anomaly};
+    return task;
+}
+
+// ---- copy and sort ---------------------------------------------------------------------------------------
+
+TrainSetup make_writing(const Settings& s) {
+    const auto data = [&](const char* count, std::uint64_t which) {
+        glassbox::CopyingConfig config;
+        config.writing = glassbox::parse_writing(s.text("task"));
+        config.count = s.whole(count, 1, 1 << 28);
+        config.symbols = s.whole("categories", 2, 200);
+        config.longest = s.whole("seq", 1, 250);
+        config.shortest = std::min<index_t>(3, config.longest);
+        config.seed = s.seed("data-seed") + which;
+        return std::make_unique<glassbox::CopyingData>(config);
+    };
+    TrainSetup setup;
+    setup.training = data("examples", 0);
+    setup.validation = data("validation", 1);
+    setup.test = data("test", 2);
+    setup.learner = std::make_unique<glassbox::SequenceLearner>(
+        writing_model(s), glassbox::CrossEntropyOptions{s.share("label-smoothing")});
+    setup.header = {fmt::format("up to {} symbols of {}, to be {}, token by token", s.text("seq"),
+                                s.text("categories"), s.text("task") == "copy" ? "copied" : "sorted"),
+                    "encoder and decoder of " + model_line(s)};
+    setup.unit = "tokens";
+    return setup;
+}
+
+TrainTask writing(const char* name, const char* summary) {
+    return {name,
+            summary,
+            {{"seq", "10"},
+             {"categories", "10"},
+             {"examples", "10000"},
+             {"validation", "500"},
+             {"test", "1000"},
+             {"data-seed", "42"},
+             {"dmodel", "32"},
+             {"heads", "2"},
+             {"layers", "1"},
+             {"epochs", "15"},
+             {"batch", "64"},
+             {"rate", "0.003"},
+             {"warmup", "100"}},
+            make_writing};
+}
+
 }  // namespace
 
 const std::vector<TrainTask>& train_tasks() {
-    static const std::vector<TrainTask> all = {reversal()};
+    static const std::vector<TrainTask> all = {
+        reversal(), sequence(), anomaly(),
+        writing("copy", "An encoder–decoder writes down what it has read."),
+        writing("sort", "An encoder–decoder writes down in order what it has read.")};
     return all;
 }
 

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <glassbox/models/predictor.h>
+#include <glassbox/models/transformer.h>
 #include <glassbox/train/learner.h>
 
 #include "train/settings.h"
@@ -25,5 +27,11 @@ struct TrainTask {
 };
 const std::vector<TrainTask>& train_tasks();
 const TrainTask& train_task(const std::string& name);  // UsageError that lists them
+
+// The tasks' models with their first weights, as the settings say.
+glassbox::Predictor reversal_model(const Settings& settings);
+glassbox::Predictor sequence_model(const Settings& settings);
+glassbox::Predictor anomaly_model(const Settings& settings, index_t width);
+glassbox::Transformer writing_model(const Settings& settings);
 
 }  // namespace tracer
