@@ -73,6 +73,20 @@ class NullBackend : public Backend {
     }
 };
 
+// As many as a training step of the reversal model has.
+constexpr int steps = 45, operations = 60;
+
+// Three steps out of four ops, named in scopes as layers do.
+Tensor model(Tensor x, const Tensor& weight) {
+    for (int i = 0; i < steps / 3; ++i) {
+        const Scope layer("encoder", i / 5), part(i % 5 < 3 ? "self_attn" : "mlp");
+        x = named("logits", matmul(x, weight));
+        x = named("scaled", x * 0.5);
+        x = named("attention", softmax(x) + x);
+    }
+    return x;
+}
+
 constexpr int ops = 40;  // an encoder block's forward pass has about as many
 
 // Attention's kinds of ops in turn: product, scale, softmax, sum of two.
@@ -88,7 +102,7 @@ Tensor forward(Tensor x, const Tensor& weight, bool with_names) {
 }
 
 // The median of many runs: other programs disturb some of them.
-void measure(const char* what, const std::function<void()>& run) {
+double measure(const std::function<void()>& run) {
     using Clock = std::chrono::steady_clock;
     std::vector<double> times;
     calls = 0;
@@ -97,9 +111,14 @@ void measure(const char* what, const std::function<void()>& run) {
         run();
         times.push_back(std::chrono::duration<double, std::nano>(Clock::now() - begin).count());
     }
-    const long each = calls / 2001;
+    calls /= 2001;  // of one run
     std::nth_element(times.begin(), times.begin() + 1000, times.end());
-    fmt::print("  {:26} {:4.0f} ns a call, {} calls\n", what, times[1000] / static_cast<double>(each), each);
+    return times[1000];
+}
+
+void print_measured(const char* what, const std::function<void()>& run) {
+    const double time = measure(run);
+    fmt::print("  {:26} {:4.0f} ns a call, {} calls\n", what, time / static_cast<double>(calls), calls);
 }
 
 }  // namespace
@@ -116,11 +135,21 @@ int main() {
         tape.backward(y, x);
     };
     fmt::print("overhead of ops whose kernels compute nothing:\n");
-    measure("plain", [&] { forward(x, weight, false); });
-    measure("with names nobody hears", [&] { forward(x, weight, true); });
-    measure("taped and played back", tape_and_backward);
-    measure("traced", [&] {
+    print_measured("plain", [&] { forward(x, weight, false); });
+    print_measured("with names nobody hears", [&] { forward(x, weight, true); });
+    print_measured("taped and played back", tape_and_backward);
+    print_measured("traced", [&] {
         Trace trace;
         forward(x, weight, true);
     });
+    const auto training_step = [&] {
+        Tape tape;
+        tape.backward(model(x, weight), x);
+    };
+    const double untraced = measure(training_step), traced = measure([&] {
+                                                        Trace trace;
+                                                        training_step();
+                                                    });
+    fmt::print("a trace of {} steps and {} operations in a training step costs {:.1f} µs\n", steps,
+               operations, (traced - untraced) / 1000);
 }

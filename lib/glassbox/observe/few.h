@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,20 +20,21 @@ class Few {
 
     template <class Item>
     void add(Item&& item) {
-        if (count_ < inline_count) first_[count_].emplace(std::forward<Item>(item));
-        else rest_.push_back(std::forward<Item>(item));
+        if (count_ == inline_count) all_.assign(first_.begin(), first_.end());
+        if (count_ < inline_count) first_[count_] = std::forward<Item>(item);
+        else all_.push_back(std::forward<Item>(item));
         ++count_;
     }
     std::size_t size() const { return count_; }
-    const T& operator[](std::size_t i) const {
-        return i < inline_count ? *first_[i] : rest_[i - inline_count];
-    }
+    const T& operator[](std::size_t i) const { return begin()[i]; }
+    const T* begin() const { return count_ <= inline_count ? first_.data() : all_.data(); }
+    const T* end() const { return begin() + count_; }
 
   private:
     static constexpr std::size_t inline_count = 4;
     std::size_t count_ = 0;
-    std::array<std::optional<T>, inline_count> first_;  // optional: a place that is not used costs nothing
-    std::vector<T> rest_;
+    std::array<T, inline_count> first_{};
+    std::vector<T> all_;  // once there are more
 };
 
 }  // namespace glassbox

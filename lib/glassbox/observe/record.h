@@ -15,13 +15,13 @@ Tensor record(const char* op, Tensor y, Few<const Tensor*> inputs, Pullback&& pu
               std::initializer_list<double> settings = {}) {
     if (Tape* tape = Tape::current()) {
         Few<Tensor::Id> ids;
-        for (std::size_t i = 0; i < inputs.size(); ++i) ids.add(inputs[i]->id());
+        for (const Tensor* input : inputs) ids.add(input->id());
         tape->record(y, std::move(ids), std::forward<Pullback>(pullback));
     }
     if (Trace* trace = Trace::current()) {
-        Trace::Operation operation{op, y, {}, axis, settings};
-        for (std::size_t i = 0; i < inputs.size(); ++i) operation.inputs.push_back(*inputs[i]);
-        trace->add_operation(std::move(operation));
+        Few<Tensor> values;
+        for (const Tensor* input : inputs) values.add(*input);
+        trace->add_operation({op, y, std::move(values), axis, settings});
     }
     return y;
 }

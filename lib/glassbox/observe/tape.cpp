@@ -1,5 +1,6 @@
 #include <glassbox/observe/tape.h>
 
+#include <algorithm>
 #include <utility>
 
 #include <glassbox/backend/backend.h>
@@ -14,7 +15,16 @@ Tape*& listening_tape() {
     return tape;
 }
 
-Tape::Tape(GradientHomes* homes) : outer_(listening_tape()), homes_(homes), first_(Tensor::latest_id() + 1) {
+Tape::Memory& Tape::spare_memory() {
+    static thread_local Memory memory;
+    return memory;
+}
+
+Tape::Tape(GradientHomes* homes)
+    : outer_(listening_tape()),
+      homes_(homes),
+      first_(Tensor::latest_id() + 1),
+      memory_(std::exchange(spare_memory(), {})) {
     listening_tape() = this;
 }
 
@@ -23,12 +33,16 @@ Tape::~Tape() {
     Tape** link = &listening_tape();
     while (*link && *link != this) link = &(*link)->outer_;
     if (*link) *link = outer_;
+    while (last_) drop_last();
+    memory_.slots.clear();
+    memory_.from_outside.clear();
+    memory_.kept.clear();
+    spare_memory() = std::move(memory_);
 }
 
-Tape* Tape::current() { return listening_tape(); }
-
-void Tape::record(const Tensor& y, Few<Tensor::Id> inputs, Pullback pullback) {
-    nodes_.push_back({y.id(), std::move(inputs), std::move(pullback)});
+void Tape::drop_last() {
+    delete std::exchange(last_, last_->before);
+    --size_;
 }
 
 void Tape::backward(const Tensor& loss) {
@@ -40,15 +54,15 @@ void Tape::backward(const Tensor& y, const Tensor& dy) {
     if (done_) fail("backward: this tape has been played already; record the forward pass on a new one");
     if (y.shape() != dy.shape()) fail("backward: y has shape {}, its gradient {}", y.shape(), dy.shape());
     done_ = true;
-    slots_.resize(Tensor::latest_id() + 1 - first_);
+    memory_.slots.resize(Tensor::latest_id() + 1 - first_);
+    for (const Tensor::Id id : memory_.kept) slot(id).kept = true;
     const Silence silence;
     const Playing playing(homes_);
     accumulate(y.id(), dy);
-    for (; !nodes_.empty(); nodes_.pop_back()) {
-        Node& node = nodes_.back();
-        const Tensor gradient = gradient_at_output(node.output);
+    for (; last_; drop_last()) {
+        const Tensor gradient = gradient_at_output(last_->output);
         if (gradient.defined())
-            add(node.inputs, node.pullback(gradient));  // else the loss does not depend on it
+            add(last_->inputs, last_->pullback(gradient));  // else the loss does not depend on it
     }
 }
 
@@ -60,7 +74,7 @@ Tensor Tape::gradient_at_output(Tensor::Id id) {
         const Tensor* written = homes_->find_written(id);
         return written ? *written : Tensor();
     }
-    return kept_.count(id) ? output.gradient : std::exchange(output.gradient, Tensor());
+    return output.kept ? output.gradient : std::exchange(output.gradient, Tensor());
 }
 
 void Tape::add(const Few<Tensor::Id>& inputs, const Gradients& gradients) {
@@ -71,14 +85,21 @@ void Tape::add(const Few<Tensor::Id>& inputs, const Gradients& gradients) {
         if (gradients[i].defined()) accumulate(inputs[i], gradients[i]);
 }
 
+// Newer ids first: backward asks for them in about this order.
 Tape::Slot& Tape::slot(Tensor::Id id) {
-    return id >= first_ && id - first_ < slots_.size() ? slots_[id - first_] : from_outside_[id];
+    auto& [slots, outside, kept] = memory_;
+    if (id >= first_ && id - first_ < slots.size()) return slots[id - first_];
+    const auto newer = [](const auto& entry, Tensor::Id other) { return entry.first > other; };
+    const auto place = std::lower_bound(outside.begin(), outside.end(), id, newer);
+    return (place != outside.end() && place->first == id ? place : outside.insert(place, {id, {}}))->second;
 }
 
 const Tape::Slot* Tape::find(Tensor::Id id) const {
-    if (id >= first_ && id - first_ < slots_.size()) return &slots_[id - first_];
-    const auto found = from_outside_.find(id);
-    return found == from_outside_.end() ? nullptr : &found->second;
+    const auto& [slots, outside, kept] = memory_;
+    if (id >= first_ && id - first_ < slots.size()) return &slots[id - first_];
+    for (const auto& [other, slot] : outside)
+        if (other == id) return &slot;
+    return nullptr;
 }
 
 // A value used twice gets the sum of both gradients.
@@ -99,7 +120,7 @@ Tensor Tape::gradient(const Tensor& x) const {
     if (const Tensor* home = homes_ ? homes_->find_written(x.id()) : nullptr) return *home;
     const Slot* slot = find(x.id());
     if (slot && slot->gradient.defined()) return slot->gradient;
-    if (slot && slot->produced && !kept_.count(x.id()))
+    if (slot && slot->produced && !slot->kept)
         fail(
             "gradient: this intermediate value of shape {} was not kept: name it under a Trace, or call "
             "tape.keep(x) before backward",

@@ -1,15 +1,15 @@
 #pragma once
-#include <functional>
-#include <unordered_map>
-#include <unordered_set>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include <glassbox/observe/few.h>
+#include <glassbox/observe/listening.h>
+#include <glassbox/observe/pullback.h>
+#include <glassbox/tensor/free_list.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
-
-class GradientHomes;
 
 // While a Tape lives, every op of this thread leaves its pullback on it:
 //     Tape tape;  Tensor loss = sum(model(x));  tape.backward(loss);  tape.gradient(x);
@@ -18,15 +18,14 @@ class GradientHomes;
 // keep().
 class Tape {
   public:
-    using Gradients = Few<Tensor>;  // of the op's inputs, in order; an undefined one means: none
-    using Pullback = std::function<Gradients(const Tensor& dy)>;
+    using Gradients = Pullback::Gradients;
 
     // With homes, the gradients of those tensors are added up there, and gradient(x) is the home.
     explicit Tape(GradientHomes* homes = nullptr);
     ~Tape();
     Tape(const Tape&) = delete;
     Tape& operator=(const Tape&) = delete;
-    static Tape* current();  // the one that listens to this thread, or null
+    static Tape* current() { return listening_tape(); }  // the one that listens to this thread, or null
 
     // d loss / d everything. `loss` has one element; call it once: the nodes are gone afterwards.
     void backward(const Tensor& loss);
@@ -36,21 +35,41 @@ class Tape {
     // d loss / d x: x's shape; zeros where the loss does not depend on x. Throws Error before backward, and
     // for an intermediate value that was not kept.
     Tensor gradient(const Tensor& x) const;
-    void keep(const Tensor& x) { kept_.insert(x.id()); }
+    void keep(const Tensor& x) { memory_.kept.push_back(x.id()); }
 
-    void record(const Tensor& y, Few<Tensor::Id> inputs, Pullback pullback);  // for ops
-    std::size_t size() const { return nodes_.size(); }
+    // For ops. The function, Tensor -> Gradients, is called at most once.
+    template <class Function>
+    void record(const Tensor& y, Few<Tensor::Id> inputs, Function&& pullback) {
+        last_ = new Node{last_, y.id(), std::move(inputs), Pullback(std::forward<Function>(pullback))};
+        ++size_;
+    }
+    std::size_t size() const { return size_; }
 
   private:
     struct Node {
+        Node* before;
         Tensor::Id output;
         Few<Tensor::Id> inputs;
         Pullback pullback;
+
+        static void* operator new(std::size_t) { return FreeList<sizeof(Node)>::take(); }
+        static void operator delete(void* node) noexcept { FreeList<sizeof(Node)>::give(node); }
     };
     struct Slot {
         Tensor gradient;        // undefined until something flows here
         bool produced = false;  // by an op on this tape
+        bool kept = false;
     };
+    // What grows with a tape and is empty at its end: the thread's next one takes it over.
+    struct Memory {
+        std::vector<Slot> slots;  // of first_, first_ + 1, …, once backward runs
+        std::vector<std::pair<Tensor::Id, Slot>>
+            from_outside;  // of what was made before, or by another thread
+        std::vector<Tensor::Id> kept;
+    };
+    static Memory& spare_memory();
+
+    void drop_last();
     Slot& slot(Tensor::Id id);
     const Slot* find(Tensor::Id id) const;
     Tensor gradient_at_output(Tensor::Id id);
@@ -60,11 +79,10 @@ class Tape {
     Tape* outer_;
     GradientHomes* homes_;
     bool done_ = false;
-    std::vector<Node> nodes_;
-    std::unordered_set<Tensor::Id> kept_;
-    Tensor::Id first_;         // the first id that can be made while this tape lives
-    std::vector<Slot> slots_;  // of first_, first_ + 1, …, once backward runs
-    std::unordered_map<Tensor::Id, Slot> from_outside_;  // of what was made before, or by another thread
+    Node* last_ = nullptr;  // of a list that is walked in reverse
+    std::size_t size_ = 0;
+    Tensor::Id first_;  // the first id that can be made while this tape lives
+    Memory memory_;
 };
 
 }  // namespace glassbox

@@ -1,10 +1,13 @@
 #pragma once
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include <glassbox/observe/few.h>
+#include <glassbox/observe/listening.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
@@ -24,7 +27,7 @@ class Trace {
     struct Operation {
         const char* op = "";  // the op's name: "matmul", "softmax", …
         Tensor output;
-        std::vector<Tensor> inputs;
+        Few<Tensor> inputs;
         int axis = 0;  // for ops that have one
         // What it was told besides, in the order of its arguments: ε and the Moments of layer_norm, the form
         // of gelu, p of dropout, first position and width of sinusoidal_encoding.
@@ -35,7 +38,7 @@ class Trace {
     ~Trace();
     Trace(const Trace&) = delete;
     Trace& operator=(const Trace&) = delete;
-    static Trace* current();  // the one that listens to this thread, or null
+    static Trace* current() { return listening_trace(); }  // the one that listens to this thread, or null
 
     const std::deque<Step>& steps() const { return steps_; }
     bool contains(std::string_view path) const { return find(path) != nullptr; }
@@ -52,14 +55,24 @@ class Trace {
     void add_operation(Operation operation);
 
   private:
+    // Where what is known of a value stands, counted from 1; 0: nowhere.
+    struct Known {
+        std::uint32_t operation = 0, step = 0;
+    };
+    Known& known(const Tensor& value);
+    Known find(const Tensor& value) const;
+    std::uint32_t& place(std::string_view path);
     const Step* find(std::string_view path) const;
     Tensor as_a_step_of_its_own(const Tensor& value);
+    void note(std::string path, const Tensor& value);
 
     Trace* outer_;
-    std::deque<Step> steps_;  // steps stay where they are while more come
-    std::unordered_map<std::string, std::size_t> step_at_;
-    std::unordered_map<Tensor::Id, std::size_t> step_of_;
-    std::unordered_map<Tensor::Id, Operation> operations_;
+    std::deque<Step> steps_;  // steps and operations stay where they are while more come
+    std::deque<Operation> operations_;
+    Tensor::Id first_;                               // the first id that can be made while this trace lives
+    std::vector<Known> known_;                       // of first_, first_ + 1, …
+    std::unordered_map<Tensor::Id, Known> outside_;  // of what was made before, or by another thread
+    std::vector<std::uint32_t> places_;              // a hash table of paths: their steps, counted from 1
     std::unordered_map<std::string, Tensor> replacements_;
 };
 

@@ -1,6 +1,7 @@
 #include <glassbox/ops/views.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include <glassbox/backend/backend.h>
@@ -30,10 +31,15 @@ View window(Tensor& x, int axis, index_t begin, index_t size) {
 // y_ij = x_ji                    ∂L/∂x = (∂L/∂y)ᵀ
 Tensor transpose(const Tensor& x) {
     if (x.rank() < 2) fail("transpose: at least 2 axes needed, shape is {}", x.shape());
-    std::vector<int> order(static_cast<std::size_t>(x.rank()));
-    std::iota(order.begin(), order.end(), 0);
-    std::swap(order[order.size() - 1], order[order.size() - 2]);
-    return permute(x, order);
+    const std::size_t rank = static_cast<std::size_t>(x.rank());
+    std::array<index_t, Shape::max_rank> sizes{};
+    std::copy(x.shape().begin(), x.shape().end(), sizes.begin());
+    Strides strides = x.strides();
+    std::swap(sizes[rank - 1], sizes[rank - 2]);
+    std::swap(strides[rank - 1], strides[rank - 2]);
+    const Shape shape(sizes.data(), sizes.data() + rank);
+    return record("permute", x.alias(shape, strides), {&x},
+                  [](const Tensor& dy) -> Tape::Gradients { return {transpose(dy)}; });
 }
 
 // y's axis i is x's axis order[i]      ∂L/∂x = ∂L/∂y in the inverse order

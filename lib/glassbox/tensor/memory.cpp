@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/free_list.h>
 
 namespace glassbox {
 
@@ -20,16 +21,6 @@ namespace {
 
 constexpr std::size_t alignment = 64;                        // a cache line, and the widest vector register
 constexpr std::size_t most_cached = std::size_t{256} << 20;  // bytes one thread keeps for reuse
-
-// The sanitizer finds a use after free only in memory that is really freed.
-#if !defined(__has_feature)
-#define __has_feature(feature) 0  // clang's way to ask; g++ has the macro
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-constexpr bool pooled = false;
-#else
-constexpr bool pooled = true;
-#endif
 
 // Four size classes to each power of two: at most a fifth of a block above 256 bytes is unused.
 struct SizeClass {
@@ -68,7 +59,7 @@ class CpuMemory : public Memory {
     void* allocate(std::size_t bytes) override {
         if (bytes > PTRDIFF_MAX / 2) fail("memory: {} bytes are more than can be asked for", bytes);
         const SizeClass wanted = size_class(bytes);
-        if (pooled && !pool_is_gone) {
+        if (memory_is_reused && !pool_is_gone) {
             auto& list = pool().blocks[wanted.index];
             if (!list.empty()) {
                 void* block = list.back();
@@ -84,7 +75,7 @@ class CpuMemory : public Memory {
 
     void release(void* block, std::size_t bytes) noexcept override {
         const SizeClass have = size_class(bytes);
-        if (pooled && !pool_is_gone && pool().cached + have.bytes <= most_cached) {
+        if (memory_is_reused && !pool_is_gone && pool().cached + have.bytes <= most_cached) {
             try {
                 pool().blocks[have.index].push_back(block);
                 pool().cached += have.bytes;

@@ -43,7 +43,6 @@ Shape Shape::without(int axis) const {
     Shape shape;
     for (const index_t& size : *this)
         if (&size != begin() + gone) shape.sizes_[static_cast<std::size_t>(shape.rank_++)] = size;
-    shape.check();
     return shape;
 }
 
@@ -57,7 +56,10 @@ Shape Shape::with_appended(index_t size) const {
 
 Shape Shape::leading(int count) const {
     if (count < 0 || count > rank_) fail("shape: {} has no {} leading axes", str(), count);
-    return Shape(begin(), begin() + count);
+    Shape shape;
+    shape.rank_ = count;
+    std::copy(begin(), begin() + count, shape.sizes_.begin());
+    return shape;
 }
 
 std::string Shape::str() const {
@@ -88,6 +90,7 @@ bool is_contiguous(const Shape& shape, const Strides& strides) {
 }
 
 Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b) {
+    if (a == b) return a;
     const int rank = std::max(a.rank(), b.rank());
     std::array<index_t, Shape::max_rank> sizes{};
     for (int axis = 1; axis <= rank; ++axis) {

@@ -5,35 +5,19 @@
 #include <atomic>
 
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/free_list.h>
 #include <glassbox/tensor/memory.h>
 
 namespace glassbox {
 
-class Tensor::Storage {
-  public:
-    Storage(index_t count, Device where)
-        : device(where), bytes(bytes_of(count)), memory(glassbox::memory(where)) {
-        data = static_cast<real*>(memory.allocate(bytes));
-    }
-    ~Storage() { memory.release(data, bytes); }
-    Storage(const Storage&) = delete;
-    Storage& operator=(const Storage&) = delete;
-
-    Device device;
-    std::size_t bytes;
-    Memory& memory;
-    real* data;
-
-  private:
-    static std::size_t bytes_of(index_t count) {
-        std::size_t bytes;
-        if (__builtin_mul_overflow(static_cast<std::size_t>(count), sizeof(real), &bytes))
-            fail("memory: {} numbers are more than can be asked for", count);
-        return bytes;
-    }
-};
-
 namespace {
+
+std::size_t bytes_of(index_t count) {
+    std::size_t bytes;
+    if (__builtin_mul_overflow(static_cast<std::size_t>(count), sizeof(real), &bytes))
+        fail("memory: {} numbers are more than can be asked for", count);
+    return bytes;
+}
 
 // Each thread counts on its own, in a block of numbers that no other thread has.
 Tensor::Id& last_id() {
@@ -72,6 +56,17 @@ index_t reach(const Shape& shape, const Strides& strides) {
 
 }  // namespace
 
+void* Tensor::Body::operator new(std::size_t) { return FreeList<sizeof(Body)>::take(); }
+void Tensor::Body::operator delete(void* body) noexcept { FreeList<sizeof(Body)>::give(body); }
+
+void Tensor::destroy(Body* body) noexcept {
+    if (body->owner != body) let_go(body->owner);
+    else body->memory->release(body->data, body->bytes);
+    delete body;
+}
+
+void Tensor::throw_undefined() { fail("tensor: an undefined tensor was used"); }
+
 Tensor::Tensor(real value) : Tensor(Shape{}, std::vector<real>{value}) {}
 
 Tensor::Tensor(std::initializer_list<real> row)
@@ -86,61 +81,58 @@ Tensor::Tensor(Shape shape, const std::vector<real>& values, Device device) {
     if (shape.numel() != static_cast<index_t>(values.size()))
         fail("tensor: shape {} has {} elements, got {} values", shape, shape.numel(), values.size());
     *this = empty(shape, device);
-    if (!values.empty()) storage_->memory.from_host(storage_->data, values.data(), storage_->bytes);
+    if (!values.empty()) body_->memory->from_host(body_->data, values.data(), body_->bytes);
 }
 
 Tensor Tensor::empty(const Shape& shape, Device device) {
+    const std::size_t bytes = bytes_of(shape.numel());
+    Memory& memory = glassbox::memory(device);
+    real* data = static_cast<real*>(memory.allocate(bytes));
     Tensor tensor;
-    tensor.shape_ = shape;
-    tensor.strides_ = contiguous_strides(shape);
-    tensor.id_ = next_id();
-    tensor.storage_ = std::make_shared<Storage>(shape.numel(), device);
+    try {
+        tensor.body_ = new Body{{1},     device,  next_id(),
+                                data,    nullptr, bytes,
+                                &memory, shape,   contiguous_strides(shape)};  // made in place
+    } catch (...) {
+        memory.release(data, bytes);
+        throw;
+    }
+    tensor.body_->owner = tensor.body_;
     return tensor;
 }
 
 Tensor Tensor::full(const Shape& shape, real value, Device device) {
     Tensor tensor = empty(shape, device);
-    Storage& storage = *tensor.storage_;
     std::array<real, 1024> values;  // the host never holds it all
     const index_t count = shape.numel(), piece = std::min<index_t>(count, values.size());
     std::fill_n(values.begin(), piece, value);
     for (index_t at = 0; at < count; at += piece)
-        storage.memory.from_host(storage.data + at, values.data(),
-                                 static_cast<std::size_t>(std::min(piece, count - at)) * sizeof(real));
+        tensor.body_->memory->from_host(tensor.body_->data + at, values.data(),
+                                        static_cast<std::size_t>(std::min(piece, count - at)) * sizeof(real));
     return tensor;
 }
 
 Tensor::Id Tensor::latest_id() { return last_id(); }
 
-Device Tensor::device() const {
-    if (!storage_) fail("tensor: an undefined tensor was used");
-    return storage_->device;
-}
-
-const real* Tensor::data() const {
-    if (!storage_) fail("tensor: an undefined tensor was used");
-    return storage_->data + offset_;
-}
-
-View Tensor::writable() { return {const_cast<real*>(data()), shape_, strides_}; }
+View Tensor::writable() { return {body().data, body_->shape, body_->strides}; }
 
 std::vector<real> Tensor::values() const {
     const real* from = data();
     std::vector<real> result(static_cast<std::size_t>(numel()));
     if (result.empty()) return result;
     if (contiguous()) {
-        storage_->memory.to_host(result.data(), from, result.size() * sizeof(real));
+        body_->owner->memory->to_host(result.data(), from, result.size() * sizeof(real));
         return result;
     }
-    std::vector<real> host(static_cast<std::size_t>(reach(shape_, strides_)));
-    storage_->memory.to_host(host.data(), from, host.size() * sizeof(real));
+    std::vector<real> host(static_cast<std::size_t>(reach(shape(), strides())));
+    body_->owner->memory->to_host(host.data(), from, host.size() * sizeof(real));
     real* to = result.data();
-    gather(host.data(), shape_, strides_, 0, to);
+    gather(host.data(), shape(), strides(), 0, to);
     return result;
 }
 
 real Tensor::item() const {
-    if (numel() != 1) fail("item: one element expected, shape is {}", shape_);
+    if (numel() != 1) fail("item: one element expected, shape is {}", shape());
     return values()[0];
 }
 
@@ -148,32 +140,30 @@ real Tensor::at(std::initializer_list<index_t> position) const { return at(std::
 
 real Tensor::at(const std::vector<index_t>& position) const {
     if (static_cast<int>(position.size()) != rank())
-        fail("at: {} indices for shape {}", position.size(), shape_);
+        fail("at: {} indices for shape {}", position.size(), shape());
     index_t offset = 0;
     for (int axis = 0; axis < rank(); ++axis) {
         const index_t i = position[static_cast<std::size_t>(axis)];
-        if (i < 0 || i >= shape_[axis]) fail("at: index {} on axis {} of shape {}", i, axis, shape_);
-        offset += i * strides_[axis];
+        if (i < 0 || i >= shape()[axis]) fail("at: index {} on axis {} of shape {}", i, axis, shape());
+        offset += i * strides()[axis];
     }
     const real* from = data() + offset;
     real value;
-    storage_->memory.to_host(&value, from, sizeof(real));
+    body_->owner->memory->to_host(&value, from, sizeof(real));
     return value;
 }
 
 Tensor Tensor::to(Device target) const {
     if (target == device()) return *this;
-    return Tensor(shape_, values(), target);
+    return Tensor(shape(), values(), target);
 }
 
 Tensor Tensor::alias(const Shape& shape, const Strides& strides, index_t offset) const {
-    if (!storage_) fail("tensor: an undefined tensor was used");
+    Body* owner = body().owner;
     Tensor tensor;
-    tensor.shape_ = shape;
-    tensor.strides_ = strides;
-    tensor.offset_ = offset_ + offset;
-    tensor.id_ = next_id();
-    tensor.storage_ = storage_;
+    tensor.body_ =
+        new Body{{1}, owner->device, next_id(), body_->data + offset, owner, 0, nullptr, shape, strides};
+    hold(owner);
     return tensor;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/ops/dropout.h>
