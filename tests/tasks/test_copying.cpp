@@ -147,9 +147,9 @@ TEST_CASE("copying: a small Transformer learns to copy, and stops where it shoul
     CopyingData data(config_of(Writing::copy, 640));
     SequenceLearner learner(small_transformer(data.vocabulary()));
     TrainerConfig config;
-    config.epochs = 24;
+    config.epochs = 10;
     config.batch = 32;
-    config.schedule = {ScheduleKind::cosine, 1e-2, 20, 24 * 20};
+    config.schedule = {ScheduleKind::cosine, 1e-2, 20, 10 * 20};
     config.clipping.max_norm = 1;
     Trainer trainer(learner, data, config);
     while (!trainer.is_finished()) trainer.step();
