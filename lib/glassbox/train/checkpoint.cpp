@@ -115,7 +115,8 @@ fs::path RunFolder::make_new() const {
     std::error_code error;
     fs::path old;
     if (holds_a_run()) {
-        const std::string base = path.lexically_normal().string();
+        const fs::path folder = path.lexically_normal();  // keeps the slash of "runs/reverse/"
+        const std::string base = (folder.has_filename() ? folder : folder.parent_path()).string();
         for (int i = 1; old.empty() || fs::exists(old); ++i) old = fmt::format("{}.{}", base, i);
         fs::rename(path, old, error);
         if (error)

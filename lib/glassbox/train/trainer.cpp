@@ -20,6 +20,12 @@ const TrainerConfig& checked(const TrainerConfig& config, index_t examples) {
     return config;
 }
 
+void refuse_second_moments(const Checkpoint& checkpoint, OptimiserKind kind) {
+    for (const auto& [parameter, tensor] : checkpoint.tensors)
+        if (parameter.starts_with("v."))
+            fail("trainer: the checkpoint has {}, and {} remembers no second moments", parameter, name(kind));
+}
+
 Communicator& alone() {
     static Alone instance;
     return instance;
@@ -115,6 +121,7 @@ void Trainer::restore(const Checkpoint& checkpoint) {
     parameters_.fill(w, checkpoint.tensors, "model.");
     parameters_.fill(m, checkpoint.tensors, "m.");
     if (optimiser_.has_second_moment()) parameters_.fill(v, checkpoint.tensors, "v.");
+    else refuse_second_moments(checkpoint, optimiser_.config().kind);
     Tensor values = parameters_.values();
     std::copy(w.data(), w.data() + w.numel(), values.writable().data);
     optimiser_.m = m;

@@ -55,8 +55,8 @@ class Trainer {
     const Optimiser& optimiser() const { return optimiser_; }
 
     Checkpoint checkpoint() const;  // tensors and step; best, seconds and config are the caller's
-    // Throws Error when the checkpoint is another model's, or of a step beyond this run; nothing changes
-    // then.
+    // Throws Error when the checkpoint is another model's or optimiser's, or of a step beyond this run;
+    // nothing changes then.
     void restore(const Checkpoint& checkpoint);
 
   private:

@@ -1,0 +1,190 @@
+#include <glassbox/train/checkpoint.h>
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include <glassbox/io/file.h>
+#include <glassbox/io/safetensors.h>
+
+#include "io/io_support.h"
+#include "support/errors.h"
+#include "train_support.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+Checkpoint some_checkpoint(index_t step) {
+    Checkpoint checkpoint;
+    checkpoint.tensors = {{"model.w", Tensor{{1, 2}, {3, static_cast<real>(step)}}},
+                          {"m.w", Tensor{{0, real(1e-20)}, {-1, real(0.1)}}},
+                          {"v.w", Tensor::zeros({2, 2})}};
+    checkpoint.step = step;
+    checkpoint.best = {2, 1.0 / 3, 0.1};
+    checkpoint.seconds = 1e-3 / 7;
+    checkpoint.config = {{"task", "reverse"}, {"seed", "42"}, {"note", "\"quotes\"\n½"}};
+    return checkpoint;
+}
+
+void write_bytes(const std::filesystem::path& path, std::string_view bytes) {
+    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+// The file's text with one key of its metadata changed.
+std::string with_metadata(const std::string& key, const std::string& value) {
+    TemporaryFolder folder;
+    write_checkpoint(folder / "c", some_checkpoint(7));
+    Safetensors file = read_safetensors(folder / "c");
+    if (value.empty()) file.metadata.erase(key);
+    else file.metadata[key] = value;
+    write_safetensors(folder / "c", file.tensors, file.metadata);
+    return text_of(folder / "c");
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint comes back as it was, to the last bit") {
+    TemporaryFolder folder;
+    const Checkpoint checkpoint = some_checkpoint(7);
+    write_checkpoint(folder / "a.safetensors", checkpoint);
+    const Checkpoint back = read_checkpoint(folder / "a.safetensors");
+    REQUIRE(back.tensors.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(back.tensors[i].first == checkpoint.tensors[i].first);
+        check_close(back.tensors[i].second, checkpoint.tensors[i].second, exact, back.tensors[i].first);
+    }
+    CHECK(back.step == 7);
+    CHECK(back.best.epoch == 2);
+    CHECK(back.best.accuracy == 1.0 / 3);
+    CHECK(back.best.loss == 0.1);
+    CHECK(back.seconds == 1e-3 / 7);
+    CHECK(back.config == checkpoint.config);
+    CHECK(folder.files() == 1);
+}
+
+TEST_CASE("a checkpoint cut short anywhere is refused") {
+    TemporaryFolder folder;
+    write_checkpoint(folder / "whole", some_checkpoint(7));
+    const std::string whole = text_of(folder / "whole");
+    for (std::size_t length = 0; length < whole.size(); length += length + 64 < whole.size() ? 64 : 1) {
+        INFO(length << " of " << whole.size() << " bytes");
+        write_bytes(folder / "cut", whole.substr(0, length));
+        CHECK(contains(message_of<FileError>([&] { read_checkpoint(folder / "cut"); }),
+                       (folder / "cut").string()));
+    }
+}
+
+TEST_CASE("bytes of a checkpoint's header turned: refused, or read with other names, never a crash") {
+    TemporaryFolder folder;
+    write_checkpoint(folder / "whole", some_checkpoint(7));
+    const std::string whole = text_of(folder / "whole");
+    const std::size_t header =
+        8 + static_cast<unsigned char>(whole[0]) + 256u * static_cast<unsigned char>(whole[1]);
+    int refused = 0, read = 0;
+    for (std::size_t at = 0; at < header; at += 7) {
+        std::string turned = whole;
+        turned[at] = static_cast<char>(turned[at] ^ 0x10);
+        write_bytes(folder / "turned", turned);
+        try {
+            read_checkpoint(folder / "turned");
+            ++read;
+        } catch (const FileError&) {
+            ++refused;
+        }
+    }
+    CHECK(refused > read);
+    CHECK(read > 0);
+}
+
+TEST_CASE("checkpoints of another version, other files, and damaged numbers are refused with the reason") {
+    TemporaryFolder folder;
+    const std::filesystem::path path = folder / "c.safetensors";
+    const auto refused = [&](const std::string& bytes, const std::string& reason) {
+        write_bytes(path, bytes);
+        check_error<FileError>([&] { read_checkpoint(path); }, path.string() + ": " + reason);
+    };
+    refused(with_metadata("glassbox.checkpoint", "2"),
+            "a checkpoint of version '2'; this program reads version 1");
+    refused(with_metadata("glassbox.checkpoint", ""),
+            "no checkpoint of a training run: its metadata have no 'glassbox.checkpoint'");
+    for (const std::string key : {"step", "best_epoch", "best_accuracy", "best_loss", "seconds"}) {
+        refused(with_metadata("glassbox." + key, "1x"), "a damaged checkpoint: its " + key + " is '1x'");
+        refused(with_metadata("glassbox." + key, ""), "a damaged checkpoint: its " + key + " is missing");
+    }
+    refused(with_metadata("glassbox.step", "99999999999999999999"),
+            "a damaged checkpoint: its step is '99999999999999999999'");
+    refused(with_metadata("glassbox.step", " 1"), "a damaged checkpoint: its step is ' 1'");
+    refused(with_metadata("glassbox.step", "1.5"), "a damaged checkpoint: its step is '1.5'");
+    write_safetensors(path, {{"w", Tensor{1}}});
+    check_error<FileError>(
+        [&] { read_checkpoint(path); },
+        path.string() + ": no checkpoint of a training run: its metadata have no 'glassbox.checkpoint'");
+    CHECK(contains(message_of<IoError>([&] { read_checkpoint(folder / "none"); }), "No such file"));
+}
+
+TEST_CASE("a run's folder keeps the checkpoint before the last, and leaves nothing else behind") {
+    TemporaryFolder folder;
+    const RunFolder run{folder.path()};
+    CHECK(!run.holds_a_run());
+    run.save(some_checkpoint(1));
+    CHECK(run.holds_a_run());
+    CHECK(!std::filesystem::exists(run.previous()));
+    CHECK(run.load().step == 1);
+    for (index_t step = 2; step < 5; ++step) {
+        run.save(some_checkpoint(step));
+        CHECK(run.load().step == step);
+        CHECK(read_checkpoint(run.previous()).step == step - 1);
+        CHECK(folder.files() == 2);
+    }
+}
+
+TEST_CASE("a damaged last checkpoint is refused, with the one before it when that is whole") {
+    TemporaryFolder folder;
+    const RunFolder run{folder.path()};
+    run.save(some_checkpoint(1));
+    run.save(some_checkpoint(2));
+    write_bytes(run.last(), text_of(run.last()).substr(0, 100));
+    const std::string both = message_of<FileError>([&] { run.load(); });
+    CHECK(contains(both, run.last().string() + ": "));
+    CHECK(contains(both, "\nThe checkpoint before it is whole, of step 1: " + run.previous().string()));
+    write_bytes(run.previous(), "");
+    CHECK(!contains(message_of<FileError>([&] { run.load(); }), "before it"));
+}
+
+TEST_CASE("a new run moves an older one out of its way, and one that moved before stays") {
+    TemporaryFolder folder;
+    for (const char* slash : {"", "/"}) {
+        const RunFolder run{(folder / "a").string() + slash};
+        std::filesystem::remove_all(folder / "a");
+        std::filesystem::remove_all(folder / "a.1");
+        std::filesystem::remove_all(folder / "a.2");
+        CHECK(run.make_new().empty());
+        CHECK(run.make_new().empty());  // an empty folder is no run
+        run.save(some_checkpoint(1));
+        CHECK(run.make_new() == folder / "a.1");
+        CHECK(!run.holds_a_run());
+        run.save(some_checkpoint(2));
+        CHECK(run.make_new() == folder / "a.2");
+        CHECK(RunFolder{folder / "a.1"}.load().step == 1);
+        CHECK(RunFolder{folder / "a.2"}.load().step == 2);
+        CHECK(std::filesystem::is_empty(folder / "a"));
+    }
+    write_bytes(folder / "file", "");
+    CHECK(contains(message_of<IoError>([&] { RunFolder{folder / "file" / "run"}.make_new(); }),
+                   "cannot make the folder"));
+}
+
+TEST_CASE("where a checkpoint cannot be written the last one and the one before it stay") {
+    TemporaryFolder folder;
+    const RunFolder run{folder.path()};
+    run.save(some_checkpoint(1));
+    run.save(some_checkpoint(2));
+    Checkpoint twice = some_checkpoint(3);
+    twice.tensors.push_back(twice.tensors.front());  // two of one name cannot be written
+    CHECK_THROWS_AS(run.save(twice), Error);
+    CHECK(run.load().step == 2);
+    CHECK_NOTHROW(read_checkpoint(run.previous()));
+    CHECK_THROWS_AS((RunFolder{folder / "not there"}.save(some_checkpoint(1))), IoError);
+}

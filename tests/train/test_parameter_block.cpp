@@ -1,0 +1,103 @@
+#include <glassbox/train/parameter_block.h>
+
+#include "support/devices.h"
+#include "support/errors.h"
+#include "train_support.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+struct Two {  // parameters of 3 and of 20 numbers, so that a gap lies between
+    Tensor a{1, 2, 3}, b = Tensor::full({4, 5}, 7);
+    void parameters(Parameters& all) { all("a", a), all("layer.b", b); }
+};
+
+Tensor numbered(const Tensor& like) {
+    Tensor x = Tensor::empty(like.shape());
+    for (index_t i = 0; i < x.numel(); ++i) x.writable().data[i] = static_cast<real>(i + 1);
+    return x;
+}
+
+}  // namespace
+
+TEST_CASE("a parameter block: parts begin on cache lines, keep names, shapes and numbers; gaps hold 0") {
+    Two two;
+    const ParameterBlock block(parameters_of(two));
+    REQUIRE(block.parts().size() == 2);
+    CHECK(block.count() == 23);
+    CHECK(block.size() == 48);
+    CHECK(block.parts()[0].name == "a");
+    CHECK(block.part("layer.b").offset == 16);
+    CHECK(block.part("layer.b").shape == Shape{4, 5});
+    const std::vector<real> values = block.values().values();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        CHECK(values[i] == (i < 3 ? static_cast<real>(i + 1) : i >= 16 && i < 36 ? 7 : 0));
+    check_error([&] { block.part("b"); }, "parameters: no parameter 'b'; there are a, layer.b");
+}
+
+TEST_CASE("what is written into the block is what the model computes with, and ids stay the model's") {
+    ClassifierLearner learner(predictor(small_predictor()));
+    const Examples some = ReversalData({4, 5, 6}, 1).at({0, 1, 2, 3});
+    const Tensor before = learner.score(some).loss;
+    const ParameterBlock block(learner.parameters());
+    check_close(learner.score(some).loss, before, exact, "moved into the block");
+    Tensor values = block.values();
+    const Parameters parameters = learner.parameters();
+    for (std::size_t i = 0; i < block.parts().size(); ++i) {
+        const Parameters::Entry& entry = parameters.entries()[i];
+        CHECK(entry.name == block.parts()[i].name);
+        CHECK(entry.tensor->id() == block.tensors()[i].id());
+        CHECK(entry.tensor->shares_storage_with(values));
+    }
+    for (index_t i = 0; i < values.numel(); ++i) values.writable().data[i] = 0;
+    // All logits are 0: ln 5 for each of 24 elements.
+    check_close(learner.score(some).loss, Tensor(static_cast<real>(24 * std::log(5.0))), chain, "all 0");
+}
+
+TEST_CASE("parts of a block by name, and back into another block") {
+    Two two;
+    const ParameterBlock block(parameters_of(two));
+    NamedTensors named = block.named(numbered(block.values()), "m.");
+    REQUIRE(named.size() == 2);
+    CHECK(named[0].first == "m.a");
+    check_close(named[0].second, {1, 2, 3}, exact, "a");
+    CHECK(named[1].second.shape() == Shape{4, 5});
+    CHECK(named[1].second.at({0, 0}) == 17);
+    std::swap(named[0], named[1]);                      // the order does not matter,
+    named.emplace_back("model.a", Tensor::zeros({9}));  // nor does what has another prefix
+    Tensor copy = block.new_block();
+    block.fill(copy, named, "m.");
+    check_close(ParameterBlock::view(copy, block.part("a")), {1, 2, 3}, exact, "a");
+    CHECK(ParameterBlock::view(copy, block.part("layer.b")).at({3, 4}) == 36);
+    CHECK(copy.at({3}) == 0);  // a gap
+}
+
+TEST_CASE("what does not fit the model is refused with everything that is wrong, and nothing changes") {
+    Two two;
+    const ParameterBlock block(parameters_of(two));
+    Tensor target = block.new_block();
+    const auto filling = [&](const NamedTensors& arrays) {
+        return [&block, &target, arrays] { block.fill(target, arrays, "m."); };
+    };
+    const std::string rule = "parameters: these do not fit the model:\n  ";
+    const Tensor a{1, 2, 3}, b = Tensor::ones({4, 5});
+    check_error(filling({{"m.a", a}}), rule + "m.layer.b (4, 5) is missing");
+    check_error(filling({{"m.a", a}, {"m.layer.b", Tensor::ones({5, 4})}}),
+                rule + "m.layer.b has shape (5, 4), the model's is (4, 5)");
+    check_error(filling({{"m.a", a}, {"m.layer.b", b}, {"m.c", a}}), rule + "m.c (3,) is not the model's");
+    check_error(filling({{"a", a}, {"m.layer.b", a}, {"m.x", b}}),
+                rule +
+                    "m.a (3,) is missing\n  m.layer.b has shape (3,), the model's is (4, 5)\n  "
+                    "m.x (4, 5) is not the model's");
+    check_close(target, Tensor::zeros({48}), exact, "target");
+}
+
+TEST_CASE("parameters on another device are refused by name") {
+    devices();
+    Two two;
+    two.b = two.b.to(Device::oracle);
+    check_error([&] { ParameterBlock block(parameters_of(two)); },
+                "training: parameter layer.b is on device oracle, and training runs on the cpu");
+}

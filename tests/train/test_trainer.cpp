@@ -1,0 +1,516 @@
+#include <glassbox/train/trainer.h>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <mutex>
+#include <set>
+
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/io/safetensors.h>
+#include <glassbox/train/run.h>
+
+#include "io/io_support.h"
+#include "support/errors.h"
+#include "train_support.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+// Reversal of 24 digits: 90 of them are 2160 positions, 8 pieces of 11 or 12. Every third label is padding
+// when asked for; a sick row has a NaN among its features. Remembers what it was asked for.
+class Data final : public DataSet {
+  public:
+    explicit Data(index_t count = 400, index_t length = 24) : reversal_({count, 5, length}, 1) {}
+
+    index_t size() const override { return reversal_.size(); }
+    Examples at(const std::vector<index_t>& rows) const override {
+        Examples some = reversal_.at(rows);
+        Tensor &x = some.arrays[0].second, &labels = some.arrays[1].second;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (rows[i] == sick) x.writable().data[static_cast<index_t>(i) * x.numel() / x.size(0)] = NAN;
+        for (index_t i = 0; i < labels.numel(); ++i)
+            if (padding && i % padding == 0) labels.writable().data[i] = -1;
+        asked.insert(asked.end(), rows.begin(), rows.end());
+        return some;
+    }
+    void begin_epoch(index_t epoch) override { epochs.push_back(epoch); }
+
+    index_t padding = 0, sick = -1;
+    mutable std::vector<index_t> asked;
+    std::vector<index_t> epochs;
+
+  private:
+    ReversalData reversal_;
+};
+
+// A learner, its data and its trainer.
+struct Training {
+    explicit Training(const TrainerConfig& config, double dropout = 0, index_t layers = 1)
+        : learner(predictor(small_predictor(dropout, layers))), trainer(learner, data, config) {}
+
+    Data data;
+    ClassifierLearner learner;
+    Trainer trainer;
+
+    Tensor values() const { return trainer.parameters().values(); }
+    Training& steps(index_t count) {
+        while (count-- > 0) trainer.step();
+        return *this;
+    }
+};
+
+TrainerConfig small_config(OptimiserKind kind = OptimiserKind::adam) {
+    TrainerConfig config;
+    config.epochs = 3;
+    config.batch = 90;  // 4 steps an epoch, 40 examples left over
+    config.optimiser.kind = kind;
+    config.optimiser.momentum = kind == OptimiserKind::sgd ? 0.9 : 0;
+    config.optimiser.weight_decay = kind == OptimiserKind::adamw ? 0.1 : 0;
+    config.schedule = {ScheduleKind::cosine, 1e-2, 2, 12, 8};
+    config.clipping = {1, 0};
+    return config;
+}
+
+Examples first_rows(const Data& data, index_t count) {
+    std::vector<index_t> rows;
+    for (index_t i = 0; i < count; ++i) rows.push_back(i);
+    return data.at(rows);
+}
+
+bool same(const Tensor& a, const Tensor& b) { return find_difference(a, b, exact, "").empty(); }
+
+class Threads {  // so many for one scope
+  public:
+    explicit Threads(int count) : before_(num_threads()) { set_num_threads(count); }
+    ~Threads() { set_num_threads(before_); }
+
+  private:
+    int before_;
+};
+
+}  // namespace
+
+// ---- the gradient of a batch ---------------------------------------------------------------------------
+
+TEST_CASE("the same seed gives the same bits on 1, 2, 3 and 5 threads, dropout and all") {
+    for (const double dropout : {0.0, 0.3}) {
+        Tensor values, gradient;
+        double loss = 0;
+        for (const int threads : {1, 2, 3, 5}) {
+            const Threads scope(threads);
+            Training training(small_config(), dropout, 2);
+            training.steps(6);
+            if (!values.defined()) {
+                values = training.values(), gradient = training.trainer.gradient();
+                loss = training.trainer.evaluate(training.data).loss;
+            }
+            INFO(threads << " threads, dropout " << dropout);
+            check_close(training.values(), values, exact, "parameters");
+            check_close(training.trainer.gradient(), gradient, exact, "gradient");
+            CHECK(training.trainer.evaluate(training.data).loss == loss);
+        }
+    }
+}
+
+TEST_CASE("another seed gives another order of the data and other dropout") {
+    TrainerConfig one = small_config(), two = small_config();
+    two.seed = 43;
+    CHECK(!same(Training(one).steps(1).trainer.gradient(), Training(two).steps(1).trainer.gradient()));
+    one.batch = two.batch = 400;  // all examples in one batch: only their order differs
+    const Tensor a = Training(one, 0.3).steps(1).trainer.gradient();
+    CHECK(!find_difference(Training(two, 0.3).steps(1).trainer.gradient(), a, chain, "").empty());
+}
+
+TEST_CASE("the pieces' gradients add up to the whole batch's, their scores to its mean") {
+    for (const index_t padding : {0, 3})
+        for (const index_t count : {1, 2, 3, 90, 400}) {
+            INFO(count << " examples, every " << padding << "th label ignored");
+            Training training(small_config(), 0, 2);
+            training.data.padding = padding;
+            const Examples batch = first_rows(training.data, count);
+            const index_t counted = training.learner.counted(batch);
+            Alone alone;
+            BatchGradient gradient(training.learner, training.trainer.parameters(), alone);
+            const Score score = gradient(batch, {});
+            Tape tape;
+            const Outcome whole = training.learner.score(batch);
+            tape.backward(whole.loss, Tensor::full({}, static_cast<real>(1 / static_cast<double>(counted))));
+            CHECK(
+                score.loss ==
+                Approx(static_cast<double>(whole.loss.item()) / static_cast<double>(counted)).epsilon(1e-6));
+            CHECK(score.counted == counted);
+            CHECK(score.correct == whole.correct);
+            CHECK(counted == (padding ? count * 16 : count * 24));
+            const ParameterBlock& parameters = training.trainer.parameters();
+            for (std::size_t i = 0; i < parameters.parts().size(); ++i)
+                check_close(ParameterBlock::view(gradient.gradient(), parameters.parts()[i]),
+                            tape.gradient(parameters.tensors()[i]), golden_fused_gradient,
+                            parameters.parts()[i].name);
+        }
+}
+
+TEST_CASE("a second batch's gradient does not remember the first") {
+    Training training(small_config());
+    Alone alone;
+    BatchGradient used(training.learner, training.trainer.parameters(), alone),
+        fresh(training.learner, training.trainer.parameters(), alone);
+    used(first_rows(training.data, 400), {});
+    used(first_rows(training.data, 5), {});
+    fresh(first_rows(training.data, 5), {});
+    check_close(used.gradient(), fresh.gradient(), exact, "gradient");
+}
+
+TEST_CASE("a batch is cut by its positions and the model's size, never into more pieces than examples") {
+    const auto cut = [](index_t count, index_t length, index_t parameters) {
+        const BatchCut result = cut_of({{{"x", Tensor::zeros({count, length, 1})}}}, parameters);
+        return std::vector<index_t>{result.pieces, result.lanes};
+    };
+    using Cut = std::vector<index_t>;
+    CHECK(cut(128, 16, 10000) == Cut{8, 8});
+    CHECK(cut(90, 24, 10000) == Cut{8, 8});
+    CHECK(cut(1, 1000, 10000) == Cut{1, 1});
+    CHECK(cut(3, 1000, 10000) == Cut{3, 3});
+    CHECK(cut(2, 1, 10000) == Cut{2, 2});
+    CHECK(cut(64, 10, 10000) == Cut{2, 2});
+    CHECK(cut(4096, 16, 10000) == Cut{256, 16});
+    CHECK(cut(4096, 16, 3000000) == Cut{256, 4});
+    CHECK(cut(4096, 16, 100000000) == Cut{256, 2});
+    for (const index_t count : {1, 7, 100})
+        for (const index_t shares : {1, 3, 8}) {
+            CHECK(share_begin(0, count, shares) == 0);
+            CHECK(share_begin(shares, count, shares) == count);
+        }
+}
+
+TEST_CASE("a batch in which nothing counts is an error, and the trainer stays as it was") {
+    Training training(small_config());
+    training.steps(1);
+    const Tensor before(training.values().shape(), training.values().values());
+    training.data.padding = 1;
+    check_error([&] { training.trainer.step(); },
+                "training: a batch of 90 examples has nothing to learn from");
+    CHECK(training.trainer.steps_done() == 1);
+    check_close(training.values(), before, exact, "parameters");
+    training.data.padding = 0;
+    Training other(small_config());
+    check_close(training.steps(3).values(), other.steps(4).values(), exact, "afterwards");
+}
+
+// ---- order, reports, configs ---------------------------------------------------------------------------
+
+TEST_CASE("an epoch takes every row once, in an order of its own; what is left over is dropped") {
+    Training training(small_config());
+    training.steps(8);
+    CHECK(training.data.epochs == std::vector<index_t>{0, 1});
+    REQUIRE(training.data.asked.size() == 720);
+    const auto middle = training.data.asked.begin() + 360;
+    const std::vector<index_t> one(training.data.asked.begin(), middle),
+        two(middle, training.data.asked.end());
+    CHECK(std::set<index_t>(one.begin(), one.end()).size() == 360);
+    CHECK(std::set<index_t>(two.begin(), two.end()).size() == 360);
+    CHECK(one != two);
+    std::vector<index_t> order = shuffled(400, 42, 1);
+    CHECK(std::equal(two.begin(), two.end(), order.begin()));
+    std::sort(order.begin(), order.end());
+    for (index_t i = 0; i < 400; ++i) CHECK(order[static_cast<std::size_t>(i)] == i);
+    CHECK(shuffled(1, 42, 0) == std::vector<index_t>{0});
+    CHECK(shuffled(0, 42, 0).empty());
+    CHECK(shuffled(50, 42, 0) != shuffled(50, 42ull << 32, 0));
+}
+
+TEST_CASE("every place of a shuffle gets every row about as often") {
+    const index_t n = 6, seeds = 6000;
+    std::vector<int> counts(static_cast<std::size_t>(n * n));
+    for (index_t seed = 0; seed < seeds; ++seed) {
+        const std::vector<index_t> order = shuffled(n, static_cast<std::uint64_t>(seed), 0);
+        for (index_t i = 0; i < n; ++i)
+            ++counts[static_cast<std::size_t>(i * n + order[static_cast<std::size_t>(i)])];
+    }
+    for (const int count : counts) CHECK(std::abs(count - 1000) < 150);  // 5 standard deviations
+}
+
+TEST_CASE("a report says the step, the epoch, the norm before clipping, its factor, the rate of the step") {
+    Training training(small_config());
+    training.steps(4);
+    const StepReport report = training.trainer.compute_gradient();
+    CHECK(report.step == 5);
+    CHECK(report.epoch == 2);
+    CHECK(report.gradient_norm == norm(training.trainer.gradient()));
+    CHECK(report.clip == std::min(1.0, 1 / report.gradient_norm));
+    CHECK(report.learning_rate == learning_rate(small_config().schedule, 4));
+    CHECK(report.score.counted == 90 * 24);
+    CHECK(report.score.loss > 0);
+    CHECK(training.trainer.steps_done() == 4);
+    training.trainer.update(report);
+    CHECK(training.trainer.steps_done() == 5);
+    check_close(training.values(), Training(small_config()).steps(5).values(), exact, "in two halves");
+}
+
+TEST_CASE("training lowers the loss") {
+    Training training(small_config());
+    const double before = training.trainer.evaluate(training.data).loss;
+    training.steps(12);
+    CHECK(training.trainer.is_finished());
+    CHECK(training.trainer.evaluate(training.data).loss < before - 0.05);
+}
+
+TEST_CASE("trainers refuse what makes no sense, with the number") {
+    const auto with = [](auto change) {
+        return [=] {
+            TrainerConfig config = small_config();
+            change(config);
+            Training training(config);
+        };
+    };
+    check_error(with([](auto& c) { c.epochs = 0; }), "trainer: at least 1 epoch needed, got 0");
+    check_error(with([](auto& c) { c.batch = 0; }), "trainer: batches of at least 1 example needed, got 0");
+    check_error(with([](auto& c) { c.batch = 401; }),
+                "trainer: a batch of 401 examples needed, and the data have 400");
+    check_error(with([](auto& c) { c.clipping.max_norm = -1; }),
+                "trainer: a norm of at least 0 to clip at needed, got -1");
+    check_error(with([](auto& c) { c.optimiser.beta1 = 1; }), "optimiser: β₁ in [0, 1) needed, got 1");
+    check_error(with([](auto& c) { c.schedule.rate = -1; }),
+                "schedule: a finite learning rate of at least 0 needed, got -1");
+}
+
+TEST_CASE("a score is the plain mean over all that counts, without dropout, whatever the pieces") {
+    Training training(small_config(), 0.3);
+    for (const index_t padding : {0, 7}) {
+        Data padded(2345, 3);
+        padded.padding = padding;
+        double loss = 0;
+        index_t counted = 0, correct = 0;
+        for (index_t row = 0; row < padded.size();
+             row += 1000) {  // padding counts from a request's beginning
+            std::vector<index_t> rows;
+            for (index_t i = row; i < std::min(row + 1000, padded.size()); ++i) rows.push_back(i);
+            const Outcome outcome = training.learner.score(padded.at(rows));
+            loss += static_cast<double>(outcome.loss.item());
+            counted += outcome.counted, correct += outcome.correct;
+        }
+        const Score score = training.trainer.evaluate(padded);
+        CHECK(score.loss == Approx(loss / static_cast<double>(counted)).epsilon(1e-6));
+        CHECK(score.counted == counted);
+        CHECK(score.correct == correct);
+        CHECK(score.accuracy() == static_cast<double>(correct) / static_cast<double>(counted));
+    }
+    CHECK(Score{}.accuracy() == 0);
+}
+
+// ---- checkpoints ---------------------------------------------------------------------------------------
+
+TEST_CASE("a restored trainer goes on to the same bits, from memory and from a file") {
+    for (const OptimiserKind kind : {OptimiserKind::adam, OptimiserKind::adamw, OptimiserKind::sgd}) {
+        INFO(name(kind));
+        const TrainerConfig config = small_config(kind);
+        Training whole(config, 0.2), begun(config, 0.2);
+        whole.steps(9);
+        const Checkpoint checkpoint = begun.steps(5).trainer.checkpoint();
+        begun.steps(3);  // what was saved stays what it was
+        Training again(config, 0.2), from_file(config, 0.2);
+        again.trainer.restore(checkpoint);
+        CHECK(again.trainer.steps_done() == 5);
+        check_close(again.steps(4).values(), whole.values(), exact, "from memory");
+        TemporaryFolder folder;
+        write_checkpoint(folder / "c", checkpoint);
+        from_file.steps(2);  // into a trainer that has been elsewhere
+        from_file.trainer.restore(read_checkpoint(folder / "c"));
+        check_close(from_file.steps(4).values(), whole.values(), exact, "from a file");
+        check_close(from_file.trainer.optimiser().m, whole.trainer.optimiser().m, exact, "m");
+        if (kind != OptimiserKind::sgd)
+            check_close(from_file.trainer.optimiser().v, whole.trainer.optimiser().v, exact, "v");
+    }
+}
+
+TEST_CASE("another model's or optimiser's checkpoint is refused by name, and the trainer stays as it was") {
+    Training training(small_config()), deeper(small_config(), 0, 2);
+    Training sgd(small_config(OptimiserKind::sgd));
+    training.steps(2), deeper.steps(3), sgd.steps(3);
+    const Tensor before(training.values().shape(), training.values().values());
+    const auto refused = [&](Trainer& trainer, const Checkpoint& checkpoint, const std::string& what) {
+        const index_t done = trainer.steps_done();
+        const std::string message = message_of<Error>([&] { trainer.restore(checkpoint); });
+        INFO(message);
+        CHECK(contains(message, what));
+        CHECK(trainer.steps_done() == done);
+    };
+    refused(training.trainer, deeper.trainer.checkpoint(),
+            "model.transformer.layers.1.norm1.weight (8,) is not the model's");
+    refused(deeper.trainer, training.trainer.checkpoint(),
+            "model.transformer.layers.1.self_attn.qkv_proj.weight (24, 8) is missing");
+    refused(training.trainer, sgd.trainer.checkpoint(), "v.input_net.1.weight (8, 5) is missing");
+    refused(sgd.trainer, training.trainer.checkpoint(),
+            "trainer: the checkpoint has v.input_net.1.weight, and sgd remembers no second moments");
+    Checkpoint late = training.trainer.checkpoint();
+    late.step = 13;
+    refused(training.trainer, late, "trainer: a checkpoint of step 13, and this run has 12");
+    late.step = -1;
+    refused(training.trainer, late, "trainer: a checkpoint of step -1, and this run has 12");
+    check_close(training.values(), before, exact, "parameters");
+    Training untouched(small_config());
+    check_close(training.steps(3).values(), untouched.steps(5).values(), exact, "afterwards");
+}
+
+// ---- a traced step -------------------------------------------------------------------------------------
+
+TEST_CASE("a watched step: every piece's trace with losses and loss, and the same step") {
+    Training plain(small_config(), 0.2), watched(small_config(), 0.2);
+    plain.steps(1);
+    std::mutex mutex;
+    std::set<index_t> pieces;
+    double loss = 0;
+    const StepReport report = watched.trainer.step([&](index_t piece, const Trace& trace, const Tape& tape) {
+        const std::lock_guard lock(mutex);
+        pieces.insert(piece);
+        for (const char* path : {"x", "encoder/0/self_attn/attention", "logits", "losses", "loss"})
+            CHECK(trace.contains(path));
+        CHECK(trace["losses"].size(1) == 24);
+        CHECK(trace.steps().back().path == "loss");
+        CHECK(tape.gradient(trace["losses"]).at({0, 0}) == static_cast<real>(1 / (90.0 * 24)));
+        loss += static_cast<double>(trace["loss"].item());
+    });
+    CHECK(pieces == std::set<index_t>{0, 1, 2, 3, 4, 5, 6, 7});
+    CHECK(report.score.loss == Approx(loss / (90 * 24)).epsilon(1e-6));
+    // Under a trace attention goes step by step, whose sums are rounded otherwise.
+    check_close(watched.trainer.gradient(), plain.trainer.gradient(), golden_fused_gradient, "gradient");
+}
+
+// ---- run() ---------------------------------------------------------------------------------------------
+
+namespace {
+
+struct Listener final : RunListener {
+    void on_step(const StepReport& report) override { steps.push_back(report.step); }
+    void on_validation(const StepReport& report, const Score&, bool is_best) override {
+        validations.push_back(report.step);
+        if (is_best) best.push_back(report.epoch);
+    }
+    void on_save(const Checkpoint& checkpoint) override { saves.push_back(checkpoint.step); }
+    bool wants_to_stop() override { return static_cast<index_t>(steps.size()) == stop_after; }
+
+    index_t stop_after = -1;
+    std::vector<index_t> steps, validations, best, saves;
+};
+
+using Steps = std::vector<index_t>;
+
+RunResult run_through(Training& training, const RunOptions& options, Listener& listener,
+                      const Checkpoint* from = nullptr) {
+    Alone alone;
+    return run(training.trainer, training.learner, options, listener, alone, from);
+}
+
+}  // namespace
+
+TEST_CASE("a run validates and saves at the end of epochs, and keeps the best parameters") {
+    TemporaryFolder folder;
+    const RunFolder place{folder.path()};
+    const Data validation(50, 24);
+    Training training(small_config());
+    RunOptions options;
+    options.validation = &validation;
+    options.folder = &place;
+    options.config = {{"task", "reverse"}};
+    Listener listener;
+    const RunResult result = run_through(training, options, listener);
+    CHECK(result.finished);
+    CHECK(listener.steps == Steps{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+    CHECK(listener.validations == Steps{4, 8, 12});
+    CHECK(listener.saves == Steps{4, 8, 12});
+    REQUIRE(!listener.best.empty());
+    CHECK(result.best.epoch == listener.best.back());
+    const Checkpoint last = place.load();
+    CHECK(last.step == 12);
+    CHECK(last.best.epoch == result.best.epoch);
+    CHECK(last.best.accuracy == result.best.accuracy);
+    CHECK(last.config.at("task") == "reverse");
+    CHECK(read_checkpoint(place.previous()).step == 8);
+
+    // best.safetensors, loaded into another model, scores what the best validation did.
+    Training best(small_config());
+    const Convention library = convention("uva-jax");
+    best.learner.parameters().load(read_safetensors(place.best()).tensors, library);
+    const Score score = best.trainer.evaluate(validation);
+    CHECK(score.loss == result.best.loss);
+    CHECK(score.accuracy() == result.best.accuracy);
+    REQUIRE(result.best_values.defined());
+    const ParameterBlock& parameters = best.trainer.parameters();
+    for (std::size_t i = 0; i < parameters.parts().size(); ++i)
+        check_close(*best.learner.parameters().entries()[i].tensor,
+                    ParameterBlock::view(result.best_values, parameters.parts()[i]), exact,
+                    parameters.parts()[i].name);
+}
+
+TEST_CASE("a run that was stopped goes on from its folder to the same bits as one that was not") {
+    const Data validation(50, 24);
+    RunOptions options;
+    options.validation = &validation;
+    options.validate_every = 2;
+    Training whole(small_config(), 0.2);
+    Listener of_whole;
+    const RunResult expected = run_through(whole, options, of_whole);
+    CHECK(of_whole.validations == Steps{8, 12});  // the end is validated in any case
+    for (const index_t stop_after : {1, 4, 8, 11}) {
+        INFO("stopped after " << stop_after);
+        TemporaryFolder folder;
+        const RunFolder place{folder.path()};
+        options.folder = &place;
+        Training first(small_config(), 0.2), second(small_config(), 0.2);
+        Listener stopped, goes_on;
+        stopped.stop_after = stop_after;
+        CHECK(!run_through(first, options, stopped).finished);
+        CHECK(stopped.saves.back() == stop_after);
+        const Checkpoint checkpoint = place.load();
+        second.trainer.restore(checkpoint);
+        const RunResult result = run_through(second, options, goes_on, &checkpoint);
+        CHECK(result.finished);
+        CHECK(goes_on.steps.front() == stop_after + 1);
+        CHECK(result.best.epoch == expected.best.epoch);
+        CHECK(result.best.loss == expected.best.loss);
+        CHECK(result.seconds > checkpoint.seconds);
+        check_close(second.values(), whole.values(), exact, "parameters");
+    }
+}
+
+TEST_CASE(
+    "a run saves every so many steps when told to, and once at its end; a finished one has nothing to do") {
+    TemporaryFolder folder;
+    const RunFolder place{folder.path()};
+    RunOptions options;
+    options.folder = &place;
+    options.save_every = 5;
+    Training training(small_config());
+    Listener listener, again;
+    run_through(training, options, listener);
+    CHECK(listener.saves == Steps{5, 10, 12});
+    CHECK(run_through(training, options, again).finished);
+    CHECK(again.steps.empty());
+    CHECK(again.saves.empty());
+    options.validate_every = 0;
+    check_error([&] { run_through(training, options, again); },
+                "training: validation every 1 epoch or more needed, got 0");
+}
+
+TEST_CASE("a loss that is no number ends the run with its step, before the parameters are spoilt") {
+    TemporaryFolder folder;
+    const RunFolder place{folder.path()};
+    RunOptions options;
+    options.folder = &place;
+    options.save_every = 2;
+    Training training(small_config());
+    const std::vector<index_t> order = shuffled(400, 42, 1);  // of the second epoch
+    training.data.sick = order[90 * 2 + 17];                  // its third batch: step 7 of all
+    const std::vector<index_t> before = shuffled(400, 42, 0);
+    REQUIRE(std::find(before.begin() + 360, before.end(), training.data.sick) != before.end());
+    Listener listener;
+    const std::string message = message_of<Error>([&] { run_through(training, options, listener); });
+    CHECK(contains(message, "training: in step 7 the loss is nan"));
+    CHECK(contains(message, "; the last checkpoint is of step 6"));
+    CHECK(training.trainer.steps_done() == 6);
+    CHECK(listener.steps.back() == 6);
+    for (const real value : training.values().values()) REQUIRE(std::isfinite(value));
+    CHECK(place.load().step == 6);
+}
