@@ -171,3 +171,37 @@ TEST_CASE("bad arguments of views are refused with the shape") {
     check_error([&] { concat({x, Tensor()}, 0); }, "concat: an operand is undefined");
     check_error([&] { reshape(Tensor(), {1}); }, "tensor: an undefined tensor was used");
 }
+
+DEVICE_TEST("unbind by hand: the entries of an axis, whose gradients come back as one block") {
+    const Tensor x = Tensor({2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, device);
+    const std::vector<Tensor> parts = unbind(x, 1);
+    REQUIRE(parts.size() == 3);
+    check_close(parts[1], {{2, 3}, {8, 9}}, exact, "part 1");
+    CHECK(parts[1].shares_storage_with(x));
+    // the middle one is not used, the last one twice
+    const Function some = [](const std::vector<Tensor>& in) {
+        const std::vector<Tensor> part = unbind(in[0], 1);
+        return part[0] * 3 + part[2] * part[2];
+    };
+    check_close(tape_gradients(some, {x}, Tensor::ones({2, 2}, device))[0],
+                Tensor({2, 3, 2}, {3, 3, 0, 0, 8, 10, 3, 3, 0, 0, 20, 22}), exact, "∂/∂x");
+    const Function none = [](const std::vector<Tensor>& in) { return unbind(in[0], 1), in[0] * 2; };
+    check_close(tape_gradients(none, {x}, Tensor::ones({2, 3, 2}, device))[0], Tensor::full({2, 3, 2}, 2),
+                exact, "∂/∂x without a part");
+    CHECK(unbind(Tensor::zeros({2, 0}, device), 1).empty());
+}
+
+DEVICE_TEST("unbind on random shapes: oracle, paths, gradients") {
+    for_seeds(30, [&](Random& random) {
+        const Shape shape = random.shape(1, 5, 4, false);
+        const int axis = static_cast<int>(random.whole(-shape.rank(), shape.rank() - 1));
+        const double factor = random.uniform(0.5, 2);
+        const Function weighted = [=](const std::vector<Tensor>& in) {
+            const std::vector<Tensor> parts = unbind(in[0], axis);
+            Tensor total = parts[0] * factor;
+            for (std::size_t i = 1; i < parts.size(); ++i) total = total * 2 + parts[i];
+            return total;
+        };
+        check_op(device, random, "unbind" + shape.str(), weighted, {random.normal(shape)});
+    });
+}

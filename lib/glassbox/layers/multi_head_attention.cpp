@@ -49,7 +49,8 @@ MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input) const
     check_sequence("x", input);
     Tensor x = named("x", input);            // (…, T, d_in)
     Tensor qkv = named("qkv", qkv_proj(x));  // (…, T, 3·d_model)
-    return {head_axis(qkv, 0, 3), head_axis(qkv, 1, 3), head_axis(qkv, 2, 3)};
+    const std::vector<Tensor> parts = heads_of(qkv, 3);
+    return {parts[0], parts[1], parts[2]};
 }
 
 MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const Tensor& other) const {
@@ -58,7 +59,8 @@ MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const
     Tensor memory = named("memory", other);          // (…, n_k, d_in)
     Tensor q = named("q", rows_of(0, 1)(x));         // (…, T, d_model)
     Tensor kv = named("kv", rows_of(1, 3)(memory));  // (…, n_k, 2·d_model)
-    return {head_axis(q, 0, 1), head_axis(kv, 0, 2), head_axis(kv, 1, 2)};
+    const std::vector<Tensor> parts = heads_of(kv, 2);
+    return {heads_of(q, 1)[0], parts[0], parts[1]};
 }
 
 // Concat(head_1, …, head_h) W_O: the heads' answers side by side, mixed by one more layer.
@@ -68,16 +70,17 @@ Tensor MultiHeadAttention::combine(const Tensor& values) const {
     return named("output", o_proj(concat));  // (…, T, d_model)
 }
 
-// Part 0, 1 or 2 of [q, k, v] as heads: (…, n, parts·d_model) → (…, h, n, d_h). A view: nothing is copied.
-Tensor MultiHeadAttention::head_axis(const Tensor& y, index_t part, index_t parts) const {
+// The parts of [q, k, v] as heads: (…, n, parts·d_model) → parts of (…, h, n, d_h). Views: nothing is copied.
+std::vector<Tensor> MultiHeadAttention::heads_of(const Tensor& y, index_t parts) const {
     const index_t h = config_.heads, d_h = config_.d_model / h;
     const Shape front = y.shape().leading(y.rank() - 1);
-    if (config_.convention.qkv == QkvLayout::per_head) {
-        Tensor split = reshape(y, front.with_appended(h).with_appended(parts).with_appended(d_h));
-        return swap_axes(select(split, -2, part), -3, -2);
-    }
-    Tensor split = reshape(y, front.with_appended(parts).with_appended(h).with_appended(d_h));
-    return swap_axes(select(split, -3, part), -3, -2);
+    const bool per_head = config_.convention.qkv == QkvLayout::per_head;  // [q‖k‖v] of each head, or of all
+    const Shape split = per_head ? front.with_appended(h).with_appended(parts).with_appended(d_h)
+                                 : front.with_appended(parts).with_appended(h).with_appended(d_h);
+    std::vector<Tensor> heads;
+    for (const Tensor& part : unbind(reshape(y, split), per_head ? -2 : -3))  // (…, n, h, d_h)
+        heads.push_back(swap_axes(part, -3, -2));
+    return heads;
 }
 
 // The rows of the stacked projection that make parts [begin, end) of [q, k, v], in the same layout.

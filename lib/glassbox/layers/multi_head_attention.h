@@ -46,7 +46,7 @@ class MultiHeadAttention {
     Heads project(const Tensor& x) const;                        // steps: x qkv
     Heads project(const Tensor& x, const Tensor& memory) const;  // steps: x memory q kv
     Tensor combine(const Tensor& values) const;                  // steps: concat output
-    Tensor head_axis(const Tensor& y, index_t part, index_t parts) const;
+    std::vector<Tensor> heads_of(const Tensor& y, index_t parts) const;
     void check_sequence(const char* name, const Tensor& x) const;
     void check_lengths(const Tensor& x, const Mask& mask) const;
     Linear rows_of(index_t begin, index_t end) const;

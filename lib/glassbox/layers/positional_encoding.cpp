@@ -73,10 +73,25 @@ Tensor PositionalEncoding::operator()(const Tensor& input) const {
     if (max_len_ && T > max_len_)
         fail("positional_encoding: {} positions, and this convention's encoding ends at max_len = {}", T,
              max_len_);
-    Tensor x = named("x", input);  // (…, T, d_model)
-    Tensor encoding =
-        named("encoding", sinusoidal_encoding(T, d_model_, in_float_).to(x.device()));  // (T, d_model)
-    return named("output", x + encoding);                                               // (…, T, d_model)
+    Tensor x = named("x", input);                                     // (…, T, d_model)
+    Tensor encoding = named("encoding", encoding_of(T, x.device()));  // (T, d_model)
+    return named("output", x + encoding);                             // (…, T, d_model)
+}
+
+// Sines and cosines cost more than a small model's layer: each thread keeps the last ones. A Trace sees them
+// made.
+Tensor PositionalEncoding::encoding_of(index_t T, Device device) const {
+    struct Last {
+        index_t T = -1, d_model = 0;
+        bool in_float = false;
+        Device device = Device::cpu;
+        Tensor encoding;
+    };
+    thread_local Last last;
+    if (Trace::current()) return sinusoidal_encoding(T, d_model_, in_float_).to(device);
+    if (last.T != T || last.d_model != d_model_ || last.in_float != in_float_ || last.device != device)
+        last = {T, d_model_, in_float_, device, sinusoidal_encoding(T, d_model_, in_float_).to(device)};
+    return last.encoding;
 }
 
 LearnedPositions::LearnedPositions(index_t max_len, index_t d_model, Stream& stream)

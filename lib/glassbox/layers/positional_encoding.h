@@ -28,6 +28,8 @@ class PositionalEncoding {
     void parameters(Parameters&) {}  // none
 
   private:
+    Tensor encoding_of(index_t T, Device device) const;  // (T, d_model)
+
     index_t d_model_ = 0;
     bool in_float_ = false;
     index_t max_len_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <numeric>
 
 #include <glassbox/backend/backend.h>
@@ -24,6 +25,19 @@ View window(Tensor& x, int axis, index_t begin, index_t size) {
     view.data += begin * view.strides[static_cast<std::size_t>(axis)];
     view.shape = view.shape.with(axis, size);
     return view;
+}
+
+// x[…, i, …], a view.
+Tensor entry(const Tensor& x, int axis, index_t i) {
+    Strides strides = x.strides();
+    std::copy(strides.begin() + axis + 1, strides.end(), strides.begin() + axis);
+    return x.alias(x.shape().without(axis), strides, i * x.strides()[static_cast<std::size_t>(axis)]);
+}
+
+// An axis of one entry more, in front of `axis`.
+Strides with_axis(Strides strides, int axis) {
+    std::copy_backward(strides.begin() + axis, strides.end() - 1, strides.end());
+    return strides;
 }
 
 }  // namespace
@@ -107,11 +121,8 @@ Tensor slice(const Tensor& x, int axis, index_t begin, index_t end) {
 Tensor select(const Tensor& x, int axis, index_t i) {
     axis = x.shape().axis(axis);
     if (i < 0 || i >= x.size(axis)) fail("select: {} is not within axis {} of shape {}", i, axis, x.shape());
-    Strides strides = x.strides();
-    std::copy(strides.begin() + axis + 1, strides.end(), strides.begin() + axis);
-    const index_t offset = i * x.strides()[static_cast<std::size_t>(axis)];
     return record(
-        "select", x.alias(x.shape().without(axis), strides, offset), {&x},
+        "select", entry(x, axis, i), {&x},
         [shape = x.shape(), axis, i](const Tensor& dy) -> Tape::Gradients {
             Tensor dx = Tensor::empty(shape, dy.device());
             backend(dy.device()).fill(dx.writable(), 0);
@@ -119,6 +130,51 @@ Tensor select(const Tensor& x, int axis, index_t i) {
             return {dx};
         },
         axis);
+}
+
+namespace {
+
+// ∂L/∂x of unbind, filled as the gradients of the parts come in.
+struct Block {
+    Tensor gradient;
+    std::vector<bool> written;
+};
+
+}  // namespace
+
+// y_i = x[…, i, …] for every i      ∂L/∂x holds ∂L/∂y_i in those places, 0 for parts that the loss does not
+// use
+//
+// The tape sees two steps: x as a whole, and each part of it. The first part that has a gradient makes the
+// block, the others write into it, and the whole hands it on.
+std::vector<Tensor> unbind(const Tensor& x, int axis) {
+    axis = x.shape().axis(axis);
+    const auto block = std::make_shared<Block>();
+    block->written.resize(static_cast<std::size_t>(x.size(axis)));
+    const Tensor whole = record(
+        "reshape", x.alias(x.shape(), x.strides()), {&x},
+        [block, axis](const Tensor& dx) -> Tape::Gradients {
+            for (std::size_t i = 0; i < block->written.size(); ++i)
+                if (!block->written[i])
+                    backend(dx.device()).fill(window(block->gradient, axis, static_cast<index_t>(i), 1), 0);
+            return {dx};
+        },
+        axis);
+    std::vector<Tensor> parts;
+    for (index_t i = 0; i < x.size(axis); ++i)
+        parts.push_back(record(
+            "select", entry(x, axis, i), {&whole},
+            [block, shape = x.shape(), axis, i](const Tensor& dy) -> Tape::Gradients {
+                const bool first = !block->gradient.defined();
+                if (first) block->gradient = Tensor::empty(shape, dy.device());
+                View place = window(block->gradient, axis, i, 1);
+                backend(dy.device())
+                    .copy(dy.alias(shape.with(axis, 1), with_axis(dy.strides(), axis)).view(), place);
+                block->written[static_cast<std::size_t>(i)] = true;
+                return {first ? block->gradient : Tensor()};
+            },
+            axis));
+    return parts;
 }
 
 std::vector<Tensor> split(const Tensor& x, int axis, index_t parts) {

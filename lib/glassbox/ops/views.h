@@ -16,6 +16,8 @@ Tensor reshape(const Tensor& x, const Shape& shape);       // as many elements; 
 Tensor broadcast_to(const Tensor& x, const Shape& shape);  // repeats axes of size 1 and leading axes
 Tensor slice(const Tensor& x, int axis, index_t begin, index_t end);  // entries [begin, end) of an axis
 Tensor select(const Tensor& x, int axis, index_t i);                  // entry i of an axis, which goes
+// All entries of an axis, which goes. One block takes their gradients on the way back.
+std::vector<Tensor> unbind(const Tensor& x, int axis);
 std::vector<Tensor> split(const Tensor& x, int axis, index_t parts);  // equal parts of an axis
 
 // Copies.

@@ -4,6 +4,7 @@
 // Sanitizers instrument the picking itself, which runs too early for them.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
+#define GLASSBOX_HAS_CLONES
 #define GLASSBOX_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define GLASSBOX_CLONES

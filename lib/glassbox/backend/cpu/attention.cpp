@@ -6,6 +6,7 @@
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/cpu/softmax_row.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/tensor/clones.h>
 
@@ -39,6 +40,14 @@ GLASSBOX_CLONES void absorb(real* S, index_t rows, index_t keys, const Rows& sta
         state.shrink[i] = fast_exp(state.m[i] - base);
         state.l[i] = state.l[i] * state.shrink[i] + lane_sum(S, keys);
         state.m[i] = m;
+    }
+}
+
+// Where all keys are in one tile: S becomes P = softmax(S), and L = ln Σ exp S.
+GLASSBOX_CLONES void weigh(real* S, index_t rows, index_t keys, real* L) {
+    for (index_t i = 0; i < rows; ++i, S += keys) {
+        const auto [m, s] = softmax_row(S, S, keys);
+        L[i] = m + (s >= 1 ? fast_log_from_1(s) : std::log(s));
     }
 }
 
@@ -82,6 +91,17 @@ struct Attention {
     void select_head(index_t n) {
         Q.select_head(n), K.select_head(n), V.select_head(n);
         mask.select_head(n);
+    }
+
+    // The same where all keys are in one tile: nothing is to be put together afterwards.
+    void attend_at_once(index_t row_tile, real* O, index_t step, real* L) {
+        const Tile tile = tiling.tile(row_tile, 0, n_q, n_k);
+        real* S = scores.data();
+        const Matrix q = Q.rows(tile.row, tile.rows), k_t = transposed(K.rows(0, n_k));
+        gemm(tile.rows, n_k, d_k, params.scale, q, k_t, 0, S, n_k);             // (rows, keys)
+        mask.hide(S, tile, params.fill);                                        // (rows, keys)
+        weigh(S, tile.rows, n_k, L);                                            // S becomes P
+        gemm(tile.rows, d_v, n_k, 1, {S, n_k, 1}, V.rows(0, n_k), 0, O, step);  // (rows, d_v)
     }
 
     // O (rows, d_v), its rows `step` apart, and L (rows) of one tile of queries.
@@ -133,8 +153,10 @@ void CpuBackend::attention(const ConstView& q, const ConstView& k, const ConstVi
             const index_t head = unit / tiling.row_tiles, row_tile = unit % tiling.row_tiles;
             const index_t row = row_tile * tiling.rows;
             task.select_head(head);
-            task.attend(row_tile, values.data + offset_of_head(values, 2, head) + row * step, step,
-                        logsumexp.data + head * n_q + row);
+            real* O = values.data + offset_of_head(values, 2, head) + row * step;
+            real* L = logsumexp.data + head * n_q + row;
+            if (tiling.key_tiles == 1 && n_k > 0) task.attend_at_once(row_tile, O, step, L);
+            else task.attend(row_tile, O, step, L);
         }
     });
 }

@@ -143,21 +143,31 @@ struct AttentionBackward {
         return is_finite(q, tile.rows, d_k) && is_finite(k, tile.keys, d_k) && is_finite(d_o, tile.rows, d_v);
     }
 
+    // Whether one tile is all there is of a head: then dq, dk and dv are written, not added to.
+    bool is_alone() const { return tiling.row_tiles == 1 && tiling.key_tiles == 1; }
+    void clear_alone(real* dq, real* dk, real* dv) const {
+        if (!is_alone()) return;
+        std::fill(dq, dq + n_q * d_k, real(0)), std::fill(dk, dk + n_k * d_k, real(0));
+        std::fill(dv, dv + n_k * d_v, real(0));
+    }
+
     // Adds one tile's part to dq (n_q, d_k) of its head, and to dk and dv of its keys.
     void pull_back(const Tile& tile, Matrix k, Matrix v, const Rows& of, real* dq, real* dk, real* dv) {
         const Matrix q = Q.rows(tile.row, tile.rows), d_o = dO.rows(tile.row, tile.rows);
-        if (is_nothing(tile, of, q, k, d_o)) return;
+        if (is_nothing(tile, of, q, k, d_o)) return clear_alone(dq, dk, dv);
+        const real keep = is_alone() ? 0 : 1;  // what there is of dq, dk and dv
         real *S = scores.data(), *dS = gradients.data();
         const Matrix P{S, tile.keys, 1}, d_s{dS, tile.keys, 1};
         score(tile, q, k);                                                         // (rows, keys)
         weights(S, tile.rows, tile.keys, of);                                      // S becomes P
-        gemm(tile.keys, d_v, tile.rows, 1, transposed(P), d_o, 1, dv, d_v);        // dV += Pᵀ dO
+        gemm(tile.keys, d_v, tile.rows, 1, transposed(P), d_o, keep, dv, d_v);     // dV += Pᵀ dO
         gemm(tile.rows, tile.keys, d_v, 1, d_o, transposed(v), 0, dS, tile.keys);  // dP = dO Vᵀ
         score_gradients(S, dS, tile.rows, tile.keys, of.D);                        // dP becomes dS
         mask.hide(dS, tile, 0);                                                    // (rows, keys)
-        gemm(tile.rows, d_k, tile.keys, params.scale, d_s, k, 1, dq + tile.row * d_k,
-             d_k);                                                                      // dQ += dS K · scale
-        gemm(tile.keys, d_k, tile.rows, params.scale, transposed(d_s), q, 1, dk, d_k);  // dK += dSᵀ Q · scale
+        gemm(tile.rows, d_k, tile.keys, params.scale, d_s, k, keep, dq + tile.row * d_k,
+             d_k);  // dQ += dS K · scale
+        gemm(tile.keys, d_k, tile.rows, params.scale, transposed(d_s), q, keep, dk,
+             d_k);  // dK += dSᵀ Q · scale
     }
 
     // The tiles of some keys with all queries of the head.
@@ -181,11 +191,13 @@ void CpuBackend::attention_backward(const ConstView& q, const ConstView& k, cons
                                     const View& dk, const View& dv) {
     const index_t n_q = q.shape[-2], n_k = k.shape[-2], d_k = q.shape[-1], d_v = v.shape[-1];
     const index_t heads = q.shape.leading(q.shape.rank() - 2).numel();
-    for (const View* gradient : {&dq, &dk, &dv})
-        std::fill(gradient->data, gradient->data + gradient->shape.numel(), real(0));
-    if (heads == 0 || n_q == 0 || n_k == 0) return;
-
+    const bool empty = heads == 0 || n_q == 0 || n_k == 0;
     const Tiling tiling(heads, n_q, n_k, 128);
+    if (empty || tiling.row_tiles > 1 || tiling.key_tiles > 1)
+        for (const View* gradient : {&dq, &dk, &dv})
+            std::fill(gradient->data, gradient->data + gradient->shape.numel(), real(0));
+    if (empty) return;
+
     const double per_score = static_cast<double>(d_k + d_v);
     const double row_work = static_cast<double>(tiling.rows) * static_cast<double>(d_v);
     Scratch of_rows(3 * heads * n_q);

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <cstring>
-#include <limits>
 #include <vector>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/product.h>
+#include <glassbox/backend/cpu/softmax_row.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/tensor/clones.h>
 
@@ -21,34 +20,6 @@ struct Smoothing {
         : at_label(1 - epsilon), everywhere(epsilon / static_cast<real>(classes)) {}
 };
 
-// p = exp(x − m) / s, m = max x and s = Σ_c exp(x_c − m), of one row.
-struct Softmax {
-    real m, s;
-};
-
-inline Softmax softmax_row(const real* x, real* p, index_t n) {
-    const real m = largest(x, n);
-    for (index_t c = 0; c < n; ++c) p[c] = fast_exp_below_88(x[c] - m);
-    const real s = lane_sum(p, n);
-    for (index_t c = 0; c < n; ++c) p[c] /= s;
-    return {m, s};
-}
-
-// The same where the row fits into one register.
-inline Softmax softmax_short_row(const real* x, real* p, index_t n) {
-    Lanes row;
-    load(row, x, n, -std::numeric_limits<real>::infinity());
-    const real m = folded_max(row);
-    real weights[lanes];
-    std::memcpy(weights, &row, sizeof row);
-    for (index_t c = 0; c < lanes; ++c) weights[c] = fast_exp_below_88(weights[c] - m);
-    std::memcpy(&row, weights, sizeof row);
-    const real s = folded_sum(row);
-    row /= s;
-    store(row, p, n);
-    return {m, s};
-}
-
 // −Σ_c q_c ln p_c = ln s − (1 − ε) (x_label − m) − ε/C Σ_c (x_c − m)
 GLASSBOX_CLONES void cross_entropy_rows(const real* x, const real* labels, const Smoothing& smoothing,
                                         real* losses, real* p, index_t rows, index_t n) {
@@ -58,7 +29,7 @@ GLASSBOX_CLONES void cross_entropy_rows(const real* x, const real* labels, const
             std::fill(p, p + n, real(0));
             continue;
         }
-        const auto [m, s] = n <= lanes ? softmax_short_row(x, p, n) : softmax_row(x, p, n);
+        const auto [m, s] = softmax_row(x, p, n);
         const real at_label = x[static_cast<index_t>(labels[i])] - m;
         losses[i] = fast_log_from_1(s) - smoothing.at_label * at_label;
         if (smoothing.everywhere == 0) continue;  // a logit of −∞ counts nothing then

@@ -25,6 +25,7 @@ inline real lane_spread(const real* x, real mu, index_t n) {
     return folded_sum(total);
 }
 
+// (What is called in a loop of several instruction sets must be inlined, or it is compiled for the oldest.)
 // Numbers of a row as doubles, 8 at a time.
 constexpr index_t doubles = 8;
 typedef real Few __attribute__((vector_size(doubles * sizeof(real))));
@@ -44,23 +45,27 @@ struct MeanAndVariance {
 
 // E[x] and E[x²] − E[x]², added up in double: where the mean is large beside the spread, the two are nearly
 // equal, and a float's rounding would be all that is left of their difference.
-inline MeanAndVariance one_pass(const real* x, index_t n) {
+[[gnu::always_inline]] inline MeanAndVariance one_pass(const real* x, index_t n) {
     Doubles sums = {}, squares = {};
-    for (index_t i = 0; i < n; i += doubles) {
-        real each[doubles];
-        GLASSBOX_VECTOR_LOOP
-        for (index_t j = 0; j < doubles; ++j) each[j] = i + j < n ? x[i + j] : real(0);
+    const auto add = [&](const real* eight) {
         Few some;
-        std::memcpy(&some, each, sizeof some);
+        std::memcpy(&some, eight, sizeof some);
         const Doubles values = __builtin_convertvector(some, Doubles);
         sums += values;
         squares += values * values;
+    };
+    index_t i = 0;
+    for (; i + doubles <= n; i += doubles) add(x + i);
+    if (i < n) {
+        real rest[doubles] = {};
+        std::copy(x + i, x + n, rest);
+        add(rest);
     }
-    const double count = static_cast<double>(n), mean = folded_double(sums) / count;
-    return {static_cast<real>(mean), static_cast<real>(folded_double(squares) / count - mean * mean)};
+    const double part = 1 / static_cast<double>(n), mean = folded_double(sums) * part;
+    return {static_cast<real>(mean), static_cast<real>(folded_double(squares) * part - mean * mean)};
 }
 
-inline MeanAndVariance two_pass(const real* x, index_t n) {
+[[gnu::always_inline]] inline MeanAndVariance two_pass(const real* x, index_t n) {
     const real count = static_cast<real>(n), mean = lane_sum(x, n) / count;
     return {mean, lane_spread(x, mean, n) / count};
 }

@@ -80,8 +80,10 @@ GLASSBOX_CLONES void lay_out(Matrix b, index_t k, index_t n, real* to, index_t s
         for (index_t j = n; j < step; ++j) to[l * step + j] = 0;
 }
 
+// The tiles above fill the 32 registers of AVX-512; with fewer, or compiled for a machine without, BLAS is
+// faster.
 bool has_wide_registers() {
-#if defined(__x86_64__)
+#if defined(GLASSBOX_HAS_CLONES)
     static const bool has = __builtin_cpu_supports("avx512f");
     return has;
 #else

@@ -6,6 +6,7 @@
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/product.h>
+#include <glassbox/backend/cpu/softmax_row.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
 #include <glassbox/tensor/clones.h>
@@ -15,14 +16,8 @@ namespace {
 
 constexpr index_t piece = index_t{1} << 15;  // elements a thread takes at a time
 
-// softmax(x)_i = exp(x_i − m) / Σ_j exp(x_j − m), m = max x: the same value, and no exponential overflows.
 GLASSBOX_CLONES void softmax_rows(const real* x, real* y, index_t rows, index_t n) {
-    for (; rows > 0; --rows, x += n, y += n) {
-        const real m = largest(x, n);
-        for (index_t i = 0; i < n; ++i) y[i] = fast_exp_below_88(x[i] - m);
-        const real sum = lane_sum(y, n);
-        for (index_t i = 0; i < n; ++i) y[i] /= sum;
-    }
+    for (; rows > 0; --rows, x += n, y += n) softmax_row(x, y, n);
 }
 
 // log softmax(x)_i = x_i − m − log Σ_j exp(x_j − m)

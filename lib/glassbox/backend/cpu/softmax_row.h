@@ -12,7 +12,7 @@ struct Softmax {
     real m, s;
 };
 
-inline Softmax softmax_long_row(const real* x, real* p, index_t n) {
+[[gnu::always_inline]] inline Softmax softmax_long_row(const real* x, real* p, index_t n) {
     const real m = largest(x, n);
     for (index_t c = 0; c < n; ++c) p[c] = fast_exp_below_88(x[c] - m);
     const real s = lane_sum(p, n);
@@ -21,7 +21,7 @@ inline Softmax softmax_long_row(const real* x, real* p, index_t n) {
 }
 
 // The same where the row fits into one register.
-inline Softmax softmax_short_row(const real* x, real* p, index_t n) {
+[[gnu::always_inline]] inline Softmax softmax_short_row(const real* x, real* p, index_t n) {
     Lanes row;
     load(row, x, n, -std::numeric_limits<real>::infinity());
     const real m = folded_max(row);
@@ -35,7 +35,7 @@ inline Softmax softmax_short_row(const real* x, real* p, index_t n) {
     return {m, s};
 }
 
-inline Softmax softmax_row(const real* x, real* p, index_t n) {
+[[gnu::always_inline]] inline Softmax softmax_row(const real* x, real* p, index_t n) {
     return n <= lanes ? softmax_short_row(x, p, n) : softmax_long_row(x, p, n);
 }
 
