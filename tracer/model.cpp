@@ -75,11 +75,11 @@ std::string default_scalar(const Trace& trace, const Subject& subject) {
     return subject.result + shown_place(first);
 }
 
-void show_steps(const ModelCommand& command, const Trace& trace, const Subject& subject, const ModelTyped& t,
+void show_steps(const std::string& command, const Trace& trace, const Subject& subject, const ModelTyped& t,
                 const ModelInput& input) {
     const TextStyle style = text_style(t.precision, t.color, t.output);
     Report report = model_report(trace, subject, t, input);
-    report.command = command.name;
+    report.command = command;
     keep_wanted(report, t);
     bool agree = true;
     if (t.grad) {
@@ -126,6 +126,11 @@ void show_model(const ModelCommand& command, const ModelTyped& t) {
     if (!t.save_weights.empty())
         glassbox::write_safetensors(t.save_weights, subject.parameters.to_file(convention),
                                     {{"convention", convention.name}});
+    show_subject(command.name, subject, t, input);
+}
+
+void show_subject(const std::string& command, const Subject& subject, const ModelTyped& t,
+                  const ModelInput& input) {
     Trace trace;
     run_forward(subject, t);
     if (!t.explain.empty()) return explain(trace, subject, t, input);

@@ -156,13 +156,15 @@ void declare_computation(Options& o, ModelTyped& t, const ModelCommand& command)
             "What --grad differentiates: sum(STEP), mean(STEP), sumsq(STEP) or one number, 'output[0,1]'.");
 }
 
-void declare_showing(Options& o, ModelTyped& t, const ModelCommand& command) {
+}  // namespace
+
+void declare_showing(Options& o, ModelTyped& t, bool has_map) {
     o.value("--explain", t.explain, "PLACE", "The arithmetic behind one number: 'output[0,1]'.");
     o.value("--depth", t.depth, "N",
             "Steps of at most N parts in their path; with --explain, how many operations deep.");
     o.value("--scope", t.scope, "PATH", "Only what is inside this part: encoder/0.");
     o.value("--only", t.only, "NAME,NAME", "These steps alone, by their path or its end: attention,norm2.");
-    if (lists(command, "--map")) {
+    if (has_map) {
         Values files = Values::file({".svg", ".png"});
         files.alone = "-";
         o.value("--map", t.map, "[FILE]",
@@ -179,23 +181,8 @@ void declare_showing(Options& o, ModelTyped& t, const ModelCommand& command) {
     o.value("-o,--output", t.output, "FILE", "Writes there, whole or not at all.", Values::file({""}));
 }
 
-std::shared_ptr<Declared> declare(const ModelCommand& command) {
-    auto declared = std::make_shared<Declared>(command);
-    Options& o = declared->options;
-    ModelTyped& t = declared->typed;
-    o.group("Sizes");
-    declare_special(o, t, command, sizes());
-    o.group("Where the numbers come from");
-    declare_numbers(o, t, command);
-    o.group("What is computed");
-    declare_computation(o, t, command);
-    o.group("How it is shown");
-    declare_showing(o, t, command);
-    return declared;
-}
-
 // Options that say nothing together are refused: none is left out silently.
-void check_combination(const ModelTyped& t, const Options& o) {
+void check_showing(const ModelTyped& t, const Options& o) {
     // Each of these shows something of its own, and takes the place of the steps.
     std::vector<std::string> ways;
     for (const char* flag : {"--explain", "--diff", "--map", "--summary", "--step", "--predict"})
@@ -217,14 +204,35 @@ void check_combination(const ModelTyped& t, const Options& o) {
     }
     if (!t.grad && o.given("--scalar"))
         fail<UsageError>("--scalar: says what --grad differentiates: add --grad");
-    if (!t.diff.empty() && o.given("--convention"))
-        fail<UsageError>("--convention: --diff {} names the two conventions", t.diff);
-    if (!t.diff.empty() && !t.save_weights.empty())
-        fail<UsageError>("--save-weights: --diff has two models: leave one of the two out");
     if (!t.map.empty() && t.map != "-") {
         check_figure_file(t.map);
         if (!t.output.empty()) fail<UsageError>("-o: --map {} names the file already", t.map);
     }
+}
+
+namespace {
+
+std::shared_ptr<Declared> declare(const ModelCommand& command) {
+    auto declared = std::make_shared<Declared>(command);
+    Options& o = declared->options;
+    ModelTyped& t = declared->typed;
+    o.group("Sizes");
+    declare_special(o, t, command, sizes());
+    o.group("Where the numbers come from");
+    declare_numbers(o, t, command);
+    o.group("What is computed");
+    declare_computation(o, t, command);
+    o.group("How it is shown");
+    declare_showing(o, t, lists(command, "--map"));
+    return declared;
+}
+
+void check_combination(const ModelTyped& t, const Options& o) {
+    check_showing(t, o);
+    if (!t.diff.empty() && o.given("--convention"))
+        fail<UsageError>("--convention: --diff {} names the two conventions", t.diff);
+    if (!t.diff.empty() && !t.save_weights.empty())
+        fail<UsageError>("--save-weights: --diff has two models: leave one of the two out");
     if (t.kind == "decoder-only" && o.given("--target"))
         fail<UsageError>("--target: a decoder-only model has one side, --text");
     if (!t.text.empty())

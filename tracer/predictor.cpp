@@ -10,12 +10,6 @@
 namespace tracer {
 namespace {
 
-// With --text x is one-hot: as wide as the vocabulary.
-void make_input(const Making& m, index_t d_in) {
-    if (m.input.has("source")) m.input.arrays.emplace_back("x", glassbox::one_hot(m.input["source"], d_in));
-    else m.sequence("x", m.size("--seq", m.typed.seq, 3), d_in);
-}
-
 std::string formula(const glassbox::PredictorConfig& config) {
     using glassbox::Pooling;
     const bool front = config.pooling == Pooling::cls;
@@ -25,6 +19,25 @@ std::string formula(const glassbox::PredictorConfig& config) {
     if (config.pooling == Pooling::none) return fmt::format("logits = OutputNet({})", encoded);
     if (front) return fmt::format("logits = OutputNet({}[0])", encoded);
     return fmt::format("logits = OutputNet({}({}))", name(config.pooling), encoded);
+}
+
+}  // namespace
+
+std::vector<std::string> predictor_header(const glassbox::PredictorConfig& config, index_t T) {
+    std::vector<std::string> lines = block_header(config.encoder.block, T, config.encoder.layers);
+    lines[0] = formula(config);
+    lines.push_back(fmt::format("d_in = {}, {} class{}{}", config.d_in, config.classes,
+                                config.classes == 1 ? "" : "es",
+                                config.positional_encoding ? "" : ", no positional encoding"));
+    return lines;
+}
+
+namespace {
+
+// With --text x is one-hot: as wide as the vocabulary.
+void make_input(const Making& m, index_t d_in) {
+    if (m.input.has("source")) m.input.arrays.emplace_back("x", glassbox::one_hot(m.input["source"], d_in));
+    else m.sequence("x", m.size("--seq", m.typed.seq, 3), d_in);
 }
 
 Subject make(const Making& m) {
@@ -49,10 +62,7 @@ Subject make(const Making& m) {
     Subject subject;
     subject.title =
         config.pooling == glassbox::Pooling::none ? "Predictor" : "Predictor of the sequence as a whole";
-    subject.header = block_header(config.encoder.block, positions(m.input["x"]), config.encoder.layers);
-    subject.header[0] = formula(config);
-    subject.header.push_back(fmt::format("d_in = {}, {} classes{}", config.d_in, config.classes,
-                                         config.positional_encoding ? "" : ", no positional encoding"));
+    subject.header = predictor_header(config, positions(m.input["x"]));
     subject.model = predictor;
     subject.parameters = parameters_of(*predictor);
     subject.result = "logits";

@@ -9,6 +9,16 @@ namespace tracer {
 // The rest of a model's command, once its options make sense together.
 void show_model(const ModelCommand& command, const ModelTyped& typed);
 
+// A subject in the way that the options ask for: its steps, --explain, --summary or --map. `command` is what
+// JSON calls it.
+void show_subject(const std::string& command, const Subject& subject, const ModelTyped& typed,
+                  const ModelInput& input);
+
+// The options that say how a model is shown, --explain to -o; those of check_showing that say nothing
+// together are refused.
+void declare_showing(Options& options, ModelTyped& typed, bool has_map);
+void check_showing(const ModelTyped& typed, const Options& options);
+
 // x, memory …, as far as they come from the --input file or from words; what is drawn, a command adds
 // (Making:: sequence). Throws FileError when the file does not have what the command needs.
 ModelInput read_arrays(const ModelCommand& command, const ModelTyped& typed);

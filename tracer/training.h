@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <glassbox/models/encoder.h>
+#include <glassbox/models/predictor.h>
 
 #include "model.h"
 
@@ -21,5 +22,6 @@ std::string stack_result(const std::string& name, const glassbox::StackConfig& c
 std::vector<std::string> decoder_header(const glassbox::BlockConfig& block, const Tensor& x,
                                         const Tensor& memory, index_t layers = 0);
 std::vector<std::string> block_header(const glassbox::BlockConfig& block, index_t T, index_t layers = 0);
+std::vector<std::string> predictor_header(const glassbox::PredictorConfig& config, index_t T);
 
 }  // namespace tracer
