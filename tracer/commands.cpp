@@ -74,6 +74,8 @@ const std::vector<Command>& commands() {
         of_model(transformer_command()),
         of_model(time2vec_command()),
         {"train", "Trains a model on one of the documents' tasks.", run_train, train_options},
+        {"predict", "Asks a model that was trained: its answer, where it looks, every step.", run_predict,
+         predict_options},
         {"scaling", "Why the scores are divided by √d_k, in a table and a plot.", run_scaling,
          scaling_options},
         {"plot", "Training runs as curves: loss, accuracy, learning rate; or a schedule alone.", run_plot,

@@ -32,6 +32,8 @@ ModelCommand transformer_command();
 ModelCommand time2vec_command();
 void run_train(const Arguments& arguments);
 std::shared_ptr<const Options> train_options();
+void run_predict(const Arguments& arguments);
+std::shared_ptr<const Options> predict_options();
 void run_scaling(const Arguments& arguments);
 std::shared_ptr<const Options> scaling_options();
 void run_plot(const Arguments& arguments);

@@ -48,6 +48,8 @@ const std::map<std::string, Legend>& by_name() {
         {"norm_dropout2", {"Dropout(norm2)", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
         {"input_dropout", {"Dropout", "Some numbers are 0, the others are larger by 1/(1 − p)."}},
         {"softmax", {"softmax(logits)", "Each row becomes probabilities."}},
+        {"scores", {"logits", "One number an element, in a row: how much it stands out from its set."}},
+        {"probabilities", {"softmax(scores)", "Over the elements: which one does not belong?"}},
         {"tokens", {"", "The words as numbers, by the vocabulary."}},
         {"embedding", {"table[tokens]", "Each word's row of the table."}},
         {"time", {"", "When each row of the series was measured."}},

@@ -171,42 +171,39 @@ const TrainTask& sequence() {
 // ---- set anomaly -----------------------------------------------------------------------------------------
 
 // Training and validation from one part of the images, the test from another, as CIFAR-100 has them.
-struct AnomalyImages {
-    glassbox::TrainingAndValidation learned;
-    glassbox::LabelledImages test;
-};
-
-AnomalyImages anomaly_images(const Settings& s) {
-    if (s.text("features") != "generated") {
-        const glassbox::LabelledImages all = glassbox::read_features(s.text("features"));
-        const glassbox::TrainingAndValidation parts = glassbox::split_tenth(all);
-        if (s.text("test-features").empty() || s.text("test-features") == "none")
-            return {parts, parts.validation};
-        return {parts, glassbox::read_features(s.text("test-features"))};
-    }
+glassbox::LabelledImages made_images(const Settings& s, const char* count, index_t least,
+                                     std::uint64_t part) {
     glassbox::MadeFeaturesConfig config;
     config.spread = s.number("spread", 0, 100);
     config.seed = s.seed("data-seed");
-    config.per_class = s.whole("examples", 20, 1 << 20);
-    AnomalyImages images{glassbox::split_tenth(glassbox::made_features(config)), {}};
-    config.part = 1;
-    config.per_class = s.whole("test", 10, 1 << 20);
-    images.test = glassbox::made_features(config);
-    return images;
+    config.per_class = s.whole(count, least, 1 << 20);
+    config.part = part;
+    return glassbox::made_features(config);
+}
+
+glassbox::LabelledImages learned_images(const Settings& s) {
+    const std::string& file = s.text("features");
+    return file == "generated" ? made_images(s, "examples", 20, 0) : glassbox::read_features(file);
+}
+
+glassbox::LabelledImages test_images(const Settings& s, const glassbox::LabelledImages* validation) {
+    if (s.text("features") == "generated") return made_images(s, "test", 10, 1);
+    const std::string& file = s.text("test-features");
+    if (!file.empty() && file != "none") return glassbox::read_features(file);
+    return validation ? *validation : glassbox::split_tenth(learned_images(s)).validation;
 }
 
 TrainSetup make_anomaly(const Settings& s) {
     using glassbox::SetAnomalyData, glassbox::Sets;
-    AnomalyImages images = anomaly_images(s);
-    const index_t size = s.whole("seq", 3, 10'000), width = images.test.features->width();
-    // The tutorial's seeds: 42, 43 and 123.
+    const glassbox::TrainingAndValidation learned = glassbox::split_tenth(learned_images(s));
+    const index_t size = s.whole("seq", 3, 10'000), width = learned.training.features->width();
+    // The tutorial's seeds: 42, 43, and 123 for the test.
     TrainSetup setup;
     setup.training = std::make_unique<SetAnomalyData>(
-        images.learned.training, glassbox::SetAnomalyConfig{size, Sets::fresh, s.seed()});
-    setup.validation = std::make_unique<SetAnomalyData>(images.learned.validation,
+        learned.training, glassbox::SetAnomalyConfig{size, Sets::fresh, s.seed()});
+    setup.validation = std::make_unique<SetAnomalyData>(learned.validation,
                                                         glassbox::SetAnomalyConfig{size, Sets::fixed, 43});
-    setup.test =
-        std::make_unique<SetAnomalyData>(images.test, glassbox::SetAnomalyConfig{size, Sets::fixed, 123});
+    setup.test = anomaly_test_sets(s, &learned.validation);
     setup.learner = std::make_unique<glassbox::AnomalyLearner>(anomaly_model(s, width));
     setup.header = {fmt::format("sets of {}: {} images of one class and one of another, which is to be found",
                                 size, size - 1),
@@ -285,6 +282,12 @@ TrainTask writing(const char* name, const char* summary) {
 }
 
 }  // namespace
+
+std::unique_ptr<glassbox::SetAnomalyData> anomaly_test_sets(const Settings& s,
+                                                            const glassbox::LabelledImages* validation) {
+    const glassbox::SetAnomalyConfig config{s.whole("seq", 3, 10'000), glassbox::Sets::fixed, 123};
+    return std::make_unique<glassbox::SetAnomalyData>(test_images(s, validation), config);
+}
 
 const std::vector<TrainTask>& train_tasks() {
     static const std::vector<TrainTask> all = {

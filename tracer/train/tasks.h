@@ -5,6 +5,7 @@
 
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
+#include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/train/learner.h>
 
 #include "train/settings.h"
@@ -33,5 +34,10 @@ glassbox::Predictor reversal_model(const Settings& settings);
 glassbox::Predictor sequence_model(const Settings& settings);
 glassbox::Predictor anomaly_model(const Settings& settings, index_t width);
 glassbox::Transformer writing_model(const Settings& settings);
+
+// The sets that an anomaly run is tested on. `validation`: the images of that part, when they are at hand, so
+// that a file that both come from is read once.
+std::unique_ptr<glassbox::SetAnomalyData> anomaly_test_sets(
+    const Settings& settings, const glassbox::LabelledImages* validation = nullptr);
 
 }  // namespace tracer

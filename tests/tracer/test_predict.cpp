@@ -1,0 +1,318 @@
+// tracer predict: what trained models answer, and why, from the files that tracer train leaves.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/io/safetensors.h>
+
+#include "command.h"
+#include "support/tolerance.h"
+
+using namespace glassbox_test;
+using glassbox::index_t;
+using nlohmann::json;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words operator+(Words a, const Words& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// A folder in which a tiny model has been trained.
+struct Trained {
+    Folder folder;
+    std::string task;
+    json result;
+
+    Trained(const std::string& of, const Words& options, bool as_json = true) : task(of) {
+        Words words = Words{"train", task, "--folder", folder / "run"} + options;
+        if (as_json) words = words + Words{"--format", "json"};
+        const Ran ran = tracer_run(words);
+        INFO(ran.err);
+        REQUIRE(ran.code == 0);
+        if (as_json) result = json::parse(ran.out);
+    }
+    Ran predict(const Words& words) const {
+        return tracer_run(Words{"predict", task, "--folder", folder / "run"} + words);
+    }
+    json answers(const Words& words) const {
+        const Ran ran = predict(words + Words{"--format", "json"});
+        INFO(ran.err);
+        REQUIRE(ran.code == 0);
+        return json::parse(ran.out)["answers"];
+    }
+    // The steps of a prediction, as the command writes them.
+    glassbox::Npz steps(const Words& words) const {
+        const std::string file = folder / "steps.npz";
+        REQUIRE(predict(words + Words{"-o", file}).code == 0);
+        return glassbox::Npz(file);
+    }
+};
+
+const Words tiny_reversal = {"--seq",        "4",  "--categories", "3",  "--examples", "2048",
+                             "--validation", "64", "--test",       "64", "--epochs",   "8",
+                             "--dmodel",     "16", "--batch",      "64", "--rate",     "0.01"};
+// Trained so little that it knows nothing.
+const Words ignorant = {"--seq",  "4", "--categories", "3", "--examples", "64", "--validation", "8",
+                        "--test", "8", "--epochs",     "1", "--dmodel",   "4",  "--batch",      "64"};
+
+std::size_t largest(const std::vector<glassbox::real>& values, std::size_t begin, std::size_t count) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin);
+    return static_cast<std::size_t>(std::max_element(first, first + static_cast<std::ptrdiff_t>(count)) -
+                                    first);
+}
+
+}  // namespace
+
+TEST_CASE("predict reverse: answers backwards, with the probabilities of its softmax step") {
+    const Trained run("reverse", tiny_reversal);
+    const Ran text = run.predict({"2 0 1 1"});
+    CHECK(text.code == 0);
+    CHECK(has(text.out, "2 0 1 1  →  1 1 0 2   right"));
+    const json answer = run.answers({"2 0 1 1"})[0];
+    CHECK(answer["answer"] == json({1, 1, 0, 2}));
+    CHECK(answer["right"] == true);
+    CHECK(answer["convention"] == "uva-jax");
+    const glassbox::Npz steps = run.steps({"2 0 1 1"});
+    const glassbox::Tensor softmax = steps.read("softmax");
+    for (index_t i = 0; i < 4; ++i)
+        CHECK(answer["probabilities"][static_cast<std::size_t>(i)].get<double>() ==
+              Approx(softmax.at({i, answer["answer"][static_cast<std::size_t>(i)].get<index_t>()})));
+    // Figure 4 of the report: position i looks at position T − 1 − i.
+    const std::vector<glassbox::real> attention = steps.read("encoder/0/self_attn/attention").values();
+    for (std::size_t i = 0; i < 4; ++i) CHECK(largest(attention, 4 * i, 4) == 3 - i);
+}
+
+TEST_CASE("predict reverse: a short input is followed by zeros, and the text says so") {
+    const Trained run("reverse", tiny_reversal);
+    const Ran ran = run.predict({"2 1"});
+    CHECK(has(ran.out, "2 1  →  1 2   right"));
+    CHECK(has(ran.out,
+              "2 numbers, followed by 2 zeros: the model was trained on 4; the answer stands in the last 2 "
+              "places"));
+    const json answers = run.answers({"2,1", "0 2 1"});
+    REQUIRE(answers.size() == 2);
+    CHECK(answers[0]["filler"] == 2);
+    CHECK(answers[1]["input"] == json({0, 2, 1}));
+    CHECK(run.answers({"2", "1"})[0]["input"] == json({2, 1}));  // words of one number are one sequence
+}
+
+TEST_CASE("predict reverse: a wrong answer is called wrong") {
+    const Trained run("reverse", ignorant);
+    const Ran ran = run.predict({"2 2 0 1"});
+    CHECK(ran.code == 0);
+    CHECK(has(ran.out, "wrong: 1 0 2 2 expected"));
+    CHECK(run.answers({"2 2 0 1"})[0]["right"] == false);
+}
+
+TEST_CASE("predict: a prediction in full, in every way that models are shown") {
+    const Trained run("reverse", ignorant);
+    const Words input = {"2 2 0 1"};
+    CHECK(has(run.predict(input + Words{"--steps"}).out, "encoder/0/self_attn/attention"));
+    CHECK_FALSE(has(run.predict(input + Words{"--depth", "1"}).out, "encoder/0/self_attn/attention"));
+    CHECK(has(run.predict(input + Words{"--explain", "softmax[0,1]"}).out, "softmax[0,1]"));
+    CHECK(has(run.predict(input + Words{"--grad", "--only", "logits"}).out, "output_net"));
+    CHECK(has(run.predict(input + Words{"--map"}).out, "Layer 1, Head 1"));
+    CHECK(run.predict(input + Words{"--map", run.folder / "map.svg"}).code == 0);
+    CHECK(has(content(run.folder / "map.svg"), "<svg"));
+    const json steps = json::parse(run.predict(input + Words{"--steps", "--format", "json"}).out);
+    CHECK(steps["command"] == "predict");
+    CHECK(steps["steps"].back()["name"] == "softmax");
+}
+
+TEST_CASE("predict: wrong usage is refused with both values") {
+    const Trained run("reverse", ignorant);
+    const auto refused = [&](const Words& words, const std::string& reason) {
+        const Ran ran = run.predict(words);
+        INFO(ran.out << ran.err);
+        CHECK(ran.code == 2);
+        CHECK(has(ran.err, reason));
+        CHECK(ran.out.empty());
+    };
+    refused({}, "numbers expected");
+    refused({""}, "an input without numbers");
+    refused({"1 2 3"}, "number 3: at most 2 possible, got 3");
+    refused({"1 -2"}, "number 2: at least 0 expected, got -2");
+    refused({"1 x"}, "number 2: a whole number expected, got 'x'");
+    refused({"0 1 2 0 1"}, "at most 4 numbers");
+    refused({"0 1", "1 2", "--map"}, "--map: shows one prediction, got 2 inputs");
+    refused({"0 1", "--pooling", "cls"}, "--pooling: belongs to sequence, not to reverse");
+    refused({"0 1", "--mistakes"}, "--mistakes: belongs to anomaly");
+    refused({"0 1", "--map", "--explain", "logits[0,0]"}, "not together");
+    refused({"0 1", "--weights", "x.safetensors"},
+            "--folder: --weights x.safetensors names the file already");
+    refused({"0 1", "--only", "nothing"}, "no step 'nothing'");
+    CHECK(tracer_run({"predict"}).code == 2);
+    CHECK(has(tracer_run({"predict", "revers", "1"}).err, "reverse"));
+}
+
+TEST_CASE("predict: files that are missing, foreign or damaged") {
+    const Trained run("reverse", ignorant);
+    const auto predict = [](const std::string& task, const std::string& file) {
+        return tracer_run({"predict", task, "--weights", file, "1"});
+    };
+    const Ran none = tracer_run({"predict", "reverse", "--folder", run.folder / "nowhere", "1"});
+    CHECK(none.code == 4);
+    CHECK(has(none.err, "there is none yet; tracer train reverse --folder"));
+    const std::string best = run.folder / "run/best.safetensors", other = run.folder / "other.safetensors";
+    CHECK(predict("reverse", best).code == 0);
+    CHECK(predict("reverse", run.folder / "none").code == 4);
+
+    const Ran foreign = predict("copy", best);
+    CHECK(foreign.code == 3);
+    CHECK(has(foreign.err, "of task reverse, copy expected"));
+    const Ran checkpoint = predict("reverse", run.folder / "run/last.safetensors");
+    CHECK(checkpoint.code == 3);
+    CHECK(has(checkpoint.err, "a checkpoint to resume from"));
+
+    write(other, content(best).substr(0, 300));
+    CHECK(predict("reverse", other).code == 3);
+    const glassbox::Safetensors good = glassbox::read_safetensors(best);
+    const auto with = [&](const std::string& key, const std::string& value) {
+        auto metadata = good.metadata;
+        metadata[key] = value;
+        glassbox::write_safetensors(other, good.tensors, metadata);
+        return predict("reverse", other);
+    };
+    glassbox::write_safetensors(other, good.tensors);
+    CHECK(has(predict("reverse", other).err, "does not say how its model was made"));
+    CHECK(has(with("convention", "mine").err, "mine"));
+    CHECK(has(with("dmodel", "many").err, "a whole number expected, got 'many'"));
+    CHECK(has(with("heads", "3").err, "other.safetensors"));
+    const Ran huge = with("layers", "9999");
+    CHECK(huge.code == 3);
+    CHECK(has(huge.err, "9999 layers, need more than"));
+    const Ran wider = with("categories", "9");
+    CHECK(wider.code == 3);
+    CHECK(has(wider.err, "input_net"));
+}
+
+TEST_CASE("predict sequence: one answer a pooling, and what [CLS] looks at") {
+    const Words small = {"--seq",  "4", "--categories", "3", "--examples", "256", "--validation", "8",
+                         "--test", "8", "--epochs",     "1", "--dmodel",   "4",   "--batch",      "64"};
+    const Trained run("sequence", small, false);
+    const json answers = run.answers({"1 1 1 0"});
+    REQUIRE(answers.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(answers[i]["pooling"] == Words{"mean", "max", "cls"}[i]);
+        CHECK(answers[i]["expected"] == 1);
+        double sum = 0, most = 0;
+        for (const double p : answers[i]["probabilities"]) sum += p, most = std::max(most, p);
+        CHECK(sum == Approx(1));
+        CHECK(answers[i]["probabilities"][answers[i]["answer"].get<std::size_t>()] == most);
+    }
+    CHECK(run.answers({"1 1 0 0"})[0]["expected"].is_null());
+    CHECK(has(run.predict({"1 1 0 0"}).out, "no answer is right: 0, 1 come equally often"));
+    CHECK(has(run.predict({"1 1 0"}).out, "has seen none so short"));
+    const Ran several = run.predict({"1 1 0 2", "--map"});
+    CHECK(several.code == 2);
+    CHECK(has(several.err, "choose with --pooling mean, max or cls"));
+    const Ran map = run.predict({"1 1 0 2", "--pooling", "cls", "--map"});
+    CHECK(has(map.out, "What [CLS] looks at"));
+    CHECK(run.answers({"1 1 0 2", "--pooling", "max"}).size() == 1);
+    const std::string mean = run.folder / "run/mean/best.safetensors";
+    const Ran other = tracer_run({"predict", "sequence", "--weights", mean, "--pooling", "cls", "1"});
+    CHECK(other.code == 2);
+    CHECK(has(other.err, "has pooling mean, got cls"));
+}
+
+TEST_CASE("predict sequence: a question of parity is answered in words") {
+    const Trained run("sequence", Words{"--seq",        "4",     "--categories", "2",  "--examples", "64",
+                                        "--validation", "8",     "--test",       "8",  "--epochs",   "1",
+                                        "--dmodel",     "4",     "--batch",      "64", "--pooling",  "mean",
+                                        "--question",   "parity"});
+    CHECK(has(run.predict({"0 1 0 0"}).out, "even"));
+    CHECK(run.answers({"0 1 0 0"})[0]["expected"] == 1);
+    CHECK(run.answers({"0 1 1 0"})[0]["expected"] == 0);
+}
+
+namespace {
+
+const Words tiny_anomaly = {"--examples", "40",      "--test", "10",       "--epochs", "1",     "--dmodel",
+                            "16",         "--heads", "2",      "--layers", "2",        "--seq", "5"};
+
+}  // namespace
+
+TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the order that must not matter") {
+    const Trained run("anomaly", tiny_anomaly);
+    const json answer = run.answers({"--set", "7"})[0];
+    REQUIRE(answer["classes"].size() == 5);
+    CHECK(answer["expected"] == 4);
+    CHECK(answer["classes"][4] != answer["classes"][0]);
+    CHECK(answer["classes"][0] == answer["classes"][3]);
+    CHECK(has(run.predict({"--set", "7"}).out, "test set 7 of 1000: 4 images of class"));
+
+    const json all = run.answers({"--mistakes", "1000"})[0];
+    CHECK(all["accuracy"].get<double>() == Approx(run.result["test_accuracy"].get<double>()));
+    CHECK(all["mistakes"].size() == all["wrong"]);
+    for (const json& mistake : all["mistakes"]) {
+        CHECK(mistake["answer"] != mistake["expected"]);
+        CHECK(mistake["probability"] >= mistake["probability_of_expected"]);
+    }
+    const json& first = all["mistakes"][0];
+    const json same = run.answers({"--set", std::to_string(first["set"].get<int>())})[0];
+    CHECK(same["answer"] == first["answer"]);
+    CHECK(same["images"] == first["images"]);
+    CHECK(has(run.predict({"--mistakes", "2"}).out, "the first 2; --mistakes "));
+
+    const Ran permuted = run.predict({"--permute", "1"});
+    CHECK(permuted.code == 0);
+    CHECK(has(permuted.out, "largest difference"));
+    CHECK(has(run.predict({"--map"}).out, "Layer 2, Head 2"));
+    CHECK(has(run.predict({"--only", "probabilities"}).out, "softmax(scores)"));
+
+    const auto refused = [&](const Words& words, const std::string& reason) {
+        const Ran ran = run.predict(words);
+        CHECK(ran.code == 2);
+        CHECK(has(ran.err, reason));
+    };
+    refused({"--set", "1000"}, "--set: at most 999 possible, got 1000");
+    refused({"--set", "x"}, "--set: a whole number expected, got 'x'");
+    refused({"1 2 3"}, "its sets come from the run's test");
+    refused({"--mistakes", "--set", "1"}, "--set: --mistakes asks all test sets");
+    refused({"--permute", "1", "--map"}, "--permute: not together with --map");
+}
+
+TEST_CASE("predict anomaly: the permutation check fails, with exit code 1, where numbers are none") {
+    const Trained run("anomaly", tiny_anomaly);
+    glassbox::Safetensors file = glassbox::read_safetensors(run.folder / "run/best.safetensors");
+    for (auto& [name, tensor] : file.tensors)
+        if (name == "input_net.1.weight") tensor = glassbox::Tensor::full(tensor.shape(), NAN);
+    const std::string broken = run.folder / "broken.safetensors";
+    glassbox::write_safetensors(broken, file.tensors, file.metadata);
+    const Ran ran = tracer_run({"predict", "anomaly", "--weights", broken, "--permute", "1"});
+    CHECK(ran.code == 1);
+    CHECK(has(ran.out, "the order of the set matters"));
+}
+
+TEST_CASE("predict copy and sort: token by token, each the likeliest of its row in the trace") {
+    for (const std::string task : {"copy", "sort"}) {
+        INFO(task);
+        const Trained run(task,
+                          {"--seq",  "4",    "--categories", "3", "--examples", "512", "--validation", "16",
+                           "--test", "16",   "--epochs",     "6", "--dmodel",   "16",  "--batch",      "32",
+                           "--rate", "0.01", "--warmup",     "10"});
+        const json answer = run.answers({"2 0 1"})[0];
+        const std::size_t length = answer["written"].size();
+        REQUIRE(length >= 2);
+        const glassbox::Npz steps = run.steps({"2 0 1"});
+        const glassbox::Tensor softmax = steps.read("softmax");  // (1, T, 6)
+        REQUIRE(softmax.size(1) == static_cast<index_t>(length));
+        for (std::size_t i = 0; i < length; ++i)  // causal: later tokens have changed nothing
+            CHECK(answer["probabilities"][i].get<double>() ==
+                  Approx(softmax.values()[6 * i + largest(softmax.values(), 6 * i, 6)]).margin(1e-5));
+        CHECK(answer["right"] == (answer["written"] == (task == "copy" ? json({"2", "0", "1", "<end>"})
+                                                                       : json({"0", "1", "2", "<end>"}))));
+        CHECK(has(run.predict({"2 0 1"}).out, "next likeliest"));
+        CHECK(has(run.predict({"2 0 1", "--map"}).out, "What each written token looked at"));
+        CHECK(has(run.predict({"2 0 1", "--map", "--scope", "decoder/0/self_attn"}).out,
+                  "Attention of the target"));
+        CHECK(has(run.predict({"2 0 1", "--only", "softmax"}).out, "most likely after <start>"));
+        CHECK(run.predict({"2 0 1 1 1"}).code == 2);
+    }
+}

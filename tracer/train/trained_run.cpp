@@ -1,0 +1,87 @@
+#include "train/trained_run.h"
+
+#include <glassbox/io/file.h>
+#include <glassbox/io/safetensors.h>
+#include <glassbox/io/text.h>
+
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::FileError;
+using glassbox::IoError;
+
+namespace {
+
+const char* const best = "best.safetensors";
+
+// The weights of `layers` blocks alone: 4 d² + 2 d · d_ff each. More than the file holds cannot be right, and
+// would be asked of memory before anybody compares.
+void check_sizes(const TrainedRun& run) {
+    const Settings& s = run.settings;
+    const auto d = static_cast<double>(s.whole("dmodel", 1, 1 << 20));
+    const auto d_ff = static_cast<double>(s.whole("dff", 1, 1 << 20));
+    const double asked = static_cast<double>(s.whole("layers", 1, 10'000)) * (4 * d * d + 2 * d * d_ff);
+    double held = 0;
+    for (const auto& [name, tensor] : run.tensors) held += static_cast<double>(tensor.numel());
+    if (asked > held)
+        fail(
+            "its settings, d_model = {}, d_ff = {} and {} layers, need more than {:.0f} numbers; it has "
+            "{:.0f}",
+            s.text("dmodel"), s.text("dff"), s.text("layers"), asked, held);
+}
+
+bool is_there(const std::filesystem::path& file) {
+    std::error_code ignored;
+    return std::filesystem::exists(file, ignored);
+}
+
+}  // namespace
+
+std::string TrainedRun::title() const {
+    const glassbox::Convention& c = settings.convention();
+    return fmt::format("{} · convention {} ({}) · {}", settings.text("task"), c.name, c.source, file);
+}
+
+void TrainedRun::load_into(glassbox::Parameters parameters) const {
+    parameters.load(tensors, settings.convention());
+}
+
+std::vector<std::filesystem::path> run_files(const RunPlace& place) {
+    namespace fs = std::filesystem;
+    if (!place.weights.empty()) return {place.weights};
+    const fs::path folder = place.folder.empty() ? "runs/" + place.task : place.folder;
+    std::vector<fs::path> files;
+    if (place.pooling.empty() && is_there(folder / best)) return {folder / best};
+    if (place.task == "sequence")
+        for (const std::string pooling : {"mean", "max", "cls"})
+            if ((place.pooling.empty() || place.pooling == pooling) && is_there(folder / pooling / best))
+                files.push_back(folder / pooling / best);
+    if (files.empty() && is_there(folder / best)) files.push_back(folder / best);
+    if (files.empty())
+        fail<IoError>("{}: there is none yet; tracer train {}{}{} makes it",
+                      glassbox::shown_name(folder / best), place.task,
+                      place.pooling.empty() ? "" : " --pooling " + place.pooling,
+                      place.folder.empty() ? "" : " --folder " + place.folder);
+    return files;
+}
+
+TrainedRun read_run(const std::string& task, const std::filesystem::path& file) {
+    glassbox::Safetensors read = glassbox::read_safetensors(file);
+    TrainedRun run{glassbox::shown_name(file), Settings(read.metadata), std::move(read.tensors)};
+    if (read.metadata.count("glassbox.checkpoint"))
+        fail<FileError>("{}: a checkpoint to resume from; the parameters to predict with are in {}", run.file,
+                        best);
+    if (!run.settings.has("task"))
+        fail<FileError>("{}: does not say how its model was made; tracer train {} writes files that do",
+                        run.file, task);
+    if (run.settings.text("task") != task)
+        fail<FileError>("{}: of task {}, {} expected", run.file,
+                        glassbox::printable(run.settings.text("task")), task);
+    made_from(run.file, [&] {
+        run.settings.convention();
+        check_sizes(run);
+    });
+    return run;
+}
+
+}  // namespace tracer
