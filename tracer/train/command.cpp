@@ -214,14 +214,15 @@ void Session::show_step() {
     }
     if (typed_.format == "json") return deliver(ledger_json(ledger), typed_.output);
     const LedgerText text = ledger_text(ledger, precision);
+    if (is_text(typed_)) print_header();
     deliver(text.text, typed_.output);
     if (!text.agrees) throw CheckFailed();
 }
 
 void Session::run() {
+    if (!typed_.step.empty()) return show_step();
     if (is_text(typed_) && is_first()) print_header();
-    if (typed_.step.empty()) train();
-    else show_step();
+    train();
 }
 
 void Session::train() {
@@ -269,9 +270,14 @@ glassbox::Score Session::test_best(const glassbox::RunResult& result) {
         glassbox::Tensor values = trainer_->parameters().values();
         const std::vector<glassbox::real> best = result.best_values.values();
         std::copy(best.begin(), best.end(), values.writable().data);
-    } else if (result.best.epoch > 0 && !typed_.no_files) {
+    } else if (result.best.epoch > 0 && std::filesystem::exists(folder_.best())) {
         setup_.learner->parameters().load(glassbox::read_safetensors(folder_.best()).tensors,
                                           settings_.convention());
+    } else if (result.best.epoch > 0) {
+        std::fputs(fmt::format("{} is not there: the test is taken by the last parameters\n",
+                               folder_.best().string())
+                       .c_str(),
+                   stderr);
     }
     return trainer_->evaluate(*setup_.test);
 }

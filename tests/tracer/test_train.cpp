@@ -1,0 +1,229 @@
+#include <signal.h>
+
+#include <cmath>
+#include <thread>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/io/safetensors.h>
+#include <glassbox/train/run_log.h>
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+#include "support/catch.h"
+
+using namespace glassbox_test;
+
+namespace {
+
+// A run of a second at most: `more` options behind those that make it small.
+std::vector<std::string> small_run(const std::string& folder, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"train",    "reverse",      "--seq",    "6",        "--examples",
+                                   "320",      "--validation", "64",       "--test",   "64",
+                                   "--dmodel", "16",           "--epochs", "4",        "--batch",
+                                   "32",       "--warmup",     "5",        "--folder", folder};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+// The parameters and moments of a checkpoint, without the metadata, which have times.
+std::map<std::string, std::vector<glassbox::real>> tensors(const std::string& file) {
+    std::map<std::string, std::vector<glassbox::real>> result;
+    for (const auto& [name, tensor] : glassbox::read_safetensors(file).tensors)
+        result[name] = tensor.values();
+    return result;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("train: a run leaves its best and last checkpoint and a log, and says what came of it") {
+    const Folder folder;
+    const Ran ran = run_program(small_run(folder / "run"));
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 0);
+    CHECK(ran.err.empty());
+    CHECK(contains(ran.out, "4 epochs of 10 steps, 32 examples a step"));
+    CHECK(contains(ran.out, "test: "));
+    CHECK(tensors(folder / "run/last.safetensors").count("m.output_net.4.bias") == 1);
+    CHECK(tensors(folder / "run/best.safetensors").count("output_net.4.bias") == 1);
+    const auto log = glassbox::read_run_log(folder / "run/run.jsonl");
+    CHECK(std::holds_alternative<glassbox::RunStart>(log.events.front()));
+    CHECK(std::holds_alternative<glassbox::RunEnd>(log.events.back()));
+    CHECK(glassbox::step_of(log.events.back()) == 40);
+}
+
+TEST_CASE("train: the numbers do not depend on the threads") {
+    const Folder folder;
+    for (const std::string threads : {"1", "2", "3"})
+        REQUIRE(run_program(small_run(folder / threads, {"--threads", threads, "--dropout", "0.1"})).code ==
+                0);
+    CHECK((tensors(folder / "1/last.safetensors") == tensors(folder / "2/last.safetensors")));
+    CHECK((tensors(folder / "1/last.safetensors") == tensors(folder / "3/last.safetensors")));
+}
+
+TEST_CASE("train: a new run moves an older one out of its way") {
+    const Folder folder;
+    REQUIRE(run_program(small_run(folder / "run")).code == 0);
+    const auto first = content(folder / "run/best.safetensors");
+    const Ran again = run_program(small_run(folder / "run", {"--seed", "7"}));
+    CHECK(again.code == 0);
+    CHECK(contains(again.err, "is now in"));
+    CHECK((content(folder / "run.1/best.safetensors") == first));
+    CHECK((content(folder / "run/best.safetensors") != first));
+}
+
+TEST_CASE("train: --resume ends in the bits of a run that was never stopped") {
+    const Folder folder;
+    REQUIRE(run_program(small_run(folder / "whole", {"--save-every", "7", "--dropout", "0.1"})).code == 0);
+    std::filesystem::create_directory(folder / "half");
+    // What a run stopped after step 35 leaves.
+    std::filesystem::copy_file(folder / "whole/previous.safetensors", folder / "half/last.safetensors");
+    const Ran ran = run_program({"train", "reverse", "--resume", "--folder", folder / "half"});
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 0);
+    CHECK(contains(ran.out, "going on after step 35 of 40"));
+    CHECK((tensors(folder / "half/last.safetensors") == tensors(folder / "whole/last.safetensors")));
+}
+
+TEST_CASE("train: SIGTERM finishes the step, saves, and ends as the signal would") {
+    const Folder folder;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::vector<std::string> words = small_run(folder / "run", {"--epochs", "100000"});
+        words.insert(words.begin(), GLASSBOX_TRACER);
+        std::vector<char*> argv;
+        for (std::string& word : words) argv.push_back(word.data());
+        argv.push_back(nullptr);
+        ::dup2(::open("/dev/null", O_WRONLY), 1);
+        ::dup2(::open((folder / "err").c_str(), O_WRONLY | O_CREAT, 0600), 2);
+        ::execv(argv[0], argv.data());
+        ::_exit(127);
+    }
+    while (!std::filesystem::exists(folder / "run/last.safetensors"))
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ::kill(child, SIGTERM);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == SIGTERM);
+    CHECK(contains(content(folder / "err"), "stopped by SIGTERM after step"));
+    const Ran ran = run_program({"train", "reverse", "--resume", "--folder", folder / "run", "--step", "1"});
+    CHECK(ran.code == 2);  // step 1 is behind it
+}
+
+TEST_CASE("train: what cannot be gone on from is refused with the reason") {
+    const Folder folder;
+    REQUIRE(run_program(small_run(folder / "run")).code == 0);
+    const std::vector<std::string> resume{"train", "reverse", "--resume", "--folder", folder / "run"};
+    const auto with = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+        words.insert(words.end(), more.begin(), more.end());
+        return run_program(words);
+    };
+    SECTION("another setting") {
+        const Ran ran = with(resume, {"--rate", "0.1"});
+        CHECK(ran.code == 2);
+        CHECK(contains(ran.err, "--rate: the run to be resumed has 0.0005, got 0.1"));
+    }
+    SECTION("another task") {
+        const Ran ran = run_program({"train", "copy", "--resume", folder / "run/last.safetensors"});
+        CHECK(ran.code == 2);
+        CHECK(contains(ran.err, "the checkpoint is of task 'reverse', not 'copy'"));
+    }
+    SECTION("a checkpoint cut short; the one before is named") {
+        const std::string whole = content(folder / "run/last.safetensors");
+        write(folder / "run/last.safetensors", whole.substr(0, whole.size() - 100));
+        const Ran ran = run_program(resume);
+        CHECK(ran.code == 3);
+        CHECK(contains(ran.err, "last.safetensors"));
+        CHECK(contains(ran.err, "of step 30: "));
+        const Ran before = run_program({"train", "reverse", "--folder", folder / "run", "--resume",
+                                        folder / "run/previous.safetensors"});
+        CHECK(before.code == 0);
+    }
+    SECTION("weights that are no checkpoint") {
+        const Ran ran = run_program({"train", "reverse", "--resume", folder / "run/best.safetensors"});
+        CHECK(ran.code == 3);
+        CHECK(contains(ran.err, "no checkpoint of a training run"));
+    }
+    SECTION("nothing there") {
+        const Ran ran = run_program({"train", "reverse", "--resume", "--folder", folder / "none"});
+        CHECK(ran.code == 4);
+        CHECK(contains(ran.err, "none/last.safetensors"));
+    }
+}
+
+TEST_CASE("train: wrong words end with exit code 2 and name the rule") {
+    const auto says = [](const std::vector<std::string>& words, const std::string& what) {
+        const Ran ran = run_program(words);
+        CAPTURE(words, ran.err);
+        CHECK(ran.code == 2);
+        CHECK(contains(ran.err, what));
+        CHECK(ran.out.empty());
+    };
+    says({"train"}, "what is to be learned?");
+    says({"train", "revers"}, "revers");
+    says({"train", "reverse", "--spread", "1"}, "--spread: tracer train reverse has no such option");
+    says({"train", "reverse", "--rate", "fast"}, "--rate: a number expected, got 'fast'");
+    says({"train", "reverse", "--dropout", "1"}, "--dropout");
+    says({"train", "reverse", "--heads", "3"}, "3 heads do not divide d_model 32");
+    says({"train", "reverse", "--batch", "60000"}, "--batch: 60000 examples a step, and there are 50000");
+    says({"train", "reverse", "--epochs", "0"}, "--epochs: at least 1 expected, got 0");
+    says({"train", "reverse", "--step", "3901"}, "--step: a step from 1 to 3900 expected, got 3901");
+    says({"train", "reverse", "--step", "1", "--number", "nowhere"}, "no parameter 'nowhere'");
+    says({"train", "reverse", "--step", "1", "--number", "output_net.4.bias[10]"},
+         "is not within shape (10,)");
+    says({"train", "reverse", "--no-files", "--resume"}, "--no-files");
+}
+
+TEST_CASE("train: a run that diverges says in which step, and keeps what was saved") {
+    const Folder folder;
+    const Ran ran = run_program(
+        small_run(folder / "run", {"--rate", "1e6", "--warmup", "0", "--clip", "0", "--optimiser", "sgd"}));
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 2);
+    CHECK(contains(ran.err, "the run has diverged"));
+}
+
+TEST_CASE("train: a log that cannot be written ends the run with exit code 4") {
+    const Folder folder;
+    const Ran ran = run_program(small_run(folder / "run", {"--log", "/dev/full"}));
+    CAPTURE(ran.err);
+    CHECK(ran.code == 4);
+}
+
+TEST_CASE("train --step: the arithmetic that is shown gives what the optimiser wrote") {
+    for (const std::string optimiser : {"adam", "adamw", "sgd"}) {
+        const Ran ran =
+            run_program({"train", "reverse", "--step", "4", "--optimiser", optimiser, "--weight-decay",
+                         "0.01", "--momentum", "0.9", "--clip", "0.5", "--number",
+                         "input_net.1.weight[3,2],output_net.4.bias", "--examples", "512"});
+        CAPTURE(ran.out, ran.err);
+        CHECK(ran.code == 0);
+        CHECK(contains(ran.out, "input_net.1.weight[3,2]"));
+        CHECK(contains(ran.out, "output_net.4.bias[0]"));
+        CHECK(contains(ran.out, "✓ what the optimiser wrote"));
+        CHECK_FALSE(contains(ran.out, "✗"));
+        CHECK(contains(ran.out, "is above 0.5: every number times clip"));
+    }
+}
+
+TEST_CASE("train --step: the arrays hold the step, and its update follows from them") {
+    const Folder folder;
+    REQUIRE(run_program({"train", "reverse", "--step", "2", "-o", folder / "step.npz", "--clip", "0"}).code ==
+            0);
+    const glassbox::Npz arrays(folder / "step.npz");
+    const std::string name = "output_net.4.bias";
+    const auto g = arrays.read("grad/weights/" + name).values(), m = arrays.read("before/m/" + name).values(),
+               after = arrays.read("after/m/" + name).values();
+    for (std::size_t i = 0; i < g.size(); ++i)
+        CHECK(std::abs(0.9 * m[i] + 0.1 * g[i] - after[i]) <= 1e-6 * (1 + std::abs(after[i])));
+    CHECK(arrays.read("losses").shape() == glassbox::Shape{16, 16});
+    CHECK(arrays.read("grad/logits").shape() == arrays.read("logits").shape());
+    const auto json = nlohmann::json::parse(
+        run_program({"train", "reverse", "--step", "2", "--format", "json", "--clip", "0"}).out);
+    CHECK(json["step"] == 2);
+    CHECK(json["parameters"].size() == 20);
+}
