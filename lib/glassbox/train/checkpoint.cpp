@@ -86,10 +86,29 @@ void give_second_name(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
+namespace {
+
+bool is_whole(const fs::path& file) {
+    try {
+        read_checkpoint(file);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+// The new file is whole before an old one changes its name; a damaged one takes no good one's place.
 void RunFolder::save(const Checkpoint& checkpoint) const {
-    std::error_code ignored;
-    if (fs::exists(last(), ignored)) give_second_name(last(), previous());
-    write_checkpoint(last(), checkpoint);
+    const fs::path next = path / "next.safetensors";
+    write_checkpoint(next, checkpoint);
+    if (is_whole(last())) give_second_name(last(), previous());
+    std::error_code error;
+    fs::rename(next, last(), error);
+    if (error)
+        fail<IoError>("{}: cannot be renamed to {}: {}", shown_name(next), shown_name(last()),
+                      error.message());
 }
 
 Checkpoint RunFolder::load() const {
