@@ -36,6 +36,12 @@ Matrix matrix_of(const Tensor& x, index_t i) {
     return m;
 }
 
+Matrices matrices_of(const Tensor& x) {
+    Matrices all(static_cast<int>(matrices_in(x)), 0, 0);
+    for (int i = 0; i < all.count(); ++i) all[i] = matrix_of(x, i);
+    return all;
+}
+
 Vector vector_of(const Tensor& x) {
     Vector v(static_cast<int>(x.numel()));
     const std::vector<real> values = x.values();

@@ -15,6 +15,7 @@ using glassbox::index_t;
 
 // From golden's arrays to what exercises use.
 Matrix matrix_of(const Tensor& x, index_t i = 0);  // the i-th matrix; leading axes count matrices
+Matrices matrices_of(const Tensor& x);             // all of them
 Vector vector_of(const Tensor& x);                 // of one axis
 int number_of(const Tensor& x);                    // of one number
 index_t matrices_in(const Tensor& x);              // how many: the product of the leading axes

@@ -16,6 +16,11 @@ FeedForwardWeights feed_forward_weights_of(const Tensors& golden, const std::str
             matrix_of(golden.at(path + "3.weight")), vector_of(golden.at(path + "3.bias"))};
 }
 
+void append(std::vector<real>& values, const Matrix& m) {
+    for (int r = 0; r < m.rows(); ++r)
+        for (int c = 0; c < m.columns(); ++c) values.push_back(static_cast<real>(m(r, c)));
+}
+
 }  // namespace
 
 NormWeights norm_weights_of(const Tensors& golden, const std::string& path) {
@@ -39,9 +44,14 @@ DecoderBlockWeights decoder_block_weights_of(const Tensors& golden, const std::s
 
 Tensor tensor_of(const Matrix& m) {
     std::vector<real> values;
-    for (int r = 0; r < m.rows(); ++r)
-        for (int c = 0; c < m.columns(); ++c) values.push_back(static_cast<real>(m(r, c)));
+    append(values, m);
     return Tensor({m.rows(), m.columns()}, values);
+}
+
+Tensor tensor_of(const Matrices& m) {
+    std::vector<real> values;
+    for (int i = 0; i < m.count(); ++i) append(values, m[i]);
+    return m.count() == 0 ? Tensor() : Tensor({m.count(), m[0].rows(), m[0].columns()}, values);
 }
 
 Tensor tensor_of(const Vector& v) {
@@ -52,7 +62,7 @@ Tensor tensor_of(const Vector& v) {
 
 std::string first_that_gives(const Tensor& step, const std::vector<Mistake>& mistakes) {
     for (const Mistake& mistake : mistakes) try {
-            if (agree(step, tensor_of(mistake.made()))) return mistake.reason;
+            if (agree(step, mistake.made())) return mistake.reason;
         } catch (const std::out_of_range&) {  // of these sizes, nobody has made it
         }
     return "";

@@ -5,6 +5,7 @@
 
 #include "block_weights.h"
 #include "check.h"
+#include "matrices.h"
 
 namespace lesson {
 
@@ -15,13 +16,17 @@ DecoderBlockWeights decoder_block_weights_of(const Tensors& golden, const std::s
 
 // Lessons that are made of given functions check with these: from exercises' types back to golden's.
 Tensor tensor_of(const Matrix& m);
+Tensor tensor_of(const Matrices& m);
 Tensor tensor_of(const Vector& v);
 
-// A usual mistake: what a step would be if it were made so. May throw std::out_of_range where the sizes
-// forbid it.
+// A usual mistake: what a step would be if it were made so, as a Matrix, Matrices or a Vector. May throw
+// std::out_of_range where the sizes forbid it.
 struct Mistake {
+    template <class Make>
+    Mistake(const char* why, Make make) : reason(why), made([make] { return tensor_of(make()); }) {}
+
     const char* reason;  // as the manifest's hints name it
-    std::function<Matrix()> made;
+    std::function<Tensor()> made;
 };
 // The reason of the first mistake that gives what the student has for this step; "" when none does.
 std::string first_that_gives(const Tensor& step, const std::vector<Mistake>& mistakes);

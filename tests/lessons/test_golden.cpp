@@ -54,13 +54,14 @@ void compare(const Lesson& lesson, const glassbox::Trace& trace, const Tensors& 
     }
 }
 
-// Gives a layer golden's weights, `path` before their names.
+// Gives a layer golden's weights, `path` before their names; the [CLS] token where the layer has one.
 template <class Layer>
 void load(Layer& layer, const Tensors& arrays, const std::string& path,
-          const glassbox::Convention& convention) {
+          const glassbox::Convention& convention, bool has_token = false) {
     glassbox::NamedTensors file;
     for (const auto& [name, value] : arrays)
-        if (name.find(".weight") != std::string::npos || name.find(".bias") != std::string::npos)
+        if (name.find(".weight") != std::string::npos || name.find(".bias") != std::string::npos ||
+            (has_token && name == "cls_token"))
             file.emplace_back(path + name, value);
     glassbox::parameters_of(layer).load(file, convention);
 }
@@ -176,17 +177,53 @@ TEST_CASE("lesson 05's golden arrays are the library's own steps") {
              {std::pair(glassbox::Pooling::mean, "mean/"), std::pair(glassbox::Pooling::cls, "cls/")}) {
             config.pooling = pooling;
             glassbox::Predictor whole(config, *stream);
-            glassbox::NamedTensors file;
-            for (const auto& [name, value] : arrays)
-                if (name.find(".weight") != std::string::npos || name.find(".bias") != std::string::npos ||
-                    (name == "cls_token" && pooling == glassbox::Pooling::cls))
-                    file.emplace_back(name, value);
-            glassbox::parameters_of(whole).load(file, config.convention());
+            load(whole, arrays, "", config.convention(), pooling == glassbox::Pooling::cls);
             const glassbox::Trace trace;
             whole(arrays.at("x"));
             for (const char* step : {"cls", "positional/output", "encoder/0/norm2", "pooled", "logits"})
                 if (arrays.count(part + std::string(step)))
                     compare(trace[step], arrays, part + std::string(step));
+        }
+    });
+}
+
+namespace {
+
+Tensor identity(index_t size) {
+    std::vector<glassbox::real> values(static_cast<std::size_t>(size * size));
+    for (index_t i = 0; i < size; ++i) values[static_cast<std::size_t>(i * size + i)] = 1;
+    return Tensor({size, size}, values);
+}
+
+}  // namespace
+
+TEST_CASE("lesson 08's golden arrays are the library's own steps") {
+    for_each_case(lesson_of("08"), [&](const Tensors& arrays) {
+        const Tensor x = arrays.at("x");
+        const index_t d_model = x.size(-1);
+        const std::vector<glassbox::real> lengths = arrays.at("lengths").values();
+        const Mask padding = Mask::lengths(std::vector<index_t>(lengths.begin(), lengths.end()));
+        glassbox::PredictorConfig config;
+        config.d_in = d_model, config.classes = arrays.at("cls/logits").size(-1);
+        config.encoder.block =
+            block_config(arrays, d_model, arrays.at("transformer.layers.0.linear_net.0.weight").size(0));
+        config.encoder.block.convention.deep_output_net = false;  // one linear layer, as in the report
+        config.encoder.layers = 1;
+        for (const auto& [pooling, part] :
+             {std::pair(glassbox::Pooling::mean, "mean/"), std::pair(glassbox::Pooling::max, "max/"),
+              std::pair(glassbox::Pooling::cls, "cls/")}) {
+            INFO(part);
+            config.pooling = pooling;
+            glassbox::Predictor whole(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
+            Tensors weights = arrays;  // x has been through an input network already
+            weights["input_net.1.weight"] = identity(d_model);
+            weights["input_net.1.bias"] = Tensor::zeros({d_model});
+            load(whole, weights, "", config.convention(), pooling == glassbox::Pooling::cls);
+            const glassbox::Trace trace;
+            whole(x, padding);
+            compare(trace["pooled"], arrays, part + std::string("pooled"));
+            compare(trace["logits"], arrays, part + std::string("logits"));
+            if (pooling == glassbox::Pooling::cls) compare(trace["cls"], arrays, "cls/cls");
         }
     });
 }
