@@ -11,6 +11,7 @@
 #include <glassbox/models/transformer.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/tasks/set_anomaly.h>
 
 #include "../../lessons/support/arrays.h"
 #include "../../lessons/support/compare.h"
@@ -225,6 +226,33 @@ TEST_CASE("lesson 08's golden arrays are the library's own steps") {
             compare(trace["logits"], arrays, part + std::string("logits"));
             if (pooling == glassbox::Pooling::cls) compare(trace["cls"], arrays, "cls/cls");
         }
+    });
+}
+
+TEST_CASE("lesson 09's golden arrays are the library's own steps") {
+    for_each_case(lesson_of("09"), [&](const Tensors& arrays) {
+        const index_t d_model = arrays.at("encoded").size(-1);
+        glassbox::PredictorConfig config;
+        config.d_in = arrays.at("x").size(-1), config.classes = 1;
+        config.positional_encoding = false;
+        config.encoder.block =
+            block_config(arrays, d_model, arrays.at("transformer.layers.0.linear_net.0.weight").size(0));
+        config.encoder.block.convention.deep_output_net = false;
+        config.encoder.layers = layers_in(arrays, "transformer");
+        glassbox::Predictor predictor(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
+        load(predictor, arrays, "", config.convention());
+        const glassbox::AnomalyLearner learner(predictor);
+        const Tensor x = arrays.at("x");
+        {
+            const glassbox::Trace trace;
+            const glassbox::Outcome outcome = learner.score({{{"x", x}, {"labels", arrays.at("labels")}}});
+            for (const char* step : {"logits", "scores", "probabilities", "losses"})
+                compare(trace[step], arrays, step);
+            compare(outcome.loss / static_cast<glassbox::real>(x.size(0)), arrays, "loss");
+            compare(trace["encoder/" + std::to_string(config.encoder.layers - 1) + "/norm2"], arrays,
+                    "encoded");
+        }
+        compare(learner.scores(arrays.at("permuted/x")), arrays, "permuted/scores");
     });
 }
 
