@@ -9,9 +9,14 @@
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
+#include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
+#include <glassbox/ops/cross_entropy.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tasks/set_anomaly.h>
+#include <glassbox/train/gradient_sum.h>
+#include <glassbox/train/optimiser.h>
+#include <glassbox/train/schedule.h>
 
 #include "../../lessons/support/arrays.h"
 #include "../../lessons/support/compare.h"
@@ -185,6 +190,82 @@ TEST_CASE("lesson 05's golden arrays are the library's own steps") {
                 if (arrays.count(part + std::string(step)))
                     compare(trace[step], arrays, part + std::string(step));
         }
+    });
+}
+
+TEST_CASE("lesson 06's golden losses and their gradient are the library's own") {
+    for_each_case(lesson_of("06"), [&](const Tensors& arrays) {
+        const Tensor &logits = arrays.at("logits"), &labels = arrays.at("labels");
+        const std::vector<glassbox::real> given = labels.values();
+        const auto counted = std::count_if(given.begin(), given.end(), [](auto label) { return label >= 0; });
+        glassbox::Tape tape;
+        const Tensor losses = cross_entropy(logits, labels);
+        const Tensor loss = sum(losses) / static_cast<double>(counted);
+        tape.backward(loss);
+        compare(losses, arrays, "losses");
+        compare(loss, arrays, "loss");
+        compare(tape.gradient(logits), arrays, "gradient");
+    });
+}
+
+TEST_CASE("lesson 06's golden updates are the library's own steps") {
+    for_each_case(lesson_of("06"), [&](const Tensors& arrays) {
+        const auto number = [&](const char* name) { return static_cast<double>(arrays.at(name).item()); };
+        const auto row = [&](const char* name, index_t t) {
+            return contiguous(reshape(slice(arrays.at(name), 0, t, t + 1), {arrays.at(name).size(1)}));
+        };
+        glassbox::ScheduleConfig schedule;
+        schedule.rate = number("peak"), schedule.warmup = number_of(arrays.at("warmup"));
+        schedule.steps = number_of(arrays.at("updates"));
+        for (index_t t = 0; t < schedule.steps; ++t)
+            CHECK(learning_rate(schedule, t) == Approx(arrays.at("rates").at({t})).margin(1e-6));
+
+        glassbox::Tensor w = contiguous(arrays.at("w") * 1);
+        glassbox::Optimiser adamw({glassbox::OptimiserKind::adamw, number("beta1"), number("beta2"),
+                                   number("epsilon"), 0, number("weight_decay")},
+                                  w.numel());
+        for (index_t t = 0; t < arrays.at("weights").size(0); ++t) {
+            const double norm = static_cast<double>(arrays.at("norm").at({t}));
+            const double clip = glassbox::clip_factor({number("max_norm"), 0}, norm);
+            adamw.step(w, row("gradients/W", t), learning_rate(schedule, t), clip);
+            CHECK(lesson::difference(row("gradients/W", t) * clip, row("clipped/W", t)) == "");
+            CHECK(lesson::difference(row("gradients/b", t) * clip, row("clipped/b", t)) == "");
+            CHECK(lesson::difference(adamw.m, row("m", t)) == "");
+            CHECK(lesson::difference(adamw.v, row("v", t)) == "");
+            CHECK(lesson::difference(w, row("weights", t)) == "");
+        }
+    });
+}
+
+TEST_CASE("lesson 07's golden arrays are the library's own steps") {
+    for_each_case(lesson_of("07"), [&](const Tensors& arrays) {
+        glassbox::PredictorConfig config;
+        config.d_in = config.classes = arrays.at("x").size(-1);
+        config.encoder.block = block_config(arrays, arrays.at("input_net.1.bias").size(0),
+                                            arrays.at("transformer.layers.0.linear_net.0.bias").size(0));
+        config.encoder.layers = 1;
+        glassbox::Predictor model(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
+        load(model, arrays, "", config.convention());
+
+        const glassbox::Trace trace;
+        glassbox::Tape tape;
+        const Tensor losses = cross_entropy(model(arrays.at("x")), arrays.at("labels"));
+        const Tensor loss = sum(losses) / static_cast<double>(losses.numel());
+        tape.backward(loss);
+        for (const auto& [step, value] :
+             {std::pair("logits", trace["logits"]), {"losses", losses}, {"loss", loss}})
+            compare(value, arrays, step);
+        for (const auto& entry : glassbox::parameters_of(model).entries())
+            if (entry.name == "output_net.4.bias") compare(tape.gradient(*entry.tensor), arrays, "gradient");
+
+        const std::vector<glassbox::real> answers = arrays.at("answers").values();
+        CHECK(argmax(trace["logits"], -1) == std::vector<index_t>(answers.begin(), answers.end()));
+        const Tensor map = trace["encoder/0/self_attn/attention"];  // (B, 1, T, T)
+        double mirrored = 0;
+        for (index_t b = 0; b < map.size(0); ++b)
+            for (index_t t = 0; t < map.size(-1); ++t)
+                mirrored += static_cast<double>(map.at({b, 0, t, map.size(-1) - 1 - t}));
+        CHECK(mirrored / static_cast<double>(losses.numel()) == Approx(arrays.at("mirrored").item()));
     });
 }
 
