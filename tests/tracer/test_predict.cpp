@@ -95,7 +95,7 @@ TEST_CASE("predict reverse: a short input is followed by zeros, and the text say
     CHECK(has(ran.out,
               "2 numbers, followed by 2 zeros: the model was trained on 4; the answer stands in the last 2 "
               "places"));
-    const json answers = run.answers({"2,1", "0 2 1"});
+    const json answers = run.answers({"2,1", "0\t2 1 "});
     REQUIRE(answers.size() == 2);
     CHECK(answers[0]["filler"] == 2);
     CHECK(answers[1]["input"] == json({0, 2, 1}));

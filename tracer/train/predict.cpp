@@ -1,9 +1,9 @@
 #include "train/predict.h"
 
-#include <charconv>
+#include <algorithm>
 
 #include <glassbox/io/json.h>
-#include <glassbox/io/text.h>
+#include <glassbox/tasks/vocabulary.h>
 
 #include "commands.h"
 #include "output.h"
@@ -124,15 +124,8 @@ int PredictTyped::precision() const {
 namespace {
 
 std::vector<std::string> words_of(std::string text) {
-    for (char& c : text)
-        if (c == ',') c = ' ';
-    std::vector<std::string> words;
-    for (std::size_t at = text.find_first_not_of(' '); at != std::string::npos;) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        words.push_back(text.substr(at, end - at));
-        at = text.find_first_not_of(' ', end);
-    }
-    return words;
+    std::replace(text.begin(), text.end(), ',', ' ');
+    return glassbox::split_words(text);
 }
 
 }  // namespace
