@@ -28,4 +28,14 @@
 #include <glassbox/random/initialisers.h>
 #include <glassbox/random/qkv.h>
 #include <glassbox/random/stream.h>
+#include <glassbox/tasks/classifier.h>
+#include <glassbox/tasks/copying.h>
+#include <glassbox/tasks/decoding.h>
+#include <glassbox/tasks/reversal.h>
+#include <glassbox/tasks/sequence_learner.h>
+#include <glassbox/tasks/set_anomaly.h>
+#include <glassbox/tasks/vocabulary.h>
+#include <glassbox/tasks/whole_sequence.h>
 #include <glassbox/tensor/tensor.h>
+#include <glassbox/train/run.h>
+#include <glassbox/train/run_log.h>
