@@ -41,10 +41,11 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST_CASE("train: a run leaves its best and last checkpoint and a log, and says what came of it") {
     const Folder folder;
-    const Ran ran = run_program(small_run(folder / "run"));
+    const Ran ran = run_program(small_run(folder / "run", {"--dff", "24"}));
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
     CHECK(ran.err.empty());
+    CHECK(contains(ran.out, "d_ff = 24"));
     CHECK(contains(ran.out, "4 epochs of 10 steps, 32 examples a step"));
     CHECK(contains(ran.out, "test: "));
     CHECK(tensors(folder / "run/last.safetensors").count("m.output_net.4.bias") == 1);

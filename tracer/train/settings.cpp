@@ -167,10 +167,11 @@ Settings settings_of(const TrainTask& task, const Settings::Texts& typed) {
     const auto named = typed.find("convention");
     const bool is_named = named != typed.end() && !named->second.empty();
     lay_over(of_convention(is_named ? named->second : all["convention"], task));
+    all.try_emplace("dff");  // twice d_model unless told
     check_belongs(task, Settings(all), typed);
     lay_over(typed);
     all["task"] = task.name;
-    if (!all.count("dff")) all["dff"] = std::to_string(2 * Settings(all).whole("dmodel", 1, 1 << 20));
+    if (all["dff"].empty()) all["dff"] = std::to_string(2 * Settings(all).whole("dmodel", 1, 1 << 20));
     return Settings(all);
 }
 
