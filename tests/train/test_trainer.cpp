@@ -134,7 +134,7 @@ TEST_CASE("the pieces' gradients add up to the whole batch's, their scores to it
             const index_t counted = training.learner.counted(batch);
             Alone alone;
             BatchGradient gradient(training.learner, training.trainer.parameters(), alone);
-            const Score score = gradient(batch, {});
+            const Scored score = gradient(batch, {});
             Tape tape;
             const Outcome whole = training.learner.score(batch);
             tape.backward(whole.loss, Tensor::full({}, static_cast<real>(1 / static_cast<double>(counted))));
@@ -291,13 +291,13 @@ TEST_CASE("a score is the plain mean over all that counts, without dropout, what
             loss += static_cast<double>(outcome.loss.item());
             counted += outcome.counted, correct += outcome.correct;
         }
-        const Score score = training.trainer.evaluate(padded);
+        const Scored score = training.trainer.evaluate(padded);
         CHECK(score.loss == Approx(loss / static_cast<double>(counted)).epsilon(1e-6));
         CHECK(score.counted == counted);
         CHECK(score.correct == correct);
         CHECK(score.accuracy() == static_cast<double>(correct) / static_cast<double>(counted));
     }
-    CHECK(Score{}.accuracy() == 0);
+    CHECK(Scored{}.accuracy() == 0);
 }
 
 // ---- checkpoints ---------------------------------------------------------------------------------------
@@ -384,7 +384,7 @@ namespace {
 
 struct Listener final : RunListener {
     void on_step(const StepReport& report) override { steps.push_back(report.step); }
-    void on_validation(const StepReport& report, const Score&, bool is_best) override {
+    void on_validation(const StepReport& report, const Scored&, bool is_best) override {
         validations.push_back(report.step);
         if (is_best) best.push_back(report.epoch);
     }
@@ -433,7 +433,7 @@ TEST_CASE("a run validates and saves at the end of epochs, and keeps the best pa
     Training best(small_config());
     const Convention library = convention("uva-jax");
     best.learner.parameters().load(read_safetensors(place.best()).tensors, library);
-    const Score score = best.trainer.evaluate(validation);
+    const Scored score = best.trainer.evaluate(validation);
     CHECK(score.loss == result.best.loss);
     CHECK(score.accuracy() == result.best.accuracy);
     REQUIRE(result.best_values.defined());

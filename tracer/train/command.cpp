@@ -88,7 +88,7 @@ class Session {
 
     struct Result {
         glassbox::BestScore best;
-        glassbox::Score test;
+        glassbox::Scored test;
         double seconds = 0;
     };
     const std::optional<Result>& result() const { return result_; }  // of a run that is finished
@@ -100,7 +100,7 @@ class Session {
     void train();
     void show_step();
     void report(const glassbox::RunResult& result);
-    glassbox::Score test_best(const glassbox::RunResult& result);
+    glassbox::Scored test_best(const glassbox::RunResult& result);
 
     const Typed& typed_;
     bool resumes_ = false;
@@ -265,7 +265,7 @@ void Session::train() {
 }
 
 // The test is taken by the parameters of the best validation.
-glassbox::Score Session::test_best(const glassbox::RunResult& result) {
+glassbox::Scored Session::test_best(const glassbox::RunResult& result) {
     if (result.best_values.defined()) {
         glassbox::Tensor values = trainer_->parameters().values();
         const std::vector<glassbox::real> best = result.best_values.values();
@@ -283,7 +283,7 @@ glassbox::Score Session::test_best(const glassbox::RunResult& result) {
 }
 
 void Session::report(const glassbox::RunResult& result) {
-    const glassbox::Score test = test_best(result);
+    const glassbox::Scored test = test_best(result);
     result_ = Result{result.best, test, result.seconds};
     if (log_)
         log_->append(glassbox::RunEnd{trainer_->steps_done(), trainer_->config().epochs, result.best.epoch,

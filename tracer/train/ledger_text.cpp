@@ -132,7 +132,7 @@ std::string batch_section(const Ledger& ledger) {
 }
 
 std::string loss_section(const Ledger& ledger) {
-    const glassbox::Score& score = ledger.report.score;
+    const glassbox::Scored& score = ledger.report.score;
     std::string sum;
     double total = 0;
     for (const Ledger::Piece& piece : ledger.pieces) {

@@ -55,7 +55,7 @@ void TrainProgress::record(const glassbox::RunEvent& event) {
 
 void TrainProgress::on_step(const glassbox::StepReport& report) {
     ++steps_;
-    const glassbox::Score& score = report.score;
+    const glassbox::Scored& score = report.score;
     since_row_.loss += score.loss * static_cast<double>(score.counted);
     since_row_.counted += score.counted;
     since_row_.correct += score.correct;
@@ -87,7 +87,7 @@ void TrainProgress::clear() {
     has_line_ = false;
 }
 
-void TrainProgress::on_validation(const glassbox::StepReport& report, const glassbox::Score& score,
+void TrainProgress::on_validation(const glassbox::StepReport& report, const glassbox::Scored& score,
                                   bool is_best) {
     record(glassbox::RunValidation{report.step, report.epoch, score.loss, score.accuracy(), seconds()});
     clear();

@@ -31,7 +31,7 @@ class TrainProgress : public glassbox::RunListener {
     ~TrainProgress() override { clear(); }
 
     void on_step(const glassbox::StepReport& report) override;
-    void on_validation(const glassbox::StepReport& report, const glassbox::Score& score,
+    void on_validation(const glassbox::StepReport& report, const glassbox::Scored& score,
                        bool is_best) override;
     bool wants_to_stop() override { return caught_signal() != 0; }
 
@@ -50,8 +50,8 @@ class TrainProgress : public glassbox::RunListener {
     const bool is_terminal_;
     const Clock::time_point begin_ = Clock::now();
     Clock::time_point shown_{};
-    index_t steps_ = 0;          // of this process
-    glassbox::Score since_row_;  // of the training batches since the last row
+    index_t steps_ = 0;           // of this process
+    glassbox::Scored since_row_;  // of the training batches since the last row
     bool has_header_ = false;
     bool has_line_ = false;
 };

@@ -74,7 +74,7 @@ void BatchGradient::run_piece(Lane& lane, index_t piece, const Examples& some, i
     if (watcher) watcher(piece, *trace, tape);
 }
 
-Score BatchGradient::operator()(const Examples& batch, StepKey key, const Watcher& watcher) {
+Scored BatchGradient::operator()(const Examples& batch, StepKey key, const Watcher& watcher) {
     const index_t n = batch.size(), counted = learner_.counted(batch);
     if (n == 0 || counted == 0) fail("training: a batch of {} examples has nothing to learn from", n);
     const BatchCut cut = cut_of(batch, parameters_.size());
@@ -106,17 +106,17 @@ Score BatchGradient::operator()(const Examples& batch, StepKey key, const Watche
     const std::span<real> total(gradient_.writable().data, static_cast<std::size_t>(gradient_.numel()));
     add_in_order(blocks, gradient_, communicator_.continue_sum(total));
     communicator_.share_sum(total);
-    Score score{0, counted, 0};
+    Scored score{0, counted, 0};
     for (const double loss : communicator_.gather(losses)) score.loss += loss;
     for (const double count : communicator_.gather(correct)) score.correct += static_cast<index_t>(count);
     score.loss /= static_cast<double>(counted);
     return score;
 }
 
-Score BatchGradient::evaluate(const Examples& batch) const {
+Scored BatchGradient::evaluate(const Examples& batch) const {
     const index_t n = batch.size();
     const index_t pieces = cut_of(batch, parameters_.size()).pieces;
-    std::vector<Score> scores(static_cast<std::size_t>(pieces));
+    std::vector<Scored> scores(static_cast<std::size_t>(pieces));
     parallel_for(pieces, 1, [&](index_t begin, index_t end) {
         for (index_t piece = begin; piece < end; ++piece) {
             const Examples some =
@@ -126,8 +126,8 @@ Score BatchGradient::evaluate(const Examples& batch) const {
                                                        outcome.counted, outcome.correct};
         }
     });
-    Score total;
-    for (const Score& score : scores) {
+    Scored total;
+    for (const Scored& score : scores) {
         total.loss += score.loss;
         total.counted += score.counted;
         total.correct += score.correct;

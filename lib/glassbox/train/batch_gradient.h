@@ -13,7 +13,7 @@
 namespace glassbox {
 
 // How a model did on some examples.
-struct Score {
+struct Scored {
     double loss = 0;  // mean over the elements that count
     index_t counted = 0, correct = 0;
     double accuracy() const {
@@ -40,11 +40,11 @@ class BatchGradient {
     BatchGradient(const Learner& learner, const ParameterBlock& parameters, Communicator& communicator);
 
     // The gradient is in gradient() afterwards. With a watcher every step is traced.
-    Score operator()(const Examples& batch, StepKey key, const Watcher& watcher = {});
+    Scored operator()(const Examples& batch, StepKey key, const Watcher& watcher = {});
     const Tensor& gradient() const { return gradient_; }
 
     // The score alone, without dropout and without a gradient.
-    Score evaluate(const Examples& batch) const;
+    Scored evaluate(const Examples& batch) const;
 
   private:
     struct Lane {

@@ -62,7 +62,7 @@ class Run {
     void end_epoch(const StepReport& report) {
         const bool due = report.epoch % options_.validate_every == 0 || trainer_.is_finished();
         if (!options_.validation || !due) return;
-        const Score score = trainer_.evaluate(*options_.validation);
+        const Scored score = trainer_.evaluate(*options_.validation);
         const BestScore& best = result_.best;
         const bool is_best = best.epoch == 0 || score.accuracy() > best.accuracy ||
                              (score.accuracy() == best.accuracy && score.loss < best.loss);
@@ -70,7 +70,7 @@ class Run {
         listener_.on_validation(report, score, is_best);
     }
 
-    void keep_best(index_t epoch, const Score& score) {
+    void keep_best(index_t epoch, const Scored& score) {
         result_.best = {epoch, score.accuracy(), score.loss};
         const Tensor& values = trainer_.parameters().values();
         result_.best_values = Tensor(values.shape(), values.values());

@@ -8,7 +8,7 @@ class RunListener {
   public:
     virtual ~RunListener() = default;
     virtual void on_step(const StepReport&) {}
-    virtual void on_validation(const StepReport&, const Score&, bool /*is_best*/) {}
+    virtual void on_validation(const StepReport&, const Scored&, bool /*is_best*/) {}
     virtual void on_save(const Checkpoint&) {}
     virtual bool wants_to_stop() { return false; }  // asked after every step
 };

@@ -86,13 +86,13 @@ const std::vector<index_t>& Trainer::order_of(index_t epoch) {
     return order_;
 }
 
-Score Trainer::evaluate(const DataSet& data) const {
+Scored Trainer::evaluate(const DataSet& data) const {
     constexpr index_t at_a_time = 1000;
-    Score total;
+    Scored total;
     for (index_t begin = 0; begin < data.size(); begin += at_a_time) {
         std::vector<index_t> rows(static_cast<std::size_t>(std::min(at_a_time, data.size() - begin)));
         std::iota(rows.begin(), rows.end(), begin);
-        const Score score = gradient_.evaluate(data.at(rows));
+        const Scored score = gradient_.evaluate(data.at(rows));
         total.loss += score.loss * static_cast<double>(score.counted);
         total.counted += score.counted;
         total.correct += score.correct;

@@ -19,7 +19,7 @@ struct TrainerConfig {
 // What one step did.
 struct StepReport {
     index_t step = 0, epoch = 0;  // both from 1
-    Score score;                  // of the batch, before the update
+    Scored score;                 // of the batch, before the update
     double gradient_norm = 0;     // before clipping
     double clip = 1;              // the factor that clipping multiplied with
     double learning_rate = 0;
@@ -46,8 +46,8 @@ class Trainer {
     StepReport compute_gradient(const Watcher& watcher = {});
     void update(const StepReport& report);
 
-    Examples next_batch();                      // of the step that comes
-    Score evaluate(const DataSet& data) const;  // without dropout
+    Examples next_batch();                       // of the step that comes
+    Scored evaluate(const DataSet& data) const;  // without dropout
 
     const TrainerConfig& config() const { return config_; }
     const ParameterBlock& parameters() const { return parameters_; }
