@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/tensor/format.h>
-
 #include "../support/arrays.h"
 #include "../support/blocks.h"
 #include "../support/compare.h"
@@ -13,20 +11,6 @@
 
 namespace lesson {
 namespace {
-
-TransformerWeights weights_of(const Tensors& golden) {
-    TransformerWeights w;
-    w.source_embedding = matrix_of(golden.at("source_embedding.weight"));
-    w.target_embedding = matrix_of(golden.at("target_embedding.weight"));
-    const auto path = [](const char* stack, std::size_t i) { return fmt::format("{}.layers.{}.", stack, i); };
-    while (golden.count(path("encoder", w.encoder.size()) + "norm1.weight"))
-        w.encoder.push_back(encoder_block_weights_of(golden, path("encoder", w.encoder.size())));
-    while (golden.count(path("decoder", w.decoder.size()) + "norm1.weight"))
-        w.decoder.push_back(decoder_block_weights_of(golden, path("decoder", w.decoder.size())));
-    w.W = matrix_of(golden.at("generator.weight"));
-    w.b = vector_of(golden.at("generator.bias"));
-    return w;
-}
 
 Matrix rows_of(const Vector& tokens, const Matrix& table, double factor) {
     Matrix rows(tokens.size(), table.columns());
@@ -125,7 +109,7 @@ struct Model {
     const Tensors& own;
 
     explicit Model(const Tensors& all)
-        : w(weights_of(all)),
+        : w(transformer_weights_of(all)),
           source(vector_of(all.at("source"))),
           sentence(vector_of(all.at("sentence"))),
           targets(vector_of(all.at("target/tokens"))),

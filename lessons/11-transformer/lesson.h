@@ -1,12 +1,11 @@
 #pragma once
-#include <vector>
-
 #include "../support/given/add.h"
 #include "../support/given/decoder_block.h"
 #include "../support/given/encoder_block.h"
 #include "../support/given/linear.h"
 #include "../support/given/positional_encoding.h"
 #include "../support/given/softmax.h"
+#include "../support/transformer_weights.h"
 
 // Three tokens that are no words. All others are words of a vocabulary.
 constexpr int pad = 0, start = 1, end = 2;
@@ -38,23 +37,13 @@ struct Steps {
     Vector translation;  // (longest)  start, the words, end; pad behind it
 };
 
-struct TransformerWeights {
-    Matrix source_embedding;  // (words of the source's vocabulary, d_model)  one row for each token
-    Matrix target_embedding;  // (words of the target's vocabulary, d_model)
-    std::vector<EncoderBlockWeights> encoder;
-    std::vector<DecoderBlockWeights> decoder;
-    Matrix W;  // (words of the target's vocabulary, d_model)  the last linear layer
-    Vector b;
-};
-
 // Given, from earlier lessons:
 //   positional_encoding(T, d_model)   add(a, b)   linear(x, W, b)   softmax(x): each row on its own
 //   encoder_block(x, weights, mask)   decoder_block(x, memory, weights, mask, memory_mask)
 //
 //   source (S)    the tokens of what is read; at its end there may be pad
-//   sentence      start, the words, end, and there may be pad behind it: what is to be written. T is one less
-//   than
-//                 its size
+//   sentence      start, the words, end, and there may be pad behind it: what is to be written, T + 1 tokens
+//   w             ../support/transformer_weights.h says what is in it
 extern "C" void transformer(const Vector& source, const Vector& sentence, const TransformerWeights& w,
                             Steps& steps);
 // Only the source is known. Stops at `end`, or when there are `longest` tokens with the start.

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "block_weights.h"
 #include "check.h"
 #include "matrices.h"
+#include "transformer_weights.h"
 
 namespace lesson {
 
@@ -13,6 +13,7 @@ namespace lesson {
 NormWeights norm_weights_of(const Tensors& golden, const std::string& path);  // "<path>weight", "<path>bias"
 EncoderBlockWeights encoder_block_weights_of(const Tensors& golden, const std::string& path = "");
 DecoderBlockWeights decoder_block_weights_of(const Tensors& golden, const std::string& path = "");
+TransformerWeights transformer_weights_of(const Tensors& golden);
 
 // Lessons that are made of given functions check with these: from exercises' types back to golden's.
 Tensor tensor_of(const Matrix& m);

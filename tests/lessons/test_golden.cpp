@@ -13,6 +13,8 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/cross_entropy.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/tasks/decoding.h>
+#include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/train/gradient_sum.h>
 #include <glassbox/train/optimiser.h>
@@ -351,18 +353,28 @@ TEST_CASE("lesson 10's golden arrays are the library's own steps") {
     });
 }
 
+namespace {
+
+glassbox::Transformer transformer_of(const Tensors& arrays) {
+    const auto rows = [&](const char* name) { return arrays.at(name).size(0); };
+    glassbox::TransformerConfig config;
+    config.source_vocabulary = rows("source_embedding.weight");
+    config.target_vocabulary = rows("target_embedding.weight");
+    config.encoder.block = block_config(arrays, arrays.at("generator.weight").size(-1),
+                                        rows("encoder.layers.0.linear_net.0.weight"));
+    config.decoder.block = config.encoder.block;
+    config.encoder.layers = layers_in(arrays, "encoder");
+    config.decoder.layers = layers_in(arrays, "decoder");
+    glassbox::Transformer model(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
+    load(model, arrays, "", config.encoder.block.convention);
+    return model;
+}
+
+}  // namespace
+
 TEST_CASE("lesson 11's golden arrays are the library's own steps") {
     for_each_case(lesson_of("11"), [&](const Tensors& arrays) {
-        glassbox::TransformerConfig config;
-        config.source_vocabulary = arrays.at("source_embedding.weight").size(0);
-        config.target_vocabulary = arrays.at("target_embedding.weight").size(0);
-        config.encoder.block = block_config(arrays, arrays.at("memory").size(-1),
-                                            arrays.at("encoder.layers.0.linear_net.0.weight").size(0));
-        config.decoder.block = config.encoder.block;
-        config.encoder.layers = layers_in(arrays, "encoder"),
-        config.decoder.layers = layers_in(arrays, "decoder");
-        glassbox::Transformer model(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
-        load(model, arrays, "", config.encoder.block.convention);
+        const glassbox::Transformer model = transformer_of(arrays);
         const Tensor real = slice(arrays.at("source_mask"), -2, 0, 1);  // (1, S)
         const glassbox::Trace trace;
         model(arrays.at("source"), arrays.at("target/tokens"), Mask::given(real),
@@ -370,9 +382,46 @@ TEST_CASE("lesson 11's golden arrays are the library's own steps") {
         for (const char* step : {"source/scaled", "source/positional/output", "target/scaled",
                                  "target/positional/output", "logits", "softmax"})
             compare(trace[step], arrays, step);
-        compare(trace["encoder/" + std::to_string(config.encoder.layers - 1) + "/norm2"], arrays, "memory");
-        compare(trace["decoder/" + std::to_string(config.decoder.layers - 1) + "/norm3"], arrays, "decoded");
+        compare(trace["encoder/" + std::to_string(model.config().encoder.layers - 1) + "/norm2"], arrays,
+                "memory");
+        compare(trace["decoder/" + std::to_string(model.config().decoder.layers - 1) + "/norm3"], arrays,
+                "decoded");
         const std::vector<glassbox::real> words = arrays.at("words").values();
         CHECK(argmax(trace["softmax"], -1) == std::vector<index_t>(words.begin(), words.end()));
+    });
+}
+
+TEST_CASE("lesson 12's golden arrays are the library's own steps") {
+    for_each_case(lesson_of("12"), [&](const Tensors& arrays) {
+        const glassbox::SequenceLearner learner(transformer_of(arrays));
+        const Tensor source = arrays.at("source"), lengths = arrays.at("lengths") + 1;  // with their <end>
+        {
+            const glassbox::Trace trace;
+            const glassbox::Outcome outcome = learner.score({{{"source", source},
+                                                              {"target", arrays.at("target")},
+                                                              {"labels", arrays.at("labels")},
+                                                              {"source_lengths", lengths},
+                                                              {"target_lengths", lengths}}});
+            compare(trace["logits"], arrays, "logits");
+            compare(trace["losses"], arrays, "losses");
+            const auto counted = static_cast<glassbox::real>(outcome.counted);
+            compare(outcome.loss / counted, arrays, "loss");
+            CHECK(static_cast<double>(outcome.correct) / static_cast<double>(counted) ==
+                  Approx(arrays.at("accuracy").item()));
+        }
+        const index_t longest = number_of(arrays.at("longest"));
+        for (index_t b = 0; b < source.size(0); ++b) {
+            std::vector<index_t> read;
+            for (const glassbox::real token : slice(source, 0, b, b + 1).values())
+                if (token != 0) read.push_back(static_cast<index_t>(token));
+            const glassbox::Decoded decoded = glassbox::greedy(learner.model, read, longest);
+            for (index_t n = 0; n < longest; ++n) {
+                const bool is_written = n < static_cast<index_t>(decoded.tokens.size());
+                const index_t token = is_written ? decoded.tokens[static_cast<std::size_t>(n)] : 0;
+                CHECK(arrays.at("written").at({b, n}) == static_cast<glassbox::real>(token));
+                CHECK(arrays.at("certainty").at({b, n}) ==
+                      Approx(is_written ? decoded.probabilities.at({n, token}) : 0).margin(1e-5));
+            }
+        }
     });
 }
