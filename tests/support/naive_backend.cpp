@@ -414,8 +414,9 @@ void NaiveBackend::scatter_rows(const ConstView& x, const ConstView& ids, const 
 void NaiveBackend::dropout(const ConstView& x, const DropoutParams& params, const View& y) {
     std::uint64_t i = 0;
     for_each_position(y.shape, [&](const Position& at) {
-        const TwoWords counter{static_cast<std::uint32_t>(i >> 32), static_cast<std::uint32_t>(i)};
-        const bool kept = (threefry({params.key[0], params.key[1]}, counter).first >> 8) >= params.dropped;
+        const TwoWords counter{static_cast<std::uint32_t>(i / 2 >> 32), static_cast<std::uint32_t>(i / 2)};
+        const TwoWords words = threefry({params.key[0], params.key[1]}, counter);
+        const bool kept = (i % 2 == 0 ? words.first : words.second) >> 8 >= params.dropped;
         write(y, at, read(x, at) * (kept ? params.scale : 0));
         ++i;
     });

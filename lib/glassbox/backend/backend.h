@@ -30,7 +30,7 @@ enum class Epilogue { none, relu, gelu_erf, gelu_tanh };
 enum class Moments { two_pass, one_pass };
 
 // Which elements a dropout leaves: element i, in row-major order, becomes 0 when the upper 24 bits of
-// Threefry-2x32(key, i)'s first word are below `dropped`, else it is multiplied by `scale`.
+// word i mod 2 of Threefry-2x32(key, ⌊i / 2⌋) are below `dropped`, else it is multiplied by `scale`.
 struct DropoutParams {
     std::uint32_t key[2] = {0, 0};
     std::uint32_t dropped = 0;
