@@ -61,6 +61,17 @@ TEST_CASE("small products of every extent up to a few tiles are what the definit
     });
 }
 
+TEST_CASE("the stride of an axis of one element is not walked") {
+    const std::vector<real> a{1, 2, 3}, b{4, NaN, 5, NaN, 6, NaN};
+    real dot = NaN, row[3] = {NaN, NaN, NaN};
+    small_product(1, 1, 3, 1, {a.data(), 99, 1}, {b.data(), 2, 99}, nullptr, &dot, 1);
+    CHECK(dot == 4 + 10 + 18);
+    small_product(1, 3, 1, 2, {a.data(), 99, 99}, {b.data(), 99, 2}, nullptr, row, 3);
+    CHECK(row[0] == 8);
+    CHECK(row[1] == 10);
+    CHECK(row[2] == 12);
+}
+
 TEST_CASE("a NaN in small products stays in its row or column") {
     std::vector<real> a(9 * 3, 1), b(3 * 10, 1), c(9 * 10);
     a[4 * 3] = NaN, b[2 * 10 + 9] = NaN;

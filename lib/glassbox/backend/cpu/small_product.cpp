@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/scratch.h>
 #include <glassbox/tensor/clones.h>
 
@@ -19,6 +20,15 @@ struct Panel {
     index_t step;  // from row to row
     const real* bias;
 };
+
+// The first `count` numbers to c. (Written so that a compiler makes one masked store of it.)
+[[gnu::always_inline]] inline void store_first(const Wide& sum, real* c, index_t count) {
+    real each[width];
+    std::memcpy(each, &sum, sizeof sum);
+    GLASSBOX_VECTOR_LOOP
+    for (index_t j = 0; j < width; ++j)
+        if (j < count) c[j] = each[j];
+}
 
 // R rows and W registers of C, which stay in registers while k goes by: for every l a column of A times a row
 // of B.
@@ -38,7 +48,7 @@ template <int R, int W>
         for (int w = 0; w < W; ++w) {
             if (alpha != 1) sum[r][w] *= alpha;
             if (count == W * width) std::memcpy(c + r * ldc + w * width, &sum[r][w], sizeof(Wide));
-            else std::memcpy(c + r * ldc, &sum[r][w], static_cast<std::size_t>(count) * sizeof(real));
+            else store_first(sum[r][w], c + r * ldc, count);
         }
 }
 
@@ -68,16 +78,44 @@ GLASSBOX_CLONES void all_columns(index_t m, index_t n, index_t k, real alpha, Ma
     }
 }
 
-// B transposed, or its narrow rows, as rows of `step` numbers; what is beyond n is 0.
-GLASSBOX_CLONES void lay_out(Matrix b, index_t k, index_t n, real* to, index_t step) {
-    if (b.col == 1)
-        for (index_t l = 0; l < k; ++l)
-            for (index_t j = 0; j < n; ++j) to[l * step + j] = b.data[l * b.row + j];
-    else
-        for (index_t j = 0; j < n; ++j)
-            for (index_t l = 0; l < k; ++l) to[l * step + j] = b.data[l * b.row + j * b.col];
-    for (index_t l = 0; l < k; ++l)
-        for (index_t j = n; j < step; ++j) to[l * step + j] = 0;
+// The numbers of a and b in turn: those of their lower halves, those of their upper halves.
+[[gnu::always_inline]] inline void zip(const Lanes& a, const Lanes& b, Lanes* both) {
+    both[0] = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    both[1] = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+
+// A square of 16 × 16 becomes its transpose: row i zipped with row i + 8 makes rows 2i and 2i + 1. That turns
+// the 4 + 4 bits of an entry's row and column by one place; after four times the two have changed places.
+[[gnu::always_inline]] inline void transpose_square(Lanes (&square)[lanes]) {
+    Lanes turned[lanes];
+    for (int twice = 0; twice < 2; ++twice) {
+        for (index_t i = 0; i < lanes / 2; ++i) zip(square[i], square[i + lanes / 2], turned + 2 * i);
+        for (index_t i = 0; i < lanes / 2; ++i) zip(turned[i], turned[i + lanes / 2], square + 2 * i);
+    }
+}
+
+// B as rows of `step` numbers, where those of its columns are adjacent; what is beyond n is 0.
+GLASSBOX_CLONES void lay_out_columns(Matrix b, index_t k, index_t n, real* to, index_t step) {
+    for (index_t j = 0; j < step; j += lanes)
+        for (index_t l = 0; l < k; l += lanes) {
+            const index_t rows = std::min(lanes, k - l), cols = std::min(lanes, n - j);
+            Lanes square[lanes];
+            for (index_t i = 0; i < lanes; ++i)
+                if (i < cols) load(square[i], b.data + l + (j + i) * b.col, rows);
+                else square[i] = Lanes{};
+            transpose_square(square);
+            for (index_t i = 0; i < lanes; ++i)
+                if (i < rows) store(square[i], to + (l + i) * step + j, std::min(lanes, step - j));
+        }
+}
+
+// The same for rows of less than a register, whose numbers are adjacent.
+GLASSBOX_CLONES void lay_out_rows(Matrix b, index_t k, index_t n, real* to, index_t step) {
+    for (index_t l = 0; l < k; ++l) {
+        Lanes row;
+        load(row, b.data + l * b.row, n);
+        store(row, to + l * step, step);
+    }
 }
 
 // The tiles above fill the 32 registers of AVX-512; with fewer, or compiled for a machine without, BLAS is
@@ -105,7 +143,8 @@ void small_product(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix
     if (b.col == 1 && n >= width) return all_columns(m, n, k, alpha, a, {b.data, b.row, bias}, c, ldc);
     const index_t step = std::max(n, width);
     const Scratch room(k * step);
-    lay_out(b, k, n, room.data(), step);
+    if (b.col == 1 || n == 1) lay_out_rows(b, k, n, room.data(), step);
+    else lay_out_columns(b, k, n, room.data(), step);
     real begin[width] = {};
     if (bias && n < width) bias = std::copy(bias, bias + n, begin) - n;
     all_columns(m, n, k, alpha, a, {room.data(), step, bias}, c, ldc);
