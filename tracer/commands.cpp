@@ -54,8 +54,8 @@ Command of_model(const ModelCommand& command) {
 }
 
 // Where standard error takes nothing either, the exit code still says what happened.
-int report_error(const char* what, int code) {
-    for (const char* text : {"error: ", what, "\n"}) std::fputs(text, stderr);
+int report_error(const std::string& who, const char* what, int code) {
+    for (const char* text : {"error: ", who.c_str(), what, "\n"}) std::fputs(text, stderr);
     return code;
 }
 
@@ -109,24 +109,32 @@ const std::vector<std::pair<int, std::string>>& exit_codes() {
     return all;
 }
 
-int run(const Arguments& arguments) {
+int report_failure(const std::string& who) {
     try {
-        dispatch(arguments);
-        return 0;
+        throw;
     } catch (const ClosedPipe&) {
         return 0;
     } catch (const CheckFailed&) {
         return 1;
     } catch (const glassbox::FileError& error) {
-        return report_error(error.what(), 3);
+        return report_error(who, error.what(), 3);
     } catch (const glassbox::IoError& error) {
-        return report_error(error.what(), 4);
+        return report_error(who, error.what(), 4);
     } catch (const glassbox::Error& error) {
-        return report_error(error.what(), 2);
+        return report_error(who, error.what(), 2);
     } catch (const std::bad_alloc&) {
-        return report_error("out of memory: choose smaller sizes", 2);
+        return report_error(who, "out of memory: choose smaller sizes", 2);
     } catch (const std::exception& error) {
-        return report_error(error.what(), 2);
+        return report_error(who, error.what(), 2);
+    }
+}
+
+int run(const Arguments& arguments) {
+    try {
+        dispatch(arguments);
+        return 0;
+    } catch (...) {
+        return report_failure();
     }
 }
 

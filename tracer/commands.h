@@ -52,6 +52,9 @@ struct CheckFailed {};
 // What the program's exit codes mean.
 const std::vector<std::pair<int, std::string>>& exit_codes();
 
+// Inside a catch: says on standard error what was thrown, behind `who`, and returns its exit code.
+int report_failure(const std::string& who = "");
+
 // Runs a whole command line and returns one of exit_codes(). Messages go to standard error; no exception
 // comes out.
 int run(const Arguments& arguments);

@@ -1,10 +1,12 @@
 #include <signal.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <thread>
 
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/train/folder_lock.h>
 #include <glassbox/train/run_log.h>
 #include <nlohmann/json.hpp>
 
@@ -89,7 +91,8 @@ TEST_CASE("train: --resume ends in the bits of a run that was never stopped") {
     CHECK((tensors(folder / "half/last.safetensors") == tensors(folder / "whole/last.safetensors")));
 }
 
-TEST_CASE("train: SIGTERM finishes the step, saves, and ends as the signal would") {
+TEST_CASE("train: SIGTERM and SIGHUP finish the step, save, and end as the signal would") {
+    const int signal = GENERATE(SIGTERM, SIGHUP);
     const Folder folder;
     const pid_t child = ::fork();
     if (child == 0) {
@@ -100,17 +103,19 @@ TEST_CASE("train: SIGTERM finishes the step, saves, and ends as the signal would
         argv.push_back(nullptr);
         ::dup2(::open("/dev/null", O_WRONLY), 1);
         ::dup2(::open((folder / "err").c_str(), O_WRONLY | O_CREAT, 0600), 2);
+        ::signal(SIGHUP, SIG_DFL);  // these tests may run under nohup
         ::execv(argv[0], argv.data());
         ::_exit(127);
     }
     while (!std::filesystem::exists(folder / "run/last.safetensors"))
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    ::kill(child, SIGTERM);
+    ::kill(child, signal);
     int status = 0;
     ::waitpid(child, &status, 0);
     CHECK(WIFSIGNALED(status));
-    CHECK(WTERMSIG(status) == SIGTERM);
-    CHECK(contains(content(folder / "err"), "stopped by SIGTERM after step"));
+    CHECK(WTERMSIG(status) == signal);
+    const std::string name = signal == SIGTERM ? "SIGTERM" : "SIGHUP";
+    CHECK(contains(content(folder / "err"), "stopped by " + name + " after step"));
     const Ran ran = run_program({"train", "reverse", "--resume", "--folder", folder / "run", "--step", "1"});
     CHECK(ran.code == 2);  // step 1 is behind it
 }
@@ -144,6 +149,26 @@ TEST_CASE("train: what cannot be gone on from is refused with the reason") {
                                         folder / "run/previous.safetensors"});
         CHECK(before.code == 0);
     }
+    SECTION("settings that its parameters cannot be of, however large") {
+        const auto file = glassbox::read_safetensors(folder / "run/last.safetensors");
+        for (const auto& [setting, text] :
+             std::vector<std::pair<std::string, std::string>>{{"dmodel", "1048576"},
+                                                              {"dmodel", "1000000000"},
+                                                              {"dff", "1000000"},
+                                                              {"layers", "10000"},
+                                                              {"heads", "3"},
+                                                              {"batch", "1000000"},
+                                                              {"epochs", "1"},
+                                                              {"convention", "none"}}) {
+            auto metadata = file.metadata;
+            metadata[setting] = text;
+            glassbox::write_safetensors(folder / "other.safetensors", file.tensors, metadata);
+            const Ran ran = run_program({"train", "reverse", "--resume", folder / "other.safetensors"});
+            CAPTURE(setting, text, ran.err);
+            CHECK(ran.code == 3);
+            CHECK(contains(ran.err, "other.safetensors: "));
+        }
+    }
     SECTION("weights that are no checkpoint") {
         const Ran ran = run_program({"train", "reverse", "--resume", folder / "run/best.safetensors"});
         CHECK(ran.code == 3);
@@ -154,6 +179,70 @@ TEST_CASE("train: what cannot be gone on from is refused with the reason") {
         CHECK(ran.code == 4);
         CHECK(contains(ran.err, "none/last.safetensors"));
     }
+}
+
+TEST_CASE("train: a folder that another run writes to is left alone") {
+    const Folder folder;
+    REQUIRE(run_program(small_run(folder / "run")).code == 0);
+    const auto before = content(folder / "run/last.safetensors");
+    {
+        const glassbox::FolderLock lock(folder / "run");
+        const Ran ran = run_program(small_run(folder / "run"));
+        CHECK(ran.code == 4);
+        CHECK(contains(ran.err, "run: another run is writing there; --folder names another place"));
+    }
+    CHECK((content(folder / "run/last.safetensors") == before));
+    CHECK_FALSE(std::filesystem::exists(folder / "run.1"));
+    CHECK(run_program(small_run(folder / "run")).code == 0);
+}
+
+TEST_CASE("train: a checkpoint goes on where it lies, or in another folder whose run makes room") {
+    const Folder folder;
+    REQUIRE(run_program(small_run(folder / "a", {"--save-every", "7"})).code == 0);
+    const std::string checkpoint = folder / "a/previous.safetensors";  // step 35
+    SECTION("where it lies") {
+        const Ran ran = run_program({"train", "reverse", "--resume", checkpoint});
+        CAPTURE(ran.out, ran.err);
+        CHECK(ran.code == 0);
+        CHECK(ran.err.empty());
+        CHECK(contains(ran.out, "files: " + folder / "a/"));
+        const auto log = glassbox::read_run_log(folder / "a/run.jsonl");
+        CHECK(glassbox::step_of(log.events.at(1)) == 1);
+        CHECK(glassbox::step_of(log.events.back()) == 40);
+    }
+    SECTION("elsewhere") {
+        REQUIRE(run_program(small_run(folder / "b", {"--seed", "7"})).code == 0);
+        const auto others = content(folder / "b/last.safetensors");
+        const Ran ran = run_program({"train", "reverse", "--resume", checkpoint, "--folder", folder / "b"});
+        CAPTURE(ran.out, ran.err);
+        CHECK(ran.code == 0);
+        CHECK(contains(ran.err, "is now in"));
+        CHECK((content(folder / "b.1/last.safetensors") == others));
+        CHECK((tensors(folder / "b/last.safetensors") == tensors(folder / "a/last.safetensors")));
+        const auto log = glassbox::read_run_log(folder / "b/run.jsonl");
+        CHECK(std::holds_alternative<glassbox::RunStart>(log.events.front()));
+    }
+}
+
+TEST_CASE("train: a reader that goes away ends the run quietly, saved") {
+    const Folder folder;
+    std::string command = "\"" GLASSBOX_TRACER "\"";
+    for (const std::string& word : small_run(folder / "run", {"--epochs", "100000"})) command += " " + word;
+    command += " 2> " + folder / "err" + " | head -n 1 > /dev/null";
+    CHECK(std::system(command.c_str()) == 0);
+    while (!std::filesystem::exists(folder / "run/last.safetensors"))
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    CHECK(content(folder / "err").empty());
+}
+
+TEST_CASE("train: --log - is standard output") {
+    const Ran ran =
+        run_program({"train", "reverse", "--seq", "6", "--examples", "64", "--epochs", "1", "--batch", "32",
+                     "--validation", "8", "--test", "8", "--no-files", "--log", "-", "--format", "json"});
+    CHECK(ran.code == 0);
+    CHECK(contains(ran.out, "{\"event\":\"start\""));
+    CHECK(contains(ran.out, "{\"event\":\"end\""));
+    CHECK_FALSE(std::filesystem::exists("-"));
 }
 
 TEST_CASE("train: wrong words end with exit code 2 and name the rule") {

@@ -5,17 +5,20 @@
 #include <filesystem>
 
 #include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/io/descriptor.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/train/folder_lock.h>
 
 #include "commands.h"
 #include "output.h"
 #include "train/ledger.h"
 #include "train/progress.h"
 #include "train/tasks.h"
+#include "train/trained_run.h"
 
 // Trains a task's model: tracer train reverse.
 namespace tracer {
@@ -41,13 +44,15 @@ void declare(Options& o, Typed& t) {
     o.argument("TASK", t.task, "What to learn.", Values::one_of(task_names()));
     declare_settings(o, t.settings);
     o.group("The run");
-    o.value("--folder", t.folder, "DIR",
-            "Where the run's files go (runs/TASK); a run that is there is moved.");
+    o.value(
+        "--folder", t.folder, "DIR",
+        "Where the run's files go (runs/TASK, or the resumed checkpoint's); a run that is there is moved.");
     Values checkpoints = Values::file({".safetensors"});
     checkpoints.alone = "the folder's last";
     o.value("--resume", t.resume, "FILE", "Goes on from a checkpoint (the folder's last one).", checkpoints);
     o.flag("--no-files", t.no_files, "Writes nothing.");
-    o.value("--log", t.log, "FILE", "Another place for the log (run.jsonl in the folder).",
+    o.value("--log", t.log, "FILE",
+            "Another place for the log (run.jsonl in the folder); - for standard output.",
             Values::file({".jsonl"}));
     o.flag("--tensorboard", t.tensorboard, "Writes TensorBoard's event files into the folder too.");
     o.value("--validate-every", t.validate_every, "N", "Validates after so many epochs (1).");
@@ -91,9 +96,13 @@ class Session {
         glassbox::Scored test;
         double seconds = 0;
     };
-    const std::optional<Result>& result() const { return result_; }  // of a run that is finished
+    bool is_finished() const { return trainer_->is_finished(); }
+    const std::optional<Result>& result() const { return result_; }  // of a finished run, on the first rank
 
   private:
+    void read_checkpoint();
+    void make_trainer();
+    void open_folder();
     void open_files();
     void print_header() const;
     bool is_first() const { return ranks_.rank() == 0; }
@@ -104,6 +113,8 @@ class Session {
 
     const Typed& typed_;
     bool resumes_ = false;
+    bool moves_in_ = false;   // goes on in another folder than the checkpoint's
+    std::string checkpoint_;  // its file
     glassbox::RunFolder folder_;
     glassbox::Checkpoint from_;
     Settings settings_;
@@ -111,6 +122,7 @@ class Session {
     glassbox::Communicator& ranks_ = glassbox::world();
     std::unique_ptr<glassbox::Trainer> trainer_;
     std::optional<Result> result_;
+    std::optional<glassbox::FolderLock> lock_;
     std::optional<glassbox::RunLog> log_;
     std::optional<glassbox::EventFile> events_;
 };
@@ -125,38 +137,69 @@ Session::Session(const Typed& typed, const Options& options)
     if (typed.no_files && (resumes_ || !typed.folder.empty() || typed.tensorboard))
         fail<UsageError>("--no-files: does not go with --resume, --folder or --tensorboard");
     folder_.path = typed.folder.empty() ? "runs/" + task.name : typed.folder;
-    if (resumes_) {
-        const bool named = !typed.resume.empty() && typed.resume != "the folder's last";
-        from_ = named ? glassbox::read_checkpoint(typed.resume) : folder_.load();
-        if (from_.config["task"] != task.name)
-            fail<UsageError>("--resume: the checkpoint is of task '{}', not '{}'", from_.config["task"],
-                             task.name);
-        settings_ = settings_of_checkpoint(from_.config, typed.settings);
-    } else {
-        settings_ = settings_of(task, typed.settings);
-    }
     if (!typed.threads.empty())
         glassbox::set_num_threads(static_cast<int>(whole_number("--threads", typed.threads, 1, 4096)));
-    setup_ = task.make(settings_);
+    if (resumes_) {
+        read_checkpoint();
+        // What the file says is not to be believed: what does not go together is its fault.
+        made_from(checkpoint_, [this] {
+            check_sizes(settings_, from_.tensors);
+            make_trainer();
+            trainer_->restore(from_);
+        });
+    } else {
+        settings_ = settings_of(task, typed.settings);
+        make_trainer();
+    }
+}
+
+// A checkpoint that is named goes on where it lies, unless --folder says otherwise.
+void Session::read_checkpoint() {
+    const bool named = !typed_.resume.empty() && typed_.resume != "the folder's last";
+    const std::filesystem::path file = named ? std::filesystem::path(typed_.resume) : folder_.last();
+    if (typed_.folder.empty() && named)
+        folder_.path = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+    checkpoint_ = glassbox::shown_name(file);
+    from_ = named ? glassbox::read_checkpoint(file) : folder_.load();
+    if (from_.config["task"] != typed_.task)
+        fail<UsageError>("--resume: the checkpoint is of task '{}', not '{}'", from_.config["task"],
+                         typed_.task);
+    settings_ = settings_of_checkpoint(from_.config, typed_.settings);
+    std::error_code unclear;
+    moves_in_ = named && !std::filesystem::equivalent(file.parent_path() / ".", folder_.path, unclear);
+}
+
+void Session::make_trainer() {
+    setup_ = train_task(typed_.task).make(settings_);
     trainer_ = std::make_unique<glassbox::Trainer>(
         *setup_.learner, *setup_.training, trainer_config(settings_, setup_.training->size()), ranks_);
-    if (resumes_) trainer_->restore(from_);
+}
+
+// A run that is there and is not this one makes room.
+void Session::open_folder() {
+    lock_.emplace(folder_.path);
+    if (resumes_ && !moves_in_) return;
+    const std::filesystem::path old = folder_.make_new();
+    if (old.empty()) return;
+    lock_.reset();
+    lock_.emplace(folder_.path);
+    std::fputs(fmt::format("the run in {} is now in {}\n", folder_.path.string(), old.string()).c_str(),
+               stderr);
 }
 
 // The first rank's alone: the others compute.
 void Session::open_files() {
     const std::filesystem::path log = typed_.log.empty() ? folder_.log() : std::filesystem::path(typed_.log);
-    if (!typed_.no_files && !resumes_)
-        if (const auto old = folder_.make_new(); !old.empty())
-            std::fputs(
-                fmt::format("the run in {} is now in {}\n", folder_.path.string(), old.string()).c_str(),
-                stderr);
+    if (!typed_.no_files) open_folder();
+    std::error_code unclear;
+    const bool has_log = resumes_ && log != "-" && !glassbox::inherited_descriptor(log) &&
+                         std::filesystem::is_regular_file(log, unclear);
     if (!typed_.no_files || !typed_.log.empty()) {
-        if (resumes_) log_.emplace(glassbox::RunLog::continue_after(log, from_.step));
+        if (has_log) log_.emplace(glassbox::RunLog::continue_after(log, from_.step));
         else log_.emplace(log);
     }
     if (typed_.tensorboard) events_.emplace(folder_.path, from_.step);
-    if (!log_ || resumes_) return;
+    if (!log_ || has_log) return;
     std::string config;
     for (const auto& [name, text] : settings_.texts())
         config += fmt::format("{}{}: {}", config.empty() ? "" : ", ", glassbox::json_string(name),
@@ -220,7 +263,12 @@ void Session::show_step() {
 }
 
 void Session::run() {
-    if (!typed_.step.empty()) return show_step();
+    if (!typed_.step.empty()) {
+        if (ranks_.size() > 1)
+            fail<UsageError>("--step: one process keeps these books, and mpirun has started {}",
+                             ranks_.size());
+        return show_step();
+    }
     if (is_text(typed_) && is_first()) print_header();
     train();
 }
@@ -254,8 +302,9 @@ void Session::train() {
     progress.clear();
     if (!is_first()) return;
     if (result.finished) return report(result);
-    const int signal = caught_signal();
-    std::fputs(fmt::format("stopped by {} after step {} of {}{}\n", signal == SIGINT ? "SIGINT" : "SIGTERM",
+    if (progress.reader_has_left()) throw ClosedPipe();
+    const int signal = caught_signal() ? caught_signal() : SIGTERM;  // another rank's
+    std::fputs(fmt::format("stopped by {} after step {} of {}{}\n", signal_name(signal),
                            trainer_->steps_done(), trainer_->steps(),
                            typed_.no_files ? "; nothing is saved (--no-files)"
                                            : "; tracer train " + settings_.text("task") + " --resume goes on")
@@ -336,21 +385,15 @@ void compare_poolings(Typed typed, const Options& options) {
         if (!typed.no_files) typed.folder = (folder / pooling).string();
         Session session(typed, options);
         session.run();
-        if (!session.result()) return;
+        if (!session.is_finished()) return;
+        if (!session.result()) continue;  // the first rank has them
         const Session::Result& result = *session.result();
         table += fmt::format("{:<9} {:>8.2f} % {:>7.2f} % {:>9.6f} {:>9.2f}\n", pooling,
                              100 * result.best.accuracy, 100 * result.test.accuracy(), result.test.loss,
                              result.seconds);
         write_out("\n");
     }
-    write_out(table);
-}
-
-// The other ranks would wait for this one for ever.
-void fail_all_ranks(const char* what) {
-    std::fputs(fmt::format("error: rank {}: {}\n", glassbox::world().rank(), what).c_str(), stderr);
-    std::fflush(stderr);
-    glassbox::world().abort(2);
+    if (glassbox::world().rank() == 0) write_out(table);
 }
 
 }  // namespace
@@ -361,8 +404,10 @@ void run_train(const Arguments& arguments) {
     try {
         if (compares_poolings(declared.typed)) compare_poolings(declared.typed, declared.options);
         else Session(declared.typed, declared.options).run();
-    } catch (const glassbox::Error& error) {
-        if (glassbox::world().size() > 1) fail_all_ranks(error.what());
+    } catch (...) {
+        glassbox::Communicator& ranks = glassbox::world();
+        // The other ranks would wait for this one for ever.
+        if (ranks.size() > 1) ranks.abort(report_failure(fmt::format("rank {}: ", ranks.rank())));
         throw;
     }
 }

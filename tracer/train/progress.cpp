@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <utility>
 
 #include "output.h"
 
@@ -13,6 +14,8 @@ namespace tracer {
 namespace {
 
 volatile std::sig_atomic_t caught = 0;
+constexpr std::pair<int, const char*> signals[] = {
+    {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
 
 extern "C" void catch_signal(int number) {
     caught = number;
@@ -30,11 +33,18 @@ std::string time_left(double seconds) {
 }  // namespace
 
 void listen_for_signals() {
-    std::signal(SIGINT, catch_signal);
-    std::signal(SIGTERM, catch_signal);
+    for (const auto& [number, name] : signals)
+        if (std::signal(number, catch_signal) == SIG_IGN && number == SIGHUP)
+            std::signal(number, SIG_IGN);  // nohup has asked for that
 }
 
 int caught_signal() { return caught; }
+
+const char* signal_name(int number) {
+    for (const auto& [known, name] : signals)
+        if (known == number) return name;
+    return "a signal";
+}
 
 TrainProgress::TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events)
     : config_(config), log_(log), events_(events), is_terminal_(config.line && ::isatty(STDERR_FILENO)) {}
@@ -91,16 +101,23 @@ void TrainProgress::on_validation(const glassbox::StepReport& report, const glas
                                   bool is_best) {
     record(glassbox::RunValidation{report.step, report.epoch, score.loss, score.accuracy(), seconds()});
     clear();
-    if (config_.rows) {
-        if (!has_header_)
-            write_out("epoch     step   training loss  accuracy   validation loss  accuracy   seconds\n");
-        has_header_ = true;
-        const double mean = since_row_.loss / static_cast<double>(std::max<index_t>(since_row_.counted, 1));
-        write_out(fmt::format("{:5}  {:7}  {:14.6f}  {:>8}  {:16.6f}  {:>8}  {:8.2f}{}\n", report.epoch,
-                              report.step, mean, percent(since_row_.accuracy()), score.loss,
-                              percent(score.accuracy()), seconds(), is_best ? "  best so far" : ""));
+    try {
+        if (config_.rows && !reader_has_left_) write_row(report, score, is_best);
+    } catch (const ClosedPipe&) {
+        reader_has_left_ = true;
     }
     since_row_ = {};
+}
+
+void TrainProgress::write_row(const glassbox::StepReport& report, const glassbox::Scored& score,
+                              bool is_best) {
+    if (!has_header_)
+        write_out("epoch     step   training loss  accuracy   validation loss  accuracy   seconds\n");
+    has_header_ = true;
+    const double mean = since_row_.loss / static_cast<double>(std::max<index_t>(since_row_.counted, 1));
+    write_out(fmt::format("{:5}  {:7}  {:14.6f}  {:>8}  {:16.6f}  {:>8}  {:8.2f}{}\n", report.epoch,
+                          report.step, mean, percent(since_row_.accuracy()), score.loss,
+                          percent(score.accuracy()), seconds(), is_best ? "  best so far" : ""));
 }
 
 }  // namespace tracer

@@ -11,9 +11,11 @@ namespace tracer {
 
 using glassbox::index_t;
 
-// SIGINT and SIGTERM ask a run to finish its step, to save and to end; a second one ends it at once.
+// SIGINT, SIGTERM and SIGHUP (the terminal has gone) ask a run to finish its step, to save and to end; a
+// second one ends it at once.
 void listen_for_signals();
 int caught_signal();  // 0: none yet
+const char* signal_name(int number);
 
 // Says on standard error how a run goes: one line that changes on a terminal; elsewhere nothing but what
 // standard output has anyway. Writes the log and, on standard output, a row for each validation.
@@ -33,7 +35,9 @@ class TrainProgress : public glassbox::RunListener {
     void on_step(const glassbox::StepReport& report) override;
     void on_validation(const glassbox::StepReport& report, const glassbox::Scored& score,
                        bool is_best) override;
-    bool wants_to_stop() override { return caught_signal() != 0; }
+    bool reader_has_left() const { return reader_has_left_; }
+    // After a signal, or when nobody reads standard output any more: the run is saved first.
+    bool wants_to_stop() override { return caught_signal() != 0 || reader_has_left_; }
 
     double seconds() const;  // since the run began, earlier processes' time too
     double sequences_per_second() const;
@@ -42,6 +46,7 @@ class TrainProgress : public glassbox::RunListener {
   private:
     using Clock = std::chrono::steady_clock;
     void show(const glassbox::StepReport& report);
+    void write_row(const glassbox::StepReport& report, const glassbox::Scored& score, bool is_best);
     void record(const glassbox::RunEvent& event);
 
     Config config_;
@@ -54,6 +59,7 @@ class TrainProgress : public glassbox::RunListener {
     glassbox::Scored since_row_;  // of the training batches since the last row
     bool has_header_ = false;
     bool has_line_ = false;
+    bool reader_has_left_ = false;
 };
 
 }  // namespace tracer

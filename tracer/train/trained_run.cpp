@@ -14,28 +14,26 @@ namespace {
 
 const char* const best = "best.safetensors";
 
-// The weights of `layers` blocks alone: 4 d² + 2 d · d_ff each. More than the file holds cannot be right, and
-// would be asked of memory before anybody compares.
-void check_sizes(const TrainedRun& run) {
-    const Settings& s = run.settings;
-    const auto d = static_cast<double>(s.whole("dmodel", 1, 1 << 20));
-    const auto d_ff = static_cast<double>(s.whole("dff", 1, 1 << 20));
-    const double asked = static_cast<double>(s.whole("layers", 1, 10'000)) * (4 * d * d + 2 * d * d_ff);
-    double held = 0;
-    for (const auto& [name, tensor] : run.tensors) held += static_cast<double>(tensor.numel());
-    if (asked > held)
-        fail(
-            "its settings, d_model = {}, d_ff = {} and {} layers, need more than {:.0f} numbers; it has "
-            "{:.0f}",
-            s.text("dmodel"), s.text("dff"), s.text("layers"), asked, held);
-}
-
 bool is_there(const std::filesystem::path& file) {
     std::error_code ignored;
     return std::filesystem::exists(file, ignored);
 }
 
 }  // namespace
+
+// The weights of `layers` blocks alone: 4 d² + 2 d · d_ff each.
+void check_sizes(const Settings& s, const glassbox::NamedTensors& tensors) {
+    const auto d = static_cast<double>(s.whole("dmodel", 1, 1 << 20));
+    const auto d_ff = static_cast<double>(s.whole("dff", 1, 1 << 20));
+    const double asked = static_cast<double>(s.whole("layers", 1, 10'000)) * (4 * d * d + 2 * d * d_ff);
+    double held = 0;
+    for (const auto& [name, tensor] : tensors) held += static_cast<double>(tensor.numel());
+    if (asked > held)
+        fail(
+            "its settings, d_model = {}, d_ff = {} and {} layers, need more than {:.0f} numbers; it has "
+            "{:.0f}",
+            s.text("dmodel"), s.text("dff"), s.text("layers"), asked, held);
+}
 
 std::string TrainedRun::title() const {
     const glassbox::Convention& c = settings.convention();
@@ -79,7 +77,7 @@ TrainedRun read_run(const std::string& task, const std::filesystem::path& file) 
                         glassbox::printable(run.settings.text("task")), task);
     made_from(run.file, [&] {
         run.settings.convention();
-        check_sizes(run);
+        check_sizes(run.settings, run.tensors);
     });
     return run;
 }

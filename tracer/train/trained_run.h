@@ -36,6 +36,10 @@ std::vector<std::filesystem::path> run_files(const RunPlace& place);
 // parameters.
 TrainedRun read_run(const std::string& task, const std::filesystem::path& file);
 
+// Throws when the settings ask for more parameters than a file holds: before anybody compares, they would be
+// asked of memory.
+void check_sizes(const Settings& settings, const glassbox::NamedTensors& tensors);
+
 // The result of `make`, which builds something from what a file says: what it objects to is the file's fault.
 template <class Make>
 auto made_from(const std::string& file, const Make& make) {

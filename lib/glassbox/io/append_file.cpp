@@ -12,6 +12,8 @@ namespace glassbox {
 namespace {
 
 Descriptor open_to_append(const std::filesystem::path& path, AppendFile::Existing existing) {
+    if (path == "-") return Descriptor::borrowed(STDOUT_FILENO);
+    if (const auto number = inherited_descriptor(path)) return Descriptor::borrowed(*number);
     const int mode = existing == AppendFile::Existing::replace  ? O_TRUNC
                      : existing == AppendFile::Existing::refuse ? O_EXCL
                                                                 : 0;
@@ -24,7 +26,8 @@ Descriptor open_to_append(const std::filesystem::path& path, AppendFile::Existin
 }  // namespace
 
 AppendFile::AppendFile(const std::filesystem::path& path, Existing existing)
-    : file_(shown_name(path)), descriptor_(open_to_append(path, existing)) {}
+    : file_(path == "-" ? "standard output" : shown_name(path)),
+      descriptor_(open_to_append(path, existing)) {}
 
 void AppendFile::append(ByteView record) {
     struct stat before {};

@@ -13,7 +13,8 @@ class AppendFile {
   public:
     enum class Existing { replace, keep, refuse };
 
-    // Throws IoError: "run.jsonl: cannot open: Permission denied".
+    // "-" and /dev/stdout are standard output, whatever it is. Throws IoError: "run.jsonl: cannot open:
+    // Permission denied".
     AppendFile(const std::filesystem::path& path, Existing existing);
 
     // All of it or nothing: when the disk is full, the file ends where it ended before and IoError is thrown.
