@@ -159,13 +159,43 @@ DEVICE_TEST("gradient homes: the same gradients as a tape without homes, under a
         GradientHomes homes({{b.id(), block.alias({2}, {1}, 8)}, {W.id(), block.alias({2, 4}, {4, 1})}});
         std::unique_ptr<Trace> trace = traced ? std::make_unique<Trace>() : nullptr;
         Tape tape(&homes);
+        tape.keep(x);
         tape.backward(loss());
         check_close(homes.room(0), plain.gradient(b), exact, "b");
         check_close(homes.room(1), plain.gradient(W), exact, "W");
         check_close(tape.gradient(W), plain.gradient(W), exact, "W of the tape");
-        check_close(tape.gradient(x), plain.gradient(x), exact, "x, which has no home");
+        check_close(tape.gradient(x), plain.gradient(x), exact, "x, which is kept");
         if (traced) CHECK(tape.gradient((*trace)["y"]).shape() == Shape{3, 2});
     }
+}
+
+DEVICE_TEST("gradient homes: the way back goes only where a home is, or something kept") {
+    Parameters p(device);
+    const Tensor x = Tensor{{1, 2}}.to(device), z = Tensor{{3, 4}}.to(device);
+    const auto loss = [&](int& calls) {
+        const Tensor y = z.alias(z.shape(), z.strides());
+        record("counted", y, {&x, &z}, [&calls](const Tensor& dy) -> Tape::Gradients {
+            ++calls;
+            return {dy, dy};
+        });
+        return sum(linear(y * 2, p.W));
+    };
+    int calls = 0;
+    Tape tape(&p.homes);
+    tape.backward(loss(calls));
+    CHECK(calls == 0);
+    check_close(p.homes.room(0), {{6, 8}, {6, 8}}, exact, "W");
+    check_error(
+        [&] { tape.gradient(x); },
+        "gradient: x of shape (1, 2) has no home on a tape with homes: call tape.keep(x) before backward");
+    Tape keeping(&p.homes);
+    keeping.keep(x);
+    keeping.backward(loss(calls));
+    CHECK(calls == 1);
+    check_close(keeping.gradient(x), {{8, 12}}, exact, "x");
+    check_error(
+        [&] { keeping.gradient(z); },
+        "gradient: x of shape (1, 2) has no home on a tape with homes: call tape.keep(x) before backward");
 }
 
 TEST_CASE("gradient homes: a value that this tape makes may have one") {
@@ -178,6 +208,7 @@ TEST_CASE("gradient homes: a value that this tape makes may have one") {
     const Tensor z = y.alias(y.shape(), y.strides());
     record("again", z, {&y}, [](const Tensor& dz) -> Tape::Gradients { return {dz}; });
     record("made", y, {&x}, [](const Tensor& dy) -> Tape::Gradients { return {dy * 3}; });
+    tape.keep(x);
     tape.backward(y, {1, 1});
     check_close(block, {1, 1}, exact, "y");
     check_close(tape.gradient(x), {3, 3}, exact, "x");

@@ -10,7 +10,9 @@ class GradientHomes;
 // reached through a wrapper that sanitizers misread.
 Trace*& listening_trace();
 Tape*& listening_tape();
-GradientHomes*& playing_homes();  // of the tape that plays backward right now
+// Of this thread, the tape that plays backward right now, and its homes.
+const Tape*& playing_tape();
+GradientHomes*& playing_homes();
 
 // Nobody listens while this lives: pullbacks are made of ops, and must not be recorded themselves.
 class Silence {
@@ -31,16 +33,23 @@ class Silence {
     Tape* tape_;
 };
 
-// While this lives, pullbacks of this thread find these homes; none where null.
+// While this lives, pullbacks of this thread find this tape and these homes; none where null.
 class Playing {
   public:
-    explicit Playing(GradientHomes* homes) : before_(playing_homes()) { playing_homes() = homes; }
-    ~Playing() { playing_homes() = before_; }
+    Playing(const Tape* tape, GradientHomes* homes) : tape_(playing_tape()), homes_(playing_homes()) {
+        playing_tape() = tape;
+        playing_homes() = homes;
+    }
+    ~Playing() {
+        playing_tape() = tape_;
+        playing_homes() = homes_;
+    }
     Playing(const Playing&) = delete;
     Playing& operator=(const Playing&) = delete;
 
   private:
-    GradientHomes* before_;
+    const Tape* tape_;
+    GradientHomes* homes_;
 };
 
 }  // namespace glassbox

@@ -15,6 +15,13 @@ Tape*& listening_tape() {
     return tape;
 }
 
+const Tape*& playing_tape() {
+    static thread_local const Tape* tape = nullptr;
+    return tape;
+}
+
+bool gradient_wanted(const Tensor& x) { return !playing_tape() || playing_tape()->wants(x.id()); }
+
 Tape::Memory& Tape::spare_memory() {
     static thread_local Memory memory;
     return memory;
@@ -37,6 +44,7 @@ Tape::~Tape() {
     memory_.slots.clear();
     memory_.from_outside.clear();
     memory_.kept.clear();
+    memory_.in_order.clear();
     spare_memory() = std::move(memory_);
 }
 
@@ -57,13 +65,31 @@ void Tape::backward(const Tensor& y, const Tensor& dy) {
     memory_.slots.resize(Tensor::latest_id() + 1 - first_);
     for (const Tensor::Id id : memory_.kept) slot(id).kept = true;
     const Silence silence;
-    const Playing playing(homes_);
+    if (homes_) mark_wanted();
+    const Playing playing(this, homes_);
     accumulate(y.id(), dy);
     for (; last_; drop_last()) {
         const Tensor gradient = gradient_at_output(last_->output);
         if (gradient.defined())
             add(last_->inputs, last_->pullback(gradient));  // else the loss does not depend on it
     }
+}
+
+// What a home, or something kept, went into, from the first op to the last.
+void Tape::mark_wanted() {
+    for (const Node* node = last_; node; node = node->before) memory_.in_order.push_back(node);
+    for (auto node = memory_.in_order.rbegin(); node != memory_.in_order.rend(); ++node)
+        for (const Tensor::Id input : (*node)->inputs)
+            if (wants(input)) {
+                slot((*node)->output).wanted = true;
+                break;
+            }
+}
+
+bool Tape::wants(Tensor::Id id) const {
+    if (!homes_) return true;
+    const Slot* slot = find(id);
+    return (slot && (slot->wanted || slot->kept)) || homes_->has(id);
 }
 
 // ∂L/∂y for the op that made y. Nothing more flows there, so that it is let go here unless somebody will ask.
@@ -87,7 +113,7 @@ void Tape::add(const Few<Tensor::Id>& inputs, const Gradients& gradients) {
 
 // Newer ids first: backward asks for them in about this order.
 Tape::Slot& Tape::slot(Tensor::Id id) {
-    auto& [slots, outside, kept] = memory_;
+    auto& [slots, outside, kept, in_order] = memory_;
     if (id >= first_ && id - first_ < slots.size()) return slots[id - first_];
     const auto newer = [](const auto& entry, Tensor::Id other) { return entry.first > other; };
     const auto place = std::lower_bound(outside.begin(), outside.end(), id, newer);
@@ -95,7 +121,7 @@ Tape::Slot& Tape::slot(Tensor::Id id) {
 }
 
 const Tape::Slot* Tape::find(Tensor::Id id) const {
-    const auto& [slots, outside, kept] = memory_;
+    const auto& [slots, outside, kept, in_order] = memory_;
     if (id >= first_ && id - first_ < slots.size()) return &slots[id - first_];
     for (const auto& [other, slot] : outside)
         if (other == id) return &slot;
@@ -104,7 +130,7 @@ const Tape::Slot* Tape::find(Tensor::Id id) const {
 
 // A value used twice gets the sum of both gradients.
 void Tape::accumulate(Tensor::Id id, const Tensor& gradient) {
-    if (homes_ && homes_->add(id, gradient)) return;
+    if (homes_ && (homes_->add(id, gradient) || !wants(id))) return;
     Tensor& total = slot(id).gradient;
     if (!total.defined()) {
         total = gradient;
@@ -125,6 +151,9 @@ Tensor Tape::gradient(const Tensor& x) const {
             "gradient: this intermediate value of shape {} was not kept: name it under a Trace, or call "
             "tape.keep(x) before backward",
             x.shape());
+    if (!wants(x.id()))
+        fail("gradient: x of shape {} has no home on a tape with homes: call tape.keep(x) before backward",
+             x.shape());
     return Tensor::zeros(x.shape(), x.device());
 }
 

@@ -20,7 +20,8 @@ class Tape {
   public:
     using Gradients = Pullback::Gradients;
 
-    // With homes, the gradients of those tensors are added up there, and gradient(x) is the home.
+    // With homes, the gradients of those tensors are added up there, and gradient(x) is the home. Of what has
+    // none only what was kept has a gradient: the way back does not go where no home is.
     explicit Tape(GradientHomes* homes = nullptr);
     ~Tape();
     Tape(const Tape&) = delete;
@@ -44,6 +45,7 @@ class Tape {
         ++size_;
     }
     std::size_t size() const { return size_; }
+    bool wants(Tensor::Id id) const;  // whether ∂L/∂ that, or of what it was made from, is of use
 
   private:
     struct Node {
@@ -59,6 +61,7 @@ class Tape {
         Tensor gradient;        // undefined until something flows here
         bool produced = false;  // by an op on this tape
         bool kept = false;
+        bool wanted = false;  // with homes: made from what has a home or is kept
     };
     // What grows with a tape and is empty at its end: the thread's next one takes it over.
     struct Memory {
@@ -66,10 +69,12 @@ class Tape {
         std::vector<std::pair<Tensor::Id, Slot>>
             from_outside;  // of what was made before, or by another thread
         std::vector<Tensor::Id> kept;
+        std::vector<const Node*> in_order;
     };
     static Memory& spare_memory();
 
     void drop_last();
+    void mark_wanted();
     Slot& slot(Tensor::Id id);
     const Slot* find(Tensor::Id id) const;
     Tensor gradient_at_output(Tensor::Id id);
@@ -84,5 +89,8 @@ class Tape {
     Tensor::Id first_;  // the first id that can be made while this tape lives
     Memory memory_;
 };
+
+// For pullbacks: whether the tape that is played has use for ∂L/∂x; if not, return an undefined gradient.
+bool gradient_wanted(const Tensor& x);
 
 }  // namespace glassbox

@@ -30,11 +30,11 @@ Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b) {
     Few<const Tensor*> inputs(&x, &W);
     if (b.defined()) inputs.add(&b);
     return record("linear", y, inputs, [x, W, b](const Tensor& dy) -> Tape::Gradients {
-        Tensor dx = Tensor::empty(x.shape(), x.device());
+        Tensor dx = gradient_wanted(x) ? Tensor::empty(x.shape(), x.device()) : Tensor();
         Tensor dW = gradient_room(W), db = b.defined() ? gradient_room(b) : Tensor();
         backend(x.device())
-            .linear_backward(x.view(), W.view(), dy.view(), dx.writable(), dW.writable(),
-                             b.defined() ? db.writable() : View{});
+            .linear_backward(x.view(), W.view(), dy.view(), dx.defined() ? dx.writable() : View{},
+                             dW.writable(), b.defined() ? db.writable() : View{});
         return {dx, dW, db};
     });
 }
