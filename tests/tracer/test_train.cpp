@@ -169,6 +169,15 @@ TEST_CASE("train: what cannot be gone on from is refused with the reason") {
             CHECK(contains(ran.err, "other.safetensors: "));
         }
     }
+    SECTION("a build with other real numbers") {
+        const auto file = glassbox::read_safetensors(folder / "run/last.safetensors");
+        auto metadata = file.metadata;
+        metadata.at("glassbox.real") = sizeof(glassbox::real) == sizeof(double) ? "float" : "double";
+        glassbox::write_safetensors(folder / "other.safetensors", file.tensors, metadata);
+        const Ran ran = run_program({"train", "reverse", "--resume", folder / "other.safetensors"});
+        CHECK(ran.code == 3);
+        CHECK(contains(ran.err, "a checkpoint of a build that computes in"));
+    }
     SECTION("weights that are no checkpoint") {
         const Ran ran = run_program({"train", "reverse", "--resume", folder / "run/best.safetensors"});
         CHECK(ran.code == 3);

@@ -8,6 +8,7 @@
 
 #include <glassbox/io/file.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -17,6 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* format_key = "glassbox.checkpoint";
 constexpr const char* format_version = "1";
+constexpr const char* real_key = "glassbox.real";
+constexpr const char* name_of_real = sizeof(real) == sizeof(double) ? "double" : "float";
 const std::string own_prefix = "glassbox.";
 
 std::string exact(double value) { return fmt::format("{:.17g}", value); }
@@ -41,6 +44,7 @@ Number number(const std::map<std::string, std::string>& metadata, const std::str
 void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
     std::map<std::string, std::string> metadata = checkpoint.config;
     metadata[format_key] = format_version;
+    metadata[real_key] = name_of_real;
     metadata[own_prefix + "step"] = std::to_string(checkpoint.step);
     metadata[own_prefix + "best_epoch"] = std::to_string(checkpoint.best.epoch);
     metadata[own_prefix + "best_accuracy"] = exact(checkpoint.best.accuracy);
@@ -58,6 +62,11 @@ Checkpoint read_checkpoint(const fs::path& path) {
     if (version->second != format_version)
         fail<FileError>("{}: a checkpoint of version '{}'; this program reads version {}", name,
                         version->second, format_version);
+    // In the other one it would go on, but not in the same bits.
+    if (const auto told = file.metadata.find(real_key);
+        told != file.metadata.end() && told->second != name_of_real)
+        fail<FileError>("{}: a checkpoint of a build that computes in {}; this one computes in {}", name,
+                        printable(told->second), name_of_real);
     Checkpoint checkpoint;
     checkpoint.tensors = std::move(file.tensors);
     checkpoint.step = number<index_t>(file.metadata, "step", name);
