@@ -20,14 +20,8 @@ using glassbox::UsageError;
 
 namespace {
 
-std::vector<std::string> task_names() {
-    std::vector<std::string> names;
-    for (const TrainTask& task : train_tasks()) names.push_back(task.name);
-    return names;
-}
-
 void declare_questions(Options& o, PredictTyped& t) {
-    o.argument("TASK", t.task, "What the model was trained for.", Values::one_of(task_names()));
+    o.argument("TASK", t.task, "What the model was trained for.", Values::one_of(train_task_names()));
     o.arguments("INPUT", t.inputs, "Numbers, '2 5 3 7 1'; several sequences with quotes around each.");
     o.group("The model");
     o.value("--folder", t.folder, "DIR", "The run's folder (runs/TASK).");
@@ -75,7 +69,7 @@ struct Declared {
 // Options that belong to other tasks, or that say nothing together.
 void check(const PredictTyped& t, const Options& o) {
     if (t.task.empty())
-        fail<UsageError>("predict: what is to be answered? One of {}", fmt::join(task_names(), ", "));
+        fail<UsageError>("predict: what is to be answered? One of {}", fmt::join(train_task_names(), ", "));
     check_showing(t.show, o);
     if (!t.folder.empty() && !t.weights.empty())
         fail<UsageError>("--folder: --weights {} names the file already", t.weights);

@@ -297,13 +297,17 @@ const std::vector<TrainTask>& train_tasks() {
     return all;
 }
 
-const TrainTask& train_task(const std::string& name) {
+std::vector<std::string> train_task_names() {
     std::vector<std::string> names;
-    for (const TrainTask& task : train_tasks()) {
+    for (const TrainTask& task : train_tasks()) names.push_back(task.name);
+    return names;
+}
+
+const TrainTask& train_task(const std::string& name) {
+    for (const TrainTask& task : train_tasks())
         if (task.name == name) return task;
-        names.push_back(task.name);
-    }
-    glassbox::fail<glassbox::UsageError>("train: no task '{}'; there are {}", name, fmt::join(names, ", "));
+    glassbox::fail<glassbox::UsageError>("train: no task '{}'; there are {}", name,
+                                         fmt::join(train_task_names(), ", "));
 }
 
 }  // namespace tracer

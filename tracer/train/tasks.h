@@ -28,6 +28,7 @@ struct TrainTask {
 };
 const std::vector<TrainTask>& train_tasks();
 const TrainTask& train_task(const std::string& name);  // UsageError that lists them
+std::vector<std::string> train_task_names();
 
 // The tasks' models with their first weights, as the settings say.
 glassbox::Predictor reversal_model(const Settings& settings);

@@ -18,7 +18,8 @@ Tensor Predictor::operator()(const Tensor& input, const Mask& mask) const {
     h = encoder(h, front ? mask.with_first_seen() : mask);                       // (…, T, d_model)
     if (config_.pooling != Pooling::none) h = named("pooled", pooled(h, mask));  // (…, d_model)
     Tensor logits = named("logits", output_net(h));                              // (…, T, classes)
-    if (Trace::current() && config_.classes > 1) named("softmax", softmax(logits));  // rows sum to 1; for show
+    if (Trace::current() && config_.classes > 1)
+        named("softmax", softmax(logits));  // rows sum to 1; for show
     return logits;
 }
 

@@ -1,0 +1,265 @@
+#include "train/session.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/io/descriptor.h>
+#include <glassbox/io/file.h>
+#include <glassbox/io/json.h>
+#include <glassbox/io/npz.h>
+#include <glassbox/io/safetensors.h>
+#include <glassbox/tensor/format.h>
+
+#include "commands.h"
+#include "output.h"
+#include "train/ledger.h"
+#include "train/trained_run.h"
+
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::UsageError;
+
+namespace {
+
+bool is_text(const TrainTyped& typed) { return typed.format == "text" && typed.output.empty(); }
+
+}  // namespace
+
+Session::Session(const TrainTyped& typed, const Options& options)
+    : typed_(typed), resumes_(options.given("--resume")) {
+    if (typed.task.empty())
+        fail<UsageError>("train: what is to be learned? One of {}", fmt::join(train_task_names(), ", "));
+    const TrainTask& task = train_task(typed.task);
+    if (typed.no_files && (resumes_ || !typed.folder.empty() || typed.tensorboard))
+        fail<UsageError>("--no-files: does not go with --resume, --folder or --tensorboard");
+    folder_.path = typed.folder.empty() ? "runs/" + task.name : typed.folder;
+    if (!typed.threads.empty())
+        glassbox::set_num_threads(static_cast<int>(whole_number("--threads", typed.threads, 1, 4096)));
+    if (resumes_) {
+        read_checkpoint();
+        // What the file says is not to be believed: what does not go together is its fault.
+        made_from(checkpoint_, [this] {
+            check_sizes(settings_, from_.tensors);
+            make_trainer();
+            trainer_->restore(from_);
+        });
+    } else {
+        settings_ = settings_of(task, typed.settings);
+        make_trainer();
+    }
+}
+
+// A checkpoint that is named goes on where it lies, unless --folder says otherwise.
+void Session::read_checkpoint() {
+    const bool named = !typed_.resume.empty() && typed_.resume != "the folder's last";
+    const std::filesystem::path file = named ? std::filesystem::path(typed_.resume) : folder_.last();
+    if (typed_.folder.empty() && named)
+        folder_.path = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+    checkpoint_ = glassbox::shown_name(file);
+    from_ = named ? glassbox::read_checkpoint(file) : folder_.load();
+    if (from_.config["task"] != typed_.task)
+        fail<UsageError>("--resume: the checkpoint is of task '{}', not '{}'", from_.config["task"],
+                         typed_.task);
+    settings_ = settings_of_checkpoint(from_.config, typed_.settings);
+    std::error_code unclear;
+    moves_in_ = named && !std::filesystem::equivalent(file.parent_path() / ".", folder_.path, unclear);
+}
+
+void Session::make_trainer() {
+    setup_ = train_task(typed_.task).make(settings_);
+    trainer_ = std::make_unique<glassbox::Trainer>(
+        *setup_.learner, *setup_.training, trainer_config(settings_, setup_.training->size()), ranks_);
+}
+
+// A run that is there and is not this one makes room.
+void Session::open_folder() {
+    lock_.emplace(folder_.path);
+    if (resumes_ && !moves_in_) return;
+    const std::filesystem::path old = folder_.make_new();
+    if (old.empty()) return;
+    lock_.reset();
+    lock_.emplace(folder_.path);
+    std::fputs(fmt::format("the run in {} is now in {}\n", folder_.path.string(), old.string()).c_str(),
+               stderr);
+}
+
+// The first rank's alone: the others compute.
+void Session::open_files() {
+    const std::filesystem::path log = typed_.log.empty() ? folder_.log() : std::filesystem::path(typed_.log);
+    if (!typed_.no_files) open_folder();
+    std::error_code unclear;
+    const bool has_log = resumes_ && log != "-" && !glassbox::inherited_descriptor(log) &&
+                         std::filesystem::is_regular_file(log, unclear);
+    if (!typed_.no_files || !typed_.log.empty()) {
+        if (has_log) log_.emplace(glassbox::RunLog::continue_after(log, from_.step));
+        else log_.emplace(log);
+    }
+    if (typed_.tensorboard) events_.emplace(folder_.path, from_.step);
+    if (!log_ || has_log) return;
+    std::string config;
+    for (const auto& [name, text] : settings_.texts())
+        config += fmt::format("{}{}: {}", config.empty() ? "" : ", ", glassbox::json_string(name),
+                              glassbox::json_string(text));
+    log_->append(glassbox::RunStart{settings_.text("task"), settings_.text("convention"), settings_.seed(),
+                                    "{" + config + "}"});
+}
+
+void Session::print_header() const {
+    const glassbox::Convention& c = settings_.convention();
+    std::string text = fmt::format("Training: {} · convention {} ({}) · seed {}\n", settings_.text("task"),
+                                   c.name, c.source, settings_.text("seed"));
+    for (const std::string& line : setup_.header) text += line + "\n";
+    const glassbox::TrainerConfig& config = trainer_->config();
+    text +=
+        fmt::format("{} parameters; {} epochs of {} steps, {} examples a step\n",
+                    trainer_->parameters().count(), config.epochs, trainer_->steps_an_epoch(), config.batch);
+    text += fmt::format("{}, learning rate {}, schedule {}", name(config.optimiser.kind),
+                        settings_.text("rate"), name(config.schedule.kind));
+    if (config.schedule.kind != glassbox::ScheduleKind::constant)
+        text += fmt::format(" with {} steps of warm-up", config.schedule.warmup);
+    if (config.clipping.max_norm > 0)
+        text += fmt::format(", gradients clipped at {}", config.clipping.max_norm);
+    if (ranks_.size() > 1)
+        text += fmt::format("\n{} ranks, each with its share of every batch", ranks_.size());
+    if (resumes_) text += fmt::format("\ngoing on after step {} of {}", from_.step, trainer_->steps());
+    write_out(text + "\n\n");
+}
+
+namespace {
+
+// "a[0,1],b" → "a[0,1]", "b"
+std::vector<std::string> places(const std::string& text) {
+    std::vector<std::string> result;
+    bool inside = false, fresh = true;
+    for (const char c : text) {
+        if (c == ',' && !inside) {
+            fresh = true;
+            continue;
+        }
+        if (fresh) result.emplace_back();
+        fresh = false;
+        inside = c == '[' || (inside && c != ']');
+        result.back() += c;
+    }
+    return result;
+}
+
+}  // namespace
+
+void Session::show_step() {
+    const int precision = static_cast<int>(whole_number("--precision", typed_.precision, 0, 17));
+    const Ledger ledger =
+        open_ledger(*trainer_, whole_number("--step", typed_.step, 1), places(typed_.number), precision);
+    const bool npz = typed_.format == "npz" || typed_.output.ends_with(".npz");
+    if (npz) {
+        const glassbox::Bytes bytes = glassbox::format_npz(ledger_arrays(ledger));
+        return deliver({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, typed_.output);
+    }
+    if (typed_.format == "json") return deliver(ledger_json(ledger), typed_.output);
+    const LedgerText text = ledger_text(ledger, precision);
+    if (is_text(typed_)) print_header();
+    deliver(text.text, typed_.output);
+    if (!text.agrees) throw CheckFailed();
+}
+
+void Session::run() {
+    if (!typed_.step.empty()) {
+        if (ranks_.size() > 1)
+            fail<UsageError>("--step: one process keeps these books, and mpirun has started {}",
+                             ranks_.size());
+        return show_step();
+    }
+    if (is_text(typed_) && is_first()) print_header();
+    train();
+}
+
+void Session::train() {
+    if (trainer_->is_finished()) {
+        if (is_first())
+            write_out(fmt::format("this run is finished: all {} steps are done\n", trainer_->steps()));
+        return;
+    }
+    if (is_first()) open_files();
+    listen_for_signals();
+    TrainProgress::Config progress_config;
+    progress_config.steps = trainer_->steps();
+    progress_config.epochs = trainer_->config().epochs;
+    progress_config.batch = trainer_->config().batch;
+    progress_config.seconds_before = from_.seconds;
+    progress_config.log_every = whole_number("--log-every", typed_.log_every, 1);
+    progress_config.rows = is_text(typed_) && is_first();
+    progress_config.line = is_first();
+    TrainProgress progress(progress_config, log_ ? &*log_ : nullptr, events_ ? &*events_ : nullptr);
+    glassbox::RunOptions options;
+    options.validation = setup_.validation.get();
+    options.validate_every = whole_number("--validate-every", typed_.validate_every, 1);
+    options.save_every = whole_number("--save-every", typed_.save_every, 0);
+    options.folder = typed_.no_files ? nullptr : &folder_;
+    options.config = settings_.texts();
+    options.parameter_names = &settings_.convention();
+    const glassbox::RunResult result =
+        glassbox::run(*trainer_, *setup_.learner, options, progress, ranks_, resumes_ ? &from_ : nullptr);
+    progress.clear();
+    if (!is_first()) return;
+    if (result.finished) return report(result);
+    if (progress.reader_has_left()) throw ClosedPipe();
+    const int signal = caught_signal() ? caught_signal() : SIGTERM;  // another rank's
+    std::fputs(fmt::format("stopped by {} after step {} of {}{}\n", signal_name(signal),
+                           trainer_->steps_done(), trainer_->steps(),
+                           typed_.no_files ? "; nothing is saved (--no-files)"
+                                           : "; tracer train " + settings_.text("task") + " --resume goes on")
+                   .c_str(),
+               stderr);
+    std::raise(signal);  // the shell sees what ended the program; its handler is the default one again
+}
+
+// The test is taken by the parameters of the best validation.
+glassbox::Scored Session::test_best(const glassbox::RunResult& result) {
+    if (result.best_values.defined()) {
+        glassbox::Tensor values = trainer_->parameters().values();
+        const std::vector<glassbox::real> best = result.best_values.values();
+        std::copy(best.begin(), best.end(), values.writable().data);
+    } else if (result.best.epoch > 0 && std::filesystem::exists(folder_.best())) {
+        setup_.learner->parameters().load(glassbox::read_safetensors(folder_.best()).tensors,
+                                          settings_.convention());
+    } else if (result.best.epoch > 0) {
+        std::fputs(fmt::format("{} is not there: the test is taken by the last parameters\n",
+                               folder_.best().string())
+                       .c_str(),
+                   stderr);
+    }
+    return trainer_->evaluate(*setup_.test);
+}
+
+void Session::report(const glassbox::RunResult& result) {
+    const glassbox::Scored test = test_best(result);
+    result_ = Result{result.best, test, result.seconds};
+    if (log_)
+        log_->append(glassbox::RunEnd{trainer_->steps_done(), trainer_->config().epochs, result.best.epoch,
+                                      result.best.accuracy, test.accuracy(), result.seconds});
+    if (typed_.format == "json")
+        return deliver(
+            fmt::format(
+                "{{\"schema\": 1, \"command\": \"train\", \"task\": {}, \"steps\": {}, \"best_epoch\": {}, "
+                "\"validation_accuracy\": {}, \"validation_loss\": {}, \"test_accuracy\": {}, "
+                "\"test_loss\": {}, \"seconds\": {}}}\n",
+                glassbox::json_string(settings_.text("task")), trainer_->steps_done(), result.best.epoch,
+                glassbox::json_number(result.best.accuracy), glassbox::json_number(result.best.loss),
+                glassbox::json_number(test.accuracy()), glassbox::json_number(test.loss),
+                glassbox::json_number(result.seconds, 4)),
+            typed_.output);
+    std::string text = fmt::format("\nbest validation in epoch {}: {:.2f} % of {} right\n", result.best.epoch,
+                                   100 * result.best.accuracy, setup_.unit);
+    text += fmt::format("test: {:.2f} % of {} right ({} of {}), loss {:.6f}\n", 100 * test.accuracy(),
+                        setup_.unit, test.correct, test.counted, test.loss);
+    text += fmt::format("{:.2f} s\n", result.seconds);
+    if (!typed_.no_files) text += fmt::format("files: {}\n", (folder_.path / "").string());
+    deliver(text, typed_.output);
+}
+
+}  // namespace tracer

@@ -1,0 +1,62 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include <glassbox/train/folder_lock.h>
+
+#include "train/progress.h"
+#include "train/tasks.h"
+
+namespace tracer {
+
+// The options of `tracer train` as they were typed.
+struct TrainTyped {
+    std::string task, folder, resume, log, threads, validate_every = "1", save_every = "0", log_every = "10";
+    std::string step, number, precision = "8", format = "text", output;
+    bool no_files = false, tensorboard = false;
+    Settings::Texts settings;
+};
+
+// A run with everything that belongs to it.
+class Session {
+  public:
+    Session(const TrainTyped& typed, const Options& options);
+    void run();
+
+    struct Result {
+        glassbox::BestScore best;
+        glassbox::Scored test;
+        double seconds = 0;
+    };
+    bool is_finished() const { return trainer_->is_finished(); }
+    const std::optional<Result>& result() const { return result_; }  // of a finished run, on the first rank
+
+  private:
+    void read_checkpoint();
+    void make_trainer();
+    void open_folder();
+    void open_files();
+    void print_header() const;
+    bool is_first() const { return ranks_.rank() == 0; }
+    void train();
+    void show_step();
+    void report(const glassbox::RunResult& result);
+    glassbox::Scored test_best(const glassbox::RunResult& result);
+
+    const TrainTyped& typed_;
+    bool resumes_ = false;
+    bool moves_in_ = false;   // goes on in another folder than the checkpoint's
+    std::string checkpoint_;  // its file
+    glassbox::RunFolder folder_;
+    glassbox::Checkpoint from_;
+    Settings settings_;
+    TrainSetup setup_;
+    glassbox::Communicator& ranks_ = glassbox::world();
+    std::unique_ptr<glassbox::Trainer> trainer_;
+    std::optional<Result> result_;
+    std::optional<glassbox::FolderLock> lock_;
+    std::optional<glassbox::RunLog> log_;
+    std::optional<glassbox::EventFile> events_;
+};
+
+}  // namespace tracer
