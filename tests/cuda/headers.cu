@@ -3,9 +3,11 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/tensor/device.h>
 #include <glassbox/tensor/errors.h>
+#include <glassbox/tensor/free_list.h>
 #include <glassbox/tensor/memory.h>
 #include <glassbox/tensor/real.h>
 #include <glassbox/tensor/shape.h>
+#include <glassbox/tensor/size_class.h>
 #include <glassbox/tensor/view.h>
 
 static_assert(__cplusplus < 202002L, "this must be compiled as C++17");

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +9,7 @@
 
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/free_list.h>
+#include <glassbox/tensor/size_class.h>
 
 namespace glassbox {
 
@@ -19,23 +19,12 @@ Memory* cuda_memory();
 
 namespace {
 
-constexpr std::size_t alignment = 64;                        // a cache line, and the widest vector register
+// A cache line, and the widest vector register: what the smallest block has.
+constexpr std::size_t alignment = SizeClass::least;
 constexpr std::size_t most_cached = std::size_t{256} << 20;  // bytes one thread keeps for reuse
 
-// Four size classes to each power of two: at most a fifth of a block above 256 bytes is unused.
-struct SizeClass {
-    std::size_t index, bytes;
-};
-SizeClass size_class(std::size_t bytes) {
-    if (bytes <= alignment) return {0, alignment};
-    const std::size_t power = std::bit_width(bytes - 1) - 1;  // 2^power < bytes ≤ 2^(power+1)
-    const std::size_t quarter = (std::size_t{1} << power) / 4;
-    const std::size_t quarters = (bytes - (std::size_t{1} << power) + quarter - 1) / quarter;  // 1 … 4
-    return {(power - 6) * 4 + quarters, (std::size_t{1} << power) + quarters * quarter};
-}
-
 struct Pool {
-    std::array<std::vector<void*>, 256> blocks;
+    std::array<std::vector<void*>, SizeClass::count> blocks;
     std::size_t cached = 0;
     ~Pool();
 };

@@ -1,0 +1,57 @@
+#include <glassbox/backend/cuda/graph.h>
+
+#include <glassbox/backend/cuda/check.h>
+#include <glassbox/backend/cuda/stream.h>
+
+namespace glassbox {
+namespace {
+
+// Recording, from here to finish(); a body that throws leaves the stream as it was.
+class Capture {
+  public:
+    // Relaxed: the pool may ask CUDA for memory meanwhile, which is not a matter of the stream.
+    Capture() {
+        check(cudaStreamBeginCapture(current_stream(), cudaStreamCaptureModeRelaxed), "graph");
+        open_ = true;
+    }
+    ~Capture() {
+        cudaGraph_t dropped = nullptr;
+        if (open_) static_cast<void>(cudaStreamEndCapture(current_stream(), &dropped));
+        if (dropped) static_cast<void>(cudaGraphDestroy(dropped));
+        if (open_) static_cast<void>(cudaGetLastError());
+    }
+    cudaGraph_t finish() {
+        cudaGraph_t graph = nullptr;
+        open_ = false;
+        check(cudaStreamEndCapture(current_stream(), &graph), "graph");
+        return graph;
+    }
+
+  private:
+    bool open_ = false;
+};
+
+}  // namespace
+
+Graph::Graph(const std::function<void()>& body) {
+    {
+        const PrivateMemory::Use use(memory_);
+        Capture capture;
+        body();
+        graph_ = capture.finish();
+    }
+    const cudaError_t status = cudaGraphInstantiateWithFlags(&runnable_, graph_, 0);
+    if (status == cudaSuccess) return;
+    static_cast<void>(cudaGraphDestroy(graph_));
+    check(status, "graph");
+}
+
+// Its memory goes back to the pool: whoever gets it puts his work into the stream after the last launch.
+Graph::~Graph() {
+    static_cast<void>(cudaGraphExecDestroy(runnable_));
+    static_cast<void>(cudaGraphDestroy(graph_));
+}
+
+void Graph::launch() const { check(cudaGraphLaunch(runnable_, current_stream()), "graph"); }
+
+}  // namespace glassbox

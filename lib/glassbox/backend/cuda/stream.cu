@@ -1,0 +1,33 @@
+#include <glassbox/backend/cuda/stream.h>
+
+#include <glassbox/backend/cuda/check.h>
+#include <glassbox/backend/cuda/gpu.h>
+
+namespace glassbox {
+
+// Non-blocking: it waits for nothing that a caller may do in CUDA's own default stream.
+Stream::Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
+Stream::~Stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
+void Stream::wait() const { check(cudaStreamSynchronize(stream_), "waiting for the kernels before"); }
+
+// Never destroyed: at the program's end CUDA may be gone before the last tensor.
+Stream& main_stream() {
+    static Stream* const stream = [] {
+        require_gpu();
+        return new Stream;
+    }();
+    return *stream;
+}
+
+Event::Event() { check(cudaEventCreate(&event_), "event"); }
+Event::~Event() { static_cast<void>(cudaEventDestroy(event_)); }
+void Event::record() { check(cudaEventRecord(event_, current_stream()), "event"); }
+void Event::wait() const { check(cudaEventSynchronize(event_), "event"); }
+
+float Event::since(const Event& earlier) const {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "event");
+    return milliseconds;
+}
+
+}  // namespace glassbox
