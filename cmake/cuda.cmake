@@ -16,6 +16,7 @@ enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+string(APPEND CMAKE_CUDA_FLAGS " --expt-relaxed-constexpr")  # kernels call the library's constexpr functions
 
 file(GLOB_RECURSE glassbox_cuda_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/lib/glassbox/backend/cuda/*.cu)
 if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/lib/glassbox/backend/cuda/cuda_backend.cu)

@@ -11,8 +11,9 @@ struct TwoWords {
 // Threefry-2x32 with 20 rounds (Salmon et al. 2011, section 3.2): a block cipher of one counter under one
 // key, weakened to what statistics need. After every 4 rounds of add, rotate, xor the next two key words come
 // in. x and y are the counter's words and become the cipher's; Word may be a vector: one counter a lane.
+// (constexpr: so that a GPU may call it too.)
 template <class Word>
-[[gnu::always_inline]] inline void threefry(TwoWords key, Word& x, Word& y) {
+[[gnu::always_inline]] constexpr void threefry(TwoWords key, Word& x, Word& y) {
     const std::uint32_t keys[3] = {key.first, key.second, key.first ^ key.second ^ 0x1bd11bdau};
     constexpr int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
     x += keys[0], y += keys[1];
@@ -26,7 +27,7 @@ template <class Word>
     }
 }
 
-inline TwoWords threefry(TwoWords key, TwoWords counter) {
+constexpr TwoWords threefry(TwoWords key, TwoWords counter) {
     threefry(key, counter.first, counter.second);
     return counter;
 }

@@ -1,27 +1,32 @@
 #pragma once
+#include <cstddef>
+#include <utility>
+
 #include <glassbox/tensor/memory.h>
 #include <glassbox/tensor/view.h>
 
 namespace glassbox {
 
-// Room on the GPU for a kernel, uninitialised, from the pool: the next who gets it works behind that kernel
-// in the stream.
+// Room on the GPU for the length of a call, uninitialised. It may go back to the pool before the kernels that
+// use it have run: who gets it next puts his into the same stream, behind them.
 template <class T>
 class Scratch {
   public:
-    Scratch() = default;
-    explicit Scratch(index_t count) : bytes_(static_cast<std::size_t>(count) * sizeof(T)) {
+    explicit Scratch(index_t count = 0) : bytes_(static_cast<std::size_t>(count) * sizeof(T)) {
         if (bytes_ > 0) data_ = static_cast<T*>(memory(Device::cuda).allocate(bytes_));
     }
     ~Scratch() {
         if (data_) memory(Device::cuda).release(data_, bytes_);
     }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
+    Scratch(Scratch&& other) noexcept : bytes_(other.bytes_), data_(other.data_) { other.data_ = nullptr; }
+    Scratch& operator=(Scratch&& other) noexcept {
+        std::swap(bytes_, other.bytes_), std::swap(data_, other.data_);
+        return *this;
+    }
     T* data() const { return data_; }
 
   private:
-    std::size_t bytes_ = 0;
+    std::size_t bytes_;
     T* data_ = nullptr;
 };
 

@@ -1,0 +1,76 @@
+#include <algorithm>
+
+#include <glassbox/backend/cuda/block_reduce.h>
+#include <glassbox/backend/cuda/cuda_backend.h>
+#include <glassbox/backend/cuda/launch.h>
+#include <glassbox/backend/cuda/scratch.h>
+
+namespace glassbox {
+namespace {
+
+constexpr int warps = block_threads / warp;
+
+// A warp for each row.
+__global__ void gather(const real* table, index_t row, index_t column, const real* ids, real* y,
+                       index_t count, index_t d) {
+    for (index_t i = index_t(blockIdx.x) * warps + threadIdx.y; i < count; i += index_t(gridDim.x) * warps) {
+        const real* from = table + static_cast<index_t>(ids[i]) * row;
+        for (index_t j = threadIdx.x; j < d; j += warp) y[i * d + j] = from[j * column];
+    }
+}
+
+// A block for each row of the table and some hundred of its columns. It goes through the ids 1024 at a time:
+// its warps mark, a bit each, where the row's id is; then all threads add up the rows so marked, each thread
+// one column, in the order of the bits. No two threads write to one place, and the order is the rows'.
+constexpr int columns = 128, tile = 1024;
+
+__global__ void scatter(const real* x, const real* ids, real* table, index_t count, index_t n, index_t d) {
+    __shared__ unsigned marks[tile / warp];
+    const int lane = static_cast<int>(threadIdx.x) % warp, which = static_cast<int>(threadIdx.x) / warp;
+    const index_t column = index_t(blockIdx.y) * columns + threadIdx.x;
+    for (index_t row = blockIdx.x; row < n; row += gridDim.x) {
+        real sum = 0;
+        for (index_t first = 0; first < count; first += tile) {
+            __syncthreads();  // who is still reading the last marks?
+            for (int k = which; k < tile / warp; k += columns / warp) {
+                const index_t i = first + k * warp + lane;
+                const bool here = i < count && static_cast<index_t>(ids[i]) == row;
+                const unsigned found = __ballot_sync(all_lanes, here);
+                if (lane == 0) marks[k] = found;
+            }
+            __syncthreads();
+            unsigned some = __ballot_sync(all_lanes, marks[lane] != 0);
+            for (; some; some &= some - 1) {
+                const int k = __ffs(static_cast<int>(some)) - 1;
+                for (unsigned bits = marks[k]; bits; bits &= bits - 1) {
+                    const index_t i = first + k * warp + __ffs(static_cast<int>(bits)) - 1;
+                    if (column < d) sum += x[i * d + column];
+                }
+            }
+        }
+        if (column < d) table[row * d + column] = sum;
+    }
+}
+
+}  // namespace
+
+void CudaBackend::gather_rows(const ConstView& table, const ConstView& ids, const View& y) {
+    if (y.shape.numel() == 0) return;
+    const Gapless id(ids);
+    const index_t count = ids.shape.numel();
+    const index_t blocks = std::min((count + warps - 1) / warps, most_blocks);
+    launch({"gather_rows", table.shape, ids.shape}, {dim3(static_cast<unsigned>(blocks)), dim3(warp, warps)},
+           gather, table.data, table.strides[0], table.strides[1], id.data(), y.data, count, table.shape[1]);
+}
+
+void CudaBackend::scatter_rows(const ConstView& x, const ConstView& ids, const View& table) {
+    if (table.shape.numel() == 0) return;
+    const Gapless from(x), id(ids);
+    const index_t n = table.shape[0], d = table.shape[1];
+    const dim3 grid(static_cast<unsigned>(std::min(n, most_blocks)),
+                    static_cast<unsigned>((d + columns - 1) / columns));
+    launch({"scatter_rows", x.shape, table.shape}, {grid, dim3(columns)}, scatter, from.data(), id.data(),
+           table.data, ids.shape.numel(), n, d);
+}
+
+}  // namespace glassbox
