@@ -18,5 +18,8 @@ function(glassbox_compile_options target)
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${GLASSBOX_WERROR}>>:-Werror>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${GLASSBOX_ARCH}>>:-march=${GLASSBOX_ARCH}>)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  target_compile_features(${target} PRIVATE cxx_std_20)
+  get_target_property(standard ${target} CXX_STANDARD)
+  if(NOT standard)  # another than this was asked for before
+    target_compile_features(${target} PRIVATE cxx_std_20)
+  endif()
 endfunction()

@@ -1,0 +1,17 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+// For tests of what runs on the emulator.
+namespace cuda_on_host {
+
+// The order in which blocks and threads run; else GLASSBOX_CUDA_ON_HOST_SEED, else 1.
+void set_seed(std::uint64_t seed);
+// How much memory the device has, in bytes; 8 GiB from the start.
+void set_device_memory(std::size_t bytes);
+// What the last kernel that went wrong did, in words; they go to stderr too unless `quietly`.
+const std::string& last_fault();
+void report_faults_quietly(bool quietly);
+
+}  // namespace cuda_on_host
