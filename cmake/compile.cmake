@@ -15,6 +15,8 @@ function(glassbox_compile_options target)
     # Members left out of {.member = …} have their defaults: meant so.
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wno-missing-field-initializers -fno-math-errno>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:${optimisation}>
+    # What was to be compiled quickly is compiled so in a debug build, too, whatever that asks for the rest.
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Debug>,$<BOOL:${ARGN}>>:-O0>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${GLASSBOX_WERROR}>>:-Werror>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${GLASSBOX_ARCH}>>:-march=${GLASSBOX_ARCH}>)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)

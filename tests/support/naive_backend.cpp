@@ -1,7 +1,9 @@
 #include "support/naive_backend.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -14,7 +16,25 @@ using namespace glassbox;
 
 namespace {
 
-using Position = std::vector<index_t>;
+// One index an axis, held inline: most of the oracle's time would go into allocating them.
+class Position {
+  public:
+    explicit Position(std::size_t axes) : axes_(axes) {}
+    Position(std::initializer_list<index_t> indices) {
+        for (const index_t i : indices) push_back(i);
+    }
+    std::size_t size() const { return axes_; }
+    index_t& operator[](std::size_t axis) { return indices_[axis]; }
+    index_t operator[](std::size_t axis) const { return indices_[axis]; }
+    index_t back() const { return indices_[axes_ - 1]; }
+    void push_back(index_t i) { indices_[axes_++] = i; }
+    void pop_back() { --axes_; }
+
+  private:
+    std::array<index_t, Shape::max_rank + 1> indices_{};
+    std::size_t axes_ = 0;
+};
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 index_t offset(const Position& position, const Strides& strides) {
@@ -32,7 +52,7 @@ void write(const View& y, const Position& position, double value) {
 // Calls f with every position of a shape, in row-major order.
 template <class F>
 void for_each_position(const Shape& shape, F f) {
-    Position position(static_cast<std::size_t>(shape.rank()), 0);
+    Position position(static_cast<std::size_t>(shape.rank()));
     for (index_t count = shape.numel(); count > 0; --count) {
         f(position);
         for (int axis = shape.rank() - 1; axis >= 0; --axis) {
@@ -47,7 +67,7 @@ Position with(Position position, index_t i) {
     position.push_back(i);
     return position;
 }
-Position with(Position position, index_t i, index_t j) { return with(with(std::move(position), i), j); }
+Position with(Position position, index_t i, index_t j) { return with(with(position, i), j); }
 
 Shape leading_axes(const Shape& shape) { return shape.leading(shape.rank() - 2); }
 

@@ -37,8 +37,7 @@ Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config)
     : Trainer(learner, data, config, alone()) {}
 
 Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, Communicator& communicator)
-    : learner_(learner),
-      data_(data),
+    : data_(data),
       config_(checked(config, data.size())),
       parameters_(learner.parameters()),
       gradient_(learner, parameters_, communicator),

@@ -62,7 +62,6 @@ class Trainer {
   private:
     const std::vector<index_t>& order_of(index_t epoch);
 
-    Learner& learner_;
     DataSet& data_;
     TrainerConfig config_;
     ParameterBlock parameters_;
