@@ -71,6 +71,16 @@ class NullBackend : public Backend {
                             const View&) override {
         ++calls;
     }
+    void adam(const AdamParams&, const Step&, const ConstView&, const View&, const View&,
+              const View&) override {
+        ++calls;
+    }
+    void descend(const DescentParams&, const Step&, const ConstView&, const View&, const View&) override {
+        ++calls;
+    }
+    void add_in_order(const ConstView*, index_t, bool, const View&) override { ++calls; }
+    double sum_of_squares(const ConstView&) override { return static_cast<double>(++calls); }
+    void clip(const ConstView&, const Clipping&, StepNumbers*, const View&) override { ++calls; }
 };
 
 // As many as a training step of the reversal model has.

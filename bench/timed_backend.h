@@ -102,6 +102,24 @@ class TimedBackend : public glassbox::Backend {
         timed("attention_backward",
               [&] { inner_.attention_backward(q, k, v, params, values, logsumexp, dvalues, dq, dk, dv); });
     }
+    void adam(const glassbox::AdamParams& params, const glassbox::Step& step, C g, V w, V m, V v) override {
+        timed("adam", [&] { inner_.adam(params, step, g, w, m, v); });
+    }
+    void descend(const glassbox::DescentParams& params, const glassbox::Step& step, C g, V w, V m) override {
+        timed("descend", [&] { inner_.descend(params, step, g, w, m); });
+    }
+    void add_in_order(const glassbox::ConstView* blocks, glassbox::index_t count, bool onto,
+                      V total) override {
+        timed("add_in_order", [&] { inner_.add_in_order(blocks, count, onto, total); });
+    }
+    double sum_of_squares(C x) override {
+        double sum = 0;
+        timed("sum_of_squares", [&] { sum = inner_.sum_of_squares(x); });
+        return sum;
+    }
+    void clip(C g, const glassbox::Clipping& clipping, glassbox::StepNumbers* numbers, V norm) override {
+        timed("clip", [&] { inner_.clip(g, clipping, numbers, norm); });
+    }
 
   private:
     template <class Kernel>

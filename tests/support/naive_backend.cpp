@@ -433,9 +433,10 @@ void NaiveBackend::scatter_rows(const ConstView& x, const ConstView& ids, const 
 
 void NaiveBackend::dropout(const ConstView& x, const DropoutParams& params, const View& y) {
     std::uint64_t i = 0;
+    const std::uint32_t* const key = params.live_key ? params.live_key : params.key;
     for_each_position(y.shape, [&](const Position& at) {
         const TwoWords counter{static_cast<std::uint32_t>(i / 2 >> 32), static_cast<std::uint32_t>(i / 2)};
-        const TwoWords words = threefry({params.key[0], params.key[1]}, counter);
+        const TwoWords words = threefry({key[0], key[1]}, counter);
         const bool kept = (i % 2 == 0 ? words.first : words.second) >> 8 >= params.dropped;
         write(y, at, read(x, at) * (kept ? params.scale : 0));
         ++i;
@@ -503,6 +504,53 @@ void NaiveBackend::attention_backward(const ConstView& q, const ConstView& k, co
                 write(dv, with(at, j, c), sum);
             }
     });
+}
+
+void NaiveBackend::adam(const AdamParams& p, const Step& step, const ConstView& gradient, const View& w,
+                        const View& m, const View& v) {
+    const StepNumbers now = step.live ? *step.live : step.now;
+    for_each_position(w.shape, [&](const Position& at) {
+        const double before = read(w, at), g = now.clip * read(gradient, at) + p.coupled * before;
+        const double first = p.beta1 * read(m, at) + p.one_minus_beta1 * g;
+        const double second = p.beta2 * read(v, at) + p.one_minus_beta2 * g * g;
+        const double m_hat = first / now.correction1, v_hat = second / now.correction2;
+        write(m, at, first);
+        write(v, at, second);
+        write(w, at, before - now.rate * (m_hat / (std::sqrt(v_hat) + p.epsilon) + p.decoupled * before));
+    });
+}
+
+void NaiveBackend::descend(const DescentParams& p, const Step& step, const ConstView& gradient, const View& w,
+                           const View& m) {
+    const StepNumbers now = step.live ? *step.live : step.now;
+    for_each_position(w.shape, [&](const Position& at) {
+        const double before = read(w, at);
+        const double moved = p.momentum * read(m, at) + now.clip * read(gradient, at) + p.decay * before;
+        write(m, at, moved);
+        write(w, at, before - now.rate * moved);
+    });
+}
+
+void NaiveBackend::add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total) {
+    for_each_position(total.shape, [&](const Position& at) {
+        if (count == 0) return;
+        double sum = onto ? read(total, at) : 0;
+        for (index_t i = 0; i < count; ++i) sum += read(blocks[i], at);
+        write(total, at, sum);
+    });
+}
+
+double NaiveBackend::sum_of_squares(const ConstView& x) {
+    double sum = 0;
+    for_each_position(x.shape, [&](const Position& at) { sum += read(x, at) * read(x, at); });
+    return sum;
+}
+
+void NaiveBackend::clip(const ConstView& gradient, const Clipping& clipping, StepNumbers* numbers,
+                        const View& norm) {
+    const double length = std::sqrt(sum_of_squares(gradient));
+    numbers->clip = static_cast<real>(clip_factor(clipping, length));
+    *norm.data = static_cast<real>(length);
 }
 
 }  // namespace glassbox_test

@@ -53,6 +53,15 @@ class NaiveBackend : public glassbox::Backend {
                             const AttentionParams& params, const ConstView& values,
                             const ConstView& logsumexp, const ConstView& dvalues, const View& dq,
                             const View& dk, const View& dv) override;
+    void adam(const glassbox::AdamParams& params, const glassbox::Step& step, const ConstView& gradient,
+              const View& w, const View& m, const View& v) override;
+    void descend(const glassbox::DescentParams& params, const glassbox::Step& step, const ConstView& gradient,
+                 const View& w, const View& m) override;
+    void add_in_order(const ConstView* blocks, glassbox::index_t count, bool onto,
+                      const View& total) override;
+    double sum_of_squares(const ConstView& x) override;
+    void clip(const ConstView& gradient, const glassbox::Clipping& clipping, glassbox::StepNumbers* numbers,
+              const View& norm) override;
 };
 
 }  // namespace glassbox_test

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 
+#include <glassbox/backend/clipping.h>
 #include <glassbox/tensor/device.h>
 #include <glassbox/tensor/view.h>
 
@@ -35,6 +36,25 @@ struct DropoutParams {
     std::uint32_t key[2] = {0, 0};
     std::uint32_t dropped = 0;
     real scale = 1;
+    const std::uint32_t* live_key = nullptr;  // on the device: read instead of `key` when the kernel runs
+};
+
+// What changes from step to step of an optimiser, rounded once.
+struct StepNumbers {
+    real rate = 0, clip = 1;                // the learning rate; by how much to multiply the gradient
+    real correction1 = 1, correction2 = 1;  // 1 − β₁ᵗ, 1 − β₂ᵗ
+};
+struct Step {
+    StepNumbers now;
+    const StepNumbers* live = nullptr;  // on the device: read instead of `now` when the kernel runs
+};
+struct AdamParams {
+    real beta1, beta2, epsilon;
+    real one_minus_beta1, one_minus_beta2;  // 1 − 0.999 in float is off by 1e-5 of itself
+    real coupled, decoupled;                // λ of Adam and of AdamW: one of them is 0
+};
+struct DescentParams {
+    real momentum, decay;
 };
 
 // What fused attention hides and how it scales. Views without data are absent.
@@ -122,6 +142,23 @@ class Backend {
                                     const AttentionParams& params, const ConstView& values,
                                     const ConstView& logsumexp, const ConstView& dvalues, const View& dq,
                                     const View& dk, const View& dv) = 0;
+
+    // Training, on blocks of numbers side by side, all without gaps. A step that is recorded once, to be run
+    // many times on a device, takes what changes from there: the `live` numbers.
+    // g = clip · ∂L/∂w [+ λ w];  m = β₁ m + (1 − β₁) g;  v = β₂ v + (1 − β₂) g²;  m̂ = m / (1 − β₁ᵗ);
+    // v̂ = v / (1 − β₂ᵗ);  w = w − rate · (m̂ / (√v̂ + ε) [+ λ w]).  The first λ is Adam's, the second AdamW's.
+    virtual void adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
+                      const View& m, const View& v) = 0;
+    // g = clip · ∂L/∂w + λ w;  m = μ m + g;  w = w − rate · m
+    virtual void descend(const DescentParams& params, const Step& step, const ConstView& gradient,
+                         const View& w, const View& m) = 0;
+    // total = [total +] x₀ + x₁ + …, in this order; the first only with `onto`.
+    virtual void add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total) = 0;
+    // Σ x², added up in double, in an order that follows from the size alone.
+    virtual double sum_of_squares(const ConstView& x) = 0;
+    // numbers->clip = clip_factor(clipping, ‖g‖) and norm (1) = ‖g‖, without leaving the device.
+    virtual void clip(const ConstView& gradient, const Clipping& clipping, StepNumbers* numbers,
+                      const View& norm) = 0;
 };
 
 // The backend of a device. Throws Error that says how to get it when this program has none.

@@ -1,5 +1,6 @@
 #include <glassbox/tensor/memory.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -81,6 +82,7 @@ class CpuMemory : public Memory {
     void from_host(void* block, const void* host, std::size_t bytes) override {
         std::memcpy(block, host, bytes);
     }
+    void fill(real* block, real value, index_t count) override { std::fill_n(block, count, value); }
 };
 
 using Seats = std::array<std::atomic<Memory*>, 3>;

@@ -2,11 +2,12 @@
 #include <cstddef>
 
 #include <glassbox/tensor/device.h>
+#include <glassbox/tensor/real.h>
 
 namespace glassbox {
 
-// How a device hands out and takes back the memory of tensors, and how bytes travel to and from the host.
-// A backend seats its own with set_memory; the CPU's pool is seated from the start.
+// How a device hands out and takes back the memory of tensors, and how numbers get into it and back to the
+// host. A backend seats its own with set_memory; the CPU's pool is seated from the start.
 class Memory {
   public:
     virtual ~Memory() = default;
@@ -15,6 +16,7 @@ class Memory {
     virtual void release(void* block, std::size_t bytes) noexcept = 0;
     virtual void to_host(void* host, const void* block, std::size_t bytes) = 0;
     virtual void from_host(void* block, const void* host, std::size_t bytes) = 0;
+    virtual void fill(real* block, real value, index_t count) = 0;
 };
 
 Memory& memory(Device device);  // throws Error when no backend has seated one

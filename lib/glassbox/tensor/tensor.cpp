@@ -103,12 +103,7 @@ Tensor Tensor::empty(const Shape& shape, Device device) {
 
 Tensor Tensor::full(const Shape& shape, real value, Device device) {
     Tensor tensor = empty(shape, device);
-    std::array<real, 1024> values;  // the host never holds it all
-    const index_t count = shape.numel(), piece = std::min<index_t>(count, values.size());
-    std::fill_n(values.begin(), piece, value);
-    for (index_t at = 0; at < count; at += piece)
-        tensor.body_->memory->from_host(tensor.body_->data + at, values.data(),
-                                        static_cast<std::size_t>(std::min(piece, count - at)) * sizeof(real));
+    tensor.body_->memory->fill(tensor.body_->data, value, shape.numel());
     return tensor;
 }
 

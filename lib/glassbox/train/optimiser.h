@@ -16,10 +16,10 @@ struct OptimiserConfig {
 
 // Changes parameters so that the loss falls. Gradient descent with momentum, Adam (Kingma and Ba 2015,
 // algorithm 1), AdamW (Loshchilov and Hutter 2019, algorithm 2, with λ times the learning rate as PyTorch and
-// optax have it). Works on whole blocks; the only code that writes into a parameter.
+// optax have it). Works on whole blocks, on any device; the only code that writes into a parameter.
 class Optimiser {
   public:
-    Optimiser(const OptimiserConfig& config, index_t size);
+    Optimiser(const OptimiserConfig& config, index_t size, Device device = Device::cpu);
 
     // One step down: w and g (size), `rate` the learning rate; g counts `clip` times.
     void step(Tensor& w, const Tensor& g, double rate, double clip = 1);

@@ -8,6 +8,7 @@
 
 #include <glassbox/backend/cuda/check.h>
 #include <glassbox/backend/cuda/gpu.h>
+#include <glassbox/backend/cuda/launch.h>
 #include <glassbox/backend/cuda/stream.h>
 #include <glassbox/tensor/free_list.h>
 #include <glassbox/tensor/memory.h>
@@ -26,6 +27,10 @@ std::string gigabytes(std::size_t bytes) {
     static_cast<void>(cudaMemGetInfo(&free, &all));
     throw Error("memory: cuda has no " + gigabytes(bytes) + " left for a tensor: " + gigabytes(free) +
                 " of " + gigabytes(all) + " are free, and this program's tensors hold " + gigabytes(in_use));
+}
+
+__global__ void fill_all(real* block, real value, index_t count) {
+    for (index_t i = first_item(); i < count; i += item_step()) block[i] = value;
 }
 
 }  // namespace
@@ -75,6 +80,10 @@ class Pool : public Memory {
         check(cudaMemcpyAsync(block, host, bytes, cudaMemcpyHostToDevice, current_stream()),
               "copy from the host");
         main_stream().wait();
+    }
+
+    void fill(real* block, real value, index_t count) override {
+        launch("fill", for_each_item(count), fill_all, block, value, count);
     }
 
     void use(PrivateMemory* memory) {

@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/tensor/clones.h>
+
+namespace glassbox {
+namespace {
+
+constexpr index_t piece = index_t{1} << 14;  // numbers a thread takes at a time
+
+GLASSBOX_CLONES void add(const real* x, real* total, index_t n) {
+    for (index_t i = 0; i < n; ++i) total[i] += x[i];
+}
+
+// Eight sums side by side, so that they may be one instruction.
+GLASSBOX_CLONES double square_sum(const real* x, index_t n) {
+    constexpr index_t width = 8;
+    double sums[width] = {};
+    index_t i = 0;
+    for (; i + width <= n; i += width)
+        for (index_t j = 0; j < width; ++j) {
+            const double value = static_cast<double>(x[i + j]);
+            sums[j] += value * value;
+        }
+    for (; i < n; ++i) sums[i % width] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+    double total = 0;
+    for (const double sum : sums) total += sum;
+    return total;
+}
+
+}  // namespace
+
+void CpuBackend::add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total) {
+    real* const to = total.data;
+    parallel_for(total.shape.numel(), piece, [&](index_t begin, index_t end) {
+        index_t next = 0;
+        if (!onto && count > 0) {
+            const real* const first = blocks[next++].data;
+            std::copy(first + begin, first + end, to + begin);
+        }
+        for (; next < count; ++next) add(blocks[next].data + begin, to + begin, end - begin);
+    });
+}
+
+double CpuBackend::sum_of_squares(const ConstView& x) {
+    const index_t n = x.shape.numel();
+    std::vector<double> sums(static_cast<std::size_t>((n + piece - 1) / piece));
+    parallel_for(n, piece, [&](index_t begin, index_t end) {
+        sums[static_cast<std::size_t>(begin / piece)] = square_sum(x.data + begin, end - begin);
+    });
+    double total = 0;
+    for (const double sum : sums) total += sum;
+    return total;
+}
+
+void CpuBackend::clip(const ConstView& gradient, const Clipping& clipping, StepNumbers* numbers,
+                      const View& norm) {
+    const double length = std::sqrt(sum_of_squares(gradient));
+    numbers->clip = static_cast<real>(clip_factor(clipping, length));
+    *norm.data = static_cast<real>(length);
+}
+
+}  // namespace glassbox

@@ -1,0 +1,50 @@
+#include <cmath>
+
+#include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/tensor/clones.h>
+
+namespace glassbox {
+namespace {
+
+constexpr index_t piece = index_t{1} << 14;  // numbers a thread takes at a time
+
+GLASSBOX_CLONES void adam_run(const AdamParams& p, const StepNumbers& step, const real* gradient, real* w,
+                              real* m, real* v, index_t n) {
+    for (index_t i = 0; i < n; ++i) {
+        const real g = step.clip * gradient[i] + p.coupled * w[i];
+        m[i] = p.beta1 * m[i] + p.one_minus_beta1 * g;
+        v[i] = p.beta2 * v[i] + p.one_minus_beta2 * g * g;
+        const real m_hat = m[i] / step.correction1, v_hat = v[i] / step.correction2;
+        w[i] -= step.rate * (m_hat / (std::sqrt(v_hat) + p.epsilon) + p.decoupled * w[i]);
+    }
+}
+
+GLASSBOX_CLONES void descend_run(const DescentParams& p, const StepNumbers& step, const real* gradient,
+                                 real* w, real* m, index_t n) {
+    for (index_t i = 0; i < n; ++i) {
+        m[i] = p.momentum * m[i] + (step.clip * gradient[i] + p.decay * w[i]);
+        w[i] -= step.rate * m[i];
+    }
+}
+
+}  // namespace
+
+void CpuBackend::adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
+                      const View& m, const View& v) {
+    const StepNumbers now = step.live ? *step.live : step.now;
+    parallel_for(w.shape.numel(), piece, [&](index_t begin, index_t end) {
+        adam_run(params, now, gradient.data + begin, w.data + begin, m.data + begin, v.data + begin,
+                 end - begin);
+    });
+}
+
+void CpuBackend::descend(const DescentParams& params, const Step& step, const ConstView& gradient,
+                         const View& w, const View& m) {
+    const StepNumbers now = step.live ? *step.live : step.now;
+    parallel_for(w.shape.numel(), piece, [&](index_t begin, index_t end) {
+        descend_run(params, now, gradient.data + begin, w.data + begin, m.data + begin, end - begin);
+    });
+}
+
+}  // namespace glassbox

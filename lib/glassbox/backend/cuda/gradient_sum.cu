@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include <glassbox/backend/cuda/block_reduce.h>
+#include <glassbox/backend/cuda/cuda_backend.h>
+#include <glassbox/backend/cuda/launch.h>
+#include <glassbox/backend/cuda/scratch.h>
+
+namespace glassbox {
+namespace {
+
+// As many blocks as one launch adds up.
+struct Blocks {
+    static constexpr index_t most = 16;
+    const real* of[most];
+    int count;
+};
+
+__global__ void add_up(Blocks blocks, bool onto, real* total, index_t n) {
+    for (index_t i = first_item(); i < n; i += item_step()) {
+        real sum = onto ? total[i] : blocks.of[0][i];
+        for (int k = onto ? 0 : 1; k < blocks.count; ++k) sum += blocks.of[k][i];
+        total[i] = sum;
+    }
+}
+
+// Σ x² of each block of threads. How many there are follows from n alone, and so does the order.
+constexpr index_t most_sums = 512;
+index_t sums_of(index_t n) { return std::max<index_t>(1, std::min(most_sums, n / (4 * block_threads))); }
+
+__global__ void square_sums(const real* x, index_t n, double* sums) {
+    double sum = 0;
+    for (index_t i = first_item(); i < n; i += item_step())
+        sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+    sum = block_sum(sum);
+    if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+// The sum of these, by one block.
+__device__ double added_up(const double* sums, index_t count) {
+    double sum = 0;
+    for (index_t i = threadIdx.x; i < count; i += blockDim.x) sum += sums[i];
+    return block_sum(sum);
+}
+
+__global__ void add_up_sums(const double* sums, index_t count, double* total) {
+    const double sum = added_up(sums, count);
+    if (threadIdx.x == 0) *total = sum;
+}
+
+__global__ void clip_by_sums(const double* sums, index_t count, Clipping clipping, StepNumbers* numbers,
+                             real* norm) {
+    const double length = sqrt(added_up(sums, count));
+    if (threadIdx.x != 0) return;
+    numbers->clip = static_cast<real>(clip_factor(clipping, length));
+    *norm = static_cast<real>(length);
+}
+
+const Launch one_block = {dim3(1), dim3(block_threads), 0};
+
+void launch_square_sums(const Op& op, const ConstView& x, double* sums) {
+    const index_t n = x.shape.numel();
+    launch(op, {dim3(static_cast<unsigned>(sums_of(n))), dim3(block_threads)}, square_sums, x.data, n, sums);
+}
+
+}  // namespace
+
+void CudaBackend::add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total) {
+    const index_t n = total.shape.numel();
+    for (index_t done = 0; done < count; done += Blocks::most, onto = true) {
+        Blocks some = {};
+        some.count = static_cast<int>(std::min(Blocks::most, count - done));
+        for (int k = 0; k < some.count; ++k) some.of[k] = blocks[done + k].data;
+        launch({"add_in_order", total.shape}, for_each_item(n), add_up, some, onto, total.data, n);
+    }
+}
+
+// Waits for the GPU: the sum is wanted here.
+double CudaBackend::sum_of_squares(const ConstView& x) {
+    const Op op("sum_of_squares", x.shape);
+    const index_t count = sums_of(x.shape.numel());
+    const Scratch<double> sums(count), total(1);
+    launch_square_sums(op, x, sums.data());
+    launch(op, one_block, add_up_sums, sums.data(), count, total.data());
+    double result = 0;
+    memory(Device::cuda).to_host(&result, total.data(), sizeof result);
+    return result;
+}
+
+void CudaBackend::clip(const ConstView& gradient, const Clipping& clipping, StepNumbers* numbers,
+                       const View& norm) {
+    const Op op("clip", gradient.shape);
+    const index_t count = sums_of(gradient.shape.numel());
+    const Scratch<double> sums(count);
+    launch_square_sums(op, gradient, sums.data());
+    launch(op, one_block, clip_by_sums, sums.data(), count, clipping, numbers, norm.data);
+}
+
+}  // namespace glassbox

@@ -1,0 +1,133 @@
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <glassbox/backend/backend.h>
+#include <glassbox/tensor/memory.h>
+#include <glassbox/train/gradient_sum.h>
+#include <glassbox/train/optimiser.h>
+
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+Tensor copy_on(Device device, const Tensor& x) { return Tensor(x.shape(), x.values(), device); }
+
+// As many numbers as a block may have: none, one, one more than a thread takes at once, some thousand.
+index_t some_size(Random& random) {
+    return random.whole(0, 3) == 0 ? random.whole(0, 9) : random.whole(10, 5000);
+}
+
+OptimiserConfig some_config(Random& random) {
+    OptimiserConfig config;
+    config.kind = static_cast<OptimiserKind>(random.whole(0, 2));
+    config.momentum = config.kind == OptimiserKind::sgd ? 0.5 : 0;
+    config.weight_decay = random.whole(0, 1) ? 0.25 : 0;
+    return config;
+}
+
+AdamParams adam_params(real coupled) {
+    return {real(0.9), real(0.99), real(1e-8), real(0.1), real(0.01), coupled, real(0.5) - coupled};
+}
+
+}  // namespace
+
+DEVICE_TEST("three steps of an optimiser are the oracle's: w, m and v") {
+    for_seeds(30, [&](Random& random) {
+        const index_t n = some_size(random);
+        const OptimiserConfig config = some_config(random);
+        const Tensor start = random.normal({n});
+        Tensor w = copy_on(device, start), expected = copy_on(Device::oracle, start);
+        Optimiser ours(config, n, device), theirs(config, n, Device::oracle);
+        for (int step = 0; step < 3; ++step) {
+            const Tensor g = random.normal({n});
+            ours.step(w, g.to(device), 0.1, 0.5);
+            theirs.step(expected, g.to(Device::oracle), 0.1, 0.5);
+        }
+        check_close(w, expected, chain, "w");
+        check_close(ours.m, theirs.m, chain, "m");
+        if (ours.has_second_moment()) check_close(ours.v, theirs.v, chain, "v");
+    });
+}
+
+DEVICE_TEST("a step takes its live numbers from the device, to the bit as if they had been given") {
+    for_seeds(10, [&](Random& random) {
+        const index_t n = random.whole(1, 100);
+        const StepNumbers numbers{real(0.125), real(0.75), real(0.1), real(0.01)}, wrong;
+        const Tensor live({4}, {numbers.rate, numbers.clip, numbers.correction1, numbers.correction2},
+                          device);
+        const Step given{numbers, nullptr}, read{wrong, reinterpret_cast<const StepNumbers*>(live.data())};
+        const Tensor start = random.normal({n}), g = copy_on(device, random.normal({n}));
+        std::vector<Tensor> results;
+        for (const Step& step : {given, read}) {
+            Tensor w = copy_on(device, start), m = Tensor::ones({n}, device), v = Tensor::ones({n}, device);
+            backend(device).adam(adam_params(0.25), step, g.view(), w.writable(), m.writable(), v.writable());
+            backend(device).descend({real(0.5), real(0.1)}, step, g.view(), w.writable(), m.writable());
+            results.push_back(w);
+        }
+        check_close(results[1], results[0], exact, "w");
+    });
+}
+
+DEVICE_TEST("blocks are added up in their order, onto what was there or not") {
+    for_seeds(20, [&](Random& random) {
+        const index_t n = some_size(random), count = random.whole(1, 40);
+        std::vector<Tensor> blocks, theirs;
+        for (index_t i = 0; i < count; ++i) {
+            const Tensor block = random.normal({n});
+            blocks.push_back(copy_on(device, block));
+            theirs.push_back(copy_on(Device::oracle, block));
+        }
+        for (const bool onto : {false, true}) {
+            Tensor total = Tensor::ones({n}, device), expected = Tensor::ones({n}, Device::oracle);
+            add_in_order(blocks, total, onto);
+            add_in_order(theirs, expected, onto);
+            check_close(total, expected, rounding, "total");
+        }
+    });
+    // 1 + 2⁻²⁴ + 2⁻²⁴ is 1 in float from the left, and more from the right.
+    const real half = std::numeric_limits<real>::epsilon() / 2;
+    Tensor total = Tensor::ones({1}, device);
+    add_in_order({Tensor::full({1}, half, device), Tensor::full({1}, half, device)}, total, true);
+    CHECK((total.item() == 1 || device == Device::oracle));
+}
+
+DEVICE_TEST("a gradient's norm is the oracle's, the same twice, and clips on the device as on the host") {
+    for_seeds(30, [&](Random& random) {
+        const index_t n = random.whole(0, 5) == 0 ? random.whole(100000, 700000) : some_size(random);
+        const Tensor host = random.normal({n}), g = copy_on(device, host);
+        const double length = norm(g), theirs = norm(copy_on(Device::oracle, host));
+        CHECK(std::abs(length - theirs) <= 1e-12 * theirs);
+        CHECK(norm(g) == length);
+        for (const double most : {0.0, 0.5 * length, 2 * length}) {
+            const Clipping clipping{most, 1e-6};
+            Tensor numbers = Tensor::zeros({4}, device), found = Tensor::zeros({1}, device);
+            backend(device).clip(g.view(), clipping, reinterpret_cast<StepNumbers*>(numbers.writable().data),
+                                 found.writable());
+            const real factor = static_cast<real>(clip_factor(clipping, length));
+            check_close(numbers, {0, factor, 0, 0}, exact, "clip");
+            check_close(found, Tensor{static_cast<real>(length)}, exact, "norm");
+        }
+    });
+    CHECK(std::isnan(norm(Tensor({2}, {std::numeric_limits<real>::quiet_NaN(), 1}, device))));
+}
+
+DEVICE_TEST("a dropout takes its live key from the device, to the bit as if it had been given") {
+    const std::uint32_t key[2] = {0x12345678, 0x9abcdef0};
+    Tensor there = Tensor::empty({2}, device);
+    memory(device).from_host(there.writable().data, key, sizeof key);
+    const Tensor x = Tensor::ones({101}, device);
+    Tensor given = Tensor::empty({101}, device), read = Tensor::empty({101}, device);
+    DropoutParams params{{key[0], key[1]}, 1u << 23, 2};
+    backend(device).dropout(x.view(), params, given.writable());
+    params.key[0] = params.key[1] = 0;
+    params.live_key = reinterpret_cast<const std::uint32_t*>(there.data());
+    backend(device).dropout(x.view(), params, read.writable());
+    check_close(read, given, exact, "kept");
+}
