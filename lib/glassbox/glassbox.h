@@ -2,6 +2,7 @@
 // All that a program uses, but for tensor/xtensor.h, which one includes where xtensor is wanted.
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/products.h>
 #include <glassbox/io/json.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>

@@ -17,7 +17,8 @@ using namespace glassbox_test;
 TEST_CASE("a build without CUDA says how to get one that has it") {
     if (devices().size() == 3) SKIP("this build has CUDA");
     check_error([] { backend(Device::cuda); },
-                "device cuda: this build of Glassbox has no CUDA kernels; use the cpu");
+                "device cuda: this build of Glassbox has no CUDA kernels; build it with GLASSBOX_CUDA=ON, or "
+                "use the cpu");
 }
 
 TEST_CASE("a program seats its own backend and memory, and takes them away again") {

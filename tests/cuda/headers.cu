@@ -1,6 +1,7 @@
 // What a CUDA backend includes must be C++17, without {fmt} and without xtensor: nvcc compiles this file
 // where it is there, the C++ compiler, told so, elsewhere.
 #include <glassbox/backend/backend.h>
+#include <glassbox/backend/products.h>
 #include <glassbox/random/threefry.h>
 #include <glassbox/tensor/device.h>
 #include <glassbox/tensor/errors.h>

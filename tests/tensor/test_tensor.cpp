@@ -119,7 +119,8 @@ DEVICE_TEST("a tensor moves to a device and back, and stays itself where it is")
 TEST_CASE("a device that no backend serves is named in the error") {
     if (devices().size() == 3) SKIP("this build has CUDA");
     check_error([] { Tensor{1}.to(Device::cuda); },
-                "device cuda: this build of Glassbox has no CUDA kernels; use the cpu");
+                "device cuda: this build of Glassbox has no CUDA kernels; build it with GLASSBOX_CUDA=ON, or "
+                "use the cpu");
 }
 
 DEVICE_TEST("values of any strides come out row-major") {

@@ -5,7 +5,11 @@
 namespace glassbox {
 namespace {
 // Asking for the device is an error, never a silent run on the CPU.
-[[noreturn]] void refuse() { fail("device cuda: this build of Glassbox has no CUDA kernels; use the cpu"); }
+[[noreturn]] void refuse() {
+    fail(
+        "device cuda: this build of Glassbox has no CUDA kernels; build it with GLASSBOX_CUDA=ON, or use the "
+        "cpu");
+}
 }  // namespace
 
 Backend* cuda_backend() { refuse(); }

@@ -1,0 +1,323 @@
+#pragma once
+#include <glassbox/backend/cuda/attention_task.h>
+#include <glassbox/backend/cuda/block_reduce.h>
+#include <glassbox/backend/cuda/launch.h>
+
+// The two products that fused attention is made of, for a block of 128 threads:
+//     dots         T = A Bᵀ    64 rows of A, 64 of B, of any width
+//     accumulate   C += T B    64 rows of B, D of its columns
+// A thread holds 8 × 4 numbers of a tile T in registers: for a column of A and of B it reads 12 numbers from
+// shared memory and multiplies 32 times. (A thread with one number would read 2 to multiply once, and the
+// block would wait for its shared memory.) What is read again and again lies there; there is room for some
+// columns of A and B at a time, and for one tile.
+namespace glassbox {
+
+constexpr int tile_side = 64;
+constexpr int tile_threads = 128;              // 16 across × 8 down
+constexpr int held_down = 8, held_across = 4;  // numbers of a tile that a thread holds
+constexpr int chunk_columns = sizeof(real) == sizeof(float) ? 32 : 8;
+constexpr int chunk_size = tile_side * chunk_columns;
+constexpr int widest = sizeof(real) == sizeof(float) ? 128 : 64;  // D at most: registers are few
+
+struct TileRoom {
+    real *a, *b;  // chunk_size each
+    real* tile;   // tile_side²
+};
+
+// Thread (across, down) holds rows 8 · down … + 7 of a tile and columns 4 · across … + 3. The 16 threads of a
+// row are half a warp.
+__device__ inline int across() { return static_cast<int>(threadIdx.x) % 16; }
+__device__ inline int down() { return static_cast<int>(threadIdx.x) / 16; }
+
+template <class Combine>
+__device__ real reduce_row(real value, Combine combine) {
+    return warp_reduce<16>(value, combine);
+}
+
+// Whether it is so in every thread of the block.
+__device__ inline bool everywhere(bool it_is_so) {
+    __shared__ unsigned found[tile_threads / warp];
+    const unsigned here = __ballot_sync(all_lanes, it_is_so);
+    __syncthreads();
+    found[threadIdx.x / warp] = here;
+    __syncthreads();
+    return (found[0] & found[1] & found[2] & found[3]) == all_lanes;
+}
+
+struct alignas(16) Four {
+    real of[4];
+};
+template <int n>
+struct alignas(n >= 4 ? 16 : n * sizeof(real)) Neighbours {
+    real of[n];
+};
+
+// Elements (i, j … j + 3) of x, 0 where there is none.
+__device__ inline Four read_four(const Rows& x, index_t i, index_t j) {
+    Four four = {};
+    if (i >= x.rows) return four;
+    const real* from = x.data + i * x.row + j * x.col;
+    if (x.by_fours && j + 4 <= x.cols) return *reinterpret_cast<const Four*>(from);
+#pragma unroll
+    for (int e = 0; e < 4; ++e)
+        if (j + e < x.cols) four.of[e] = from[e * x.col];
+    return four;
+}
+
+// Where element (line, i) of a chunk or tile of 64 numbers a line lies. Shared memory is 32 banks wide, and a
+// bank serves one address at a time. Groups of four change places, by another pattern every four lines: so
+// threads that write one column and threads that read one line both find all banks.
+__device__ inline int group_place(int line, int group) {
+    return line * tile_side + ((group ^ (line >> 2 & 7)) << 2);
+}
+__device__ inline int place(int line, int i) { return group_place(line, i >> 2) + (i & 3); }
+__device__ inline Four four_at(const real* chunk, int line, int group) {
+    return *reinterpret_cast<const Four*>(chunk + group_place(line, group));
+}
+
+// Reads `lines` rows of x from `row` on, `columns` of them from `column` on, four numbers at a time, and
+// calls keep(line, group, four). Where all are there and lie well, a thread asks for all its fours before it
+// keeps the first; else it goes one by one.
+template <int lines, int columns, class Keep>
+__device__ void read_fours(const Rows& x, index_t row, index_t column, Keep keep) {
+    constexpr int groups = columns / 4, steps = lines * groups / tile_threads, apart = tile_threads / groups;
+    const int group = static_cast<int>(threadIdx.x) % groups, line = static_cast<int>(threadIdx.x) / groups;
+    if (x.by_fours && row + lines <= x.rows && column + columns <= x.cols) {
+        const real* from = x.data + (row + line) * x.row + column + 4 * group;
+        Four fours[steps];
+#pragma unroll
+        for (int s = 0; s < steps; ++s) fours[s] = *reinterpret_cast<const Four*>(from + s * apart * x.row);
+#pragma unroll
+        for (int s = 0; s < steps; ++s) keep(line + s * apart, group, fours[s]);
+    } else {
+#pragma unroll 1
+        for (int l = line; l < lines; l += apart) keep(l, group, read_four(x, row + l, column + 4 * group));
+    }
+}
+
+// Columns of 64 rows of x become lines of the chunk.
+__device__ inline void load_columns(real* chunk, const Rows& x, index_t row, index_t column) {
+    read_fours<tile_side, chunk_columns>(x, row, column, [chunk](int line, int group, const Four& four) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) chunk[place(4 * group + e, line)] = four.of[e];
+    });
+}
+
+// T = A Bᵀ, of the 64 rows from row_a and from row_b on.
+__device__ inline void dots(real (&T)[held_down][held_across], const Rows& A, index_t row_a, const Rows& B,
+                            index_t row_b, const TileRoom& room) {
+#pragma unroll
+    for (int r = 0; r < held_down; ++r)
+#pragma unroll
+        for (int e = 0; e < held_across; ++e) T[r][e] = 0;
+    for (index_t column = 0; column < A.cols; column += chunk_columns) {
+        __syncthreads();  // who is still reading the last chunks?
+        load_columns(room.a, A, row_a, column);
+        load_columns(room.b, B, row_b, column);
+        __syncthreads();
+        const index_t left = A.cols - column;
+        const int columns = left < chunk_columns ? static_cast<int>(left) : chunk_columns;
+        for (int line = 0; line < columns; line += 4) {  // beyond the last column there are zeros
+#pragma unroll
+            for (int l = line; l < line + 4; ++l) {
+                const Four upper = four_at(room.a, l, 2 * down()), lower = four_at(room.a, l, 2 * down() + 1);
+                const Four b = four_at(room.b, l, across());
+#pragma unroll
+                for (int r = 0; r < held_down; ++r)
+#pragma unroll
+                    for (int e = 0; e < held_across; ++e)
+                        T[r][e] += (r < 4 ? upper.of[r % 4] : lower.of[r % 4]) * b.of[e];
+            }
+        }
+    }
+}
+
+// Writes a tile to shared memory, its columns as lines: accumulate() reads it from there. All threads must
+// have passed a __syncthreads() since they read the last one, as dots() has many.
+__device__ inline void keep_tile(const real (&T)[held_down][held_across], const TileRoom& room) {
+#pragma unroll
+    for (int e = 0; e < held_across; ++e) {
+        const int line = held_across * across() + e;
+        *reinterpret_cast<Four*>(room.tile + group_place(line, 2 * down())) = {T[0][e], T[1][e], T[2][e],
+                                                                               T[3][e]};
+        *reinterpret_cast<Four*>(room.tile + group_place(line, 2 * down() + 1)) = {T[4][e], T[5][e], T[6][e],
+                                                                                   T[7][e]};
+    }
+}
+
+// A thread holds 8 rows of C and, of its D columns, `in_a_row` neighbours once or more.
+template <int D>
+struct Columns {
+    static constexpr int held = D / 16, in_a_row = held < 4 ? held : 4;
+    __device__ static int column(int i) {
+        return i / in_a_row * 16 * in_a_row + across() * in_a_row + i % in_a_row;
+    }
+};
+
+// C += T B, T the kept tile, B the 64 rows of x from `row` on and D of its columns from `column` on.
+template <int D>
+__device__ void accumulate(real (&C)[held_down][D / 16], const Rows& x, index_t row, index_t column,
+                           const TileRoom& room) {
+    constexpr int lines = chunk_size / D, n = Columns<D>::in_a_row;
+    for (int first = 0; first < tile_side && row + first < x.rows; first += lines) {
+        __syncthreads();  // the tile is written; who is still reading the last chunk?
+        read_fours<lines, D>(x, row + first, column, [&](int line, int group, const Four& four) {
+            *reinterpret_cast<Four*>(room.b + line * D + 4 * group) = four;
+        });
+        __syncthreads();
+        for (int line = 0; line < lines; line += 4) {
+#pragma unroll
+            for (int l = line; l < line + 4; ++l) {
+                const Four upper = four_at(room.tile, first + l, 2 * down()),
+                           lower = four_at(room.tile, first + l, 2 * down() + 1);
+#pragma unroll
+                for (int i = 0; i < D / 16; i += n) {
+                    const Neighbours<n> b =
+                        *reinterpret_cast<const Neighbours<n>*>(room.b + l * D + Columns<D>::column(i));
+#pragma unroll
+                    for (int r = 0; r < held_down; ++r)
+#pragma unroll
+                        for (int e = 0; e < n; ++e)
+                            C[r][i + e] += (r < 4 ? upper.of[r % 4] : lower.of[r % 4]) * b.of[e];
+                }
+            }
+        }
+    }
+}
+
+// Writes the rows and columns of C that there are, times `factor` of each row.
+template <int D>
+__device__ void store(const real (&C)[held_down][D / 16], const real (&factor)[held_down], real* to,
+                      index_t row_step, index_t column_step, index_t row, index_t rows, index_t column,
+                      index_t columns) {
+#pragma unroll
+    for (int r = 0; r < held_down; ++r) {
+        const index_t i = row + held_down * down() + r;
+#pragma unroll
+        for (int e = 0; e < D / 16; ++e) {
+            const index_t j = column + Columns<D>::column(e);
+            if (i < rows && j < columns) to[i * row_step + j * column_step] = C[r][e] * factor[r];
+        }
+    }
+}
+
+// How many of the 64 from `first` on are below the end. Positions in a tile fit into an int, of which the GPU
+// has more registers than of index_t.
+__device__ inline int part_below(index_t end, index_t first) {
+    const index_t left = end - first;
+    return left < 0 ? 0 : left < tile_side ? static_cast<int>(left) : tile_side;
+}
+
+// A rectangle of 64 queries and 64 keys, and which of its keys are hidden.
+struct MaskTile {
+    int rows, keys;  // that there are
+    index_t row, key;
+    const HeadMask& mask;
+
+    __device__ MaskTile(const AttentionTask& task, const HeadMask& m, index_t first_row, index_t first_key)
+        : rows(part_below(task.n_q, first_row)),
+          keys(part_below(task.n_k, first_key)),
+          row(first_row),
+          key(first_key),
+          mask(m) {}
+    __device__ bool exists(int i, int j) const { return i < rows && j < keys; }
+    __device__ int seen(int i) const { return part_below(mask.seen(row + i), key); }
+    // For keys that exist, with what seen(i) said.
+    __device__ bool hides(int seen, int i, int j) const {
+        return j >= seen || (mask.visible && mask.visible[(row + i) * mask.row + (key + j) * mask.key] == 0);
+    }
+};
+
+// S (queries down, keys across) from Q Kᵀ: scaled, hidden keys filled; −∞ where there is no such query or
+// key.
+__device__ inline void mask_scores(real (&S)[held_down][held_across], const AttentionTask& task,
+                                   const HeadMask& mask, index_t row, index_t key) {
+    const MaskTile tile(task, mask, row, key);
+#pragma unroll
+    for (int r = 0; r < held_down; ++r) {
+        const int i = held_down * down() + r, seen = tile.seen(i);
+#pragma unroll
+        for (int e = 0; e < held_across; ++e) {
+            const int j = held_across * across() + e;
+            if (!tile.exists(i, j)) S[r][e] = -static_cast<real>(INFINITY);
+            else S[r][e] = tile.hides(seen, i, j) ? task.fill : S[r][e] * task.scale;
+        }
+    }
+}
+
+// What online softmax keeps of each row: the largest score so far and Σ exp(S − m).
+struct RowSums {
+    real m[held_down], l[held_down];
+
+    __device__ RowSums() {
+#pragma unroll
+        for (int r = 0; r < held_down; ++r) m[r] = -static_cast<real>(INFINITY), l[r] = 0;
+    }
+
+    // One more tile of scores S, which becomes P = exp(S − m'); `shrink` is exp(m − m'), what it made of a
+    // weight of 1.
+    __device__ void absorb(real (&S)[held_down][held_across], real (&shrink)[held_down]) {
+#pragma unroll
+        for (int r = 0; r < held_down; ++r) {
+            real most = m[r], sum = 0;
+#pragma unroll
+            for (int e = 0; e < held_across; ++e) most = Larger<real>()(most, S[r][e]);
+            most = reduce_row(most, Larger<real>());
+            // All −∞ until now: weights 0, not exp(−∞ + ∞) = NaN.
+            const real base = most == -static_cast<real>(INFINITY) ? real(0) : most;
+#pragma unroll
+            for (int e = 0; e < held_across; ++e) sum += S[r][e] = exp(S[r][e] - base);
+            shrink[r] = exp(m[r] - base);
+            l[r] = l[r] * shrink[r] + reduce_row(sum, Plus<real>());
+            m[r] = most;
+        }
+    }
+};
+
+// The blocks of a launch: for each head, for each tile of its queries or keys, for each D columns of what is
+// made. A block takes several such units when there are too many.
+struct TileUnits {
+    index_t heads, tiles, pieces;
+    __host__ __device__ index_t count() const { return heads * tiles * pieces; }
+    __device__ index_t head(index_t unit) const { return unit / (pieces * tiles); }
+    __device__ index_t tile(index_t unit) const { return unit / pieces % tiles; }
+    __device__ index_t piece(index_t unit) const { return unit % pieces; }
+};
+
+inline index_t tiles_in(index_t n) { return (n + tile_side - 1) / tile_side; }
+
+// How many pieces of D columns, at least 1.
+inline index_t pieces_in(index_t columns, int D) { return columns > D ? (columns + D - 1) / D : 1; }
+
+inline Launch tile_blocks(index_t units) {
+    return {dim3(static_cast<unsigned>(units < most_blocks ? units : most_blocks)), dim3(tile_threads)};
+}
+
+// Calls f with the D that suits so many columns, as a type: f(Wide<64>()).
+template <int D>
+struct Wide {
+    static constexpr int columns = D;
+};
+template <class F>
+void with_width(index_t columns, F f) {
+    if (columns <= 32) return f(Wide<32>());
+    if (columns <= 64) return f(Wide<64>());
+    f(Wide<widest>());
+}
+
+// Whether this thread's share of the 64 rows from `row` on has neither NaN nor ∞: x − x is 0.
+__device__ inline bool has_finite_share(const Rows& x, index_t row) {
+    const index_t rows = x.rows - row < tile_side ? x.rows - row : tile_side;
+    bool finite = true;
+    for (index_t t = threadIdx.x; t < rows * x.cols; t += tile_threads) {
+        const real value = x.data[(row + t / x.cols) * x.row + t % x.cols * x.col];
+        finite = finite && value - value == 0;
+    }
+    return finite;
+}
+
+// flags (heads, tiles): 1 where all of a tile of 64 rows of the matrices x is finite. 0 times that is 0, so
+// that it may be skipped where its weights are 0.
+void find_finite_tiles(const Op& op, const ConstView& x, unsigned char* flags);
+
+}  // namespace glassbox

@@ -1,0 +1,10 @@
+#pragma once
+#include <glassbox/backend/cuda/check.h>
+#include <glassbox/tensor/view.h>
+
+namespace glassbox {
+
+// sums_j = Σ_i x_ij of a matrix of any strides, in an order that depends on its shape alone.
+void column_sums(const Op& op, const ConstView& x, real* sums);
+
+}  // namespace glassbox

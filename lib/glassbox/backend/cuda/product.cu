@@ -1,0 +1,163 @@
+#include <glassbox/backend/cuda/product.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include <glassbox/backend/cuda/blas.h>
+#include <glassbox/backend/cuda/launch.h>
+#include <glassbox/backend/cuda/naive.h>
+#include <glassbox/backend/cuda/strided.h>
+#include <glassbox/backend/products.h>
+
+namespace glassbox {
+namespace {
+
+// The upper half of a float: 8 bits of exponent, 8 significant digits.
+struct Bf16 {
+    std::uint16_t bits;
+};
+
+// Rounded to the nearest, to the even one of two: half of the last digit that stays is added, less a little
+// where that digit is 0. NaN stays NaN.
+__device__ Bf16 rounded(real x, Bf16) {
+    const float single = static_cast<float>(x);
+    std::uint32_t bits;
+    std::memcpy(&bits, &single, sizeof bits);
+    if (!(single == single)) return {static_cast<std::uint16_t>(bits >> 16 | 0x40)};
+    return {static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
+}
+__device__ real rounded(real x, real) { return x; }
+
+// y, gapless, becomes x, of any strides.
+template <class T>
+__global__ void pack_kernel(Strided<1> layout, const real* x, T* y, index_t n) {
+    for (index_t i = first_item(); i < n; i += item_step()) y[i] = rounded(x[layout.at(i).of[0]], T());
+}
+
+template <class T>
+void pack(const Op& op, const ConstView& x, T* y) {
+    const index_t n = x.shape.numel();
+    launch(op, for_each_item(n), pack_kernel<T>, strided<1>(x.shape, {&x.strides}), x.data, y, n);
+}
+
+// x without the repetitions of its leading axes: they are 1 there.
+ConstView without_repetition(ConstView x) {
+    for (int axis = 0; axis < x.shape.rank() - 2; ++axis)
+        if (x.strides[static_cast<std::size_t>(axis)] == 0) x.shape = x.shape.with(axis, 1);
+    return x;
+}
+
+// A factor of a product as cuBLAS can walk it: where it lies, or in room of its own, packed or rounded.
+class Operand {
+  public:
+    Operand(const Op& op, const ConstView& x)
+        : leading_(x.shape.leading(x.shape.rank() - 2)), strides_(x.strides) {
+        const int rank = x.shape.rank();
+        factor_ = {x.data,      sizeof(real) == sizeof(double) ? CUDA_R_64F : CUDA_R_32F,
+                   x.shape[-2], x.shape[-1],
+                   row(rank),   col(rank)};
+        const bool rounds = products() == Products::bf16 && sizeof(real) == sizeof(float);
+        if (!rounds && is_blas_ready(factor_)) return;
+        const ConstView once = without_repetition(x);
+        strides_ = contiguous_strides(once.shape);
+        leading_ = once.shape.leading(rank - 2);
+        factor_.row = row(rank), factor_.col = col(rank);
+        const index_t bytes = once.shape.numel() * static_cast<index_t>(rounds ? sizeof(Bf16) : sizeof(real));
+        room_ = std::make_unique<Scratch<char>>(bytes);
+        factor_.data = room_->data();
+        if (rounds) factor_.type = CUDA_R_16BF, pack(op, once, reinterpret_cast<Bf16*>(room_->data()));
+        else pack(op, once, reinterpret_cast<real*>(room_->data()));
+    }
+
+    const Factor& factor() const { return factor_; }
+    Strides leading_strides(const Shape& batch) const { return broadcast_strides(leading_, strides_, batch); }
+
+    // Where all matrices are one long run of rows: that one matrix.
+    bool is_one_run_of_rows(const Shape& batch, Factor& whole) const {
+        if (!(leading_ == batch)) return false;
+        const Strided<1> rows = strided<1>(batch.with_appended(factor_.rows), {&strides_});
+        if (rows.rank > 1) return false;
+        whole = factor_;
+        whole.rows *= batch.numel();
+        if (rows.rank == 1) whole.row = rows.strides[0][0];
+        return is_blas_ready(whole);
+    }
+
+  private:
+    index_t row(int rank) const { return strides_[static_cast<std::size_t>(rank - 2)]; }
+    index_t col(int rank) const { return strides_[static_cast<std::size_t>(rank - 1)]; }
+
+    Shape leading_;
+    Strides strides_;
+    Factor factor_;
+    std::unique_ptr<Scratch<char>> room_;
+};
+
+__global__ void place_kernel(Strided<2> layout, const char* a, const char* b, index_t element, real* c,
+                             index_t c_step, index_t count, const void** at_a, const void** at_b,
+                             void** at_c) {
+    for (index_t i = first_item(); i < count; i += item_step()) {
+        const auto offsets = layout.at(i);
+        at_a[i] = a + offsets.of[0] * element;
+        at_b[i] = b + offsets.of[1] * element;
+        at_c[i] = c + i * c_step;
+    }
+}
+
+// Two batch axes or more that do not merge, such as heads (b, h, n, d) that are views of (b, n, h · d): a
+// kernel writes down where each matrix lies.
+void scattered_products(const Op& op, const Factor& a, const Factor& b, const Strided<2>& layout, real* c,
+                        index_t count) {
+    const Scratch<void*> room(3 * count);
+    const void** const at_a = const_cast<const void**>(room.data());
+    const void** const at_b = at_a + count;
+    void** const at_c = room.data() + 2 * count;
+    const index_t element = a.type == CUDA_R_16BF ? 2 : static_cast<index_t>(sizeof(real));
+    launch(op, for_each_item(count), place_kernel, layout, static_cast<const char*>(a.data),
+           static_cast<const char*>(b.data), element, c, a.rows * b.cols, count, at_a, at_b, at_c);
+    gemm(op, a, b, Places{at_a, at_b, at_c}, count);
+}
+
+}  // namespace
+
+void product(const Op& op, const ConstView& a, const ConstView& b, const View& c) {
+    const Shape batch = c.shape.leading(c.shape.rank() - 2);
+    const Operand left(op, a), right(op, b);
+    if (!is_blas_ready(left.factor()) || !is_blas_ready(right.factor()))  // sizes beyond 2³¹
+        return tiled_matmul(a, b, c);
+    const Strides of_a = left.leading_strides(batch), of_b = right.leading_strides(batch);
+    const Strided<2> layout = strided<2>(batch, {&of_a, &of_b});
+    const index_t count = batch.numel(), c_step = a.shape[-2] * b.shape[-1];
+
+    if (layout.rank == 0) return gemm(op, left.factor(), right.factor(), c.data);
+    if (layout.rank > 1) return scattered_products(op, left.factor(), right.factor(), layout, c.data, count);
+    const index_t a_step = layout.strides[0][0], b_step = layout.strides[1][0];
+    Factor whole;
+    if (b_step == 0 && left.is_one_run_of_rows(batch, whole)) return gemm(op, whole, right.factor(), c.data);
+    gemm(op, left.factor(), right.factor(), c.data, Run{count, a_step, b_step, c_step});
+}
+
+ConstView transposed(const ConstView& x) {
+    const int rank = x.shape.rank();
+    ConstView y = x;
+    y.shape = x.shape.with(-1, x.shape[-2]).with(-2, x.shape[-1]);
+    std::swap(y.strides[static_cast<std::size_t>(rank - 2)], y.strides[static_cast<std::size_t>(rank - 1)]);
+    return y;
+}
+
+ConstView all_rows(const Op& op, const ConstView& x, Scratch<real>& room) {
+    const Shape rows = x.shape.without(-1);
+    const Strided<1> layout = strided<1>(rows, {&x.strides});
+    const index_t n = x.shape[-1];
+    ConstView all{x.data, Shape{rows.numel(), n}, {}};
+    all.strides[0] = layout.rank == 0 ? n : layout.strides[0][0];
+    all.strides[1] = x.strides[static_cast<std::size_t>(x.shape.rank() - 1)];
+    if (layout.rank <= 1) return all;
+    room = Scratch<real>(x.shape.numel());
+    pack(op, x, room.data());
+    return {room.data(), all.shape, contiguous_strides(all.shape)};
+}
+
+}  // namespace glassbox
