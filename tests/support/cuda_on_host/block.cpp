@@ -31,7 +31,7 @@ namespace {
 constexpr unsigned max_threads = 1024, max_warps = max_threads / lanes;
 
 struct Runner : Fiber {  // a stack, and the thread of the kernel that is on it
-    uint3 index = {};
+    uint3 index = {};    // its threadIdx while it waits
     unsigned thread = 0;
 };
 
@@ -81,6 +81,7 @@ bool quiet = false;
 void go_to(Runner* next) {
     Runner* self = current;
     if (next == self) return;
+    self->index = threadIdx;
     current = next;
     threadIdx = next->index;
     jump(*self, *next);
@@ -101,8 +102,8 @@ bool next_thread(Runner& runner) {
         ++block.started;
         const dim3& size = block.kernel->block;
         runner.thread = thread;
-        if (size.y == 1 && size.z == 1) runner.index = {thread, 0, 0};
-        else runner.index = {thread % size.x, thread / size.x % size.y, thread / (size.x * size.y)};
+        if (size.y == 1 && size.z == 1) threadIdx = {thread, 0, 0};
+        else threadIdx = {thread % size.x, thread / size.x % size.y, thread / (size.x * size.y)};
         return true;
     }
     return false;
@@ -145,7 +146,6 @@ void run_threads() {
     landed();
     while (true) {
         while (!has_ready() && next_thread(*current)) {
-            threadIdx = current->index;
             block.kernel->run_thread(block.kernel->held.get());
             ++block.finished;
         }
@@ -269,8 +269,9 @@ cudaError_t run(const Kernel& kernel) {
     return cudaErrorLaunchFailure;
 }
 
-void fail_kernel(const std::string& what) {
+void fail_kernel(std::string what) {
     block.fault = place(current->thread) + " " + what;
+    std::string().swap(what);   // nothing on this stack is ever destroyed
     while (true) go_to(&host);  // who never comes back
 }
 

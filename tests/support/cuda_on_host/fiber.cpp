@@ -41,47 +41,22 @@ Fiber* jumped_to = nullptr;
 
 }  // namespace
 
-// ---- the jump: what a function must keep is pushed, the stacks are exchanged, the same is popped
-// ---------------
+// ---- the jump
+// ----------------------------------------------------------------------------------------------
 
 #if defined(__x86_64__)
-extern "C" void cuda_on_host_jump(void** save, void* load);
-asm(R"(
-.text
-.p2align 4
-.globl cuda_on_host_jump
-.type cuda_on_host_jump,@function
-cuda_on_host_jump:
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
-    ret
-.size cuda_on_host_jump,.-cuda_on_host_jump
-)");
-
 namespace {
-// As if main had been about to begin when its stack was left: six registers, its address, no caller.
+// As if main had been about to begin when its stack was left: its address, and no caller.
 void* fresh_stack_pointer(std::uintptr_t top, void (*main)()) {
-    auto* words = reinterpret_cast<void**>(top) - 8;
-    std::memset(words, 0, 8 * sizeof(void*));
-    std::memcpy(&words[6], &main, sizeof main);
+    auto* words = reinterpret_cast<void**>(top) - 4;
+    std::memset(words, 0, 4 * sizeof(void*));
+    std::memcpy(&words[0], &main, sizeof main);
     return words;
 }
 }  // namespace
 
 #elif defined(__aarch64__)
-extern "C" void cuda_on_host_jump(void** save, void* load);
+// What a function must keep is stored, the stacks are exchanged, the same is loaded.
 asm(R"(
 .text
 .p2align 4
@@ -132,10 +107,10 @@ ucontext_t* context(void*& place) {
     if (!place) place = std::calloc(1, sizeof(ucontext_t));
     return static_cast<ucontext_t*>(place);
 }
-void cuda_on_host_jump(void** save, void* load) {
+}  // namespace
+extern "C" void cuda_on_host_jump(void** save, void* load) {
     swapcontext(context(*save), static_cast<ucontext_t*>(load));
 }
-}  // namespace
 #endif
 
 // ---- stacks
@@ -178,7 +153,7 @@ void restart_fiber(Fiber& fiber, std::size_t index, void (*main)()) {
 #endif
 }
 
-void jump(Fiber& from, Fiber& to) {
+void announce_jump([[maybe_unused]] Fiber& from, [[maybe_unused]] Fiber& to) {
     jumped_from = &from;
     jumped_to = &to;
 #ifdef __SANITIZE_ADDRESS__
@@ -188,11 +163,6 @@ void jump(Fiber& from, Fiber& to) {
     if (!from.stack) from.sanitizer = __tsan_get_current_fiber();
     __tsan_switch_to_fiber(to.sanitizer, 0);
 #endif
-#if !defined(__x86_64__) && !defined(__aarch64__)
-    context(from.stack_pointer);
-#endif
-    cuda_on_host_jump(&from.stack_pointer, to.stack_pointer);
-    landed();
 }
 
 void landed() {

@@ -12,7 +12,7 @@ namespace cuda_on_host {
 cudaError_t run(const Kernel& kernel);
 
 // Ends the kernel that runs: said by one of its threads.
-[[noreturn]] void fail_kernel(const std::string& what);
+[[noreturn]] void fail_kernel(std::string what);
 
 // Says it on stderr, and keeps it for last_fault().
 void report_fault(const std::string& text);
