@@ -159,15 +159,22 @@ TEST_CASE("bf16 rounds the factors to 8 digits and sums in float; fp32 is back a
     }
 }
 
-TEST_CASE("tf32 keeps 11 digits of each factor (cuda)") {
+TEST_CASE("tf32 keeps 11 digits of each factor, also of heads that lie at odd places (cuda)") {
     if (no_gpu()) SKIP("no GPU");
     Random random(5);
-    const Tensor a = random.normal({64, 50}), b = random.normal({50, 32});
-    const Tensor expected = matmul(a.to(Device::oracle), b.to(Device::oracle));
     const Mode mode(Products::tf32);
     const Tolerance eleven_digits =
         in_double ? rounding : Tolerance{2e-2, 1e-3};  // 50 terms off by 2⁻¹¹ each
-    check_close(matmul(a.to(Device::cuda), b.to(Device::cuda)), expected, eleven_digits, "tf32");
+    const auto check = [&](const Tensor& a, const Tensor& b, const std::string& what) {
+        const Tensor expected = matmul(a.to(Device::oracle), b.to(Device::oracle));
+        check_close(matmul(a, b), expected, eleven_digits, what);
+    };
+    check(random.normal({64, 50}).to(Device::cuda), random.normal({50, 32}).to(Device::cuda), "matrices");
+    for (index_t d : {3, 8}) {
+        const Tensor q = heads_of(random.normal({2, 12, 4 * d}).to(Device::cuda), 4);
+        check(q, transpose(q), "Q Qᵀ");
+        check(random.normal({2, 1, 12, 12}).to(Device::cuda), q, "A V, one A for all heads");
+    }
 }
 
 TEST_CASE("bf16 carries NaN and infinity (cuda)") {

@@ -52,15 +52,15 @@ ConstView without_repetition(ConstView x) {
 // A factor of a product as cuBLAS can walk it: where it lies, or in room of its own, packed or rounded.
 class Operand {
   public:
-    Operand(const Op& op, const ConstView& x)
+    Operand(const Op& op, const ConstView& x, Products mode, bool always_pack)
         : leading_(x.shape.leading(x.shape.rank() - 2)), strides_(x.strides) {
         const int rank = x.shape.rank();
         factor_ = {x.data,      sizeof(real) == sizeof(double) ? CUDA_R_64F : CUDA_R_32F,
                    x.shape[-2], x.shape[-1],
                    row(rank),   col(rank)};
-        const bool rounds = products() == Products::bf16 && sizeof(real) == sizeof(float);
-        if (!rounds && is_blas_ready(factor_)) return;
-        const ConstView once = without_repetition(x);
+        const bool rounds = mode == Products::bf16;
+        if (!rounds && !always_pack && is_blas_ready(factor_)) return;
+        const ConstView once = always_pack ? x : without_repetition(x);
         strides_ = contiguous_strides(once.shape);
         leading_ = once.shape.leading(rank - 2);
         factor_.row = row(rank), factor_.col = col(rank);
@@ -95,13 +95,25 @@ class Operand {
     std::unique_ptr<Scratch<char>> room_;
 };
 
-__global__ void place_kernel(Strided<2> layout, const char* a, const char* b, index_t element, real* c,
-                             index_t c_step, index_t count, const void** at_a, const void** at_b,
-                             void** at_c) {
+bool lies_in_16s(const ConstView& x) {
+    if (reinterpret_cast<std::uintptr_t>(x.data) % 16 != 0) return false;
+    for (int axis = 0; axis < x.shape.rank(); ++axis) {
+        const index_t stride = x.strides[static_cast<std::size_t>(axis)];
+        if (x.shape[axis] > 1 && stride != 1 && stride % 4 != 0) return false;
+    }
+    return true;
+}
+
+ConstView for_batch(const ConstView& x, const Shape& batch) {
+    return x.broadcast_to(batch.with_appended(x.shape[-2]).with_appended(x.shape[-1]));
+}
+
+__global__ void place_kernel(Strided<2> layout, const real* a, const real* b, real* c, index_t c_step,
+                             index_t count, const void** at_a, const void** at_b, void** at_c) {
     for (index_t i = first_item(); i < count; i += item_step()) {
         const auto offsets = layout.at(i);
-        at_a[i] = a + offsets.of[0] * element;
-        at_b[i] = b + offsets.of[1] * element;
+        at_a[i] = a + offsets.of[0];
+        at_b[i] = b + offsets.of[1];
         at_c[i] = c + i * c_step;
     }
 }
@@ -114,17 +126,26 @@ void scattered_products(const Op& op, const Factor& a, const Factor& b, const St
     const void** const at_a = const_cast<const void**>(room.data());
     const void** const at_b = at_a + count;
     void** const at_c = room.data() + 2 * count;
-    const index_t element = a.type == CUDA_R_16BF ? 2 : static_cast<index_t>(sizeof(real));
-    launch(op, for_each_item(count), place_kernel, layout, static_cast<const char*>(a.data),
-           static_cast<const char*>(b.data), element, c, a.rows * b.cols, count, at_a, at_b, at_c);
+    launch(op, for_each_item(count), place_kernel, layout, static_cast<const real*>(a.data),
+           static_cast<const real*>(b.data), c, a.rows * b.cols, count, at_a, at_b, at_c);
     gemm(op, a, b, Places{at_a, at_b, at_c}, count);
 }
 
 }  // namespace
 
+// Products whose matrices lie anywhere go to tensor cores only where all begin at multiples of 16 bytes:
+// cuBLAS is given addresses then, and looks at none of them. Elsewhere the factors are packed, repetitions
+// and all, so that one step leads from each matrix to the next.
 void product(const Op& op, const ConstView& a, const ConstView& b, const View& c) {
     const Shape batch = c.shape.leading(c.shape.rank() - 2);
-    const Operand left(op, a), right(op, b);
+    const Products mode = sizeof(real) == sizeof(float) ? products() : Products::fp32;
+    const ConstView all_a = for_batch(a, batch), all_b = for_batch(b, batch);
+    const bool always_pack =
+        strided<2>(batch, {&all_a.strides, &all_b.strides}).rank > 1 &&
+        (mode == Products::bf16 ||
+         (mode == Products::tf32 && !(lies_in_16s(a) && lies_in_16s(b) && lies_in_16s(c))));
+    const Operand left(op, always_pack ? all_a : a, mode, always_pack);
+    const Operand right(op, always_pack ? all_b : b, mode, always_pack);
     if (!is_blas_ready(left.factor()) || !is_blas_ready(right.factor()))  // sizes beyond 2³¹
         return tiled_matmul(a, b, c);
     const Strides of_a = left.leading_strides(batch), of_b = right.leading_strides(batch);
