@@ -37,6 +37,7 @@ class NullBackend : public Backend {
                                 const View&) override {
         ++calls;
     }
+    void count_correct(const ConstView&, const ConstView&, const View&) override { ++calls; }
     void matmul(const ConstView&, const ConstView&, const View&) override { ++calls; }
     void linear(const ConstView&, const ConstView&, const ConstView&, Epilogue, const View&) override {
         ++calls;

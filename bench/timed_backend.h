@@ -59,6 +59,9 @@ class TimedBackend : public glassbox::Backend {
         timed("cross_entropy_backward",
               [&] { inner_.cross_entropy_backward(p, labels, smoothing, dlosses, dx); });
     }
+    void count_correct(C x, C labels, V count) override {
+        timed("count_correct", [&] { inner_.count_correct(x, labels, count); });
+    }
     void matmul(C a, C b, V c) override {
         timed("matmul", [&] { inner_.matmul(a, b, c); });
     }

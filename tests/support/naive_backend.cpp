@@ -277,6 +277,17 @@ void NaiveBackend::cross_entropy(const ConstView& logits, const ConstView& label
     });
 }
 
+void NaiveBackend::count_correct(const ConstView& logits, const ConstView& labels, const View& count) {
+    index_t correct = 0;
+    for_each_position(labels.shape, [&](const Position& row) {
+        const std::vector<double> x = read_row(logits, row);
+        const double label = read(labels, row);
+        correct +=
+            label >= 0 && std::max_element(x.begin(), x.end()) - x.begin() == static_cast<index_t>(label);
+    });
+    *count.data = static_cast<real>(correct);
+}
+
 void NaiveBackend::cross_entropy_backward(const ConstView& p, const ConstView& labels, real smoothing,
                                           const ConstView& dlosses, const View& dlogits) {
     const double classes = static_cast<double>(p.shape[-1]);

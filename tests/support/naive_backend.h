@@ -27,6 +27,7 @@ class NaiveBackend : public glassbox::Backend {
                        const View& losses, const View& p) override;
     void cross_entropy_backward(const ConstView& p, const ConstView& labels, glassbox::real smoothing,
                                 const ConstView& dlosses, const View& dlogits) override;
+    void count_correct(const ConstView& logits, const ConstView& labels, const View& count) override;
     void matmul(const ConstView& a, const ConstView& b, const View& c) override;
     void linear(const ConstView& x, const ConstView& W, const ConstView& b, glassbox::Epilogue activation,
                 const View& y) override;

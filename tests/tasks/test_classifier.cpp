@@ -35,20 +35,20 @@ TEST_CASE("classified: loss and hits by hand; the first of several largest logit
     const Tensor logits{{0, ln3}, {2, 2}, {2, 2}, {5, 1}};
     const Outcome outcome = classified(logits, Tensor{1, 0, 1, -1});
     check_close(outcome.loss, Tensor(real(std::log(4.0 / 3) + 2 * std::log(2.0))), rounding, "loss");
-    CHECK(outcome.counted == 3);
-    CHECK(outcome.correct == 2);  // not the third: 0 stands before 1
+    CHECK(count_labels(Tensor{1, 0, 1, -1}) == 3);
+    CHECK(outcome.correct.item() == 2);  // not the third: 0 stands before 1
 }
 
 TEST_CASE("classifier: one label an element without pooling, one a sequence with it") {
     const ReversalData reversal({6, 4, 5}, 1);
     const ClassifierLearner each(small_predictor(Pooling::none));
     const Examples some = reversal.at({0, 3, 5});
-    CHECK(each.score(some).counted == 15);
     CHECK(each.counted(some) == 15);
     const WholeSequenceData whole(Question::most_frequent, {6, 4, 5}, 1);
     for (const Pooling pooling : {Pooling::mean, Pooling::max, Pooling::cls}) {
         const ClassifierLearner one(small_predictor(pooling));
-        CHECK(one.score(whole.at({0, 3, 5})).counted == 3);
+        CHECK(one.counted(whole.at({0, 3, 5})) == 3);
+        CHECK(one.score(whole.at({0, 3, 5})).loss.numel() == 1);
     }
     check_error(
         [&] {
@@ -69,8 +69,7 @@ TEST_CASE("classifier: its steps are the predictor's, then losses and loss; part
     CHECK(trace.contains("encoder/0/self_attn/attention"));
     const Outcome a = learner.score(examples.part(0, 3)), b = learner.score(examples.part(3, 8));
     check_close(Tensor(a.loss.item() + b.loss.item()), whole.loss, chain, "sum of the parts");
-    CHECK(a.correct + b.correct == whole.correct);
-    CHECK(a.counted + b.counted == whole.counted);
+    CHECK(a.correct.item() + b.correct.item() == whole.correct.item());
 }
 
 TEST_CASE("classifier: every parameter gets a gradient, and a step against it lowers the loss") {

@@ -94,10 +94,10 @@ TEST_CASE("what does not fit the model is refused with everything that is wrong,
     check_close(target, Tensor::zeros({48}), exact, "target");
 }
 
-TEST_CASE("parameters on another device are refused by name") {
+TEST_CASE("parameters on two devices are refused by name") {
     devices();
     Two two;
     two.b = two.b.to(Device::oracle);
     check_error([&] { ParameterBlock block(parameters_of(two)); },
-                "training: parameter layer.b is on device oracle, and training runs on the cpu");
+                "training: parameter layer.b is on device oracle, and a on cpu");
 }

@@ -142,7 +142,7 @@ TEST_CASE("the pieces' gradients add up to the whole batch's, their scores to it
                 score.loss ==
                 Approx(static_cast<double>(whole.loss.item()) / static_cast<double>(counted)).epsilon(1e-6));
             CHECK(score.counted == counted);
-            CHECK(score.correct == whole.correct);
+            CHECK(score.correct == static_cast<index_t>(whole.correct.item()));
             CHECK(counted == (padding ? count * 16 : count * 24));
             const ParameterBlock& parameters = training.trainer.parameters();
             for (std::size_t i = 0; i < parameters.parts().size(); ++i)
@@ -289,7 +289,8 @@ TEST_CASE("a score is the plain mean over all that counts, without dropout, what
             for (index_t i = row; i < std::min(row + 1000, padded.size()); ++i) rows.push_back(i);
             const Outcome outcome = training.learner.score(padded.at(rows));
             loss += static_cast<double>(outcome.loss.item());
-            counted += outcome.counted, correct += outcome.correct;
+            counted += training.learner.counted(padded.at(rows));
+            correct += static_cast<index_t>(outcome.correct.item());
         }
         const Scored score = training.trainer.evaluate(padded);
         CHECK(score.loss == Approx(loss / static_cast<double>(counted)).epsilon(1e-6));

@@ -36,6 +36,8 @@ void declare(Options& o, TrainTyped& t) {
     o.value("--log-every", t.log_every, "N", "Logs every so many steps (10).");
     o.value("--threads", t.threads, "N",
             "Threads to use (all of the machine); the numbers do not depend on it.");
+    o.value("--backend", t.backend, "NAME", "cpu or cuda (cpu).", Values::one_of({"cpu", "cuda"}));
+    o.flag("--eager", t.eager, "On cuda, starts the kernels one by one instead of a step's recording.");
     o.group("One step");
     o.value("--step", t.step, "N",
             "The books of step N: batch, loss, gradients, clipping, rate, update. Writes no files.");

@@ -15,6 +15,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "commands.h"
+#include "input.h"
 #include "output.h"
 #include "train/ledger.h"
 #include "train/trained_run.h"
@@ -38,6 +39,9 @@ Session::Session(const TrainTyped& typed, const Options& options)
     if (typed.no_files && (resumes_ || !typed.folder.empty() || typed.tensorboard))
         fail<UsageError>("--no-files: does not go with --resume, --folder or --tensorboard");
     folder_.path = typed.folder.empty() ? "runs/" + task.name : typed.folder;
+    device_ = device_of(typed.backend);
+    if (typed.eager && device_ == glassbox::Device::cpu)
+        fail<UsageError>("--eager: goes with --backend cuda; on the cpu nothing is recorded");
     if (!typed.threads.empty())
         glassbox::set_num_threads(static_cast<int>(whole_number("--threads", typed.threads, 1, 4096)));
     if (resumes_) {
@@ -72,8 +76,10 @@ void Session::read_checkpoint() {
 
 void Session::make_trainer() {
     setup_ = train_task(typed_.task).make(settings_);
-    trainer_ = std::make_unique<glassbox::Trainer>(
-        *setup_.learner, *setup_.training, trainer_config(settings_, setup_.training->size()), ranks_);
+    setup_.learner->parameters().move_to(device_);
+    glassbox::TrainerConfig config = trainer_config(settings_, setup_.training->size());
+    config.recorded = !typed_.eager;
+    trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);
 }
 
 // A run that is there and is not this one makes room.
@@ -124,6 +130,9 @@ void Session::print_header() const {
         text += fmt::format(" with {} steps of warm-up", config.schedule.warmup);
     if (config.clipping.max_norm > 0)
         text += fmt::format(", gradients clipped at {}", config.clipping.max_norm);
+    if (device_ != glassbox::Device::cpu)
+        text += fmt::format("\non {}, {}", glassbox::name(device_),
+                            trainer_->is_recorded() ? "each step a recording" : "kernel by kernel");
     if (ranks_.size() > 1)
         text += fmt::format("\n{} ranks, each with its share of every batch", ranks_.size());
     if (resumes_) text += fmt::format("\ngoing on after step {} of {}", from_.step, trainer_->steps());
@@ -221,9 +230,7 @@ void Session::train() {
 // The test is taken by the parameters of the best validation.
 glassbox::Scored Session::test_best(const glassbox::RunResult& result) {
     if (result.best_values.defined()) {
-        glassbox::Tensor values = trainer_->parameters().values();
-        const std::vector<glassbox::real> best = result.best_values.values();
-        std::copy(best.begin(), best.end(), values.writable().data);
+        trainer_->parameters().overwrite(result.best_values);
     } else if (result.best.epoch > 0 && std::filesystem::exists(folder_.best())) {
         setup_.learner->parameters().load(glassbox::read_safetensors(folder_.best()).tensors,
                                           settings_.convention());

@@ -13,7 +13,8 @@ namespace tracer {
 struct TrainTyped {
     std::string task, folder, resume, log, threads, validate_every = "1", save_every = "0", log_every = "10";
     std::string step, number, precision = "8", format = "text", output;
-    bool no_files = false, tensorboard = false;
+    std::string backend = "cpu";
+    bool no_files = false, tensorboard = false, eager = false;
     Settings::Texts settings;
 };
 
@@ -47,6 +48,7 @@ class Session {
     bool resumes_ = false;
     bool moves_in_ = false;   // goes on in another folder than the checkpoint's
     std::string checkpoint_;  // its file
+    glassbox::Device device_ = glassbox::Device::cpu;
     glassbox::RunFolder folder_;
     glassbox::Checkpoint from_;
     Settings settings_;

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <memory>
 
 #include <glassbox/backend/clipping.h>
 #include <glassbox/tensor/device.h>
@@ -66,6 +68,13 @@ struct AttentionParams {
     ConstView visible;    // (…, n_q, n_k), broadcast: 0 hides, anything else shows
 };
 
+// What was put into a device's queue while it was recorded, to be run again at the cost of one launch.
+class Recording {
+  public:
+    virtual ~Recording() = default;
+    virtual void run() = 0;
+};
+
 // The kernels of one device. They only compute: no names, no gradients, no checks; shapes fit, and outputs
 // are contiguous and overlap no input, unless a comment says otherwise. Inputs may have any strides, 0
 // included. Pullbacks are written in ops, so a new backend needs these kernels and nothing else.
@@ -99,6 +108,8 @@ class Backend {
     // dlogits = (p − q) · dloss, row by row; 0 where the label is negative.
     virtual void cross_entropy_backward(const ConstView& p, const ConstView& labels, real smoothing,
                                         const ConstView& dlosses, const View& dlogits) = 0;
+    // count (): in how many rows of the logits (…, C) the largest, the first of several, stands at the label.
+    virtual void count_correct(const ConstView& logits, const ConstView& labels, const View& count) = 0;
 
     // c (…, m, n) = a (…, m, k) · b (…, k, n); the leading axes of a and b are broadcast to c's.
     virtual void matmul(const ConstView& a, const ConstView& b, const View& c) = 0;
@@ -159,6 +170,11 @@ class Backend {
     // numbers->clip = clip_factor(clipping, ‖g‖) and norm (1) = ‖g‖, without leaving the device.
     virtual void clip(const ConstView& gradient, const Clipping& clipping, StepNumbers* numbers,
                       const View& norm) = 0;
+
+    // Calls body, whose kernels are recorded and do not run yet; null, and body is not called, where nothing
+    // is gained by it. body must have been run before, and may not look at any tensor's numbers. Tensors that
+    // it makes are written anew by each run; those that it only reads must outlive the recording.
+    virtual std::unique_ptr<Recording> record(const std::function<void()>&) { return nullptr; }
 };
 
 // The backend of a device. Throws Error that says how to get it when this program has none.

@@ -13,6 +13,9 @@ namespace glassbox {
 class Dropping {
   public:
     explicit Dropping(std::uint64_t seed, std::uint32_t step = 0, std::uint32_t piece = 0);
+    // The keys lie on the device, two words for each dropout in their order: for a step that is recorded once
+    // and run with other keys each time.
+    explicit Dropping(const std::uint32_t* live_keys);
     ~Dropping();
     Dropping(const Dropping&) = delete;
     Dropping& operator=(const Dropping&) = delete;
@@ -20,12 +23,15 @@ class Dropping {
 
     struct Key {
         std::uint32_t high, low;
+        const std::uint32_t* live;  // where the device finds it instead, or null
     };
-    Key next_key();  // of the dropout that comes now
+    Key next_key();                                 // of the dropout that comes now
+    std::uint32_t calls() const { return calls_; }  // dropouts so far
 
   private:
-    std::uint64_t seed_;
-    std::uint32_t step_, piece_, calls_ = 0;
+    std::uint64_t seed_ = 0;
+    std::uint32_t step_ = 0, piece_ = 0, calls_ = 0;
+    const std::uint32_t* live_keys_ = nullptr;
     Dropping* outer_;
 };
 

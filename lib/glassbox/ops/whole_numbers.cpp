@@ -1,6 +1,7 @@
 #include <glassbox/ops/whole_numbers.h>
 
 #include <cmath>
+#include <utility>
 
 namespace glassbox {
 namespace {
@@ -29,9 +30,18 @@ std::optional<NotWhole> first_of(const real* x, const Shape& shape, real least, 
     return NotWhole{x[at], place(shape, at)};
 }
 
+bool& believing() {
+    static thread_local bool on = false;
+    return on;
+}
+
 }  // namespace
 
+Believing::Believing() : outer_(std::exchange(believing(), true)) {}
+Believing::~Believing() { believing() = outer_; }
+
 std::optional<NotWhole> first_not_whole(const Tensor& x, index_t least, index_t most) {
+    if (believing()) return std::nullopt;
     const real from = static_cast<real>(least), to = static_cast<real>(most);
     if (x.device() == Device::cpu && x.contiguous()) return first_of(x.data(), x.shape(), from, to);
     return first_of(x.values().data(), x.shape(), from, to);

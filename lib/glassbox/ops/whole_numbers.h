@@ -17,4 +17,17 @@ struct NotWhole {
 };
 std::optional<NotWhole> first_not_whole(const Tensor& x, index_t least, index_t most);
 
+// While one lives on this thread, first_not_whole() believes every number: what is recorded for a device may
+// not be looked at meanwhile.
+class Believing {
+  public:
+    Believing();
+    ~Believing();
+    Believing(const Believing&) = delete;
+    Believing& operator=(const Believing&) = delete;
+
+  private:
+    bool outer_;
+};
+
 }  // namespace glassbox

@@ -50,6 +50,7 @@ class AnomalyLearner final : public Learner {
     Parameters parameters() override { return parameters_of(model); }
     Outcome score(const Examples& examples) const override;
     index_t counted(const Examples& examples) const override;
+    bool is_recordable() const override { return true; }
     Tensor scores(const Tensor& x) const;  // (n, T): the logits of that softmax
 
     Predictor model;

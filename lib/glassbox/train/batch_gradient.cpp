@@ -12,8 +12,9 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t positions_a_piece = 256;      // what a piece computes then fits into the second-level cache
-constexpr index_t most_lanes = 16;              // each holds a whole gradient …
+constexpr index_t positions_a_piece = 256;  // what a piece computes then fits into the second-level cache
+constexpr index_t positions_at_once = index_t{1} << 16;  // on a device with a memory of its own
+constexpr index_t most_lanes = 16;                       // each holds a whole gradient …
 constexpr index_t most_gradients = 16'000'000;  // … and together they hold at most so many numbers, or 2
 
 index_t power_of_two_below(index_t n) {
@@ -32,8 +33,12 @@ index_t positions(const Examples& batch) {
 
 index_t share_begin(index_t i, index_t count, index_t shares) { return i * count / shares; }
 
-BatchCut cut_of(const Examples& batch, index_t parameters) {
+BatchCut cut_of(const Examples& batch, index_t parameters, Device device) {
     const index_t n = batch.size();
+    if (device != Device::cpu) {
+        const index_t pieces = (positions(batch) + positions_at_once - 1) / positions_at_once;
+        return {std::clamp<index_t>(pieces, 1, std::max<index_t>(n, 1)), 1};
+    }
     const index_t wanted = power_of_two_below(positions(batch) / positions_a_piece);
     const index_t pieces = std::clamp<index_t>(std::max<index_t>(wanted, 2), 1, std::max<index_t>(n, 1));
     const index_t afford = power_of_two_below(most_gradients / std::max<index_t>(parameters, 1));
@@ -45,17 +50,24 @@ BatchGradient::BatchGradient(const Learner& learner, const ParameterBlock& param
     : learner_(learner),
       parameters_(parameters),
       communicator_(communicator),
-      gradient_(parameters.new_block()) {}
+      gradient_(parameters.new_block()) {
+    if (communicator.size() > 1 && parameters.device() != Device::cpu)
+        fail("training: {} ranks, and the parameters are on device {}: several ranks train on the cpu",
+             communicator.size(), name(parameters.device()));
+}
+
+std::unique_ptr<GradientHomes> homes_in(const Tensor& block, const ParameterBlock& parameters) {
+    std::vector<std::pair<Tensor::Id, Tensor>> rooms;
+    for (std::size_t i = 0; i < parameters.parts().size(); ++i)
+        rooms.emplace_back(parameters.tensors()[i].id(), ParameterBlock::view(block, parameters.parts()[i]));
+    return std::make_unique<GradientHomes>(std::move(rooms));
+}
 
 void BatchGradient::make_lanes(index_t count) {
     while (lanes_.size() < static_cast<std::size_t>(count)) {
         Lane lane;
         lane.block = parameters_.new_block();
-        std::vector<std::pair<Tensor::Id, Tensor>> rooms;
-        for (std::size_t i = 0; i < parameters_.parts().size(); ++i)
-            rooms.emplace_back(parameters_.tensors()[i].id(),
-                               ParameterBlock::view(lane.block, parameters_.parts()[i]));
-        lane.homes = std::make_unique<GradientHomes>(std::move(rooms));
+        lane.homes = homes_in(lane.block, parameters_);
         lanes_.push_back(std::move(lane));
     }
 }
@@ -68,16 +80,18 @@ void BatchGradient::run_piece(Lane& lane, index_t piece, const Examples& some, i
     std::optional<Trace> trace;
     if (watcher) trace.emplace();
     const Outcome outcome = learner_.score(some);
-    tape.backward(outcome.loss, Tensor::full({}, static_cast<real>(1 / static_cast<double>(counted))));
+    const real share = static_cast<real>(1 / static_cast<double>(counted));
+    tape.backward(outcome.loss, Tensor::full({}, share, parameters_.device()));
     lane.loss += static_cast<double>(outcome.loss.item());
-    lane.correct += outcome.correct;
+    lane.correct += static_cast<index_t>(outcome.correct.item());
     if (watcher) watcher(piece, *trace, tape);
 }
 
 Scored BatchGradient::operator()(const Examples& batch, StepKey key, const Watcher& watcher) {
     const index_t n = batch.size(), counted = learner_.counted(batch);
     if (n == 0 || counted == 0) fail("training: a batch of {} examples has nothing to learn from", n);
-    const BatchCut cut = cut_of(batch, parameters_.size());
+    const Device device = parameters_.device();
+    const BatchCut cut = cut_of(batch, parameters_.size(), device);
     const index_t first = share_begin(communicator_.rank(), cut.lanes, communicator_.size());
     const index_t own = share_begin(communicator_.rank() + 1, cut.lanes, communicator_.size()) - first;
     make_lanes(own);
@@ -88,10 +102,10 @@ Scored BatchGradient::operator()(const Examples& batch, StepKey key, const Watch
             lane.loss = 0, lane.correct = 0;
             const index_t end = share_begin(first + i + 1, cut.pieces, cut.lanes);
             for (index_t piece = share_begin(first + i, cut.pieces, cut.lanes); piece < end; ++piece)
-                run_piece(
-                    lane, piece,
-                    batch.part(share_begin(piece, n, cut.pieces), share_begin(piece + 1, n, cut.pieces)),
-                    counted, key, watcher);
+                run_piece(lane, piece,
+                          batch.part(share_begin(piece, n, cut.pieces), share_begin(piece + 1, n, cut.pieces))
+                              .to(device),
+                          counted, key, watcher);
             lane.homes->finish();
         }
     });
@@ -103,9 +117,7 @@ Scored BatchGradient::operator()(const Examples& batch, StepKey key, const Watch
         losses.push_back(lane.loss);
         correct.push_back(static_cast<double>(lane.correct));
     }
-    const std::span<real> total(gradient_.writable().data, static_cast<std::size_t>(gradient_.numel()));
-    add_in_order(blocks, gradient_, communicator_.continue_sum(total));
-    communicator_.share_sum(total);
+    add_up(blocks);
     Scored score{0, counted, 0};
     for (const double loss : communicator_.gather(losses)) score.loss += loss;
     for (const double count : communicator_.gather(correct)) score.correct += static_cast<index_t>(count);
@@ -113,17 +125,28 @@ Scored BatchGradient::operator()(const Examples& batch, StepKey key, const Watch
     return score;
 }
 
+// Ranks hand their sums on in the host's memory.
+void BatchGradient::add_up(const std::vector<Tensor>& blocks) {
+    if (parameters_.device() != Device::cpu) return add_in_order(blocks, gradient_, false);
+    const std::span<real> total(gradient_.writable().data, static_cast<std::size_t>(gradient_.numel()));
+    add_in_order(blocks, gradient_, communicator_.continue_sum(total));
+    communicator_.share_sum(total);
+}
+
 Scored BatchGradient::evaluate(const Examples& batch) const {
     const index_t n = batch.size();
-    const index_t pieces = cut_of(batch, parameters_.size()).pieces;
+    const Device device = parameters_.device();
+    const index_t pieces = cut_of(batch, parameters_.size(), device).pieces;
     std::vector<Scored> scores(static_cast<std::size_t>(pieces));
-    parallel_for(pieces, 1, [&](index_t begin, index_t end) {
+    const index_t at_once = device == Device::cpu ? 1 : pieces;  // a device takes them one after the other
+    parallel_for(pieces, at_once, [&](index_t begin, index_t end) {
         for (index_t piece = begin; piece < end; ++piece) {
             const Examples some =
                 batch.part(share_begin(piece, n, pieces), share_begin(piece + 1, n, pieces));
-            const Outcome outcome = learner_.score(some);
+            const Outcome outcome = learner_.score(some.to(device));
             scores[static_cast<std::size_t>(piece)] = {static_cast<double>(outcome.loss.item()),
-                                                       outcome.counted, outcome.correct};
+                                                       learner_.counted(some),
+                                                       static_cast<index_t>(outcome.correct.item())};
         }
     });
     Scored total;

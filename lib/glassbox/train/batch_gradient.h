@@ -27,6 +27,9 @@ struct StepKey {
     std::uint32_t step = 0;
 };
 
+// Where the parts of `block` are, as a tape's homes for the gradients of the parameters.
+std::unique_ptr<GradientHomes> homes_in(const Tensor& block, const ParameterBlock& parameters);
+
 // Sees each piece of a traced training step, after its way back; from several threads at once.
 using Watcher = std::function<void(index_t piece, const Trace& trace, const Tape& tape)>;
 
@@ -34,7 +37,7 @@ using Watcher = std::function<void(index_t piece, const Trace& trace, const Tape
 // cache (some 256 positions), and these are dealt out to lanes, a run of neighbouring pieces each. A lane
 // adds its pieces' gradients in their order into a block of its own, and the blocks are added in the lanes'
 // order. Pieces and lanes depend on the batch and the model alone, so the same bits come out on any number of
-// threads and ranks.
+// threads and ranks. Another device than the CPU computes the batch as a whole, or in few large pieces.
 class BatchGradient {
   public:
     BatchGradient(const Learner& learner, const ParameterBlock& parameters, Communicator& communicator);
@@ -56,6 +59,7 @@ class BatchGradient {
     void run_piece(Lane& lane, index_t piece, const Examples& some, index_t counted, StepKey key,
                    const Watcher& watcher) const;
     void make_lanes(index_t count);
+    void add_up(const std::vector<Tensor>& blocks);
 
     const Learner& learner_;
     const ParameterBlock& parameters_;
@@ -68,7 +72,7 @@ class BatchGradient {
 struct BatchCut {
     index_t pieces, lanes;
 };
-BatchCut cut_of(const Examples& batch, index_t parameters);
+BatchCut cut_of(const Examples& batch, index_t parameters, Device device = Device::cpu);
 // Where share i of `count` things dealt out to `shares` begins.
 index_t share_begin(index_t i, index_t count, index_t shares);
 

@@ -34,4 +34,10 @@ Examples Examples::part(index_t begin, index_t end) const {
     return some;
 }
 
+Examples Examples::to(Device device) const {
+    Examples there;
+    for (const auto& [name, array] : arrays) there.arrays.emplace_back(name, array.to(device));
+    return there;
+}
+
 }  // namespace glassbox

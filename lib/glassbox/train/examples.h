@@ -13,6 +13,7 @@ struct Examples {
     index_t size() const;
     const Tensor& operator[](std::string_view name) const;  // throws Error that lists the names there are
     Examples part(index_t begin, index_t end) const;        // views: nothing is copied
+    Examples to(Device device) const;
 };
 
 // Where examples come from. The same rows of the same epoch are the same numbers every time, so that a run

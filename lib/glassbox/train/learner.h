@@ -6,9 +6,8 @@ namespace glassbox {
 
 // What a model made of some examples.
 struct Outcome {
-    Tensor loss;          // Σ over the elements that count, shape ()
-    index_t counted = 0;  // how many they are: labels that are not padding
-    index_t correct = 0;  // how many of these were answered rightly
+    Tensor loss;     // Σ over the elements that count, shape (): labels that are not padding
+    Tensor correct;  // how many of these were answered rightly, shape ()
 };
 
 // A model together with what it is given and what its mistakes cost: what a Trainer trains. score() is
@@ -21,6 +20,9 @@ class Learner {
     virtual Outcome score(const Examples& examples) const = 0;
     // How many elements of these count, known before the forward pass: the loss of a step is their mean.
     virtual index_t counted(const Examples& examples) const = 0;
+    // Whether score() leaves all numbers on their device, and makes the same calls for every batch of one
+    // shape: then a device can record a step and run it by itself.
+    virtual bool is_recordable() const { return false; }
 };
 
 }  // namespace glassbox

@@ -23,15 +23,23 @@ void Optimiser::step(Tensor& w, const Tensor& g, double rate, double clip) {
     if (w.shape() != m.shape() || g.shape() != m.shape())
         fail("optimiser: made for {} numbers, got parameters {} and gradients {}", m.numel(), w.shape(),
              g.shape());
-    const Device device = common_device("optimiser", w, g);
+    common_device("optimiser", w, g);
     common_device("optimiser", w, m);
+    update(w, g, {next(rate, clip)});
+}
+
+StepNumbers Optimiser::next(double rate, double clip) {
     const double t = static_cast<double>(++done_);
+    return {rounded(rate), rounded(clip), rounded(1 - std::pow(config_.beta1, t)),
+            rounded(1 - std::pow(config_.beta2, t))};
+}
+
+void Optimiser::update(Tensor& w, const Tensor& g, const Step& step) {
     const OptimiserConfig& c = config_;
-    const Step step{
-        {rounded(rate), rounded(clip), rounded(1 - std::pow(c.beta1, t)), rounded(1 - std::pow(c.beta2, t))}};
     if (!has_second_moment())
-        return backend(device).descend({rounded(c.momentum), rounded(c.weight_decay)}, step, g.view(),
-                                       w.writable(), m.writable());
+        return backend(w.device())
+            .descend({rounded(c.momentum), rounded(c.weight_decay)}, step, g.view(), w.writable(),
+                     m.writable());
     const bool decoupled = c.kind == OptimiserKind::adamw;
     const AdamParams params{rounded(c.beta1),
                             rounded(c.beta2),
@@ -40,7 +48,7 @@ void Optimiser::step(Tensor& w, const Tensor& g, double rate, double clip) {
                             rounded(1 - c.beta2),
                             rounded(decoupled ? 0 : c.weight_decay),
                             rounded(decoupled ? c.weight_decay : 0)};
-    backend(device).adam(params, step, g.view(), w.writable(), m.writable(), v.writable());
+    backend(w.device()).adam(params, step, g.view(), w.writable(), m.writable(), v.writable());
 }
 
 void check(const OptimiserConfig& c) {

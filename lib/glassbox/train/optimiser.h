@@ -1,6 +1,7 @@
 #pragma once
 #include <string_view>
 
+#include <glassbox/backend/backend.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
@@ -23,6 +24,10 @@ class Optimiser {
 
     // One step down: w and g (size), `rate` the learning rate; g counts `clip` times.
     void step(Tensor& w, const Tensor& g, double rate, double clip = 1);
+    // The same in two halves, for a device that runs recorded steps: the numbers of the step that comes,
+    // which then counts as done; and the update, which reads them from there.
+    StepNumbers next(double rate, double clip = 1);
+    void update(Tensor& w, const Tensor& g, const Step& numbers);
 
     const OptimiserConfig& config() const { return config_; }
     index_t steps_done() const { return done_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include <glassbox/backend/backend.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -13,8 +14,8 @@ constexpr index_t gap_free = 16;  // parts begin on cache lines: at multiples of
 index_t rounded_up(index_t count) { return (count + gap_free - 1) / gap_free * gap_free; }
 
 void copy_into(Tensor view, const Tensor& from) {
-    const std::vector<real> numbers = from.values();
-    std::copy(numbers.begin(), numbers.end(), view.writable().data);
+    const Tensor there = from.to(view.device());
+    backend(view.device()).copy(there.view(), view.writable());
 }
 
 }  // namespace
@@ -23,13 +24,14 @@ ParameterBlock::ParameterBlock(const Parameters& parameters) {
     index_t offset = 0;
     for (const Parameters::Entry& entry : parameters.entries()) {
         const Tensor& parameter = *entry.tensor;
-        if (parameter.device() != Device::cpu)
-            fail("training: parameter {} is on device {}, and training runs on the cpu", entry.name,
-                 name(parameter.device()));
+        if (parameter.device() != parameters.entries().front().tensor->device())
+            fail("training: parameter {} is on device {}, and {} on {}", entry.name, name(parameter.device()),
+                 parameters.entries().front().name, name(parameters.entries().front().tensor->device()));
         parts_.push_back({entry.name, parameter.shape(), offset, parameter.numel()});
         offset += rounded_up(parameter.numel());
     }
-    values_ = Tensor::zeros({offset});
+    values_ =
+        Tensor::zeros({offset}, parts_.empty() ? Device::cpu : parameters.entries().front().tensor->device());
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         Tensor& parameter = *parameters.entries()[i].tensor;
         tensors_.push_back(view(values_, parts_[i]));
@@ -55,6 +57,12 @@ const ParameterBlock::Part& ParameterBlock::part(std::string_view name) const {
 
 Tensor ParameterBlock::view(const Tensor& block, const Part& part) {
     return block.alias(part.shape, contiguous_strides(part.shape), part.offset);
+}
+
+void ParameterBlock::overwrite(const Tensor& values) const {
+    if (values.shape() != values_.shape())
+        fail("parameters: a block of {} needed, got {}", values_.shape(), values.shape());
+    copy_into(values_, values);
 }
 
 NamedTensors ParameterBlock::named(const Tensor& block, const std::string& prefix) const {

@@ -14,7 +14,7 @@ class ParameterBlock {
         index_t offset, count;
     };
 
-    explicit ParameterBlock(const Parameters& parameters);  // on the CPU, else Error
+    explicit ParameterBlock(const Parameters& parameters);  // all on one device, else Error
 
     const Tensor& values() const { return values_; }  // (size)
     index_t size() const { return values_.numel(); }
@@ -25,8 +25,11 @@ class ParameterBlock {
     // The model's own tensors, views of values(), in the order of parts().
     const std::vector<Tensor>& tensors() const { return tensors_; }
 
-    Tensor new_block() const { return Tensor::zeros({size()}); }
+    Device device() const { return values_.device(); }
+    Tensor new_block() const { return Tensor::zeros({size()}, device()); }
     static Tensor view(const Tensor& block, const Part& part);  // of the part's shape
+    // Gives the model other values, a block from any device.
+    void overwrite(const Tensor& values) const;
     // All parts of a block, named prefix + name; and back: throws Error that lists what is missing, of
     // another shape or too much, and changes nothing then.
     NamedTensors named(const Tensor& block, const std::string& prefix) const;

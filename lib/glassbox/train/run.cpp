@@ -29,9 +29,7 @@ class Run {
     RunResult operator()() {
         bool stop = false;
         while (!trainer_.is_finished() && !stop) {
-            const StepReport report = trainer_.compute_gradient(options_.watcher);
-            check_loss(report);
-            trainer_.update(report);
+            const StepReport report = step();
             listener_.on_step(report);
             if (trainer_.is_at_end_of_epoch()) end_epoch(report);
             stop = communicator_.any(listener_.wants_to_stop());
@@ -43,7 +41,17 @@ class Run {
     }
 
   private:
-    // The parameters are still those before the step: the update that would spoil them has not been made.
+    // A step that a device runs by itself is looked at afterwards; no checkpoint is written of a bad one.
+    StepReport step() {
+        const bool whole = trainer_.is_recorded() && !options_.watcher;
+        const StepReport report = whole ? trainer_.step() : trainer_.compute_gradient(options_.watcher);
+        check_loss(report);
+        if (!whole) trainer_.update(report);
+        return report;
+    }
+
+    // Otherwise the parameters are still those before the step: the update that would spoil them has not been
+    // made.
     void check_loss(const StepReport& report) const {
         if (std::isfinite(report.score.loss) && std::isfinite(report.gradient_norm)) return;
         fail(

@@ -37,30 +37,52 @@ Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config)
     : Trainer(learner, data, config, alone()) {}
 
 Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, Communicator& communicator)
-    : data_(data),
+    : learner_(learner),
+      data_(data),
       config_(checked(config, data.size())),
       parameters_(learner.parameters()),
       gradient_(learner, parameters_, communicator),
-      optimiser_(config.optimiser, parameters_.size()) {}
+      optimiser_(config.optimiser, parameters_.size(), parameters_.device()) {
+    if (config_.recorded && parameters_.device() != Device::cpu && learner.is_recordable())
+        recorded_ = std::make_unique<RecordedStep>(learner, parameters_, gradient_.gradient(), optimiser_,
+                                                   config_.clipping);
+}
 
 index_t Trainer::steps_an_epoch() const { return data_.size() / config_.batch; }
 
+// What is known of a step before it is made.
+StepReport Trainer::report_of_next() const {
+    const index_t done = steps_done();
+    StepReport report;
+    report.step = done + 1;
+    report.epoch = done / steps_an_epoch() + 1;
+    report.learning_rate = learning_rate(config_.schedule, done);
+    return report;
+}
+
 StepReport Trainer::step(const Watcher& watcher) {
-    const StepReport report = compute_gradient(watcher);
-    update(report);
+    if (!recorded_ || watcher) {
+        const StepReport report = compute_gradient(watcher);
+        update(report);
+        return report;
+    }
+    StepReport report = report_of_next();
+    const Examples batch = next_batch();
+    const StepKey key{config_.seed, static_cast<std::uint32_t>(steps_done())};
+    const RecordedStep::Result result = (*recorded_)(batch, key, report.learning_rate);
+    const index_t counted = learner_.counted(batch);
+    report.score = {result.loss / static_cast<double>(counted), counted, result.correct};
+    report.gradient_norm = result.gradient_norm;
+    report.clip = clip_factor(config_.clipping, report.gradient_norm);
     return report;
 }
 
 // g = ∂L/∂w of the next batch
 StepReport Trainer::compute_gradient(const Watcher& watcher) {
-    const index_t done = steps_done();
-    StepReport report;
-    report.step = done + 1;
-    report.epoch = done / steps_an_epoch() + 1;
-    report.score = gradient_(next_batch(), {config_.seed, static_cast<std::uint32_t>(done)}, watcher);
+    StepReport report = report_of_next();
+    report.score = gradient_(next_batch(), {config_.seed, static_cast<std::uint32_t>(steps_done())}, watcher);
     report.gradient_norm = norm(gradient_.gradient());
     report.clip = clip_factor(config_.clipping, report.gradient_norm);
-    report.learning_rate = learning_rate(config_.schedule, done);
     return report;
 }
 
@@ -116,15 +138,18 @@ Checkpoint Trainer::checkpoint() const {
 void Trainer::restore(const Checkpoint& checkpoint) {
     if (checkpoint.step < 0 || checkpoint.step > steps())
         fail("trainer: a checkpoint of step {}, and this run has {}", checkpoint.step, steps());
+    // Read to the end before anything changes.
     Tensor w = parameters_.new_block(), m = parameters_.new_block(), v = parameters_.new_block();
     parameters_.fill(w, checkpoint.tensors, "model.");
     parameters_.fill(m, checkpoint.tensors, "m.");
     if (optimiser_.has_second_moment()) parameters_.fill(v, checkpoint.tensors, "v.");
     else refuse_second_moments(checkpoint, optimiser_.config().kind);
-    Tensor values = parameters_.values();
-    std::copy(w.data(), w.data() + w.numel(), values.writable().data);
-    optimiser_.m = m;
-    if (optimiser_.has_second_moment()) optimiser_.v = v;
+    const auto overwrite = [](Tensor there, const Tensor& from) {
+        backend(there.device()).copy(from.view(), there.writable());
+    };
+    parameters_.overwrite(w);
+    overwrite(optimiser_.m, m);
+    if (optimiser_.has_second_moment()) overwrite(optimiser_.v, v);
     optimiser_.set_steps_done(checkpoint.step);
 }
 

@@ -3,6 +3,7 @@
 #include <glassbox/train/checkpoint.h>
 #include <glassbox/train/gradient_sum.h>
 #include <glassbox/train/optimiser.h>
+#include <glassbox/train/recorded_step.h>
 #include <glassbox/train/schedule.h>
 
 namespace glassbox {
@@ -14,6 +15,7 @@ struct TrainerConfig {
     OptimiserConfig optimiser;
     ScheduleConfig schedule;
     Clipping clipping;
+    bool recorded = true;  // a device that can record a step runs it by itself
 };
 
 // What one step did.
@@ -42,6 +44,8 @@ class Trainer {
     bool is_at_end_of_epoch() const { return steps_done() > 0 && steps_done() % steps_an_epoch() == 0; }
 
     StepReport step(const Watcher& watcher = {});
+    // Whether step() is run by the device as a whole, so that its halves are not to be had.
+    bool is_recorded() const { return recorded_ != nullptr; }
     // A step in two halves, for whoever wants to look in between.
     StepReport compute_gradient(const Watcher& watcher = {});
     void update(const StepReport& report);
@@ -61,12 +65,15 @@ class Trainer {
 
   private:
     const std::vector<index_t>& order_of(index_t epoch);
+    StepReport report_of_next() const;
 
+    const Learner& learner_;
     DataSet& data_;
     TrainerConfig config_;
     ParameterBlock parameters_;
     BatchGradient gradient_;
     Optimiser optimiser_;
+    std::unique_ptr<RecordedStep> recorded_;
     std::vector<index_t> order_;
     index_t order_epoch_ = -1;
 };

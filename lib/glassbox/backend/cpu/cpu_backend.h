@@ -22,6 +22,7 @@ class CpuBackend : public Backend {
                        const View& p) override;
     void cross_entropy_backward(const ConstView& p, const ConstView& labels, real smoothing,
                                 const ConstView& dlosses, const View& dlogits) override;
+    void count_correct(const ConstView& logits, const ConstView& labels, const View& count) override;
     void matmul(const ConstView& a, const ConstView& b, const View& c) override;
     void linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
                 const View& y) override;

@@ -1,0 +1,54 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include <glassbox/backend/backend.h>
+#include <glassbox/train/batch_gradient.h>
+#include <glassbox/train/optimiser.h>
+
+namespace glassbox {
+
+// A whole training step as a device runs it by itself: forward pass, way back, clipping and update are
+// recorded once and run again for each batch. What changes from step to step (the batch, the learning rate,
+// the corrections, the keys of dropout) goes to the device in one copy beforehand; loss, count and norm come
+// back in one. The same kernels as step by step, and so the same bits.
+class RecordedStep {
+  public:
+    // All must outlive this. The gradient goes into `gradient`, a block like the parameters'.
+    RecordedStep(const Learner& learner, const ParameterBlock& parameters, Tensor gradient,
+                 Optimiser& optimiser, const Clipping& clipping);
+
+    struct Result {
+        double loss = 0;  // Σ over the elements that count
+        index_t correct = 0;
+        double gradient_norm = 0;
+    };
+    // The optimiser has done one more step afterwards.
+    Result operator()(const Examples& batch, StepKey key, double rate);
+
+  private:
+    void begin(const Examples& batch);
+    bool fits(const Examples& batch) const;
+    void send(const Examples& batch, StepKey key, double rate);
+    void run_once(const std::uint32_t* live_keys);
+
+    const Learner& learner_;
+    const ParameterBlock& parameters_;
+    Tensor gradient_;
+    Optimiser& optimiser_;
+    Clipping clipping_;
+    std::unique_ptr<GradientHomes> homes_;
+
+    index_t dropouts_ = 0;    // in one step
+    std::vector<real> host_;  // what goes to the device: numbers, share, keys, then the batch
+    Tensor sent_;             // the same there
+    Examples batch_;          // views of it
+    Tensor share_;            // 1 / how many elements count, shape ()
+    StepNumbers* numbers_ = nullptr;
+    std::uint32_t* keys_ = nullptr;
+    Tensor results_;                        // loss, correct, norm
+    std::unique_ptr<Recording> recording_;  // goes first: what it uses is above
+    index_t runs_ = 0;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,127 @@
+#include <glassbox/layers/parameters.h>
+#include <glassbox/ops/count_correct.h>
+#include <glassbox/tasks/classifier.h>
+#include <glassbox/tasks/reversal.h>
+#include <glassbox/train/trainer.h>
+
+#include "support/compare.h"
+#include "support/devices.h"
+#include "support/errors.h"
+#include "support/random.h"
+#include "train_support.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+TrainerConfig config_of(OptimiserKind kind, bool recorded) {
+    TrainerConfig config;
+    config.epochs = 2;
+    config.batch = 20;
+    config.optimiser.kind = kind;
+    config.optimiser.momentum = kind == OptimiserKind::sgd ? 0.9 : 0;
+    config.optimiser.weight_decay = kind == OptimiserKind::adamw ? 0.1 : 0;
+    config.schedule = {ScheduleKind::cosine, 1e-2, 2, 8, 8};
+    config.clipping = {0.5, 1e-6};
+    config.recorded = recorded;
+    return config;
+}
+
+// A small model on a device, its data on the host.
+struct Training {
+    Training(Device device, const TrainerConfig& config, double dropout)
+        : learner(on(device, predictor(small_predictor(dropout, 1)))), trainer(learner, data, config) {}
+
+    static Predictor on(Device device, Predictor model) {
+        parameters_of(model).move_to(device);
+        return model;
+    }
+    std::vector<StepReport> steps(index_t count) {
+        std::vector<StepReport> reports;
+        while (count-- > 0) reports.push_back(trainer.step());
+        return reports;
+    }
+
+    ReversalData data{{80, 5, 6}, 1};
+    ClassifierLearner learner;
+    Trainer trainer;
+};
+
+}  // namespace
+
+DEVICE_TEST("a recorded step has the bits of the step by step one, for every optimiser, dropout and all") {
+    if (device == Device::cpu) return;  // has nothing to record
+    for (const OptimiserKind kind : {OptimiserKind::adam, OptimiserKind::adamw, OptimiserKind::sgd}) {
+        INFO(name(kind));
+        Training eager(device, config_of(kind, false), 0.3), recorded(device, config_of(kind, true), 0.3);
+        CHECK_FALSE(eager.trainer.is_recorded());
+        CHECK(recorded.trainer.is_recorded());
+        const auto a = eager.steps(6), b = recorded.steps(6);
+        check_close(recorded.trainer.parameters().values(), eager.trainer.parameters().values(), exact, "w");
+        check_close(recorded.trainer.gradient(), eager.trainer.gradient(), exact, "gradient");
+        check_close(recorded.trainer.optimiser().m, eager.trainer.optimiser().m, exact, "m");
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            INFO("step " << i + 1);
+            CHECK(a[i].score.loss == b[i].score.loss);
+            CHECK(a[i].score.correct == b[i].score.correct);
+            CHECK(a[i].score.counted == b[i].score.counted);
+            CHECK(a[i].learning_rate == b[i].learning_rate);
+            CHECK(a[i].gradient_norm == Approx(b[i].gradient_norm).epsilon(1e-6));
+        }
+        // Every step dropped something else, and learned from it.
+        CHECK(b[0].score.loss != b[1].score.loss);
+    }
+}
+
+DEVICE_TEST("training on a device follows the cpu's losses, counts and parameters") {
+    if (device == Device::cpu) return;
+    Training there(device, config_of(OptimiserKind::adam, true), 0),
+        here(Device::cpu, config_of(OptimiserKind::adam, true), 0);
+    const auto a = there.steps(8), b = here.steps(8);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        INFO("step " << i + 1);
+        CHECK(a[i].score.loss == Approx(b[i].score.loss).epsilon(in_double ? 1e-9 : 1e-4));
+        CHECK(a[i].gradient_norm == Approx(b[i].gradient_norm).epsilon(in_double ? 1e-7 : 1e-3));
+    }
+    const Scored one = there.trainer.evaluate(there.data), other = here.trainer.evaluate(here.data);
+    CHECK(one.loss == Approx(other.loss).epsilon(in_double ? 1e-9 : 1e-3));
+    CHECK(one.counted == other.counted);
+}
+
+DEVICE_TEST("a run on a device that was cut off goes on to the same bits") {
+    Training whole(device, config_of(OptimiserKind::adamw, true), 0.2);
+    whole.steps(7);
+    Training before(device, config_of(OptimiserKind::adamw, true), 0.2);
+    before.steps(3);
+    Training after(device, config_of(OptimiserKind::adamw, true), 0.2);
+    after.steps(2);  // recorded already, in memory that restore() must not leave
+    after.trainer.restore(before.trainer.checkpoint());
+    after.steps(4);
+    check_close(after.trainer.parameters().values(), whole.trainer.parameters().values(), exact, "w");
+    check_close(after.trainer.optimiser().v, whole.trainer.optimiser().v, exact, "v");
+}
+
+DEVICE_TEST("count_correct: the first of several largest counts, negative labels and NaN do not") {
+    const Tensor logits = Tensor{{1, 3, 3}, {1, 3, 3}, {5, 1, 1}, {0, 0, 9}, {NAN, 1, 2}}.to(device);
+    CHECK(count_correct(logits, Tensor{1, 2, 0, -1, 1}.to(device)).item() == 2);
+    check_error(
+        [&] {
+            count_correct(logits, Tensor{1, 2}.to(device));
+        },
+        "count_correct: one label for each row of logits needed: logits (5, 3), labels (2,)");
+    for_seeds(20, [&](Random& random) {
+        const index_t rows = random.whole(1, 3000), classes = random.whole(1, 12);
+        const Tensor x = random.normal({rows, classes});
+        std::vector<real> labels;
+        index_t expected = 0;
+        for (index_t i = 0; i < rows; ++i) {
+            const real* row = x.data() + i * classes;
+            labels.push_back(static_cast<real>(random.whole(-1, static_cast<int>(classes) - 1)));
+            expected += labels.back() >= 0 &&
+                        std::max_element(row, row + classes) - row == static_cast<index_t>(labels.back());
+        }
+        const Tensor count = count_correct(random.scattered(x, device), Tensor({rows}, labels).to(device));
+        CHECK(count.item() == static_cast<real>(expected));
+    });
+}
