@@ -19,9 +19,6 @@ set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 string(APPEND CMAKE_CUDA_FLAGS " --expt-relaxed-constexpr")  # kernels call the library's constexpr functions
 
 file(GLOB_RECURSE glassbox_cuda_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/lib/glassbox/backend/cuda/*.cu)
-if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/lib/glassbox/backend/cuda/cuda_backend.cu)
-  set(glassbox_cuda_sources)  # parts of a backend are none
-endif()
 if(NOT glassbox_cuda_sources)
   message(STATUS "backend/cuda/ has no kernels in this version: nvcc checks the headers, Device::cuda stays absent")
 endif()

@@ -14,9 +14,6 @@ target_link_libraries(cuda_on_host PRIVATE glassbox::openblas)
 set_target_properties(cuda_on_host PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 file(GLOB_RECURSE cuda_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/lib/glassbox/backend/cuda/*.cu)
-if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/lib/glassbox/backend/cuda/cuda_backend.cu)
-  set(cuda_files)  # parts of a backend are none
-endif()
 
 # For a target of .cu files: plain C++17, and CUDA is the emulator's.
 function(glassbox_cuda_on_host target)

@@ -131,3 +131,59 @@ DEVICE_TEST("a dropout takes its live key from the device, to the bit as if it h
     backend(device).dropout(x.view(), params, read.writable());
     check_close(read, given, exact, "kept");
 }
+
+namespace {
+
+// What changes from step to step, where the device reads it.
+struct Live {
+    Tensor gradient, numbers, key;
+    void set(Random& random, int step) const {
+        const Device device = gradient.device();
+        const std::vector<real> g = random.normal(gradient.shape()).values();
+        const StepNumbers now{real(0.1) / real(step + 1), 1, real(0.1) * real(step + 1), real(0.5)};
+        const std::uint32_t words[2] = {std::uint32_t(step), 5};
+        memory(device).from_host(Tensor(gradient).writable().data, g.data(), g.size() * sizeof(real));
+        memory(device).from_host(Tensor(numbers).writable().data, &now, sizeof now);
+        memory(device).from_host(Tensor(key).writable().data, words, sizeof words);
+    }
+};
+
+// A training step in small: drop some of the gradient, clip it, step down.
+void small_step(const Live& live, Tensor& w, Tensor& m, Tensor& v, Tensor& norm) {
+    Backend& here = backend(w.device());
+    Tensor dropped = Tensor::empty(w.shape(), w.device());
+    DropoutParams dropout{{0, 0}, 1u << 22, 2};
+    dropout.live_key = reinterpret_cast<const std::uint32_t*>(live.key.data());
+    here.dropout(live.gradient.view(), dropout, dropped.writable());
+    auto* numbers = reinterpret_cast<StepNumbers*>(Tensor(live.numbers).writable().data);
+    here.clip(dropped.view(), {2, 0}, numbers, norm.writable());
+    here.adam(adam_params(0.25), {{}, numbers}, dropped.view(), w.writable(), m.writable(), v.writable());
+}
+
+}  // namespace
+
+DEVICE_TEST("steps that were recorded once and run again have the bits of steps called one by one") {
+    const index_t n = 1000;
+    std::vector<Tensor> results;
+    for (const bool recorded : {false, true}) {
+        Random random(1);
+        const Live live{Tensor::zeros({n}, device), Tensor::zeros({4}, device), Tensor::zeros({2}, device)};
+        Tensor w = Tensor::ones({n}, device), m = Tensor::zeros({n}, device), v = Tensor::zeros({n}, device);
+        Tensor norm = Tensor::zeros({1}, device);
+        const auto step = [&] { small_step(live, w, m, v, norm); };
+        // The first has been called by then, as a recording asks; null on a device that gains nothing by it.
+        std::unique_ptr<Recording> work;
+        for (int i = 0; i < 4; ++i) {
+            live.set(random, i);
+            if (recorded && i == 1) work = backend(device).record(step);
+            if (work) work->run();
+            else step();
+            const Tensor other =
+                Tensor::full({n}, 7, device);  // who else works must not disturb it, nor it him
+            CHECK(other.at({n - 1}) == 7);
+        }
+        results.push_back(w);
+    }
+    check_close(results[1], results[0], exact, "w");
+    CHECK(results[0].at({0}) != 1);
+}
