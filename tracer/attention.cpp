@@ -4,6 +4,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "commands.h"
+#include "compare.h"
 #include "explain.h"
 #include "gradients.h"
 #include "interactive.h"
@@ -77,6 +78,17 @@ void run_attention(const Arguments& arguments) {
     }
 
     Report report = report_of(trace, t, input, mask);
+    if (!t.compare.empty()) {
+        AttentionTyped typed = t;
+        typed.backend = t.compare;
+        const AttentionInput same = input_of(typed, options);
+        Trace other;  // the innermost from here on
+        forward(same, score, mask, config);
+        const Comparison found = compare(trace, t.backend, other, t.compare);
+        deliver(render_header(report, style) + "\n" + found.text, t.output);
+        if (!found.agrees) throw CheckFailed{};
+        return;
+    }
     if (!t.explain.empty()) {
         const Explainer explainer(trace, style.numbers.precision);
         return deliver(

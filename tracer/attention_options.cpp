@@ -1,4 +1,5 @@
 #include "attention.h"
+#include "compare.h"
 
 #include <glassbox/tensor/format.h>
 
@@ -40,6 +41,9 @@ void declare(Options& o, AttentionTyped& t) {
             Values::one_of({"scaled", "unscaled", "additive"}));
     o.value("--da", t.da, "N", "Width of the additive score's hidden layer (as d_k).");
     o.value("--backend", t.backend, "NAME", "cpu or cuda (cpu).", Values::one_of({"cpu", "cuda"}));
+    o.value("--compare", t.compare, "NAME",
+            "Computes with this backend, too: how far apart the two are, step by step.",
+            Values::one_of({"cpu", "cuda"}));
     o.flag("--grad", t.grad, "Gradients of a number for every step, beside finite differences.");
     o.value("--scalar", t.scalar, "WHAT",
             "What --grad differentiates: sum(STEP), mean(STEP), sumsq(STEP) (sum of squares) or one number, "
@@ -86,9 +90,12 @@ void check_combination(const AttentionTyped& t, const Options& options, const st
         fail<UsageError>("{}: shows on the terminal, not in -o {}", interactive, t.output);
     if (!interactive.empty() && t.input == "-")
         fail<UsageError>("{}: reads keys from standard input, and so does --input -", interactive);
-    if (!t.explain.empty())
-        for (const char* flag : {"--grad", "--only", "--step", "--predict"})
-            if (options.given(flag)) fail<UsageError>("{}: not together with --explain", flag);
+    for (const char* way : {"--explain", "--compare"})
+        if (options.given(way))
+            for (const char* flag : {"--grad", "--only", "--step", "--predict", "--explain"})
+                if (options.given(flag) && flag != std::string(way))
+                    fail<UsageError>("{}: not together with {}", flag, way);
+    check_compare({t.compare, t.backend, t.input, format});
     if (!t.grad && options.given("--scalar"))
         fail<UsageError>("--scalar: says what --grad differentiates: add --grad");
     if (t.explain.empty() && options.given("--depth"))

@@ -8,6 +8,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "commands.h"
+#include "compare.h"
 #include "explain.h"
 #include "gradients.h"
 #include "input.h"
@@ -118,10 +119,32 @@ Subject subject_of(const ModelCommand& command, const ModelTyped& t, const Conve
     return subject;
 }
 
+namespace {
+
+// The same model twice, from the same seed or files, on two backends.
+void compare_backends(const ModelCommand& command, const ModelTyped& t, const Convention& convention) {
+    ModelInput input, same;
+    const Subject subject = subject_of(command, t, convention, input);
+    Trace trace;
+    run_forward(subject, t);
+    ModelTyped typed = t;
+    typed.backend = t.compare;
+    const Subject other = subject_of(command, typed, convention, same);
+    Trace second;  // the innermost from here on
+    run_forward(other, typed);
+    const Comparison found = compare(trace, t.backend, second, t.compare);
+    const TextStyle style = text_style(t.precision, t.color, t.output);
+    deliver(render_header(model_report(trace, subject, t, input), style) + "\n" + found.text, t.output);
+    if (!found.agrees) throw CheckFailed{};
+}
+
+}  // namespace
+
 void show_model(const ModelCommand& command, const ModelTyped& t) {
     if (!t.diff.empty()) return deliver(diff_text(command, t), t.output);
     const Convention& convention = glassbox::convention(t.convention);
     ModelInput input;
+    if (!t.compare.empty()) return compare_backends(command, t, convention);
     Subject subject = subject_of(command, t, convention, input);
     if (!t.save_weights.empty())
         glassbox::write_safetensors(t.save_weights, subject.parameters.to_file(convention),

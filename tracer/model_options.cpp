@@ -2,6 +2,7 @@
 
 #include <glassbox/tensor/format.h>
 
+#include "compare.h"
 #include "draw.h"
 #include "input.h"
 #include "model.h"
@@ -147,6 +148,9 @@ void declare_computation(Options& o, ModelTyped& t, const ModelCommand& command)
             o.value(flag, t.other_lengths, "N,N",
                     flag[2] == 'm' ? "The same of the memory." : "The same of the target.");
     o.value("--backend", t.backend, "NAME", "cpu or cuda (cpu).", Values::one_of({"cpu", "cuda"}));
+    o.value("--compare", t.compare, "NAME",
+            "Computes with this backend, too: how far apart the two are, step by step.",
+            Values::one_of({"cpu", "cuda"}));
     o.value("--diff", t.diff, "A,B",
             "Runs two conventions on the same weights, up to the first step that differs.",
             Values::list_of(convention_names()));
@@ -185,7 +189,7 @@ void declare_showing(Options& o, ModelTyped& t, bool has_map) {
 void check_showing(const ModelTyped& t, const Options& o) {
     // Each of these shows something of its own, and takes the place of the steps.
     std::vector<std::string> ways;
-    for (const char* flag : {"--explain", "--diff", "--map", "--summary", "--step", "--predict"})
+    for (const char* flag : {"--explain", "--diff", "--compare", "--map", "--summary", "--step", "--predict"})
         if (o.given(flag)) ways.push_back(flag);
     if (ways.size() == 2 && ways[0] == "--step") ways.pop_back();  // --predict implies it
     if (ways.size() > 1) fail<UsageError>("{}: not together with {}", ways[1], ways[0]);
@@ -229,6 +233,7 @@ std::shared_ptr<Declared> declare(const ModelCommand& command) {
 
 void check_combination(const ModelTyped& t, const Options& o) {
     check_showing(t, o);
+    check_compare({t.compare, t.backend, t.input, format_of(t.format, t.output)});
     if (!t.diff.empty() && o.given("--convention"))
         fail<UsageError>("--convention: --diff {} names the two conventions", t.diff);
     if (!t.diff.empty() && !t.save_weights.empty())
