@@ -6,6 +6,7 @@
 #include <limits>
 #include <mutex>
 
+#include <glassbox/backend/cpu/panel_product.h>
 #include <glassbox/backend/cpu/small_product.h>
 
 // OpenBLAS' own, beside the BLAS standard.
@@ -75,6 +76,8 @@ void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real 
         return plain_gemm(m, n, k, alpha, a, b, beta, c, ldc);
     if (beta == 0 && suits_small_product(m, n, k, b))
         return small_product(m, n, k, alpha, a, b, nullptr, c, ldc);
+    if (beta == 0 && suits_panel_product(m, n, k))
+        return panel_product(m, n, k, alpha, a, b, nullptr, c, ldc);
 
     keep_blas_single_threaded();
     static std::mutex one_at_a_time;

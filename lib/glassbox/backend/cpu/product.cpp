@@ -4,6 +4,7 @@
 
 #include <glassbox/backend/cpu/activation.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/panel_product.h>
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/small_product.h>
 
@@ -22,6 +23,8 @@ void product_alone(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c,
                    const Finish& finish) {
     if (suits_small_product(m, n, k, b)) {
         small_product(m, n, k, 1, a, b, finish.bias, c, ldc);
+    } else if (suits_panel_product(m, n, k) && is_blas_ready(a, m, k) && is_blas_ready(b, k, n)) {
+        panel_product(m, n, k, 1, a, b, finish.bias, c, ldc);
     } else {
         for (index_t i = 0; finish.bias && i < m; ++i) std::copy(finish.bias, finish.bias + n, c + i * ldc);
         gemm(m, n, k, 1, a, b, finish.bias ? 1 : 0, c, ldc);

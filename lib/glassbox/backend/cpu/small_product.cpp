@@ -94,8 +94,7 @@ GLASSBOX_CLONES void all_columns(index_t m, index_t n, index_t k, real alpha, Ma
     }
 }
 
-// B as rows of `step` numbers, where those of its columns are adjacent; what is beyond n is 0.
-GLASSBOX_CLONES void lay_out_columns(Matrix b, index_t k, index_t n, real* to, index_t step) {
+GLASSBOX_CLONES void columns_to_rows(Matrix b, index_t k, index_t n, real* to, index_t step) {
     for (index_t j = 0; j < step; j += lanes)
         for (index_t l = 0; l < k; l += lanes) {
             const index_t rows = std::min(lanes, k - l), cols = std::min(lanes, n - j);
@@ -118,6 +117,8 @@ GLASSBOX_CLONES void lay_out_rows(Matrix b, index_t k, index_t n, real* to, inde
     }
 }
 
+}  // namespace
+
 // The tiles above fill the 32 registers of AVX-512; with fewer, or compiled for a machine without, BLAS is
 // faster.
 bool has_wide_registers() {
@@ -129,7 +130,9 @@ bool has_wide_registers() {
 #endif
 }
 
-}  // namespace
+void lay_out_columns(Matrix b, index_t k, index_t n, real* to, index_t step) {
+    columns_to_rows(b, k, n, to, step);
+}
 
 bool suits_small_product(index_t m, index_t n, index_t k, Matrix b) {
     // A transposed B is laid out anew, which rows of A must pay for.

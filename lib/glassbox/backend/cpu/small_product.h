@@ -15,4 +15,10 @@ void small_product(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix
 // Whether small_product is the faster way here: on a machine with wide registers, and not too large.
 bool suits_small_product(index_t m, index_t n, index_t k, Matrix b);
 
+// B as rows of `step` numbers, where those of its columns are adjacent; what is beyond n is 0.
+void lay_out_columns(Matrix b, index_t k, index_t n, real* to, index_t step);
+
+// Whether a tile of some 16 to 24 registers stays in registers: those of AVX-512 are 32.
+bool has_wide_registers();
+
 }  // namespace glassbox

@@ -1,0 +1,94 @@
+// Products by panels: every way that rows, columns and depth can fail to fill a tile, a panel or a block,
+// every layout of A and B, and nothing written beside C.
+#include <glassbox/backend/cpu/panel_product.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "support/catch.h"
+#include "support/compare.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
+
+// rows × cols, as it is or as the transpose of what lies in memory, `gap` numbers between its lines.
+struct Operand {
+    std::vector<real> numbers;
+    Matrix matrix;
+
+    Operand(Random& random, index_t rows, index_t cols, bool transposed) {
+        const index_t lines = transposed ? cols : rows,
+                      step = (transposed ? rows : cols) + random.whole(0, 3);
+        numbers = random.normal({lines * step}).values();
+        matrix = transposed ? Matrix{numbers.data(), 1, step} : Matrix{numbers.data(), step, 1};
+    }
+    double at(index_t i, index_t j) const {
+        return static_cast<double>(matrix.data[i * matrix.row + j * matrix.col]);
+    }
+};
+
+void check_product(Random& random, index_t m, index_t n, index_t k, bool a_transposed, bool b_transposed,
+                   bool with_bias, real alpha) {
+    const Operand a(random, m, k, a_transposed), b(random, k, n, b_transposed);
+    const std::vector<real> bias = random.normal({n}).values();
+    const index_t ldc = n + random.whole(0, 2);
+    std::vector<real> c(static_cast<std::size_t>(m * ldc), NaN), expected = c;
+    for (index_t i = 0; i < m; ++i)
+        for (index_t j = 0; j < n; ++j) {
+            double sum = 0;
+            for (index_t l = 0; l < k; ++l) sum += a.at(i, l) * b.at(l, j);
+            sum *= static_cast<double>(alpha);
+            if (with_bias) sum += static_cast<double>(bias[static_cast<std::size_t>(j)]);
+            expected[static_cast<std::size_t>(i * ldc + j)] = static_cast<real>(sum);
+        }
+    // Sums of hundreds of products: as deep as a model's.
+    panel_product(m, n, k, alpha, a.matrix, b.matrix, with_bias ? bias.data() : nullptr, c.data(), ldc);
+    check_close(Tensor({m, ldc}, c), Tensor({m, ldc}, expected), deep.with_nan(),
+                "product " + Shape{m, n, k}.str());
+}
+
+}  // namespace
+
+TEST_CASE("products by panels of every extent and layout are what the definition says") {
+    for_seeds(1, [](Random& random) {
+        for (const index_t m : {12, 13, 24, 35})
+            for (const index_t n : {1, 15, 16, 31, 32, 33, 70})
+                for (const index_t k : {1, 17, 40})
+                    for (const int layout : {0, 1, 2, 3})
+                        check_product(random, m, n, k, layout & 1, layout & 2, random.whole(0, 1) == 1,
+                                      random.whole(0, 1) ? real(1) : real(0.25));
+    });
+}
+
+TEST_CASE("products by panels deeper than a panel and higher than a block add up their parts") {
+    for_seeds(1, [](Random& random) {
+        for (const int layout : {0, 1, 2, 3}) {
+            check_product(random, 13, 33, 530, layout & 1, layout & 2, true, real(0.5));
+            check_product(random, 485, 40, 20, layout & 1, layout & 2, true, 1);
+            check_product(random, 972, 5, 260, layout & 1, layout & 2, false, 1);
+        }
+    });
+}
+
+TEST_CASE("an entry of a product by panels has the same bits in a larger product") {
+    for_seeds(1, [](Random& random) {
+        const index_t m = 500, n = 70, k = 300;
+        const Operand a(random, m, k, false), b(random, k, n, true);
+        std::vector<real> whole(static_cast<std::size_t>(m * n)), some(static_cast<std::size_t>(20 * 40));
+        panel_product(m, n, k, 1, a.matrix, b.matrix, nullptr, whole.data(), n);
+        const index_t row = random.whole(0, m - 20), col = random.whole(0, n - 40);
+        panel_product(20, 40, k, 1, {a.matrix.data + row * a.matrix.row, a.matrix.row, 1},
+                      {b.matrix.data + col * b.matrix.col, 1, b.matrix.col}, nullptr, some.data(), 40);
+        bool same = true;
+        for (index_t i = 0; i < 20; ++i)
+            same = same && std::equal(some.data() + i * 40, some.data() + (i + 1) * 40,
+                                      whole.data() + (row + i) * n + col);
+        CHECK(same);
+    });
+}
