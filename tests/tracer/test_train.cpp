@@ -122,7 +122,7 @@ TEST_CASE("train: SIGTERM and SIGHUP finish the step, save, and end as the signa
 
 TEST_CASE("train: what cannot be gone on from is refused with the reason") {
     const Folder folder;
-    REQUIRE(run_program(small_run(folder / "run")).code == 0);
+    REQUIRE(run_program(small_run(folder / "run", {"--save-every", "10"})).code == 0);
     const std::vector<std::string> resume{"train", "reverse", "--resume", "--folder", folder / "run"};
     const auto with = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
         words.insert(words.end(), more.begin(), more.end());

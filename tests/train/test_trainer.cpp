@@ -406,12 +406,13 @@ RunResult run_through(Training& training, const RunOptions& options, Listener& l
 
 }  // namespace
 
-TEST_CASE("a run validates and saves at the end of epochs, and keeps the best parameters") {
+TEST_CASE("a run validates at the end of epochs, saves, and keeps the best parameters") {
     TemporaryFolder folder;
     const RunFolder place{folder.path()};
     const Data validation(50, 24);
     Training training(small_config());
     RunOptions options;
+    options.save_every = 4;
     options.validation = &validation;
     options.folder = &place;
     options.config = {{"task", "reverse"}};
@@ -493,6 +494,50 @@ TEST_CASE(
     options.validate_every = 0;
     check_error([&] { run_through(training, options, again); },
                 "training: validation every 1 epoch or more needed, got 0");
+}
+
+TEST_CASE("a run saves after its first epoch, and then by the clock; training does not depend on it") {
+    const Data validation(50, 24);
+    std::vector<real> weights;
+    for (const double seconds : {1e9, 0.0}) {
+        TemporaryFolder folder;
+        const RunFolder place{folder.path()};
+        RunOptions options;
+        options.folder = &place, options.validation = &validation;
+        options.save_seconds = seconds;
+        Training training(small_config());
+        Listener listener;
+        const RunResult result = run_through(training, options, listener);
+        if (seconds > 0) CHECK(listener.saves == Steps{4, 12});
+        else CHECK(listener.saves == listener.steps);
+        // The best of an epoch after whose end nothing was saved, too.
+        Training best(small_config());
+        best.learner.parameters().load(read_safetensors(place.best()).tensors, convention("uva-jax"));
+        CHECK(best.trainer.evaluate(validation).loss == result.best.loss);
+        if (weights.empty()) weights = training.values().values();
+        CHECK(weights == training.values().values());
+    }
+}
+
+TEST_CASE("the best of an earlier epoch is what best.safetensors holds") {
+    TemporaryFolder folder;
+    const RunFolder place{folder.path()};
+    const Data validation(50, 24);
+    RunOptions options;
+    options.folder = &place, options.validation = &validation;
+    options.save_every = 12;  // at the end alone
+    TrainerConfig spoilt = small_config();
+    spoilt.optimiser.kind = OptimiserKind::sgd;
+    spoilt.schedule = {};
+    spoilt.schedule.kind = ScheduleKind::constant, spoilt.schedule.rate = 20;
+    Training training(spoilt);
+    Listener listener;
+    const RunResult result = run_through(training, options, listener);
+    REQUIRE(result.best.epoch < 3);
+    Training best(small_config());
+    best.learner.parameters().load(read_safetensors(place.best()).tensors, convention("uva-jax"));
+    CHECK(best.trainer.evaluate(validation).loss == result.best.loss);
+    CHECK(training.trainer.evaluate(validation).loss != result.best.loss);  // its last parameters are back
 }
 
 TEST_CASE("a loss that is no number ends the run with its step, before the parameters are spoilt") {

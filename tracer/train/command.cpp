@@ -32,7 +32,7 @@ void declare(Options& o, TrainTyped& t) {
     o.flag("--tensorboard", t.tensorboard, "Writes TensorBoard's event files into the folder too.");
     o.value("--validate-every", t.validate_every, "N", "Validates after so many epochs (1).");
     o.value("--save-every", t.save_every, "N",
-            "Saves a checkpoint after so many steps (0: after every epoch).");
+            "Saves a checkpoint after so many steps (0: every 10 seconds, and after the first epoch).");
     o.value("--log-every", t.log_every, "N", "Logs every so many steps (10).");
     o.value("--threads", t.threads, "N",
             "Threads to use (all of the machine); the numbers do not depend on it.");

@@ -63,8 +63,9 @@ class Run {
 
     bool is_time_to_save() const {
         if (trainer_.is_finished()) return true;
-        return options_.save_every ? trainer_.steps_done() % options_.save_every == 0
-                                   : trainer_.is_at_end_of_epoch();
+        if (options_.save_every) return trainer_.steps_done() % options_.save_every == 0;
+        if (saved_ == 0 && trainer_.is_at_end_of_epoch()) return true;  // a full disk is to be seen early
+        return std::chrono::duration<double>(Clock::now() - saved_at_).count() >= options_.save_seconds;
     }
 
     void end_epoch(const StepReport& report) {
@@ -82,22 +83,40 @@ class Run {
         result_.best = {epoch, score.accuracy(), score.loss};
         const Tensor& values = trainer_.parameters().values();
         result_.best_values = Tensor(values.shape(), values.values());
-        if (!writes()) return;
-        const Parameters parameters = learner_.parameters();
-        write_safetensors(
-            options_.folder->best(),
-            options_.parameter_names ? parameters.to_file(*options_.parameter_names) : parameters.values(),
-            options_.config);
+        best_is_saved_ = false;
     }
 
+    // The model's parameters are the best ones while they are written, by the names that a file gives them.
+    void save_best() {
+        if (best_is_saved_) return;
+        const ParameterBlock& block = trainer_.parameters();
+        const Tensor now(block.values().shape(), block.values().values());
+        const Parameters parameters = learner_.parameters();
+        block.overwrite(result_.best_values);
+        try {
+            write_safetensors(options_.folder->best(),
+                              options_.parameter_names ? parameters.to_file(*options_.parameter_names)
+                                                       : parameters.values(),
+                              options_.config);
+        } catch (...) {
+            block.overwrite(now);
+            throw;
+        }
+        block.overwrite(now);
+        best_is_saved_ = true;
+    }
+
+    // The best first: no checkpoint speaks of one that is not there.
     void save() {
         if (saved_ == trainer_.steps_done() || !writes()) return;
+        save_best();
         Checkpoint checkpoint = trainer_.checkpoint();
         checkpoint.best = result_.best;
         checkpoint.seconds = seconds();
         checkpoint.config = options_.config;
         options_.folder->save(checkpoint);
         saved_ = checkpoint.step;
+        saved_at_ = Clock::now();
         listener_.on_save(checkpoint);
     }
 
@@ -115,6 +134,8 @@ class Run {
     const Clock::time_point begin_ = Clock::now();
     double seconds_before_ = 0;
     index_t saved_ = 0;
+    Clock::time_point saved_at_ = begin_;
+    bool best_is_saved_ = true;  // or there is none yet
     RunResult result_;
 };
 

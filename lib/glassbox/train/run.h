@@ -17,7 +17,8 @@ struct RunOptions {
     const DataSet* validation = nullptr;          // scored at the end of epochs; the best one is kept
     index_t validate_every = 1;                   // epochs
     const RunFolder* folder = nullptr;            // where checkpoints go; null: nowhere
-    index_t save_every = 0;                       // steps; 0: at the end of every epoch
+    index_t save_every = 0;                       // steps; 0: by the clock
+    double save_seconds = 10;                     // by the clock: when the last checkpoint is so old
     std::map<std::string, std::string> config;    // written into checkpoints
     const Convention* parameter_names = nullptr;  // whose names best.safetensors has; null: the library's
     Watcher watcher;                              // sees every step traced
@@ -30,9 +31,10 @@ struct RunResult {
     double seconds = 0;  // of training and validation, earlier processes' too
 };
 
-// Steps until the trainer is finished or the listener wants to stop; then, and at the end of every epoch, a
-// checkpoint. `from`: the checkpoint that the trainer has been restored from. Throws Error when
-// the loss is no number any more, naming the step; what was saved is still there.
+// Steps until the trainer is finished or the listener wants to stop; then, and every save_seconds meanwhile,
+// a checkpoint, with the parameters of the best validation beside it. (Not at every epoch's end: a disk may
+// take longer to write one than the epoch took.) `from`: the checkpoint that the trainer has been restored
+// from. Throws Error when the loss is no number any more, naming the step; what was saved is still there.
 RunResult run(Trainer& trainer, Learner& learner, const RunOptions& options, RunListener& listener,
               Communicator& communicator, const Checkpoint* from = nullptr);
 
