@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <glassbox/observe/listening.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
@@ -34,6 +35,16 @@ void check_positions(const Tensor& x, index_t d_model) {
 
 }  // namespace
 
+namespace {
+
+Tensor recorded(const Tensor& PE, index_t first) {
+    const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
+    return record("sinusoidal_encoding", PE, {}, no_pullback, 0,
+                  {static_cast<double>(first), static_cast<double>(PE.size(-1))});
+}
+
+}  // namespace
+
 // PE[t, 2i] = sin(t ω_i),  PE[t, 2i+1] = cos(t ω_i),  ω_i = 10000^(−2i/d)
 Tensor sinusoidal_encoding(index_t length, index_t d_model, bool in_float, index_t first) {
     if (length < 0 || d_model < 1)
@@ -41,9 +52,7 @@ Tensor sinusoidal_encoding(index_t length, index_t d_model, bool in_float, index
     std::vector<real> PE(static_cast<std::size_t>(Shape({length, d_model}).numel()));
     if (in_float) fill_encoding<float>(PE, length, d_model, first);
     else fill_encoding<double>(PE, length, d_model, first);
-    const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
-    return record("sinusoidal_encoding", Tensor(Shape{length, d_model}, PE), {}, no_pullback, 0,
-                  {static_cast<double>(first), static_cast<double>(d_model)});
+    return recorded(Tensor(Shape{length, d_model}, PE), first);
 }
 
 // M_i = [ cos(φ ω_i)   sin(φ ω_i)]     M_i [sin(t ω_i)] = [sin((t + φ) ω_i)]
@@ -78,8 +87,8 @@ Tensor PositionalEncoding::operator()(const Tensor& input) const {
     return named("output", x + encoding);                             // (…, T, d_model)
 }
 
-// Sines and cosines cost more than a small model's layer: each thread keeps the last ones. A Trace sees them
-// made.
+// Sines and cosines cost more than a small model's layer: each thread keeps the last ones. A Trace is told
+// how they were made.
 Tensor PositionalEncoding::encoding_of(index_t T, Device device) const {
     struct Last {
         index_t T = -1, d_model = 0;
@@ -88,10 +97,15 @@ Tensor PositionalEncoding::encoding_of(index_t T, Device device) const {
         Tensor encoding;
     };
     thread_local Last last;
-    if (Trace::current()) return sinusoidal_encoding(T, d_model_, in_float_).to(device);
+    if (Trace::current() && device != Device::cpu)
+        return sinusoidal_encoding(T, d_model_, in_float_).to(device);
     if (last.T != T || last.d_model != d_model_ || last.in_float != in_float_ || last.device != device)
-        last = {T, d_model_, in_float_, device, sinusoidal_encoding(T, d_model_, in_float_).to(device)};
-    return last.encoding;
+        last = {T, d_model_, in_float_, device, [&] {
+                    const Silence silence;
+                    return sinusoidal_encoding(T, d_model_, in_float_).to(device);
+                }()};
+    if (!Trace::current()) return last.encoding;
+    return recorded(last.encoding.alias(last.encoding.shape(), last.encoding.strides()), 0);
 }
 
 LearnedPositions::LearnedPositions(index_t max_len, index_t d_model, Stream& stream)
