@@ -9,8 +9,10 @@ namespace {
 
 constexpr index_t piece = index_t{1} << 14;  // numbers a thread takes at a time
 
-GLASSBOX_CLONES void adam_run(const AdamParams& p, const StepNumbers& step, const real* gradient, real* w,
-                              real* m, real* v, index_t n) {
+// (The numbers come by value: behind references they might change with every w, and nothing would be
+// vectors.)
+GLASSBOX_CLONES void adam_run(AdamParams p, StepNumbers step, const real* gradient, real* w, real* m, real* v,
+                              index_t n) {
     for (index_t i = 0; i < n; ++i) {
         const real g = step.clip * gradient[i] + p.coupled * w[i];
         m[i] = p.beta1 * m[i] + p.one_minus_beta1 * g;
@@ -20,8 +22,8 @@ GLASSBOX_CLONES void adam_run(const AdamParams& p, const StepNumbers& step, cons
     }
 }
 
-GLASSBOX_CLONES void descend_run(const DescentParams& p, const StepNumbers& step, const real* gradient,
-                                 real* w, real* m, index_t n) {
+GLASSBOX_CLONES void descend_run(DescentParams p, StepNumbers step, const real* gradient, real* w, real* m,
+                                 index_t n) {
     for (index_t i = 0; i < n; ++i) {
         m[i] = p.momentum * m[i] + (step.clip * gradient[i] + p.decay * w[i]);
         w[i] -= step.rate * m[i];
