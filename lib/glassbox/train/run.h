@@ -32,8 +32,8 @@ struct RunResult {
 };
 
 // Steps until the trainer is finished or the listener wants to stop; then, and every save_seconds meanwhile,
-// a checkpoint, with the parameters of the best validation beside it. (Not at every epoch's end: a disk may
-// take longer to write one than the epoch took.) `from`: the checkpoint that the trainer has been restored
+// a checkpoint, with the parameters of the best validation beside it. (Not at every epoch's end: on a slow
+// disk that is a good part of a short run.) `from`: the checkpoint that the trainer has been restored
 // from. Throws Error when the loss is no number any more, naming the step; what was saved is still there.
 RunResult run(Trainer& trainer, Learner& learner, const RunOptions& options, RunListener& listener,
               Communicator& communicator, const Checkpoint* from = nullptr);
