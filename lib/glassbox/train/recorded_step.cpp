@@ -6,25 +6,8 @@
 #include <glassbox/ops/dropout.h>
 #include <glassbox/ops/whole_numbers.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/memory.h>
 
 namespace glassbox {
-namespace {
-
-constexpr index_t line = 16;  // parts of what is sent begin at multiples of so many numbers
-
-index_t rounded_up(index_t count) { return (count + line - 1) / line * line; }
-
-// As many numbers as hold `bytes`.
-index_t reals_for(std::size_t bytes) {
-    return rounded_up(static_cast<index_t>((bytes + sizeof(real) - 1) / sizeof(real)));
-}
-
-Tensor part_of(const Tensor& block, index_t offset, const Shape& shape) {
-    return block.alias(shape, contiguous_strides(shape), offset);
-}
-
-}  // namespace
 
 RecordedStep::RecordedStep(const Learner& learner, const ParameterBlock& parameters, Tensor gradient,
                            Optimiser& optimiser, const Clipping& clipping)
@@ -34,7 +17,7 @@ RecordedStep::RecordedStep(const Learner& learner, const ParameterBlock& paramet
       optimiser_(optimiser),
       clipping_(clipping),
       homes_(homes_in(gradient_, parameters)),
-      results_(Tensor::zeros({line}, parameters.device())) {}
+      results_(Tensor::zeros({3}, parameters.device())) {}
 
 bool RecordedStep::fits(const Examples& batch) const {
     if (batch.arrays.size() != batch_.arrays.size()) return false;
@@ -51,83 +34,75 @@ void RecordedStep::begin(const Examples& batch) {
         learner_.score(batch.to(device));
         dropouts_ = counter.calls();
     }
-    const index_t share = reals_for(sizeof(StepNumbers)), keys = share + line;
-    index_t end = keys + reals_for(static_cast<std::size_t>(dropouts_) * 2 * sizeof(std::uint32_t));
-    std::vector<index_t> offsets;
-    for (const auto& [name, array] : batch.arrays) {
-        offsets.push_back(end);
-        end += rounded_up(array.numel());
-    }
-    host_.assign(static_cast<std::size_t>(end), 0);
-    sent_ = Tensor::zeros({end}, device);
-    batch_.arrays.clear();
-    for (std::size_t i = 0; i < offsets.size(); ++i) {
-        const auto& [name, array] = batch.arrays[i];
-        batch_.arrays.emplace_back(name, part_of(sent_, offsets[i], array.shape()));
-    }
-    share_ = part_of(sent_, share, {});
-    real* const there = sent_.writable().data;
-    numbers_ = reinterpret_cast<StepNumbers*>(there);
-    keys_ = reinterpret_cast<std::uint32_t*>(there + keys);
     recording_.reset();
+    parcel_ = Parcel();
+    numbers_ = parcel_.add_all<StepNumbers>(1);
+    share_ = parcel_.add(1);
+    keys_ = parcel_.add_all<Key>(dropouts_);
+    arrays_.clear();
+    for (const auto& [name, array] : batch.arrays) arrays_.push_back(parcel_.add(array.numel()));
+    parcel_.pack(device);
+    batch_.arrays.clear();
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+        const auto& [name, array] = batch.arrays[i];
+        batch_.arrays.emplace_back(name, parcel_.view(arrays_[i], array.shape()));
+    }
     runs_ = 0;
 }
 
 void RecordedStep::send(const Examples& batch, StepKey key, double rate) {
-    const index_t share = reals_for(sizeof(StepNumbers)), keys = share + line;
     const StepNumbers numbers = optimiser_.next(rate);
-    std::memcpy(host_.data(), &numbers, sizeof numbers);
-    host_[static_cast<std::size_t>(share)] =
-        static_cast<real>(1 / static_cast<double>(learner_.counted(batch)));
+    std::memcpy(parcel_.here(numbers_), &numbers, sizeof numbers);
+    *parcel_.here(share_) = static_cast<real>(1 / static_cast<double>(learner_.counted(batch)));
+    std::vector<Key> keys;
     Dropping dropping(key.seed, key.step);
     for (index_t i = 0; i < dropouts_; ++i) {
         const Dropping::Key next = dropping.next_key();
-        const std::uint32_t words[] = {next.high, next.low};
-        std::memcpy(reinterpret_cast<char*>(host_.data() + keys) + static_cast<std::size_t>(i) * sizeof words,
-                    words, sizeof words);
+        keys.push_back({next.high, next.low});
     }
-    for (std::size_t i = 0; i < batch.arrays.size(); ++i) {
+    if (!keys.empty()) std::memcpy(parcel_.here(keys_), keys.data(), keys.size() * sizeof(Key));
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
         const std::vector<real> values = batch.arrays[i].second.values();
-        std::copy(values.begin(), values.end(),
-                  host_.begin() + (batch_.arrays[i].second.data() - sent_.data()));
+        std::copy(values.begin(), values.end(), parcel_.here(arrays_[i]));
     }
-    memory(parameters_.device()).from_host(sent_.writable().data, host_.data(), host_.size() * sizeof(real));
+    parcel_.send();
 }
 
 // L = Σ losses / counted;  g = ∂L/∂w;  clip = clip_factor(‖g‖);  w = w − rate · direction(clip · g)
-void RecordedStep::run_once(const std::uint32_t* live_keys) {
+void RecordedStep::run_once() {
     Backend& device = backend(parameters_.device());
-    const auto result = [this](index_t i) { return part_of(results_, i, {}); };
+    const auto result = [this](index_t i) { return results_.alias({}, Strides{}, i); };
+    StepNumbers* const numbers = reinterpret_cast<StepNumbers*>(parcel_.there(numbers_));
     homes_->begin();
     {
-        const Dropping dropping(live_keys);
+        const Dropping dropping(reinterpret_cast<const std::uint32_t*>(parcel_.there(keys_)));
         Tape tape(homes_.get());
         const Outcome outcome = learner_.score(batch_);
-        tape.backward(outcome.loss, share_);
+        tape.backward(outcome.loss, parcel_.view(share_, {}));
         device.copy(outcome.loss.view(), result(0).writable());
         device.copy(outcome.correct.view(), result(1).writable());
     }
     homes_->finish();
-    device.clip(gradient_.view(), clipping_, numbers_, result(2).writable());
+    device.clip(gradient_.view(), clipping_, numbers, result(2).writable());
     Tensor w = parameters_.values();
-    optimiser_.update(w, gradient_, {{}, numbers_});
+    optimiser_.update(w, gradient_, {{}, numbers});
 }
 
 RecordedStep::Result RecordedStep::operator()(const Examples& batch, StepKey key, double rate) {
     if (learner_.counted(batch) == 0)
         fail("training: a batch of {} examples has nothing to learn from", batch.size());
-    if (!sent_.defined() || !fits(batch)) begin(batch);
+    if (!parcel_.is_packed() || !fits(batch)) begin(batch);
     send(batch, key, rate);
     // The first step looks at the numbers, and makes what is made at a first call; the second is recorded.
     if (runs_++ == 0) {
-        run_once(keys_);
+        run_once();
     } else {
         if (!recording_) {
             const Believing believing;
-            recording_ = backend(parameters_.device()).record([this] { run_once(keys_); });
+            recording_ = backend(parameters_.device()).record([this] { run_once(); });
         }
         if (recording_) recording_->run();
-        else run_once(keys_);
+        else run_once();
     }
     const std::vector<real> results = results_.values();
     return {static_cast<double>(results[0]), static_cast<index_t>(results[1]),

@@ -5,6 +5,7 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/train/batch_gradient.h>
 #include <glassbox/train/optimiser.h>
+#include <glassbox/train/parcel.h>
 
 namespace glassbox {
 
@@ -27,10 +28,13 @@ class RecordedStep {
     Result operator()(const Examples& batch, StepKey key, double rate);
 
   private:
+    struct Key {
+        std::uint32_t high, low;
+    };
     void begin(const Examples& batch);
     bool fits(const Examples& batch) const;
     void send(const Examples& batch, StepKey key, double rate);
-    void run_once(const std::uint32_t* live_keys);
+    void run_once();
 
     const Learner& learner_;
     const ParameterBlock& parameters_;
@@ -39,13 +43,13 @@ class RecordedStep {
     Clipping clipping_;
     std::unique_ptr<GradientHomes> homes_;
 
-    index_t dropouts_ = 0;    // in one step
-    std::vector<real> host_;  // what goes to the device: numbers, share, keys, then the batch
-    Tensor sent_;             // the same there
-    Examples batch_;          // views of it
-    Tensor share_;            // 1 / how many elements count, shape ()
-    StepNumbers* numbers_ = nullptr;
-    std::uint32_t* keys_ = nullptr;
+    index_t dropouts_ = 0;  // in one step
+    Parcel parcel_;         // what changes from step to step, and where each part of it is:
+    index_t numbers_ = 0;   // the optimiser's
+    index_t share_ = 0;     // 1 / how many elements count
+    index_t keys_ = 0;      // of the dropouts
+    std::vector<index_t> arrays_;
+    Examples batch_;                        // the arrays, on the device
     Tensor results_;                        // loss, correct, norm
     std::unique_ptr<Recording> recording_;  // goes first: what it uses is above
     index_t runs_ = 0;
