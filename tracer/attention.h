@@ -16,7 +16,8 @@ struct AttentionTyped {
     std::string rng, seed = "42", input, Q, K, V;
     std::string convention = "uva-jax", mask = "none", lengths, score = "scaled", backend = "cpu",
                 scalar = "sum(values)";
-    std::string compare, explain, depth, only, precision = "8", color = "auto", format, output;
+    std::string compare, products = "fp32", explain, depth, only, precision = "8", color = "auto", format,
+                         output;
     bool grad = false, step = false, predict = false;
 };
 

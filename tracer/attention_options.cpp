@@ -44,6 +44,7 @@ void declare(Options& o, AttentionTyped& t) {
     o.value("--compare", t.compare, "NAME",
             "Computes with this backend, too: how far apart the two are, step by step.",
             Values::one_of({"cpu", "cuda"}));
+    declare_products(o, t.products);
     o.flag("--grad", t.grad, "Gradients of a number for every step, beside finite differences.");
     o.value("--scalar", t.scalar, "WHAT",
             "What --grad differentiates: sum(STEP), mean(STEP), sumsq(STEP) (sum of squares) or one number, "
@@ -95,6 +96,7 @@ void check_combination(const AttentionTyped& t, const Options& options, const st
             for (const char* flag : {"--grad", "--only", "--step", "--predict", "--explain"})
                 if (options.given(flag) && flag != std::string(way))
                     fail<UsageError>("{}: not together with {}", flag, way);
+    use_products(t.products, t.backend, t.compare);
     check_compare({t.compare, t.backend, t.input, format});
     if (!t.grad && options.given("--scalar"))
         fail<UsageError>("--scalar: says what --grad differentiates: add --grad");

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <glassbox/backend/backend.h>
+#include <glassbox/backend/products.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
@@ -162,6 +163,20 @@ glassbox::Device device_of(const std::string& name) {
     const glassbox::Device device = name == "cpu" ? glassbox::Device::cpu : glassbox::Device::cuda;
     glassbox::backend(device);  // says why when there is none
     return device;
+}
+
+void declare_products(Options& o, std::string& typed) {
+    o.value("--products", typed, "NAME", "How cuda multiplies: fp32, or faster with fewer digits (fp32).",
+            Values::one_of({"fp32", "tf32", "bf16"}));
+}
+
+void use_products(const std::string& products, const std::string& backend, const std::string& compare) {
+    using glassbox::Products;
+    if (products != "fp32" && backend != "cuda" && compare != "cuda")
+        fail<UsageError>("--products: {} is for a GPU: add --backend cuda", products);
+    glassbox::set_products(products == "tf32"   ? Products::tf32
+                           : products == "bf16" ? Products::bf16
+                                                : Products::fp32);
 }
 
 double machine_memory() {

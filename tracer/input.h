@@ -56,6 +56,11 @@ std::vector<index_t> parse_lengths(const std::string& option, const std::string&
 std::vector<std::string> convention_names();
 // cpu or cuda. Throws Error that says why when this program has no such backend.
 glassbox::Device device_of(const std::string& backend);
+
+// `--products`: how a GPU multiplies, for all that follows.
+void declare_products(Options& options, std::string& typed);
+// Throws UsageError when neither backend is a GPU's.
+void use_products(const std::string& products, const std::string& backend, const std::string& compare = "");
 // How many bytes of memory the machine has.
 double machine_memory();
 

@@ -151,6 +151,7 @@ void declare_computation(Options& o, ModelTyped& t, const ModelCommand& command)
     o.value("--compare", t.compare, "NAME",
             "Computes with this backend, too: how far apart the two are, step by step.",
             Values::one_of({"cpu", "cuda"}));
+    declare_products(o, t.products);
     o.value("--diff", t.diff, "A,B",
             "Runs two conventions on the same weights, up to the first step that differs.",
             Values::list_of(convention_names()));
@@ -233,6 +234,7 @@ std::shared_ptr<Declared> declare(const ModelCommand& command) {
 
 void check_combination(const ModelTyped& t, const Options& o) {
     check_showing(t, o);
+    use_products(t.products, t.backend, t.compare);
     check_compare({t.compare, t.backend, t.input, format_of(t.format, t.output)});
     if (!t.diff.empty() && o.given("--convention"))
         fail<UsageError>("--convention: --diff {} names the two conventions", t.diff);

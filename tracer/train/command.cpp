@@ -5,6 +5,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "commands.h"
+#include "input.h"
 #include "output.h"
 #include "train/session.h"
 
@@ -37,6 +38,7 @@ void declare(Options& o, TrainTyped& t) {
     o.value("--threads", t.threads, "N",
             "Threads to use (all of the machine); the numbers do not depend on it.");
     o.value("--backend", t.backend, "NAME", "cpu or cuda (cpu).", Values::one_of({"cpu", "cuda"}));
+    declare_products(o, t.products);
     o.flag("--eager", t.eager, "On cuda, starts the kernels one by one instead of a step's recording.");
     o.group("One step");
     o.value("--step", t.step, "N",

@@ -39,6 +39,7 @@ Session::Session(const TrainTyped& typed, const Options& options)
     if (typed.no_files && (resumes_ || !typed.folder.empty() || typed.tensorboard))
         fail<UsageError>("--no-files: does not go with --resume, --folder or --tensorboard");
     folder_.path = typed.folder.empty() ? "runs/" + task.name : typed.folder;
+    use_products(typed.products, typed.backend);
     device_ = device_of(typed.backend);
     if (typed.eager && device_ == glassbox::Device::cpu)
         fail<UsageError>("--eager: goes with --backend cuda; on the cpu nothing is recorded");

@@ -13,7 +13,7 @@ namespace tracer {
 struct TrainTyped {
     std::string task, folder, resume, log, threads, validate_every = "1", save_every = "0", log_every = "10";
     std::string step, number, precision = "8", format = "text", output;
-    std::string backend = "cpu";
+    std::string backend = "cpu", products = "fp32";
     bool no_files = false, tensorboard = false, eager = false;
     Settings::Texts settings;
 };
