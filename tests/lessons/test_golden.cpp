@@ -13,6 +13,7 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/cross_entropy.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/tasks/classified.h>
 #include <glassbox/tasks/decoding.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tasks/set_anomaly.h>
