@@ -1,9 +1,16 @@
-# One program for each bench/<name>.cpp.
+# One program for each bench/<name>.cpp and, with nvcc, for each bench/<name>.cu.
 file(GLOB bench_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/bench/*.cpp)
+if(GLASSBOX_CUDA)
+  file(GLOB cuda_bench_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/bench/*.cu)
+  list(APPEND bench_sources ${cuda_bench_sources})
+endif()
 foreach(source ${bench_sources})
   get_filename_component(name ${source} NAME_WE)
   add_executable(bench_${name} ${source})
   glassbox_compile_options(bench_${name})
   target_link_libraries(bench_${name} PRIVATE glassbox::glassbox glassbox::openblas Threads::Threads)
+  if(source MATCHES "\\.cu$")
+    target_link_libraries(bench_${name} PRIVATE CUDA::cudart_static)
+  endif()
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bench)
 endforeach()

@@ -77,6 +77,7 @@ Shuffler& shuffler() {
 }
 std::string fault_text;
 bool quiet = false;
+Meetings met;
 
 void go_to(Runner* next) {
     Runner* self = current;
@@ -123,6 +124,7 @@ Runner* idle_runner() {
 }
 
 void open_barrier() {
+    ++met.barriers;
     const bool backwards = shuffler().next() >> 63;
     if (backwards) std::reverse(block.barrier.begin(), block.barrier.begin() + block.at_barrier);
     for (unsigned i = 0; i < block.at_barrier; ++i) make_ready(block.barrier[i]);
@@ -318,6 +320,7 @@ const std::uint64_t* meet(Meeting kind, unsigned mask, std::uint64_t value) {
         for (unsigned i = 0; i + 1 < lanes; ++i) make_ready(warp.waiting[i]);
         warp.arrived = 0;
         ++warp.round;
+        met.shuffles += kind == Meeting::shuffle;
     }
     return values.data();
 }
@@ -332,5 +335,7 @@ void report_fault(const std::string& text) {
 }
 const std::string& last_fault() { return fault_text; }
 void report_faults_quietly(bool quietly) { quiet = quietly; }
+const Meetings& meetings() { return met; }
+void reset_meetings() { met = {}; }
 
 }  // namespace cuda_on_host

@@ -14,4 +14,12 @@ void set_device_memory(std::size_t bytes);
 const std::string& last_fault();
 void report_faults_quietly(bool quietly);
 
+// What the threads of all kernels have waited for, since the last reset.
+struct Meetings {
+    std::uint64_t shuffles = 0;  // of a warp each
+    std::uint64_t barriers = 0;  // of a block each
+};
+const Meetings& meetings();
+void reset_meetings();
+
 }  // namespace cuda_on_host
