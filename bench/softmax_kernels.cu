@@ -104,7 +104,7 @@ bool measure(Size size, double peak) {
     std::mt19937 engine(15);
     std::normal_distribution<real> normal(0, 3);
     for (real& each : x) each = normal(engine);
-    const Scratch<real> from(count), to(count);
+    const GpuScratch<real> from(count), to(count);
     check(cudaMemcpy(from.data(), x.data(), bytes, cudaMemcpyHostToDevice), "softmax_kernels");
     const Shape shape = {size.rows, size.n};
     Table table(size, peak);

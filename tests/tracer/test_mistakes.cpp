@@ -95,7 +95,7 @@ const std::vector<Mistake> mistakes = {
     {{"train", "reverse", "--products", "bf16"}, 2, "--products: bf16 is for a GPU: add --backend cuda"},
     {{"attention", "--products", "fp16", "--backend", "cuda"},
      2,
-     "--products: fp32, tf32 or bf16 expected, got 'fp16'; did you mean 'fp32'?"},
+     "--products: fp32, tf32 or bf16 expected, got 'fp16'"},
     {{"attention", "--backend", "gpu"}, 2, "--backend: cpu or cuda expected, got 'gpu'; did you mean 'cpu'?"},
     {{"attention", "--seed", "-1"},
      2,

@@ -79,7 +79,7 @@ void CudaBackend::attention(const ConstView& q, const ConstView& k, const ConstV
     const AttentionTask task = attention_task(q, k, v, params, values, {});
     const index_t key_tiles = tiles_in(task.n_k);
     const bool may_skip = params.causal || params.lengths.data;
-    const Scratch<unsigned char> finite(may_skip ? task.head_count * key_tiles : 0);
+    const GpuScratch<unsigned char> finite(may_skip ? task.head_count * key_tiles : 0);
     if (may_skip) find_finite_tiles(op, v, finite.data());
     with_width(task.d_v, [&](auto wide) {
         constexpr int D = decltype(wide)::columns;

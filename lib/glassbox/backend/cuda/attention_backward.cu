@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(tile_threads)
 // dS from dP and S, queries down, keys across.
 __device__ void gradients_of_queries(real (&dS)[held_down][held_across],
                                      const real (&S)[held_down][held_across], const AttentionTask& task,
-                                     const HeadMask& mask, const KeptRows& of, index_t row, index_t key) {
+                                     const KeyMask& mask, const KeptRows& of, index_t row, index_t key) {
     const MaskTile tile(task, mask, row, key);
 #pragma unroll
     for (int r = 0; r < held_down; ++r) {
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(tile_threads)
 
 // Keys down, queries across: Pᵀ from K Qᵀ, and which of the 32 numbers are no function of the scores.
 __device__ unsigned weights_of_keys(real (&P)[held_down][held_across], const AttentionTask& task,
-                                    const HeadMask& mask, const KeptRows& of, index_t key, index_t row) {
+                                    const KeyMask& mask, const KeptRows& of, index_t key, index_t row) {
     const MaskTile tile(task, mask, row, key);
     unsigned hidden = 0;
 #pragma unroll
@@ -223,8 +223,8 @@ void CudaBackend::attention_backward(const ConstView& q, const ConstView& k, con
     const AttentionTask task = attention_task(q, k, v, params, values, dvalues);
     const index_t heads = task.head_count, rows = heads * task.n_q;
     const index_t row_tiles = tiles_in(task.n_q), key_tiles = tiles_in(task.n_k);
-    const Scratch<real> room(3 * rows);
-    const Scratch<unsigned char> quiet(heads * row_tiles), finite(heads * key_tiles);
+    const GpuScratch<real> room(3 * rows);
+    const GpuScratch<unsigned char> quiet(heads * row_tiles), finite(heads * key_tiles);
     const KeptRows kept{room.data(), room.data() + rows, room.data() + 2 * rows, quiet.data()};
     const TileUnits all_rows{heads, row_tiles, 1};
     launch(op, tile_blocks(all_rows.count()), rows_kernel, task, all_rows, logsumexp.data, kept);

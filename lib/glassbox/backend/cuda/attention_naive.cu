@@ -120,7 +120,7 @@ void naive_attention_backward(const ConstView& q, const ConstView& k, const Cons
     const Op op("attention_backward", q.shape, k.shape, v.shape);
     const AttentionTask task = attention_task(q, k, v, params, values, dvalues);
     const index_t rows = task.head_count * task.n_q;
-    const Scratch<real> room(3 * rows);
+    const GpuScratch<real> room(3 * rows);
     const KeptRows kept{room.data(), room.data() + rows, room.data() + 2 * rows};
     launch(op, for_each_item(rows), queries_kernel, task, kept, dq.data);
     launch(op, for_each_item(task.head_count * task.n_k), keys_kernel, task, kept, dk.data, dv.data);

@@ -34,7 +34,7 @@ AttentionTask attention_task(const ConstView& q, const ConstView& k, const Const
     AttentionTask task;
     task.heads = strided<7>(leading, {&q.strides, &k.strides, &v.strides, &o.strides, &d_o.strides,
                                       &lengths.strides, &visible.strides});
-    HeadMask mask{n_k, params.causal, visible.data, 0, 0};
+    KeyMask mask{n_k, params.causal, visible.data, 0, 0};
     if (visible.data) {
         const std::size_t rank = static_cast<std::size_t>(visible.shape.rank());
         mask.row = visible.strides[rank - 2], mask.key = visible.strides[rank - 1];

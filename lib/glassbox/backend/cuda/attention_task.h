@@ -17,7 +17,7 @@ struct Rows {
 Rows rows_of(const ConstView& x);
 
 // Which keys are hidden from which queries of one head.
-struct HeadMask {
+struct KeyMask {
     index_t length;
     bool causal;
     const real* visible;  // null: all are
@@ -36,7 +36,7 @@ struct HeadMask {
 
 struct Head {
     Rows q, k, v, o, d_o;
-    HeadMask mask;
+    KeyMask mask;
 };
 
 struct AttentionTask {

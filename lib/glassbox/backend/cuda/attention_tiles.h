@@ -212,9 +212,9 @@ __device__ inline int part_below(index_t end, index_t first) {
 struct MaskTile {
     int rows, keys;  // that there are
     index_t row, key;
-    const HeadMask& mask;
+    const KeyMask& mask;
 
-    __device__ MaskTile(const AttentionTask& task, const HeadMask& m, index_t first_row, index_t first_key)
+    __device__ MaskTile(const AttentionTask& task, const KeyMask& m, index_t first_row, index_t first_key)
         : rows(part_below(task.n_q, first_row)),
           keys(part_below(task.n_k, first_key)),
           row(first_row),
@@ -231,7 +231,7 @@ struct MaskTile {
 // S (queries down, keys across) from Q Kᵀ: scaled, hidden keys filled; −∞ where there is no such query or
 // key.
 __device__ inline void mask_scores(real (&S)[held_down][held_across], const AttentionTask& task,
-                                   const HeadMask& mask, index_t row, index_t key) {
+                                   const KeyMask& mask, index_t row, index_t key) {
     const MaskTile tile(task, mask, row, key);
 #pragma unroll
     for (int r = 0; r < held_down; ++r) {

@@ -50,7 +50,7 @@ void column_sums(const Op& op, const ConstView& x, real* sums) {
     if (strips <= 1)
         return launch(op, strips_of(n, 1), strip_sums_kernel<real, real>, x.data, row, col, rows, n, strip,
                       sums);
-    const Scratch<double> partial(strips * n);
+    const GpuScratch<double> partial(strips * n);
     launch(op, strips_of(n, strips), strip_sums_kernel<real, double>, x.data, row, col, rows, n, strip,
            partial.data());
     launch(op, strips_of(n, 1), strip_sums_kernel<double, real>, static_cast<const double*>(partial.data()),

@@ -78,7 +78,7 @@ void CudaBackend::add_in_order(const ConstView* blocks, index_t count, bool onto
 double CudaBackend::sum_of_squares(const ConstView& x) {
     const Op op("sum_of_squares", x.shape);
     const index_t count = sums_of(x.shape.numel());
-    const Scratch<double> sums(count), total(1);
+    const GpuScratch<double> sums(count), total(1);
     launch_square_sums(op, x, sums.data());
     launch(op, one_block, add_up_sums, sums.data(), count, total.data());
     double result = 0;
@@ -90,7 +90,7 @@ void CudaBackend::clip(const ConstView& gradient, const Clipping& clipping, Step
                        const View& norm) {
     const Op op("clip", gradient.shape);
     const index_t count = sums_of(gradient.shape.numel());
-    const Scratch<double> sums(count);
+    const GpuScratch<double> sums(count);
     launch_square_sums(op, gradient, sums.data());
     launch(op, one_block, clip_by_sums, sums.data(), count, clipping, numbers, norm.data);
 }

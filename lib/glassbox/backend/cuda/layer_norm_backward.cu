@@ -139,7 +139,7 @@ void CudaBackend::layer_norm_backward(const ConstView& x, const ConstView& gamma
     const index_t rows_a_block = std::max<index_t>(8, (rows + most_parts - 1) / most_parts);
     const index_t blocks = (rows + rows_a_block - 1) / rows_a_block;
     const Gapless from(x), weight(gamma), mean(mu), scale(r), d(dy);
-    const Scratch<real> parts(blocks * 2 * n);
+    const GpuScratch<real> parts(blocks * 2 * n);
     const Norm norm{from.data(),  weight.data(), mean.data(), scale.data(), d.data(), dx.data,
                     parts.data(), rows,          n,           rows_a_block};
     const Op op("layer_norm_backward", x.shape);

@@ -79,7 +79,7 @@ void CudaBackend::linear(const ConstView& x, const ConstView& W, const ConstView
     if (y.shape.numel() == 0) return;
     const Op op("linear", x.shape, W.shape);
     const index_t out = W.shape[0];
-    Scratch<real> room;
+    GpuScratch<real> room;
     linear_map(op, all_rows(op, x, room), W, b, activation, gapless(y.data, y.shape.numel() / out, out));
 }
 
@@ -87,7 +87,7 @@ void CudaBackend::linear_backward(const ConstView& x, const ConstView& W, const 
                                   const View& dW, const View& db) {
     const Op op("linear_backward", x.shape, W.shape);
     const index_t out = W.shape[0], in = W.shape[1];
-    Scratch<real> room_x, room_dy;
+    GpuScratch<real> room_x, room_dy;
     const ConstView rows_of_dy = all_rows(op, dy, room_dy);
     const index_t rows = rows_of_dy.shape[0];
     const auto multiply = [&](const ConstView& a, const ConstView& b, const View& c) {
@@ -109,8 +109,8 @@ void CudaBackend::feed_forward(const ConstView& x, const ConstView& W1, const Co
     constexpr index_t most_between = index_t{1} << 23;
     const index_t width = W1.shape[0], out = W2.shape[0], rows = y.shape.numel() / out;
     const index_t slab = std::min(rows, std::max<index_t>(most_between / std::max<index_t>(width, 1), 1));
-    Scratch<real> room;
-    const Scratch<real> between(slab * width);
+    GpuScratch<real> room;
+    const GpuScratch<real> between(slab * width);
     const ConstView rows_of_x = all_rows(op, x, room);
     const View all_of_y = gapless(y.data, rows, out);
     for (index_t first = 0; first < rows; first += slab) {

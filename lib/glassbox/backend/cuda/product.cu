@@ -65,7 +65,7 @@ class Operand {
         leading_ = once.shape.leading(rank - 2);
         factor_.row = row(rank), factor_.col = col(rank);
         const index_t bytes = once.shape.numel() * static_cast<index_t>(rounds ? sizeof(Bf16) : sizeof(real));
-        room_ = std::make_unique<Scratch<char>>(bytes);
+        room_ = std::make_unique<GpuScratch<char>>(bytes);
         factor_.data = room_->data();
         if (rounds) factor_.type = CUDA_R_16BF, pack(op, once, reinterpret_cast<Bf16*>(room_->data()));
         else pack(op, once, reinterpret_cast<real*>(room_->data()));
@@ -92,7 +92,7 @@ class Operand {
     Shape leading_;
     Strides strides_;
     Factor factor_;
-    std::unique_ptr<Scratch<char>> room_;
+    std::unique_ptr<GpuScratch<char>> room_;
 };
 
 bool lies_in_16s(const ConstView& x) {
@@ -122,7 +122,7 @@ __global__ void place_kernel(Strided<2> layout, const real* a, const real* b, re
 // kernel writes down where each matrix lies.
 void scattered_products(const Op& op, const Factor& a, const Factor& b, const Strided<2>& layout, real* c,
                         index_t count) {
-    const Scratch<void*> room(3 * count);
+    const GpuScratch<void*> room(3 * count);
     const void** const at_a = const_cast<const void**>(room.data());
     const void** const at_b = at_a + count;
     void** const at_c = room.data() + 2 * count;
@@ -168,7 +168,7 @@ ConstView transposed(const ConstView& x) {
     return y;
 }
 
-ConstView all_rows(const Op& op, const ConstView& x, Scratch<real>& room) {
+ConstView all_rows(const Op& op, const ConstView& x, GpuScratch<real>& room) {
     const Shape rows = x.shape.without(-1);
     const Strided<1> layout = strided<1>(rows, {&x.strides});
     const index_t n = x.shape[-1];
@@ -176,7 +176,7 @@ ConstView all_rows(const Op& op, const ConstView& x, Scratch<real>& room) {
     all.strides[0] = layout.rank == 0 ? n : layout.strides[0][0];
     all.strides[1] = x.strides[static_cast<std::size_t>(x.shape.rank() - 1)];
     if (layout.rank <= 1) return all;
-    room = Scratch<real>(x.shape.numel());
+    room = GpuScratch<real>(x.shape.numel());
     pack(op, x, room.data());
     return {room.data(), all.shape, contiguous_strides(all.shape)};
 }

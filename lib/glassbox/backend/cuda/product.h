@@ -14,6 +14,6 @@ ConstView transposed(const ConstView& x);
 
 // All rows of x (…, n), whatever its leading axes, as one matrix (rows, n): where they lie, or copied to
 // `room`.
-ConstView all_rows(const Op& op, const ConstView& x, Scratch<real>& room);
+ConstView all_rows(const Op& op, const ConstView& x, GpuScratch<real>& room);
 
 }  // namespace glassbox

@@ -132,7 +132,7 @@ void reduce(const Op& op, const ConstView& x, const View& y) {
     if (cuts == 1) return reduce_as_planned<Combine>(op, x.data, plan, columns, y.data);
 
     using Partial = typename Combine::Partial;
-    const Scratch<Partial> found(cuts * outputs);  // (cuts, outputs)
+    const GpuScratch<Partial> found(cuts * outputs);  // (cuts, outputs)
     reduce_as_planned<Combine>(op, x.data, plan, columns, found.data());
     const Shape shape{cuts, outputs};
     const ConstView partial{nullptr, shape, contiguous_strides(shape)};

@@ -10,16 +10,18 @@ namespace glassbox {
 // Room on the GPU for the length of a call, uninitialised. It may go back to the pool before the kernels that
 // use it have run: who gets it next puts his into the same stream, behind them.
 template <class T>
-class Scratch {
+class GpuScratch {
   public:
-    explicit Scratch(index_t count = 0) : bytes_(static_cast<std::size_t>(count) * sizeof(T)) {
+    explicit GpuScratch(index_t count = 0) : bytes_(static_cast<std::size_t>(count) * sizeof(T)) {
         if (bytes_ > 0) data_ = static_cast<T*>(memory(Device::cuda).allocate(bytes_));
     }
-    ~Scratch() {
+    ~GpuScratch() {
         if (data_) memory(Device::cuda).release(data_, bytes_);
     }
-    Scratch(Scratch&& other) noexcept : bytes_(other.bytes_), data_(other.data_) { other.data_ = nullptr; }
-    Scratch& operator=(Scratch&& other) noexcept {
+    GpuScratch(GpuScratch&& other) noexcept : bytes_(other.bytes_), data_(other.data_) {
+        other.data_ = nullptr;
+    }
+    GpuScratch& operator=(GpuScratch&& other) noexcept {
         std::swap(bytes_, other.bytes_), std::swap(data_, other.data_);
         return *this;
     }
@@ -37,7 +39,7 @@ class Gapless {
     const real* data() const { return data_; }
 
   private:
-    Scratch<real> room_;
+    GpuScratch<real> room_;
     const real* data_;
 };
 
