@@ -105,7 +105,7 @@ bool measure(Size size, double peak) {
     std::normal_distribution<real> normal(0, 3);
     for (real& each : x) each = normal(engine);
     const GpuScratch<real> from(count), to(count);
-    check(cudaMemcpy(from.data(), x.data(), bytes, cudaMemcpyHostToDevice), "softmax_kernels");
+    memory(Device::cuda).from_host(from.data(), x.data(), bytes);
     const Shape shape = {size.rows, size.n};
     Table table(size, peak);
     table.line(

@@ -6,7 +6,7 @@ if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
 endif()
 check_language(CUDA)
 if(NOT CMAKE_CUDA_COMPILER)
-  message(FATAL_ERROR "GLASSBOX_CUDA is on, and there is no CUDA compiler. Install NVIDIA's CUDA toolkit (11.8 or later), put "
+  message(FATAL_ERROR "GLASSBOX_CUDA is on, and there is no CUDA compiler. Install NVIDIA's CUDA toolkit (13.0 was tried), put "
                       "its nvcc on the PATH or name it in the environment as CUDACXX, or build with GLASSBOX_CUDA=OFF.")
 endif()
 if(NOT CMAKE_CUDA_ARCHITECTURES)

@@ -102,6 +102,23 @@ DEVICE_TEST("a run on a device that was cut off goes on to the same bits") {
     check_close(after.trainer.optimiser().v, whole.trainer.optimiser().v, exact, "v");
 }
 
+// A recorded step reads what it read when it was recorded: nobody else may have got that memory meanwhile.
+DEVICE_TEST("other lengths and other models between the steps change nothing") {
+    const TrainerConfig config = config_of(OptimiserKind::adam, true);
+    Training alone(device, config, 0), disturbed(device, config, 0);
+    const ReversalData longer({40, 5, 9}, 2);
+    const auto expected = alone.steps(6);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        INFO("step " << i + 1);
+        CHECK(disturbed.steps(1)[0].score.loss == expected[i].score.loss);
+        disturbed.trainer.evaluate(longer);
+        Training(Device::cpu, config, 0).steps(1);
+        std::vector<Tensor> takers;  // of memory that has been given back
+        for (index_t k = 0; k < 8; ++k) takers.push_back(Tensor::full({9, 8 + k}, real(NAN), device));
+    }
+    check_close(disturbed.trainer.parameters().values(), alone.trainer.parameters().values(), exact, "w");
+}
+
 DEVICE_TEST("count_correct: the first of several largest counts, negative labels and NaN do not") {
     const Tensor logits = Tensor{{1, 3, 3}, {1, 3, 3}, {5, 1, 1}, {0, 0, 9}, {NAN, 1, 2}}.to(device);
     CHECK(count_correct(logits, Tensor{1, 2, 0, -1, 1}.to(device)).item() == 2);

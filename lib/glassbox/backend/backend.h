@@ -173,7 +173,8 @@ class Backend {
 
     // Calls body, whose kernels are recorded and do not run yet; null, and body is not called, where nothing
     // is gained by it. body must have been run before, and may not look at any tensor's numbers. Tensors that
-    // it makes are written anew by each run; those that it only reads must outlive the recording.
+    // it makes are written anew by each run; those that it only reads must outlive the recording. No other
+    // thread may use the device meanwhile.
     virtual std::unique_ptr<Recording> record(const std::function<void()>&) { return nullptr; }
 };
 

@@ -1,6 +1,9 @@
 #include <glassbox/layers/positional_encoding.h>
 
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 #include <glassbox/observe/listening.h>
 #include <glassbox/observe/record.h>
@@ -87,22 +90,41 @@ Tensor PositionalEncoding::operator()(const Tensor& input) const {
     return named("output", x + encoding);                             // (…, T, d_model)
 }
 
+namespace {
+
+// Of another device than the CPU: made once and never given up. A step that a device has recorded reads the
+// same memory for as long as it is run.
+Tensor kept_encoding(index_t T, index_t d_model, bool in_float, Device device) {
+    static std::mutex mutex;
+    static auto& kept =
+        *new std::map<std::tuple<index_t, index_t, bool, Device>, Tensor>;  // outlives tensors
+    const std::lock_guard<std::mutex> lock(mutex);
+    Tensor& encoding = kept[{T, d_model, in_float, device}];
+    if (!encoding.defined()) {
+        const Silence silence;
+        encoding = sinusoidal_encoding(T, d_model, in_float).to(device);
+    }
+    return encoding;
+}
+
+}  // namespace
+
 // Sines and cosines cost more than a small model's layer: each thread keeps the last ones. A Trace is told
 // how they were made.
 Tensor PositionalEncoding::encoding_of(index_t T, Device device) const {
     struct Last {
         index_t T = -1, d_model = 0;
         bool in_float = false;
-        Device device = Device::cpu;
         Tensor encoding;
     };
     thread_local Last last;
-    if (Trace::current() && device != Device::cpu)
-        return sinusoidal_encoding(T, d_model_, in_float_).to(device);
-    if (last.T != T || last.d_model != d_model_ || last.in_float != in_float_ || last.device != device)
-        last = {T, d_model_, in_float_, device, [&] {
+    if (device != Device::cpu)
+        return Trace::current() ? sinusoidal_encoding(T, d_model_, in_float_).to(device)
+                                : kept_encoding(T, d_model_, in_float_, device);
+    if (last.T != T || last.d_model != d_model_ || last.in_float != in_float_)
+        last = {T, d_model_, in_float_, [&] {
                     const Silence silence;
-                    return sinusoidal_encoding(T, d_model_, in_float_).to(device);
+                    return sinusoidal_encoding(T, d_model_, in_float_);
                 }()};
     if (!Trace::current()) return last.encoding;
     return recorded(last.encoding.alias(last.encoding.shape(), last.encoding.strides()), 0);

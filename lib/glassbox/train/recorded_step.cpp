@@ -20,7 +20,7 @@ RecordedStep::RecordedStep(const Learner& learner, const ParameterBlock& paramet
       results_(Tensor::zeros({3}, parameters.device())) {}
 
 bool RecordedStep::fits(const Examples& batch) const {
-    if (batch.arrays.size() != batch_.arrays.size()) return false;
+    if (batch.arrays.size() != batch_.arrays.size() || products_ != products()) return false;
     for (std::size_t i = 0; i < batch.arrays.size(); ++i)
         if (batch.arrays[i].second.shape() != batch_.arrays[i].second.shape()) return false;
     return true;
@@ -35,6 +35,7 @@ void RecordedStep::begin(const Examples& batch) {
         dropouts_ = counter.calls();
     }
     recording_.reset();
+    products_ = products();
     parcel_ = Parcel();
     numbers_ = parcel_.add_all<StepNumbers>(1);
     share_ = parcel_.add(1);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <glassbox/backend/backend.h>
+#include <glassbox/backend/products.h>
 #include <glassbox/train/batch_gradient.h>
 #include <glassbox/train/optimiser.h>
 #include <glassbox/train/parcel.h>
@@ -43,11 +44,12 @@ class RecordedStep {
     Clipping clipping_;
     std::unique_ptr<GradientHomes> homes_;
 
-    index_t dropouts_ = 0;  // in one step
-    Parcel parcel_;         // what changes from step to step, and where each part of it is:
-    index_t numbers_ = 0;   // the optimiser's
-    index_t share_ = 0;     // 1 / how many elements count
-    index_t keys_ = 0;      // of the dropouts
+    Products products_ = Products::fp32;  // how the device multiplied when it was recorded
+    index_t dropouts_ = 0;                // in one step
+    Parcel parcel_;                       // what changes from step to step, and where each part of it is:
+    index_t numbers_ = 0;                 // the optimiser's
+    index_t share_ = 0;                   // 1 / how many elements count
+    index_t keys_ = 0;                    // of the dropouts
     std::vector<index_t> arrays_;
     Examples batch_;                        // the arrays, on the device
     Tensor results_;                        // loss, correct, norm

@@ -110,6 +110,7 @@ __device__ inline void dots(real (&T)[held_down][held_across], const Rows& A, in
     for (int r = 0; r < held_down; ++r)
 #pragma unroll
         for (int e = 0; e < held_across; ++e) T[r][e] = 0;
+    if (A.cols == 0) __syncthreads();  // as the loop has them: keep_tile() counts on it
     for (index_t column = 0; column < A.cols; column += chunk_columns) {
         __syncthreads();  // who is still reading the last chunks?
         load_columns(room.a, A, row_a, column);

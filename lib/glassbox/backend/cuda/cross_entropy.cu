@@ -14,6 +14,11 @@ Smoothing smoothing_of(real epsilon, index_t classes) {
     return {1 - epsilon, epsilon / static_cast<real>(classes)};
 }
 
+// A label that no op has looked at, in a recorded step, may be beyond the row: its loss is NaN.
+__device__ real at(const real* row, real label, index_t n) {
+    return label < static_cast<real>(n) ? row[static_cast<index_t>(label)] : static_cast<real>(NAN);
+}
+
 // −Σ_c q_c ln p_c = ln s − (1 − ε) (x_label − m) − ε/C Σ_c (x_c − m)
 // (Without smoothing the last sum must not be there at all: a logit of −∞ counts nothing then.)
 __device__ real loss_of(real m, real s, real x_label, real sum_of_rest, Smoothing smoothing) {
@@ -40,8 +45,7 @@ __global__ void cross_entropy_rows(const real* x, const real* labels, Smoothing 
         if (row >= rows) return;
         a.write(p + row * n, n, [&](real e, index_t) { return label < 0 ? real(0) : e / s; });
         if (Row<Size>::lane() != 0) return;
-        losses[row] =
-            label < 0 ? real(0) : loss_of(m, s, x[row * n + static_cast<index_t>(label)], rest, smoothing);
+        losses[row] = label < 0 ? real(0) : loss_of(m, s, at(x + row * n, label, n), rest, smoothing);
     });
 }
 
@@ -58,8 +62,7 @@ __global__ void cross_entropy_long_rows(const real* x, const real* labels, Smoot
         }
         rest = block_sum(rest);
         if (threadIdx.x != 0) return;
-        losses[row] =
-            label < 0 ? real(0) : loss_of(all.m, all.s, from[static_cast<index_t>(label)], rest, smoothing);
+        losses[row] = label < 0 ? real(0) : loss_of(all.m, all.s, at(from, label, n), rest, smoothing);
     });
 }
 

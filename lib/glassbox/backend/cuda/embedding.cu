@@ -10,12 +10,14 @@ namespace {
 
 constexpr int warps = block_threads / warp;
 
-// A warp for each row.
-__global__ void gather(const real* table, index_t row, index_t column, const real* ids, real* y,
+// A warp for each row. An id that no op has looked at, in a recorded step, may be of no row: NaN then.
+__global__ void gather(const real* table, index_t rows, index_t row, index_t column, const real* ids, real* y,
                        index_t count, index_t d) {
     for (index_t i = index_t(blockIdx.x) * warps + threadIdx.y; i < count; i += index_t(gridDim.x) * warps) {
-        const real* from = table + static_cast<index_t>(ids[i]) * row;
-        for (index_t j = threadIdx.x; j < d; j += warp) y[i * d + j] = from[j * column];
+        const bool is_row = ids[i] >= 0 && ids[i] < static_cast<real>(rows);
+        const real* from = table + (is_row ? static_cast<index_t>(ids[i]) * row : 0);
+        for (index_t j = threadIdx.x; j < d; j += warp)
+            y[i * d + j] = is_row ? from[j * column] : static_cast<real>(NAN);
     }
 }
 
@@ -60,7 +62,8 @@ void CudaBackend::gather_rows(const ConstView& table, const ConstView& ids, cons
     const index_t count = ids.shape.numel();
     const index_t blocks = std::min((count + warps - 1) / warps, most_blocks);
     launch({"gather_rows", table.shape, ids.shape}, {dim3(static_cast<unsigned>(blocks)), dim3(warp, warps)},
-           gather, table.data, table.strides[0], table.strides[1], id.data(), y.data, count, table.shape[1]);
+           gather, table.data, table.shape[0], table.strides[0], table.strides[1], id.data(), y.data, count,
+           table.shape[1]);
 }
 
 void CudaBackend::scatter_rows(const ConstView& x, const ConstView& ids, const View& table) {

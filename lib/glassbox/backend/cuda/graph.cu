@@ -34,6 +34,7 @@ class Capture {
 }  // namespace
 
 Graph::Graph(const std::function<void()>& body) {
+    give_back_kept_memory();
     {
         const PrivateMemory::Use use(memory_);
         Capture capture;

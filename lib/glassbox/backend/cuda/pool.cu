@@ -86,6 +86,11 @@ class Pool : public Memory {
         launch("fill", for_each_item(count), fill_all, block, value, count);
     }
 
+    void give_back_kept() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        give_back();
+    }
+
     void use(PrivateMemory* memory) {
         const std::lock_guard<std::mutex> lock(mutex_);
         current_ = memory;
@@ -145,6 +150,7 @@ Pool& pool() {
 }
 }  // namespace
 
+void give_back_kept_memory() { pool().give_back_kept(); }
 PrivateMemory::~PrivateMemory() { pool().take_back(*this); }
 PrivateMemory::Use::Use(PrivateMemory& memory) { pool().use(&memory); }
 PrivateMemory::Use::~Use() { pool().use(nullptr); }

@@ -9,6 +9,9 @@ namespace glassbox {
 
 using FreeBlocks = std::array<std::vector<void*>, SizeClass::count>;
 
+// Gives back to CUDA what is kept for reuse: a graph that is recorded wants memory of its own.
+void give_back_kept_memory();
+
 // Memory that only one Graph uses: a block that is given back while it is recorded serves it again, and
 // nobody else, for as long as it may be launched.
 class PrivateMemory {
