@@ -84,7 +84,7 @@ void run_attention(const Arguments& arguments) {
         const AttentionInput same = input_of(typed, options);
         Trace other;  // the innermost from here on
         forward(same, score, mask, config);
-        const Comparison found = compare(trace, t.backend, other, t.compare);
+        const BackendComparison found = compare_traces(trace, t.backend, other, t.compare);
         deliver(render_header(report, style) + "\n" + found.text, t.output);
         if (!found.agrees) throw CheckFailed{};
         return;

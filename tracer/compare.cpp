@@ -104,10 +104,10 @@ double units_apart(real a, real b) {
     return std::abs(static_cast<double>(a) - static_cast<double>(b)) / static_cast<double>(unit);
 }
 
-Comparison compare(const Trace& first, const std::string& first_name, const Trace& second,
-                   const std::string& second_name) {
+BackendComparison compare_traces(const Trace& first, const std::string& first_name, const Trace& second,
+                                 const std::string& second_name) {
     std::vector<Row> rows{{"step", "shape", "largest difference", "at", first_name, second_name}};
-    Comparison result;
+    BackendComparison result;
     std::string missing;
     double most = 0;
     for (const Trace::Step& step : first.steps()) {

@@ -6,12 +6,12 @@
 namespace tracer {
 
 // `--compare cpu`: the same steps computed by two backends.
-struct Comparison {
+struct BackendComparison {
     std::string text;    // a line for each step: where the two are farthest apart, and by how much
     bool agrees = true;  // all steps, but for rounding
 };
-Comparison compare(const glassbox::Trace& first, const std::string& first_name, const glassbox::Trace& second,
-                   const std::string& second_name);
+BackendComparison compare_traces(const glassbox::Trace& first, const std::string& first_name,
+                                 const glassbox::Trace& second, const std::string& second_name);
 
 // Refuses a comparison of a backend with itself, and what does not go together with one.
 struct CompareTyped {

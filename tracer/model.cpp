@@ -132,7 +132,7 @@ void compare_backends(const ModelCommand& command, const ModelTyped& t, const Co
     const Subject other = subject_of(command, typed, convention, same);
     Trace second;  // the innermost from here on
     run_forward(other, typed);
-    const Comparison found = compare(trace, t.backend, second, t.compare);
+    const BackendComparison found = compare_traces(trace, t.backend, second, t.compare);
     const TextStyle style = text_style(t.precision, t.color, t.output);
     deliver(render_header(model_report(trace, subject, t, input), style) + "\n" + found.text, t.output);
     if (!found.agrees) throw CheckFailed{};

@@ -17,13 +17,13 @@ namespace {
 constexpr real infinity = std::numeric_limits<real>::infinity(),
                not_a_number = std::numeric_limits<real>::quiet_NaN();
 
-tracer::Comparison compared(const std::vector<std::pair<std::string, Tensor>>& first,
-                            const std::vector<std::pair<std::string, Tensor>>& second) {
+tracer::BackendComparison compared(const std::vector<std::pair<std::string, Tensor>>& first,
+                                   const std::vector<std::pair<std::string, Tensor>>& second) {
     Trace a;
     for (const auto& [name, value] : first) glassbox::named(name, value);
     Trace b;
     for (const auto& [name, value] : second) glassbox::named(name, value);
-    return tracer::compare(a, "cuda", b, "cpu");
+    return tracer::compare_traces(a, "cuda", b, "cpu");
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
