@@ -9,7 +9,7 @@ if(NOT CMAKE_CUDA_COMPILER)
   message(FATAL_ERROR "GLASSBOX_CUDA is on, and there is no CUDA compiler. Install NVIDIA's CUDA toolkit (13.0 was tried), put "
                       "its nvcc on the PATH or name it in the environment as CUDACXX, or build with GLASSBOX_CUDA=OFF.")
 endif()
-if(NOT CMAKE_CUDA_ARCHITECTURES)
+if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   set(CMAKE_CUDA_ARCHITECTURES 75 80 90)
 endif()
 enable_language(CUDA)
