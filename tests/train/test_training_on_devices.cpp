@@ -102,6 +102,30 @@ DEVICE_TEST("a run on a device that was cut off goes on to the same bits") {
     check_close(after.trainer.optimiser().v, whole.trainer.optimiser().v, exact, "v");
 }
 
+// More than the 65,536 positions of one piece. Nothing of it depends on the kernels: one device is enough.
+TEST_CASE("a batch of several pieces has the bits of the step by step one, too") {
+    devices();
+    const Device device = Device::oracle;
+    TrainerConfig config = config_of(OptimiserKind::sgd, true);
+    config.batch = 33'000;
+    const auto one_step = [&](bool recorded) {
+        config.recorded = recorded;
+        ReversalData data({33'000, 2, 2}, 1);
+        PredictorConfig model;
+        model.d_in = model.classes = 2;
+        model.encoder.layers = 1;
+        model.encoder.block.d_model = 2;
+        model.encoder.block.heads = 1;
+        model.encoder.block.d_ff = 2;
+        model.input_dropout = 0.5;
+        ClassifierLearner learner(Training::on(device, predictor(model)));
+        Trainer trainer(learner, data, config);
+        trainer.step();
+        return trainer.step().score.loss;
+    };
+    CHECK(one_step(true) == one_step(false));
+}
+
 // A recorded step reads what it read when it was recorded: nobody else may have got that memory meanwhile.
 DEVICE_TEST("other lengths and other models between the steps change nothing") {
     const TrainerConfig config = config_of(OptimiserKind::adam, true);

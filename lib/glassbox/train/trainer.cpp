@@ -61,13 +61,15 @@ StepReport Trainer::report_of_next() const {
 }
 
 StepReport Trainer::step(const Watcher& watcher) {
-    if (!recorded_ || watcher) {
-        const StepReport report = compute_gradient(watcher);
+    StepReport report = report_of_next();
+    const Examples batch = next_batch();
+    // A batch of several pieces has other dropout in each, and only one of them in memory at a time.
+    const bool in_one = cut_of(batch, parameters_.size(), parameters_.device()).pieces == 1;
+    if (!recorded_ || watcher || !in_one) {
+        finish(report, batch, watcher);
         update(report);
         return report;
     }
-    StepReport report = report_of_next();
-    const Examples batch = next_batch();
     const StepKey key{config_.seed, static_cast<std::uint32_t>(steps_done())};
     const RecordedStep::Result result = (*recorded_)(batch, key, report.learning_rate);
     const index_t counted = learner_.counted(batch);
@@ -80,10 +82,14 @@ StepReport Trainer::step(const Watcher& watcher) {
 // g = ∂L/∂w of the next batch
 StepReport Trainer::compute_gradient(const Watcher& watcher) {
     StepReport report = report_of_next();
-    report.score = gradient_(next_batch(), {config_.seed, static_cast<std::uint32_t>(steps_done())}, watcher);
+    finish(report, next_batch(), watcher);
+    return report;
+}
+
+void Trainer::finish(StepReport& report, const Examples& batch, const Watcher& watcher) {
+    report.score = gradient_(batch, {config_.seed, static_cast<std::uint32_t>(steps_done())}, watcher);
     report.gradient_norm = norm(gradient_.gradient());
     report.clip = clip_factor(config_.clipping, report.gradient_norm);
-    return report;
 }
 
 // w = w − rate · direction(clip · g)

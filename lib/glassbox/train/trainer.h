@@ -66,6 +66,7 @@ class Trainer {
   private:
     const std::vector<index_t>& order_of(index_t epoch);
     StepReport report_of_next() const;
+    void finish(StepReport& report, const Examples& batch, const Watcher& watcher);
 
     const Learner& learner_;
     DataSet& data_;
