@@ -45,31 +45,6 @@ Tensor as_heads(const Tensor& x) {
     return permute(reshape(joined, {1, n, heads, d}), {0, 2, 1, 3});
 }
 
-// The GPU's memory, and how much of it is asked for at once.
-class Counted : public Memory {
-  public:
-    explicit Counted(Memory& inner) : inner_(inner) {}
-    void* allocate(std::size_t bytes) override {
-        most = std::max(most, now += bytes);
-        return inner_.allocate(bytes);
-    }
-    void release(void* block, std::size_t bytes) noexcept override {
-        now -= std::min(now, bytes);
-        inner_.release(block, bytes);
-    }
-    void to_host(void* host, const void* block, std::size_t bytes) override {
-        inner_.to_host(host, block, bytes);
-    }
-    void from_host(void* block, const void* host, std::size_t bytes) override {
-        inner_.from_host(block, host, bytes);
-    }
-    void fill(real* block, real value, index_t count) override { inner_.fill(block, value, count); }
-    std::size_t now = 0, most = 0;
-
-  private:
-    Memory& inner_;
-};
-
 }  // namespace
 
 TEST_CASE("fused and naive attention equal the definition, for widths 1 to 130 and any mask (cuda)") {
@@ -135,16 +110,14 @@ TEST_CASE("what fused attention takes beside inputs and outputs grows with n, no
         in.causal = true;
         const AttentionParams params = in.params();
         AttentionResults out = attention_room(in, Device::cuda);
-        Memory& inner = memory(Device::cuda);
-        Counted counted(inner);
-        set_memory(Device::cuda, &counted);
+        Memory& gpu = memory(Device::cuda);
+        gpu.forget_most();
         backend(Device::cuda)
             .attention(in.Q.view(), in.K.view(), in.V.view(), params, out.O.writable(), out.L.writable());
         backend(Device::cuda)
             .attention_backward(in.Q.view(), in.K.view(), in.V.view(), params, out.O.view(), out.L.view(),
                                 in.dO.view(), out.dQ.writable(), out.dK.writable(), out.dV.writable());
-        set_memory(Device::cuda, &inner);
-        return static_cast<double>(counted.most);
+        return static_cast<double>(gpu.use().most_in_use - gpu.use().in_use);
     };
     const double at_500 = extra(500), at_1000 = extra(1000);
     CHECK(at_500 < 500 * 4 * sizeof(real));

@@ -83,6 +83,10 @@ class Backend {
     virtual ~Backend() = default;
     virtual const char* name() const = 0;
 
+    // Returns when the device has done all that it was asked for: kernels of some devices run later, and only
+    // who reads their numbers waits. For clocks.
+    virtual void wait() {}
+
     virtual void copy(const ConstView& x, const View& y) = 0;  // same shape; y may have strides
     virtual void fill(const View& y, real value) = 0;
 

@@ -19,4 +19,11 @@ inline SizeClass size_class(std::size_t bytes) {
     return {(power - 6) * 4 + quarters, (std::size_t{1} << power) + quarters * quarter};
 }
 
+// What a block of class `index` has.
+inline std::size_t bytes_of_class(std::size_t index) {
+    if (index == 0) return SizeClass::least;
+    const std::size_t quarter = (std::size_t{1} << (6 + (index - 1) / 4)) / 4;
+    return (4 + (index - 1) % 4 + 1) * quarter;
+}
+
 }  // namespace glassbox

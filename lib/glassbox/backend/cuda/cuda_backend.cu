@@ -1,8 +1,11 @@
 #include <glassbox/backend/cuda/cuda_backend.h>
 
 #include <glassbox/backend/cuda/gpu.h>
+#include <glassbox/backend/cuda/stream.h>
 
 namespace glassbox {
+
+void CudaBackend::wait() { main_stream().wait(); }
 
 Backend* cuda_backend() {
     require_gpu();

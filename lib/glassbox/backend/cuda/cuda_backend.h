@@ -7,6 +7,7 @@ namespace glassbox {
 class CudaBackend final : public Backend {
   public:
     const char* name() const override { return "cuda"; }
+    void wait() override;
 
     void copy(const ConstView& x, const View& y) override;
     void fill(const View& y, real value) override;

@@ -1,5 +1,6 @@
 #include <glassbox/backend/cuda/pool.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <mutex>
@@ -50,24 +51,35 @@ class Pool : public Memory {
             list.pop_back();
         } else {
             block = fresh(memory_is_reused ? wanted.bytes : bytes);
+            use_.held += wanted.bytes;
             if (current_) private_[block] = current_;
         }
-        in_use_ += wanted.bytes;
+        use_.in_use += wanted.bytes;
+        use_.most_in_use = std::max(use_.most_in_use, use_.in_use);
         return block;
     }
 
     void release(void* block, std::size_t bytes) noexcept override {
         const SizeClass have = size_class(bytes);
         const std::lock_guard<std::mutex> lock(mutex_);
-        in_use_ -= have.bytes;
+        use_.in_use -= have.bytes;
         const auto owned = private_.find(block);
         FreeBlocks& lists = owned == private_.end() ? free_ : owned->second->free_;
         try {
-            if (!memory_is_reused && owned == private_.end()) static_cast<void>(cudaFree(block));
+            if (!memory_is_reused && owned == private_.end()) drop(block, have.bytes);
             else lists[have.index].push_back(block);
         } catch (...) {  // no memory to remember the block: give it back instead
-            static_cast<void>(cudaFree(block));
+            drop(block, have.bytes);
         }
+    }
+
+    MemoryUse use() override {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return use_;
+    }
+    void forget_most() override {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        use_.most_in_use = use_.in_use;
     }
 
     // Both return when the numbers are there. The host's memory is an ordinary vector.
@@ -91,7 +103,7 @@ class Pool : public Memory {
         give_back();
     }
 
-    void use(PrivateMemory* memory) {
+    void use_only(PrivateMemory* memory) {
         const std::lock_guard<std::mutex> lock(mutex_);
         current_ = memory;
     }
@@ -103,7 +115,7 @@ class Pool : public Memory {
         for (std::size_t i = 0; i < SizeClass::count; ++i)
             for (void* block : memory.free_[i])
                 if (memory_is_reused) free_[i].push_back(block);
-                else static_cast<void>(cudaFree(block));
+                else drop(block, bytes_of_class(i));
     }
 
   private:
@@ -118,7 +130,7 @@ class Pool : public Memory {
         }
         if (status == cudaErrorMemoryAllocation) {
             static_cast<void>(cudaGetLastError());
-            fail_for_want_of(bytes, in_use_);
+            fail_for_want_of(bytes, use_.in_use);
         }
         check(status, "memory");
         return block;
@@ -126,17 +138,22 @@ class Pool : public Memory {
 
     void give_back() {
         main_stream().wait();
-        for (std::vector<void*>& list : free_) {
-            for (void* block : list) static_cast<void>(cudaFree(block));
-            list.clear();
+        for (std::size_t i = 0; i < SizeClass::count; ++i) {
+            for (void* block : free_[i]) drop(block, bytes_of_class(i));
+            free_[i].clear();
         }
+    }
+
+    void drop(void* block, std::size_t bytes) noexcept {
+        static_cast<void>(cudaFree(block));
+        use_.held -= bytes;
     }
 
     std::mutex mutex_;
     FreeBlocks free_;
     PrivateMemory* current_ = nullptr;
     std::unordered_map<void*, PrivateMemory*> private_;  // whose a block is, where it is somebody's
-    std::size_t in_use_ = 0;
+    MemoryUse use_;
 };
 
 namespace {
@@ -152,8 +169,8 @@ Pool& pool() {
 
 void give_back_kept_memory() { pool().give_back_kept(); }
 PrivateMemory::~PrivateMemory() { pool().take_back(*this); }
-PrivateMemory::Use::Use(PrivateMemory& memory) { pool().use(&memory); }
-PrivateMemory::Use::~Use() { pool().use(nullptr); }
+PrivateMemory::Use::Use(PrivateMemory& memory) { pool().use_only(&memory); }
+PrivateMemory::Use::~Use() { pool().use_only(nullptr); }
 
 Memory* cuda_memory() { return &pool(); }
 

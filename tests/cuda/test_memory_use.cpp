@@ -1,0 +1,74 @@
+// What the pool of the GPU's memory says of itself.
+#include <algorithm>
+#include <memory>
+
+#include <glassbox/backend/backend.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/tensor/memory.h>
+#include <glassbox/tensor/size_class.h>
+
+#include "support/catch.h"
+#include "support/devices.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+bool no_gpu() {
+    const std::vector<Device>& found = devices();
+    return std::find(found.begin(), found.end(), Device::cuda) == found.end();
+}
+
+MemoryUse now() { return memory(Device::cuda).use(); }
+
+}  // namespace
+
+TEST_CASE("the pool counts what is in use, the most at once, and what it holds (cuda)") {
+    if (no_gpu()) SKIP("no GPU");
+    Memory& gpu = memory(Device::cuda);
+    gpu.forget_most();
+    const MemoryUse before = now();
+    CHECK(before.most_in_use == before.in_use);
+    void* small = gpu.allocate(1000);  // a block of 1024
+    void* large = gpu.allocate(3 << 20);
+    const std::size_t both = 1024 + (3 << 20);
+    CHECK(now().in_use == before.in_use + both);
+    CHECK(now().held >= before.held);
+    CHECK(now().held >= now().in_use);
+    gpu.release(large, 3 << 20);
+    CHECK(now().in_use == before.in_use + 1024);
+    CHECK(now().most_in_use == before.in_use + both);
+    gpu.forget_most();
+    CHECK(now().most_in_use == before.in_use + 1024);
+    gpu.release(small, 1000);
+    CHECK(now().in_use == before.in_use);
+}
+
+TEST_CASE("a recording's memory is held for as long as it lives (cuda)") {
+    if (no_gpu()) SKIP("no GPU");
+    const Tensor x = Tensor::ones({1 << 10}, Device::cuda);
+    Tensor y = Tensor::empty({1 << 10}, Device::cuda);
+    const auto body = [&] { backend(Device::cuda).copy((x + x + x).view(), y.writable()); };
+    body();
+    backend(Device::cuda).wait();
+    const MemoryUse before = now();
+    {
+        const std::unique_ptr<Recording> recording = backend(Device::cuda).record(body);
+        REQUIRE(recording);
+        CHECK(now().in_use == before.in_use);  // its blocks wait for the next run
+        CHECK(now().held >= (now().in_use + 2 * (sizeof(real) << 10)));
+    }
+    CHECK(now().in_use == before.in_use);
+}
+
+TEST_CASE("the class of a block says how many bytes it has") {
+    for (std::size_t bytes = 1; bytes < 5000; ++bytes) {
+        const SizeClass block = size_class(bytes);
+        CHECK(bytes_of_class(block.index) == block.bytes);
+    }
+    for (std::size_t power = 12; power < 40; ++power) {
+        const SizeClass block = size_class((std::size_t{1} << power) + 1);
+        CHECK(bytes_of_class(block.index) == block.bytes);
+    }
+}

@@ -1,0 +1,24 @@
+// Here the device's memory can be looked at without waiting for anything.
+#include <glassbox/backend/backend.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/tensor/memory.h>
+
+#include <cstdlib>
+
+#include "support/catch.h"
+
+using namespace glassbox;
+
+TEST_CASE("who waits for the device finds its numbers there") {
+    const Tensor x = Tensor::full({1000}, 2, Device::cuda);
+    const Tensor y = x * 3;
+    if (!std::getenv("CUDA_LAUNCH_BLOCKING")) CHECK_FALSE(y.data()[999] == 6);
+    backend(Device::cuda).wait();
+    CHECK(y.data()[0] == 6);
+    CHECK(y.data()[999] == 6);
+}
+
+TEST_CASE("there is nothing to wait for on the cpu") {
+    backend(Device::cpu).wait();
+    CHECK(memory(Device::cpu).use().in_use == 0);
+}
