@@ -1,5 +1,6 @@
 #include <signal.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <thread>
@@ -252,6 +253,21 @@ TEST_CASE("train: --log - is standard output") {
     CHECK(contains(ran.out, "{\"event\":\"start\""));
     CHECK(contains(ran.out, "{\"event\":\"end\""));
     CHECK_FALSE(std::filesystem::exists("-"));
+}
+
+TEST_CASE("train: --format json tells the time of training from that of starting") {
+    const Folder folder;
+    const auto begin = std::chrono::steady_clock::now();
+    const Ran ran = run_program(small_run(folder / "run", {"--format", "json"}));
+    const double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    CHECK(ran.code == 0);
+    const auto json = nlohmann::json::parse(ran.out);
+    const double training = json["seconds"], start = json["start_seconds"], device = json["device_seconds"];
+    CHECK(training > 0);
+    CHECK(start > 0);
+    CHECK(training + start <= whole + 1e-3);  // they have four digits
+    CHECK(device >= 0);
+    CHECK(device <= start + 1e-3);
 }
 
 TEST_CASE("train: wrong words end with exit code 2 and name the rule") {

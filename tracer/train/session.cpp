@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include <glassbox/backend/backend.h>
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/io/descriptor.h>
 #include <glassbox/io/file.h>
@@ -40,7 +41,10 @@ Session::Session(const TrainTyped& typed, const Options& options)
         fail<UsageError>("--no-files: does not go with --resume, --folder or --tensorboard");
     folder_.path = typed.folder.empty() ? "runs/" + task.name : typed.folder;
     use_products(typed.products, typed.backend);
+    const Clock::time_point asked = Clock::now();
     device_ = device_of(typed.backend);
+    glassbox::backend(device_).wait();
+    device_seconds_ = since(asked);
     if (typed.eager && device_ == glassbox::Device::cpu)
         fail<UsageError>("--eager: goes with --backend cuda; on the cpu nothing is recorded");
     if (!typed.threads.empty())
@@ -212,6 +216,7 @@ void Session::train() {
     options.folder = typed_.no_files ? nullptr : &folder_;
     options.config = settings_.texts();
     options.parameter_names = &settings_.convention();
+    start_seconds_ = since(begin_);
     const glassbox::RunResult result =
         glassbox::run(*trainer_, *setup_.learner, options, progress, ranks_, resumes_ ? &from_ : nullptr);
     progress.clear();
@@ -255,11 +260,12 @@ void Session::report(const glassbox::RunResult& result) {
             fmt::format(
                 "{{\"schema\": 1, \"command\": \"train\", \"task\": {}, \"steps\": {}, \"best_epoch\": {}, "
                 "\"validation_accuracy\": {}, \"validation_loss\": {}, \"test_accuracy\": {}, "
-                "\"test_loss\": {}, \"seconds\": {}}}\n",
+                "\"test_loss\": {}, \"seconds\": {}, \"start_seconds\": {}, \"device_seconds\": {}}}\n",
                 glassbox::json_string(settings_.text("task")), trainer_->steps_done(), result.best.epoch,
                 glassbox::json_number(result.best.accuracy), glassbox::json_number(result.best.loss),
                 glassbox::json_number(test.accuracy()), glassbox::json_number(test.loss),
-                glassbox::json_number(result.seconds, 4)),
+                glassbox::json_number(result.seconds, 4), glassbox::json_number(start_seconds_, 4),
+                glassbox::json_number(device_seconds_, 4)),
             typed_.output);
     std::string text = fmt::format("\nbest validation in epoch {}: {:.2f} % of {} right\n", result.best.epoch,
                                    100 * result.best.accuracy, setup_.unit);

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -44,6 +45,11 @@ class Session {
     void report(const glassbox::RunResult& result);
     glassbox::Scored test_best(const glassbox::RunResult& result);
 
+    using Clock = std::chrono::steady_clock;
+    static double since(Clock::time_point then) {
+        return std::chrono::duration<double>(Clock::now() - then).count();
+    }
+
     const TrainTyped& typed_;
     bool resumes_ = false;
     bool moves_in_ = false;   // goes on in another folder than the checkpoint's
@@ -56,6 +62,9 @@ class Session {
     glassbox::Communicator& ranks_ = glassbox::world();
     std::unique_ptr<glassbox::Trainer> trainer_;
     std::optional<Result> result_;
+    const Clock::time_point begin_ = Clock::now();
+    double start_seconds_ = 0;   // until the first step: data, model, the device
+    double device_seconds_ = 0;  // of these, until the device had answered: a GPU's context
     std::optional<glassbox::FolderLock> lock_;
     std::optional<glassbox::RunLog> log_;
     std::optional<glassbox::EventFile> events_;
