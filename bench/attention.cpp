@@ -1,21 +1,13 @@
 // Fused attention, forwards and forwards + backwards: the median time and the memory beyond inputs and
 // outputs.
-//     attention [--heads 8] [--dim 64] [--seconds 2] [--backward] T…
-// One line of JSON for each T. One T a run when the memory is to be right: a peak does not come down again.
+//     attention [--backend cpu|cuda] [--heads 8] [--dim 64] [--seconds 2] [--backward] T…
+// One line of JSON for each T: peak_mb is all of it, inputs and outputs too. On the CPU one T a run when the
+// memory is to be right: a process's peak does not come down again.
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <random>
-#include <string>
 #include <vector>
 
-#include <glassbox/backend/backend.h>
-#include <glassbox/backend/cpu/gemm.h>
-#include <glassbox/backend/cpu/parallel.h>
-#include <glassbox/tensor/tensor.h>
-
-#include "measure.h"
+#include "noise.h"
+#include "place.h"
 
 namespace {
 
@@ -25,6 +17,7 @@ struct Options {
     index_t heads = 8, dim = 64;
     double seconds = 2;
     bool backward = false;
+    Place place;
     std::vector<index_t> lengths;
 };
 
@@ -37,45 +30,46 @@ Options parse(int argc, char** argv) {
         else if (word == "--dim") options.dim = static_cast<index_t>(value());
         else if (word == "--seconds") options.seconds = value();
         else if (word == "--backward") options.backward = true;
+        else if (options.place.takes(word, i + 1 < argc ? argv[i + 1] : "")) ++i;
         else options.lengths.push_back(std::atoll(word.c_str()));
     }
     return options;
 }
 
-Tensor random(const Shape& shape, std::mt19937& engine) {
-    std::normal_distribution<real> normal;
-    std::vector<real> values(static_cast<std::size_t>(shape.numel()));
-    for (real& value : values) value = normal(engine);
-    return Tensor(shape, values);
-}
-
 void measure(index_t length, const Options& options) {
-    std::mt19937 engine(42);
+    const Place& place = options.place;
+    const Device device = place.device();
     const Shape shape{1, options.heads, length, options.dim};
-    const Tensor Q = random(shape, engine), K = random(shape, engine), V = random(shape, engine),
-                 dO = random(shape, engine);
-    Tensor O = Tensor::zeros(shape), L = Tensor::zeros(shape.without(-1));
-    Tensor dQ = Tensor::zeros(shape), dK = Tensor::zeros(shape), dV = Tensor::zeros(shape);
+    const Tensor Q = noise(shape, device, 1), K = noise(shape, device, 2), V = noise(shape, device, 3),
+                 dO = noise(shape, device, 4);
+    Tensor O = Tensor::zeros(shape, device), L = Tensor::zeros(shape.without(-1), device);
+    Tensor dQ = Tensor::zeros(shape, device), dK = Tensor::zeros(shape, device),
+           dV = Tensor::zeros(shape, device);
     AttentionParams params;
     params.scale = static_cast<real>(1 / std::sqrt(static_cast<double>(options.dim)));
-    Backend& cpu = backend(Device::cpu);
+    Backend& kernels = place.backend();
     const auto run = [&] {
-        cpu.attention(Q.view(), K.view(), V.view(), params, O.writable(), L.writable());
+        kernels.attention(Q.view(), K.view(), V.view(), params, O.writable(), L.writable());
         if (options.backward)
-            cpu.attention_backward(Q.view(), K.view(), V.view(), params, O.view(), L.view(), dO.view(),
-                                   dQ.writable(), dK.writable(), dV.writable());
+            kernels.attention_backward(Q.view(), K.view(), V.view(), params, O.view(), L.view(), dO.view(),
+                                       dQ.writable(), dK.writable(), dV.writable());
     };
-    const double before = peak_mb();
+    place.forget_most();
+    const double before = place.most_mb();
     run();
-    const double extra = peak_mb() - before;
-    const double ms = time_of(options.seconds, run).median;
-    std::printf("{\"T\": %lld, \"ms\": %.5g, \"extra_mb\": %.1f, \"threads\": %d, \"core\": \"%s\"}\n",
-                static_cast<long long>(length), ms, extra, num_threads(), blas_core_name());
+    const double extra = place.most_mb() - before;
+    const Times ms = place.time_of(options.seconds, run);
+    std::printf("{\"T\": %lld, \"ms\": %.5g, \"least_ms\": %.5g, \"extra_mb\": %.1f, %s}\n",
+                static_cast<long long>(length), ms.median, ms.least, extra, place.about().c_str());
+    std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const Options options = parse(argc, argv);
-    for (index_t length : options.lengths) measure(length, options);
+    return run_bench([&] {
+        Options options = parse(argc, argv);
+        options.place.start();
+        for (index_t length : options.lengths) measure(length, options);
+    });
 }

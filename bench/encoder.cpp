@@ -1,19 +1,15 @@
-// The forward pass of a Transformer-base encoder (d_model 512, 8 heads, d_ff 2048, 6 layers, post-norm), or
-// the rate of one large product to hold it against.
+// A Transformer-base encoder (d_model 512, 8 heads, d_ff 2048, 6 layers, post-norm), forwards, or a whole
+// training step of it; or the rate of one large product to hold either against.
 //     encoder [--seconds 3] [--batch 8] [--length 512]      one line of JSON: median ms, GFLOP/s, peak memory
+//     encoder --train [--eager]                             the same of a step: forwards, back, AdamW
 //     encoder --sgemm [--size 4096]                         one line of JSON: GFLOP/s
-// One (batch, length) a run: a peak of memory does not come down again.
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-
-#include <glassbox/backend/cpu/gemm.h>
-#include <glassbox/backend/cpu/parallel.h>
-#include <glassbox/models/encoder.h>
+//     … --backend cuda --products fp32|tf32|bf16            on a GPU
+// One (batch, length) a run: a process's peak of memory does not come down again.
 #include <glassbox/ops/matmul.h>
 #include <glassbox/random/stream.h>
 
-#include "measure.h"
+#include "encoder_step.h"
+#include "noise.h"
 
 namespace {
 
@@ -22,7 +18,8 @@ using namespace glassbox;
 struct Options {
     index_t batch = 1, length = 128, size = 4096;
     double seconds = 3;
-    bool sgemm = false;
+    bool sgemm = false, train = false, eager = false;
+    Place place;
 };
 
 Options parse(int argc, char** argv) {
@@ -35,46 +32,64 @@ Options parse(int argc, char** argv) {
         else if (word == "--size") options.size = static_cast<index_t>(value());
         else if (word == "--seconds") options.seconds = value();
         else if (word == "--sgemm") options.sgemm = true;
+        else if (word == "--train") options.train = true;
+        else if (word == "--eager") options.eager = true;
+        else if (options.place.takes(word, i + 1 < argc ? argv[i + 1] : "")) ++i;
     }
     return options;
 }
 
-// Two for every multiply and add of the products; the rest is not counted.
+// Two for every multiply and add of the products; the rest is not counted. The way back makes each twice.
 double flops(const Options& options, const StackConfig& config) {
     const double d = static_cast<double>(config.block.d_model), ff = static_cast<double>(config.block.d_ff);
     const double T = static_cast<double>(options.length), rows = static_cast<double>(options.batch) * T;
-    return static_cast<double>(config.layers) * 2 * rows * (4 * d * d + 2 * d * ff + 2 * T * d);
+    const double forward =
+        static_cast<double>(config.layers) * 2 * rows * (4 * d * d + 2 * d * ff + 2 * T * d);
+    return options.train ? 3 * forward : forward;
+}
+
+void print(const Options& options, const StackConfig& config, const Times& ms, const char* way) {
+    std::printf(
+        "{\"batch\": %lld, \"length\": %lld, \"way\": \"%s\", \"ms\": %.5g, \"least_ms\": %.5g, "
+        "\"gflops\": %.1f, %s}\n",
+        static_cast<long long>(options.batch), static_cast<long long>(options.length), way, ms.median,
+        ms.least, flops(options, config) / ms.median / 1e6, options.place.about().c_str());
 }
 
 void measure_encoder(const Options& options) {
     StackConfig config;
     config.block.convention = convention("paper");
     const auto stream = make_stream(Rng::torch, 42);
-    const Encoder encoder(config, *stream);
-    const Tensor x = stream->normal({options.batch, options.length, config.block.d_model});
-    const Times ms = time_of(options.seconds, [&] { encoder(x); });
-    std::printf(
-        "{\"batch\": %lld, \"length\": %lld, \"ms\": %.5g, \"least_ms\": %.5g, \"gflops\": %.1f, "
-        "\"peak_mb\": %.1f, "
-        "\"threads\": %d, \"core\": \"%s\"}\n",
-        static_cast<long long>(options.batch), static_cast<long long>(options.length), ms.median, ms.least,
-        flops(options, config) / ms.median / 1e6, peak_mb(), num_threads(), blas_core_name());
+    Encoder encoder(config, *stream);
+    const Device device = options.place.device();
+    parameters_of(encoder).move_to(device);
+    const Shape shape{options.batch, options.length, config.block.d_model};
+    const Tensor x = noise(shape, device, 1);
+    if (!options.train)
+        return print(options, config, options.place.time_of(options.seconds, [&] { encoder(x); }), "forward");
+    EncoderStep step(encoder, x, noise(shape, device, 2), !options.eager);
+    const Times ms = options.place.time_of(options.seconds, [&] { step(); });
+    print(options, config, ms, step.is_recorded() ? "recorded" : "eager");
 }
 
 void measure_sgemm(const Options& options) {
-    const Tensor a = Tensor::ones({options.size, options.size}),
-                 b = Tensor::ones({options.size, options.size});
-    const Times ms = time_of(options.seconds, [&] { matmul(a, b); });
+    const Device device = options.place.device();
+    const Tensor a = noise({options.size, options.size}, device, 1),
+                 b = noise({options.size, options.size}, device, 2);
+    const Times ms = options.place.time_of(options.seconds, [&] { matmul(a, b); });
     const double size = static_cast<double>(options.size);
-    std::printf("{\"size\": %lld, \"ms\": %.5g, \"gflops\": %.1f, \"threads\": %d, \"core\": \"%s\"}\n",
+    std::printf("{\"size\": %lld, \"ms\": %.5g, \"gflops\": %.1f, %s}\n",
                 static_cast<long long>(options.size), ms.median, 2 * size * size * size / ms.median / 1e6,
-                num_threads(), blas_core_name());
+                options.place.about().c_str());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const Options options = parse(argc, argv);
-    if (options.sgemm) measure_sgemm(options);
-    else measure_encoder(options);
+    return run_bench([&] {
+        Options options = parse(argc, argv);
+        options.place.start();
+        if (options.sgemm) measure_sgemm(options);
+        else measure_encoder(options);
+    });
 }

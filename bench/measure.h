@@ -17,20 +17,27 @@ inline double peak_mb() {
     return 0;
 }
 
-// Runs f at least 3 times and for about the given time: median and least in ms.
+inline double ms_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Warms up, once at least and for a tenth of the given time; then runs f at least 3 times and for about that
+// time: median and least in ms.
 struct Times {
     double median, least;
 };
 template <class F>
 Times time_of(double seconds, F f) {
     using Clock = std::chrono::steady_clock;
-    f();
+    const auto cold = Clock::now();
+    do f();
+    while (ms_since(cold) < 100 * seconds);
     std::vector<double> times;
     const auto begin = Clock::now();
-    while (times.size() < 3 || Clock::now() - begin < std::chrono::duration<double>(seconds)) {
+    while (times.size() < 3 || ms_since(begin) < 1000 * seconds) {
         const auto start = Clock::now();
         f();
-        times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+        times.push_back(ms_since(start));
     }
     std::sort(times.begin(), times.end());
     return {times[times.size() / 2], times[0]};

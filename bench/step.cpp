@@ -1,8 +1,10 @@
-// One piece of a training step on one thread: the predictor's forward pass, its cross-entropy and the way
-// back, at the size of the reversal model unless told otherwise. Median and least microseconds, two for every
-// multiply and add of the products as GFLOP/s, and with --kernels how long each kernel of the backend took.
+// One piece of a training step, on the CPU on one thread: the predictor's forward pass, its cross-entropy and
+// the way back, at the size of the reversal model unless told otherwise. Median and least microseconds, two
+// for every multiply and add of the products as GFLOP/s, and with --kernels how long each kernel of the
+// backend took.
 //     step [--batch 16] [--length 16] [--d_in 10] [--d_model 32] [--heads 1] [--layers 1] [--d_ff 64]
-//          [--classes 10] [--seconds 1] [--kernels]
+//          [--classes 10] [--seconds 1] [--kernels] [--backend cpu|cuda] [--products fp32|tf32|bf16]
+// On a GPU a kernel's time has its start and the wait for its end in it.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -11,10 +13,9 @@
 #include <map>
 #include <string>
 
-#include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/glassbox.h>
 
-#include "measure.h"
+#include "place.h"
 #include "timed_backend.h"
 
 namespace {
@@ -25,6 +26,7 @@ struct Sizes {
     double batch = 16, length = 16, d_in = 10, d_model = 32, heads = 1, layers = 1, d_ff = 64, classes = 10,
            seconds = 1;
     bool kernels = false;
+    Place place;
 };
 
 Sizes parse(int argc, char** argv) {
@@ -37,6 +39,7 @@ Sizes parse(int argc, char** argv) {
         if (!std::strcmp(argv[i], "--kernels")) sizes.kernels = true;
         else if (const auto option = named.find(argv[i]); option != named.end() && i + 1 < argc)
             *option->second = std::atof(argv[++i]);
+        else if (sizes.place.takes(argv[i], i + 1 < argc ? argv[i + 1] : "")) ++i;
     }
     return sizes;
 }
@@ -71,6 +74,9 @@ struct Piece {
         const index_t d_in = model.config().d_in;
         if (d_in == model.config().classes) x = one_hot(labels, d_in);
         else x = stream.normal(shape.with_appended(d_in));
+        const Device device = sizes.place.device();
+        parameters_of(model).move_to(device);
+        x = x.to(device), labels = labels.to(device);
     }
 
     Tensor loss() const { return sum(cross_entropy(model(x), labels)); }
@@ -88,27 +94,24 @@ struct Piece {
     }
 };
 
-void print_kernels(const Piece& piece, double seconds) {
-    TimedBackend timed(cpu_backend());
-    set_backend(Device::cpu, &timed);
+void print_kernels(const Piece& piece, const Place& place, double seconds) {
+    Backend& kernels = place.backend();
+    TimedBackend timed(kernels);
+    set_backend(place.device(), &timed);
     long runs = 0;
-    time_of(seconds, [&] { piece.forward_and_back(), ++runs; });
-    set_backend(Device::cpu, &cpu_backend());
+    place.time_of(seconds, [&] { piece.forward_and_back(), ++runs; });
+    set_backend(place.device(), &kernels);
     for (const auto& [name, total] : timed.totals())
         fmt::print("    {:24} {:5.1f} calls {:7.2f} µs\n", name,
                    static_cast<double>(total.calls) / static_cast<double>(runs),
                    total.nanoseconds / 1e3 / static_cast<double>(runs));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    const Sizes sizes = parse(argc, argv);
-    set_num_threads(1);
+void measure(const Sizes& sizes) {
     const auto stream = make_stream(Rng::jax, 42);
     const Piece piece(sizes, *stream);
     const auto report = [&](const char* what, const std::function<void()>& run) {
-        const Times ms = time_of(sizes.seconds, run);
+        const Times ms = sizes.place.time_of(sizes.seconds, run);
         fmt::print("  {:28} {:9.1f} µs, at least {:.1f}\n", what, ms.median * 1e3, ms.least * 1e3);
         return ms.median * 1e3;
     };
@@ -117,5 +120,16 @@ int main(int argc, char** argv) {
     const double whole = report("forward, loss and back", [&] { piece.forward_and_back(); });
     report("the same, traced", [&] { piece.traced(); });
     fmt::print("  {:28} {:9.1f} GFLOP/s\n", "of products", flops(sizes) / whole / 1e3);
-    if (sizes.kernels) print_kernels(piece, sizes.seconds);
+    if (sizes.kernels) print_kernels(piece, sizes.place, sizes.seconds);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return run_bench([&] {
+        Sizes sizes = parse(argc, argv);
+        set_num_threads(1);
+        sizes.place.start();
+        measure(sizes);
+    });
 }

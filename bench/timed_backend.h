@@ -5,7 +5,7 @@
 
 #include <glassbox/backend/backend.h>
 
-// Passes every kernel on to another backend, and adds up how long each took.
+// Passes every kernel on to another backend, and adds up how long each took until it had been run.
 class TimedBackend : public glassbox::Backend {
   public:
     struct Total {
@@ -15,6 +15,7 @@ class TimedBackend : public glassbox::Backend {
     explicit TimedBackend(glassbox::Backend& inner) : inner_(inner) {}
     const std::map<std::string, Total>& totals() const { return totals_; }
     const char* name() const override { return inner_.name(); }
+    void wait() override { inner_.wait(); }
 
     using V = const glassbox::View&;
     using C = const glassbox::ConstView&;
@@ -130,6 +131,7 @@ class TimedBackend : public glassbox::Backend {
         using Clock = std::chrono::steady_clock;
         const auto begin = Clock::now();
         kernel();
+        inner_.wait();
         Total& total = totals_[name];
         ++total.calls;
         total.nanoseconds += std::chrono::duration<double, std::nano>(Clock::now() - begin).count();

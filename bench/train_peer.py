@@ -1,17 +1,20 @@
 """What `tracer train` does, in PyTorch or JAX, as fast as either does it: one line of JSON.
 
-train_peer.py [--framework torch|jax] [--task reverse|anomaly] [--threads 2] [--steps N] [--way …] [sizes]
+train_peer.py [--framework torch|jax] [--task reverse|anomaly] [--device cpu|cuda] [--threads 2] [--steps N] [--way …] [sizes]
 All data are made before the clock starts, and batches are index lookups into one tensor: no DataLoader. torch: the model
 written with F.linear and, where there is one, scaled_dot_product_attention; Adam with foreach or fused where the version
-has it; --way eager or compiled (torch.compile). jax: one jitted step with donated state, batches gathered inside it; --way
+has it; --way eager or compiled (torch.compile), on a GPU also graph (the whole step, from the batch's lookup to Adam,
+recorded as a CUDA graph after three steps) and compiled-graph (its blocks by torch.compile, and that recorded). jax: one jitted step with donated state, batches gathered inside it; --way
 scan runs a whole epoch in one jitted call. The clock begins with the first step (compiling counts, and is also reported
-apart) and ends after the last; validation after every epoch is included, as tracer has it.
+apart) and ends after the last; validation after every epoch is included, as tracer has it; the device has been started and
+has all data then. --precision: see peer.py.
 """
 import argparse
-import json
+import contextlib
 import math
-import os
 import time
+
+from peer import PRECISIONS, Jax, Torch, report
 
 
 def arguments():
@@ -19,12 +22,16 @@ def arguments():
     parser.add_argument("--framework", choices=["torch", "jax"], default="torch")
     parser.add_argument("--task", choices=["reverse", "anomaly"], default="reverse")
     parser.add_argument("--way", default="eager")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--precision", choices=PRECISIONS, default="fp32")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--steps", type=int, default=0, help="stop after so many")
     parser.add_argument("--batch", type=int, default=0)
     parser.add_argument("--seq", type=int, default=0)
     parser.add_argument("--dmodel", type=int, default=0)
+    parser.add_argument("--examples", type=int, default=0)
+    parser.add_argument("--validation", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=42)
     options = parser.parse_args()
     defaults = {"reverse": (128, 16, 32), "anomaly": (64, 10, 256)}[options.task]
@@ -34,14 +41,8 @@ def arguments():
         "reverse": (1, 1, 10, 10), "anomaly": (4, 4, 512, 1)}[options.task]
     options.dropout = {"reverse": 0.0, "anomaly": 0.1}[options.task]
     options.warmup = {"reverse": 50, "anomaly": 100}[options.task]
-    options.examples = {"reverse": 50000, "anomaly": 4500}[options.task]
+    options.examples = options.examples or {"reverse": 50000, "anomaly": 4500}[options.task]
     return options
-
-
-def peak_mb():
-    for line in open("/proc/self/status"):
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) / 1024
 
 
 def data(options, count, seed):
@@ -73,10 +74,10 @@ def learning_rate(options, step, steps):
 # ---- torch -----------------------------------------------------------------------------------------------------------
 
 
-def run_torch(options):
-    import torch
-    import torch.nn.functional as F
-    torch.set_num_threads(options.threads)
+def run_torch(place, options):
+    torch = place.torch
+    F = torch.nn.functional
+    dtype, context = place.use(options.precision)
     torch.manual_seed(options.seed)
     d, heads = options.dmodel, options.heads
 
@@ -102,7 +103,11 @@ def run_torch(options):
         def __init__(self):
             super().__init__()
             self.input = torch.nn.Linear(options.d_in, d)
-            self.blocks = torch.nn.Sequential(*(Block() for _ in range(options.layers)))
+            blocks = [Block() for _ in range(options.layers)]
+            if options.way == "compiled-graph":  # they are alike: compiled once
+                for block in blocks:
+                    block.compile(dynamic=False)
+            self.blocks = torch.nn.Sequential(*blocks)
             self.first, self.norm, self.last = (torch.nn.Linear(d, d), torch.nn.LayerNorm(d),
                                                 torch.nn.Linear(d, options.classes))
             self.register_buffer("positions", torch.from_numpy(positions(options)))
@@ -119,67 +124,85 @@ def run_torch(options):
             return self.last(h)
 
     def loss_of(model, x, labels):
-        logits = model(x)
+        with context():
+            logits = model(x)
         logits = logits.squeeze(-1) if options.task == "anomaly" else logits.flatten(0, 1)
-        return F.cross_entropy(logits, labels.flatten()), logits
+        return F.cross_entropy(logits.float(), labels.flatten()), logits
 
-    x, labels = (torch.from_numpy(array) for array in data(options, options.examples, 42))
-    valid_x, valid_labels = (torch.from_numpy(array) for array in data(options, 1000, 43))
-    model = Model()
+    def on_device(count, seed):
+        x, labels = data(options, count, seed)
+        return torch.from_numpy(x).to(place.device, dtype), torch.from_numpy(labels).to(place.device)
+
+    x, labels = on_device(options.examples, 42)
+    valid_x, valid_labels = on_device(options.validation, 43)
+    model = Model().to(place.device, dtype)
     called = torch.compile(model) if options.way == "compiled" else model
-    extra = {}
-    if options.way != "plain":
-        for name in ("fused", "foreach"):  # whichever this version has on the CPU
-            try:
-                torch.optim.Adam([torch.nn.Parameter(torch.zeros(1))], **{name: True})
-                probe = torch.nn.Parameter(torch.zeros(1))
-                probe.grad = torch.zeros(1)
-                torch.optim.Adam([probe], **{name: True}).step()
-                extra = {name: True}
-                break
-            except (TypeError, RuntimeError, ValueError):
-                pass
-    optimiser = torch.optim.Adam(model.parameters(), lr=0.0, **extra)
+    is_graph = options.way.endswith("graph")
+    if options.way == "plain":
+        optimiser, form = torch.optim.Adam(model.parameters(), lr=0.0), "loop"
+    else:
+        optimiser, form = place.optimiser(torch.optim.Adam, model.parameters(), 0.0, recordable=is_graph)
+    rows = torch.zeros(options.batch, dtype=torch.int64, device=place.device)
+
+    def step():
+        loss, _ = loss_of(called, x[rows], labels[rows])
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+
+    def set_rate(rate):
+        for group in optimiser.param_groups:
+            if torch.is_tensor(group["lr"]):
+                group["lr"].fill_(rate)
+            else:
+                group["lr"] = rate
+
     an_epoch = options.examples // options.batch
     total = options.epochs * an_epoch
     steps = min(options.steps or total, total)
-    curve, done = [], 0
+    # Validation has another batch: as it is written, or it would be compiled anew.
+    uncompiled = (lambda: torch.compiler.set_stance("force_eager")) if options.way == "compiled-graph" else contextlib.nullcontext
+    run, curve, done, first_seconds = step, [], 0, None
+    place.wait()
     begin = time.perf_counter()
-    first_seconds = None
     for epoch in range(options.epochs):
-        order = torch.randperm(options.examples)
+        order = torch.randperm(options.examples, device=place.device)
         model.train()
         for i in range(an_epoch):
             if done == steps:
                 break
-            rows = order[i * options.batch:(i + 1) * options.batch]
-            for group in optimiser.param_groups:
-                group["lr"] = learning_rate(options, done, total)
-            loss, _ = loss_of(called, x[rows], labels[rows])
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimiser.step()
+            rows.copy_(order[i * options.batch:(i + 1) * options.batch])
+            set_rate(learning_rate(options, done, total))
+            if is_graph and done < 3:
+                place.warmed_up(step, times=1)
+            elif is_graph and done == 3:
+                run = place.recorded(step, warm_up=0)
+                run()
+            else:
+                run()
             done += 1
-            first_seconds = first_seconds or time.perf_counter() - begin
+            if first_seconds is None:
+                place.wait()
+                first_seconds = time.perf_counter() - begin
         model.eval()
-        with torch.no_grad():
+        with torch.no_grad(), uncompiled():
             logits = loss_of(model, valid_x, valid_labels)[1]
             accuracy = (logits.argmax(-1) == valid_labels.flatten()).float().mean().item()
         curve.append((round(time.perf_counter() - begin, 3), accuracy))
         if done == steps:
             break
-    return {"version": torch.__version__, "optimiser": next(iter(extra), "loop")}, done, begin, first_seconds, curve
+    return {"version": torch.__version__, "optimiser": form}, done, begin, first_seconds, curve
 
 
 # ---- jax -------------------------------------------------------------------------------------------------------------
 
 
-def run_jax(options):
-    import jax
-    import jax.numpy as jnp
+def run_jax(place, options):
     import numpy as np
     import optax
+    jax, jnp = place.jax, place.jax.numpy
+    dtype = place.use(options.precision)
     d, heads = options.dmodel, options.heads
 
     def linear(key, fan_in, fan_out):
@@ -228,23 +251,32 @@ def run_jax(options):
     total = options.epochs * an_epoch
     schedule = optax.warmup_cosine_decay_schedule(0.0, 5e-4, options.warmup, total, 0.0)
     optimiser = optax.chain(optax.clip_by_global_norm(1.0), optax.adam(schedule))
-    x, labels = (jnp.asarray(array) for array in data(options, options.examples, 42))
-    valid_x, valid_labels = (jnp.asarray(array) for array in data(options, 1000, 43))
+    parameters = jax.tree.map(lambda w: w.astype(dtype), parameters)
+    table = table.astype(dtype)
+
+    def on_device(count, seed):
+        x, labels = data(options, count, seed)
+        return jnp.asarray(x, dtype), jnp.asarray(labels)
+
+    examples, checks = on_device(options.examples, 42), on_device(options.validation, 43)
 
     def loss_of(p, x, labels, key):
         return optax.softmax_cross_entropy_with_integer_labels(forward(p, x, key, True), labels).mean()
 
-    def step(state, rows):
+    # The examples are an argument: as a constant of the function they would be compiled with it.
+    def step(state, rows, examples):
+        x, labels = examples
         p, memory, key = state
         key, own = jax.random.split(key)
         loss, gradient = jax.value_and_grad(loss_of)(p, x[rows], labels[rows], own)
         updates, memory = optimiser.update(gradient, memory, p)
         return (optax.apply_updates(p, updates), memory, key), loss
 
-    one = jax.jit(step, donate_argnums=0)
-    whole = jax.jit(lambda state, rows: jax.lax.scan(step, state, rows), donate_argnums=0)
-    accuracy_of = jax.jit(lambda p: (forward(p, valid_x, jax.random.PRNGKey(0), False).argmax(-1) == valid_labels).mean())
+    one = jax.jit(lambda state, i, rows, examples: step(state, rows[i], examples), donate_argnums=0)
+    whole = jax.jit(lambda state, rows, examples: jax.lax.scan(lambda s, r: step(s, r, examples), state, rows), donate_argnums=0)
+    accuracy_of = jax.jit(lambda p, x, labels: (forward(p, x, jax.random.PRNGKey(0), False).argmax(-1) == labels).mean())
     state = (parameters, optimiser.init(parameters), jax.random.PRNGKey(1))
+    jax.block_until_ready((state, examples, checks))
     rng = np.random.default_rng(options.seed)
     steps = min(options.steps or total, total)
     curve, done, first_seconds = [], 0, None
@@ -252,35 +284,33 @@ def run_jax(options):
     while done < steps:
         now = min(an_epoch, steps - done)
         rows = rng.permutation(options.examples)[:now * options.batch].reshape(now, options.batch)
+        rows = jnp.asarray(rows)
         if options.way == "scan":
-            state, losses = whole(state, rows)
+            state, losses = whole(state, rows, examples)
             losses.block_until_ready()
             first_seconds = first_seconds or time.perf_counter() - begin
         else:
-            for each in rows:
-                state, loss = one(state, each)
+            for i in range(now):
+                state, loss = one(state, i, rows, examples)
                 if first_seconds is None:
                     loss.block_until_ready()
                     first_seconds = time.perf_counter() - begin
         done += now
-        curve.append((0, float(accuracy_of(state[0]))))
+        curve.append((0, float(accuracy_of(state[0], *checks))))
         curve[-1] = (round(time.perf_counter() - begin, 3), curve[-1][1])
     return {"version": jax.__version__}, done, begin, first_seconds, curve
 
 
 def main():
     options = arguments()
-    if options.framework == "jax":
-        os.environ.setdefault("JAX_PLATFORMS", "cpu")
-        if options.threads == 1:
-            os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-            os.sched_setaffinity(0, {0})
-    about, done, begin, first, curve = (run_jax if options.framework == "jax" else run_torch)(options)
+    place = (Jax if options.framework == "jax" else Torch)(options.device, options.threads)
+    about, done, begin, first, curve = (run_jax if options.framework == "jax" else run_torch)(place, options)
+    place.wait(None)
     seconds = time.perf_counter() - begin
     solved = next((at for at, accuracy in curve if accuracy == 1), None)
-    print(json.dumps({"framework": options.framework, **about, "way": options.way, "threads": options.threads, "steps": done,
-                      "seconds": round(seconds, 3), "first_step": round(first, 3), "solved": solved,
-                      "accuracy": curve[-1][1], "peak_mb": round(peak_mb(), 1)}))
+    report({"framework": options.framework, **about, "way": options.way, "precision": options.precision, "steps": done,
+            "seconds": round(seconds, 3), "first_step": round(first, 3), "epochs": [at for at, _ in curve], "solved": solved,
+            "accuracy": curve[-1][1], **place.about()})
 
 
 if __name__ == "__main__":

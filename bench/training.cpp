@@ -1,18 +1,14 @@
 // Whole training steps of the reversal model or of any size of it: forward, backward, sum, clip, Adam.
 //     training [--seconds 3] [--batch 128] [--length 16] [--dmodel 32] [--heads 1] [--layers 1] [--trace]
-// One line of JSON: median ms a step, sequences a second, GFLOP/s. With --trace every step is traced.
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-
-#include <glassbox/backend/cpu/gemm.h>
-#include <glassbox/backend/cpu/parallel.h>
+//              [--backend cpu|cuda] [--products fp32|tf32|bf16] [--eager]
+// One line of JSON: median ms a step, sequences a second, GFLOP/s. With --trace every step is traced. On a
+// GPU the batch is sent in each step, as in any training, and a step is recorded unless --eager is given.
 #include <glassbox/random/stream.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
 #include <glassbox/train/trainer.h>
 
-#include "measure.h"
+#include "place.h"
 
 namespace {
 
@@ -21,7 +17,8 @@ using namespace glassbox;
 struct Sizes {
     index_t batch = 128, length = 16, d_model = 32, heads = 1, layers = 1;
     double seconds = 3;
-    bool trace = false;
+    bool trace = false, eager = false;
+    Place place;
 };
 
 Sizes parse(int argc, char** argv) {
@@ -36,6 +33,8 @@ Sizes parse(int argc, char** argv) {
         else if (word == "--layers") sizes.layers = static_cast<index_t>(value());
         else if (word == "--seconds") sizes.seconds = value();
         else if (word == "--trace") sizes.trace = true;
+        else if (word == "--eager") sizes.eager = true;
+        else if (sizes.place.takes(word, i + 1 < argc ? argv[i + 1] : "")) ++i;
     }
     return sizes;
 }
@@ -51,10 +50,7 @@ double flops(const Sizes& s) {
     return 3 * 2 * static_cast<double>(s.batch) * T * a_position;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    const Sizes sizes = parse(argc, argv);
+void measure(const Sizes& sizes) {
     PredictorConfig config;
     config.d_in = config.classes = categories;
     config.encoder.block.d_model = sizes.d_model;
@@ -63,20 +59,31 @@ int main(int argc, char** argv) {
     config.encoder.block.dropout = 0;
     config.encoder.layers = sizes.layers;
     ClassifierLearner learner(Predictor(config, *make_stream(Rng::jax, 42)));
+    learner.parameters().move_to(sizes.place.device());
     ReversalData data({std::max<index_t>(2 * sizes.batch, 10000), categories, sizes.length});
     TrainerConfig training;
     training.batch = sizes.batch;
     training.epochs = 1'000'000;
     training.clipping.max_norm = 1;
+    training.recorded = !sizes.eager;
     Trainer trainer(learner, data, training);
     const Watcher watcher = sizes.trace ? Watcher([](index_t, const Trace&, const Tape&) {}) : Watcher();
-    const Times ms = time_of(sizes.seconds, [&] { trainer.step(watcher); });
+    const Times ms = sizes.place.time_of(sizes.seconds, [&] { trainer.step(watcher); });
     std::printf(
-        "{\"batch\": %lld, \"length\": %lld, \"d_model\": %lld, \"ms\": %.5g, \"least_ms\": %.5g, "
-        "\"sequences_per_second\": %.0f, \"gflops\": %.1f, \"peak_mb\": %.1f, \"threads\": %d, \"core\": "
-        "\"%s\"}\n",
+        "{\"batch\": %lld, \"length\": %lld, \"d_model\": %lld, \"way\": \"%s\", \"ms\": %.5g, "
+        "\"least_ms\": %.5g, \"sequences_per_second\": %.0f, \"gflops\": %.1f, %s}\n",
         static_cast<long long>(sizes.batch), static_cast<long long>(sizes.length),
-        static_cast<long long>(sizes.d_model), ms.median, ms.least,
-        1e3 * static_cast<double>(sizes.batch) / ms.median, flops(sizes) / ms.median / 1e6, peak_mb(),
-        num_threads(), blas_core_name());
+        static_cast<long long>(sizes.d_model), trainer.is_recorded() ? "recorded" : "eager", ms.median,
+        ms.least, 1e3 * static_cast<double>(sizes.batch) / ms.median, flops(sizes) / ms.median / 1e6,
+        sizes.place.about().c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return run_bench([&] {
+        Sizes sizes = parse(argc, argv);
+        sizes.place.start();
+        measure(sizes);
+    });
 }

@@ -1,0 +1,59 @@
+#pragma once
+#include <memory>
+
+#include <glassbox/models/encoder.h>
+#include <glassbox/observe/tape.h>
+#include <glassbox/train/batch_gradient.h>
+#include <glassbox/train/optimiser.h>
+
+#include "place.h"
+
+// A training step of an encoder on one batch that lies on the device: forwards, the way back from a given
+// ∂L/∂y, AdamW on all parameters. Kernel by kernel, or recorded once and run again.
+class EncoderStep {
+  public:
+    EncoderStep(glassbox::Encoder& encoder, glassbox::Tensor x, glassbox::Tensor dy, bool recorded)
+        : encoder_(encoder),
+          x_(std::move(x)),
+          dy_(std::move(dy)),
+          parameters_(glassbox::parameters_of(encoder)),
+          gradient_(parameters_.new_block()),
+          homes_(glassbox::homes_in(gradient_, parameters_)),
+          optimiser_(adamw(), parameters_.size(), parameters_.device()) {
+        step();  // what is made at the first call is there then
+        if (recorded) recording_ = glassbox::backend(parameters_.device()).record([this] { step(); });
+    }
+
+    bool is_recorded() const { return recording_ != nullptr; }
+    void operator()() {
+        if (recording_) recording_->run();
+        else step();
+    }
+
+  private:
+    static glassbox::OptimiserConfig adamw() {
+        glassbox::OptimiserConfig config;
+        config.kind = glassbox::OptimiserKind::adamw;
+        config.weight_decay = 0.01;
+        return config;
+    }
+
+    void step() {
+        homes_->begin();
+        {
+            glassbox::Tape tape(homes_.get());
+            tape.backward(encoder_(x_), dy_);
+        }
+        homes_->finish();
+        glassbox::Tensor w = parameters_.values();
+        optimiser_.step(w, gradient_, 1e-4);
+    }
+
+    const glassbox::Encoder& encoder_;
+    glassbox::Tensor x_, dy_;  // (B, T, d_model)
+    glassbox::ParameterBlock parameters_;
+    glassbox::Tensor gradient_;
+    std::unique_ptr<glassbox::GradientHomes> homes_;
+    glassbox::Optimiser optimiser_;
+    std::unique_ptr<glassbox::Recording> recording_;
+};

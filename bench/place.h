@@ -1,0 +1,87 @@
+#pragma once
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include <glassbox/backend/backend.h>
+#include <glassbox/backend/cpu/gemm.h>
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/products.h>
+#include <glassbox/tensor/memory.h>
+
+#include "measure.h"
+
+// Where a benchmark computes: --backend cpu|cuda, and with --products tf32|bf16 how a GPU multiplies. A clock
+// is read only when the device has done all that it was asked for.
+class Place {
+  public:
+    // Takes both options, and says whether the word was one of them.
+    bool takes(const std::string& word, const std::string& value) {
+        if (word == "--backend") name_ = value;
+        else if (word == "--products") products_ = value;
+        return word == "--backend" || word == "--products";
+    }
+
+    // Starts the device: a GPU's context, apart from what is measured.
+    void start() {
+        using glassbox::Products;
+        if (name_ != "cpu" && name_ != "cuda")
+            throw glassbox::Error("--backend: cpu or cuda, got '" + name_ + "'");
+        if (products_ != "fp32" && products_ != "tf32" && products_ != "bf16")
+            throw glassbox::Error("--products: fp32, tf32 or bf16, got '" + products_ + "'");
+        device_ = name_ == "cuda" ? glassbox::Device::cuda : glassbox::Device::cpu;
+        glassbox::set_products(products_ == "tf32"   ? Products::tf32
+                               : products_ == "bf16" ? Products::bf16
+                                                     : Products::fp32);
+        const auto begin = std::chrono::steady_clock::now();
+        wait();
+        start_ms_ = ms_since(begin);
+    }
+
+    glassbox::Device device() const { return device_; }
+    glassbox::Backend& backend() const { return glassbox::backend(device_); }
+    void wait() const { backend().wait(); }
+
+    template <class F>
+    Times time_of(double seconds, F f) const {
+        return ::time_of(seconds, [&] { f(), wait(); });
+    }
+
+    // Of the device's own memory, or of the process.
+    double most_mb() const {
+        if (device_ == glassbox::Device::cpu) return peak_mb();
+        return static_cast<double>(glassbox::memory(device_).use().most_in_use) / (1 << 20);
+    }
+    // What is measured from now on; the process's peak never comes down again.
+    void forget_most() const { glassbox::memory(device_).forget_most(); }
+
+    // What every line of a benchmark ends with, as JSON.
+    std::string about() const {
+        char text[320];
+        std::snprintf(text, sizeof text,
+                      "\"backend\": \"%s\", \"products\": \"%s\", \"start_ms\": %.1f, \"peak_mb\": %.3f, "
+                      "\"held_mb\": %.3f, \"threads\": %d, \"core\": \"%s\"",
+                      name_.c_str(), products_.c_str(), start_ms_, most_mb(),
+                      static_cast<double>(glassbox::memory(device_).use().held) / (1 << 20),
+                      glassbox::num_threads(), glassbox::blas_core_name());
+        return text;
+    }
+
+  private:
+    std::string name_ = "cpu", products_ = "fp32";
+    glassbox::Device device_ = glassbox::Device::cpu;
+    double start_ms_ = 0;
+};
+
+// A program's main: exit code 2 with one line on standard error when something is wrong.
+template <class F>
+int run_bench(F f) {
+    try {
+        f();
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "error: %s\n", error.what());
+        return 2;
+    }
+}
