@@ -13,6 +13,12 @@ target_compile_options(cuda_on_host PRIVATE $<$<CONFIG:Debug>:-O2>)
 target_link_libraries(cuda_on_host PRIVATE glassbox::openblas)
 set_target_properties(cuda_on_host PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
+# NCCL's part goes into the module that calls it.
+add_library(nccl_on_host OBJECT ${cuda_on_host_dir}/nccl/nccl.cpp ${cuda_on_host_dir}/nccl/sockets.cpp)
+glassbox_compile_options(nccl_on_host)
+target_include_directories(nccl_on_host PRIVATE ${cuda_on_host_dir}/include)
+set_target_properties(nccl_on_host PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
 file(GLOB_RECURSE cuda_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/lib/glassbox/backend/cuda/*.cu)
 
 # For a target of .cu files: plain C++17, and CUDA is the emulator's.

@@ -1,5 +1,6 @@
 #include <glassbox/layers/parameters.h>
 #include <glassbox/ops/count_correct.h>
+#include <glassbox/ops/dropout.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
 #include <glassbox/train/trainer.h>
@@ -124,6 +125,61 @@ TEST_CASE("a batch of several pieces has the bits of the step by step one, too")
         return trainer.step().score.loss;
     };
     CHECK(one_step(true) == one_step(false));
+}
+
+DEVICE_TEST("pieces add up to the batch; each has dropout of its own, and none is recorded") {
+    if (device == Device::cpu) return;
+    TrainerConfig config = config_of(OptimiserKind::sgd, true);
+    Training whole(device, config, 0);
+    config.pieces = 3;
+    Training cut(device, config, 0);
+    CHECK_FALSE(cut.trainer.is_recorded());
+    const BatchCut how = cut.trainer.cut(cut.trainer.next_batch());
+    CHECK(how.pieces == 3);
+    CHECK(how.lanes == 3);
+    const auto a = whole.steps(1), b = cut.steps(1);
+    CHECK(b[0].score.loss == Approx(a[0].score.loss).epsilon(1e-6));
+    CHECK(b[0].score.correct == a[0].score.correct);
+    CHECK(b[0].score.counted == a[0].score.counted);
+    check_close(cut.trainer.gradient(), whole.trainer.gradient(), chain, "gradient");
+    // The same three pieces by hand: each with the key of its number, and added in order.
+    Training drops(device, config, 0.3), other(device, config, 0.3);
+    const Examples batch = drops.trainer.next_batch();
+    const ParameterBlock& parameters = other.trainer.parameters();
+    std::vector<Tensor> blocks;
+    for (index_t piece = 0; piece < 3; ++piece) {
+        blocks.push_back(parameters.new_block());
+        const auto homes = homes_in(blocks.back(), parameters);
+        homes->begin();
+        {
+            const Dropping dropping(config.seed, 0, static_cast<std::uint32_t>(piece));
+            Tape tape(homes.get());
+            const Examples some = batch.part(share_begin(piece, 20, 3), share_begin(piece + 1, 20, 3));
+            const real share = static_cast<real>(1 / static_cast<double>(other.learner.counted(batch)));
+            tape.backward(other.learner.score(some.to(device)).loss, Tensor::full({}, share, device));
+        }
+        homes->finish();
+    }
+    Tensor sum = parameters.new_block();
+    add_in_order(blocks, sum, false);
+    drops.steps(1);
+    check_close(drops.trainer.gradient(), sum, exact, "gradient with dropout");
+}
+
+TEST_CASE("a device's batch is cut as told, and further where it is too long, never below an example") {
+    const auto cut = [](index_t count, index_t length, index_t lanes) {
+        const Examples batch{{{"x", Tensor::zeros({count, length, 1})}}};
+        const BatchCut result = cut_of(batch, 10000, Device::oracle, lanes);
+        return std::vector<index_t>{result.pieces, result.lanes};
+    };
+    using Cut = std::vector<index_t>;
+    CHECK(cut(128, 16, 1) == Cut{1, 1});
+    CHECK(cut(128, 16, 2) == Cut{2, 2});
+    CHECK(cut(128, 16, 5) == Cut{5, 5});
+    CHECK(cut(3, 16, 5) == Cut{3, 3});
+    CHECK(cut(300, 1000, 1) == Cut{5, 1});
+    CHECK(cut(300, 1000, 2) == Cut{6, 2});
+    CHECK(cut(3, 100000, 2) == Cut{3, 2});
 }
 
 // A recorded step reads what it read when it was recorded: nobody else may have got that memory meanwhile.

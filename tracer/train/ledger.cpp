@@ -99,7 +99,7 @@ Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<s
     ledger.config = trainer.config();
     ledger.steps_in_all = trainer.steps();
     ledger.batch = trainer.next_batch();
-    const index_t pieces = glassbox::cut_of(ledger.batch, trainer.parameters().size()).pieces;
+    const index_t pieces = trainer.cut(ledger.batch).pieces;
     ledger.pieces.resize(static_cast<std::size_t>(pieces));
     const auto watch = [&](index_t piece, const Trace& trace, const glassbox::Tape& tape) {
         ledger.pieces[static_cast<std::size_t>(piece)].loss = static_cast<double>(trace["loss"].item());

@@ -47,6 +47,8 @@ Session::Session(const TrainTyped& typed, const Options& options)
     device_seconds_ = since(asked);
     if (typed.eager && device_ == glassbox::Device::cpu)
         fail<UsageError>("--eager: goes with --backend cuda; on the cpu nothing is recorded");
+    if (!typed.settings.at("pieces").empty() && device_ == glassbox::Device::cpu)
+        fail<UsageError>("--pieces: goes with --backend cuda; on the cpu a batch is cut by its size alone");
     if (!typed.threads.empty())
         glassbox::set_num_threads(static_cast<int>(whole_number("--threads", typed.threads, 1, 4096)));
     if (resumes_) {
@@ -79,7 +81,10 @@ void Session::read_checkpoint() {
     moves_in_ = named && !std::filesystem::equivalent(file.parent_path() / ".", folder_.path, unclear);
 }
 
+// On a GPU dropout and sums go by how a batch is cut. So that is remembered, and a run goes on to the same
+// bits with another number of GPUs.
 void Session::make_trainer() {
+    if (device_ != glassbox::Device::cpu) settings_.add("pieces", std::to_string(ranks_.size()));
     setup_ = train_task(typed_.task).make(settings_);
     setup_.learner->parameters().move_to(device_);
     glassbox::TrainerConfig config = trainer_config(settings_, setup_.training->size());
@@ -136,8 +141,9 @@ void Session::print_header() const {
     if (config.clipping.max_norm > 0)
         text += fmt::format(", gradients clipped at {}", config.clipping.max_norm);
     if (device_ != glassbox::Device::cpu)
-        text += fmt::format("\non {}, {}", glassbox::name(device_),
-                            trainer_->is_recorded() ? "each step a recording" : "kernel by kernel");
+        text += fmt::format("\non {}, {}{}", glassbox::name(device_),
+                            trainer_->is_recorded() ? "each step a recording" : "kernel by kernel",
+                            config.pieces > 1 ? fmt::format(", a batch in {} pieces", config.pieces) : "");
     if (ranks_.size() > 1)
         text += fmt::format("\n{} ranks, each with its share of every batch", ranks_.size());
     if (resumes_) text += fmt::format("\ngoing on after step {} of {}", from_.step, trainer_->steps());

@@ -81,6 +81,11 @@ const std::vector<Setting>& settings() {
         {"spread", "Data", "R", "How far generated images stray from their class: the difficulty", {}},
         {"epochs", "Training", "N", "Times through the training data", {}},
         {"batch", "Training", "N", "Examples a step", {}},
+        {"pieces",
+         "Training",
+         "N",
+         "On cuda, cuts each batch in so many; N GPUs give the bits that one gives (one a rank)",
+         {}},
         {"rate", "Training", "R", "Learning rate, the peak of the schedule", {}},
         {"schedule",
          "Training",
@@ -167,10 +172,12 @@ Settings settings_of(const TrainTask& task, const Settings::Texts& typed) {
     const auto named = typed.find("convention");
     const bool is_named = named != typed.end() && !named->second.empty();
     lay_over(of_convention(is_named ? named->second : all["convention"], task));
-    all.try_emplace("dff");  // twice d_model unless told
+    all.try_emplace("dff");     // twice d_model unless told
+    all.try_emplace("pieces");  // a matter of the backend
     check_belongs(task, Settings(all), typed);
     lay_over(typed);
     all["task"] = task.name;
+    if (all["pieces"].empty()) all.erase("pieces");
     if (all["dff"].empty()) all["dff"] = std::to_string(2 * Settings(all).whole("dmodel", 1, 1 << 20));
     return Settings(all);
 }
@@ -193,6 +200,7 @@ glassbox::TrainerConfig trainer_config(const Settings& s, index_t examples) {
     if (config.batch > examples)
         fail<UsageError>("--batch: {} examples a step, and there are {} to train with", config.batch,
                          examples);
+    if (s.has("pieces")) config.pieces = s.whole("pieces", 1, 4096);
     config.seed = s.seed();
     config.optimiser.kind = glassbox::parse_optimiser(s.text("optimiser"));
     config.optimiser.beta1 = s.share("beta1"), config.optimiser.beta2 = s.share("beta2");

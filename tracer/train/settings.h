@@ -29,6 +29,8 @@ class Settings {
     std::uint64_t seed(const std::string& name = "seed") const;
     const glassbox::Convention& convention() const { return glassbox::convention(text("convention")); }
     const Texts& texts() const { return texts_; }
+    // Unless it has been told.
+    void add(const std::string& name, const std::string& text) { texts_.emplace(name, text); }
 
   private:
     Texts texts_;

@@ -33,11 +33,13 @@ index_t positions(const Examples& batch) {
 
 index_t share_begin(index_t i, index_t count, index_t shares) { return i * count / shares; }
 
-BatchCut cut_of(const Examples& batch, index_t parameters, Device device) {
+BatchCut cut_of(const Examples& batch, index_t parameters, Device device, index_t lanes) {
     const index_t n = batch.size();
     if (device != Device::cpu) {
-        const index_t pieces = (positions(batch) + positions_at_once - 1) / positions_at_once;
-        return {std::clamp<index_t>(pieces, 1, std::max<index_t>(n, 1)), 1};
+        lanes = std::clamp<index_t>(lanes, 1, std::max<index_t>(n, 1));
+        const index_t least = (positions(batch) + positions_at_once - 1) / positions_at_once;
+        const index_t each = std::max<index_t>((least + lanes - 1) / lanes, 1);  // pieces of a lane
+        return {std::min(each * lanes, std::max<index_t>(n, 1)), lanes};
     }
     const index_t wanted = power_of_two_below(positions(batch) / positions_a_piece);
     const index_t pieces = std::clamp<index_t>(std::max<index_t>(wanted, 2), 1, std::max<index_t>(n, 1));
@@ -46,14 +48,46 @@ BatchCut cut_of(const Examples& batch, index_t parameters, Device device) {
 }
 
 BatchGradient::BatchGradient(const Learner& learner, const ParameterBlock& parameters,
-                             Communicator& communicator)
+                             Communicator& communicator, index_t lanes)
     : learner_(learner),
       parameters_(parameters),
       communicator_(communicator),
-      gradient_(parameters.new_block()) {
-    if (communicator.size() > 1 && parameters.device() != Device::cpu)
-        fail("training: {} ranks, and the parameters are on device {}: several ranks train on the cpu",
-             communicator.size(), name(parameters.device()));
+      lanes_told_(lanes > 0 ? lanes : communicator.size()) {
+    const Device device = parameters.device();
+    if (communicator.size() > 1) check_ranks();
+    if (communicator.size() > 1 && device == Device::cuda)
+        sum_ = std::make_unique<RankSum>(nccl(communicator), communicator.rank(), communicator.size(),
+                                         parameters.size(), device);
+    else if (communicator.size() > 1 && device != Device::cpu)
+        fail("training: {} ranks, and the parameters are on device {}: several ranks train on cpu or cuda",
+             communicator.size(), name(device));
+    gradient_ = sum_ ? sum_->total() : parameters.new_block();
+}
+
+// What they compute would not fit together, or they would wait for each other for ever.
+void BatchGradient::check_ranks() const {
+    constexpr std::size_t each = 3;
+    const std::vector<double> all =
+        communicator_.gather({static_cast<double>(parameters_.device()), static_cast<double>(lanes_told_),
+                              static_cast<double>(parameters_.size())});
+    for (std::size_t at = each; at < all.size(); at += each) {
+        const auto device = [&](std::size_t i) {
+            return name(static_cast<Device>(static_cast<int>(all[i])));
+        };
+        if (all[at] != all[0])
+            fail("training: rank 0 computes on {}, and rank {} on {}: all on the same kind of device needed",
+                 device(0), at / each, device(at));
+        if (all[at + 1] != all[1])
+            fail("training: rank 0 cuts a batch into {} pieces, and rank {} into {}", all[1], at / each,
+                 all[at + 1]);
+        if (all[at + 2] != all[2])
+            fail("training: the model of rank 0 has {} numbers, and that of rank {} has {}", all[2],
+                 at / each, all[at + 2]);
+    }
+}
+
+BatchCut BatchGradient::cut(const Examples& batch) const {
+    return cut_of(batch, parameters_.size(), parameters_.device(), lanes_told_);
 }
 
 std::unique_ptr<GradientHomes> homes_in(const Tensor& block, const ParameterBlock& parameters) {
@@ -91,11 +125,12 @@ Scored BatchGradient::operator()(const Examples& batch, StepKey key, const Watch
     const index_t n = batch.size(), counted = learner_.counted(batch);
     if (n == 0 || counted == 0) fail("training: a batch of {} examples has nothing to learn from", n);
     const Device device = parameters_.device();
-    const BatchCut cut = cut_of(batch, parameters_.size(), device);
+    const BatchCut cut = this->cut(batch);
     const index_t first = share_begin(communicator_.rank(), cut.lanes, communicator_.size());
     const index_t own = share_begin(communicator_.rank() + 1, cut.lanes, communicator_.size()) - first;
     make_lanes(own);
-    parallel_for(own, 1, [&](index_t lane_begin, index_t lane_end) {
+    const index_t at_once = device == Device::cpu ? 1 : own;  // a device takes them one after the other
+    parallel_for(own, std::max<index_t>(at_once, 1), [&](index_t lane_begin, index_t lane_end) {
         for (index_t i = lane_begin; i < lane_end; ++i) {
             Lane& lane = lanes_[static_cast<std::size_t>(i)];
             lane.homes->begin();
@@ -117,7 +152,7 @@ Scored BatchGradient::operator()(const Examples& batch, StepKey key, const Watch
         losses.push_back(lane.loss);
         correct.push_back(static_cast<double>(lane.correct));
     }
-    add_up(blocks);
+    add_up(blocks, cut.lanes);
     Scored score{0, counted, 0};
     for (const double loss : communicator_.gather(losses)) score.loss += loss;
     for (const double count : communicator_.gather(correct)) score.correct += static_cast<index_t>(count);
@@ -125,8 +160,8 @@ Scored BatchGradient::operator()(const Examples& batch, StepKey key, const Watch
     return score;
 }
 
-// Ranks hand their sums on in the host's memory.
-void BatchGradient::add_up(const std::vector<Tensor>& blocks) {
+void BatchGradient::add_up(const std::vector<Tensor>& blocks, index_t lanes) {
+    if (sum_) return (*sum_)(blocks, lanes);
     if (parameters_.device() != Device::cpu) return add_in_order(blocks, gradient_, false);
     const std::span<real> total(gradient_.writable().data, static_cast<std::size_t>(gradient_.numel()));
     add_in_order(blocks, gradient_, communicator_.continue_sum(total));

@@ -14,6 +14,7 @@ const TrainerConfig& checked(const TrainerConfig& config, index_t examples) {
     if (config.batch < 1) fail("trainer: batches of at least 1 example needed, got {}", config.batch);
     if (config.batch > examples)
         fail("trainer: a batch of {} examples needed, and the data have {}", config.batch, examples);
+    if (config.pieces < 0) fail("trainer: at least 1 piece of a batch needed, got {}", config.pieces);
     check(config.schedule);
     if (!(config.clipping.max_norm >= 0))
         fail("trainer: a norm of at least 0 to clip at needed, got {}", config.clipping.max_norm);
@@ -41,9 +42,11 @@ Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, C
       data_(data),
       config_(checked(config, data.size())),
       parameters_(learner.parameters()),
-      gradient_(learner, parameters_, communicator),
+      gradient_(learner, parameters_, communicator, config_.pieces),
       optimiser_(config.optimiser, parameters_.size(), parameters_.device()) {
-    if (config_.recorded && parameters_.device() != Device::cpu && learner.is_recordable())
+    const bool is_recordable =
+        learner.is_recordable() && parameters_.device() != Device::cpu && gradient_.is_one_lane();
+    if (config_.recorded && is_recordable)
         recorded_ = std::make_unique<RecordedStep>(learner, parameters_, gradient_.gradient(), optimiser_,
                                                    config_.clipping);
 }
@@ -64,7 +67,7 @@ StepReport Trainer::step(const Watcher& watcher) {
     StepReport report = report_of_next();
     const Examples batch = next_batch();
     // A batch of several pieces has other dropout in each, and only one of them in memory at a time.
-    const bool in_one = cut_of(batch, parameters_.size(), parameters_.device()).pieces == 1;
+    const bool in_one = gradient_.cut(batch).pieces == 1;
     if (!recorded_ || watcher || !in_one) {
         finish(report, batch, watcher);
         update(report);

@@ -16,6 +16,9 @@ struct TrainerConfig {
     ScheduleConfig schedule;
     Clipping clipping;
     bool recorded = true;  // a device that can record a step runs it by itself
+    // On another device than the CPU: a batch is cut into so many, 0 for one a rank. So many GPUs, a rank
+    // each, give the bits that one gives.
+    index_t pieces = 0;
 };
 
 // What one step did.
@@ -50,7 +53,8 @@ class Trainer {
     StepReport compute_gradient(const Watcher& watcher = {});
     void update(const StepReport& report);
 
-    Examples next_batch();                       // of the step that comes
+    Examples next_batch();  // of the step that comes
+    BatchCut cut(const Examples& batch) const { return gradient_.cut(batch); }
     Scored evaluate(const DataSet& data) const;  // without dropout
 
     const TrainerConfig& config() const { return config_; }

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <unordered_map>
+#include <vector>
 
 #include "include/cuda_on_host/control.h"
 #include "kernel.h"
@@ -12,14 +13,35 @@ namespace {
 
 cudaError_t the_fault = cudaSuccess;
 
-// As with CUDA: the environment can hide the device.
-int device_count() {
-    static const int count = [] {
-        const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-        return visible && (!*visible || *visible == '-') ? 0 : 1;
-    }();
-    return count;
+// GLASSBOX_CUDA_ON_HOST_DEVICES says how many devices there are, else 1. They have nothing of their own but
+// a number: a process works with one of them.
+int devices_built_in() {
+    const char* text = std::getenv("GLASSBOX_CUDA_ON_HOST_DEVICES");
+    return text ? std::atoi(text) : 1;
 }
+
+// As with CUDA: CUDA_VISIBLE_DEVICES lists those that the program is to see, up to the first that is none.
+std::vector<int>& visible_devices() {
+    static std::vector<int> instance = [] {
+        const int count = devices_built_in();
+        std::vector<int> numbers;
+        const char* text = std::getenv("CUDA_VISIBLE_DEVICES");
+        for (int i = 0; !text && i < count; ++i) numbers.push_back(i);
+        while (text && *text) {
+            char* end = nullptr;
+            const long number = std::strtol(text, &end, 10);
+            if (end == text || number < 0 || number >= count) break;
+            numbers.push_back(static_cast<int>(number));
+            text = *end == ',' ? end + 1 : "";
+        }
+        return numbers;
+    }();
+    return instance;
+}
+int device_count() { return static_cast<int>(visible_devices().size()); }
+bool is_device(int device) { return device >= 0 && device < device_count(); }
+
+thread_local int device_of_thread = 0;
 
 std::unordered_map<const void*, int>& dynamic_limits() {
     static std::unordered_map<const void*, int> instance;
@@ -53,6 +75,13 @@ std::recursive_mutex& Hold::mutex() {
     return *instance;
 }
 
+void set_devices(int count) {
+    const Hold hold;
+    visible_devices().clear();
+    for (int i = 0; i < count; ++i) visible_devices().push_back(i);
+}
+int current_device() { return device_of_thread; }
+
 cudaError_t fault() { return the_fault; }
 void set_fault(cudaError_t error) { the_fault = error; }
 cudaError_t usable() { return device_count() == 0 ? cudaErrorNoDevice : the_fault; }
@@ -63,6 +92,7 @@ cudaError_t launch(Kernel kernel, const void* const* pointers, int pointer_count
     if (usable() != cudaSuccess) return answer(usable());
     if (config.numAttrs > 0) return answer(cudaErrorNotSupported);
     if (const cudaError_t error = check_launch(kernel); error != cudaSuccess) return answer(error);
+    if (!is_of_current_device(config.stream)) return answer(cudaErrorInvalidResourceHandle);
     kernel.shared_limit =
         dynamic_limit(kernel.function) > shared_without_asking ? shared_at_most : shared_without_asking;
     int bad = -1;
@@ -85,10 +115,15 @@ cudaError_t cudaGetDeviceCount(int* count) {
     return answer(*count == 0 ? cudaErrorNoDevice : cudaSuccess);
 }
 cudaError_t cudaGetDevice(int* device) {
-    *device = 0;
+    *device = device_of_thread;
     return answer(usable());
 }
-cudaError_t cudaSetDevice(int device) { return answer(device == 0 ? usable() : cudaErrorInvalidDevice); }
+// Each thread's own choice.
+cudaError_t cudaSetDevice(int device) {
+    if (!is_device(device)) return answer(cudaErrorInvalidDevice);
+    device_of_thread = device;
+    return answer(usable());
+}
 cudaError_t cudaDriverGetVersion(int* version) {
     *version = device_count() == 0 ? 0 : CUDART_VERSION;
     return cudaSuccess;
@@ -100,9 +135,11 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     if (usable() != cudaSuccess) return answer(usable());
-    if (device != 0) return answer(cudaErrorInvalidDevice);
+    if (!is_device(device)) return answer(cudaErrorInvalidDevice);
     *properties = {};
     std::strcpy(properties->name, "CUDA on the host");
+    std::memcpy(properties->uuid.bytes, "cuda on the host", 16);
+    properties->uuid.bytes[15] = static_cast<char>(visible_devices()[static_cast<std::size_t>(device)]);
     std::size_t free = 0;
     static_cast<void>(cudaMemGetInfo(&free, &properties->totalGlobalMem));
     properties->sharedMemPerBlock = shared_without_asking;

@@ -5,7 +5,7 @@
 
 #include "include/cuda_on_host/runtime.h"
 
-// The one device: inside the emulator.
+// The device that this process works with: inside the emulator.
 namespace cuda_on_host {
 
 // Every call of the API holds the device; so does a kernel while it runs.
@@ -30,13 +30,16 @@ void set_fault(cudaError_t error);
 // No device, or a fault: then nothing else of a call is done.
 cudaError_t usable();
 
+int current_device();  // this thread's
+
 // ---- streams (stream.cpp)
 
 // Work that runs later, in the order of its stream, or is recorded where the stream is being captured.
 using Work = std::function<cudaError_t()>;
 cudaError_t enqueue(cudaStream_t stream, Work work);
 bool is_capturing(cudaStream_t stream);
-cudaError_t finish(cudaStream_t stream);  // all its work is done
+bool is_of_current_device(cudaStream_t stream);  // where it was made, and CUDA's own everywhere
+cudaError_t finish(cudaStream_t stream);         // all its work is done
 cudaError_t finish_all();
 // For a call that a capture forbids. When the legacy stream takes part in it, that is said first.
 cudaError_t check_no_capture(bool uses_legacy_stream);

@@ -38,6 +38,7 @@ struct Capture {
 
 struct CUstream_st {
     bool is_blocking = true;  // waits for the legacy stream, and that for it
+    int device = 0;
     std::deque<Work> work;
     unsigned long long put = 0, done = 0;
     std::shared_ptr<Capture> capture;
@@ -82,6 +83,7 @@ CUstream_st* find(cudaStream_t stream) {
     if (stream == cudaStreamPerThread) {
         static thread_local CUstream_st* own = [] {
             streams().push_back(new CUstream_st);
+            streams().back()->device = current_device();
             return streams().back();
         }();
         return own;
@@ -170,6 +172,11 @@ bool is_capturing(cudaStream_t stream) {
     return target && target->capture;
 }
 
+bool is_of_current_device(cudaStream_t stream) {
+    const CUstream_st* target = find(stream);
+    return !target || target == &legacy || target->device == current_device();
+}
+
 cudaError_t finish(cudaStream_t stream) {
     CUstream_st* target = find(stream);
     if (!target) return cudaErrorInvalidResourceHandle;
@@ -221,6 +228,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
     if (usable() != cudaSuccess) return answer(usable());
     streams().push_back(new CUstream_st);
     streams().back()->is_blocking = !(flags & cudaStreamNonBlocking);
+    streams().back()->device = current_device();
     *stream = streams().back();
     return cudaSuccess;
 }

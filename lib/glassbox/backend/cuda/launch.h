@@ -26,6 +26,7 @@ struct Launch {
 template <class... Params, class... Args>
 void launch(const Op& op, const Launch& how, void (*kernel)(Params...), const Args&... args) {
     if (how.grid.x == 0 || how.grid.y == 0 || how.grid.z == 0) return;
+    const cudaStream_t stream = current_stream();
     constexpr std::size_t without_asking = 48 << 10;
     if (how.shared > without_asking)
         check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
@@ -35,7 +36,7 @@ void launch(const Op& op, const Launch& how, void (*kernel)(Params...), const Ar
     config.gridDim = how.grid;
     config.blockDim = how.block;
     config.dynamicSmemBytes = how.shared;
-    config.stream = current_stream();
+    config.stream = stream;
     check(cudaLaunchKernelEx(&config, kernel, args...), op);
 }
 

@@ -121,6 +121,7 @@ class Pool : public Memory {
   private:
     // From CUDA; when it has none, once more after what is kept for reuse has been given back.
     void* fresh(std::size_t bytes) {
+        use_gpu();
         void* block = nullptr;
         cudaError_t status = cudaMalloc(&block, bytes == 0 ? 1 : bytes);
         if (status == cudaErrorMemoryAllocation && !current_) {
@@ -159,10 +160,8 @@ class Pool : public Memory {
 namespace {
 // Never destroyed: at the program's end CUDA may be gone before the last tensor.
 Pool& pool() {
-    static Pool* const instance = [] {
-        require_gpu();
-        return new Pool;
-    }();
+    use_gpu();
+    static Pool* const instance = new Pool;
     return *instance;
 }
 }  // namespace

@@ -12,10 +12,8 @@ void Stream::wait() const { check(cudaStreamSynchronize(stream_), "waiting for t
 
 // Never destroyed: at the program's end CUDA may be gone before the last tensor.
 Stream& main_stream() {
-    static Stream* const stream = [] {
-        require_gpu();
-        return new Stream;
-    }();
+    use_gpu();
+    static Stream* const stream = new Stream;
     return *stream;
 }
 

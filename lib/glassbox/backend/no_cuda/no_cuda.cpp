@@ -1,4 +1,5 @@
 #include <glassbox/backend/backend.h>
+#include <glassbox/backend/device_queue.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/memory.h>
 
@@ -15,5 +16,7 @@ namespace {
 Backend* cuda_backend() { refuse(); }
 
 Memory* cuda_memory() { refuse(); }
+
+DeviceQueue cuda_queue() { refuse(); }
 
 }  // namespace glassbox

@@ -8,6 +8,8 @@ namespace cuda_on_host {
 
 // The order in which blocks and threads run; else GLASSBOX_CUDA_ON_HOST_SEED, else 1.
 void set_seed(std::uint64_t seed);
+// How many devices there are, all of them visible; else as the environment says (device.cpp).
+void set_devices(int count);
 // How much memory the device has, in bytes; 8 GiB from the start.
 void set_device_memory(std::size_t bytes);
 // What the last kernel that went wrong did, in words; they go to stderr too unless `quietly`.

@@ -4,14 +4,18 @@
 #include "errors.h"
 #include "vectors.h"
 
-// CUDA's runtime API, as much of it as a program with one GPU, streams and graphs needs.
+// CUDA's runtime API, as much of it as a program with GPUs, one a process, streams and graphs needs.
 
 #define CUDART_VERSION 12080
 
 // ---- the device
 
+struct cudaUUID_t {
+    char bytes[16];
+};
 struct cudaDeviceProp {
     char name[256];
+    cudaUUID_t uuid;
     std::size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
     int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
     int maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor, multiProcessorCount;
