@@ -142,6 +142,42 @@ TEST_CASE("masks that make no sense are refused with the reason") {
         "mask: a mask of shape (2, 2, 2) does not broadcast to (2, 2)");
 }
 
+DEVICE_TEST("lengths in a tensor hide the same keys, wherever they lie") {
+    const Mask mask = Mask::lengths_in(Tensor{1, 3, 0}.to(device));
+    CHECK(mask.lengths().device() == device);
+    check_close(full(mask, {3, 1, 3}, device), Tensor({3, 1, 3}, {1, 0, 0, 1, 1, 1, 0, 0, 0}), exact,
+                "alone");
+    check_close(full(mask & Mask::lengths({2}), {3, 1, 3}, device),
+                Tensor({3, 1, 3}, {1, 0, 0, 1, 1, 0, 0, 0, 0}), exact, "and another");
+    check_close(full(Mask::lengths_in(Tensor{1, 2}.to(device)).with_first_seen(), {2, 1, 4}, device),
+                Tensor({2, 1, 4}, {1, 1, 0, 0, 1, 1, 1, 0}), exact, "behind [CLS]");
+}
+
+TEST_CASE("lengths in a tensor that make no sense are refused with the reason") {
+    check_error(
+        [] {
+            Mask::lengths_in(Tensor{{1, 2}});
+        },
+        "mask: lengths of shape (batch) are needed, got (1, 2)");
+    check_error([] { Mask::lengths_in(Tensor::zeros({0})); },
+                "mask: lengths of shape (batch) are needed, got (0,)");
+    check_error(
+        [] {
+            Mask::lengths_in(Tensor{1, -1});
+        },
+        "mask: a length is a whole number of at least 0, got -1 at (1,)");
+    check_error(
+        [] {
+            Mask::lengths_in(Tensor{1, 2.5f});
+        },
+        "mask: a length is a whole number of at least 0, got 2.5 at (1,)");
+    check_error(
+        [] {
+            Mask::lengths_in(Tensor{1, 4}).visible({2, 1, 3});
+        },
+        "mask: length 4 is more than the 3 keys there are");
+}
+
 TEST_CASE("of two lists of lengths the shorter length counts, entry by entry") {
     const Mask both = Mask::lengths({2, 1}) & Mask::lengths({1}) & Mask::lengths({3, 0});
     CHECK(both.visible({2, 1, 3}).values() == std::vector<real>{1, 0, 0, 0, 0, 0});

@@ -10,6 +10,7 @@
 #include <glassbox/train/trainer.h>
 
 #include "support/compare.h"
+#include "support/devices.h"
 #include "support/errors.h"
 #include "support/random.h"
 
@@ -29,7 +30,7 @@ CopyingConfig config_of(Writing writing, index_t count, std::uint64_t seed = 42)
     return config;
 }
 
-Transformer small_transformer(index_t vocabulary, index_t d_model = 16) {
+Transformer small_transformer(index_t vocabulary, index_t d_model = 16, double dropout = 0) {
     TransformerConfig config;
     config.source_vocabulary = config.target_vocabulary = vocabulary;
     for (StackConfig* stack : {&config.encoder, &config.decoder}) {
@@ -37,7 +38,7 @@ Transformer small_transformer(index_t vocabulary, index_t d_model = 16) {
         stack->block.d_model = d_model;
         stack->block.heads = 1;
         stack->block.d_ff = 2 * d_model;
-        stack->block.dropout = 0;
+        stack->block.dropout = dropout;
     }
     Transformer model(config, *make_stream(Rng::jax, 42));
     quieten_embeddings(model);
@@ -174,4 +175,30 @@ TEST_CASE("copying: wrong sizes, rows and names are refused; tokens are shown by
     check_error([] { CopyingData(config_of(Writing::copy, 2)).at({2}); }, "copy: no sequence 2: there are 2");
     check_error<UsageError>([] { parse_writing("add"); }, "writing: no task 'add'; there are copy, sort");
     CHECK(shown_tokens({1, 3, 12, 2, 0}) == "<start> 0 9 <end> <pad>");
+}
+
+// The masks of every batch are made of lengths that lie on the device with it.
+DEVICE_TEST("sorting: a recorded step has the bits of the step by step one, whatever the lengths") {
+    if (device == Device::cpu) return;  // has nothing to record
+    const CopyingData data(config_of(Writing::sort, 40));
+    const auto trained = [&](bool recorded) {
+        Transformer model = small_transformer(data.vocabulary(), 8, 0.2);
+        parameters_of(model).move_to(device);
+        SequenceLearner learner(std::move(model));
+        TrainerConfig config;
+        config.epochs = 2;
+        config.batch = 10;
+        config.recorded = recorded;
+        CopyingData examples = data;
+        Trainer trainer(learner, examples, config);
+        CHECK(trainer.is_recorded() == recorded);
+        std::vector<double> losses;
+        while (trainer.steps_done() < trainer.steps()) losses.push_back(trainer.step().score.loss);
+        return std::pair{losses, trainer.parameters().values().to(Device::cpu)};
+    };
+    const auto [losses, w] = trained(true);
+    const auto [eager_losses, eager_w] = trained(false);
+    CHECK(losses == eager_losses);
+    check_close(w, eager_w, exact, "w");
+    CHECK(losses.front() != losses.back());
 }

@@ -7,6 +7,7 @@
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/softmax.h>
 #include <glassbox/ops/views.h>
+#include <glassbox/ops/whole_numbers.h>
 
 namespace glassbox {
 
@@ -16,12 +17,26 @@ Mask Mask::causal() {
     return mask;
 }
 
-Mask Mask::lengths(std::vector<index_t> lengths) {
+Mask Mask::lengths(const std::vector<index_t>& lengths) {
     if (lengths.empty()) fail("mask: at least one length is needed");
     for (index_t length : lengths)
         if (length < 0) fail("mask: a length must not be negative, got {}", length);
     Mask mask;
-    mask.lengths_ = std::move(lengths);
+    mask.lengths_ = Tensor({static_cast<index_t>(lengths.size())}, {lengths.begin(), lengths.end()});
+    mask.longest_ = *std::max_element(lengths.begin(), lengths.end());
+    return mask;
+}
+
+Mask Mask::lengths_in(const Tensor& lengths) {
+    if (lengths.rank() != 1 || lengths.numel() == 0)
+        fail("mask: lengths of shape (batch) are needed, got {}", lengths.shape());
+    Mask mask;
+    mask.lengths_ = lengths;
+    if (!numbers_may_be_seen()) return mask;
+    const std::vector<real> values = lengths.values();
+    if (const auto wrong = first_not_whole(Tensor(lengths.shape(), values), 0, most_whole))
+        fail("mask: a length is a whole number of at least 0, got {} at {}", wrong->value, wrong->place);
+    mask.longest_ = static_cast<index_t>(*std::max_element(values.begin(), values.end()));
     return mask;
 }
 
@@ -47,20 +62,26 @@ Mask Mask::given(const Tensor& given) {
 
 namespace {
 // The shorter of two lengths, entry by entry; a single length serves all.
-std::vector<index_t> shorter(const std::vector<index_t>& a, const std::vector<index_t>& b) {
-    if (a.size() != b.size() && a.size() != 1 && b.size() != 1)
-        fail("mask: lists of {} and of {} lengths cannot be combined", a.size(), b.size());
+Mask shorter(const Mask& a, const Mask& b) {
+    const std::vector<real> of_a = a.lengths().values(), of_b = b.lengths().values();
+    if (of_a.size() != of_b.size() && of_a.size() != 1 && of_b.size() != 1)
+        fail("mask: lists of {} and of {} lengths cannot be combined", of_a.size(), of_b.size());
     std::vector<index_t> both;
-    for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i)
-        both.push_back(std::min(a[a.size() == 1 ? 0 : i], b[b.size() == 1 ? 0 : i]));
-    return both;
+    for (std::size_t i = 0; i < std::max(of_a.size(), of_b.size()); ++i)
+        both.push_back(
+            static_cast<index_t>(std::min(of_a[of_a.size() == 1 ? 0 : i], of_b[of_b.size() == 1 ? 0 : i])));
+    return Mask::lengths(both);
 }
 }  // namespace
 
 Mask operator&(const Mask& a, const Mask& b) {
     Mask both = a;
     both.causal_ = a.causal_ || b.causal_;
-    if (b.lengths_) both.lengths_ = a.lengths_ ? shorter(*a.lengths_, *b.lengths_) : b.lengths_;
+    if (b.has_lengths()) {
+        const Mask together = a.has_lengths() ? shorter(a, b) : b;
+        both.lengths_ = together.lengths_;
+        both.longest_ = together.longest_;
+    }
     if (b.reach_) both.reach_ = a.reach_ ? std::min(*a.reach_, *b.reach_) : b.reach_;
     both.given_.insert(both.given_.end(), b.given_.begin(), b.given_.end());
     return both;
@@ -86,8 +107,10 @@ Mask Mask::with_first_seen() const {
     if (causal_ || reach_) fail("mask: a causal or window mask has no place for a token in front");
     const Silence silence;
     Mask mask = *this;
-    if (mask.lengths_)
-        for (index_t& length : *mask.lengths_) ++length;
+    if (has_lengths()) {
+        mask.lengths_ = lengths_ + 1;
+        mask.longest_ = longest_ + 1;
+    }
     for (Tensor& given : mask.given_) {
         const Tensor column = Tensor::ones(given.shape().with(-1, 1));
         given = concat({column, given.to(Device::cpu)}, -1);
@@ -113,19 +136,14 @@ Tensor Mask::given_together(const Shape& scores) const {
 }
 
 Tensor Mask::lengths_by_batch(const Shape& scores) const {
-    const index_t batch = scores.rank() > 2 ? scores[0] : 1;
-    const index_t count = static_cast<index_t>(lengths_->size());
+    const index_t batch = scores.rank() > 2 ? scores[0] : 1, count = lengths_.numel();
     if (count != 1 && count != batch)
         fail("mask: {} lengths for a batch of {}: scores have shape {}", count, batch, scores);
-    std::vector<real> values;
-    for (index_t length : *lengths_) {
-        if (length > scores[-1])
-            fail("mask: length {} is more than the {} keys there are", length, scores[-1]);
-        values.push_back(static_cast<real>(length));
-    }
+    if (longest_ > scores[-1])
+        fail("mask: length {} is more than the {} keys there are", longest_, scores[-1]);
     std::vector<index_t> sizes(static_cast<std::size_t>(std::max(0, scores.rank() - 2)), 1);
     if (!sizes.empty()) sizes[0] = count;
-    return Tensor(Shape(sizes), values);
+    return reshape(lengths_, Shape(sizes));
 }
 
 Tensor Mask::visible(const Shape& scores, Device device) const {
@@ -137,7 +155,7 @@ Tensor Mask::visible(const Shape& scores, Device device) const {
         for (index_t i = 0; i < n_q; ++i)
             for (index_t j = i + 1; j < n_k; ++j) ones.data[i * n_k + j] = 0;
     }
-    if (lengths_) {
+    if (has_lengths()) {
         const Tensor lengths = lengths_by_batch(scores);
         Tensor seen = Tensor::empty(lengths.shape().with_appended(1).with_appended(n_k));
         View out = seen.writable();
@@ -159,7 +177,7 @@ Tensor Mask::fill(const Tensor& scores, double value) const {
 void Mask::describe(AttentionOptions& options, const Shape& scores, Device device) const {
     const Silence silence;
     options.causal = causal_;
-    if (lengths_) options.lengths = lengths_by_batch(scores).to(device);
+    if (has_lengths()) options.lengths = lengths_by_batch(scores).to(device);
     Tensor visible;
     if (reach_) visible = near(scores[-2], scores[-1]);
     if (!given_.empty()) visible = reach_ ? visible * given_together(scores) : given_together(scores);

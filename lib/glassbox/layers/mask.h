@@ -16,7 +16,10 @@ class Mask {
     static Mask causal();
     // Padding: of batch entry b (the first axis) only the first lengths[b] keys are real. A single length
     // serves all.
-    static Mask lengths(std::vector<index_t> lengths);
+    static Mask lengths(const std::vector<index_t>& lengths);
+    // The same of a tensor (batch) of whole numbers, which stays on its device: training makes a mask for
+    // every batch. Throws Error for negative numbers and fractions.
+    static Mask lengths_in(const Tensor& lengths);
     // Local attention: query i sees the keys j with |i − j| ≤ reach (third document, part V). Throws Error
     // when reach is negative.
     static Mask window(index_t reach);
@@ -26,9 +29,10 @@ class Mask {
     static Mask given(const Tensor& mask);
 
     friend Mask operator&(const Mask& a, const Mask& b);
-    explicit operator bool() const { return causal_ || lengths_ || reach_ || !given_.empty(); }
-    // The real lengths that padding leaves, or nothing.
-    const std::optional<std::vector<index_t>>& lengths() const { return lengths_; }
+    explicit operator bool() const { return causal_ || has_lengths() || reach_ || !given_.empty(); }
+    bool has_lengths() const { return lengths_.defined(); }
+    // The real lengths that padding leaves: (batch), or (1) for all.
+    const Tensor& lengths() const { return lengths_; }
     // The same mask for a sequence with one more position in front that all see and that sees all: [CLS].
     // Throws Error for causal and window masks, which know positions only by their distance.
     Mask with_first_seen() const;
@@ -47,7 +51,8 @@ class Mask {
 
     bool causal_ = false;
     std::optional<index_t> reach_;
-    std::optional<std::vector<index_t>> lengths_;
+    Tensor lengths_;
+    index_t longest_ = 0;        // of the lengths, as far as their numbers have been looked at
     std::vector<Tensor> given_;  // each is expanded by its own axes
 };
 

@@ -105,8 +105,8 @@ void MultiHeadAttention::check_sequence(const char* name, const Tensor& x) const
 // Scores have a head axis where x may have no batch axis: the lengths of a batch must not be taken for
 // heads'.
 void MultiHeadAttention::check_lengths(const Tensor& x, const Mask& mask) const {
-    if (x.rank() == 2 && mask.lengths() && mask.lengths()->size() > 1)
-        fail("multi_head_attention: {} lengths for one sequence, x of shape {}", mask.lengths()->size(),
+    if (x.rank() == 2 && mask.has_lengths() && mask.lengths().numel() > 1)
+        fail("multi_head_attention: {} lengths for one sequence, x of shape {}", mask.lengths().numel(),
              x.shape());
 }
 

@@ -49,7 +49,7 @@ namespace {
 
 // 1 for the elements that are real, 0 for padding: (batch, 1, …, T, 1) for h (batch, …, T, d).
 Tensor real_elements(const Tensor& h, const Mask& mask) {
-    const Mask padding = Mask::lengths(*mask.lengths());
+    const Mask padding = Mask::lengths_in(mask.lengths());
     const Tensor seen = padding.visible(h.shape().with(-1, h.size(-2)).with(-2, 1), h.device());  // (…, 1, T)
     return transpose(seen.rank() == 2 ? seen : slice(seen, -2, 0, 1));
 }
@@ -59,7 +59,7 @@ Tensor real_elements(const Tensor& h, const Mask& mask) {
 Tensor Predictor::pooled(const Tensor& h, const Mask& mask) const {
     if (h.size(-2) == 0) fail("predictor: an empty sequence has no {}", name(config_.pooling));
     if (config_.pooling == Pooling::cls) return select(h, -2, 0);
-    const bool padded = mask.lengths().has_value();
+    const bool padded = mask.has_lengths();
     if (config_.pooling == Pooling::mean) {
         if (!padded) return mean(h, -2);
         const Tensor seen = real_elements(h, mask);  // (…, T, 1)

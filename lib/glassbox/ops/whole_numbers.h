@@ -29,5 +29,6 @@ class Believing {
   private:
     bool outer_;
 };
+bool numbers_may_be_seen();  // whether none lives
 
 }  // namespace glassbox

@@ -7,18 +7,10 @@
 #include <glassbox/tasks/classified.h>
 
 namespace glassbox {
-namespace {
-
-Mask padding(const Tensor& lengths) {
-    const std::vector<real> values = lengths.values();
-    return Mask::lengths({values.begin(), values.end()});
-}
-
-}  // namespace
-
 Outcome SequenceLearner::score(const Examples& examples) const {
-    const Tensor logits = model(examples["source"], examples["target"], padding(examples["source_lengths"]),
-                                padding(examples["target_lengths"]));  // (n, T, vocabulary)
+    const Tensor logits =
+        model(examples["source"], examples["target"], Mask::lengths_in(examples["source_lengths"]),
+              Mask::lengths_in(examples["target_lengths"]));  // (n, T, vocabulary)
     return classified(logits, examples["labels"], options_);
 }
 
