@@ -10,16 +10,19 @@
 namespace glassbox {
 namespace {
 
-AttentionParams params_of(const AttentionOptions& options, const Shape& leading, const Shape& scores) {
+AttentionParams params_of(const AttentionOptions& options, const Tensor& Q, const Shape& leading,
+                          const Shape& scores) {
     AttentionParams params;
     params.scale = static_cast<real>(options.scale);
     params.fill = static_cast<real>(options.fill);
     params.causal = options.causal;
     if (options.lengths.defined()) {
+        common_device("attention", Q, options.lengths);
         check_broadcasts_to("attention", "lengths", options.lengths.shape(), leading);
         params.lengths = options.lengths.view().broadcast_to(leading);
     }
     if (options.visible.defined()) {
+        common_device("attention", Q, options.visible);
         check_broadcasts_to("attention", "mask", options.visible.shape(), scores);
         params.visible = options.visible.view().broadcast_to(scores);
     }
@@ -50,7 +53,7 @@ Tensor fused_attention(const Tensor& Q, const Tensor& K, const Tensor& V, const 
     check_attention_shapes("attention", Q, K, V);
     const Shape leading = Q.shape().leading(Q.rank() - 2);
     const Shape rows = leading.with_appended(Q.size(-2));
-    const AttentionParams params = params_of(options, leading, rows.with_appended(K.size(-2)));
+    const AttentionParams params = params_of(options, Q, leading, rows.with_appended(K.size(-2)));
     Tensor O = room_for_values(Q, V.size(-1));   // (…, n_q, d_v)
     Tensor L = Tensor::empty(rows, Q.device());  // (…, n_q)
     backend(Q.device()).attention(Q.view(), K.view(), V.view(), params, O.writable(), L.writable());
