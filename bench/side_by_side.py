@@ -1,6 +1,7 @@
 """Runs the sides of a benchmark, a process each, and reads the lines of JSON that they print."""
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -17,20 +18,38 @@ def last_line(text):
     return lines[-1] if lines else "no words"
 
 
+def said(command, environment=None, timeout=None, cwd=None):
+    """What a command printed, what it complained of, and what was wrong, or None.
+
+    With a timeout it is the leader of a session, so that what it has started is ended with it; then a Ctrl-C does not
+    reach it by itself.
+    """
+    try:
+        child = subprocess.Popen([str(word) for word in command], env=environment or clean_environment(), text=True, errors="replace", cwd=cwd,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=timeout is not None)
+    except OSError as error:
+        return "", "", f"{command[0]}: {error.strerror}"
+    try:
+        out, err = child.communicate(timeout=timeout)
+    except BaseException as error:
+        end(child, timeout is not None)
+        if not isinstance(error, subprocess.TimeoutExpired):
+            raise
+        return *child.communicate(), f"stopped after {timeout:.0f} s"
+    wrong = f"{os.path.basename(str(command[0]))} ended with {child.returncode}: {last_line(err)}" if child.returncode else None
+    return out, err, wrong
+
+
+def end(child, all_of_it):
+    try:
+        os.killpg(child.pid, signal.SIGKILL) if all_of_it else child.kill()
+    except ProcessLookupError:
+        pass
+
+
 def run(command, environment=None, timeout=None, cwd=None):
     """The figures that a command printed, and what was wrong, or None. Lines before a failure count."""
-    try:
-        done = subprocess.run([str(word) for word in command], env=environment or clean_environment(), text=True,
-                              capture_output=True, timeout=timeout, cwd=cwd)
-        out, wrong = done.stdout, None
-        if done.returncode:
-            wrong = f"{os.path.basename(str(command[0]))} ended with {done.returncode}: {last_line(done.stderr)}"
-    except subprocess.TimeoutExpired as late:
-        out = late.stdout or ""
-        out = out.decode() if isinstance(out, bytes) else out
-        wrong = f"stopped after {timeout:.0f} s"
-    except OSError as error:
-        return [], f"{command[0]}: {error.strerror}"
+    out, _, wrong = said(command, environment, timeout, cwd)
     return [json.loads(line) for line in out.splitlines() if line.startswith("{") and line.endswith("}")], wrong
 
 

@@ -1,14 +1,18 @@
-"""What bench/gpu makes of lines that were recorded. The figures are made up so that the answers are seen at once."""
+"""What bench/gpu makes of lines that were recorded, and how it ends. The figures are made up so that the answers are seen at once."""
 import importlib.machinery
 import importlib.util
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
 
 bench = pathlib.Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(bench))
 import gpu_tables  # noqa: E402
+import side_by_side  # noqa: E402
 
 loader = importlib.machinery.SourceFileLoader("gpu", str(bench / "gpu"))
 gpu = importlib.util.module_from_spec(importlib.util.spec_from_loader("gpu", loader))
@@ -106,6 +110,84 @@ class Driver(unittest.TestCase):
         done = subprocess.run([sys.executable, "-B", bench / "gpu"], text=True, capture_output=True)
         self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
         self.assertIn("there is no NVIDIA GPU here", done.stderr)
+
+    def test_a_timeout_also_ends_what_the_command_has_started(self):
+        with tempfile.TemporaryDirectory() as folder:
+            late = pathlib.Path(folder) / "late"
+            figures, wrong = side_by_side.run(["sh", "-c", f"echo '{{\"ms\": 1}}'; (sleep 2; touch {late}) & wait"], timeout=0.6)
+            self.assertEqual((figures, wrong), ([{"ms": 1}], "stopped after 1 s"))
+            time.sleep(2)
+            self.assertFalse(late.exists())
+
+
+class Rehearsal(unittest.TestCase):
+    """The driver with programs that only pretend, and a Python that has neither framework."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.bare = self.program("python", f'exec "{sys.executable}" -I -S "$@"')
+        self.program("bench/attention", """echo '{"T": 16, "precision": "fp32", "ms": 1.5}'""")
+
+    def program(self, name, text):
+        file = self.folder / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"#!/bin/sh\n{text}\n")
+        file.chmod(0o755)
+        return file
+
+    def rehearse(self, *words):
+        return subprocess.run([sys.executable, "-B", bench / "gpu", "--rehearse", "--build", self.folder, "--into", self.folder / "into",
+                               "--rounds", "1", *words], text=True, capture_output=True)
+
+    def test_frameworks_that_are_not_there_are_told_as_left_out(self):
+        done = self.rehearse("attention", "--python", self.bare)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("| 16 | 1.50 |", done.stdout)
+        for line in ("Left out: PyTorch: no torch can be imported", "Left out: JAX: no jax can be imported"):
+            self.assertIn(line, done.stdout)
+
+    def test_a_side_that_failed_ends_it_with_1(self):
+        for text, why in (("echo no memory >&2; exit 7", "attention ended with 7: no memory"), ("", "it printed no figures"),
+                          ("""echo '{"T": 16, "precision": "fp32", "error": "no device"}'""", "no figure but errors: no device")):
+            self.program("bench/attention", text)
+            done = self.rehearse("attention", "--python", self.bare)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(f"Failed: attention: Glassbox: {why}", done.stdout)
+
+    def test_softmax_fails_as_others_do(self):
+        self.program("bench/softmax_kernels", "echo 1 of 5; exit 3")
+        done = self.rehearse("softmax", "--python", self.bare)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("1 of 5", done.stdout)
+        self.assertIn("Failed: softmax: softmax_kernels ended with 3", done.stdout)
+
+    def test_what_the_limit_stopped_has_failed_and_what_it_kept_from_beginning_is_left_out(self):
+        self.program("bench/attention", "sleep 60")
+        done = self.rehearse("attention", "--python", self.bare, "--limit", "6")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("stopped after", done.stdout)
+        self.assertIn("Left out: attention: Glassbox, from round 1 on: the time was over", done.stdout)
+
+    @unittest.skipUnless(shutil.which("ctest"), "ctest is not installed")
+    def test_a_build_without_tests_has_not_passed_them(self):
+        done = self.rehearse("attention", "--python", self.bare, "--check")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("| the tests | FAILED", done.stdout)
+
+    def test_what_is_wrong_with_the_options_is_one_sentence(self):
+        bad = self.folder / "bad.jsonl"
+        bad.write_text('{"section": "softmax", "text": "x"}\nnot a line\n')
+        for words, code, why in ((["--python", "/no/python"], 2, "bench/gpu: --python: /no/python does not run\n"),
+                                 (["--tables", "/no/lines"], 3, "bench/gpu: /no/lines: No such file or directory\n"),
+                                 (["--tables", bad], 3, f"bench/gpu: {bad}: line 2 is not one of bench/gpu\n")):
+            done = self.rehearse(*words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (code, "", why))
+        for words, why in ((["--rounds", "0"], "--rounds: at least 1, got 0"), (["--limit", "0"], "--limit: more than 0 seconds, got 0")):
+            done = self.rehearse(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(why, done.stderr)
 
 
 if __name__ == "__main__":
