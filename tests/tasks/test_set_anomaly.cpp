@@ -12,6 +12,7 @@
 #include <glassbox/tasks/simple_rules.h>
 
 #include "support/compare.h"
+#include "support/devices.h"
 #include "support/errors.h"
 #include "support/random.h"
 
@@ -162,6 +163,34 @@ TEST_CASE("set anomaly: the softmax goes over the elements, and its steps have n
     double sum = 0;
     for (const real p : trace["probabilities"].values()) sum += p;
     CHECK(sum == Approx(3));
+}
+
+DEVICE_TEST(
+    "set anomaly: images that are looked up on the device give the bits of features that come with them") {
+    const LabelledImages images = split_tenth(few_images()).training;  // not all of the table's
+    SetAnomalyData data(images, {10, Sets::fresh, 1});
+    AnomalyLearner learner(set_predictor());
+    parameters_of(learner.model).move_to(device);
+    const Outcome with = learner.score(data.at({0, 30, 59}).to(device));
+    learner.look_up_in(all_features(*images.features).to(device));
+    data.leave_out_features();
+    const Examples numbers = data.at({0, 30, 59});
+    CHECK_FALSE(numbers.has("x"));
+    const Outcome without = learner.score(numbers.to(device));
+    CHECK(without.loss.item() == with.loss.item());
+    CHECK(without.correct.item() == with.correct.item());
+}
+
+TEST_CASE("set anomaly: sets without features need a table of the model's width") {
+    SetAnomalyData data(few_images(), {10, Sets::fixed, 1});
+    data.leave_out_features();
+    AnomalyLearner learner(set_predictor());
+    check_error([&] { learner.score(data.at({0})); }, "examples: no array 'x'; there are labels, images");
+    check_error(
+        [&] {
+            learner.look_up_in(Tensor::ones({4, 31}));
+        },
+        "anomaly: features of shape (images, 32) needed, got (4, 31)");
 }
 
 TEST_CASE("rules without learning: right on classes far apart, at chance where there is nothing to see") {

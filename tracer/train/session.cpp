@@ -87,6 +87,7 @@ void Session::make_trainer() {
     if (device_ != glassbox::Device::cpu) settings_.add("pieces", std::to_string(ranks_.size()));
     setup_ = train_task(typed_.task).make(settings_);
     setup_.learner->parameters().move_to(device_);
+    if (setup_.move_data && device_ != glassbox::Device::cpu) setup_.move_data(device_);
     glassbox::TrainerConfig config = trainer_config(settings_, setup_.training->size());
     config.recorded = !typed_.eager;
     trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);

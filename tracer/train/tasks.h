@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ struct TrainSetup {
     std::unique_ptr<glassbox::DataSet> training, validation, test;
     std::vector<std::string> header;  // what is learned, and the sizes
     std::string unit;                 // what the accuracy counts: "numbers", "sequences", "sets"
+    // What goes to another device than the cpu besides the parameters, before the first batch.
+    std::function<void(glassbox::Device)> move_data;
 };
 
 // What can be trained. Each has its defaults, which are the sources' where they have the task.

@@ -1,6 +1,10 @@
 #include <glassbox/tasks/set_anomaly.h>
 
+#include <numeric>
+
+#include <glassbox/observe/listening.h>
 #include <glassbox/observe/trace.h>
+#include <glassbox/ops/embedding.h>
 #include <glassbox/ops/softmax.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/random/numpy.h>
@@ -57,9 +61,19 @@ Examples SetAnomalyData::at(const std::vector<index_t>& rows) const {
     std::vector<index_t> members;
     for (const index_t row : rows)
         for (const index_t place : set(row)) members.push_back(images_.images[at_place(place)]);
-    const Tensor x = reshape(images_.features->of(members), {n, T, images_.features->width()});
     const Tensor numbers(Shape{n, T}, std::vector<real>(members.begin(), members.end()));
-    return {{{"x", x}, {"labels", Tensor::full({n}, static_cast<real>(T - 1))}, {"images", numbers}}};
+    Examples sets = {{{"labels", Tensor::full({n}, static_cast<real>(T - 1))}, {"images", numbers}}};
+    if (with_features_) {
+        const Tensor x = reshape(images_.features->of(members), {n, T, images_.features->width()});
+        sets.arrays.insert(sets.arrays.begin(), {"x", x});
+    }
+    return sets;
+}
+
+Tensor all_features(const Features& features) {
+    std::vector<index_t> images(static_cast<std::size_t>(features.count()));
+    std::iota(images.begin(), images.end(), index_t{0});
+    return features.of(images);
 }
 
 AnomalyLearner::AnomalyLearner(Predictor predictor) : model(std::move(predictor)) {
@@ -77,7 +91,19 @@ Tensor AnomalyLearner::scores(const Tensor& x) const {
 }
 
 Outcome AnomalyLearner::score(const Examples& examples) const {
-    return classified(scores(examples["x"]), examples["labels"]);
+    return classified(scores(x_of(examples)), examples["labels"]);
+}
+
+void AnomalyLearner::look_up_in(const Tensor& features) {
+    if (features.rank() != 2 || features.size(1) != model.config().d_in)
+        fail("anomaly: features of shape (images, {}) needed, got {}", model.config().d_in, features.shape());
+    features_ = features;
+}
+
+Tensor AnomalyLearner::x_of(const Examples& examples) const {
+    if (examples.has("x") || !features_.defined()) return examples["x"];
+    const Silence silence;  // data are no step of the computation
+    return embedding(features_, examples["images"]);
 }
 
 index_t AnomalyLearner::counted(const Examples& examples) const { return count_labels(examples["labels"]); }

@@ -28,6 +28,9 @@ class SetAnomalyData final : public DataSet {
     Examples at(const std::vector<index_t>& rows) const override;
     void begin_epoch(index_t epoch) override { epoch_ = epoch; }
 
+    // From now on without x: a learner looks the images up in a table of its own.
+    void leave_out_features() { with_features_ = false; }
+
     std::vector<index_t> set(index_t row) const;  // positions in images(); the anomaly last
     const LabelledImages& images() const { return images_; }
 
@@ -39,10 +42,12 @@ class SetAnomalyData final : public DataSet {
     std::vector<std::vector<index_t>> by_class_;
     std::vector<std::vector<index_t>> fixed_;
     index_t epoch_ = 0;
+    bool with_features_ = true;
 };
 
 // A predictor of one number an element; the softmax over the elements of a set says which is the anomaly.
-// Examples: x (n, T, d) and labels (n). Steps: the predictor's, then scores probabilities losses loss.
+// Examples: x (n, T, d), or images (n, T) to be looked up, and labels (n). Steps: the predictor's, then
+// scores probabilities losses loss.
 class AnomalyLearner final : public Learner {
   public:
     explicit AnomalyLearner(Predictor predictor);  // of 1 class and without pooling, else Error
@@ -53,7 +58,19 @@ class AnomalyLearner final : public Learner {
     bool is_recordable() const override { return true; }
     Tensor scores(const Tensor& x) const;  // (n, T): the logits of that softmax
 
+    // The features (images, d) of all images, where examples come without: on a GPU, so that a batch is a few
+    // numbers. Throws Error when d is not the model's.
+    void look_up_in(const Tensor& features);
+
     Predictor model;
+
+  private:
+    Tensor x_of(const Examples& examples) const;  // (n, T, d)
+
+    Tensor features_;
 };
+
+// All features of one source, in its order: (count, width).
+Tensor all_features(const Features& features);
 
 }  // namespace glassbox

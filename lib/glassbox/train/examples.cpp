@@ -16,6 +16,11 @@ index_t Examples::size() const {
     return count;
 }
 
+bool Examples::has(std::string_view name) const {
+    return std::any_of(arrays.begin(), arrays.end(),
+                       [name](const auto& array) { return array.first == name; });
+}
+
 const Tensor& Examples::operator[](std::string_view name) const {
     for (const auto& [each, array] : arrays)
         if (each == name) return array;

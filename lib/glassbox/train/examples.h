@@ -11,6 +11,7 @@ struct Examples {
     NamedTensors arrays;
 
     index_t size() const;
+    bool has(std::string_view name) const;
     const Tensor& operator[](std::string_view name) const;  // throws Error that lists the names there are
     Examples part(index_t begin, index_t end) const;        // views: nothing is copied
     Examples to(Device device) const;

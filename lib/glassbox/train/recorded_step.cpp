@@ -89,7 +89,7 @@ void RecordedStep::run_once() {
     optimiser_.update(w, gradient_, {{}, numbers});
 }
 
-RecordedStep::Result RecordedStep::operator()(const Examples& batch, StepKey key, double rate) {
+void RecordedStep::start(const Examples& batch, StepKey key, double rate) {
     if (learner_.counted(batch) == 0)
         fail("training: a batch of {} examples has nothing to learn from", batch.size());
     if (!parcel_.is_packed() || !fits(batch)) begin(batch);
@@ -105,6 +105,9 @@ RecordedStep::Result RecordedStep::operator()(const Examples& batch, StepKey key
         if (recording_) recording_->run();
         else run_once();
     }
+}
+
+RecordedStep::Result RecordedStep::finish() const {
     const std::vector<real> results = results_.values();
     return {static_cast<double>(results[0]), static_cast<index_t>(results[1]),
             static_cast<double>(results[2])};

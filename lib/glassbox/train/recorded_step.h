@@ -25,8 +25,10 @@ class RecordedStep {
         index_t correct = 0;
         double gradient_norm = 0;
     };
-    // The optimiser has done one more step afterwards.
-    Result operator()(const Examples& batch, StepKey key, double rate);
+    // Puts a step into the device's queue, and waits for it: the host has time in between. The optimiser has
+    // done one more step after start().
+    void start(const Examples& batch, StepKey key, double rate);
+    Result finish() const;
 
   private:
     struct Key {

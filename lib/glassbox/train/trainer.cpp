@@ -74,7 +74,9 @@ StepReport Trainer::step(const Watcher& watcher) {
         return report;
     }
     const StepKey key{config_.seed, static_cast<std::uint32_t>(steps_done())};
-    const RecordedStep::Result result = (*recorded_)(batch, key, report.learning_rate);
+    recorded_->start(batch, key, report.learning_rate);
+    make_ready();  // while the device works
+    const RecordedStep::Result result = recorded_->finish();
     const index_t counted = learner_.counted(batch);
     report.score = {result.loss / static_cast<double>(counted), counted, result.correct};
     report.gradient_norm = result.gradient_norm;
@@ -101,10 +103,18 @@ void Trainer::update(const StepReport& report) {
     optimiser_.step(w, gradient_.gradient(), report.learning_rate, report.clip);
 }
 
-Examples Trainer::next_batch() {
-    const index_t done = steps_done(), epoch = done / steps_an_epoch();
-    const auto begin = order_of(epoch).begin() + done % steps_an_epoch() * config_.batch;
+Examples Trainer::next_batch() { return steps_done() == ready_step_ ? ready_ : batch_of(steps_done()); }
+
+Examples Trainer::batch_of(index_t step) {
+    const auto begin = order_of(step / steps_an_epoch()).begin() + step % steps_an_epoch() * config_.batch;
     return data_.at({begin, begin + config_.batch});
+}
+
+// Not beyond the epoch: until it has ended, its data may be looked at.
+void Trainer::make_ready() {
+    if (is_at_end_of_epoch()) return;
+    ready_ = batch_of(steps_done());
+    ready_step_ = steps_done();
 }
 
 const std::vector<index_t>& Trainer::order_of(index_t epoch) {

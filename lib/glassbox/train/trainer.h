@@ -69,6 +69,8 @@ class Trainer {
 
   private:
     const std::vector<index_t>& order_of(index_t epoch);
+    Examples batch_of(index_t step);
+    void make_ready();
     StepReport report_of_next() const;
     void finish(StepReport& report, const Examples& batch, const Watcher& watcher);
 
@@ -79,6 +81,8 @@ class Trainer {
     BatchGradient gradient_;
     Optimiser optimiser_;
     std::unique_ptr<RecordedStep> recorded_;
+    Examples ready_;           // a batch that was made ahead …
+    index_t ready_step_ = -1;  // … for this step
     std::vector<index_t> order_;
     index_t order_epoch_ = -1;
 };
