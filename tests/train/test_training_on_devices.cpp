@@ -3,6 +3,7 @@
 #include <glassbox/ops/dropout.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
+#include <glassbox/tensor/format.h>
 #include <glassbox/train/trainer.h>
 
 #include "support/compare.h"
@@ -228,4 +229,69 @@ DEVICE_TEST("count_correct: the first of several largest counts, negative labels
         const Tensor count = count_correct(random.scattered(x, device), Tensor({rows}, labels).to(device));
         CHECK(count.item() == static_cast<real>(expected));
     });
+}
+
+namespace {
+
+// Other examples in every epoch; and one that cannot be had, as long as that is so.
+class ChangingData final : public DataSet {
+  public:
+    index_t size() const override { return data_.size(); }
+    void begin_epoch(index_t epoch) override { epoch_ = epoch; }
+    Examples at(const std::vector<index_t>& rows) const override {
+        std::vector<index_t> moved;
+        for (const index_t row : rows) {
+            if (row == missing) fail("no example {}", row);
+            moved.push_back((row + 7 * epoch_) % size());
+        }
+        return data_.at(moved);
+    }
+    index_t missing = -1;
+
+  private:
+    ReversalData data_{{80, 5, 6}, 1};
+    index_t epoch_ = 0;
+};
+
+struct ChangingTraining {
+    explicit ChangingTraining(bool recorded)
+        : learner(Training::on(Device::oracle, predictor(small_predictor(0.1, 1)))),
+          trainer(learner, data, config_of(OptimiserKind::adam, recorded)) {}
+    double loss() { return trainer.step().score.loss; }
+
+    ChangingData data;
+    ClassifierLearner learner;
+    Trainer trainer;
+};
+
+}  // namespace
+
+// Nothing of it depends on the kernels: one device is enough.
+TEST_CASE("the batch that is made ahead is the one that comes, over epochs, evaluations and restores") {
+    devices();
+    ChangingTraining ahead(true), plain(false);
+    std::vector<double> losses;
+    for (int step = 0; step < 8; ++step) {
+        INFO("step " << step + 1);
+        losses.push_back(plain.loss());
+        CHECK(ahead.loss() == losses.back());
+        if (step % 3 == 0)
+            CHECK(ahead.trainer.evaluate(ahead.data).loss == plain.trainer.evaluate(plain.data).loss);
+    }
+    ChangingTraining again(true);
+    const Checkpoint fresh = again.trainer.checkpoint();
+    for (int step = 0; step < 6; ++step) again.loss();  // the next one is ready
+    again.trainer.restore(fresh);
+    for (std::size_t step = 0; step < 8; ++step) CHECK(again.loss() == losses[step]);
+}
+
+TEST_CASE("a batch that cannot be made ahead fails in its own step, and can be tried again") {
+    devices();
+    ChangingTraining whole(true), broken(true);
+    const double first = whole.loss(), second = whole.loss();
+    broken.data.missing = shuffled(80, config_of(OptimiserKind::adam, true).seed, 0)[20];  // of step 2
+    CHECK(broken.loss() == first);
+    check_error([&] { broken.loss(); }, fmt::format("no example {}", broken.data.missing));
+    broken.data.missing = -1;
+    CHECK(broken.loss() == second);
 }

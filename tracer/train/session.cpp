@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -87,7 +88,8 @@ void Session::make_trainer() {
     if (device_ != glassbox::Device::cpu) settings_.add("pieces", std::to_string(ranks_.size()));
     setup_ = train_task(typed_.task).make(settings_);
     setup_.learner->parameters().move_to(device_);
-    if (setup_.move_data && device_ != glassbox::Device::cpu) setup_.move_data(device_);
+    const bool shows_batch = !typed_.step.empty();  // with all that belongs to it
+    if (setup_.move_data && device_ != glassbox::Device::cpu && !shows_batch) setup_.move_data(device_);
     glassbox::TrainerConfig config = trainer_config(settings_, setup_.training->size());
     config.recorded = !typed_.eager;
     trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);
@@ -141,12 +143,15 @@ void Session::print_header() const {
         text += fmt::format(" with {} steps of warm-up", config.schedule.warmup);
     if (config.clipping.max_norm > 0)
         text += fmt::format(", gradients clipped at {}", config.clipping.max_norm);
+    const index_t pieces = std::min(config.pieces, config.batch);
     if (device_ != glassbox::Device::cpu)
         text += fmt::format("\non {}, {}{}", glassbox::name(device_),
                             trainer_->is_recorded() ? "each step a recording" : "kernel by kernel",
-                            config.pieces > 1 ? fmt::format(", a batch in {} pieces", config.pieces) : "");
+                            pieces > 1 ? fmt::format(", a batch in {} pieces", pieces) : "");
     if (ranks_.size() > 1)
         text += fmt::format("\n{} ranks, each with its share of every batch", ranks_.size());
+    if (ranks_.size() > 1 && device_ != glassbox::Device::cpu && pieces < ranks_.size())
+        text += fmt::format("; for {} of them there is no piece", ranks_.size() - pieces);
     if (resumes_) text += fmt::format("\ngoing on after step {} of {}", from_.step, trainer_->steps());
     write_out(text + "\n\n");
 }

@@ -50,6 +50,7 @@ class Session {
         return std::chrono::duration<double>(Clock::now() - then).count();
     }
 
+    const Clock::time_point begin_ = Clock::now();  // before everything else here
     const TrainTyped& typed_;
     bool resumes_ = false;
     bool moves_in_ = false;   // goes on in another folder than the checkpoint's
@@ -62,7 +63,6 @@ class Session {
     glassbox::Communicator& ranks_ = glassbox::world();
     std::unique_ptr<glassbox::Trainer> trainer_;
     std::optional<Result> result_;
-    const Clock::time_point begin_ = Clock::now();
     double start_seconds_ = 0;   // until the first step: data, model, the device
     double device_seconds_ = 0;  // of these, until the device had answered: a GPU's context
     std::optional<glassbox::FolderLock> lock_;

@@ -194,7 +194,7 @@ glassbox::LabelledImages test_images(const Settings& s, const glassbox::Labelled
 }
 
 // A GPU keeps all features in a table, and a batch is the images' numbers: to compute its features takes the
-// host some 2 ms, and to carry them over more. The test's are other images; they come with theirs.
+// host some 2 ms. The test's are other images; they come with theirs.
 constexpr index_t most_in_a_table = index_t{1} << 28;  // 1 GB
 
 TrainSetup make_anomaly(const Settings& s) {

@@ -6,7 +6,7 @@
 
 namespace glassbox {
 
-// Blocks of numbers that go from one rank's device to another's, past the hosts. Each call puts work into the
+// Blocks of numbers that go from one rank's device to another's. Each call puts work into the
 // device's queue, behind the kernels before it. Every rank must make the calls that fit the others', in the
 // same order.
 class Exchange {
@@ -27,7 +27,8 @@ class Exchange {
     virtual void exchange(const std::vector<Outgoing>& outgoing, const std::vector<Incoming>& incoming) = 0;
     // all (ranks, count) has this rank's row; afterwards it has everybody's.
     virtual void gather(real* all, index_t count) = 0;
-    // Until the device has done it all. Throws Error when another rank has failed meanwhile.
+    // Until the device has done it all. Throws Error when another rank has failed meanwhile, as far as that
+    // is told: of ranks of one machine it is mpirun that ends the others.
     virtual void wait() = 0;
 };
 

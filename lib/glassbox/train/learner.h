@@ -21,7 +21,8 @@ class Learner {
     // How many elements of these count, known before the forward pass: the loss of a step is their mean.
     virtual index_t counted(const Examples& examples) const = 0;
     // Whether score() leaves all numbers on their device, and makes the same calls for every batch of one
-    // shape: then a device can record a step and run it by itself.
+    // shape: then a device can record a step and run it by itself. Labels, ids and lengths are looked at in
+    // the first step of a shape only; data that make no sense later on give NaN, or hide all keys or none.
     virtual bool is_recordable() const { return false; }
 };
 

@@ -27,6 +27,25 @@ void refuse_second_moments(const Checkpoint& checkpoint, OptimiserKind kind) {
             fail("trainer: the checkpoint has {}, and {} remembers no second moments", parameter, name(kind));
 }
 
+// Ranks that do not take the same steps would wait for each other for ever, or add up what does not belong
+// together.
+void check_ranks_agree(const TrainerConfig& config, index_t examples, Communicator& communicator) {
+    if (communicator.size() == 1) return;
+    struct {
+        const char* what;
+        double value;
+    } const own[] = {{"a batch", static_cast<double>(config.batch)},
+                     {"epochs", static_cast<double>(config.epochs)},
+                     {"the seed", static_cast<double>(config.seed)},
+                     {"examples", static_cast<double>(examples)}};
+    for (const auto& each : own) {
+        const std::vector<double> all = communicator.gather({each.value});
+        for (std::size_t rank = 1; rank < all.size(); ++rank)
+            if (all[rank] != all[0])
+                fail("trainer: {}: rank 0 has {}, and rank {} has {}", each.what, all[0], rank, all[rank]);
+    }
+}
+
 Communicator& alone() {
     static Alone instance;
     return instance;
@@ -44,6 +63,7 @@ Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, C
       parameters_(learner.parameters()),
       gradient_(learner, parameters_, communicator, config_.pieces),
       optimiser_(config.optimiser, parameters_.size(), parameters_.device()) {
+    check_ranks_agree(config_, data.size(), communicator);
     const bool is_recordable =
         learner.is_recordable() && parameters_.device() != Device::cpu && gradient_.is_one_lane();
     if (config_.recorded && is_recordable)
@@ -110,11 +130,16 @@ Examples Trainer::batch_of(index_t step) {
     return data_.at({begin, begin + config_.batch});
 }
 
-// Not beyond the epoch: until it has ended, its data may be looked at.
+// Not beyond the epoch: until it has ended, its data may be looked at. What goes wrong here is the next
+// step's matter, which tries again.
 void Trainer::make_ready() {
+    ready_step_ = -1;
     if (is_at_end_of_epoch()) return;
-    ready_ = batch_of(steps_done());
-    ready_step_ = steps_done();
+    try {
+        ready_ = batch_of(steps_done());
+        ready_step_ = steps_done();
+    } catch (const std::exception&) {
+    }
 }
 
 const std::vector<index_t>& Trainer::order_of(index_t epoch) {

@@ -38,13 +38,20 @@ class NcclExchange : public glassbox::Exchange {
 
     void exchange(const std::vector<Outgoing>& outgoing, const std::vector<Incoming>& incoming) override {
         check(ncclGroupStart(), {"ncclGroupStart"});
+        // A group that was begun is ended, whatever goes wrong within; the first that does is told.
+        ncclResult_t first = ncclSuccess;
+        NcclCall failed = {"ncclSend"};
+        const auto note = [&](ncclResult_t result, const NcclCall& call) {
+            if (first == ncclSuccess && result != ncclSuccess) first = result, failed = call;
+        };
         for (const Outgoing& each : outgoing)
-            check(ncclSend(each.numbers, size(each.count), type_of_real, each.to, comm_, stream_),
-                  {"ncclSend", "to", each.to});
+            note(ncclSend(each.numbers, size(each.count), type_of_real, each.to, comm_, stream_),
+                 {"ncclSend", "to", each.to});
         for (const Incoming& each : incoming)
-            check(ncclRecv(each.numbers, size(each.count), type_of_real, each.from, comm_, stream_),
-                  {"ncclRecv", "from", each.from});
-        check(ncclGroupEnd(), {"ncclGroupEnd"});
+            note(ncclRecv(each.numbers, size(each.count), type_of_real, each.from, comm_, stream_),
+                 {"ncclRecv", "from", each.from});
+        note(ncclGroupEnd(), {"ncclGroupEnd"});
+        check(first, failed);
     }
 
     void gather(real* all, index_t count) override {
