@@ -1,5 +1,5 @@
-# The module that lets several ranks train on GPUs, one each, where NCCL is found. As with MPI's, neither the library nor
-# the command links it: it is opened when mpirun has started them, and they train on a GPU.
+# The module that lets several ranks train on GPUs, one each, where NCCL is found: opened when mpirun has
+# started them and they train on a GPU.
 if(NOT GLASSBOX_CUDA AND NOT GLASSBOX_CUDA_ON_HOST)
   return()
 endif()
@@ -13,9 +13,7 @@ if(GLASSBOX_CUDA)
   endif()
 endif()
 
-add_library(glassbox_nccl MODULE lib/glassbox/train/nccl/exchange.cpp)
-glassbox_compile_options(glassbox_nccl)
-target_include_directories(glassbox_nccl PRIVATE lib)
+glassbox_rank_module(glassbox_nccl lib/glassbox/train/nccl/exchange.cpp)
 if(GLASSBOX_CUDA)
   target_include_directories(glassbox_nccl SYSTEM PRIVATE ${GLASSBOX_NCCL_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS})
   target_link_libraries(glassbox_nccl PRIVATE ${GLASSBOX_NCCL_LIBRARY})
@@ -25,15 +23,4 @@ else()  # the emulator's, which finds the rest of the emulator in the program th
   if(GLASSBOX_TRACER)
     set_target_properties(tracer PROPERTIES ENABLE_EXPORTS ON)
   endif()
-endif()
-if(GLASSBOX_DOUBLE)
-  target_compile_definitions(glassbox_nccl PRIVATE GLASSBOX_DOUBLE)
-endif()
-set_target_properties(glassbox_nccl PROPERTIES PREFIX "" SUFFIX ".so" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
-                                               INSTALL_RPATH_USE_LINK_PATH ON)
-if(GLASSBOX_TRACER)
-  add_dependencies(tracer glassbox_nccl)
-endif()
-if(GLASSBOX_INSTALL)
-  install(TARGETS glassbox_nccl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/glassbox)
 endif()

@@ -15,17 +15,12 @@ using namespace glassbox_test;
 
 namespace {
 
-bool no_gpu() {
-    const std::vector<Device>& found = devices();
-    return std::find(found.begin(), found.end(), Device::cuda) == found.end();
-}
-
 MemoryUse now() { return memory(Device::cuda).use(); }
 
 }  // namespace
 
 TEST_CASE("the pool counts what is in use, the most at once, and what it holds (cuda)") {
-    if (no_gpu()) SKIP("no GPU");
+    if (!is_there(Device::cuda)) SKIP("no GPU");
     Memory& gpu = memory(Device::cuda);
     gpu.forget_most();
     const MemoryUse before = now();
@@ -46,7 +41,7 @@ TEST_CASE("the pool counts what is in use, the most at once, and what it holds (
 }
 
 TEST_CASE("a recording's memory is held for as long as it lives (cuda)") {
-    if (no_gpu()) SKIP("no GPU");
+    if (!is_there(Device::cuda)) SKIP("no GPU");
     const Tensor x = Tensor::ones({1 << 10}, Device::cuda);
     Tensor y = Tensor::empty({1 << 10}, Device::cuda);
     const auto body = [&] { backend(Device::cuda).copy((x + x + x).view(), y.writable()); };

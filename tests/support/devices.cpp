@@ -45,9 +45,13 @@ const std::vector<Device>& devices() {
     return found;
 }
 
-void run_on(Device device, void (*body)(Device)) {
+bool is_there(Device device) {
     const std::vector<Device>& found = devices();
-    if (std::find(found.begin(), found.end(), device) == found.end()) SKIP(why_no_cuda());
+    return std::find(found.begin(), found.end(), device) != found.end();
+}
+
+void run_on(Device device, void (*body)(Device)) {
+    if (!is_there(device)) SKIP(why_no_cuda());
     body(device);
 }
 

@@ -11,6 +11,8 @@ namespace glassbox_test {
 // it on a machine that has it.
 const std::vector<glassbox::Device>& devices();
 
+bool is_there(glassbox::Device device);
+
 // Calls the body, or ends the test as skipped, with the reason, when the device is not there.
 void run_on(glassbox::Device device, void (*body)(glassbox::Device));
 

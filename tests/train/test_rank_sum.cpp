@@ -169,6 +169,18 @@ TEST_CASE("ranks that do not fit together are refused by name") {
             fmt::format("training: the model of rank 0 has {} numbers, and that of rank 1 has 16", size));
 }
 
+TEST_CASE("where ranks differ: which number, whose, and both") {
+    const std::vector<double> own = {64, 10, 42};
+    Pair alike(own), apart({64, 10, 43});
+    CHECK_FALSE(first_difference(alike, own));
+    const auto difference = first_difference(apart, own);
+    REQUIRE(difference);
+    CHECK(difference->which == 2);
+    CHECK(difference->rank == 1);
+    CHECK(difference->first == 42);
+    CHECK(difference->other == 43);
+}
+
 TEST_CASE("several ranks need a device that they can send from") {
     devices();
     Predictor model = predictor(small_predictor());

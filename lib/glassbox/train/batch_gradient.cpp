@@ -66,24 +66,18 @@ BatchGradient::BatchGradient(const Learner& learner, const ParameterBlock& param
 
 // What they compute would not fit together, or they would wait for each other for ever.
 void BatchGradient::check_ranks() const {
-    constexpr std::size_t each = 3;
-    const std::vector<double> all =
-        communicator_.gather({static_cast<double>(parameters_.device()), static_cast<double>(lanes_told_),
-                              static_cast<double>(parameters_.size())});
-    for (std::size_t at = each; at < all.size(); at += each) {
-        const auto device = [&](std::size_t i) {
-            return name(static_cast<Device>(static_cast<int>(all[i])));
-        };
-        if (all[at] != all[0])
-            fail("training: rank 0 computes on {}, and rank {} on {}: all on the same kind of device needed",
-                 device(0), at / each, device(at));
-        if (all[at + 1] != all[1])
-            fail("training: rank 0 cuts a batch into {} pieces, and rank {} into {}", all[1], at / each,
-                 all[at + 1]);
-        if (all[at + 2] != all[2])
-            fail("training: the model of rank 0 has {} numbers, and that of rank {} has {}", all[2],
-                 at / each, all[at + 2]);
-    }
+    const auto apart = first_difference(
+        communicator_, {static_cast<double>(parameters_.device()), static_cast<double>(lanes_told_),
+                        static_cast<double>(parameters_.size())});
+    if (!apart) return;
+    const auto& [which, first, rank, other] = *apart;
+    const auto device = [](double number) { return name(static_cast<Device>(static_cast<int>(number))); };
+    if (which == 0)
+        fail("training: rank 0 computes on {}, and rank {} on {}: all on the same kind of device needed",
+             device(first), rank, device(other));
+    if (which == 1)
+        fail("training: rank 0 cuts a batch into {} pieces, and rank {} into {}", first, rank, other);
+    fail("training: the model of rank 0 has {} numbers, and that of rank {} has {}", first, rank, other);
 }
 
 BatchCut BatchGradient::cut(const Examples& batch) const {

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,16 @@ class Communicator {
     // first; does not return when there are others.
     virtual void abort(int exit_code) = 0;
 };
+
+// Where ranks do not agree: the first of some numbers that is another than rank 0's. Nothing when all have
+// the same. All ranks call it together, with as many numbers.
+struct RankDifference {
+    std::size_t which;
+    double first;
+    std::size_t rank;
+    double other;
+};
+std::optional<RankDifference> first_difference(Communicator& ranks, const std::vector<double>& own);
 
 // The ranks that mpirun has started this process with, or Alone. Asks for the module that talks to MPI only
 // when there are others, so that a program costs nothing more to start. Throws Error when mpirun has started

@@ -30,20 +30,15 @@ void refuse_second_moments(const Checkpoint& checkpoint, OptimiserKind kind) {
 // Ranks that do not take the same steps would wait for each other for ever, or add up what does not belong
 // together.
 void check_ranks_agree(const TrainerConfig& config, index_t examples, Communicator& communicator) {
-    if (communicator.size() == 1) return;
-    struct {
-        const char* what;
-        double value;
-    } const own[] = {{"a batch", static_cast<double>(config.batch)},
-                     {"epochs", static_cast<double>(config.epochs)},
-                     {"the seed", static_cast<double>(config.seed)},
-                     {"examples", static_cast<double>(examples)}};
-    for (const auto& each : own) {
-        const std::vector<double> all = communicator.gather({each.value});
-        for (std::size_t rank = 1; rank < all.size(); ++rank)
-            if (all[rank] != all[0])
-                fail("trainer: {}: rank 0 has {}, and rank {} has {}", each.what, all[0], rank, all[rank]);
-    }
+    // Not every seed is a double; its halves are.
+    static const char* const what[] = {"a batch", "epochs", "examples", "the seed's upper half",
+                                       "the seed's lower half"};
+    const std::vector<double> own = {static_cast<double>(config.batch), static_cast<double>(config.epochs),
+                                     static_cast<double>(examples), static_cast<double>(config.seed >> 32),
+                                     static_cast<double>(config.seed & 0xffffffffu)};
+    if (const auto apart = first_difference(communicator, own))
+        fail("trainer: {}: rank 0 has {}, and rank {} has {}", what[apart->which], apart->first, apart->rank,
+             apart->other);
 }
 
 Communicator& alone() {
