@@ -544,7 +544,6 @@ void NaiveBackend::descend(const DescentParams& p, const Step& step, const Const
 
 void NaiveBackend::add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total) {
     for_each_position(total.shape, [&](const Position& at) {
-        if (count == 0) return;
         double sum = onto ? read(total, at) : 0;
         for (index_t i = 0; i < count; ++i) sum += read(blocks[i], at);
         write(total, at, sum);

@@ -20,8 +20,11 @@ TEST_CASE("blocks are added in their order, rounding after each") {
     check_close(total, {1}, exact, "(a + c) + b");
     add_in_order({a, c}, total, true);
     check_close(total, {0}, exact, "(1 + a) + c: what was there counts as the first");
+    add_in_order({a}, total, false);
     add_in_order({}, total, true);
-    check_close(total, {0}, exact, "nothing");
+    check_close(total, a, exact, "nothing more");
+    add_in_order({}, total, false);
+    check_close(total, {0}, exact, "nothing at all: not what was there before");
 }
 
 TEST_CASE("sums of blocks and norms have the same bits on any number of threads") {

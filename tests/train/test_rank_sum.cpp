@@ -110,19 +110,15 @@ SumOfRanks sum_of_ranks(const std::vector<std::vector<Tensor>>& batches, int ran
     return result;
 }
 
-// Two ranks, of which the other has said what it is.
-class Pair : public Alone {
+// The second of two ranks, which says what the first one says.
+class Mirror : public Alone {
   public:
-    explicit Pair(std::vector<double> other) : other_(std::move(other)) {}
     int size() const override { return 2; }
     std::vector<double> gather(const std::vector<double>& own) override {
         std::vector<double> all = own;
-        all.insert(all.end(), other_.begin(), other_.end());
+        all.insert(all.end(), own.begin(), own.end());
         return all;
     }
-
-  private:
-    std::vector<double> other_;
 };
 
 }  // namespace
@@ -153,41 +149,13 @@ TEST_CASE("a rank sends two times (R - 1) / R of its block") {
     }
 }
 
-TEST_CASE("ranks that do not fit together are refused by name") {
-    const Predictor model = predictor(small_predictor());
-    ClassifierLearner learner(model);
-    const ParameterBlock parameters(learner.parameters());
-    const double size = static_cast<double>(parameters.size());
-    const auto refused = [&](std::vector<double> other, index_t lanes, const std::string& why) {
-        Pair ranks(std::move(other));
-        check_error([&] { BatchGradient(learner, parameters, ranks, lanes); }, why);
-    };
-    refused({1, 2, size}, 0,
-            "training: rank 0 computes on cpu, and rank 1 on cuda: all on the same kind of device needed");
-    refused({0, 2, size}, 3, "training: rank 0 cuts a batch into 3 pieces, and rank 1 into 2");
-    refused({0, 2, 16}, 0,
-            fmt::format("training: the model of rank 0 has {} numbers, and that of rank 1 has 16", size));
-}
-
-TEST_CASE("where ranks differ: which number, whose, and both") {
-    const std::vector<double> own = {64, 10, 42};
-    Pair alike(own), apart({64, 10, 43});
-    CHECK_FALSE(first_difference(alike, own));
-    const auto difference = first_difference(apart, own);
-    REQUIRE(difference);
-    CHECK(difference->which == 2);
-    CHECK(difference->rank == 1);
-    CHECK(difference->first == 42);
-    CHECK(difference->other == 43);
-}
-
 TEST_CASE("several ranks need a device that they can send from") {
     devices();
     Predictor model = predictor(small_predictor());
     parameters_of(model).move_to(Device::oracle);
     ClassifierLearner learner(std::move(model));
     const ParameterBlock parameters(learner.parameters());
-    Pair ranks({2, 2, static_cast<double>(parameters.size())});
+    Mirror ranks;
     check_error(
         [&] { BatchGradient(learner, parameters, ranks); },
         "training: 2 ranks, and the parameters are on device oracle: several ranks train on cpu or cuda");
@@ -196,7 +164,7 @@ TEST_CASE("several ranks need a device that they can send from") {
 DEVICE_TEST("two ranks with one GPU are refused, with its name and how many there are") {
     if (device != Device::cuda) return;
     const DeviceQueue queue = cuda_queue();
-    Pair ranks({queue.device.begin(), queue.device.end()});
+    Mirror ranks;
     check_error([&] { nccl(ranks); },
                 fmt::format("training on cuda: ranks 0 and 1 would share {}: there are 2 ranks, and rank 0 "
                             "sees {} GPU{}. Start one rank for each GPU (mpirun -np), or train on the cpu",

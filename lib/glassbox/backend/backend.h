@@ -167,7 +167,7 @@ class Backend {
     // g = clip · ∂L/∂w + λ w;  m = μ m + g;  w = w − rate · m
     virtual void descend(const DescentParams& params, const Step& step, const ConstView& gradient,
                          const View& w, const View& m) = 0;
-    // total = [total +] x₀ + x₁ + …, in this order; the first only with `onto`.
+    // total = [total +] x₀ + x₁ + …, in this order; the first only with `onto`. Of no blocks the sum is 0.
     virtual void add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total) = 0;
     // Σ x², added up in double, in an order that follows from the size alone.
     virtual double sum_of_squares(const ConstView& x) = 0;

@@ -1,6 +1,7 @@
 #include <glassbox/train/batch_gradient.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <optional>
 
@@ -54,7 +55,7 @@ BatchGradient::BatchGradient(const Learner& learner, const ParameterBlock& param
       communicator_(communicator),
       lanes_told_(lanes > 0 ? lanes : communicator.size()) {
     const Device device = parameters.device();
-    if (communicator.size() > 1) check_ranks();
+    check_ranks();
     if (communicator.size() > 1 && device == Device::cuda)
         sum_ = std::make_unique<RankSum>(nccl(communicator), communicator.rank(), communicator.size(),
                                          parameters.size(), device);
@@ -64,20 +65,12 @@ BatchGradient::BatchGradient(const Learner& learner, const ParameterBlock& param
     gradient_ = sum_ ? sum_->total() : parameters.new_block();
 }
 
-// What they compute would not fit together, or they would wait for each other for ever.
+// Before anything that ranks do together by themselves: what they would add up must fit together.
 void BatchGradient::check_ranks() const {
-    const auto apart = first_difference(
-        communicator_, {static_cast<double>(parameters_.device()), static_cast<double>(lanes_told_),
-                        static_cast<double>(parameters_.size())});
-    if (!apart) return;
-    const auto& [which, first, rank, other] = *apart;
-    const auto device = [](double number) { return name(static_cast<Device>(static_cast<int>(number))); };
-    if (which == 0)
-        fail("training: rank 0 computes on {}, and rank {} on {}: all on the same kind of device needed",
-             device(first), rank, device(other));
-    if (which == 1)
-        fail("training: rank 0 cuts a batch into {} pieces, and rank {} into {}", first, rank, other);
-    fail("training: the model of rank 0 has {} numbers, and that of rank {} has {}", first, rank, other);
+    check_ranks_agree(communicator_,
+                      {{"training: device", name(parameters_.device())},
+                       {"training: pieces of a batch", std::to_string(lanes_told_)},
+                       {"training: numbers of the model", std::to_string(parameters_.size())}});
 }
 
 BatchCut BatchGradient::cut(const Examples& batch) const {
@@ -146,7 +139,7 @@ Scored BatchGradient::operator()(const Examples& batch, StepKey key, const Watch
         losses.push_back(lane.loss);
         correct.push_back(static_cast<double>(lane.correct));
     }
-    add_up(blocks, cut.lanes);
+    add_up(blocks, first, cut.lanes);
     Scored score{0, counted, 0};
     for (const double loss : communicator_.gather(losses)) score.loss += loss;
     for (const double count : communicator_.gather(correct)) score.correct += static_cast<index_t>(count);
@@ -154,22 +147,28 @@ Scored BatchGradient::operator()(const Examples& batch, StepKey key, const Watch
     return score;
 }
 
-void BatchGradient::add_up(const std::vector<Tensor>& blocks, index_t lanes) {
+// `first` lanes are with the ranks before this one. Where that is none, there is no sum yet to add to: a rank
+// without a lane of its own hands on what nobody will read.
+void BatchGradient::add_up(const std::vector<Tensor>& blocks, index_t first, index_t lanes) {
     if (sum_) return (*sum_)(blocks, lanes);
     if (parameters_.device() != Device::cpu) return add_in_order(blocks, gradient_, false);
     const std::span<real> total(gradient_.writable().data, static_cast<std::size_t>(gradient_.numel()));
-    add_in_order(blocks, gradient_, communicator_.continue_sum(total));
+    communicator_.continue_sum(total);
+    add_in_order(blocks, gradient_, first > 0);
     communicator_.share_sum(total);
 }
 
-Scored BatchGradient::evaluate(const Examples& batch) const {
+std::optional<Scored> BatchGradient::evaluate(const Examples& batch, const StopAsked& stop) const {
     const index_t n = batch.size();
     const Device device = parameters_.device();
     const index_t pieces = cut_of(batch, parameters_.size(), device).pieces;
     std::vector<Scored> scores(static_cast<std::size_t>(pieces));
+    std::atomic<bool> stopped = false;
     const index_t at_once = device == Device::cpu ? 1 : pieces;  // a device takes them one after the other
     parallel_for(pieces, at_once, [&](index_t begin, index_t end) {
         for (index_t piece = begin; piece < end; ++piece) {
+            if (stop && stop()) stopped = true;
+            if (stopped) return;
             const Examples some =
                 batch.part(share_begin(piece, n, pieces), share_begin(piece + 1, n, pieces));
             const Outcome outcome = learner_.score(some.to(device));
@@ -178,6 +177,7 @@ Scored BatchGradient::evaluate(const Examples& batch) const {
                                                        static_cast<index_t>(outcome.correct.item())};
         }
     });
+    if (stopped) return std::nullopt;
     Scored total;
     for (const Scored& score : scores) {
         total.loss += score.loss;

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <glassbox/observe/gradient_homes.h>
@@ -38,6 +39,9 @@ struct BatchCut {
 // lanes: how many another device than the CPU is to have; fewer when the batch has not so many examples.
 BatchCut cut_of(const Examples& batch, index_t parameters, Device device = Device::cpu, index_t lanes = 1);
 
+// Whether to give up what takes long; asked between its pieces, from several threads at once.
+using StopAsked = std::function<bool()>;
+
 // Sees each piece of a traced training step, after its way back; from several threads at once.
 using Watcher = std::function<void(index_t piece, const Trace& trace, const Tape& tape)>;
 
@@ -62,8 +66,8 @@ class BatchGradient {
     // Whether this rank computes every batch by itself, in one lane.
     bool is_one_lane() const { return lanes_told_ == 1 && communicator_.size() == 1; }
 
-    // The score alone, without dropout and without a gradient.
-    Scored evaluate(const Examples& batch) const;
+    // The score alone, without dropout and without a gradient; nothing when it was stopped.
+    std::optional<Scored> evaluate(const Examples& batch, const StopAsked& stop = {}) const;
 
   private:
     struct Lane {
@@ -76,7 +80,7 @@ class BatchGradient {
                    const Watcher& watcher) const;
     void make_lanes(index_t count);
     void check_ranks() const;
-    void add_up(const std::vector<Tensor>& blocks, index_t lanes);
+    void add_up(const std::vector<Tensor>& blocks, index_t first, index_t lanes);
 
     const Learner& learner_;
     const ParameterBlock& parameters_;

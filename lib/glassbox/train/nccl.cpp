@@ -8,17 +8,6 @@
 namespace glassbox {
 namespace {
 
-// Every rank's text, on every rank; all are of one length.
-std::vector<std::string> gather_texts(Communicator& communicator, const std::string& own) {
-    const std::vector<double> all = communicator.gather({own.begin(), own.end()});
-    std::vector<std::string> texts;
-    for (std::size_t begin = 0; begin + own.size() <= all.size(); begin += own.size()) {
-        texts.emplace_back();
-        for (std::size_t i = 0; i < own.size(); ++i) texts.back() += static_cast<char>(all[begin + i]);
-    }
-    return texts;
-}
-
 // NCCL would wait for ever, or say less.
 void refuse_shared_gpu(Communicator& communicator, const DeviceQueue& queue) {
     std::map<std::string, std::size_t> owners;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <glassbox/io/crc32c.h>
 #include <glassbox/random/threefry.h>
 #include <glassbox/tensor/format.h>
 
@@ -27,18 +28,33 @@ void refuse_second_moments(const Checkpoint& checkpoint, OptimiserKind kind) {
             fail("trainer: the checkpoint has {}, and {} remembers no second moments", parameter, name(kind));
 }
 
-// Ranks that do not take the same steps would wait for each other for ever, or add up what does not belong
-// together.
-void check_ranks_agree(const TrainerConfig& config, index_t examples, Communicator& communicator) {
-    // Not every seed is a double; its halves are.
-    static const char* const what[] = {"a batch", "epochs", "examples", "the seed's upper half",
-                                       "the seed's lower half"};
-    const std::vector<double> own = {static_cast<double>(config.batch), static_cast<double>(config.epochs),
-                                     static_cast<double>(examples), static_cast<double>(config.seed >> 32),
-                                     static_cast<double>(config.seed & 0xffffffffu)};
-    if (const auto apart = first_difference(communicator, own))
-        fail("trainer: {}: rank 0 has {}, and rank {} has {}", what[apart->which], apart->first, apart->rank,
-             apart->other);
+// Everything that a step depends on but the data and the parameters themselves.
+Common common(const TrainerConfig& c, index_t examples) {
+    const auto text = [](auto value) { return fmt::format("{}", value); };
+    return {{"trainer: examples", text(examples)},
+            {"trainer: batch", text(c.batch)},
+            {"trainer: epochs", text(c.epochs)},
+            {"trainer: seed", text(c.seed)},
+            {"trainer: optimiser", name(c.optimiser.kind)},
+            {"trainer: beta1", text(c.optimiser.beta1)},
+            {"trainer: beta2", text(c.optimiser.beta2)},
+            {"trainer: epsilon", text(c.optimiser.epsilon)},
+            {"trainer: momentum", text(c.optimiser.momentum)},
+            {"trainer: weight decay", text(c.optimiser.weight_decay)},
+            {"trainer: schedule", name(c.schedule.kind)},
+            {"trainer: learning rate", text(c.schedule.rate)},
+            {"trainer: steps of warm-up", text(c.schedule.warmup)},
+            {"trainer: steps of the schedule", text(c.schedule.steps)},
+            {"trainer: d_model of the schedule", text(c.schedule.d_model)},
+            {"trainer: norm to clip at", text(c.clipping.max_norm)},
+            {"trainer: epsilon of clipping", text(c.clipping.epsilon)},
+            {"trainer: recorded steps", text(c.recorded)}};
+}
+
+// A checksum of a tensor's numbers, wherever it lies.
+std::string digest(const Tensor& tensor) {
+    const std::vector<real> values = tensor.values();
+    return fmt::format("checksum {:08x}", crc32c(std::as_bytes(std::span(values))));
 }
 
 Communicator& alone() {
@@ -54,16 +70,31 @@ Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config)
 Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, Communicator& communicator)
     : learner_(learner),
       data_(data),
+      communicator_(communicator),
       config_(checked(config, data.size())),
       parameters_(learner.parameters()),
       gradient_(learner, parameters_, communicator, config_.pieces),
       optimiser_(config.optimiser, parameters_.size(), parameters_.device()) {
-    check_ranks_agree(config_, data.size(), communicator);
+    check_ranks();
     const bool is_recordable =
         learner.is_recordable() && parameters_.device() != Device::cpu && gradient_.is_one_lane();
     if (config_.recorded && is_recordable)
         recorded_ = std::make_unique<RecordedStep>(learner, parameters_, gradient_.gradient(), optimiser_,
                                                    config_.clipping);
+}
+
+// What all ranks must have alike before a first step: settings, step, data, parameters and moments.
+void Trainer::check_ranks() {
+    if (communicator_.size() == 1) return;
+    Common own = common(config_, data_.size());
+    own.emplace_back("trainer: step", std::to_string(steps_done()));
+    if (!is_finished())
+        for (const auto& [name, array] : next_batch().arrays)
+            own.emplace_back("trainer: array " + name + " of the next batch", digest(array));
+    own.emplace_back("trainer: parameters", digest(parameters_.values()));
+    own.emplace_back("trainer: first moments", digest(optimiser_.m));
+    if (optimiser_.has_second_moment()) own.emplace_back("trainer: second moments", digest(optimiser_.v));
+    check_ranks_agree(communicator_, own);
 }
 
 index_t Trainer::steps_an_epoch() const { return data_.size() / config_.batch; }
@@ -146,16 +177,19 @@ const std::vector<index_t>& Trainer::order_of(index_t epoch) {
     return order_;
 }
 
-Scored Trainer::evaluate(const DataSet& data) const {
+Scored Trainer::evaluate(const DataSet& data) const { return *evaluate(data, {}); }
+
+std::optional<Scored> Trainer::evaluate(const DataSet& data, const StopAsked& stop) const {
     constexpr index_t at_a_time = 1000;
     Scored total;
     for (index_t begin = 0; begin < data.size(); begin += at_a_time) {
         std::vector<index_t> rows(static_cast<std::size_t>(std::min(at_a_time, data.size() - begin)));
         std::iota(rows.begin(), rows.end(), begin);
-        const Scored score = gradient_.evaluate(data.at(rows));
-        total.loss += score.loss * static_cast<double>(score.counted);
-        total.counted += score.counted;
-        total.correct += score.correct;
+        const std::optional<Scored> score = gradient_.evaluate(data.at(rows), stop);
+        if (!score) return std::nullopt;
+        total.loss += score->loss * static_cast<double>(score->counted);
+        total.counted += score->counted;
+        total.correct += score->correct;
     }
     total.loss /= static_cast<double>(std::max<index_t>(total.counted, 1));
     return total;
@@ -190,6 +224,7 @@ void Trainer::restore(const Checkpoint& checkpoint) {
     overwrite(optimiser_.m, m);
     if (optimiser_.has_second_moment()) overwrite(optimiser_.v, v);
     optimiser_.set_steps_done(checkpoint.step);
+    check_ranks();
 }
 
 // The upper 32 bits of draw · i are uniform on 0 … i − 1, but for a bias of at most i / 2³².

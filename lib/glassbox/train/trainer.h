@@ -36,7 +36,7 @@ struct StepReport {
 class Trainer {
   public:
     // Moves the learner's parameters into one block; both must outlive the trainer. Throws Error when the
-    // config makes no sense.
+    // config makes no sense, or when a rank has another config, other data or other first parameters.
     Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, Communicator& communicator);
     Trainer(Learner& learner, DataSet& data, const TrainerConfig& config);
 
@@ -56,6 +56,8 @@ class Trainer {
     Examples next_batch();  // of the step that comes
     BatchCut cut(const Examples& batch) const { return gradient_.cut(batch); }
     Scored evaluate(const DataSet& data) const;  // without dropout
+    // Nothing when it was stopped.
+    std::optional<Scored> evaluate(const DataSet& data, const StopAsked& stop) const;
 
     const TrainerConfig& config() const { return config_; }
     const ParameterBlock& parameters() const { return parameters_; }
@@ -68,6 +70,7 @@ class Trainer {
     void restore(const Checkpoint& checkpoint);
 
   private:
+    void check_ranks();
     const std::vector<index_t>& order_of(index_t epoch);
     Examples batch_of(index_t step);
     void make_ready();
@@ -76,6 +79,7 @@ class Trainer {
 
     const Learner& learner_;
     DataSet& data_;
+    Communicator& communicator_;
     TrainerConfig config_;
     ParameterBlock parameters_;
     BatchGradient gradient_;

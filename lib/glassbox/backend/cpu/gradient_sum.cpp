@@ -37,6 +37,7 @@ void CpuBackend::add_in_order(const ConstView* blocks, index_t count, bool onto,
     real* const to = total.data;
     parallel_for(total.shape.numel(), piece, [&](index_t begin, index_t end) {
         index_t next = 0;
+        if (!onto && count == 0) std::fill(to + begin, to + end, real(0));
         if (!onto && count > 0) {
             const real* const first = blocks[next++].data;
             std::copy(first + begin, first + end, to + begin);

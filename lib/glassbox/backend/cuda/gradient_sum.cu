@@ -17,7 +17,7 @@ struct Blocks {
 
 __global__ void add_up(Blocks blocks, bool onto, real* total, index_t n) {
     for (index_t i = first_item(); i < n; i += item_step()) {
-        real sum = onto ? total[i] : blocks.of[0][i];
+        real sum = onto ? total[i] : blocks.count > 0 ? blocks.of[0][i] : real(0);
         for (int k = onto ? 0 : 1; k < blocks.count; ++k) sum += blocks.of[k][i];
         total[i] = sum;
     }
@@ -66,12 +66,15 @@ void launch_square_sums(const Op& op, const ConstView& x, double* sums) {
 
 void CudaBackend::add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total) {
     const index_t n = total.shape.numel();
-    for (index_t done = 0; done < count; done += Blocks::most, onto = true) {
+    index_t done = 0;
+    do {
         Blocks some = {};
         some.count = static_cast<int>(std::min(Blocks::most, count - done));
         for (int k = 0; k < some.count; ++k) some.of[k] = blocks[done + k].data;
         launch({"add_in_order", total.shape}, for_each_item(n), add_up, some, onto, total.data, n);
-    }
+        onto = true;
+        done += Blocks::most;
+    } while (done < count);
 }
 
 // Waits for the GPU: the sum is wanted here.
