@@ -50,6 +50,67 @@ TEST_CASE("safetensors: what is written is read again, bit for bit, with its met
     CHECK(parse_safetensors(format_safetensors({}), "x").tensors.empty());
 }
 
+TEST_CASE("safetensors: a file that is written has checksums, and one flipped bit of it is refused") {
+    const NamedTensors tensors = {
+        {"w", Tensor{{1, 2}, {3, 4}}}, {"empty", Tensor::zeros({0})}, {"b", Tensor{5, 6}}};
+    const std::map<std::string, std::string> metadata = {{"seed", "42"}};
+    const Bytes whole = format_safetensors(tensors, metadata);
+    const Safetensors before = parse_safetensors(whole, "x");
+    CHECK(before.has_checksums);
+    CHECK(before.metadata == metadata);
+    const std::size_t header = 8 + load_little<std::uint64_t>(whole.data());
+    const std::size_t key = as_text(whole).find("glassbox.crc32c");
+    REQUIRE(key < header);
+    int harmless = 0;
+    for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+        INFO("bit " << bit % 8 << " of byte " << bit / 8);
+        Bytes flipped = whole;
+        flipped[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
+        try {
+            const Safetensors read = parse_safetensors(flipped, "x");
+            // Either it says the same, or it has lost the name of its checksums: then nothing else has
+            // changed.
+            const bool in_key = bit / 8 >= key && bit / 8 < key + 15;
+            CHECK((read.has_checksums || in_key));
+            REQUIRE(read.tensors.size() == 3);
+            for (std::size_t i = 0; i < 3; ++i) {
+                CHECK(read.tensors[i].first == tensors[i].first);
+                CHECK(read.tensors[i].second.values() == tensors[i].second.values());
+            }
+            CHECK(read.metadata.at("seed") == "42");
+            ++harmless;
+        } catch (const FileError&) {
+        }
+    }
+    CHECK(harmless < 200);  // its key, and spaces that are other blanks
+}
+
+TEST_CASE("safetensors: a damaged tensor and a damaged header are told by name, with both checksums") {
+    const Bytes whole =
+        format_safetensors({{"w", Tensor{{1, 2}, {3, 4}}}, {"b", Tensor{5, 6}}}, {{"seed", "42"}});
+    const auto said = [&](std::size_t at, char to) {
+        Bytes changed = whole;
+        changed[at] = static_cast<std::byte>(to);
+        return message_of<FileError>([&] { parse_safetensors(changed, "x"); });
+    };
+    const std::size_t header = 8 + load_little<std::uint64_t>(whole.data());
+    const std::string tensor = said(whole.size() - 1, 1);
+    CHECK(contains(tensor, fmt::format("x: at byte {}: tensor 'b' is damaged: its data have the checksum ",
+                                       header + 4 * sizeof(real))));
+    CHECK(contains(tensor, ", and were written with "));
+    CHECK(contains(said(as_text(whole).find("42"), '5'),
+                   "x: at byte 0: damaged: the header has the checksum "));
+}
+
+TEST_CASE("safetensors: files from elsewhere have no checksums and are read; too few are refused") {
+    CHECK_FALSE(read_safetensors(golden_io("torch.safetensors")).has_checksums);
+    const Bytes few = safetensors_with(
+        R"({"__metadata__":{"glassbox.crc32c":"00000000"},"a":{"shape":[1],"data_offsets":[0,4],"dtype":"I32"}})",
+        4);
+    CHECK(contains(message_of<FileError>([&] { parse_safetensors(few, "x"); }),
+                   "damaged: the metadata have 8 characters of checksums, and 1 tensors need 17"));
+}
+
 TEST_CASE("safetensors: tensors are found whatever the order of the header") {
     const Bytes bytes = safetensors_with(
         R"({"b":{"data_offsets":[8,9],"dtype":"U8","shape":[1]},"__metadata__":{"k":"v"},)"

@@ -6,6 +6,7 @@
 
 #include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
+#include <glassbox/io/safetensors_checksum.h>
 #include <glassbox/io/safetensors_header.h>
 
 namespace glassbox {
@@ -77,24 +78,28 @@ Tensor read_tensor(const SafetensorsEntry& entry, ByteView data, index_t expecte
     return to_tensor(elements, file);
 }
 
-void append_entry(std::string& header, const std::string& name, const Shape& shape, std::uint64_t& offset) {
-    const std::uint64_t end = offset + static_cast<std::uint64_t>(shape.numel()) * sizeof(real);
-    header += fmt::format(R"({}{}:{{"dtype":"F{}","shape":[{}],"data_offsets":[{},{}]}})",
-                          header.size() > 1 ? "," : "", json_string(name), 8 * sizeof(real),
-                          fmt::join(shape.begin(), shape.end(), ","), offset, end);
-    offset = end;
+// What the header is to say of the tensors, whose data follow one another.
+std::vector<SafetensorsEntry> entries_of(const NamedTensors& tensors) {
+    std::vector<SafetensorsEntry> entries;
+    index_t offset = 0;
+    for (const auto& [name, tensor] : tensors) {
+        const index_t end = offset + tensor.numel() * static_cast<index_t>(sizeof(real));
+        entries.push_back(
+            {name, fmt::format("F{}", 8 * sizeof(real)), tensor.shape().to_vector(), {offset, end}, 0});
+        offset = end;
+    }
+    return entries;
 }
 
-std::string header_text(const NamedTensors& tensors, const std::map<std::string, std::string>& metadata) {
-    std::string header = "{";
-    if (!metadata.empty()) {
-        header += R"("__metadata__":{)";
-        for (const auto& [key, value] : metadata)
-            header += (header.back() == '{' ? "" : ",") + json_string(key) + ":" + json_string(value);
-        header += "}";
-    }
-    std::uint64_t offset = 0;
-    for (const auto& [name, tensor] : tensors) append_entry(header, name, tensor.shape(), offset);
+std::string header_text(const SafetensorsHeader& described) {
+    std::string header = R"({"__metadata__":{)";
+    for (const auto& [key, value] : described.metadata)
+        header += (header.back() == '{' ? "" : ",") + json_string(key) + ":" + json_string(value);
+    header += "}";
+    for (const SafetensorsEntry& entry : described.entries)
+        header +=
+            fmt::format(R"(,{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{}]}})", json_string(entry.name),
+                        entry.dtype, fmt::join(entry.shape, ","), fmt::join(entry.data_offsets, ","));
     header += "}";
     header.append((8 - header.size() % 8) % 8, ' ');  // the numbers begin at a multiple of 8
     return header;
@@ -126,7 +131,9 @@ Safetensors parse_safetensors(ByteView bytes, const std::string& name) {
     if (static_cast<std::uint64_t>(end) != data.size())
         fail_at(name, data_offset + static_cast<std::uint64_t>(end), "{} bytes belong to no tensor",
                 data.size() - static_cast<std::uint64_t>(end));
+    result.has_checksums = verify_checksums(header, data, data_offset, name);
     result.metadata = std::move(header.metadata);
+    result.metadata.erase(checksum_key);
     return result;
 }
 
@@ -138,18 +145,26 @@ Bytes format_safetensors(const NamedTensors& tensors, const std::map<std::string
     check_names("write_safetensors", tensors);
     for (const auto& [name, tensor] : tensors)
         if (name == "__metadata__") fail("write_safetensors: '__metadata__' cannot be a tensor's name");
-    const std::string header = header_text(tensors, metadata);
-    if (header.size() > max_header_bytes)
-        fail("write_safetensors: a header of {} bytes is beyond the format's {}", header.size(),
+    SafetensorsHeader described{entries_of(tensors), metadata};
+    described.metadata[checksum_key] = std::string(checksums_size(tensors.size()), '0');
+    const std::size_t header_bytes = header_text(described).size();
+    if (header_bytes > max_header_bytes)
+        fail("write_safetensors: a header of {} bytes is beyond the format's {}", header_bytes,
              max_header_bytes);
     Bytes bytes;
-    append_little(bytes, static_cast<std::uint64_t>(header.size()));
-    append_text(bytes, header);
+    append_little(bytes, static_cast<std::uint64_t>(header_bytes));
+    bytes.resize(length_bytes + header_bytes);
     for (const auto& [name, tensor] : tensors) {
         const std::vector<real> values = tensor.values();
         const ByteView data = std::as_bytes(std::span(values));
         bytes.insert(bytes.end(), data.begin(), data.end());
     }
+    // The checksums are known only now; their length was from the beginning.
+    described.metadata[checksum_key] =
+        checksums(described, ByteView(bytes).subspan(length_bytes + header_bytes));
+    const std::string header = header_text(described);
+    std::copy_n(reinterpret_cast<const std::byte*>(header.data()), header_bytes,
+                bytes.begin() + length_bytes);
     return bytes;
 }
 

@@ -12,7 +12,8 @@ namespace glassbox {
 // The safetensors format (huggingface/safetensors): 8 bytes of header length, a JSON header, the numbers.
 struct Safetensors {
     NamedTensors tensors;                         // in the order of their numbers in the file
-    std::map<std::string, std::string> metadata;  // the header's "__metadata__"
+    std::map<std::string, std::string> metadata;  // the header's "__metadata__", without the checksums
+    bool has_checksums = false;                   // and every one was right: a file that Glassbox wrote
 
     const Tensor& operator[](std::string_view name) const;  // throws Error when there is none
 };
@@ -21,12 +22,14 @@ struct Safetensors {
 // rounding); 8-bit and smaller floats and complex numbers are refused by name. Throws IoError when reading
 // fails; FileError ("x.safetensors: at byte 17: …") unless the header is UTF-8 JSON of at most 100 MB within
 // the file, no key comes twice, and the tensors, of the sizes their shapes ask for, fill the rest of the file
-// without gap or overlap.
+// without gap or overlap; and, with the tensor's name, where a checksum in the metadata says that its data
+// have changed (see io/safetensors_checksum.h).
 Safetensors read_safetensors(const std::filesystem::path& path);
 Safetensors parse_safetensors(ByteView bytes, const std::string& name);  // from memory; `name` for messages
 
-// Writes F32 (F64 in a double build), the tensors in the order given. Throws Error on two equal names and on
-// one named "__metadata__", IoError when writing fails (the old file is intact then).
+// Writes F32 (F64 in a double build), the tensors in the order given, with checksums in the metadata. Throws
+// Error on two equal names and on one named "__metadata__", IoError when writing fails (the old file is
+// intact then).
 void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                        const std::map<std::string, std::string>& metadata = {});
 Bytes format_safetensors(const NamedTensors& tensors,
