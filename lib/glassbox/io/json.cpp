@@ -25,7 +25,12 @@ void append_axis(std::string& out, const Shape& shape, int axis, const real*& ne
     out += ']';
 }
 
-void append_escaped(std::string& out, char c) {
+void append_unit(std::string& out, char32_t unit) {  // of UTF-16
+    out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(unit));
+}
+
+// What JSON must escape, and what a terminal is not to be shown (see shown_length).
+void append_escaped(std::string& out, char32_t c) {
     switch (c) {
         case '"':
             out += "\\\"";
@@ -43,8 +48,9 @@ void append_escaped(std::string& out, char c) {
             out += "\\r";
             return;
     }
-    if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{:04x}", static_cast<int>(c));
-    else out += c;
+    if (c <= 0xFFFF) return append_unit(out, c);
+    append_unit(out, 0xD800 + ((c - 0x10000) >> 10));
+    append_unit(out, 0xDC00 + ((c - 0x10000) & 0x3FF));
 }
 
 }  // namespace
@@ -59,8 +65,10 @@ std::string json_string(std::string_view text) {
     std::string out = "\"";
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t length = utf8_length(text, i);
-        if (length == 1) append_escaped(out, text[i]);
-        else out += length == 0 ? std::string_view("\uFFFD") : text.substr(i, length);
+        if (length == 0) out += "\uFFFD";
+        else if (text[i] == '"' || text[i] == '\\' || shown_length(text, i) == 0)
+            append_escaped(out, utf8_code(text, i));
+        else out += text.substr(i, length);
         i += length == 0 ? 1 : length;
     }
     return out + '"';

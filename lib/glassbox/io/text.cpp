@@ -1,6 +1,8 @@
 #include <glassbox/io/text.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include <glassbox/tensor/format.h>
 
@@ -20,6 +22,15 @@ std::size_t utf8_length(std::string_view text, std::size_t position) {
     return overlong || no_character ? 0 : length;
 }
 
+char32_t utf8_code(std::string_view text, std::size_t position) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[position + i]); };
+    const std::size_t length = utf8_length(text, position);
+    if (length <= 1) return byte(0);
+    char32_t code = byte(0) & (0x7Fu >> length);
+    for (std::size_t i = 1; i < length; ++i) code = code << 6 | (byte(i) & 0x3F);
+    return code;
+}
+
 bool is_utf8(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t length = utf8_length(text, i);
@@ -29,18 +40,61 @@ bool is_utf8(std::string_view text) {
     return true;
 }
 
+namespace {
+
+bool is_hidden(char32_t c) {
+    constexpr std::pair<char32_t, char32_t> hidden[] = {
+        {0x00, 0x1F},     {0x7F, 0x9F},     {0x61C, 0x61C},   {0x200E, 0x200F},   {0x2028, 0x202E},
+        {0x2066, 0x2069}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F},
+    };
+    return std::any_of(std::begin(hidden), std::end(hidden),
+                       [c](const auto& range) { return c >= range.first && c <= range.second; });
+}
+
+}  // namespace
+
+std::size_t shown_length(std::string_view text, std::size_t position) {
+    const char first = text[position];
+    if (first >= ' ' && first <= '~') return 1;  // nearly all there is
+    const std::size_t length = utf8_length(text, position);
+    return length == 0 || is_hidden(utf8_code(text, position)) ? 0 : length;
+}
+
+std::string escaped(std::string_view text, std::size_t& position) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(text, position), 1);
+    const std::size_t at = position;
+    position += length;
+    if (length == 1) return fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
+    const auto code = static_cast<std::uint32_t>(utf8_code(text, at));
+    return code > 0xFFFF ? fmt::format("\\U{:08x}", code) : fmt::format("\\u{:04x}", code);
+}
+
 std::string printable(std::string_view text, std::size_t most) {
     std::string shown;
     for (std::size_t i = 0; i < text.size();) {
         if (shown.size() >= most) return shown + "…";
-        const std::size_t length = utf8_length(text, i);
-        const auto first = static_cast<unsigned char>(text[i]);
-        const bool c1_control =
-            length == 2 && first == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-        if (length == 0 || first < 0x20 || first == 0x7F || c1_control)
-            shown += fmt::format("\\x{:02x}", first);
-        else shown += text.substr(i, length);
-        i += c1_control ? 1 : std::max<std::size_t>(length, 1);
+        const std::size_t length = shown_length(text, i);
+        if (length == 0) {
+            shown += escaped(text, i);
+        } else {
+            shown += text.substr(i, length);
+            i += length;
+        }
+    }
+    return shown;
+}
+
+std::string printable_lines(std::string_view text) {
+    std::string shown;
+    shown.reserve(text.size());
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = text[i] == '\n' || text[i] == '\t' ? 1 : shown_length(text, i);
+        if (length == 0) {
+            shown += escaped(text, i);
+        } else {
+            shown += text.substr(i, length);
+            i += length;
+        }
     }
     return shown;
 }
