@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <set>
 
 #include <glassbox/io/file.h>
 #include <glassbox/io/safetensors.h>
@@ -76,26 +77,26 @@ TEST_CASE("a checkpoint cut short anywhere is refused") {
     }
 }
 
-TEST_CASE("bytes of a checkpoint's header turned: refused, or read with other names, never a crash") {
+TEST_CASE("a checkpoint with any byte of its header turned is refused, or says the same") {
     TemporaryFolder folder;
     write_checkpoint(folder / "whole", some_checkpoint(7));
     const std::string whole = text_of(folder / "whole");
     const std::size_t header =
         8 + static_cast<unsigned char>(whole[0]) + 256u * static_cast<unsigned char>(whole[1]);
-    int refused = 0, read = 0;
+    int refused = 0;
     for (std::size_t at = 0; at < header; at += 7) {
         std::string turned = whole;
         turned[at] = static_cast<char>(turned[at] ^ 0x10);
         write_bytes(folder / "turned", turned);
         try {
-            read_checkpoint(folder / "turned");
-            ++read;
+            const Checkpoint back = read_checkpoint(folder / "turned");
+            CHECK(back.step == 7);  // what has changed is the name of the checksums, or a space
+            CHECK(back.config.at("seed") == "42");
         } catch (const FileError&) {
             ++refused;
         }
     }
-    CHECK(refused > read);
-    CHECK(read > 0);
+    CHECK(refused > 0);
 }
 
 TEST_CASE("checkpoints of another version, other files, and damaged numbers are refused with the reason") {
@@ -138,6 +139,24 @@ TEST_CASE("a run's folder keeps the checkpoint before the last, and leaves nothi
         CHECK(read_checkpoint(run.previous()).step == step - 1);
         CHECK(folder.files() == 2);
     }
+}
+
+TEST_CASE("what killed writes have left is removed, and nothing else") {
+    TemporaryFolder folder;
+    const RunFolder run{folder / "run"};
+    run.make_new();
+    run.save(some_checkpoint(1));
+    run.save(some_checkpoint(2));
+    for (const char* name :
+         {".glassbox-4711-1a2b3c4d.tmp", "next.safetensors", "notes.tmp", ".glassbox-mine"})
+        write_bytes(run.path / name, "left");
+    run.remove_left_overs();
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(run.path))
+        names.insert(entry.path().filename().string());
+    CHECK(names ==
+          std::set<std::string>{"last.safetensors", "previous.safetensors", "notes.tmp", ".glassbox-mine"});
+    CHECK(run.load().step == 2);
 }
 
 TEST_CASE("a damaged last checkpoint is refused, with the one before it when that is whole") {

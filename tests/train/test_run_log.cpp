@@ -134,7 +134,7 @@ TEST_CASE("run log: a run that goes on drops later steps, its end and a damaged 
         "{\"event\":\"validation\", \"step\":2,\"epoch\":1, \"loss\":1,\"seconds\":0,\"new\":1}\n";
     const auto continued = [&](const std::string& text, index_t step) {
         std::ofstream(path, std::ios::binary) << text;
-        RunLog::continue_after(path, step).append(RunValidation{9, 1, 2, 0.75, 0.5});
+        RunLog::continue_after(path, step).log.append(RunValidation{9, 1, 2, 0.75, 0.5});
         CHECK(folder.files() == 1);
         return text_of(path);
     };
@@ -144,12 +144,48 @@ TEST_CASE("run log: a run that goes on drops later steps, its end and a damaged 
     CHECK(continued(kept.substr(0, kept.size() - 1), 2) == kept + validation_line(9));  // no last line break
     CHECK(continued(kept, 0) == start_line + validation_line(9));
     std::filesystem::remove(path);
-    RunLog::continue_after(path, 5).append(RunValidation{9, 1, 2, 0.75, 0.5});
+    RunLog::continue_after(path, 5).log.append(RunValidation{9, 1, 2, 0.75, 0.5});
     CHECK(text_of(path) == validation_line(9));
     // A log that cannot be read is not touched.
     std::ofstream(path, std::ios::binary) << "my notes\n";
     CHECK(contains(message_of<FileError>([&] { RunLog::continue_after(path, 5); }), "line 1"));
     CHECK(text_of(path) == "my notes\n");
+}
+
+TEST_CASE("run log: a run goes on although its log is damaged; which lines were lost is told") {
+    const TemporaryFolder folder;
+    const auto path = folder / "run.jsonl";
+    const std::string zeros(512, '\0');
+    const RunStart start{"reverse", "uva-jax", 42, R"({"z":1,"a":[2]})"};
+    const auto continued = [&](const std::string& text, index_t step) {
+        std::ofstream(path, std::ios::binary) << text;
+        return RunLog::continue_after(path, step, start).str();
+    };
+    const std::string whole = start_line + step_line(1) + step_line(10) + step_line(20);
+    // What a power cut leaves: the length was written, the bytes were not.
+    CHECK(continued(whole + zeros, 20) == "line 5");
+    CHECK(text_of(path) == whole);
+    CHECK(parse_run_log(whole + zeros, "run.jsonl").cut_line == 5);
+    CHECK(continued(zeros, 20) == "line 1");
+    CHECK(text_of(path) == start_line);
+    // Any one bit of it: at most that line and its neighbour are lost, and the log can be read again.
+    for (std::size_t bit = 0; bit < 8 * whole.size(); bit += 5) {
+        INFO("bit " << bit);
+        std::string flipped = whole;
+        flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+        continued(flipped, 20);
+        const RunHistory history = read_run_log(path);
+        CHECK(history.events.size() >= 2);
+        CHECK(std::holds_alternative<RunStart>(history.events[0]));
+    }
+    const std::string broken = "{\"event\":\"st\n";
+    CHECK(continued(start_line + broken + broken + step_line(10) + broken + step_line(20), 20) ==
+          "lines 2 to 3, 5");
+    CHECK(text_of(path) == start_line + step_line(10) + step_line(20));
+    // A step that comes too late is a damaged one, not all that follow it.
+    CHECK(continued(start_line + step_line(1) + step_line(18) + step_line(10) + step_line(20), 20) ==
+          "line 3");
+    CHECK(text_of(path) == start_line + step_line(1) + step_line(10) + step_line(20));
 }
 
 TEST_CASE("run log: lines are in the file at once; a full disk is an error that says so") {

@@ -41,6 +41,10 @@ void AppendFile::append(ByteView record) {
     }
 }
 
+void AppendFile::sync() {
+    if (!descriptor_.sync()) fail_with_errno(file_, "cannot write");
+}
+
 void AppendFile::append(std::string_view record) {
     append(ByteView(reinterpret_cast<const std::byte*>(record.data()), record.size()));
 }

@@ -20,6 +20,8 @@ class AppendFile {
     // All of it or nothing: when the disk is full, the file ends where it ended before and IoError is thrown.
     void append(ByteView record);
     void append(std::string_view record);
+    // Until what was appended would survive a power cut; does nothing where there is no disk.
+    void sync();
 
   private:
     std::string file_;

@@ -21,6 +21,11 @@ bool Descriptor::close() {
     return ::close(number_) == 0;
 }
 
+// Some file systems cannot fsync, and pipes have nothing to sync.
+bool Descriptor::sync() const {
+    return ::fsync(number_) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+}
+
 void write_all(const Descriptor& to, ByteView bytes, const std::string& file) {
     constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux writes no more than 2 GiB in one call
     while (!bytes.empty()) {

@@ -24,7 +24,8 @@ class Descriptor {
     ~Descriptor();
 
     int number() const { return number_; }
-    bool close();  // false, with errno set, when a write that was put off fails only now
+    bool close();       // false, with errno set, when a write that was put off fails only now
+    bool sync() const;  // what was written would survive a power cut; true as well where there is no disk
 
   private:
     Descriptor(int number, bool owned) : number_(number), owned_(owned) {}

@@ -21,10 +21,16 @@ Bytes read_file_whole(const std::filesystem::path& path, std::uint64_t most_from
 
 // Writes a file whole or not at all: a temporary file beside it, fsync, rename, fsync of the folder. When
 // anything fails the old file is still there, unchanged, the temporary one is gone, and IoError says what
-// failed and why. A symbolic link stays one and its target is written; an existing file keeps its mode, and
-// its owner where permitted; a new one follows the umask.
-// What is no regular file (standard output as "-" or /dev/stdout, a pipe, /dev/full) is written to directly.
+// failed and why. Where the system can, the temporary file has no name until it is whole: a program that is
+// killed leaves none behind. A symbolic link stays one and its target is written; an existing file keeps its
+// mode, and its owner where permitted; a new one follows the umask. What is no regular file (standard output
+// as "-" or /dev/stdout, a pipe, /dev/full) is written to directly.
 void write_file_whole(const std::filesystem::path& path, ByteView bytes);
+
+// ".glassbox-4711-1a2b3c4d.tmp": a name that nobody else uses, of a file that is being written; and whether a
+// name is one of these.
+std::string temporary_name();
+bool is_temporary_name(std::string_view name);
 void write_file_whole(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace glassbox

@@ -14,7 +14,8 @@
 namespace glassbox {
 namespace {
 
-// A file that disappears again unless it is kept under its final name.
+// A file that disappears again unless it is kept under its final name. Where the system can, it has no name
+// until then, so that it goes with a program that is killed, too.
 class TemporaryFile {
   public:
     TemporaryFile(const std::filesystem::path& folder, const std::string& file);
@@ -24,28 +25,36 @@ class TemporaryFile {
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-    Descriptor& descriptor() { return descriptor_; }
-    void rename_to(const std::filesystem::path& target, const std::string& file) {
-        if (::rename(path_.c_str(), target.c_str()) != 0)
-            fail_with_errno(file, "cannot replace it by what was written");
-        path_.clear();
-    }
+    const Descriptor& descriptor() const { return descriptor_; }
+    // What was written becomes `target`, in place of what is there. `file` names it in an error.
+    void keep_as(const std::filesystem::path& target, const std::string& file);
 
   private:
     Descriptor create(const std::filesystem::path& folder, const std::string& file);
 
-    std::filesystem::path path_;
+    std::filesystem::path path_;  // empty: without a name
     Descriptor descriptor_;
 };
 
 TemporaryFile::TemporaryFile(const std::filesystem::path& folder, const std::string& file)
     : descriptor_(create(folder, file)) {}
 
+#ifdef O_TMPFILE
+constexpr bool has_nameless_files = true;
+constexpr int nameless = O_TMPFILE;
+#else
+constexpr bool has_nameless_files = false;
+constexpr int nameless = 0;
+#endif
+constexpr const char* open_files = "/proc/self/fd";  // where a file is found that has no name
+
 // Made with mode 0666, so that the umask and the folder's rules decide, which mkstemp does not let them do.
 Descriptor TemporaryFile::create(const std::filesystem::path& folder, const std::string& file) {
-    static std::atomic<unsigned> counter{std::random_device{}()};
+    if (has_nameless_files && ::access(open_files, X_OK) == 0)
+        if (const int number = ::open(folder.c_str(), nameless | O_WRONLY | O_CLOEXEC, 0666); number >= 0)
+            return Descriptor::owned(number);
     for (int attempt = 0; attempt < 100; ++attempt) {
-        std::filesystem::path path = folder / fmt::format(".glassbox-{}-{:08x}.tmp", ::getpid(), ++counter);
+        std::filesystem::path path = folder / temporary_name();
         const int number = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (number >= 0) {
             path_ = std::move(path);
@@ -56,14 +65,30 @@ Descriptor TemporaryFile::create(const std::filesystem::path& folder, const std:
     fail_with_errno(file, fmt::format("cannot create a file in {}", shown_name(folder)));
 }
 
-// Some file systems cannot fsync, and say EINVAL: that is no failure.
-bool synced(int number) { return ::fsync(number) == 0 || errno == EINVAL || errno == ENOTSUP; }
+// A link takes no other file's place, a rename does: what has no name gets a temporary one where there is an
+// old file.
+void TemporaryFile::keep_as(const std::filesystem::path& target, const std::string& file) {
+    const auto link_as = [&](const std::filesystem::path& name) {
+        const std::string opened = fmt::format("{}/{}", open_files, descriptor_.number());
+        return ::linkat(AT_FDCWD, opened.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (path_.empty()) {
+        if (link_as(target)) return;
+        const std::filesystem::path name = target.parent_path() / temporary_name();
+        if (errno != EEXIST || !link_as(name))
+            fail_with_errno(file, "cannot give a name to what was written");
+        path_ = name;
+    }
+    if (::rename(path_.c_str(), target.c_str()) != 0)
+        fail_with_errno(file, "cannot replace it by what was written");
+    path_.clear();
+}
 
 void sync_folder(const std::filesystem::path& folder, const std::string& file) {
     const int number = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (number < 0) return;  // a folder one may write but not list
     const Descriptor opened = Descriptor::owned(number);
-    if (!synced(number)) fail_with_errno(file, "was written, but its folder cannot be synced");
+    if (!opened.sync()) fail_with_errno(file, "was written, but its folder cannot be synced");
 }
 
 // The file at the end of a chain of symbolic links; it need not exist. Stops early at /dev/stdout and its
@@ -97,9 +122,8 @@ void replace(const std::filesystem::path& target, const struct stat* old, ByteVi
     TemporaryFile temporary(folder, file);
     if (old) take_owner_and_mode(temporary.descriptor().number(), *old, file);
     write_all(temporary.descriptor(), bytes, file);
-    if (!synced(temporary.descriptor().number())) fail_with_errno(file, "cannot write");
-    if (!temporary.descriptor().close()) fail_with_errno(file, "cannot write");
-    temporary.rename_to(target, file);
+    if (!temporary.descriptor().sync()) fail_with_errno(file, "cannot write");
+    temporary.keep_as(target, file);
     sync_folder(folder, file);
 }
 
@@ -114,7 +138,18 @@ void write_to_inherited(int number, ByteView bytes, const std::string& file) {
     write_directly(Descriptor::borrowed(number), bytes, file);
 }
 
+constexpr std::string_view temporary_begin = ".glassbox-", temporary_end = ".tmp";
+
 }  // namespace
+
+std::string temporary_name() {
+    static std::atomic<unsigned> counter{std::random_device{}()};
+    return fmt::format("{}{}-{:08x}{}", temporary_begin, ::getpid(), ++counter, temporary_end);
+}
+
+bool is_temporary_name(std::string_view name) {
+    return name.starts_with(temporary_begin) && name.ends_with(temporary_end);
+}
 
 void write_file_whole(const std::filesystem::path& path, ByteView bytes) {
     if (path == "-") return write_to_inherited(1, bytes, "standard output");

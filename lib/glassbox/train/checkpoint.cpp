@@ -1,7 +1,5 @@
 #include <glassbox/train/checkpoint.h>
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -36,7 +34,7 @@ Number number(const std::map<std::string, std::string>& metadata, const std::str
         if (error == std::errc() && rest == text.data() + text.size()) return value;
     }
     fail<FileError>("{}: a damaged checkpoint: its {} is {}", file, key,
-                    found == metadata.end() ? "missing" : "'" + found->second + "'");
+                    found == metadata.end() ? "missing" : "'" + printable(found->second) + "'");
 }
 
 }  // namespace
@@ -50,6 +48,7 @@ void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
     metadata[own_prefix + "best_accuracy"] = exact(checkpoint.best.accuracy);
     metadata[own_prefix + "best_loss"] = exact(checkpoint.best.loss);
     metadata[own_prefix + "seconds"] = exact(checkpoint.seconds);
+    if (checkpoint.validation_is_due) metadata[own_prefix + "validation"] = "due";
     write_safetensors(path, checkpoint.tensors, metadata);
 }
 
@@ -61,7 +60,7 @@ Checkpoint read_checkpoint(const fs::path& path) {
         fail<FileError>("{}: no checkpoint of a training run: its metadata have no '{}'", name, format_key);
     if (version->second != format_version)
         fail<FileError>("{}: a checkpoint of version '{}'; this program reads version {}", name,
-                        version->second, format_version);
+                        printable(version->second), format_version);
     // In the other one it would go on, but not in the same bits.
     if (const auto told = file.metadata.find(real_key);
         told != file.metadata.end() && told->second != name_of_real)
@@ -74,6 +73,7 @@ Checkpoint read_checkpoint(const fs::path& path) {
                        number<double>(file.metadata, "best_accuracy", name),
                        number<double>(file.metadata, "best_loss", name)};
     checkpoint.seconds = number<double>(file.metadata, "seconds", name);
+    checkpoint.validation_is_due = file.metadata.count(own_prefix + "validation") > 0;
     for (const auto& [key, value] : file.metadata)
         if (!key.starts_with(own_prefix)) checkpoint.config[key] = value;
     return checkpoint;
@@ -83,9 +83,8 @@ namespace {
 
 // Another name for a file, in place of what had that name; never a moment without a file under it.
 void give_second_name(const fs::path& from, const fs::path& to) {
-    const fs::path temporary = to.string() + fmt::format(".{}.tmp", ::getpid());
+    const fs::path temporary = to.parent_path() / temporary_name();
     std::error_code error;
-    fs::remove(temporary, error);
     fs::create_hard_link(from, temporary, error);
     if (error) fs::copy_file(from, temporary, error);  // a file system without hard links
     if (!error) fs::rename(temporary, to, error);
@@ -110,14 +109,20 @@ bool is_whole(const fs::path& file) {
 
 // The new file is whole before an old one changes its name; a damaged one takes no good one's place.
 void RunFolder::save(const Checkpoint& checkpoint) const {
-    const fs::path next = path / "next.safetensors";
-    write_checkpoint(next, checkpoint);
+    write_checkpoint(next(), checkpoint);
     if (is_whole(last())) give_second_name(last(), previous());
     std::error_code error;
-    fs::rename(next, last(), error);
+    fs::rename(next(), last(), error);
     if (error)
-        fail<IoError>("{}: cannot be renamed to {}: {}", shown_name(next), shown_name(last()),
+        fail<IoError>("{}: cannot be renamed to {}: {}", shown_name(next()), shown_name(last()),
                       error.message());
+}
+
+void RunFolder::remove_left_overs() const {
+    std::error_code ignored;
+    fs::remove(next(), ignored);
+    for (const auto& entry : fs::directory_iterator(path, ignored))
+        if (is_temporary_name(entry.path().filename().string())) fs::remove(entry.path(), ignored);
 }
 
 Checkpoint RunFolder::load() const {

@@ -20,6 +20,7 @@ struct Checkpoint {
     index_t step = 0;      // updates made
     BestScore best;
     double seconds = 0;                         // spent training so far
+    bool validation_is_due = false;             // it was cut off: it comes first when the run goes on
     std::map<std::string, std::string> config;  // what the run was told, in its own words: "task", "seed", …
 };
 
@@ -38,10 +39,14 @@ struct RunFolder {
     std::filesystem::path previous() const { return path / "previous.safetensors"; }
     std::filesystem::path best() const { return path / "best.safetensors"; }
     std::filesystem::path log() const { return path / "run.jsonl"; }
+    std::filesystem::path next() const { return path / "next.safetensors"; }  // last(), until it is whole
 
     void save(const Checkpoint& checkpoint) const;
     // last(); when it is damaged, a FileError with the reason, and whether previous() can be gone on from.
     Checkpoint load() const;
+    // Removes what writes that were killed have left. For who has the folder's lock: nobody else is writing
+    // there.
+    void remove_left_overs() const;
     // Makes the folder. A run that lies there already is moved to path.1, path.2, …; where to is returned, or
     // nothing.
     std::filesystem::path make_new() const;

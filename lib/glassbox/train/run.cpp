@@ -24,10 +24,12 @@ class Run {
         result_.best = from->best;
         seconds_before_ = from->seconds;
         saved_ = from->step;
+        validation_is_due_ = from->validation_is_due;
     }
 
     RunResult operator()() {
-        bool stop = false;
+        if (validation_is_due_) make_up_for_validation();
+        bool stop = communicator_.any(validation_is_due_);
         while (!trainer_.is_finished() && !stop) {
             const StepReport report = step();
             listener_.on_step(report);
@@ -35,7 +37,7 @@ class Run {
             stop = communicator_.any(listener_.wants_to_stop());
             if (stop || is_time_to_save()) save();
         }
-        result_.finished = trainer_.is_finished();
+        result_.finished = trainer_.is_finished() && !validation_is_due_;
         result_.seconds = seconds();
         return result_;
     }
@@ -69,14 +71,33 @@ class Run {
     }
 
     void end_epoch(const StepReport& report) {
-        const bool due = report.epoch % options_.validate_every == 0 || trainer_.is_finished();
-        if (!options_.validation || !due) return;
-        const Scored score = trainer_.evaluate(*options_.validation);
+        validation_is_due_ =
+            options_.validation && (report.epoch % options_.validate_every == 0 || trainer_.is_finished());
+        if (validation_is_due_) validate(report);
+    }
+
+    // Given up when the listener wants to stop: then it is still due.
+    void validate(const StepReport& report) {
+        const auto score =
+            trainer_.evaluate(*options_.validation, [this] { return listener_.wants_to_stop(); });
+        if (!score) return;
+        validation_is_due_ = false;
         const BestScore& best = result_.best;
-        const bool is_best = best.epoch == 0 || score.accuracy() > best.accuracy ||
-                             (score.accuracy() == best.accuracy && score.loss < best.loss);
-        if (is_best) keep_best(report.epoch, score);
-        listener_.on_validation(report, score, is_best);
+        const bool is_best = best.epoch == 0 || score->accuracy() > best.accuracy ||
+                             (score->accuracy() == best.accuracy && score->loss < best.loss);
+        if (is_best) keep_best(report.epoch, *score);
+        listener_.on_validation(report, *score, is_best);
+    }
+
+    // The checkpoint was written where its validation had been given up.
+    void make_up_for_validation() {
+        StepReport report;
+        report.step = trainer_.steps_done();
+        report.epoch = report.step / trainer_.steps_an_epoch();
+        if (options_.validation) validate(report);
+        else validation_is_due_ = false;
+        saved_ = 0;  // it says something else now
+        if (trainer_.is_finished() && !validation_is_due_) save();
     }
 
     void keep_best(index_t epoch, const Scored& score) {
@@ -113,6 +134,7 @@ class Run {
         Checkpoint checkpoint = trainer_.checkpoint();
         checkpoint.best = result_.best;
         checkpoint.seconds = seconds();
+        checkpoint.validation_is_due = validation_is_due_;
         checkpoint.config = options_.config;
         options_.folder->save(checkpoint);
         saved_ = checkpoint.step;
@@ -136,6 +158,7 @@ class Run {
     index_t saved_ = 0;
     Clock::time_point saved_at_ = begin_;
     bool best_is_saved_ = true;  // or there is none yet
+    bool validation_is_due_ = false;
     RunResult result_;
 };
 

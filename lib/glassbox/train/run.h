@@ -10,7 +10,8 @@ class RunListener {
     virtual void on_step(const StepReport&) {}
     virtual void on_validation(const StepReport&, const Scored&, bool /*is_best*/) {}
     virtual void on_save(const Checkpoint&) {}
-    virtual bool wants_to_stop() { return false; }  // asked after every step
+    // Asked after every step, and meanwhile in a validation, from several threads at once.
+    virtual bool wants_to_stop() { return false; }
 };
 
 struct RunOptions {
@@ -25,7 +26,7 @@ struct RunOptions {
 };
 
 struct RunResult {
-    bool finished = false;  // false: stopped before the last step
+    bool finished = false;  // false: stopped before the last step or its validation
     BestScore best;
     Tensor best_values;  // the block of the best validation, undefined when that was in an earlier process
     double seconds = 0;  // of training and validation, earlier processes' too
@@ -33,8 +34,9 @@ struct RunResult {
 
 // Steps until the trainer is finished or the listener wants to stop; then, and every save_seconds meanwhile,
 // a checkpoint, with the parameters of the best validation beside it. (Not at every epoch's end: on a slow
-// disk that is a good part of a short run.) `from`: the checkpoint that the trainer has been restored
-// from. Throws Error when the loss is no number any more, naming the step; what was saved is still there.
+// disk that is a good part of a short run.) A validation is given up when the listener wants to stop, and
+// made up for when the run goes on. `from`: the checkpoint that the trainer has been restored from. Throws
+// Error when the loss is no number any more, naming the step; what was saved is still there.
 RunResult run(Trainer& trainer, Learner& learner, const RunOptions& options, RunListener& listener,
               Communicator& communicator, const Checkpoint* from = nullptr);
 

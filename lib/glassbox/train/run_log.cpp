@@ -1,5 +1,6 @@
 #include <glassbox/train/run_log.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -169,6 +170,12 @@ RunEvent event_of(const Fields& f) {
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
+// Only a log's own last line can have been cut off, and then no brace closes it. Zeros are what a file system
+// leaves when the power goes.
+bool looks_cut(std::string_view line, std::string_view rest) {
+    return (line[0] == '{' || line[0] == '\0') && is_blank(rest);
+}
+
 // To nlohmann a NUL ends the input, whatever follows.
 Json parsed(std::string_view line) {
     if (line.find('\0') != std::string_view::npos) return Json(Json::value_t::discarded);
@@ -192,26 +199,22 @@ class Order {
     index_t step_ = 0;
 };
 
-// visit(event, line) for each line; returns the number of a last line that was cut off, else 0.
+// visit(line, number, rest) for each line that is not blank, until it says false.
 template <class Visit>
-std::size_t walk(std::string_view text, const std::string& file, Visit visit) {
-    Order order;
+void walk(std::string_view text, Visit visit) {
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (is_blank(line)) continue;
-        const std::string where = fmt::format("{}: line {}", file, number);
-        const Json json = parsed(line);
-        // Only a log's own last line can have been cut off, and then no brace closes it.
-        if (json.is_discarded() && line[0] == '{' && is_blank(text)) return number;
-        if (!json.is_object())
-            fail<FileError>("{}: a JSON object expected, got '{}'", where, printable(line, 40));
-        RunEvent event = event_of(Fields(json, where));
-        order.check(event, where);
-        visit(std::move(event), line);
+        if (!is_blank(line) && !visit(line, number, text)) return;
     }
-    return 0;
+}
+
+RunEvent read_line(std::string_view line, const std::string& where) {
+    const Json json = parsed(line);
+    if (!json.is_object())
+        fail<FileError>("{}: a JSON object expected, got '{}'", where, printable(line, 40));
+    return event_of(Fields(json, where));
 }
 
 }  // namespace
@@ -231,8 +234,17 @@ std::string format_line(const RunEvent& event) {
 
 RunHistory parse_run_log(std::string_view text, const std::string& file) {
     RunHistory history;
-    history.cut_line = walk(
-        text, file, [&](RunEvent&& event, std::string_view) { history.events.push_back(std::move(event)); });
+    Order order;
+    walk(text, [&](std::string_view line, std::size_t number, std::string_view rest) {
+        if (looks_cut(line, rest) && parsed(line).is_discarded()) {
+            history.cut_line = number;
+            return false;
+        }
+        const std::string where = fmt::format("{}: line {}", file, number);
+        history.events.push_back(read_line(line, where));
+        order.check(history.events.back(), where);
+        return true;
+    });
     return history;
 }
 
@@ -240,16 +252,89 @@ RunHistory read_run_log(const std::filesystem::path& path) {
     return parse_run_log(as_text(read_file_whole(path)), shown_name(path));
 }
 
-RunLog RunLog::continue_after(const std::filesystem::path& path, index_t step) {
-    std::error_code unclear;  // then reading says what is wrong
-    if (!std::filesystem::exists(path, unclear) && !unclear) return RunLog(path);
-    std::string kept;
-    const Bytes bytes = read_file_whole(path);
-    walk(as_text(bytes), shown_name(path), [&](const RunEvent& event, std::string_view line) {
-        if (step_of(event) <= step && !std::holds_alternative<RunEnd>(event)) kept.append(line) += '\n';
+namespace {
+
+// A line of a log that goes on.
+struct Kept {
+    std::size_t number;
+    std::string_view text;
+    RunEvent event;
+    bool is_start() const { return std::holds_alternative<RunStart>(event); }
+};
+
+// What can be read of a log, and the numbers of the lines that cannot.
+struct Salvaged {
+    std::vector<Kept> lines;
+    std::vector<std::size_t> damaged;
+};
+
+Salvaged salvage(std::string_view text) {
+    Salvaged found;
+    walk(text, [&](std::string_view line, std::size_t number, std::string_view rest) {
+        try {
+            found.lines.push_back({number, line, read_line(line, "")});
+        } catch (const FileError&) {
+            const bool was_cut = line[0] == '{' && looks_cut(line, rest);  // as every kill may do
+            if (!was_cut) found.damaged.push_back(number);
+        }
+        return true;
     });
+    return found;
+}
+
+// Steps never go back: of two lines that do, the one is damaged that does not fit its neighbours.
+void drop_misplaced(Salvaged& found) {
+    std::vector<Kept>& lines = found.lines;
+    const auto step = [&](std::size_t i) { return step_of(lines[i].event); };
+    for (std::size_t i = 0; i < lines.size();) {
+        const bool second_start = i > 0 && lines[i].is_start();
+        const bool too_late =
+            i + 1 < lines.size() && step(i) > step(i + 1) && (i == 0 || step(i - 1) <= step(i + 1));
+        const bool too_early = i > 0 && step(i) < step(i - 1);
+        if (!second_start && !too_late && !too_early) {
+            ++i;
+            continue;
+        }
+        found.damaged.push_back(lines[i].number);
+        lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    std::sort(found.damaged.begin(), found.damaged.end());
+}
+
+}  // namespace
+
+ContinuedLog RunLog::continue_after(const std::filesystem::path& path, index_t step,
+                                    const std::optional<RunStart>& start) {
+    std::error_code unclear;  // then reading says what is wrong
+    if (!std::filesystem::exists(path, unclear) && !unclear) {
+        ContinuedLog fresh{RunLog(path), {}};
+        if (start) fresh.log.append(*start);
+        return fresh;
+    }
+    const Bytes bytes = read_file_whole(path);
+    Salvaged found = salvage(as_text(bytes));
+    if (found.lines.empty()) parse_run_log(as_text(bytes), shown_name(path));  // no log at all: says why
+    std::erase_if(found.lines, [&](const Kept& line) {
+        return step_of(line.event) > step || std::holds_alternative<RunEnd>(line.event);
+    });
+    drop_misplaced(found);
+    std::string kept;
+    if (start && (found.lines.empty() || !found.lines[0].is_start())) kept = format_line(*start);
+    for (const Kept& line : found.lines) kept.append(line.text) += '\n';
     write_file_whole(path, std::string_view(kept));
-    return RunLog(path, AppendFile::Existing::keep);
+    return {RunLog(path, AppendFile::Existing::keep), std::move(found.damaged)};
+}
+
+std::string ContinuedLog::str() const {
+    std::string text;
+    for (std::size_t i = 0; i < damaged.size();) {
+        std::size_t last = i;
+        while (last + 1 < damaged.size() && damaged[last + 1] == damaged[last] + 1) ++last;
+        text += (i ? ", " : "") + std::to_string(damaged[i]);
+        if (last > i) text += " to " + std::to_string(damaged[last]);
+        i = last + 1;
+    }
+    return text.empty() ? "" : (damaged.size() > 1 ? "lines " : "line ") + text;
 }
 
 }  // namespace glassbox

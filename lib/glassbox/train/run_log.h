@@ -49,7 +49,7 @@ std::string format_line(const RunEvent& event);
 
 struct RunHistory {
     std::vector<RunEvent> events;
-    std::size_t cut_line = 0;  // the number of a last line that was not written to its end; 0: there is none
+    std::size_t cut_line = 0;  // of a last line that was not written to its end; 0: there is none
 };
 
 // Reads a log. The last line of a run that was killed may be damaged: it is left out and `cut_line` says so.
@@ -57,20 +57,32 @@ struct RunHistory {
 RunHistory read_run_log(const std::filesystem::path& path);
 RunHistory parse_run_log(std::string_view text, const std::string& file);
 
+struct ContinuedLog;
+
 // Writes a log line by line; each is in the file when append() returns. Throws IoError, a full disk included.
 class RunLog {
   public:
     explicit RunLog(const std::filesystem::path& path) : file_(path, AppendFile::Existing::replace) {}
-    // The log of a run that goes on from a checkpoint of `step`: lines of later steps, an end and a damaged
-    // last line are dropped. The file is written anew, whole or not at all; a missing one begins empty.
-    static RunLog continue_after(const std::filesystem::path& path, index_t step);
+    // The log of a run that goes on from a checkpoint of `step`: lines of later steps, an end, and what is
+    // damaged are dropped, for the checkpoint is whole without them. A start that is damaged is written
+    // again, when it is given. The file is written anew, whole or not at all; a missing one begins empty.
+    // Throws FileError, and changes nothing, when no line is an event of a run.
+    static ContinuedLog continue_after(const std::filesystem::path& path, index_t step,
+                                       const std::optional<RunStart>& start = {});
 
     void append(const RunEvent& event) { file_.append(format_line(event)); }
+    void sync() { file_.sync(); }  // until it would survive a power cut
 
   private:
     RunLog(const std::filesystem::path& path, AppendFile::Existing existing) : file_(path, existing) {}
 
     AppendFile file_;
+};
+
+struct ContinuedLog {
+    RunLog log;
+    std::vector<std::size_t> damaged;  // the numbers of lines that were dropped and should not have had to be
+    std::string str() const;           // of them: "line 7" or "lines 7 to 9, 12"; empty when there are none
 };
 
 }  // namespace glassbox
