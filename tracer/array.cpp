@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "number.h"
+#include "output.h"
 
 namespace tracer {
 namespace {
@@ -93,10 +94,10 @@ std::string cell(real value, const Columns& columns, int precision) {
 // largest.
 std::string heated(const std::string& text, real value, double low, double high) {
     static constexpr int ramp[] = {17, 18, 24, 30, 236, 94, 130, 166, 160};
-    if (!std::isfinite(value) || is_hidden_score(value)) return fmt::format("\x1b[2m{}\x1b[0m", text);
+    if (!std::isfinite(value) || is_hidden_score(value)) return styled(text, "2", true);
     const double at = high > low ? (static_cast<double>(value) - low) / (high - low) : 0.5;
     const int color = ramp[std::clamp(static_cast<int>(at * 9), 0, 8)];
-    return fmt::format("\x1b[48;5;{}m\x1b[38;5;255m{}\x1b[0m", color, text);
+    return styled(styled(text, "38;5;255", true), fmt::format("48;5;{}", color), true);
 }
 
 class Writer {

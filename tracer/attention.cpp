@@ -99,7 +99,7 @@ void run_attention(const Arguments& arguments) {
     const bool agree =
         !scalar || add_gradients(report, *scalar, [&] { forward(input, score, mask, config); });
     if (t.step || t.predict) step_through(report, style, t.predict);
-    else deliver(render(report, format, style), t.output);
+    else deliver_as(format, render(report, format, style), t.output);
     if (!agree) throw CheckFailed{};
 }
 

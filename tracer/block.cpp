@@ -4,6 +4,8 @@
 
 #include <tuple>
 
+#include "output.h"
+
 namespace tracer {
 
 int terminal_color(Color color) {
@@ -25,7 +27,7 @@ int terminal_color(Color color) {
 }
 
 std::string on_background(const std::string& text, Color color) {
-    return fmt::format("\x1b[48;5;{}m{}\x1b[0m", terminal_color(color), text);
+    return styled(text, fmt::format("48;5;{}", terminal_color(color)), true);
 }
 
 int block_width(const Block& block) {

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
 #include <glassbox/tensor/format.h>
 
+#include "heartbeat.h"
 #include "model.h"
 #include "nearest.h"
 #include "output.h"
@@ -55,8 +56,16 @@ Command of_model(const ModelCommand& command) {
 
 // Where standard error takes nothing either, the exit code still says what happened.
 int report_error(const std::string& who, const char* what, int code) {
-    for (const char* text : {"error: ", who.c_str(), what, "\n"}) std::fputs(text, stderr);
+    say(fmt::format("error: {}{}\n", who, what));
     return code;
+}
+
+std::string program = "tracer";
+
+// As a shell finds it again: by the name it was started with.
+std::string typed_program(const std::string& started_as) {
+    const char* told = std::getenv("GLASSBOX_COMMAND");
+    return told && *told ? told : shell_word(started_as);
 }
 
 }  // namespace
@@ -129,7 +138,11 @@ int report_failure(const std::string& who) {
     }
 }
 
-int run(const Arguments& arguments) {
+const std::string& program_name() { return program; }
+
+int run(const Arguments& arguments, const std::string& started_as) {
+    program = typed_program(started_as);
+    const Heartbeat heartbeat(arguments.empty() ? "tracer" : "tracer " + arguments[0]);
     try {
         dispatch(arguments);
         return 0;

@@ -55,8 +55,11 @@ const std::vector<std::pair<int, std::string>>& exit_codes();
 // Inside a catch: says on standard error what was thrown, behind `who`, and returns its exit code.
 int report_failure(const std::string& who = "");
 
+// What to type to run this program again: "tracer", "build/tracer", or what GLASSBOX_COMMAND says.
+const std::string& program_name();
+
 // Runs a whole command line and returns one of exit_codes(). Messages go to standard error; no exception
 // comes out.
-int run(const Arguments& arguments);
+int run(const Arguments& arguments, const std::string& started_as = "tracer");
 
 }  // namespace tracer

@@ -11,6 +11,7 @@
 #include <iostream>
 #include <optional>
 
+#include "heartbeat.h"
 #include "number.h"
 #include "output.h"
 
@@ -136,6 +137,7 @@ void predict_steps(const Report& report, const TextStyle& style) {
 }  // namespace
 
 void step_through(const Report& report, const TextStyle& style, bool predict) {
+    Heartbeat::be_silent();
     write_out(render_header(report, style));
     if (predict) {
         write_out("Say what comes next: a shape such as 3 2, or a value to two digits. q ends.\n");

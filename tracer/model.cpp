@@ -90,7 +90,9 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
             each.name = in_file(each.name, glassbox::convention(t.convention));
     }
     if (t.step || t.predict) step_through(report, style, t.predict);
-    else deliver(render(report, format_of(t.format, t.output), style), t.output);
+    else
+        deliver_as(format_of(t.format, t.output), render(report, format_of(t.format, t.output), style),
+                   t.output);
     if (!agree) throw CheckFailed{};
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "nearest.h"
@@ -35,24 +36,28 @@ Options::~Options() = default;
 void Options::value(const std::string& flags, std::string& target, const std::string& placeholder,
                     const std::string& help, Values values) {
     app_->add_option(flags, target, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    described_.push_back({flags, placeholder, help, group_, std::move(values)});
+    described_.push_back(
+        {flags, placeholder, help, group_, std::move(values), false, [&target] { return target; }});
 }
 
 void Options::flag(const std::string& flags, bool& target, const std::string& help) {
     app_->add_flag(flags, target, help);
-    described_.push_back({flags, "", help, group_, {}});
+    described_.push_back(
+        {flags, "", help, group_, {}, false, [&target] { return std::string(target ? "yes" : ""); }});
 }
 
 void Options::argument(const std::string& placeholder, std::string& target, const std::string& help,
                        Values values) {
     app_->add_option(placeholder, target, help);
-    described_.push_back({"", placeholder, help, "Arguments", std::move(values)});
+    described_.push_back(
+        {"", placeholder, help, "Arguments", std::move(values), false, [&target] { return target; }});
 }
 
 void Options::arguments(const std::string& placeholder, std::vector<std::string>& target,
                         const std::string& help, Values values) {
     app_->add_option(placeholder, target, help);
-    described_.push_back({"", placeholder, help, "Arguments", std::move(values), true});
+    described_.push_back({"", placeholder, help, "Arguments", std::move(values), true,
+                          [&target] { return fmt::format("{}", fmt::join(target, " ")); }});
 }
 
 const Options::Described* Options::find(const std::string& flag) const {
@@ -149,6 +154,24 @@ bool Options::parse(const Arguments& arguments) {
     return true;
 }
 
+std::vector<std::pair<std::string, std::string>> Options::values() const {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const Described& option : described_) all.emplace_back(option.name(), option.value());
+    return all;
+}
+
+std::string Options::typed_again(const std::vector<std::string>& without) const {
+    std::string text;
+    for (const Described& option : described_) {
+        const std::string name = option.name();
+        const bool is_typed = option.is_argument() ? !option.value().empty() : app_->count(name) > 0;
+        if (!is_typed || std::find(without.begin(), without.end(), name) != without.end()) continue;
+        if (!option.is_argument()) text += " " + name;
+        if (!option.is_flag()) text += " " + shell_word(option.value());
+    }
+    return text;
+}
+
 bool Options::given(const std::string& flag) const { return find(flag) && app_->count(flag) > 0; }
 
 std::string Options::help() const {
@@ -207,6 +230,33 @@ std::vector<std::string> comma_list(const std::string& text) {
         begin = comma + 1;
     }
     return result;
+}
+
+namespace {
+
+std::string replace_all(std::string text, char what, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+        text.replace(at, 1, with);
+    return text;
+}
+
+// $'a\x1bb': the one way to write what may not be shown; bash and zsh have it, and POSIX since 2024.
+std::string with_escapes(const std::string& text) {
+    std::string word;
+    for (const char c : text)
+        word += c == '\'' || c == '\\' ? fmt::format("\\{}", c)
+                : c >= ' ' && c <= '~' ? std::string(1, c)
+                                       : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    return "$'" + word + "'";
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& text) {
+    constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%^";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+    if (glassbox::printable(text, text.size()) != text) return with_escapes(text);
+    return "'" + replace_all(text, '\'', "'\\''") + "'";
 }
 
 std::string either(const std::vector<std::string>& words) {

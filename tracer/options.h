@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -58,12 +59,17 @@ class Options {
     // nearest one.
     bool parse(const Arguments& arguments);
     bool given(const std::string& flag) const;  // false of an option that the command does not have
+    // Every option and argument by its name, with its value: typed, or the default; "yes" or "" of a flag.
+    std::vector<std::pair<std::string, std::string>> values() const;
+    // What was typed, as a shell takes it, without these options: " reverse --epochs 3".
+    std::string typed_again(const std::vector<std::string>& without) const;
     std::string help() const;
 
     struct Described {
         std::string flags, placeholder, help, group;
         Values values;
         bool repeats = false;  // an argument that takes all words that are left
+        std::function<std::string()> value = [] { return std::string(); };  // as it is after parse()
 
         bool is_flag() const { return placeholder.empty(); }
         bool is_argument() const { return flags.empty(); }
@@ -96,6 +102,7 @@ std::int64_t whole_number(const std::string& option, const std::string& text, st
 double real_number(const std::string& option, const std::string& text, double least);
 std::uint64_t seed_number(const std::string& option, const std::string& text);
 std::vector<std::string> comma_list(const std::string& text);
+std::string shell_word(const std::string& text);  // quoted where a shell would take it for something else
 std::string either(const std::vector<std::string>& words);  // "jax, torch or numpy"
 
 }  // namespace tracer

@@ -7,11 +7,23 @@ namespace tracer {
 // Thrown when the reader of standard output has gone away: the program ends quietly with 0.
 struct ClosedPipe {};
 
-// Writes to standard output. Throws ClosedPipe, or IoError for a full disk and every other failure.
-void write_out(std::string_view text);
+// The three ways in which text leaves the program. Whatever a file or an argument has put into it, nothing
+// goes out that a terminal would obey but the colours of styled(), and those where colours are wanted
+// (glassbox/io/text.h says what is escaped).
 
+// To standard output. Throws ClosedPipe, or IoError for a full disk and every other failure.
+void write_out(std::string_view text);
+// To standard error: messages. Where that takes nothing either, nobody can be told.
+void say(std::string_view text);
 // To the file that -o names, whole or not at all; to standard output where it is "" or "-".
-void deliver(std::string_view bytes, const std::string& output);
+void deliver(std::string_view text, const std::string& output);
+
+// The same for bytes that are no text: npz, PNG; and for what is one or the other by its format.
+void deliver_bytes(std::string_view bytes, const std::string& output);
+void deliver_as(const std::string& format, std::string_view content, const std::string& output);
+
+// The line on standard error that changes: in place of what it was. Empty: it is gone.
+void show_line(std::string_view text);
 
 // Whether what goes to `output` (as deliver() takes it) is coloured: --color always|never|auto over NO_COLOR
 // over FORCE_COLOR over "it is a terminal".
@@ -21,7 +33,8 @@ bool wants_color(const std::string& option, const std::string& output = "");
 // pipe.
 int terminal_width(const std::string& output = "");
 
-// The text in a terminal's colour or weight ("1" bold, "31" red), or as it is.
-std::string styled(const std::string& text, const char* code, bool color);
+// The text in a terminal's colours or weight ("1" bold, "31" red, "48;5;17" a background), or as it is. All
+// that is ever coloured is coloured here.
+std::string styled(const std::string& text, const std::string& code, bool color);
 
 }  // namespace tracer

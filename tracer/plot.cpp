@@ -204,7 +204,7 @@ void run_plot(const Arguments& arguments) {
     const std::string format = format_of_plot(t);
     if (format == "json") deliver(json_of(runs, quantities_wanted), t.output);
     else if (format == "svg") deliver(draw_svg(figure), t.output);
-    else if (format == "png") deliver(glassbox::as_text(draw_png(figure)), t.output);
+    else if (format == "png") deliver_bytes(glassbox::as_text(draw_png(figure)), t.output);
     else deliver(draw_terminal(figure, wants_color(t.color, t.output), terminal_width(t.output)), t.output);
 }
 

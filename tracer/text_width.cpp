@@ -35,10 +35,7 @@ std::vector<char32_t> characters(std::string_view text) {
     std::vector<char32_t> result;
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t length = glassbox::utf8_length(text, i);
-        const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[i + at]); };
-        char32_t character = length == 0 ? 0xFFFD : length == 1 ? byte(0) : byte(0) & (0xFFu >> (length + 1));
-        for (std::size_t k = 1; k < length; ++k) character = (character << 6) | (byte(k) & 0x3Fu);
-        result.push_back(character);
+        result.push_back(length == 0 ? 0xFFFD : glassbox::utf8_code(text, i));
         i += std::max<std::size_t>(length, 1);
     }
     return result;

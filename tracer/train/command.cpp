@@ -2,12 +2,14 @@
 
 #include <filesystem>
 
+#include <glassbox/io/file.h>
 #include <glassbox/tensor/format.h>
 
 #include "commands.h"
 #include "input.h"
 #include "output.h"
 #include "train/session.h"
+#include "train/trained_run.h"
 
 // Trains a task's model: tracer train reverse.
 namespace tracer {
@@ -24,8 +26,9 @@ void declare(Options& o, TrainTyped& t) {
         "--folder", t.folder, "DIR",
         "Where the run's files go (runs/TASK, or the resumed checkpoint's); a run that is there is moved.");
     Values checkpoints = Values::file({".safetensors"});
-    checkpoints.alone = "the folder's last";
-    o.value("--resume", t.resume, "FILE", "Goes on from a checkpoint (the folder's last one).", checkpoints);
+    checkpoints.alone = the_last;
+    o.value("--resume", t.resume, "FILE",
+            "Goes on from a checkpoint, or from a folder's last one (--folder's).", checkpoints);
     o.flag("--no-files", t.no_files, "Writes nothing.");
     o.value("--log", t.log, "FILE",
             "Another place for the log (run.jsonl in the folder); - for standard output.",
@@ -80,16 +83,42 @@ bool compares_poolings(const TrainTyped& typed) {
     return asked.empty() || asked == "all";
 }
 
+constexpr const char* all_poolings[] = {"mean", "max", "cls"};
+
+// The folder of the three runs.
+std::filesystem::path folder_of_three(const TrainTyped& typed) {
+    if (!typed.resume.empty() && typed.resume != the_last) return typed.resume;
+    return typed.folder.empty() ? default_folder("sequence") : std::filesystem::path(typed.folder);
+}
+
+// Of three runs that go on, those that had not begun take the settings of one that had.
+void take_settings(TrainTyped& typed, const std::filesystem::path& folder) {
+    for (const char* pooling : all_poolings) {
+        const glassbox::RunFolder begun{folder / pooling};
+        if (!std::filesystem::exists(begun.last())) continue;
+        typed.settings.erase("pooling");
+        const Settings settings = settings_of_checkpoint(begun.load().config, typed.settings);
+        for (const auto& [name, text] : settings.texts())
+            if (name != "task") typed.settings[name] = text;
+        return;
+    }
+    fail<glassbox::IoError>("{}: no run of mean, max or cls to go on with", glassbox::shown_name(folder));
+}
+
 // A run each for mean, max and [CLS], in folders of their own, and a table of the three.
 void compare_poolings(TrainTyped typed, const Options& options) {
-    if (options.given("--resume") || !typed.log.empty() || !typed.output.empty() || typed.format != "text")
-        fail<UsageError>(
-            "train sequence: --resume, --log, --format and -o need one --pooling, not all three");
-    const std::filesystem::path folder = typed.folder.empty() ? "runs/sequence" : typed.folder;
+    if (!typed.log.empty() || !typed.output.empty() || typed.format != "text")
+        fail<UsageError>("train sequence: --log, --format and -o need one --pooling, not all three");
+    const std::filesystem::path folder = folder_of_three(typed);
+    const bool resumes = options.given("--resume");
+    if (resumes) take_settings(typed, folder);
+    typed.whole_folder = folder.string();
     std::string table = "pooling   validation      test      loss   seconds\n";
-    for (const std::string pooling : {"mean", "max", "cls"}) {
+    for (const std::string pooling : all_poolings) {
         typed.settings["pooling"] = pooling;
         if (!typed.no_files) typed.folder = (folder / pooling).string();
+        typed.resume =
+            resumes && std::filesystem::exists(glassbox::RunFolder{typed.folder}.last()) ? the_last : "";
         Session session(typed, options);
         session.run();
         if (!session.is_finished()) return;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "heartbeat.h"
 #include "output.h"
 
 namespace tracer {
@@ -73,7 +74,13 @@ void TrainProgress::on_step(const glassbox::StepReport& report) {
         record(glassbox::RunStep{report.step, report.epoch, score.loss, score.accuracy(),
                                  report.learning_rate, report.gradient_norm, sequences_per_second(),
                                  seconds()});
+    Doing::done(report.step);
     if (is_terminal_ && steps_ % 8 == 0) show(report);
+}
+
+// A power cut takes nothing from the log that the checkpoint has.
+void TrainProgress::on_save(const glassbox::Checkpoint&) {
+    if (log_) log_->sync();
 }
 
 // Ten times a second: more often nobody can read it.
@@ -85,24 +92,18 @@ void TrainProgress::show(const glassbox::StepReport& report) {
     const double left =
         spent / static_cast<double>(steps_) * static_cast<double>(config_.steps - report.step);
     const std::string line = fmt::format(
-        "\r\x1b[Kepoch {}/{}  step {}/{}  loss {:.4f}  accuracy {}  rate {:.2e}  {:.0f} sequences/s  {} left",
+        "epoch {}/{}  step {}/{}  loss {:.4f}  accuracy {}  rate {:.2e}  {:.0f} sequences/s  {} left",
         report.epoch, config_.epochs, report.step, config_.steps, report.score.loss,
         percent(report.score.accuracy()), report.learning_rate, sequences_per_second(), time_left(left));
-    std::fputs(line.c_str(), stderr);
-    has_line_ = true;
-}
-
-void TrainProgress::clear() {
-    if (has_line_) std::fputs("\r\x1b[K", stderr);
-    has_line_ = false;
+    show_line(line);
 }
 
 void TrainProgress::on_validation(const glassbox::StepReport& report, const glassbox::Scored& score,
                                   bool is_best) {
     record(glassbox::RunValidation{report.step, report.epoch, score.loss, score.accuracy(), seconds()});
-    clear();
+    show_line("");
     try {
-        if (config_.rows && !reader_has_left_) write_row(report, score, is_best);
+        if (config_.write_row && !reader_has_left_) write_row(report, score, is_best);
     } catch (const ClosedPipe&) {
         reader_has_left_ = true;
     }
@@ -112,12 +113,12 @@ void TrainProgress::on_validation(const glassbox::StepReport& report, const glas
 void TrainProgress::write_row(const glassbox::StepReport& report, const glassbox::Scored& score,
                               bool is_best) {
     if (!has_header_)
-        write_out("epoch     step   training loss  accuracy   validation loss  accuracy   seconds\n");
+        config_.write_row("epoch     step   training loss  accuracy   validation loss  accuracy   seconds\n");
     has_header_ = true;
     const double mean = since_row_.loss / static_cast<double>(std::max<index_t>(since_row_.counted, 1));
-    write_out(fmt::format("{:5}  {:7}  {:14.6f}  {:>8}  {:16.6f}  {:>8}  {:8.2f}{}\n", report.epoch,
-                          report.step, mean, percent(since_row_.accuracy()), score.loss,
-                          percent(score.accuracy()), seconds(), is_best ? "  best so far" : ""));
+    config_.write_row(fmt::format("{:5}  {:7}  {:14.6f}  {:>8}  {:16.6f}  {:>8}  {:8.2f}{}\n", report.epoch,
+                                  report.step, mean, percent(since_row_.accuracy()), score.loss,
+                                  percent(score.accuracy()), seconds(), is_best ? "  best so far" : ""));
 }
 
 }  // namespace tracer

@@ -18,30 +18,29 @@ int caught_signal();  // 0: none yet
 const char* signal_name(int number);
 
 // Says on standard error how a run goes: one line that changes on a terminal; elsewhere nothing but what
-// standard output has anyway. Writes the log and, on standard output, a row for each validation.
+// standard output has anyway. Writes the log and a row for each validation.
 class TrainProgress : public glassbox::RunListener {
   public:
     struct Config {
         index_t steps = 0, epochs = 0, batch = 0, done = 0;  // done: by an earlier process
         double seconds_before = 0;
         index_t log_every = 10;  // steps
-        bool rows = true;        // on standard output
-        bool line = true;        // on standard error, where it is a terminal
+        void (*write_row)(std::string_view) =
+            nullptr;       // takes a row for each validation; null: nobody wants them
+        bool line = true;  // on standard error, where it is a terminal
         std::string unit;
     };
     TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events);
-    ~TrainProgress() override { clear(); }
-
     void on_step(const glassbox::StepReport& report) override;
     void on_validation(const glassbox::StepReport& report, const glassbox::Scored& score,
                        bool is_best) override;
+    void on_save(const glassbox::Checkpoint& checkpoint) override;
     bool reader_has_left() const { return reader_has_left_; }
     // After a signal, or when nobody reads standard output any more: the run is saved first.
     bool wants_to_stop() override { return caught_signal() != 0 || reader_has_left_; }
 
     double seconds() const;  // since the run began, earlier processes' time too
     double sequences_per_second() const;
-    void clear();  // the changing line
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -58,7 +57,6 @@ class TrainProgress : public glassbox::RunListener {
     index_t steps_ = 0;           // of this process
     glassbox::Scored since_row_;  // of the training batches since the last row
     bool has_header_ = false;
-    bool has_line_ = false;
     bool reader_has_left_ = false;
 };
 

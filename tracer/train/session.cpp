@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include <glassbox/backend/backend.h>
@@ -14,9 +14,11 @@
 #include <glassbox/io/json.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "commands.h"
+#include "heartbeat.h"
 #include "input.h"
 #include "output.h"
 #include "train/ledger.h"
@@ -34,13 +36,14 @@ bool is_text(const TrainTyped& typed) { return typed.format == "text" && typed.o
 }  // namespace
 
 Session::Session(const TrainTyped& typed, const Options& options)
-    : typed_(typed), resumes_(options.given("--resume")) {
+    : typed_(typed), options_(options), resumes_(!typed.resume.empty()) {
+    if (!is_first()) Heartbeat::be_silent();  // the first rank speaks
     if (typed.task.empty())
         fail<UsageError>("train: what is to be learned? One of {}", fmt::join(train_task_names(), ", "));
     const TrainTask& task = train_task(typed.task);
     if (typed.no_files && (resumes_ || !typed.folder.empty() || typed.tensorboard))
         fail<UsageError>("--no-files: does not go with --resume, --folder or --tensorboard");
-    folder_.path = typed.folder.empty() ? "runs/" + task.name : typed.folder;
+    folder_.path = typed.folder.empty() ? default_folder(task.name) : std::filesystem::path(typed.folder);
     use_products(typed.products, typed.backend);
     const Clock::time_point asked = Clock::now();
     device_ = device_of(typed.backend);
@@ -54,6 +57,7 @@ Session::Session(const TrainTyped& typed, const Options& options)
         glassbox::set_num_threads(static_cast<int>(whole_number("--threads", typed.threads, 1, 4096)));
     if (resumes_) {
         read_checkpoint();
+        check_ranks();
         // What the file says is not to be believed: what does not go together is its fault.
         made_from(checkpoint_, [this] {
             check_sizes(settings_, from_.tensors);
@@ -62,23 +66,40 @@ Session::Session(const TrainTyped& typed, const Options& options)
         });
     } else {
         settings_ = settings_of(task, typed.settings);
+        check_ranks();
         make_trainer();
     }
 }
 
-// A checkpoint that is named goes on where it lies, unless --folder says otherwise.
+// Ranks are started with the same options; only the number of threads is each one's own. What was not typed
+// is what the task, the convention or the checkpoint says.
+void Session::check_ranks() const {
+    glassbox::Common own;
+    for (const auto& [name, value] : options_.values())
+        if (name != "--threads" && !settings_.has(name.substr(name.find_first_not_of('-'))))
+            own.emplace_back(name, value);
+    for (const auto& [name, text] : settings_.texts()) own.emplace_back("--" + name, text);
+    check_ranks_agree(ranks_, own);
+}
+
+// A checkpoint that is named goes on where it lies, unless --folder says otherwise. A folder stands for its
+// last one.
 void Session::read_checkpoint() {
-    const bool named = !typed_.resume.empty() && typed_.resume != "the folder's last";
-    const std::filesystem::path file = named ? std::filesystem::path(typed_.resume) : folder_.last();
+    std::error_code unclear;
+    bool named = typed_.resume != the_last;
+    std::filesystem::path file = named ? std::filesystem::path(typed_.resume) : folder_.last();
+    if (named && std::filesystem::is_directory(file, unclear)) {
+        file = glassbox::RunFolder{file}.last();
+        if (typed_.folder.empty()) folder_.path = typed_.resume, named = false;
+    }
     if (typed_.folder.empty() && named)
         folder_.path = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
     checkpoint_ = glassbox::shown_name(file);
     from_ = named ? glassbox::read_checkpoint(file) : folder_.load();
     if (from_.config["task"] != typed_.task)
-        fail<UsageError>("--resume: the checkpoint is of task '{}', not '{}'", from_.config["task"],
-                         typed_.task);
+        fail<UsageError>("--resume: the checkpoint is of task '{}', not '{}'",
+                         glassbox::printable(from_.config["task"]), typed_.task);
     settings_ = settings_of_checkpoint(from_.config, typed_.settings);
-    std::error_code unclear;
     moves_in_ = named && !std::filesystem::equivalent(file.parent_path() / ".", folder_.path, unclear);
 }
 
@@ -98,34 +119,52 @@ void Session::make_trainer() {
 // A run that is there and is not this one makes room.
 void Session::open_folder() {
     lock_.emplace(folder_.path);
+    folder_.remove_left_overs();
     if (resumes_ && !moves_in_) return;
     const std::filesystem::path old = folder_.make_new();
     if (old.empty()) return;
     lock_.reset();
     lock_.emplace(folder_.path);
-    std::fputs(fmt::format("the run in {} is now in {}\n", folder_.path.string(), old.string()).c_str(),
-               stderr);
+    say(fmt::format("the run in {} is now in {}\n", glassbox::shown_name(folder_.path),
+                    glassbox::shown_name(old)));
 }
+
+std::filesystem::path Session::log_path() const {
+    return typed_.log.empty() ? folder_.log() : std::filesystem::path(typed_.log);
+}
+
+// Then standard output is the log's alone, and what is said goes to standard error.
+bool Session::log_is_output() const {
+    return !typed_.log.empty() && (typed_.log == "-" || glassbox::inherited_descriptor(typed_.log) == 1);
+}
+
+void (*Session::writer() const)(std::string_view) { return log_is_output() ? say : write_out; }
 
 // The first rank's alone: the others compute.
 void Session::open_files() {
-    const std::filesystem::path log = typed_.log.empty() ? folder_.log() : std::filesystem::path(typed_.log);
     if (!typed_.no_files) open_folder();
-    std::error_code unclear;
-    const bool has_log = resumes_ && log != "-" && !glassbox::inherited_descriptor(log) &&
-                         std::filesystem::is_regular_file(log, unclear);
-    if (!typed_.no_files || !typed_.log.empty()) {
-        if (has_log) log_.emplace(glassbox::RunLog::continue_after(log, from_.step));
-        else log_.emplace(log);
-    }
-    if (typed_.tensorboard) events_.emplace(folder_.path, from_.step);
-    if (!log_ || has_log) return;
     std::string config;
     for (const auto& [name, text] : settings_.texts())
         config += fmt::format("{}{}: {}", config.empty() ? "" : ", ", glassbox::json_string(name),
                               glassbox::json_string(text));
-    log_->append(glassbox::RunStart{settings_.text("task"), settings_.text("convention"), settings_.seed(),
-                                    "{" + config + "}"});
+    const glassbox::RunStart start{settings_.text("task"), settings_.text("convention"), settings_.seed(),
+                                   "{" + config + "}"};
+    const std::filesystem::path log = log_path();
+    std::error_code unclear;
+    const bool has_log = resumes_ && log != "-" && !glassbox::inherited_descriptor(log) &&
+                         std::filesystem::is_regular_file(log, unclear);
+    if (has_log) {
+        glassbox::ContinuedLog continued = glassbox::RunLog::continue_after(log, from_.step, start);
+        if (!continued.damaged.empty())
+            say(fmt::format("{}: {} {} damaged, and left out; the checkpoint is whole\n",
+                            glassbox::shown_name(log), continued.str(),
+                            continued.damaged.size() > 1 ? "are" : "is"));
+        log_.emplace(std::move(continued.log));
+    } else if (!typed_.no_files || !typed_.log.empty()) {
+        log_.emplace(log);
+        log_->append(start);
+    }
+    if (typed_.tensorboard) events_.emplace(folder_.path, from_.step);
 }
 
 void Session::print_header() const {
@@ -153,7 +192,7 @@ void Session::print_header() const {
     if (ranks_.size() > 1 && device_ != glassbox::Device::cpu && pieces < ranks_.size())
         text += fmt::format("; for {} of them there is no piece", ranks_.size() - pieces);
     if (resumes_) text += fmt::format("\ngoing on after step {} of {}", from_.step, trainer_->steps());
-    write_out(text + "\n\n");
+    writer()(text + "\n\n");
 }
 
 namespace {
@@ -184,7 +223,7 @@ void Session::show_step() {
     const bool npz = typed_.format == "npz" || typed_.output.ends_with(".npz");
     if (npz) {
         const glassbox::Bytes bytes = glassbox::format_npz(ledger_arrays(ledger));
-        return deliver({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, typed_.output);
+        return deliver_bytes(glassbox::as_text(bytes), typed_.output);
     }
     if (typed_.format == "json") return deliver(ledger_json(ledger), typed_.output);
     const LedgerText text = ledger_text(ledger, precision);
@@ -204,13 +243,22 @@ void Session::run() {
     train();
 }
 
-void Session::train() {
-    if (trainer_->is_finished()) {
-        if (is_first())
-            write_out(fmt::format("this run is finished: all {} steps are done\n", trainer_->steps()));
-        return;
+// Whether the log of a finished run has its end: the test was taken.
+bool Session::was_tested() const {
+    if (!resumes_ || !trainer_->is_finished() || from_.validation_is_due) return false;
+    try {
+        const std::vector<glassbox::RunEvent> events = glassbox::read_run_log(log_path()).events;
+        return !events.empty() && std::holds_alternative<glassbox::RunEnd>(events.back());
+    } catch (const glassbox::Error&) {
+        return false;
     }
-    if (is_first()) open_files();
+}
+
+void Session::train() {
+    const bool was_tested = this->was_tested();
+    if (was_tested && is_first())
+        writer()(fmt::format("this run is finished: all {} steps are done\n", trainer_->steps()));
+    if (!was_tested && is_first()) open_files();
     listen_for_signals();
     TrainProgress::Config progress_config;
     progress_config.steps = trainer_->steps();
@@ -218,7 +266,7 @@ void Session::train() {
     progress_config.batch = trainer_->config().batch;
     progress_config.seconds_before = from_.seconds;
     progress_config.log_every = whole_number("--log-every", typed_.log_every, 1);
-    progress_config.rows = is_text(typed_) && is_first();
+    if (is_text(typed_) && is_first()) progress_config.write_row = writer();
     progress_config.line = is_first();
     TrainProgress progress(progress_config, log_ ? &*log_ : nullptr, events_ ? &*events_ : nullptr);
     glassbox::RunOptions options;
@@ -229,40 +277,57 @@ void Session::train() {
     options.config = settings_.texts();
     options.parameter_names = &settings_.convention();
     start_seconds_ = since(begin_);
-    const glassbox::RunResult result =
-        glassbox::run(*trainer_, *setup_.learner, options, progress, ranks_, resumes_ ? &from_ : nullptr);
-    progress.clear();
+    const glassbox::RunResult result = [&] {
+        const Doing doing("training, step", trainer_->steps());
+        return glassbox::run(*trainer_, *setup_.learner, options, progress, ranks_,
+                             resumes_ ? &from_ : nullptr);
+    }();
+    show_line("");
     if (!is_first()) return;
     if (result.finished) return report(result);
     if (progress.reader_has_left()) throw ClosedPipe();
-    const int signal = caught_signal() ? caught_signal() : SIGTERM;  // another rank's
-    std::fputs(fmt::format("stopped by {} after step {} of {}{}\n", signal_name(signal),
-                           trainer_->steps_done(), trainer_->steps(),
-                           typed_.no_files ? "; nothing is saved (--no-files)"
-                                           : "; tracer train " + settings_.text("task") + " --resume goes on")
-                   .c_str(),
-               stderr);
-    std::raise(signal);  // the shell sees what ended the program; its handler is the default one again
+    end_by_signal("");
 }
 
-// The test is taken by the parameters of the best validation.
-glassbox::Scored Session::test_best(const glassbox::RunResult& result) {
+// The same command again, and where the run lies now.
+std::string Session::resume_command() const {
+    const std::string folder =
+        typed_.whole_folder.empty() ? folder_.path.string() : typed_.whole_folder;  // of all poolings
+    std::string text =
+        program_name() + " train" + options_.typed_again({"--resume", "--folder"}) + " --resume";
+    if (std::filesystem::path(folder) != default_folder(typed_.task)) text += " " + shell_word(folder);
+    return text;
+}
+
+void Session::end_by_signal(const std::string& when) const {
+    const int signal = caught_signal() ? caught_signal() : SIGTERM;  // another rank's
+    say(fmt::format(
+        "stopped by {} after step {} of {}{}{}\n", signal_name(signal), trainer_->steps_done(),
+        trainer_->steps(), when,
+        typed_.no_files ? "; nothing is saved (--no-files)" : "; " + resume_command() + " goes on"));
+    std::raise(signal);  // the shell sees what ended the program; its handler is the default one again
+    std::abort();        // not reached
+}
+
+// The test is taken by the parameters of the best validation. Nothing when a signal has cut it off.
+std::optional<glassbox::Scored> Session::test_best(const glassbox::RunResult& result) {
     if (result.best_values.defined()) {
         trainer_->parameters().overwrite(result.best_values);
     } else if (result.best.epoch > 0 && std::filesystem::exists(folder_.best())) {
         setup_.learner->parameters().load(glassbox::read_safetensors(folder_.best()).tensors,
                                           settings_.convention());
     } else if (result.best.epoch > 0) {
-        std::fputs(fmt::format("{} is not there: the test is taken by the last parameters\n",
-                               folder_.best().string())
-                       .c_str(),
-                   stderr);
+        say(fmt::format("{} is not there: the test is taken by the last parameters\n",
+                        glassbox::shown_name(folder_.best())));
     }
-    return trainer_->evaluate(*setup_.test);
+    const Doing doing("the test");
+    return trainer_->evaluate(*setup_.test, [] { return caught_signal() != 0; });
 }
 
 void Session::report(const glassbox::RunResult& result) {
-    const glassbox::Scored test = test_best(result);
+    const std::optional<glassbox::Scored> tested = test_best(result);
+    if (!tested) end_by_signal(", in the test");
+    const glassbox::Scored& test = *tested;
     result_ = Result{result.best, test, result.seconds};
     if (log_)
         log_->append(glassbox::RunEnd{trainer_->steps_done(), trainer_->config().epochs, result.best.epoch,
@@ -284,8 +349,9 @@ void Session::report(const glassbox::RunResult& result) {
     text += fmt::format("test: {:.2f} % of {} right ({} of {}), loss {:.6f}\n", 100 * test.accuracy(),
                         setup_.unit, test.correct, test.counted, test.loss);
     text += fmt::format("{:.2f} s\n", result.seconds);
-    if (!typed_.no_files) text += fmt::format("files: {}\n", (folder_.path / "").string());
-    deliver(text, typed_.output);
+    if (!typed_.no_files) text += fmt::format("files: {}\n", glassbox::shown_name(folder_.path / ""));
+    if (typed_.output.empty()) writer()(text);
+    else deliver(text, typed_.output);
 }
 
 }  // namespace tracer

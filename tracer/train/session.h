@@ -10,6 +10,8 @@
 
 namespace tracer {
 
+constexpr const char* the_last = "the folder's last";  // what --resume without a value stands for
+
 // The options of `tracer train` as they were typed.
 struct TrainTyped {
     std::string task, folder, resume, log, threads, validate_every = "1", save_every = "0", log_every = "10";
@@ -17,6 +19,7 @@ struct TrainTyped {
     std::string backend = "cpu", products = "fp32";
     bool no_files = false, tensorboard = false, eager = false;
     Settings::Texts settings;
+    std::string whole_folder;  // of several runs, of which this is one; empty: folder
 };
 
 // A run with everything that belongs to it.
@@ -42,8 +45,15 @@ class Session {
     bool is_first() const { return ranks_.rank() == 0; }
     void train();
     void show_step();
+    void check_ranks() const;
+    bool log_is_output() const;
+    void (*writer() const)(std::string_view);
+    std::filesystem::path log_path() const;
+    bool was_tested() const;
     void report(const glassbox::RunResult& result);
-    glassbox::Scored test_best(const glassbox::RunResult& result);
+    std::optional<glassbox::Scored> test_best(const glassbox::RunResult& result);
+    std::string resume_command() const;
+    [[noreturn]] void end_by_signal(const std::string& when) const;
 
     using Clock = std::chrono::steady_clock;
     static double since(Clock::time_point then) {
@@ -52,6 +62,7 @@ class Session {
 
     const Clock::time_point begin_ = Clock::now();  // before everything else here
     const TrainTyped& typed_;
+    const Options& options_;
     bool resumes_ = false;
     bool moves_in_ = false;   // goes on in another folder than the checkpoint's
     std::string checkpoint_;  // its file

@@ -35,6 +35,8 @@ void check_sizes(const Settings& s, const glassbox::NamedTensors& tensors) {
             s.text("dmodel"), s.text("dff"), s.text("layers"), asked, held);
 }
 
+std::filesystem::path default_folder(const std::string& task) { return "runs/" + task; }
+
 std::string TrainedRun::title() const {
     const glassbox::Convention& c = settings.convention();
     return fmt::format("{} · convention {} ({}) · {}", settings.text("task"), c.name, c.source, file);
@@ -47,7 +49,7 @@ void TrainedRun::load_into(glassbox::Parameters parameters) const {
 std::vector<std::filesystem::path> run_files(const RunPlace& place) {
     namespace fs = std::filesystem;
     if (!place.weights.empty()) return {place.weights};
-    const fs::path folder = place.folder.empty() ? "runs/" + place.task : place.folder;
+    const fs::path folder = place.folder.empty() ? default_folder(place.task) : fs::path(place.folder);
     std::vector<fs::path> files;
     if (place.pooling.empty() && is_there(folder / best)) return {folder / best};
     if (place.task == "sequence")

@@ -21,6 +21,9 @@ struct TrainedRun {
     void load_into(glassbox::Parameters parameters) const;
 };
 
+// Where a task's run lies unless --folder says otherwise: runs/TASK.
+std::filesystem::path default_folder(const std::string& task);
+
 // Where to look for it.
 struct RunPlace {
     std::string task;
