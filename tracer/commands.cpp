@@ -54,9 +54,20 @@ Command of_model(const ModelCommand& command) {
             [=] { return declared_options(command); }};
 }
 
+// A message's own further lines are indented. A line break before anything else has come out of a file or an
+// argument: what follows it is not to look like a message of its own.
+std::string one_message(const std::string& text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool breaks = text[i] == '\n' && text.compare(i + 1, 2, "  ") != 0;
+        result += breaks ? "\\x0a" : std::string(1, text[i]);
+    }
+    return result;
+}
+
 // Where standard error takes nothing either, the exit code still says what happened.
 int report_error(const std::string& who, const char* what, int code) {
-    say(fmt::format("error: {}{}\n", who, what));
+    say(fmt::format("error: {}{}\n", who, one_message(what)));
     return code;
 }
 
@@ -89,6 +100,8 @@ const std::vector<Command>& commands() {
          scaling_options},
         {"plot", "Training runs as curves: loss, accuracy, learning rate; or a schedule alone.", run_plot,
          plot_options},
+        {"check-file", "Says what a file holds, and whether it is whole.", run_check_file,
+         check_file_options},
         {"completion", "Prints completions for bash, zsh or fish.", run_completion, completion_options},
         {"manual", "Prints the manual page.", run_manual, manual_options},
     };

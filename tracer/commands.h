@@ -38,6 +38,8 @@ void run_scaling(const Arguments& arguments);
 std::shared_ptr<const Options> scaling_options();
 void run_plot(const Arguments& arguments);
 std::shared_ptr<const Options> plot_options();
+void run_check_file(const Arguments& arguments);
+std::shared_ptr<const Options> check_file_options();
 void run_completion(const Arguments& arguments);
 std::shared_ptr<const Options> completion_options();
 void run_manual(const Arguments& arguments);

@@ -101,11 +101,8 @@ std::string replaced(std::string text, const std::string& word, const std::strin
 
 // Whether the block in this scope norms before its sublayers: then norm1 comes first.
 bool is_pre_norm(const Trace& trace, const std::string& scope) {
-    for (const Trace::Step& step : trace.steps()) {
-        if (step.path == scope + "residual1") return false;
-        if (step.path == scope + "norm1") return true;
-    }
-    return false;
+    const auto norm = trace.position_of(scope + "norm1"), residual = trace.position_of(scope + "residual1");
+    return norm >= 0 && (residual < 0 || norm < residual);
 }
 
 std::string pre_norm_formula(const std::string& name, const std::string& otherwise) {

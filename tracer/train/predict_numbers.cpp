@@ -8,6 +8,7 @@
 #include <glassbox/tasks/whole_sequence.h>
 
 #include "figure.h"
+#include "input.h"
 #include "train/predict.h"
 #include "train/tasks.h"
 #include "training.h"
@@ -31,10 +32,32 @@ struct Trained {
     Question question() const { return glassbox::parse_question(run.settings.text("question")); }
 };
 
+// What a file says of its sequences can be anything: an answer of a model that pads to that length has to be
+// worth it.
+void check_length(const Settings& s, bool keeps_every_step) {
+    const auto length = static_cast<double>(s.whole("seq", 1, 1 << 20));
+    const double pairs = length * length * static_cast<double>(s.whole("layers", 1, 10'000));
+    const double products = pairs * 2 * static_cast<double>(s.whole("dmodel", 1, 1 << 20));
+    constexpr double most_products = 4e12;  // some minutes of two cores
+    if (products > most_products)
+        fail(
+            "its settings, seq = {} and d_model = {}, need {:.2g} multiply–adds for one answer, at most "
+            "{:.2g} are "
+            "made",
+            s.text("seq"), s.text("dmodel"), products, most_products);
+    const double bytes = pairs * 4 * static_cast<double>(s.whole("heads", 1, 1 << 20)) * sizeof(real);
+    if (keeps_every_step && bytes > machine_memory() / 2)
+        fail(
+            "its settings, seq = {}, need {:.3g} GB to show every step, half of this machine's {:.3g} GB may "
+            "be used",
+            s.text("seq"), bytes / 1e9, machine_memory() / 1e9);
+}
+
 Trained trained(const PredictTyped& t, const std::filesystem::path& file) {
     TrainedRun run = read_run(t.task, file);
     return made_from(run.file, [&] {
         const Settings& s = run.settings;
+        if (t.task == "reverse") check_length(s, t.shows());
         Trained result{run,
                        std::make_shared<glassbox::Predictor>(t.task == "reverse" ? reversal_model(s)
                                                                                  : sequence_model(s)),

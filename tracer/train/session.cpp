@@ -22,6 +22,7 @@
 #include "input.h"
 #include "output.h"
 #include "train/ledger.h"
+#include "train/memory.h"
 #include "train/trained_run.h"
 
 namespace tracer {
@@ -78,7 +79,9 @@ void Session::check_ranks() const {
     for (const auto& [name, value] : options_.values())
         if (name != "--threads" && !settings_.has(name.substr(name.find_first_not_of('-'))))
             own.emplace_back(name, value);
-    for (const auto& [name, text] : settings_.texts()) own.emplace_back("--" + name, text);
+    for (const Setting& setting : settings())  // in the order in which one follows from another
+        if (settings_.has(setting.name))
+            own.emplace_back("--" + std::string(setting.name), settings_.text(setting.name));
     check_ranks_agree(ranks_, own);
 }
 
@@ -107,6 +110,8 @@ void Session::read_checkpoint() {
 // bits with another number of GPUs.
 void Session::make_trainer() {
     if (device_ != glassbox::Device::cpu) settings_.add("pieces", std::to_string(ranks_.size()));
+    check_memory(settings_);
+    const Doing doing("making the data and the model");
     setup_ = train_task(typed_.task).make(settings_);
     setup_.learner->parameters().move_to(device_);
     const bool shows_batch = !typed_.step.empty();  // with all that belongs to it
@@ -259,6 +264,10 @@ void Session::train() {
     if (was_tested && is_first())
         writer()(fmt::format("this run is finished: all {} steps are done\n", trainer_->steps()));
     if (!was_tested && is_first()) open_files();
+    if (was_tested && is_first() && !typed_.no_files) {
+        lock_.emplace(folder_.path);
+        folder_.remove_left_overs();
+    }
     listen_for_signals();
     TrainProgress::Config progress_config;
     progress_config.steps = trainer_->steps();

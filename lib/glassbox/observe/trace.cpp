@@ -39,6 +39,10 @@ const Trace::Step* Trace::find(std::string_view path) const {
     return step ? &steps_[step - 1] : nullptr;
 }
 
+index_t Trace::position_of(std::string_view path) const {
+    return static_cast<index_t>(const_cast<Trace*>(this)->place(path)) - 1;
+}
+
 const Tensor& Trace::operator[](std::string_view path) const {
     if (const Step* step = find(path)) return step->value;
     std::vector<std::string_view> names;

@@ -42,6 +42,7 @@ class Trace {
 
     const std::deque<Step>& steps() const { return steps_; }
     bool contains(std::string_view path) const { return find(path) != nullptr; }
+    index_t position_of(std::string_view path) const;          // among steps(); −1 where there is none
     const Tensor& operator[](std::string_view path) const;     // throws Error that lists the steps there are
     const Operation* operation_of(const Tensor& value) const;  // null for an input
     const Step* step_of(const Tensor& value) const;            // null when the value has no name

@@ -85,6 +85,8 @@ namespace {
 void give_second_name(const fs::path& from, const fs::path& to) {
     const fs::path temporary = to.parent_path() / temporary_name();
     std::error_code error;
+    if (fs::equivalent(from, to, error))
+        return;  // it was, when a save was killed; a rename would do nothing then
     fs::create_hard_link(from, temporary, error);
     if (error) fs::copy_file(from, temporary, error);  // a file system without hard links
     if (!error) fs::rename(temporary, to, error);
@@ -131,7 +133,7 @@ Checkpoint RunFolder::load() const {
     } catch (const FileError& error) {
         std::string also;
         try {
-            also = fmt::format("\nThe checkpoint before it is whole, of step {}: {}",
+            also = fmt::format("\n  The checkpoint before it is whole, of step {}: {}",
                                read_checkpoint(previous()).step, shown_name(previous()));
         } catch (const Error&) {
         }

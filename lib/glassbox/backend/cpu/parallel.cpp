@@ -4,6 +4,7 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <climits>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -190,13 +191,23 @@ std::atomic<int>& thread_count() {
     return count;
 }
 
+std::atomic<int>& most_threads() {
+    static std::atomic<int> most = INT_MAX;
+    return most;
+}
+
 }  // namespace
 
-int num_threads() { return thread_count(); }
+int num_threads() { return std::min(static_cast<int>(thread_count()), static_cast<int>(most_threads())); }
 
 void set_num_threads(int count) {
     if (count < 1) fail<UsageError>("set_num_threads: must be at least 1: {}", count);
     thread_count() = count;
+}
+
+void limit_threads(int most) {
+    if (most < 1) fail<UsageError>("limit_threads: must be at least 1: {}", most);
+    most_threads() = most;
 }
 
 void parallel_for(index_t count, index_t grain, const Body& body) {

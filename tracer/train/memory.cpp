@@ -1,0 +1,50 @@
+#include "train/memory.h"
+
+#include <algorithm>
+
+#include <glassbox/tensor/format.h>
+
+#include "input.h"
+
+namespace tracer {
+namespace {
+
+double number(const Settings& s, const char* name) {
+    return s.has(name) ? static_cast<double>(s.whole(name, 0)) : 0;
+}
+
+// Of `layers` blocks: W_Q, W_K, W_V, W_O of each attention, W_1 and W_2.
+double weights(const Settings& s) {
+    const double d = number(s, "dmodel"), d_ff = number(s, "dff");
+    const bool decodes = s.text("task") == "copy" || s.text("task") == "sort";
+    const double encoder = 4 * d * d + 2 * d * d_ff, decoder = 8 * d * d + 2 * d * d_ff;
+    return number(s, "layers") * (encoder + (decodes ? decoder : 0));
+}
+
+// How wide an element of x is when a batch is made: one-hot, a feature vector, or a token alone.
+double width(const Settings& s) {
+    const std::string& task = s.text("task");
+    return task == "anomaly" ? 512 : task == "reverse" || task == "sequence" ? number(s, "categories") : 1;
+}
+
+}  // namespace
+
+void check_memory(const Settings& s) {
+    // Weights as they are drawn and in their block, m, v, and at least two lanes' gradients with their sum.
+    const double model = weights(s) * 7 * sizeof(real);
+    const double batch =
+        std::min(number(s, "batch"), number(s, "examples") * (s.text("task") == "anomaly" ? 100 : 1)) *
+        number(s, "seq") * (width(s) + 1) * sizeof(real);
+    const double data =
+        (number(s, "examples") + number(s, "validation") + number(s, "test")) * number(s, "seq");
+    const double needed = model + batch + data, have = machine_memory();
+    if (needed <= have / 2) return;
+    fail<glassbox::UsageError>(
+        "train {}: --layers {}, --dmodel {}, --dff {} need {:.3g} GB to train, --batch {} and the data "
+        "{:.3g} GB: half of "
+        "this machine's {:.3g} GB may be used",
+        s.text("task"), s.text("layers"), s.text("dmodel"), s.text("dff"), model / 1e9, s.text("batch"),
+        (batch + data) / 1e9, have / 1e9);
+}
+
+}  // namespace tracer
