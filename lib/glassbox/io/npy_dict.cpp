@@ -1,5 +1,6 @@
 #include <glassbox/io/npy_dict.h>
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -10,11 +11,12 @@ namespace {
 
 class Parser {
   public:
-    Parser(std::string_view text, std::uint64_t offset, const std::string& file)
-        : text_(text), offset_(offset), file_(file) {}
+    Parser(std::string_view text, Python python, std::uint64_t offset, const std::string& file)
+        : text_(text), python_(python), offset_(offset), file_(file) {}
 
     NpyDict parse() {
-        skip_spaces();
+        skip(" \t");
+        skip("\n");
         if (peek() != '{') refuse("the header is not a Python dict: '{{' expected, found {}", shown());
         ++position_;
         for (skip_spaces(); peek() != '}'; skip_spaces()) {
@@ -24,7 +26,8 @@ class Parser {
             else if (peek() != '}') refuse("',' or '}}' expected in the header, found {}", shown());
         }
         ++position_;
-        skip_spaces();
+        skip(" \t");
+        skip(python_ == Python::two ? " \t\n" : "\n");
         if (position_ < text_.size()) refuse("the header goes on after its dict, with {}", shown());
         for (const char* key : {"descr", "fortran_order", "shape"})
             if (!seen_.count(key)) fail_at(file_, offset_, "the header has no '{}'", key);
@@ -42,11 +45,10 @@ class Parser {
     [[noreturn]] void refuse(fmt::format_string<Args...> reason, Args&&... args) const {
         fail_at(file_, here(), reason, std::forward<Args>(args)...);
     }
-    void skip_spaces() {
-        while (position_ < text_.size() &&
-               std::string_view(" \t\r\n\f").find(peek()) != std::string_view::npos)
-            ++position_;
+    void skip(std::string_view any_of) {
+        position_ = std::min(text_.find_first_not_of(any_of, position_), text_.size());
     }
+    void skip_spaces() { skip(" \t\r\n\f"); }
 
     void entry() {
         const std::uint64_t key_offset = here();
@@ -137,12 +139,15 @@ class Parser {
         if (error == std::errc::result_out_of_range)
             refuse("a size in 'shape' is larger than can be counted");
         if (error != std::errc{}) refuse("a size expected in 'shape', found {}", shown());
+        if (*begin == '0' && value != 0)
+            refuse("a size in 'shape' begins with 0: {}", std::string_view(begin, end));
         position_ += static_cast<std::size_t>(end - begin);
-        if (peek() == 'L') ++position_;  // as Python 2 wrote long integers
+        if (peek() == 'L' && python_ == Python::two) ++position_;
         return value;
     }
 
     std::string_view text_;
+    Python python_;
     std::uint64_t offset_;
     const std::string& file_;
     std::size_t position_ = 0;
@@ -152,8 +157,8 @@ class Parser {
 
 }  // namespace
 
-NpyDict parse_npy_dict(std::string_view text, std::uint64_t offset, const std::string& file) {
-    return Parser(text, offset, file).parse();
+NpyDict parse_npy_dict(std::string_view text, Python python, std::uint64_t offset, const std::string& file) {
+    return Parser(text, python, offset, file).parse();
 }
 
 }  // namespace glassbox

@@ -19,8 +19,12 @@ struct NpyDict {
     std::uint64_t shape_offset = 0;
 };
 
-// Reads exactly these three keys, in any order, once each; spaces where Python allows them. `offset` is where
-// the text begins in the file. Throws FileError.
-NpyDict parse_npy_dict(std::string_view text, std::uint64_t offset, const std::string& file);
+// What NumPy reads in versions 1 and 2 and not in 3: sizes such as 3L, as Python 2 wrote long integers, and
+// lines of spaces behind the dict.
+enum class Python { two, three };
+
+// Reads exactly these three keys, in any order, once each; spaces and newlines where Python allows them.
+// `offset` is where the text begins in the file. Throws FileError.
+NpyDict parse_npy_dict(std::string_view text, Python python, std::uint64_t offset, const std::string& file);
 
 }  // namespace glassbox

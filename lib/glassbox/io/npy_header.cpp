@@ -116,10 +116,11 @@ std::uint64_t npy_header_end(ByteView start, std::uint64_t file_bytes, const std
 NpyHeader parse_npy_header(ByteView start, std::uint64_t file_bytes, const std::string& file) {
     NpyHeader header;
     header.data_offset = npy_header_end(start, file_bytes, file);
-    const std::size_t begin = std::to_integer<int>(start[6]) == 1 ? 10 : 12;
+    const int version = std::to_integer<int>(start[6]);
+    const std::size_t begin = version == 1 ? 10 : 12;
     const std::string_view text = as_text(start.subspan(begin, header.data_offset - begin));
 
-    const NpyDict dict = parse_npy_dict(text, begin, file);
+    const NpyDict dict = parse_npy_dict(text, version < 3 ? Python::two : Python::three, begin, file);
     read_descr(dict, header, file);
     header.fortran_order = dict.fortran_order;
     const Extent extent = checked_extent(dict.shape, header.number, file, dict.shape_offset);
