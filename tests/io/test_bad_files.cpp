@@ -80,6 +80,9 @@ std::vector<BadFile> bad_headers() {
         {"empty header", npy_with("", 24), at(10), "not a Python dict"},
         {"dict not closed", npy_with("{" + entries, 24), at(51), "a key in quotes expected, found its end"},
         {"text after the dict", npy_with(dict("(2, 3)") + "x", 24), at(70), "goes on after its dict"},
+        {"an indented dict", npy_with("\n " + dict("(2, 3)"), 24), at(11), "not a Python dict"},
+        {"an indented line after the dict in version 3", npy_with(dict("(2, 3)") + " \n", 24, 3), at(72),
+         "goes on after its dict, with ' "},
         {"no shape", npy_with("{" + entries + "}", 24), at(10), "no 'shape'"},
         {"no descr", npy_with("{'fortran_order': False, 'shape': (2, 3)}", 24), at(10), "no 'descr'"},
         {"no fortran_order", npy_with("{'descr': '<f4', 'shape': (2, 3)}", 24), at(10), "no 'fortran_order'"},
@@ -105,6 +108,11 @@ std::vector<BadFile> bad_shapes() {
         {"shape of fractions", shaped("(2.0, 3)"), at(62), "',' or ')' expected"},
         {"shape not closed", npy_with("{'shape': (2, 3", 24), at(25),
          "',' or ')' expected in 'shape', found its end"},
+        {"a size that begins with 0", shaped("(04, 3)"), at(61), "a size in 'shape' begins with 0: 04"},
+        {"a size of two words", shaped("(1_0,)"), at(62), "',' or ')' expected"},
+        {"a size in another base", shaped("(0x2, 3)"), at(62), "',' or ')' expected"},
+        {"a size that is a word", shaped("(True, 6)"), at(61), "a size expected"},
+        {"a long integer in version 3", npy_with(dict("(2L, 3L)"), 24, 3), at(64), "',' or ')' expected"},
         {"negative size", shaped("(-2, 3)"), at(61), "negative"},
         {"size beyond 64 bits", shaped("(99999999999999999999,)"), at(61), "larger than can be counted"},
         {"product beyond 64 bits", shaped("(4294967296, 4294967296)"), at(60),
@@ -155,6 +163,12 @@ Bytes with_number(Bytes bytes, std::size_t offset, T value) {
     return bytes;
 }
 
+// A byte of the first member's entry in the directory, and the same one in its own header.
+Bytes in_both(const Bytes& zip, std::size_t entry, std::size_t offset, int value) {
+    const std::size_t own = offset >= 46 ? offset - 16 : offset - 2;
+    return with_byte(with_byte(zip, entry + offset, value), own, value);
+}
+
 Bytes zip_of(const Bytes& member) { return format_zip({{"a.npy", member}}, zip_stored); }
 
 std::vector<BadFile> bad_zips() {
@@ -196,15 +210,109 @@ std::vector<BadFile> bad_zips() {
         {"stored member with two sizes", u32(first + 24, 999), at(first + 20),
          fmt::format("in {} bytes that claim to be 999", member_bytes)},
         {"a bomb: more than deflate can hold",
-         with_number(u16(first + 10, 8), first + 24, std::uint32_t{1} << 30), at(first + 24),
+         with_number(in_both(zip, first, 10, 8), first + 24, std::uint32_t{1} << 30), at(first + 24),
          fmt::format("inflate {} bytes to 1073741824, deflate cannot", member_bytes)},
-        {"two members of one name", with_byte(zip, first + 51 + 46, 'a'), at(first + 51),
-         "two members are named 'a'"},
+        {"two members of one name", with_byte(with_byte(zip, first + 51 + 46, 'a'), second_member + 30, 'a'),
+         at(first + 51), "two members are named 'a'"},
         {"two members of one array name", format_zip({{"a.npy", {}}, {"a", {}}}, zip_stored), at(117),
          "two members are named 'a'"},
-        {"a name that is no text", with_byte(zip, first + 46, 0xFF), at(first + 46),
+        {"a name that is no text", in_both(zip, first, 46, 0xFF), at(first + 46),
          "'\\xff.npy', is not UTF-8"},
-        {"a name with a NUL", with_byte(zip, first + 46, 0), at(first + 46), "'\\x00.npy', is not UTF-8"},
+        {"a name with a NUL", in_both(zip, first, 46, 0), at(first + 46), "'\\x00.npy', is not UTF-8"},
+    };
+}
+
+// What one reader of zips takes for the content and another does not. NumPy refuses all of them, but for
+// the ones marked.
+std::vector<BadFile> zips_read_in_two_ways() {
+    const Bytes zip = format_npz({{"a", Tensor{1, 2}}, {"b", Tensor{3, 4}}});
+    const Bytes greek = format_npz({{"λ", Tensor{1, 2}}});
+    const std::size_t end = end_record(zip), first = directory(zip), second = first + 51;
+    const std::size_t local = load_little<std::uint32_t>(&zip[second + 42]);
+    Bytes hidden = with_number(zip, end + 20, std::uint16_t{22});  // an end record in the comment of another
+    hidden.insert(hidden.end(), zip.begin() + static_cast<std::ptrdiff_t>(end), zip.end());
+    hidden[hidden.size() - 2] = std::byte{1};
+    Bytes behind = bytes_of("#!/bin/sh\n");
+    behind.insert(behind.end(), zip.begin(), zip.end());
+    return {
+        {"another name in a member's own header", with_byte(zip, local + 30, 'Q'), at(local + 30),
+         "named 'Q.npy' here and 'b.npy' in the directory"},
+        {"another name in the directory", with_byte(zip, second + 46, 'Q'), at(local + 30),
+         "named 'b.npy' here and 'Q.npy' in the directory"},
+        {"a shorter name in a member's own header", with_byte(zip, local + 26, 4), at(local + 30),
+         "in the directory"},
+        {"another method in a member's own header (NumPy follows the directory)",
+         with_byte(zip, local + 8, 8), at(local + 8), "by method 8 here, by 0 in the directory"},
+        {"encrypted in the directory alone", with_byte(zip, second + 8, 1), at(local + 6),
+         "the flags 0x0000 here, 0x0001 in the directory"},
+        {"a name beyond ASCII that is UTF-8 in the directory alone", with_byte(greek, 7, 0), at(6),
+         "the flags 0x0000 here, 0x0800 in the directory"},
+        {"a name beyond ASCII that is not marked as UTF-8 (NumPy reads it as '╬╗')",
+         with_byte(greek, directory(greek) + 9, 0), at(directory(greek) + 8), "not marked as UTF-8"},
+        {"a version to come", with_byte(zip, second + 6, 255), at(second + 6),
+         "'b.npy' needs a reader of version 25.5, this one is of 6.3"},
+        {"version 6.4", with_byte(zip, second + 6, 64), at(second + 6), "version 6.4"},
+        {"a comment that holds an end record", hidden, at(hidden.size() - 2),
+         "comment has 1 bytes, 0 are there"},
+        {"bytes after the end record", cut(zip, zip.size() + 3), at(end + 20),
+         "comment has 0 bytes, 3 are there"},
+        {"bytes before the first member", behind, at(0), "does not begin with PK"},
+    };
+}
+
+// The same array in a zip that has a ZIP64 end record, as writers put there when they like.
+Bytes zip64_of(const Bytes& zip) {
+    const std::size_t end = end_record(zip), first = directory(zip);
+    Bytes bytes = cut(zip, end);
+    append_text(bytes, "PK\6\6");
+    for (const std::uint64_t value : {44, 0x2D002D, 0}) append_little<std::uint64_t>(bytes, value);
+    bytes.resize(end + 24);
+    for (const std::uint64_t value : {std::uint64_t{1}, std::uint64_t{1}, end - first, first})
+        append_little<std::uint64_t>(bytes, value);
+    append_text(bytes, "PK\6\7");
+    append_little<std::uint32_t>(bytes, 0);
+    append_little<std::uint64_t>(bytes, end);
+    append_little<std::uint32_t>(bytes, 1);
+    bytes.insert(bytes.end(), zip.begin() + static_cast<std::ptrdiff_t>(end), zip.end());
+    return bytes;
+}
+
+std::vector<BadFile> bad_zip64() {
+    const Bytes small = zip_of(format_npy(Tensor{1, 2})), zip = zip64_of(small);
+    const std::size_t record = end_record(small), locator = record + 56, end = locator + 20;
+    return {
+        {"end records with two numbers of members", with_byte(zip, end + 8, 2), at(end + 8), "two different"},
+        {"a ZIP64 record that counts otherwise", with_byte(zip, record + 32, 2), at(record),
+         "end records differ: 2 and 1 members"},
+        {"a ZIP64 record with two numbers of members", with_byte(zip, record + 24, 2), at(record), "differ"},
+        {"a ZIP64 record with another directory", with_byte(zip, record + 48, 2), at(record), "differ"},
+        {"a ZIP64 record of another length", with_byte(zip, record + 40, 2), at(record), "differ"},
+        {"a ZIP64 record elsewhere", with_byte(zip, locator + 8, 0), at(locator), "record is not at byte"},
+        {"a ZIP64 locator of one part of several", with_byte(zip, locator + 16, 2), at(locator), "one part"},
+        {"a ZIP64 record of one part of several", with_byte(zip, record + 16, 2), at(locator), "one part"},
+    };
+}
+
+// An entry of the directory with these bytes behind its name.
+Bytes with_extra(std::string_view extra) {
+    Bytes zip = zip_of(format_npy(Tensor{1, 2}));
+    const std::size_t entry = directory(zip), end = end_record(zip);
+    zip = with_number(zip, entry + 30, static_cast<std::uint16_t>(extra.size()));
+    zip = with_number(zip, end + 12, static_cast<std::uint32_t>(end - entry + extra.size()));
+    const Bytes bytes = bytes_of(extra);
+    zip.insert(zip.begin() + static_cast<std::ptrdiff_t>(end), bytes.begin(), bytes.end());
+    return zip;
+}
+
+std::vector<BadFile> bad_extra_fields() {
+    const std::size_t extra = end_record(zip_of(format_npy(Tensor{1, 2})));
+    const auto text = [](const char(&bytes)[7]) { return std::string_view(bytes, 6); };
+    return {
+        {"an extra field longer than its place", with_extra(text("\x99\0\x03\0ab")), at(extra),
+         "an extra field of member 'a.npy' claims 3 bytes, 2 are there"},
+        {"a short ZIP64 field",
+         with_number(with_extra(text("\1\0\2\0ab")), extra - 51 + 24, std::uint32_t{0xFFFFFFFF}), at(extra),
+         "a ZIP64 field is too short"},
     };
 }
 
@@ -216,8 +324,10 @@ std::vector<BadFile> bad_members() {
     return {
         {"a wrong checksum", with_byte(zip, 30 + 5 + 130, 1), at(0) + member, "CRC error"},
         {"damaged deflate data", with_byte(deflated, 35, 0xFF), at(0) + member, "Zlib error"},
-        {"an encrypted member", with_byte(zip, entry + 8, 1), at(0) + member, "encrypted"},
-        {"an unknown packing", with_byte(zip, entry + 10, 97), at(0) + member, "packed by method 97"},
+        {"an encrypted member", in_both(zip, entry, 8, 1), at(0) + member, "encrypted"},
+        {"a strongly encrypted member", in_both(zip, entry, 8, 0x40), at(0) + member, "encrypted"},
+        {"a member that is a patch", in_both(zip, entry, 8, 0x20), at(0) + member, "a patch"},
+        {"an unknown packing", in_both(zip, entry, 10, 97), at(0) + member, "packed by method 97"},
         {"an empty member", zip_of({}), member + at(0), "the file is empty"},
         {"a member that is no array", zip_of(bytes_of("hello, hello, hello")), member + at(0),
          "not an .npy file"},
@@ -327,6 +437,17 @@ TEST_CASE("bad npy: impossible shapes and wrong lengths") {
 }
 TEST_CASE("bad npy: types that are no numbers") { check_refused(bad_types(), "bad.npy", read_npy_bytes); }
 TEST_CASE("bad npz: damaged zips") { check_refused(bad_zips(), "bad.npz", read_npz_bytes); }
+TEST_CASE("bad npz: zips that can be read in two ways") {
+    check_refused(zips_read_in_two_ways(), "bad.npz", read_npz_bytes);
+}
+TEST_CASE("bad npz: ZIP64 records that disagree with the others") {
+    const Tensor sound = Npz::parse(zip64_of(zip_of(format_npy(Tensor{1, 2}))), "x.npz").read("a");
+    CHECK(sound.values() == std::vector<real>{1, 2});
+    check_refused(bad_zip64(), "bad.npz", read_npz_bytes);
+}
+TEST_CASE("bad npz: extra fields that reach beyond their place") {
+    check_refused(bad_extra_fields(), "bad.npz", read_npz_bytes);
+}
 TEST_CASE("bad npz: damaged members") { check_refused(bad_members(), "bad.npz", read_first); }
 TEST_CASE("bad safetensors: damaged headers") {
     check_refused(bad_safetensors_headers(), "bad.safetensors", read_safetensors_bytes);

@@ -18,10 +18,6 @@ void ZipArchive::Stream::Close::operator()(zip_file* stream) const { zip_fclose(
 
 ZipArchive::ZipArchive(Bytes bytes, std::string file) : bytes_(std::move(bytes)), file_(std::move(file)) {
     members_ = read_zip_directory(bytes_, file_);
-    for (const ZipMember& member : members_)
-        if (member.name.find('\0') != std::string::npos || !is_utf8(member.name))
-            fail_at(file_, member.entry_offset + 46, "a member's name, '{}', is not UTF-8 text",
-                    printable(member.name));
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t* source = zip_source_buffer_create(bytes_.data(), bytes_.size(), 0, &error);
@@ -55,7 +51,8 @@ void ZipArchive::check_same_members() const {
 
 ZipArchive::Stream::Stream(ZipArchive& archive, std::size_t index)
     : lock_(archive.mutex_), archive_(archive), member_(archive.members_.at(index)) {
-    if (member_.encrypted) fail_damaged("it is encrypted");
+    if (member_.is_encrypted()) fail_damaged("it is encrypted");
+    if (member_.flags & zip_patch) fail_damaged("it is a patch of another file");
     if (member_.method != zip_stored && member_.method != zip_deflated)
         fail_damaged(fmt::format("it is packed by method {}: stored and deflated are read", member_.method));
     stream_.reset(zip_fopen_index(archive.zip_.get(), index, 0));
