@@ -110,6 +110,72 @@ TEST_CASE("file: a device that never ends is refused at the limit") {
                    "more than the 1048576"));
 }
 
+TEST_CASE("file: the first bytes are looked at before the rest is read, and the length where it is known") {
+    const TemporaryFolder folder;
+    struct Seen {
+        std::size_t start;
+        std::uint64_t length;
+    };
+    const auto seen = [](const fs::path& path) {
+        Seen first{};
+        const Bytes all = read_file_whole(path, [&](ByteView start, std::uint64_t length) {
+            first = {start.size(), length};
+        });
+        CHECK(all.size() >= first.start);
+        return first;
+    };
+    for (const std::size_t length : {std::size_t{0}, std::size_t{5}, start_bytes, 3 * start_bytes + 1}) {
+        write_file_whole(folder / "a", std::string(length, 'x'));
+        CHECK(seen(folder / "a").start == std::min(length, start_bytes));
+        CHECK(seen(folder / "a").length == length);
+    }
+    CHECK(seen("/proc/self/status").length == seen("/proc/self/status").start);
+    const auto refuse = [](ByteView start, std::uint64_t length) {
+        fail("{} of {}", start.size(), length == unknown_length ? "many" : "few");
+    };
+    CHECK(message_of<Error>([&] { read_file_whole("/dev/zero", refuse); }) == "65536 of many");
+}
+
+TEST_CASE("file: a device that never ends is refused by its first bytes, in the words of the format") {
+    CHECK(message_of<FileError>([] { read_npy("/dev/zero"); }) ==
+          "/dev/zero: at byte 0: not an .npy file: it does not begin with \\x93NUMPY");
+    CHECK(message_of<FileError>([] { Npz{fs::path("/dev/zero")}; }) ==
+          "/dev/zero: at byte 0: not a zip: it does not begin with PK\\x03\\x04");
+    CHECK(message_of<FileError>([] { read_safetensors("/dev/zero"); }) ==
+          "/dev/zero: at byte 8: the header does not begin with '{'");
+}
+
+TEST_CASE("file: a pipe whose array has an unwanted shape is left with its numbers") {
+    const TemporaryFolder folder;
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    const auto handler = std::signal(SIGPIPE, SIG_IGN);
+    const Bytes bytes = npy_with("{'descr': '<f4', 'fortran_order': False, 'shape': (512, 512), }", 1 << 20);
+    ssize_t written = 0;
+    std::thread writer([&] {
+        const int to = ::open((folder / "pipe").c_str(), O_WRONLY);
+        written = ::write(to, bytes.data(), bytes.size());
+        ::close(to);
+    });
+    const auto refuse = [](const Shape& shape) { fail("unwanted {}", shape); };
+    CHECK(message_of<Error>([&] { read_npy(folder / "pipe", refuse); }) == "unwanted (512, 512)");
+    writer.join();
+    std::signal(SIGPIPE, handler);
+    CHECK(written < ssize_t{1} << 19);
+}
+
+TEST_CASE("file: a huge file of something else is refused by its first bytes") {
+    const TemporaryFolder folder;
+    write_file_whole(folder / "a", "something else");
+    REQUIRE(::truncate((folder / "a").c_str(), off_t{7} << 30) == 0);  // a hole: takes no disk
+    CHECK_THROWS_AS(read_npy(folder / "a"), FileError);
+    CHECK_THROWS_AS(Npz{folder / "a"}, FileError);
+    CHECK_THROWS_AS(read_safetensors(folder / "a"), FileError);
+    // A sound start, and a shape that the length does not bear out.
+    write_file_whole(folder / "b", npy_with("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", 0));
+    REQUIRE(::truncate((folder / "b").c_str(), off_t{7} << 30) == 0);
+    CHECK(contains(message_of<FileError>([&] { read_npy(folder / "b"); }), "bytes too many after the last"));
+}
+
 TEST_CASE("file: files of unknown length and pipes are read whole") {
     CHECK(contains(text(read_file_whole("/proc/self/status")), "Pid:"));
     const TemporaryFolder folder;

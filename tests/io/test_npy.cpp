@@ -94,6 +94,16 @@ TEST_CASE("npy: what is written is read again, bit for bit, for every rank, empt
     CHECK(read_npy(folder / "x.npy").values() == std::vector<real>{1, 4, 2, 5, 3, 6});
 }
 
+TEST_CASE("npy: the shape can be refused before the numbers are read") {
+    const TemporaryFolder folder;
+    write_npy(folder / "x.npy", Tensor::zeros({3, 2}));
+    Shape seen;
+    CHECK(read_npy(folder / "x.npy", [&](const Shape& shape) { seen = shape; }).shape() == Shape{3, 2});
+    CHECK(seen == Shape{3, 2});
+    const auto refuse = [](const Shape& shape) { fail("unwanted {}", shape); };
+    CHECK(message_of<Error>([&] { read_npy(folder / "x.npy", refuse); }) == "unwanted (3, 2)");
+}
+
 TEST_CASE("npy: the bytes are those that NumPy writes for float32") {
     if (in_double) SKIP("the double build writes float64");
     int compared = 0;

@@ -1,6 +1,10 @@
 #include <glassbox/io/npz.h>
 
+#include <algorithm>
+#include <bit>
+
 #include <glassbox/io/file.h>
+#include <glassbox/io/npy_header.h>
 #include <glassbox/io/zip_archive.h>
 
 #include "io/io_support.h"
@@ -84,6 +88,50 @@ TEST_CASE("npz: a missing array is an error that says which there are") {
     CHECK_FALSE(npz.contains("K"));
     CHECK(message_of<FileError>([&] { npz.read("K"); }) ==
           "x.npz: no array 'K' among its 4: Q, encoder/0/self_attn/logits, λ, x.npy");
+}
+
+TEST_CASE("npz: a shape is told from the array's header alone") {
+    const Npz npz = Npz::parse(format_npz(sample, Compression::deflated), "x.npz");
+    for (const auto& [name, tensor] : sample) CHECK(npz.shape(name) == tensor.shape());
+    CHECK(message_of<FileError>([&] { npz.shape("K"); }) == message_of<FileError>([&] { npz.read("K"); }));
+
+    Bytes bytes = format_npz({{"Q", Tensor{1, 2, 3}}});
+    bytes[30 + 5 + 128] = std::byte{1};  // the first number, which the checksum is for
+    const Npz damaged = Npz::parse(bytes, "x.npz");
+    CHECK(damaged.shape("Q") == Shape{3});
+    CHECK(contains(message_of<FileError>([&] { damaged.read("Q"); }), "CRC error"));
+
+    const Npz text(golden_io("with_text.npz"));
+    CHECK_THROWS_AS(text.shape("version"), UnsupportedElements);
+}
+
+TEST_CASE("npz: arrays of every kind longer than a piece are read piece by piece to the same numbers") {
+    const std::size_t count = 300'001;
+    for (const std::string descr : {"<f8", ">f8", "<i2", "|u1"}) {
+        const std::size_t size = static_cast<std::size_t>(descr[2] - '0');
+        Bytes member = npy_with(
+            fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", descr, count), 0);
+        const std::size_t begin = member.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            const double value = static_cast<double>(i % 100);
+            if (size == 8) append_little(member, std::bit_cast<std::uint64_t>(value));
+            else if (size == 2) append_little(member, static_cast<std::uint16_t>(value));
+            else append_little(member, static_cast<std::uint8_t>(value));
+            if (descr[0] == '>') std::reverse(member.end() - 8, member.end());
+        }
+        const Tensor read = Npz::parse(format_zip({{"a.npy", member}}, zip_deflated), "x.npz").read("a");
+        REQUIRE(read.shape() == Shape{static_cast<index_t>(count)});
+        const real* values = read.data();
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < count; ++i) wrong += values[i] != static_cast<real>(i % 100);
+        CAPTURE(descr);
+        CHECK(wrong == 0);
+        if (descr != "<f8" || in_double) continue;
+        const std::size_t place = begin + 200'000 * 8;
+        member[place + 7] = std::byte{0x7E};  // about 1e300
+        const Npz large = Npz::parse(format_zip({{"a.npy", member}}, zip_stored), "x.npz");
+        CHECK(contains(message_of<FileError>([&] { large.read("a"); }), fmt::format("at byte {}: ", place)));
+    }
 }
 
 TEST_CASE("npz: names that could not be read back are not written") {

@@ -96,6 +96,21 @@ void refuse_new_infinities(const Elements& elements, const real* converted, cons
     }
 }
 
+Tensor tensor_for(const Elements& elements, const std::string& file) {
+    try {
+        return Tensor::empty(elements.shape);
+    } catch (const Error& error) {  // no memory for it
+        fail<FileError>("{}: at byte {}: shape {}: {}", file, elements.offset, elements.shape, error.what());
+    }
+}
+
+// The elements whose bytes are there, into the tensor from its element `first` on.
+void convert(const Elements& elements, Tensor tensor, std::size_t first, const std::string& file) {
+    real* to = tensor.writable().data + first;
+    convert_any(elements, to);
+    refuse_new_infinities(elements, to, file);
+}
+
 }  // namespace
 
 std::size_t size_of(Number number) {
@@ -122,15 +137,24 @@ std::size_t size_of(Number number) {
 }
 
 Tensor to_tensor(const Elements& elements, const std::string& file) {
-    Tensor tensor;
-    try {
-        tensor = Tensor::empty(elements.shape);
-    } catch (const Error& error) {  // no memory for it
-        fail<FileError>("{}: at byte {}: shape {}: {}", file, elements.offset, elements.shape, error.what());
+    const Tensor tensor = tensor_for(elements, file);
+    convert(elements, tensor, 0, file);
+    return tensor;
+}
+
+Tensor to_tensor(Elements elements, const NextBytes& next, const std::string& file) {
+    const Tensor tensor = tensor_for(elements, file);
+    const std::size_t size = size_of(elements.number), most_at_once = std::size_t{1} << 20;
+    std::size_t left = static_cast<std::size_t>(tensor.numel()) * size, done = 0;
+    Bytes piece(std::min(left, most_at_once));
+    for (; left > 0; left -= elements.bytes.size()) {
+        const std::span<std::byte> now = std::span(piece).first(std::min(left, piece.size()));
+        next(now);
+        elements.bytes = now;
+        convert(elements, tensor, done / size, file);
+        elements.offset += now.size();
+        done += now.size();
     }
-    real* to = tensor.writable().data;
-    convert_any(elements, to);
-    refuse_new_infinities(elements, to, file);
     return tensor;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,10 @@ struct Elements {
 // 1 and 0.1 are such). A boolean is 1 where its byte is not 0. NaN and infinity stay what they are. Throws
 // FileError when a finite number would become infinite: 1e300 in a float build.
 Tensor to_tensor(const Elements& elements, const std::string& file);
+// The same of bytes that come piece by piece, so that they are never held beside the tensor: `next` fills
+// what it is given, and what `bytes` says is ignored.
+using NextBytes = std::function<void(std::span<std::byte> into)>;
+Tensor to_tensor(Elements elements, const NextBytes& next, const std::string& file);
 
 // The shape with these sizes, and its bytes, in checked arithmetic. Throws FileError at `offset` when there
 // are more than 8 axes, or more elements or bytes than can be counted.

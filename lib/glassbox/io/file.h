@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -14,10 +15,17 @@ constexpr std::uint64_t max_pipe_bytes = std::uint64_t{1} << 30;  // of a pipe o
 // How messages name a file: its path as given, "standard input" for "-".
 std::string shown_name(const std::filesystem::path& path);
 
+// Sees the first bytes of a file, start_bytes of them or as many as there are, and its length, before
+// anything else is read: what throws here is refused at once, a pipe or device that never ends too.
+constexpr std::size_t start_bytes = std::size_t{64} << 10;
+constexpr std::uint64_t unknown_length = UINT64_MAX;  // of a pipe that has more than these
+using StartCheck = std::function<void(ByteView start, std::uint64_t file_bytes)>;
+
 // All bytes of a regular file, a pipe, or standard input ("-"; "./-" is a file of that name).
 // Throws IoError: "x.npz: cannot open: No such file or directory"; also for a folder, and beyond the limits.
 Bytes read_file_whole(const std::filesystem::path& path, std::uint64_t most_from_file = max_file_bytes,
                       std::uint64_t most_from_pipe = max_pipe_bytes);
+Bytes read_file_whole(const std::filesystem::path& path, const StartCheck& check);
 
 // Writes a file whole or not at all: a temporary file beside it, fsync, rename, fsync of the folder. When
 // anything fails the old file is still there, unchanged, the temporary one is gone, and IoError says what

@@ -32,19 +32,32 @@ std::string header_text(const Shape& shape) {
 
 }  // namespace
 
-Tensor npy_data(const NpyHeader& header, ByteView data, const std::string& file) {
-    const Elements elements{header.number, header.big_endian, header.shape, header.data_offset, data};
-    const Tensor tensor = to_tensor(elements, file);
+Tensor npy_data(const NpyHeader& header, const NextBytes& next, const std::string& file) {
+    const Elements elements{header.number, header.big_endian, header.shape, header.data_offset, {}};
+    const Tensor tensor = to_tensor(elements, next, file);
     return header.fortran_order && header.shape.rank() > 1 ? from_fortran(tensor, header.shape) : tensor;
 }
 
-Tensor parse_npy(ByteView bytes, const std::string& name) {
+Tensor parse_npy(ByteView bytes, const std::string& name, const ShapeCheck& check) {
     const NpyHeader header = parse_npy_header(bytes, bytes.size(), name);
-    return npy_data(header, bytes.subspan(header.data_offset), name);
+    if (check) check(header.shape);
+    ByteView rest = bytes.subspan(header.data_offset);
+    const auto next = [&](std::span<std::byte> into) {
+        std::copy_n(rest.begin(), into.size(), into.begin());
+        rest = rest.subspan(into.size());
+    };
+    return npy_data(header, next, name);
 }
 
-Tensor read_npy(const std::filesystem::path& path) {
-    return parse_npy(read_file_whole(path), shown_name(path));
+Tensor read_npy(const std::filesystem::path& path, const ShapeCheck& check) {
+    const std::string name = shown_name(path);
+    const auto at_start = [&](ByteView start, std::uint64_t file_bytes) {
+        if (npy_header_end(start, file_bytes, name) > start.size())
+            return;  // it is looked at once it is there
+        const NpyHeader header = parse_npy_header(start, file_bytes, name);
+        if (check) check(header.shape);
+    };
+    return parse_npy(read_file_whole(path, at_start), name, check);
 }
 
 Bytes format_npy(const Tensor& tensor) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include <glassbox/io/bytes.h>
@@ -11,8 +12,11 @@ namespace glassbox {
 // element orders become `real`, row-major (see to_tensor in io/elements.h on rounding). Strings, complex
 // numbers, dates, objects (pickles), records and raw bytes are refused by name.
 // Throws IoError when reading fails, FileError ("x.npy: at byte 10: …") when the content is wrong.
-Tensor read_npy(const std::filesystem::path& path);
-Tensor parse_npy(ByteView bytes, const std::string& name);  // the same from memory; `name` for messages
+// `check` sees the shape before the data are read, and may throw.
+using ShapeCheck = std::function<void(const Shape& shape)>;
+Tensor read_npy(const std::filesystem::path& path, const ShapeCheck& check = {});
+// The same from memory; `name` for messages.
+Tensor parse_npy(ByteView bytes, const std::string& name, const ShapeCheck& check = {});
 
 // Version 1, row-major, little-endian float32 (float64 in a double build): the bytes that NumPy's save
 // writes.

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <optional>
 
+#include <glassbox/io/file.h>
 #include <glassbox/io/npy_dict.h>
 
 namespace glassbox {
@@ -127,6 +128,7 @@ NpyHeader parse_npy_header(ByteView start, std::uint64_t file_bytes, const std::
     header.shape = extent.shape;
     header.data_bytes = extent.bytes;
 
+    if (file_bytes == unknown_length) return header;
     const std::uint64_t there = file_bytes - header.data_offset;
     if (there < extent.bytes)
         fail_at(file, file_bytes, "truncated: shape {} needs {} bytes from byte {} on, {} are there",

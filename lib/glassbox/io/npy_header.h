@@ -28,10 +28,11 @@ constexpr std::uint64_t max_npy_header_bytes = 1 << 20;  // NumPy itself reads 1
 // Both get the first bytes of a file of `file_bytes`, throw FileError and trust nothing.
 // First: where the header ends, from the first npy_prefix_bytes (or all, if the file is shorter).
 std::uint64_t npy_header_end(ByteView start, std::uint64_t file_bytes, const std::string& file);
-// Then: what it says, from the bytes up to that end. data_offset + data_bytes is file_bytes afterwards.
+// Then: what it says, from the bytes up to that end. data_offset + data_bytes is file_bytes afterwards,
+// unless that was an unknown_length (io/file.h).
 NpyHeader parse_npy_header(ByteView start, std::uint64_t file_bytes, const std::string& file);
 
 // The elements that follow the header, as a tensor.
-Tensor npy_data(const NpyHeader& header, ByteView data, const std::string& file);
+Tensor npy_data(const NpyHeader& header, const NextBytes& next, const std::string& file);
 
 }  // namespace glassbox

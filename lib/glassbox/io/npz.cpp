@@ -8,6 +8,7 @@
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npy_header.h>
 #include <glassbox/io/zip_archive.h>
+#include <glassbox/io/zip_end.h>
 
 namespace glassbox {
 namespace {
@@ -15,6 +16,44 @@ namespace {
 std::string array_name(const std::string& member) {
     return member.ends_with(".npy") ? member.substr(0, member.size() - 4) : member;
 }
+
+// One array being unpacked: its header at once, its numbers when they are asked for.
+class Member {
+  public:
+    Member(ZipArchive& zip, std::size_t index)
+        : bytes_(zip.members()[index].content_bytes),
+          file_(fmt::format("{}: member '{}'", zip.file(), printable(zip.members()[index].name))),
+          stream_(zip, index) {
+        if (bytes_ > max_file_bytes)
+            fail_at(file_, 0, "{} bytes are more than the {} that are read", bytes_, max_file_bytes);
+        Bytes start(std::min(bytes_, npy_prefix_bytes));
+        stream_.read(start);
+        const std::uint64_t begun = start.size();
+        start.resize(npy_header_end(start, bytes_, file_));
+        if (start.size() > begun) stream_.read(std::span(start).subspan(begun));
+        header_ = parse_npy_header(start, bytes_, file_);
+    }
+
+    const NpyHeader& header() const { return header_; }
+
+    // Memory is asked for only now that the header and the directory agree on the size.
+    Tensor read() {
+        try {
+            const Tensor tensor = npy_data(
+                header_, [this](std::span<std::byte> into) { stream_.read(into); }, file_);
+            stream_.finish();
+            return tensor;
+        } catch (const std::bad_alloc&) {
+            fail<FileError>("{}: its {} bytes do not fit into memory", file_, bytes_);
+        }
+    }
+
+  private:
+    std::uint64_t bytes_;
+    std::string file_;  // for messages
+    ZipArchive::Stream stream_;
+    NpyHeader header_;
+};
 
 }  // namespace
 
@@ -33,37 +72,16 @@ class Npz::Archive {
     const std::vector<std::string>& names() const { return names_; }
     bool contains(std::string_view name) const { return index_.find(name) != index_.end(); }
 
-    Tensor read(std::string_view name) {
+    Shape shape(std::string_view name) { return open(name).header().shape; }
+    Tensor read(std::string_view name) { return open(name).read(); }
+
+  private:
+    Member open(std::string_view name) {
         const auto found = index_.find(name);
         if (found == index_.end())
             fail<FileError>("{}: no array '{}' among its {}: {}", zip_.file(), printable(name), names_.size(),
                             printable(fmt::format("{}", fmt::join(names_, ", "))));
-        const ZipMember& member = zip_.members()[found->second];
-        const std::string file = fmt::format("{}: member '{}'", zip_.file(), printable(member.name));
-        try {
-            return unpack(found->second, member.content_bytes, file);
-        } catch (const std::bad_alloc&) {
-            fail<FileError>("{}: its {} bytes do not fit into memory", file, member.content_bytes);
-        }
-    }
-
-  private:
-    // The header is unpacked first: memory is asked for only when it and the directory agree on the size.
-    Tensor unpack(std::size_t index, std::uint64_t content_bytes, const std::string& file) {
-        if (content_bytes > max_file_bytes)
-            fail_at(file, 0, "{} bytes are more than the {} that are read", content_bytes, max_file_bytes);
-        ZipArchive::Stream stream(zip_, index);
-        Bytes start(std::min(content_bytes, npy_prefix_bytes));
-        stream.read(start);
-        const std::uint64_t begun = start.size();
-        start.resize(npy_header_end(start, content_bytes, file));
-        if (start.size() > begun) stream.read(std::span(start).subspan(begun));
-        const NpyHeader header = parse_npy_header(start, content_bytes, file);
-
-        Bytes data(header.data_bytes);
-        stream.read(data);
-        stream.finish();
-        return npy_data(header, data, file);
+        return Member(zip_, found->second);
     }
 
     ZipArchive zip_;
@@ -71,7 +89,10 @@ class Npz::Archive {
     std::map<std::string, std::size_t, std::less<>> index_;
 };
 
-Npz::Npz(const std::filesystem::path& path) : Npz(parse(read_file_whole(path), shown_name(path))) {}
+Npz::Npz(const std::filesystem::path& path)
+    : Npz(parse(read_file_whole(path, [name = shown_name(path)](
+                                          ByteView start, std::uint64_t) { check_zip_start(start, name); }),
+                shown_name(path))) {}
 
 Npz Npz::parse(Bytes bytes, std::string name) {
     return Npz(std::make_shared<Archive>(std::move(bytes), std::move(name)));
@@ -79,6 +100,7 @@ Npz Npz::parse(Bytes bytes, std::string name) {
 
 const std::vector<std::string>& Npz::names() const { return archive_->names(); }
 bool Npz::contains(std::string_view name) const { return archive_->contains(name); }
+Shape Npz::shape(std::string_view name) const { return archive_->shape(name); }
 Tensor Npz::read(std::string_view name) const { return archive_->read(name); }
 
 NpzContent read_all(const Npz& npz) {

@@ -25,6 +25,9 @@ class Npz {
     // header is wrong, and when its elements are no numbers ("x.npz: member 'Q.npy': at byte 10: …", counted
     // in the member).
     Tensor read(std::string_view name) const;
+    // What read(name) would have: only the array's header is unpacked, whatever its size. Throws as read
+    // does, but for what is damaged behind the header.
+    Shape shape(std::string_view name) const;
 
   private:
     class Archive;
