@@ -355,6 +355,8 @@ std::vector<BadFile> bad_safetensors_headers() {
         {"header longer than the safetensors file", with_byte(good, 1, 1), at(0), "exceeds the file's"},
         {"header cut short by one", cut(good, good.size() - 9), at(0), "exceeds the file's"},
         {"header beyond 100 MB", with_byte(good, 7, 1), at(0), "beyond the format's 100000000"},
+        {"header of 88 MB", with_number(good, 0, std::uint64_t{88'000'000}), at(0),
+         "header length 88000000 is beyond the 16000000 bytes that are read (the format allows 100000000)"},
         {"no JSON object", safetensors_with("[1, 2]", 0), at(8), "does not begin with '{'"},
         {"space before the object", safetensors_with(" {}", 0), at(8), "does not begin with '{'"},
         {"header of no bytes", safetensors_with("", 0), at(8), "does not begin with '{'"},

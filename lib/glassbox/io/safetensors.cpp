@@ -12,9 +12,6 @@
 namespace glassbox {
 namespace {
 
-constexpr std::uint64_t length_bytes = 8;
-constexpr std::uint64_t max_header_bytes = 100'000'000;  // the format's own limit
-
 constexpr std::array<std::pair<std::string_view, Number>, 13> dtypes = {{{"F16", Number::f16},
                                                                          {"BF16", Number::bf16},
                                                                          {"F32", Number::f32},
@@ -37,16 +34,7 @@ Number number_of(const SafetensorsEntry& entry, const std::string& file) {
 }
 
 std::string_view header_of(ByteView bytes, const std::string& file) {
-    if (bytes.empty()) fail_at(file, 0, "the file is empty");
-    if (bytes.size() < length_bytes)
-        fail_at(file, bytes.size(), "the file ends within its first {} bytes", length_bytes);
-    const auto length = load_little<std::uint64_t>(bytes.data());
-    if (length > max_header_bytes)
-        fail_at(file, 0, "header length {} is beyond the format's {} (is this a safetensors file?)", length,
-                max_header_bytes);
-    if (length > bytes.size() - length_bytes)
-        fail_at(file, 0, "header length {} exceeds the file's {} bytes", length, bytes.size());
-    return as_text(bytes.subspan(length_bytes, length));
+    return as_text(bytes.subspan(length_bytes, safetensors_header_length(bytes, bytes.size(), file)));
 }
 
 // One tensor: its offsets against its shape, where the last one ended, and the data there are.
@@ -138,7 +126,11 @@ Safetensors parse_safetensors(ByteView bytes, const std::string& name) {
 }
 
 Safetensors read_safetensors(const std::filesystem::path& path) {
-    return parse_safetensors(read_file_whole(path), shown_name(path));
+    const std::string name = shown_name(path);
+    const auto check = [&](ByteView start, std::uint64_t file_bytes) {
+        safetensors_header_length(start, file_bytes, name);
+    };
+    return parse_safetensors(read_file_whole(path, check), name);
 }
 
 Bytes format_safetensors(const NamedTensors& tensors, const std::map<std::string, std::string>& metadata) {
@@ -149,7 +141,7 @@ Bytes format_safetensors(const NamedTensors& tensors, const std::map<std::string
     described.metadata[checksum_key] = std::string(checksums_size(tensors.size()), '0');
     const std::size_t header_bytes = header_text(described).size();
     if (header_bytes > max_header_bytes)
-        fail("write_safetensors: a header of {} bytes is beyond the format's {}", header_bytes,
+        fail("write_safetensors: a header of {} bytes is beyond the {} that are read", header_bytes,
              max_header_bytes);
     Bytes bytes;
     append_little(bytes, static_cast<std::uint64_t>(header_bytes));

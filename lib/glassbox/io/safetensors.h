@@ -20,7 +20,7 @@ struct Safetensors {
 
 // F16, BF16, F32, F64, I8 … I64, U8 … U64 and BOOL become `real` (see to_tensor in io/elements.h on
 // rounding); 8-bit and smaller floats and complex numbers are refused by name. Throws IoError when reading
-// fails; FileError ("x.safetensors: at byte 17: …") unless the header is UTF-8 JSON of at most 100 MB within
+// fails; FileError ("x.safetensors: at byte 17: …") unless the header is UTF-8 JSON of at most 16 MB within
 // the file, no key comes twice, and the tensors, of the sizes their shapes ask for, fill the rest of the file
 // without gap or overlap; and, with the tensor's name, where a checksum in the metadata says that its data
 // have changed (see io/safetensors_checksum.h).

@@ -1,11 +1,16 @@
 #include <glassbox/io/safetensors_header.h>
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace glassbox {
 namespace {
+
+constexpr std::uint64_t format_limit = 100'000'000;  // of a header's length
 
 // Tells how far the JSON reader has come: the one thing its events lack.
 class CountingIterator {
@@ -37,7 +42,10 @@ class Handler : public nlohmann::json::json_sax_t {
         : json_(json), offset_(offset), file_(file), furthest_(json.data()) {}
 
     const char** furthest() { return &furthest_; }
-    SafetensorsHeader take() { return std::move(header_); }
+    SafetensorsHeader take() {
+        check_names_differ();
+        return std::move(header_);
+    }
 
     bool start_object(std::size_t) override {
         if (place_ == Place::outside) place_ = Place::top;
@@ -47,8 +55,7 @@ class Handler : public nlohmann::json::json_sax_t {
         return true;
     }
     bool key(std::string& name) override {
-        std::set<std::string>& seen = place_ == Place::top ? names_ : keys_;
-        if (!seen.insert(name).second) fail_at(file_, here(), "the key '{}' comes twice", printable(name));
+        if (is_seen(name)) fail_at(file_, here(), "the key '{}' comes twice", printable(name));
         if (place_ == Place::top && name != "__metadata__") {
             header_.entries.emplace_back();
             header_.entries.back().name = name;
@@ -108,6 +115,22 @@ class Handler : public nlohmann::json::json_sax_t {
     enum class Place { outside, top, metadata, tensor, list };
 
     std::uint64_t here() const { return offset_ + static_cast<std::uint64_t>(furthest_ - json_.data()); }
+    // Tensors' names are compared once all are there: a set would hold each of them again.
+    bool is_seen(const std::string& name) {
+        if (place_ == Place::metadata) return header_.metadata.count(name) > 0;
+        if (place_ == Place::tensor) return !keys_.insert(name).second;
+        return name == "__metadata__" && std::exchange(has_metadata_, true);
+    }
+    void check_names_differ() const {
+        std::vector<const SafetensorsEntry*> sorted;
+        for (const SafetensorsEntry& entry : header_.entries) sorted.push_back(&entry);
+        std::sort(sorted.begin(), sorted.end(), [](const SafetensorsEntry* a, const SafetensorsEntry* b) {
+            return std::tie(a->name, a->offset) < std::tie(b->name, b->offset);
+        });
+        for (std::size_t i = 1; i < sorted.size(); ++i)
+            if (sorted[i]->name == sorted[i - 1]->name)
+                fail_at(file_, sorted[i]->offset, "the key '{}' comes twice", printable(sorted[i]->name));
+    }
     std::string tensor() const { return printable(header_.entries.back().name); }
 
     [[noreturn]] void refuse(const std::string& found) const {
@@ -125,16 +148,33 @@ class Handler : public nlohmann::json::json_sax_t {
     const char* furthest_;
     Place place_ = Place::outside;
     std::string key_;
-    std::set<std::string> names_;  // of the whole header
-    std::set<std::string> keys_;   // of the object inside it
+    bool has_metadata_ = false;
+    std::set<std::string> keys_;  // of one tensor
     SafetensorsHeader header_;
 };
 
 }  // namespace
 
+std::uint64_t safetensors_header_length(ByteView start, std::uint64_t file_bytes, const std::string& file) {
+    if (start.empty()) fail_at(file, 0, "the file is empty");
+    if (start.size() < length_bytes)
+        fail_at(file, start.size(), "the file ends within its first {} bytes", length_bytes);
+    const auto length = load_little<std::uint64_t>(start.data());
+    if (length > format_limit)
+        fail_at(file, 0, "header length {} is beyond the format's {} (is this a safetensors file?)", length,
+                format_limit);
+    if (length > max_header_bytes)
+        fail_at(file, 0, "header length {} is beyond the {} bytes that are read (the format allows {})",
+                length, max_header_bytes, format_limit);
+    if (length > file_bytes - length_bytes)
+        fail_at(file, 0, "header length {} exceeds the file's {} bytes", length, file_bytes);
+    if (length == 0 || (start.size() > length_bytes && start[length_bytes] != std::byte{'{'}))
+        fail_at(file, length_bytes, "the header does not begin with '{{'");
+    return length;
+}
+
 SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t offset,
                                            const std::string& file) {
-    if (!json.starts_with('{')) fail_at(file, offset, "the header does not begin with '{{'");
     // To nlohmann a NUL ends the input, whatever follows.
     if (const std::size_t nul = json.find('\0'); nul != std::string_view::npos)
         fail_at(file, offset + nul, "the header holds a NUL byte");
