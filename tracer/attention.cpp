@@ -68,14 +68,7 @@ void run_attention(const Arguments& arguments) {
     const Mask mask = mask_of(t, input);
     const glassbox::AttentionConfig config{glassbox::convention(t.convention).mask_fill};
     Trace trace;
-    try {
-        forward(input, score, mask, config);
-    } catch (const glassbox::UsageError&) {
-        throw;
-    } catch (const glassbox::Error& error) {
-        if (!t.input.empty()) fail<glassbox::FileError>("{}: {}", t.input, error.what());
-        throw;
-    }
+    blame_file(t.input, [&] { forward(input, score, mask, config); });
 
     Report report = report_of(trace, t, input, mask);
     if (!t.compare.empty()) {

@@ -1,6 +1,8 @@
+#include <glassbox/ops/matmul.h>
 #include <glassbox/tensor/format.h>
 
 #include "attention.h"
+#include "stand_in.h"
 
 namespace tracer {
 namespace {
@@ -26,6 +28,37 @@ Sizes sizes_of(const AttentionTyped& t) {
     return s;
 }
 
+// The sizes of what was read or typed, as far as they make sense; attention itself refuses what does not fit.
+Sizes sizes_of(const AttentionInput& input) {
+    Sizes s;
+    const Tensor& Q = input.is_projected() ? input.x : input.Q;
+    const Tensor& K = input.is_projected() ? input.x : input.K;
+    const Tensor& V = input.is_projected() ? input.W_V : input.V;
+    if (Q.rank() < 2 || K.rank() < 2 || V.rank() < 1) return s;
+    s.queries = Q.size(-2);
+    s.keys = K.size(-2);
+    s.d_k = input.is_projected() && input.W_Q.rank() > 0 ? input.W_Q.size(-1) : K.size(-1);
+    s.d_v = V.size(-1);
+    if (input.additive && input.additive->v.rank() > 0) s.d_a = input.additive->v.size(-1);
+    s.leading = Q.shape().leading(Q.rank() - 2);
+    for (const Tensor* other : {&input.x, &input.W_Q, &input.W_K, &input.W_V})
+        if (other->defined()) s.others += static_cast<double>(other->numel());
+    return s;
+}
+
+// Refuses shapes that do not fit, in the words of the computation, and sizes that memory cannot hold.
+void check_fits(const AttentionInput& shapes, const AttentionTyped& t, Score score) {
+    blame_file(t.input, [&] {
+        const auto product = [&](const Tensor& W) { return stand_in(matmul_shape(shapes.x, W)); };
+        const bool projected = shapes.is_projected();
+        const Tensor Q = projected ? product(shapes.W_Q) : shapes.Q;
+        const Tensor K = projected ? product(shapes.W_K) : shapes.K;
+        const Tensor V = projected ? product(shapes.W_V) : shapes.V;
+        check_shapes(score, Q, K, V, shapes.additive ? &*shapes.additive : nullptr);
+    });
+    check_memory(sizes_of(shapes), score, t.grad);
+}
+
 AttentionInput numbers_of(const AttentionTyped& t, const Options& options, Score score) {
     const bool typed = !t.Q.empty() || !t.K.empty() || !t.V.empty();
     if (typed || !t.input.empty()) {
@@ -37,7 +70,9 @@ AttentionInput numbers_of(const AttentionTyped& t, const Options& options, Score
         if (typed && !t.input.empty())
             fail<UsageError>("--input: --Q, --K and --V are given too: one of the two");
     }
-    if (!t.input.empty()) return read_input(t.input, score);
+    if (!t.input.empty())
+        return read_input(t.input, score,
+                          [&](const AttentionInput& shapes) { check_fits(shapes, t, score); });
     if (typed) {
         if (t.Q.empty() || t.K.empty() || t.V.empty())
             fail<UsageError>("--{}: Q, K and V are needed together", t.Q.empty()   ? "Q"
@@ -59,32 +94,8 @@ AttentionInput numbers_of(const AttentionTyped& t, const Options& options, Score
     return draw_input(sizes, rng, seed_number("--seed", t.seed), score);
 }
 
-// The sizes of what was read or typed, as far as they make sense; attention itself refuses what does not fit.
-Sizes sizes_of(const AttentionInput& input) {
-    Sizes s;
-    const Tensor& Q = input.is_projected() ? input.x : input.Q;
-    const Tensor& K = input.is_projected() ? input.x : input.K;
-    const Tensor& V = input.is_projected() ? input.W_V : input.V;
-    if (Q.rank() < 2 || K.rank() < 2 || V.rank() < 1) return s;
-    s.queries = Q.size(-2);
-    s.keys = K.size(-2);
-    s.d_k = input.is_projected() && input.W_Q.rank() > 0 ? input.W_Q.size(-1) : K.size(-1);
-    s.d_v = V.size(-1);
-    if (input.additive && input.additive->v.rank() > 0) s.d_a = input.additive->v.size(-1);
-    s.leading = Q.shape().leading(Q.rank() - 2);
-    return s;
-}
-
-// The mask, if it fits these sizes; else an error that names the option.
-Mask fitting(const std::string& option, const Mask& mask, const Sizes& sizes) {
-    if (!mask) return mask;
-    try {
-        mask.visible(sizes.leading.with_appended(sizes.queries).with_appended(sizes.keys));
-    } catch (const glassbox::Error& error) {
-        const std::string reason = error.what();  // "mask: …"
-        fail<UsageError>("{}: {}", option, reason.substr(reason.find(": ") + 2));
-    }
-    return mask;
+glassbox::Shape scores_of(const Sizes& sizes) {
+    return sizes.leading.with_appended(sizes.queries).with_appended(sizes.keys);
 }
 
 void move_to(AttentionInput& input, Device device) {
@@ -107,11 +118,14 @@ AttentionInput input_of(const AttentionTyped& t, const Options& options) {
 }
 
 Mask mask_of(const AttentionTyped& t, const AttentionInput& input) {
-    const Sizes sizes = sizes_of(input);
-    const Mask mask = fitting("--mask " + t.mask, parse_mask(t.mask), sizes);
-    if (t.lengths.empty()) return mask;
-    const Mask padding = Mask::lengths(parse_lengths("--lengths", t.lengths));
-    return mask & fitting("--lengths " + t.lengths, padding, sizes);
+    const glassbox::Shape scores = scores_of(sizes_of(input));
+    Mask mask = parse_mask(t.mask, scores);
+    if (!t.lengths.empty()) {
+        const Mask padding = Mask::lengths(parse_lengths("--lengths", t.lengths));
+        blame_option("--lengths " + t.lengths, [&] { padding.visible(scores); });
+        mask = mask & padding;
+    }
+    return mask;
 }
 
 }  // namespace tracer

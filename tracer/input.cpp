@@ -14,6 +14,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "nearest.h"
+#include "stand_in.h"
 
 namespace tracer {
 namespace {
@@ -59,7 +60,7 @@ void check_memory(const Sizes& sizes, Score score, bool with_gradients) {
     const double numbers =
         batch * (4 * pairs + 2 * d(sizes.queries) * d(sizes.d_k) + 2 * d(sizes.keys) * d(sizes.d_k) +
                  2 * d(sizes.keys) * d(sizes.d_v) + d(sizes.queries) * d(sizes.d_v));
-    const double bytes = numbers * sizeof(real) * (with_gradients ? 3 : 1);
+    const double bytes = (numbers + sizes.others) * sizeof(real) * (with_gradients ? 3 : 1);
     const double have = machine_memory();
     if (bytes > have / 2)
         fail<UsageError>(
@@ -87,19 +88,22 @@ AttentionInput draw_input(const Sizes& sizes, glassbox::Rng rng, std::uint64_t s
     return input;
 }
 
-AttentionInput read_input(const std::string& file, Score score) {
-    const glassbox::Npz npz(file);
+namespace {
+
+// The arrays that the command takes, each made by `make` from its name.
+template <class Make>
+AttentionInput arrays_of(const glassbox::Npz& npz, const std::string& file, Score score, Make make) {
     AttentionInput input;
     input.origin = glassbox::shown_name(file);
     if (has_all(npz, {"x", "W_Q", "W_K", "W_V"})) {
-        input.x = npz.read("x");
-        input.W_Q = npz.read("W_Q");
-        input.W_K = npz.read("W_K");
-        input.W_V = npz.read("W_V");
+        input.x = make("x");
+        input.W_Q = make("W_Q");
+        input.W_K = make("W_K");
+        input.W_V = make("W_V");
     } else if (has_all(npz, {"Q", "K", "V"})) {
-        input.Q = npz.read("Q");
-        input.K = npz.read("K");
-        input.V = npz.read("V");
+        input.Q = make("Q");
+        input.K = make("K");
+        input.V = make("V");
     } else {
         fail<FileError>("{}: neither Q, K, V nor x, W_Q, W_K, W_V; it holds {}", file,
                         npz.names().empty() ? "nothing" : fmt::format("{}", fmt::join(npz.names(), ", ")));
@@ -107,9 +111,18 @@ AttentionInput read_input(const std::string& file, Score score) {
     if (score == Score::additive) {
         if (!has_all(npz, {"W_q", "W_k", "v"}))
             fail<FileError>("{}: the additive score needs W_q, W_k and v", file);
-        input.additive = {npz.read("W_q"), npz.read("W_k"), npz.read("v")};
+        input.additive = {make("W_q"), make("W_k"), make("v")};
     }
     return input;
+}
+
+}  // namespace
+
+AttentionInput read_input(const std::string& file, Score score,
+                          const std::function<void(const AttentionInput& shapes)>& check) {
+    const glassbox::Npz npz(file);
+    check(arrays_of(npz, file, score, [&](const char* name) { return stand_in(npz.shape(name)); }));
+    return arrays_of(npz, file, score, [&](const char* name) { return npz.read(name); });
 }
 
 Tensor parse_matrix(const std::string& option, const std::string& text) {
@@ -183,29 +196,36 @@ double machine_memory() {
     return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-glassbox::Mask parse_mask(const std::string& text) {
-    if (text == "none") return glassbox::Mask::none();
-    if (text == "causal") return glassbox::Mask::causal();
-    if (text.starts_with("window:"))
-        return glassbox::Mask::window(whole_number("--mask window", text.substr(7), 0));
-    Tensor mask;
-    if (text.ends_with(".npy")) {
-        mask = glassbox::read_npy(text);
-    } else if (text.ends_with(".npz")) {
-        const glassbox::Npz npz(text);
-        if (npz.names().size() != 1 && !npz.contains("mask"))
-            fail<FileError>("{}: an array named mask expected; it holds {}", text,
-                            fmt::join(npz.names(), ", "));
-        mask = npz.read(npz.contains("mask") ? "mask" : npz.names()[0]);
-    } else {
+namespace {
+
+// The array of 0 and 1 in an .npy or .npz file. `check` sees its shape before its numbers are read.
+Tensor read_mask(const std::string& file, const glassbox::ShapeCheck& check) {
+    if (file.ends_with(".npy")) return glassbox::read_npy(file, check);
+    const glassbox::Npz npz(file);
+    if (npz.names().size() != 1 && !npz.contains("mask"))
+        fail<FileError>("{}: an array named mask expected; it holds {}", file, fmt::join(npz.names(), ", "));
+    const std::string name = npz.contains("mask") ? "mask" : npz.names()[0];
+    check(npz.shape(name));
+    return npz.read(name);
+}
+
+}  // namespace
+
+glassbox::Mask parse_mask(const std::string& text, const std::optional<Shape>& scores) {
+    using glassbox::Mask;
+    if (text == "none") return Mask::none();
+    if (text == "causal") return Mask::causal();
+    if (text.starts_with("window:")) return Mask::window(whole_number("--mask window", text.substr(7), 0));
+    if (!text.ends_with(".npy") && !text.ends_with(".npz"))
         fail<UsageError>("--mask: none, causal, window:N, or an .npy or .npz file expected, got '{}'{}", text,
                          did_you_mean(text, {"none", "causal", "window:1"}));
-    }
-    try {
-        return glassbox::Mask::given(mask);
-    } catch (const glassbox::Error& error) {
-        fail<FileError>("{}: {}", text, error.what());
-    }
+    const Tensor given = read_mask(text, [&](const Shape& shape) {
+        blame_file(text, [&] { Mask::check_given(shape); });
+        if (scores) blame_option("--mask " + text, [&] { Mask::check_fits(shape, *scores); });
+    });
+    Mask mask;
+    blame_file(text, [&] { mask = Mask::given(given); });
+    return mask;
 }
 
 }  // namespace tracer

@@ -49,25 +49,7 @@ double probability(const std::string& option, const std::string& text) {
     return p;
 }
 
-Mask mask_of(const ModelTyped& t, const std::vector<index_t>& padded_lengths) {
-    Mask mask = parse_mask(t.mask);
-    if (!t.lengths.empty()) mask = mask & Mask::lengths(parse_lengths("--lengths", t.lengths));
-    return padded_lengths.empty() ? mask : mask & Mask::lengths(padded_lengths);
-}
-
 namespace {
-
-// A file's arrays that do not fit are the file's fault, an option's value the user's.
-void run_forward(const Subject& subject, const ModelTyped& t) {
-    try {
-        subject.forward();
-    } catch (const UsageError&) {
-        throw;
-    } catch (const glassbox::Error& error) {
-        if (!t.input.empty()) fail<FileError>("{}: {}", t.input, error.what());
-        throw;
-    }
-}
 
 // A norm's rows sum to Σβ whatever goes in: of those one number, else the sum.
 std::string default_scalar(const Trace& trace, const Subject& subject) {
@@ -116,6 +98,7 @@ Subject subject_of(const ModelCommand& command, const ModelTyped& t, const Conve
     input = read_arrays(command, t);
     Subject subject = command.make({t, convention, weights, input, *stream});
     weights.load_into(subject.parameters, convention);
+    input.read();
     subject.parameters.move_to(device);
     for (auto& [name, value] : input.arrays) value = value.to(device);
     return subject;
@@ -128,12 +111,12 @@ void compare_backends(const ModelCommand& command, const ModelTyped& t, const Co
     ModelInput input, same;
     const Subject subject = subject_of(command, t, convention, input);
     Trace trace;
-    run_forward(subject, t);
+    blame_file(t.input, subject.forward);
     ModelTyped typed = t;
     typed.backend = t.compare;
     const Subject other = subject_of(command, typed, convention, same);
     Trace second;  // the innermost from here on
-    run_forward(other, typed);
+    blame_file(t.input, other.forward);
     const BackendComparison found = compare_traces(trace, t.backend, second, t.compare);
     const TextStyle style = text_style(t.precision, t.color, t.output);
     deliver(render_header(model_report(trace, subject, t, input), style) + "\n" + found.text, t.output);
@@ -157,7 +140,7 @@ void show_model(const ModelCommand& command, const ModelTyped& t) {
 void show_subject(const std::string& command, const Subject& subject, const ModelTyped& t,
                   const ModelInput& input) {
     Trace trace;
-    run_forward(subject, t);
+    blame_file(t.input, subject.forward);
     if (!t.explain.empty()) return explain(trace, subject, t, input);
     if (t.summary) return deliver(summary_text(trace, subject), t.output);
     if (!t.map.empty()) return draw_maps(trace, subject, t, input);

@@ -1,9 +1,11 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <glassbox/io/npz.h>
 #include <glassbox/layers/encoder_block.h>
 #include <glassbox/layers/mask.h>
 #include <glassbox/layers/parameters.h>
@@ -42,7 +44,10 @@ struct ModelInput {
     std::vector<index_t> lengths, target_lengths;  // of sentences that were padded; empty otherwise
     std::string origin, rng;
     std::uint64_t seed = 0;
+    // The --input file, until read(): as long as it is there its arrays have shapes alone (stand_in.h).
+    std::shared_ptr<const glassbox::Npz> file;
 
+    void read();
     bool has(const std::string& name) const;
     const Tensor& operator[](const std::string& name) const;
 };
@@ -73,8 +78,11 @@ struct Making {
     index_t width(const std::string& array, const char* option, const std::string& text,
                   index_t otherwise) const;
     // The array `name`, from the file or made now and kept in `input`: standard normal, [batch,] positions ×
-    // width; with --text a random row for each word.
+    // width; with --text a random row for each word. The file's must be as wide, and no larger than memory
+    // allows.
     void sequence(const std::string& name, index_t positions, index_t width) const;
+    // Reads the file's tokens, which the model's sizes depend on, if memory allows them.
+    void read_tokens() const;
     glassbox::BlockConfig block(const std::string& first_block, index_t d_model, index_t heads,
                                 index_t d_ff) const;
     // d_model where the input is as wide as the model: what a file's array has, else `otherwise`.
@@ -83,7 +91,13 @@ struct Making {
     }
     // Of the other sequence, the memory or the target: what --memory-lengths or --target-lengths asks for.
     glassbox::Mask other_mask() const;
-    glassbox::Mask mask() const;  // what --mask and --lengths ask for, and the padding of --text
+    // What --mask and --lengths ask for, and the padding of --text: for the attention of x, or of tokens, to
+    // itself, or to the array `keys`.
+    glassbox::Mask mask(const char* keys = nullptr) const;
+
+  private:
+    std::optional<glassbox::Shape> scores(const char* keys) const;
+    void check_given(const std::string& name, index_t width) const;
 };
 
 struct ModelCommand {
@@ -100,8 +114,5 @@ void run_model(const ModelCommand& command, const Arguments& arguments);
 
 // "--dropout: a number from 0 up to, not including, 1 expected, got '2'"
 double probability(const std::string& option, const std::string& text);
-
-// The mask that --mask and --lengths ask for.
-glassbox::Mask mask_of(const ModelTyped& typed, const std::vector<index_t>& padded_lengths);
 
 }  // namespace tracer

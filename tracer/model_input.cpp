@@ -7,6 +7,7 @@
 
 #include "input.h"
 #include "show.h"
+#include "stand_in.h"
 
 // Where the numbers of a model's input come from: a file, words, or a random stream.
 namespace tracer {
@@ -76,8 +77,10 @@ void read_words(const ModelCommand& command, const ModelTyped& t, ModelInput& in
         input.target_lengths = so_far.lengths;
 }
 
-void read_file(const ModelCommand& command, const ModelTyped& t, ModelInput& input) {
-    const glassbox::Npz npz(t.input);
+// The arrays that the file has, with their shapes alone.
+void open_file(const ModelCommand& command, const ModelTyped& t, ModelInput& input) {
+    input.file = std::make_shared<const glassbox::Npz>(t.input);
+    const glassbox::Npz& npz = *input.file;
     for (std::string name : command.inputs) {
         const bool optional = name.ends_with("?");
         if (optional) name.pop_back();
@@ -86,12 +89,12 @@ void read_file(const ModelCommand& command, const ModelTyped& t, ModelInput& inp
             fail<FileError>(
                 "{}: no array {}; it holds {}", t.input, name,
                 npz.names().empty() ? "nothing" : fmt::format("{}", fmt::join(npz.names(), ", ")));
-        input.arrays.emplace_back(name, npz.read(name));
+        input.arrays.emplace_back(name, stand_in(npz.shape(name)));
     }
 }
 
 // Refuses at once what the machine's memory cannot hold.
-void check_memory(const char* what, double numbers) {
+void check_memory(const std::string& what, double numbers) {
     const double have = machine_memory();
     if (numbers * sizeof(real) > have / 8)
         fail<UsageError>(
@@ -101,10 +104,17 @@ void check_memory(const char* what, double numbers) {
 
 }  // namespace
 
+void ModelInput::read() {
+    if (!file) return;
+    for (auto& [name, value] : arrays)
+        if (file->contains(name)) value = file->read(name);
+    file.reset();
+}
+
 ModelInput read_arrays(const ModelCommand& command, const ModelTyped& t) {
     ModelInput input;
     if (!t.input.empty()) {
-        read_file(command, t, input);
+        open_file(command, t, input);
         input.origin = glassbox::shown_name(t.input);
     } else {
         if (!t.text.empty()) read_words(command, t, input);
@@ -123,7 +133,7 @@ index_t Making::width(const std::string& array, const char* option, const std::s
 }
 
 void Making::sequence(const std::string& name, index_t positions, index_t width) const {
-    if (input.has(name)) return;
+    if (input.has(name)) return check_given(name, width);
     if (!input.words.empty() && input.has("source") && name == "x") {  // a random row for each word
         const Tensor table = stream.normal({input.vocabulary.size(), width});
         input.arrays.emplace_back("x", glassbox::embedding(table, input["source"]));
@@ -136,6 +146,26 @@ void Making::sequence(const std::string& name, index_t positions, index_t width)
     numbers *= numbers * static_cast<double>(size("--batch", typed.batch, 1)) * 8;
     check_memory("--seq", std::max(numbers, static_cast<double>(shape.numel()) * 30));
     input.arrays.emplace_back(name, stream.normal(shape));
+}
+
+// Nothing is known yet but shapes: what does not fit is refused before its numbers are read.
+void Making::check_given(const std::string& name, index_t width) const {
+    if (!input.file) return;
+    const Shape &shape = input[name].shape(), &x = input["x"].shape();
+    if (shape.rank() < 2 || shape[-1] != width)
+        fail<FileError>("{}: {} of shape (…, n, {}) needed, got {}", typed.input, name, width, shape);
+    if (shape.leading(shape.rank() - 2) != x.leading(x.rank() - 2))
+        fail<FileError>("{}: x and {} need the same leading axes: {}, {}", typed.input, name, x, shape);
+    check_memory("--input: " + name, static_cast<double>(shape.numel()) * 30);
+}
+
+void Making::read_tokens() const {
+    if (!input.file) return;
+    for (const auto& [name, tokens] : input.arrays) {  // each is compared with every other of its sentence
+        const double length = static_cast<double>(tokens.size(-1));
+        check_memory("--input: " + name, static_cast<double>(tokens.numel()) * std::max(30.0, 8 * length));
+    }
+    input.read();
 }
 
 glassbox::BlockConfig Making::block(const std::string& first_block, index_t d_model, index_t heads,
@@ -157,9 +187,33 @@ glassbox::BlockConfig Making::block(const std::string& first_block, index_t d_mo
     return block;
 }
 
-glassbox::Mask Making::mask() const { return mask_of(typed, input.lengths); }
+glassbox::Mask Making::mask(const char* keys) const {
+    using glassbox::Mask;
+    Mask mask = parse_mask(typed.mask, scores(keys));
+    if (!typed.lengths.empty()) mask = mask & Mask::lengths(parse_lengths("--lengths", typed.lengths));
+    return input.lengths.empty() ? mask : mask & Mask::lengths(input.lengths);
+}
+
+// The shape of the scores, (…, heads, n_q, n_k), if the input has one. A file's must fit into memory, with
+// what is made of them on the way to the weights.
+std::optional<Shape> Making::scores(const char* keys) const {
+    const bool has_x = input.has("x");  // else tokens, which have no axis of features
+    const auto positions_of = [&](const char* name) {
+        const Shape& shape = input[name].shape();
+        return has_x ? shape.leading(std::max(0, shape.rank() - 1)) : shape;
+    };
+    const char* own = has_x ? "x" : "source";
+    const Shape queries = positions_of(own), others = positions_of(keys ? keys : own);
+    if (queries.rank() < 1 || others.rank() < 1) return std::nullopt;
+    const Shape leading = queries.leading(queries.rank() - 1);
+    const index_t heads = size("--heads", typed.heads, 2);
+    const Shape scores = leading.with_appended(heads).with_appended(queries[-1]).with_appended(others[-1]);
+    if (input.file) check_memory("--input: scores", static_cast<double>(scores.numel()) * 4);
+    return scores;
+}
 
 glassbox::Mask Making::other_mask() const {
+    if (input.has("memory")) scores("memory");  // they are the largest here
     const char* option = input.has("target") ? "--target-lengths" : "--memory-lengths";
     glassbox::Mask mask;
     if (!typed.other_lengths.empty())

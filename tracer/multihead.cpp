@@ -34,7 +34,8 @@ Subject make(const Making& m) {
     subject.model = layer;
     subject.parameters = parameters_of(*layer);
     subject.result = "output";
-    subject.forward = [layer = layer.get(), crosses, mask = m.mask(), &input = m.input] {
+    subject.forward = [layer = layer.get(), crosses, mask = m.mask(crosses ? "memory" : nullptr),
+                       &input = m.input] {
         if (crosses) (*layer)(input["x"], input["memory"], mask);
         else (*layer)(input["x"], mask);
     };

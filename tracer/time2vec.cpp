@@ -2,26 +2,26 @@
 
 #include <glassbox/layers/time2vec.h>
 
+#include <glassbox/ops/check.h>
 #include <glassbox/tensor/format.h>
 
 #include "commands.h"
+#include "input.h"
 #include "model.h"
 
 namespace tracer {
 namespace {
 
-using glassbox::fail;
-using glassbox::FileError;
-
 Subject make(const Making& m) {
     const index_t width = m.size("--width", m.typed.width, m.weights.size("omega", 0, m.convention, 3));
-    m.sequence("x", m.size("--seq", m.typed.seq, 4), m.size("--din", m.typed.din, 2));
-    if (m.input["x"].rank() < 2)
-        fail<FileError>("{}: x of shape (…, T, features) needed, got {}", m.typed.input,
-                        m.input["x"].shape());
-    if (!m.input.has("time")) {  // 0, 1, 2 …: measured at even distances
+    m.sequence("x", m.size("--seq", m.typed.seq, 4), m.width("x", "--din", m.typed.din, 2));
+    const glassbox::Shape steps = m.input["x"].shape().leading(m.input["x"].rank() - 1);
+    if (m.input.has("time")) {
+        const glassbox::Shape& time = m.input["time"].shape();
+        blame_file(m.typed.input, [&] { check_broadcasts_to("time2vec", "a time", time, steps); });
+    } else {  // 0, 1, 2 …: measured at even distances
         std::vector<real> time;
-        for (index_t t = 0; t < m.input["x"].size(-2); ++t) time.push_back(static_cast<real>(t));
+        for (index_t t = 0; t < steps[-1]; ++t) time.push_back(static_cast<real>(t));
         m.input.arrays.emplace_back("time", Tensor(glassbox::Shape{static_cast<index_t>(time.size())}, time));
     }
     const auto layer = std::make_shared<glassbox::Time2Vec>(width, m.stream);

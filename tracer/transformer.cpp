@@ -105,6 +105,14 @@ Subject writer(const Making& m) {
     return subject;
 }
 
+// Every target belongs to a source.
+void check_same_sentences(const Making& m) {
+    const glassbox::Shape &source = m.input["source"].shape(), &target = m.input["target"].shape();
+    if (source.leading(source.rank() - 1) != target.leading(target.rank() - 1))
+        fail<glassbox::FileError>("{}: source and target need the same leading axes: {}, {}", m.typed.input,
+                                  source, target);
+}
+
 Subject make(const Making& m) {
     if (m.typed.kind == "encoder-only")
         fail<UsageError>("--kind: encoder-only is what tracer predictor shows");
@@ -114,6 +122,8 @@ Subject make(const Making& m) {
     if (!m.input.has("source")) fail<UsageError>("--text: words are needed, such as 'je suis étudiant'");
     if (m.typed.kind == "encoder-decoder" && !m.input.has("target"))
         fail<UsageError>("--input: an array target is needed beside source, or --kind decoder-only");
+    if (m.typed.kind == "encoder-decoder") check_same_sentences(m);
+    m.read_tokens();
     Subject subject = m.typed.kind == "decoder-only" ? writer(m) : translator(m);
     subject.result = "logits";
     subject.answers = m.typed.kind == "decoder-only" ? &m.input.vocabulary : &m.input.target_vocabulary;

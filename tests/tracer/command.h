@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,12 @@ inline std::string content(const std::string& file) {
 
 inline void write(const std::string& file, const std::string& text) {
     std::ofstream(file, std::ios::binary) << text;
+}
+
+// "--seq 3" as the two arguments that they are.
+inline std::vector<std::string> words(const std::string& line) {
+    std::istringstream in(line);
+    return {std::istream_iterator<std::string>(in), {}};
 }
 
 struct Ran {

@@ -20,13 +20,6 @@ using nlohmann::json;
 
 namespace {
 
-std::vector<std::string> words(const std::string& line) {
-    std::istringstream in(line);
-    std::vector<std::string> result;
-    for (std::string word; in >> word;) result.push_back(word);
-    return result;
-}
-
 json run_json(std::vector<std::string> arguments, const Surroundings& around = {}) {
     arguments.insert(arguments.begin(), "attention");
     arguments.insert(arguments.end(), {"--format", "json"});

@@ -47,12 +47,16 @@ Mask Mask::window(index_t reach) {
     return mask;
 }
 
-Mask Mask::given(const Tensor& given) {
-    if (given.rank() < 2 || given.rank() > 4)
+void Mask::check_given(const Shape& mask) {
+    if (mask.rank() < 2 || mask.rank() > 4)
         fail(
             "mask: 2, 3 or 4 axes expected, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), got "
             "{}",
-            given.shape());
+            mask);
+}
+
+Mask Mask::given(const Tensor& given) {
+    check_given(given.shape());
     for (real value : given.values())
         if (value != 0 && value != 1) fail("mask: only 0 (hidden) and 1 (seen) expected, got {}", value);
     Mask mask;
@@ -89,19 +93,25 @@ Mask operator&(const Mask& a, const Mask& b) {
 
 namespace {
 // (batch, n_q, n_k) says nothing of heads: ones are put between its batch axis and the last two.
-Tensor expanded(const Tensor& given, const Shape& scores) {
-    if (given.rank() != 3 || scores.rank() <= 3) {
-        check_broadcasts_to("mask", "a mask", given.shape(), scores);
-        return given;
-    }
+Shape expanded(const Shape& given, const Shape& scores) {
+    if (given.rank() != 3 || scores.rank() <= 3) return given;
     std::vector<index_t> sizes(static_cast<std::size_t>(scores.rank()), 1);
-    sizes[0] = given.size(0);
-    sizes[sizes.size() - 2] = given.size(1);
-    sizes[sizes.size() - 1] = given.size(2);
-    check_broadcasts_to("mask", "a mask", Shape(sizes), scores);
-    return reshape(given, Shape(sizes));
+    sizes[0] = given[0];
+    sizes[sizes.size() - 2] = given[1];
+    sizes[sizes.size() - 1] = given[2];
+    return Shape(sizes);
+}
+
+Tensor expanded(const Tensor& given, const Shape& scores) {
+    Mask::check_fits(given.shape(), scores);
+    const Shape shape = expanded(given.shape(), scores);
+    return shape == given.shape() ? given : reshape(given, shape);
 }
 }  // namespace
+
+void Mask::check_fits(const Shape& mask, const Shape& scores) {
+    check_broadcasts_to("mask", "a mask", expanded(mask, scores), scores);
+}
 
 Mask Mask::with_first_seen() const {
     if (causal_ || reach_) fail("mask: a causal or window mask has no place for a token in front");

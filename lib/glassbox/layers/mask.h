@@ -27,6 +27,10 @@ class Mask {
     // it is. Any of the leading sizes may be 1. Throws Error for other ranks and for values other than 0
     // and 1.
     static Mask given(const Tensor& mask);
+    // Throws what `given` throws for a mask of this shape, and what its use throws where scores have no such
+    // shape.
+    static void check_given(const Shape& mask);
+    static void check_fits(const Shape& mask, const Shape& scores);
 
     friend Mask operator&(const Mask& a, const Mask& b);
     explicit operator bool() const { return causal_ || has_lengths() || reach_ || !given_.empty(); }

@@ -26,7 +26,7 @@ const char* name(Score score) {
 
 // softmax(Q Kᵀ) V
 AttentionResult dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask, const AttentionConfig& config) {
-    check_attention_shapes("dot_product", Q, K, V);
+    check_shapes(Score::unscaled, Q, K, V);
     Q = named("Q", Q);                                         // (…, n_q, d_k)
     K = named("K", K);                                         // (…, n_k, d_k)
     V = named("V", V);                                         // (…, n_k, d_v)
@@ -55,11 +55,23 @@ Tensor with_axis(const Tensor& x, int behind) {
 }
 }  // namespace
 
+void check_shapes(Score score, const Tensor& Q, const Tensor& K, const Tensor& V,
+                  const AdditiveWeights* additive) {
+    switch (score) {
+        case Score::scaled:
+            return check_attention_shapes("scaled_dot_product", Q, K, V);
+        case Score::unscaled:
+            return check_attention_shapes("dot_product", Q, K, V);
+        case Score::additive:
+            check_attention_shapes("additive_attention", Q, K, V, false);
+            if (additive) check_weights(Q, K, *additive);
+    }
+}
+
 // score(q, k) = v · tanh(q W_q + k W_k)
 AttentionResult additive_attention(Tensor Q, Tensor K, Tensor V, const AdditiveWeights& weights,
                                    const Mask& mask, const AttentionConfig& config) {
-    check_attention_shapes("additive_attention", Q, K, V, false);
-    check_weights(Q, K, weights);
+    check_shapes(Score::additive, Q, K, V, &weights);
     const index_t d_a = weights.v.size(0);
     Q = named("Q", Q);                                                     // (…, n_q, d_q)
     K = named("K", K);                                                     // (…, n_k, d_k)

@@ -27,4 +27,9 @@ struct AdditiveWeights {
 AttentionResult additive_attention(Tensor Q, Tensor K, Tensor V, const AdditiveWeights& weights,
                                    const Mask& mask = {}, const AttentionConfig& config = {});
 
+// Throws what the function of this score throws where shapes do not fit together, before anything is
+// computed: numbers are not looked at. `additive` is for the score of that name.
+void check_shapes(Score score, const Tensor& Q, const Tensor& K, const Tensor& V,
+                  const AdditiveWeights* additive = nullptr);
+
 }  // namespace glassbox
