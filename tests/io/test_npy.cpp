@@ -94,6 +94,20 @@ TEST_CASE("npy: what is written is read again, bit for bit, for every rank, empt
     CHECK(read_npy(folder / "x.npy").values() == std::vector<real>{1, 4, 2, 5, 3, 6});
 }
 
+TEST_CASE("npy: numbers are asked for in pieces, and never all at once") {
+    const index_t count = 1'000'003;
+    std::size_t largest = 0, total = 0;
+    const auto next = [&](std::span<std::byte> into) {
+        largest = std::max(largest, into.size());
+        total += into.size();
+        std::fill(into.begin(), into.end(), std::byte{1});
+    };
+    const Tensor tensor = to_tensor({Number::u16, false, Shape{count}, 0, {}}, next, "x.npy");
+    CHECK(tensor.at({count - 1}) == 257);
+    CHECK(total == static_cast<std::size_t>(count) * 2);
+    CHECK(largest <= std::size_t{1} << 20);
+}
+
 TEST_CASE("npy: the shape can be refused before the numbers are read") {
     const TemporaryFolder folder;
     write_npy(folder / "x.npy", Tensor::zeros({3, 2}));

@@ -12,7 +12,7 @@ using glassbox::Tensor;
 
 namespace {
 
-// Every number is 7 and then, behind the checksum's back, 28 or another: whoever reads one says "CRC error".
+// Every number is 7 and then, behind the checksum's back, 28: whoever reads one says "CRC error".
 void write_damaged(const std::string& file, const std::vector<std::pair<std::string, Shape>>& arrays) {
     NamedTensors sevens;
     for (const auto& [name, shape] : arrays) sevens.emplace_back(name, Tensor::full(shape, 7));

@@ -38,7 +38,7 @@ std::size_t read_up_to(const Descriptor& from, std::span<std::byte> into, const 
 // The length comes from the file system, so the memory is asked for once.
 void read_regular(const Descriptor& from, std::uint64_t length, Bytes& bytes, const std::string& file) {
     const std::size_t before = bytes.size();
-    bytes.resize(static_cast<std::size_t>(length) + 1);  // one more shows whether the file is growing
+    bytes.resize(std::max(before, static_cast<std::size_t>(length) + 1));  // one more shows if the file grows
     const std::size_t got = before + read_up_to(from, std::span(bytes).subspan(before), file);
     if (got > length) fail<IoError>("{}: the file grew while it was read", file);
     bytes.resize(got);
