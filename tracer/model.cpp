@@ -11,6 +11,7 @@
 #include "compare.h"
 #include "explain.h"
 #include "gradients.h"
+#include "heartbeat.h"
 #include "input.h"
 #include "interactive.h"
 #include "output.h"
@@ -96,6 +97,7 @@ Subject subject_of(const ModelCommand& command, const ModelTyped& t, const Conve
     const glassbox::Device device = device_of(t.backend);
     const WeightFile weights(t.weights);
     input = read_arrays(command, t);
+    const Doing doing("drawing the model's weights");
     Subject subject = command.make({t, convention, weights, input, *stream});
     weights.load_into(subject.parameters, convention);
     input.read();
@@ -140,7 +142,10 @@ void show_model(const ModelCommand& command, const ModelTyped& t) {
 void show_subject(const std::string& command, const Subject& subject, const ModelTyped& t,
                   const ModelInput& input) {
     Trace trace;
-    blame_file(t.input, subject.forward);
+    {
+        const Doing doing("computing every step");
+        blame_file(t.input, subject.forward);
+    }
     if (!t.explain.empty()) return explain(trace, subject, t, input);
     if (t.summary) return deliver(summary_text(trace, subject), t.output);
     if (!t.map.empty()) return draw_maps(trace, subject, t, input);

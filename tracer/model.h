@@ -83,6 +83,7 @@ struct Making {
     void sequence(const std::string& name, index_t positions, index_t width) const;
     // Reads the file's tokens, which the model's sizes depend on, if memory allows them.
     void read_tokens() const;
+    void check_blocks(const glassbox::BlockConfig& block) const;  // UsageError for more than memory holds
     glassbox::BlockConfig block(const std::string& first_block, index_t d_model, index_t heads,
                                 index_t d_ff) const;
     // d_model where the input is as wide as the model: what a file's array has, else `otherwise`.

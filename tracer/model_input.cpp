@@ -168,6 +168,20 @@ void Making::read_tokens() const {
     input.read();
 }
 
+// All blocks with their weights and steps, by their sizes alone. What each keeps besides (names, shapes, the
+// operations that --explain follows) was measured: 46 KB.
+void Making::check_blocks(const glassbox::BlockConfig& block) const {
+    const auto d = static_cast<double>(block.d_model), d_ff = static_cast<double>(block.ff_width());
+    const auto layers = static_cast<double>(size("--layers", typed.layers, 1));
+    const auto T = static_cast<double>(input.words.empty() ? size("--seq", typed.seq, 3)
+                                                           : static_cast<index_t>(input.words.size()));
+    const double batch = static_cast<double>(size("--batch", typed.batch, 1));
+    const double numbers = 4 * d * d + 2 * d * d_ff, besides = 46e3 / sizeof(real);
+    const double steps = batch * T * (12 * d + 3 * d_ff);  // the pairs of positions are sequence()'s to check
+    check_memory(fmt::format("--layers {} of --dmodel {}, --dff {}", layers, d, d_ff),
+                 layers * (numbers + steps + besides));
+}
+
 glassbox::BlockConfig Making::block(const std::string& first_block, index_t d_model, index_t heads,
                                     index_t d_ff) const {
     glassbox::BlockConfig block;
@@ -182,8 +196,7 @@ glassbox::BlockConfig Making::block(const std::string& first_block, index_t d_mo
     block.bias = !typed.no_bias;
     block.dropout = 0;
     if (!typed.dropout.empty()) block.dropout = probability("--dropout", typed.dropout);
-    check_memory("--dmodel",
-                 static_cast<double>(block.d_model) * static_cast<double>(block.d_model + block.d_ff) * 8);
+    check_blocks(block);
     return block;
 }
 

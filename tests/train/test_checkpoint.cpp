@@ -167,7 +167,7 @@ TEST_CASE("a damaged last checkpoint is refused, with the one before it when tha
     write_bytes(run.last(), text_of(run.last()).substr(0, 100));
     const std::string both = message_of<FileError>([&] { run.load(); });
     CHECK(contains(both, run.last().string() + ": "));
-    CHECK(contains(both, "\nThe checkpoint before it is whole, of step 1: " + run.previous().string()));
+    CHECK(contains(both, "\n  The checkpoint before it is whole, of step 1: " + run.previous().string()));
     write_bytes(run.previous(), "");
     CHECK(!contains(message_of<FileError>([&] { run.load(); }), "before it"));
 }

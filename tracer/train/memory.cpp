@@ -31,15 +31,15 @@ double width(const Settings& s) {
 
 void check_memory(const Settings& s) {
     // Weights as they are drawn and in their block, m, v, and at least two lanes' gradients with their sum.
-    const double model = weights(s) * 7 * sizeof(real);
+    const double model = weights(s) * 7 * sizeof(glassbox::real);
     const double batch =
         std::min(number(s, "batch"), number(s, "examples") * (s.text("task") == "anomaly" ? 100 : 1)) *
-        number(s, "seq") * (width(s) + 1) * sizeof(real);
+        number(s, "seq") * (width(s) + 1) * sizeof(glassbox::real);
     const double data =
         (number(s, "examples") + number(s, "validation") + number(s, "test")) * number(s, "seq");
     const double needed = model + batch + data, have = machine_memory();
     if (needed <= have / 2) return;
-    fail<glassbox::UsageError>(
+    glassbox::fail<glassbox::UsageError>(
         "train {}: --layers {}, --dmodel {}, --dff {} need {:.3g} GB to train, --batch {} and the data "
         "{:.3g} GB: half of "
         "this machine's {:.3g} GB may be used",

@@ -45,7 +45,8 @@ void check_length(const Settings& s, bool keeps_every_step) {
             "{:.2g} are "
             "made",
             s.text("seq"), s.text("dmodel"), products, most_products);
-    const double bytes = pairs * 4 * static_cast<double>(s.whole("heads", 1, 1 << 20)) * sizeof(real);
+    const double bytes =
+        pairs * 4 * static_cast<double>(s.whole("heads", 1, 1 << 20)) * sizeof(glassbox::real);
     if (keeps_every_step && bytes > machine_memory() / 2)
         fail(
             "its settings, seq = {}, need {:.3g} GB to show every step, half of this machine's {:.3g} GB may "

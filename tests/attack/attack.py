@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Attacks a built tracer from outside: damaged and hostile files, kills, odd options, absurd sizes.
+
+    attack.py --tracer build/release/tracer [--seed N] [--quick|--full] [NAME…]
+
+The same seed makes the same cases, but for the moments at which a process is killed. What belongs to a failure is
+kept in a folder that its command names."""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+import advice
+import flips
+import hostile
+import kills
+import options
+import ranks
+import sizes
+from cases import Attack
+
+ATTACKS = {module.__name__: module for module in (flips, hostile, ranks, kills, advice, sizes, options)}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="Attacks a built tracer.")
+    parser.add_argument("--tracer", required=True, help="the program to attack")
+    parser.add_argument("--seed", type=int, default=1)
+    scale = parser.add_mutually_exclusive_group()
+    scale.add_argument("--quick", action="store_true", help="about a minute (the default)")
+    scale.add_argument("--full", action="store_true", help="half an hour and more")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(ATTACKS)}; all of them")
+    asked = parser.parse_args()
+    for name in asked.names:
+        if name not in ATTACKS:
+            parser.error(f"no attack '{name}'; there are {', '.join(ATTACKS)}")
+    asked.tracer = os.path.abspath(asked.tracer)
+    if not os.access(asked.tracer, os.X_OK):
+        parser.error(f"--tracer: {asked.tracer} cannot be run")
+    return asked
+
+
+def main():
+    asked = arguments()
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        os.environ.pop(name, None)
+    scratch = Path(tempfile.mkdtemp(prefix="attack-"))
+    passed = failed = 0
+    try:
+        for name in asked.names or ATTACKS:
+            attack = Attack(name, asked.tracer, asked.seed, asked.full, scratch)
+            begin = time.monotonic()
+            try:
+                note = ATTACKS[name].attack(attack)
+            except Exception:
+                traceback.print_exc()
+                attack.failed, note = attack.failed + 1, "ended by an error of its own"
+            print(f"{name}: {attack.passed} passed, {attack.failed} failed, {time.monotonic() - begin:.0f} s"
+                  + (f" ({note})" if note else ""), flush=True)
+            passed += attack.passed
+            failed += attack.failed
+    finally:
+        if failed == 0:
+            shutil.rmtree(scratch, ignore_errors=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+"""Counts the cases of an attack. Each has random numbers and a folder of its own; that of a failure is kept."""
+
+import random
+import shlex
+import shutil
+
+from shared import Result, run, words
+
+KEPT = 200  # folders of failures, of each attack
+
+
+class Case:
+    """One case of an attack, with random numbers and a folder of its own. The folder of a failure is kept."""
+
+    def __init__(self, attack, name, folder):
+        self.attack, self.name, self.folder = attack, name, folder
+        self.random = random.Random(f"{attack.seed} {attack.name} {name}")
+        self.failures = 0
+        folder.mkdir(parents=True)
+
+    def tracer(self, *arguments, cwd=None, **how):
+        return run([self.attack.tracer, *arguments], cwd=cwd or self.folder, **how)
+
+    def fail(self, why, command, cwd=None):
+        """`command` is a Result, a list of words, or text for a shell."""
+        if isinstance(command, Result):
+            command = command.command
+        if not isinstance(command, str):
+            command = words(command)
+        self.failures += 1
+        if self.failures > 3:
+            return
+        print(f"  FAILED {self.attack.name} {self.name}: {why}\n"
+              f"         cd {shlex.quote(str(cwd or self.folder))} && {command}", flush=True)
+
+    def expect(self, holds, why, command, cwd=None):
+        if not holds:
+            self.fail(why, command, cwd)
+        return holds
+
+
+class Attack:
+    def __init__(self, name, tracer, seed, full, scratch):
+        self.name, self.tracer, self.seed, self.full = name, tracer, seed, full
+        self.scratch = scratch
+        self.passed = self.failed = 0
+
+    def scale(self, quick, full):
+        return full if self.full else quick
+
+    def cases(self, names):
+        """A case for each name, or for each number below `names`."""
+        for name in range(names) if isinstance(names, int) else names:
+            yield from self.case(name)
+
+    def case(self, name):
+        folder = self.scratch / self.name / "".join(c if c.isalnum() else "-" for c in str(name))
+        case = Case(self, name, folder)
+        yield case
+        if case.failures > 3:
+            print(f"  and {case.failures - 3} more in {self.name} {name}")
+        self.failed += case.failures > 0
+        self.passed += case.failures == 0
+        if case.failures == 0 or self.failed > KEPT:
+            shutil.rmtree(folder, ignore_errors=True)
