@@ -1,0 +1,95 @@
+#include <cmath>
+#include <limits>
+
+#include "support/catch.h"
+#include "tracer/derivative.h"
+#include "tracer/rounding_noise.h"
+
+using tracer::Derivative;
+using tracer::derivative;
+using tracer::Slopes;
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+Derivative of(const std::function<double(double)>& f, double x, double noise, bool is_smooth = true) {
+    return derivative(
+        [&](double h) {
+            const double y = f(x);
+            return Slopes{(y - f(x - h)) / h, (f(x + h) - y) / h, is_smooth};
+        },
+        0.25, noise);
+}
+
+// The same rounding error for the same t, of a size that does not depend on it.
+double error_at(double t) { return std::sin(1e9 * t * t + t + 1); }
+
+}  // namespace
+
+TEST_CASE("derivative: of smooth functions it is within its own error, which is small") {
+    for (const double x : {-0.7, 0.1, 1.3}) {
+        const Derivative sine = of([](double t) { return std::sin(3 * t); }, x, eps);
+        CHECK(std::abs(sine.value - 3 * std::cos(3 * x)) <= sine.error);
+        CHECK(sine.error < 1e-11);
+        const Derivative steep = of([](double t) { return 1 / (1 + std::exp(-20 * t)); }, x / 10, eps);
+        const double y = 1 / (1 + std::exp(-2 * x));
+        CHECK(std::abs(steep.value - 20 * y * (1 - y)) <= steep.error);
+        CHECK(steep.error < 1e-8);
+        CHECK(sine.jump == 0);
+    }
+}
+
+TEST_CASE("derivative: its error grows with the rounding of the function, and covers it") {
+    double last = 0;
+    for (const double noise : {1e-12, 1e-9, 1e-6}) {
+        for (int i = 0; i < 100; ++i) {
+            const double x = 0.01 * i;
+            const Derivative found = of(
+                [&](double t) { return std::sin(3 * t) + noise * std::sqrt(2.0) * error_at(t); }, x, noise);
+            CHECK(std::abs(found.value - 3 * std::cos(3 * x)) <= found.error);
+            CHECK(found.error < 3000 * noise);
+            last = found.error;
+        }
+        CHECK(last > noise);
+    }
+}
+
+TEST_CASE("derivative: at a kink it is between both slopes, and says how far they lie apart") {
+    const Derivative relu = of([](double t) { return std::max(0.0, t) + t * t; }, 0, eps, false);
+    CHECK(std::abs(relu.value - 0.5) <= relu.error);
+    CHECK(relu.jump >= 1);
+    CHECK(relu.jump < 1.001);
+}
+
+TEST_CASE("derivative: kinks beside x leave it within its own error") {
+    for (const double noise : {1e-12, 1e-7})
+        for (int i = 1; i < 100; ++i) {
+            const double kink = i * 0.003, size = 0.1 * (i % 7);
+            const auto f = [&](double t) {
+                return std::sin(t) + size * std::max(0.0, t - kink) - 0.2 * std::max(0.0, -t - kink / 3) +
+                       noise * error_at(t);
+            };
+            const Derivative found = of(f, 0, noise, false);
+            INFO(kink << " " << size << ": " << found.value << " " << found.error << " " << found.jump);
+            CHECK(std::abs(found.value - 1) <= found.error + found.jump / 2);
+        }
+}
+
+TEST_CASE("derivative: of what is no number it is none") {
+    CHECK(std::isnan(of([](double) { return NAN; }, 0, eps).value));
+    CHECK(std::isnan(of([](double) { return INFINITY; }, 0, eps).value));
+}
+
+TEST_CASE("rounding noise: is measured within a factor of 3, and a curve is none") {
+    for (const double noise : {1e-9, 1e-6, 1e-3}) {
+        std::vector<double> values;
+        for (int i = 0; i < tracer::rounding_noise_values; ++i)
+            values.push_back(2 + 1e-3 * i + 1e-7 * i * i + noise * std::sqrt(2.0) * error_at(i));
+        CHECK(tracer::rounding_noise(values) > noise / 3);
+        CHECK(tracer::rounding_noise(values) < noise * 3);
+    }
+    CHECK(tracer::rounding_noise({0, 1, 2, 3, 4, 5, 6, 7, 8}) == 0);
+    CHECK(tracer::rounding_noise({0, 1, 4, 9, 16, 25, 36, 49, 64}) == 0);
+    CHECK(std::isnan(tracer::rounding_noise({0, 1, 2, 3, NAN, 5, 6, 7, 8})));
+}
