@@ -1,40 +1,23 @@
 #include "gradients.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <string_view>
 
 #include <glassbox/observe/tape.h>
-#include <glassbox/ops/ops.h>
-#include <glassbox/tensor/format.h>
 
-#include "explain.h"
+#include "branches.h"
 #include "finite_differences.h"
-#include "nearest.h"
+#include "gradient_plan.h"
 #include "seen.h"
 
 namespace tracer {
 namespace {
 
-using glassbox::fail;
 using glassbox::Tape;
 using glassbox::Trace;
-using glassbox::UsageError;
-
-constexpr index_t most_runs = 8192;  // of the computation, for all finite differences of a report together
-constexpr index_t runs_a_number = 4;
-constexpr index_t most_checked = 256, least_checked = 4;  // numbers of a step
-constexpr index_t checked_of_parameter = 4;
-
-// How many numbers of each step are moved: more where there are fewer steps.
-index_t share(const Report& report, const glassbox::Parameters& parameters) {
-    const auto steps = static_cast<index_t>(report.steps.size());
-    const auto of_parameters = checked_of_parameter * static_cast<index_t>(parameters.entries().size());
-    const index_t numbers = most_runs / runs_a_number - of_parameters;
-    return std::clamp(steps > 0 ? numbers / steps : 0, least_checked, most_checked);
-}
 
 // Values without a name, and through them the named ones, that choose a row of a table.
 void collect_ids(const Trace& trace, const Tensor& y, std::set<Tensor::Id>& looked_at,
@@ -69,68 +52,15 @@ class Replaced {
     Tensor own_;
 };
 
-}  // namespace
+// A gradient so many times smaller than the largest of the report is one that may as well be 0 (that of the
+// keys' biases is): its difference is told as a share of this instead of its own rounding.
+constexpr double counts_as_nothing = 1e-3;
 
-Scalar Scalar::parse(const std::string& text) {
-    Scalar scalar;
-    scalar.text_ = text;
-    const auto inside = [&](const std::string& function) {
-        const bool fits = text.size() > function.size() + 2 &&
-                          text.compare(0, function.size() + 1, function + "(") == 0 && text.back() == ')';
-        if (fits) scalar.step_ = text.substr(function.size() + 1, text.size() - function.size() - 2);
-        return fits;
-    };
-    if (inside("sum")) scalar.kind_ = Kind::sum;
-    else if (inside("mean")) scalar.kind_ = Kind::mean;
-    else if (inside("sumsq")) scalar.kind_ = Kind::sumsq;
-    else if (const std::size_t open = text.find('[');
-             open != std::string::npos && open > 0 && text.back() == ']') {
-        scalar.kind_ = Kind::element;
-        scalar.step_ = text.substr(0, open);
-        scalar.place_ = text.substr(open);
-    } else
-        fail<UsageError>(
-            "--scalar: sum(values), mean(values), sumsq(values) or values[0,1] expected, got '{}'", text);
-    return scalar;
+// The tape rounds too: some ten times on the way back, numbers as large as the gradient's largest; and where
+// terms cancel, numbers that may be as large as the largest of all.
+double tape_error(double largest, double largest_of_all) {
+    return std::numeric_limits<real>::epsilon() * (32 * largest + 2 * largest_of_all);
 }
-
-Tensor Scalar::of(const Trace& trace) const {
-    if (!trace.contains(step_)) {
-        std::vector<std::string> names;
-        for (const auto& step : trace.steps()) names.push_back(step.path);
-        fail<UsageError>("--scalar: no step '{}'; the steps are {}{}", step_, fmt::join(names, ", "),
-                         did_you_mean(step_, names));
-    }
-    const Tensor& x = trace[step_];
-    switch (kind_) {
-        case Kind::sum:
-            return glassbox::sum(x);
-        case Kind::mean:
-            return glassbox::mean(x);
-        case Kind::sumsq:
-            return glassbox::sum(x * x);
-        case Kind::element:
-            break;
-    }
-    Tensor y = x;
-    const Element element = Explainer(trace, 8).parse(step_ + place_, "--scalar");
-    for (int axis = 0; axis < x.rank(); ++axis) {
-        const index_t i = element.at[static_cast<std::size_t>(axis)];
-        y = glassbox::slice(y, axis, i, i + 1);
-    }
-    return glassbox::sum(y);
-}
-
-double Scalar::value(const Trace& trace) const {
-    const Tensor& x = trace[step_];
-    if (kind_ == Kind::element) return static_cast<double>(Explainer(trace, 8).parse(step_ + place_).value());
-    double total = 0;
-    for (real v : x.values())
-        total += static_cast<double>(v) * (kind_ == Kind::sumsq ? static_cast<double>(v) : 1);
-    return kind_ == Kind::mean ? total / static_cast<double>(x.numel()) : total;
-}
-
-namespace {
 
 // ∂scalar/∂ every step that is shown and every parameter. The trace stays: what was a mask, what were tokens.
 void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std::function<void()>& forward,
@@ -152,42 +82,121 @@ void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std
                                      tape.gradient(*entry.tensor).to(glassbox::Device::cpu)});
 }
 
-}  // namespace
+double largest(const Tensor& gradient) {
+    double most = 0;
+    for (const real each : gradient.values())
+        if (std::isfinite(each)) most = std::max(most, std::abs(static_cast<double>(each)));
+    return most;
+}
 
-bool add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward,
-                   const glassbox::Parameters& parameters) {
-    Trace trace;
-    differentiate(report, trace, scalar, forward, parameters);
-    const index_t most = share(report, parameters);
-    bool all_agree = true;
+double largest(const Report& report) {
+    double most = 0;
+    for (const Report::Step& step : report.steps)
+        if (step.gradient.defined()) most = std::max(most, largest(step.gradient));
+    for (const Report::Parameter& each : report.parameters) most = std::max(most, largest(each.gradient));
+    return most;
+}
+
+// A gradient that is to be compared, and where what is found out goes.
+struct Turn {
+    const Tensor &x, &gradient;
+    Again scalar;
+    Report::Check* agreement;
+    Tensor* difference = nullptr;
+    std::vector<real> seen{};
+    index_t numbers = 0, noise_runs = 0;
+
+    index_t expected_runs() const { return runs_a_number * std::min(x.numel(), numbers) + noise_runs; }
+};
+
+std::vector<Turn> turns_of_steps(Report& report, const Trace& trace, const Scalar& scalar,
+                                 const std::function<void()>& forward) {
+    std::vector<Turn> turns;
     for (Report::Step& step : report.steps) {
         if (!step.gradient.defined()) continue;
-        // A weight beside a hidden score can be moved; only the score itself cannot.
-        const Tensor hides = last_part(step.path) == "masked" ? seen_in(trace, step.path) : Tensor();
-        const std::vector<real> seen = hides.defined() ? hides.values() : std::vector<real>{};
-        const Comparison found = compare(step.value, step.gradient, seen, most, [&](const Tensor& moved) {
+        const auto run = [&](const Tensor& moved) {
             Trace again;
             again.replace(step.path, moved);
             forward();
-            return scalar.value(again);
-        });
-        step.agreement = found.agreement;
-        step.difference = found.difference;
-        all_agree = all_agree && !found.differs;
+            return Outcome{scalar.value(again), branches(again)};
+        };
+        turns.push_back({step.value, step.gradient, run, &step.agreement, &step.difference});
+        // A weight beside a hidden score can be moved; only the score itself cannot.
+        if (last_part(step.path) != "masked") continue;
+        if (const Tensor seen = seen_in(trace, step.path); seen.defined()) turns.back().seen = seen.values();
     }
+    return turns;
+}
+
+std::vector<Turn> turns_of_parameters(Report& report, const glassbox::Parameters& parameters,
+                                      const Scalar& scalar, const std::function<void()>& forward) {
+    std::vector<Turn> turns;
     for (std::size_t i = 0; i < report.parameters.size(); ++i) {
-        Report::Parameter& parameter = report.parameters[i];
-        const auto run = [&](const Tensor& moved) {
+        const auto run = [&, i](const Tensor& moved) {
             const Replaced replaced(*parameters.entries()[i].tensor, moved);
             Trace again;
             forward();
-            return scalar.value(again);
+            return Outcome{scalar.value(again), branches(again)};
         };
-        const Comparison found = compare(parameter.value, parameter.gradient, {}, checked_of_parameter, run);
-        parameter.agreement = found.agreement;
+        Report::Parameter& each = report.parameters[i];
+        turns.push_back({each.value, each.gradient, run, &each.agreement});
+    }
+    return turns;
+}
+
+// Of `turns` those that are checked, with what each may cost.
+std::vector<Turn> planned(const std::vector<Turn>& turns, const Plan& plan, index_t numbers) {
+    std::vector<Turn> checked;
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+        *turns[i].agreement = {false, "not checked: running all this often enough would take too long"};
+        if (!plan.checks(static_cast<index_t>(i))) continue;
+        checked.push_back(turns[i]);
+        checked.back().numbers = numbers;
+        checked.back().noise_runs = plan.noise_runs(static_cast<index_t>(checked.size()) - 1);
+    }
+    return checked;
+}
+
+// False when one differs. How many runs are expected becomes how many they were, turn by turn.
+bool take(const std::vector<Turn>& turns, double largest_of_all, double least_noise,
+          const Progress& progress) {
+    index_t done = 0, expected = 0;
+    for (const Turn& turn : turns) expected += turn.expected_runs();
+    double noise = 0;
+    bool all_agree = true;
+    for (const Turn& turn : turns) {
+        const index_t before = done;
+        const Again scalar = [&](const Tensor& moved) {
+            const Outcome outcome = turn.scalar(moved);
+            ++done;
+            if (progress) progress(done, std::max(done, expected));
+            return outcome;
+        };
+        if (turn.noise_runs > 0) noise = scalar_noise(turn.x, turn.seen, least_noise, scalar);
+        const double own = largest(turn.gradient), scale = std::max(own, counts_as_nothing * largest_of_all);
+        const Comparison found = compare({turn.x, turn.gradient, turn.seen, tape_error(own, largest_of_all),
+                                          scale > 0 ? scale : 1, turn.numbers, noise, scalar});
+        *turn.agreement = found.agreement;
+        if (turn.difference) *turn.difference = found.difference;
         all_agree = all_agree && !found.differs;
+        expected += done - before - turn.expected_runs();
     }
     return all_agree;
+}
+
+}  // namespace
+
+bool add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward,
+                   const glassbox::Parameters& parameters, const Progress& progress) {
+    Trace trace;
+    differentiate(report, trace, scalar, forward, parameters);
+    const std::vector<Turn> of_steps = turns_of_steps(report, trace, scalar, forward),
+                            of_parameters = turns_of_parameters(report, parameters, scalar, forward);
+    const Plan plan = gradient_plan(trace, static_cast<index_t>(of_steps.size()),
+                                    static_cast<index_t>(of_parameters.size()));
+    std::vector<Turn> turns = planned(of_steps, plan, plan.of_step);
+    for (Turn& turn : planned(of_parameters, plan, plan.of_parameter)) turns.push_back(std::move(turn));
+    return take(turns, largest(report), scalar.rounding(trace), progress);
 }
 
 }  // namespace tracer
