@@ -128,8 +128,8 @@ Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, d
         found = best(f);
         if (found.is_as_good_as_rounding()) break;
     }
-    if (found.is_kink()) return {found.value, found.error(), found.jump + found.jump_truncation};
-    return {found.value, found.doubt()};
+    if (!found.is_kink()) return {found.value, found.doubt()};
+    return {found.value, found.error(), found.jump + wary * found.jump_truncation + found.unclear};
 }
 
 }  // namespace tracer

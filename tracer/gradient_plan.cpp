@@ -8,7 +8,7 @@ namespace tracer {
 namespace {
 
 constexpr double most_numbers = 1.5e9;   // in all runs together: some seconds
-constexpr index_t most_runs = 16384;     // where they are short
+constexpr index_t most_runs = 12288;     // where they are short
 constexpr double a_step_is_worth = 500;  // a small op takes as long as so many numbers of a large one
 constexpr index_t most_of_step = 256, most_of_parameter = 4;
 

@@ -40,8 +40,8 @@ std::string render_header(const Report& report, const TextStyle& style) {
         text += fmt::format(
             "{0} = {1}\n"
             "Gradients: how much {0} changes when one number changes a little. Beside them the same by\n"
-            "finite differences: each number is moved a little and everything is computed again. The two\n"
-            "may differ by what rounding and the size of the move allow, as a share of the largest number.\n",
+            "finite differences: each number is moved a little and everything is computed again. Rounding\n"
+            "and the size of the move allow a difference between the two, told as a share of the largest.\n",
             report.scalar, number(static_cast<real>(report.scalar_value)));
     return text;
 }

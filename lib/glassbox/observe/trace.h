@@ -41,6 +41,7 @@ class Trace {
     static Trace* current() { return listening_trace(); }  // the one that listens to this thread, or null
 
     const std::deque<Step>& steps() const { return steps_; }
+    const std::deque<Operation>& operations() const { return operations_; }
     bool contains(std::string_view path) const { return find(path) != nullptr; }
     index_t position_of(std::string_view path) const;          // among steps(); −1 where there is none
     const Tensor& operator[](std::string_view path) const;     // throws Error that lists the steps there are
