@@ -170,22 +170,20 @@ void run_check_file(const Arguments& arguments) {
     const CheckTyped& typed = declared.typed;
     if (typed.files.empty()) fail<glassbox::UsageError>("check-file: a file or a run's folder expected");
     std::string json;
-    std::size_t damaged = 0, all = 0;
+    std::vector<std::string> damaged;
     for (const std::string& name : typed.files) {
         std::error_code unclear;
         const bool is_folder = fs::is_directory(name, unclear);
         for (const fs::path& path : is_folder ? files_in(name) : std::vector<fs::path>{name}) {
             const Found found = look_at(path);
-            ++all, damaged += !found.error.empty();
+            if (!found.error.empty()) damaged.push_back(found.file);
             if (typed.format == "text") write_out(text_of(found));
             else json += (json.empty() ? "\n " : ",\n ") + json_of(found);
         }
     }
     if (typed.format == "json")
         write_out(fmt::format("{{\"schema\": 1, \"command\": \"check-file\", \"files\": [{}\n]}}\n", json));
-    if (damaged)
-        fail<glassbox::FileError>("check-file: {} of {} files {} damaged", damaged, all,
-                                  damaged == 1 ? "is" : "are");
+    if (!damaged.empty()) fail<glassbox::FileError>("check-file: damaged: {}", fmt::join(damaged, ", "));
 }
 
 }  // namespace tracer

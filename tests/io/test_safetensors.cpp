@@ -58,31 +58,12 @@ TEST_CASE("safetensors: a file that is written has checksums, and one flipped bi
     const Safetensors before = parse_safetensors(whole, "x");
     CHECK(before.has_checksums);
     CHECK(before.metadata == metadata);
-    const std::size_t header = 8 + load_little<std::uint64_t>(whole.data());
-    const std::size_t key = as_text(whole).find("glassbox.crc32c");
-    REQUIRE(key < header);
-    int harmless = 0;
     for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
         INFO("bit " << bit % 8 << " of byte " << bit / 8);
         Bytes flipped = whole;
         flipped[bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
-        try {
-            const Safetensors read = parse_safetensors(flipped, "x");
-            // Either it says the same, or it has lost the name of its checksums: then nothing else has
-            // changed.
-            const bool in_key = bit / 8 >= key && bit / 8 < key + 15;
-            CHECK((read.has_checksums || in_key));
-            REQUIRE(read.tensors.size() == 3);
-            for (std::size_t i = 0; i < 3; ++i) {
-                CHECK(read.tensors[i].first == tensors[i].first);
-                CHECK(read.tensors[i].second.values() == tensors[i].second.values());
-            }
-            CHECK(read.metadata.at("seed") == "42");
-            ++harmless;
-        } catch (const FileError&) {
-        }
+        CHECK_THROWS_AS(parse_safetensors(flipped, "x"), FileError);
     }
-    CHECK(harmless < 200);  // its key, and spaces that are other blanks
 }
 
 TEST_CASE("safetensors: a damaged tensor and a damaged header are told by name, with both checksums") {

@@ -36,6 +36,7 @@ class OnTerminal {
             for (int fd : {0, 1, 2}) ::dup2(terminal, fd);
             for (const char* variable : {"NO_COLOR", "FORCE_COLOR"}) ::unsetenv(variable);
             ::setenv("TERM", "xterm-256color", 1);
+            ::setenv("GLASSBOX_PATIENCE", "0", 1);
             ::execv(argv[0], argv.data());
             ::_exit(127);
         }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <thread>
 
 #include <glassbox/io/npz.h>
@@ -92,33 +93,184 @@ TEST_CASE("train: --resume ends in the bits of a run that was never stopped") {
     CHECK((tensors(folder / "half/last.safetensors") == tensors(folder / "whole/last.safetensors")));
 }
 
-TEST_CASE("train: SIGTERM and SIGHUP finish the step, save, and end as the signal would") {
-    const int signal = GENERATE(SIGTERM, SIGHUP);
-    const Folder folder;
-    const pid_t child = ::fork();
-    if (child == 0) {
-        std::vector<std::string> words = small_run(folder / "run", {"--epochs", "100000"});
+namespace {
+
+// A run in a process of its own, until a signal ends it.
+class GoingRun {
+  public:
+    GoingRun(std::vector<std::string> words, const std::string& out, const std::string& err) : err_(err) {
         words.insert(words.begin(), GLASSBOX_TRACER);
         std::vector<char*> argv;
         for (std::string& word : words) argv.push_back(word.data());
         argv.push_back(nullptr);
-        ::dup2(::open("/dev/null", O_WRONLY), 1);
-        ::dup2(::open((folder / "err").c_str(), O_WRONLY | O_CREAT, 0600), 2);
-        ::signal(SIGHUP, SIG_DFL);  // these tests may run under nohup
+        child_ = ::fork();
+        if (child_ != 0) return;
+        ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT, 0600), 1);
+        ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT, 0600), 2);
+        for (const int signal : {SIGHUP, SIGINT}) ::signal(signal, SIG_DFL);  // as nohup and & leave them
+        ::setenv("GLASSBOX_PATIENCE", "0", 1);
         ::execv(argv[0], argv.data());
         ::_exit(127);
     }
-    while (!std::filesystem::exists(folder / "run/last.safetensors"))
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    ::kill(child, signal);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    CHECK(WIFSIGNALED(status));
-    CHECK(WTERMSIG(status) == signal);
+
+    // Once `ready` says so, or the run has ended by itself. What standard error says then.
+    std::string interrupt(int signal, const std::function<bool()>& ready) {
+        int status = 0;
+        while (!ready() && ::waitpid(child_, &status, WNOHANG) == 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        ::kill(child_, signal);
+        ::waitpid(child_, &status, 0);
+        CHECK(WIFSIGNALED(status));
+        CHECK(WTERMSIG(status) == signal);
+        return content(err_);
+    }
+
+  private:
+    std::string err_;
+    pid_t child_ = 0;
+};
+
+std::function<bool()> exists(const std::string& file) {
+    return [file] { return std::filesystem::exists(file); };
+}
+
+// "stopped by SIGINT after step 3 of 40; COMMAND goes on" → COMMAND
+std::string advice(const std::string& err) {
+    const std::size_t begin = err.find("; "), end = err.rfind(" goes on");
+    REQUIRE(begin != std::string::npos);
+    REQUIRE(end != std::string::npos);
+    return err.substr(begin + 2, end - begin - 2);
+}
+
+// As a shell takes it.
+Ran run_line(const std::string& line) { return run_program({"-c", line}, {.program = "/bin/sh"}); }
+
+}  // namespace
+
+TEST_CASE("train: SIGTERM and SIGHUP finish the step, save, and end as the signal would") {
+    const int signal = GENERATE(SIGTERM, SIGHUP);
+    const Folder folder;
+    GoingRun run(small_run(folder / "run", {"--epochs", "100000"}), "/dev/null", folder / "err");
+    const std::string err = run.interrupt(signal, exists(folder / "run/last.safetensors"));
     const std::string name = signal == SIGTERM ? "SIGTERM" : "SIGHUP";
-    CHECK(contains(content(folder / "err"), "stopped by " + name + " after step"));
+    CHECK(contains(err, "stopped by " + name + " after step"));
     const Ran ran = run_program({"train", "reverse", "--resume", "--folder", folder / "run", "--step", "1"});
     CHECK(ran.code == 2);  // step 1 is behind it
+}
+
+TEST_CASE("train: the command that an interrupted run prints goes on with it as it is printed") {
+    const Folder folder;
+    const std::string place = folder / "it's my $HOME/run";
+    const std::vector<std::string> more{"--epochs",  "60",  "--save-every",     "5",
+                                        "--dropout", "0.1", "--validate-every", "7"};
+    REQUIRE(run_program(small_run(folder / "whole", more)).code == 0);
+    GoingRun run(small_run(place, more), "/dev/null", folder / "err");
+    const std::string command = advice(run.interrupt(SIGINT, exists(place + "/last.safetensors")));
+    CAPTURE(command);
+    const Ran ran = run_line(command);
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 0);
+    CHECK(contains(ran.out, "going on after step"));
+    CHECK((tensors(place + "/last.safetensors") == tensors(folder / "whole/last.safetensors")));
+    CHECK((tensors(place + "/best.safetensors") == tensors(folder / "whole/best.safetensors")));
+}
+
+TEST_CASE("train: so does that of a run with one pooling, and of all three one after the other") {
+    const std::string pooling = GENERATE("", "cls");
+    const Folder folder;
+    std::vector<std::string> words{
+        "train",        "sequence", "--seq",  "6",  "--examples",   "320", "--epochs", "30",
+        "--validation", "64",       "--test", "64", "--save-every", "10",  "--folder", folder / "run"};
+    if (!pooling.empty()) words.insert(words.end(), {"--pooling", pooling});
+    GoingRun run(words, "/dev/null", folder / "err");
+    // Of three the second is interrupted, and the third has not begun.
+    const std::string command = advice(run.interrupt(
+        SIGINT, exists(folder / (pooling.empty() ? "run/max/last.safetensors" : "run/last.safetensors"))));
+    CAPTURE(command);
+    const Ran ran = run_line(command);
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 0);
+    CHECK(contains(ran.out, "going on after step"));
+    if (!pooling.empty()) return;
+    CHECK(contains(ran.out, "this run is finished"));
+    for (const char* each : {"mean ", "max ", "cls "}) CHECK(contains(ran.out, std::string("\n") + each));
+    CHECK(contains(ran.out, "30 epochs of 2 steps"));
+    const auto last = glassbox::read_safetensors(folder / "run/cls/last.safetensors");
+    CHECK(last.metadata.at("epochs") == "30");
+}
+
+TEST_CASE("train: --resume takes a folder") {
+    const Folder folder;
+    REQUIRE(run_program(small_run(folder / "run", {"--save-every", "7"})).code == 0);
+    std::filesystem::rename(folder / "run/previous.safetensors", folder / "run/last.safetensors");
+    const Ran ran = run_program({"train", "reverse", "--resume", folder / "run"});
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 0);
+    CHECK(contains(ran.out, "going on after step 35 of 40"));
+    CHECK(contains(ran.out, "files: " + folder / "run/"));
+}
+
+TEST_CASE("train: a run that was killed before its test is tested when it goes on, and swept") {
+    const Folder folder;
+    const Ran whole = run_program(small_run(folder / "run"));
+    const std::string log = content(folder / "run/run.jsonl"),
+                      end = log.substr(log.rfind("{\"event\":\"end\""));
+    write(folder / "run/run.jsonl", log.substr(0, log.size() - end.size()));
+    write(folder / "run/.glassbox-4711-1a2b3c4d.tmp", "half a checkpoint");
+    const Ran ran = run_program({"train", "reverse", "--resume", folder / "run"});
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 0);
+    const auto test = [](const std::string& out) { return out.substr(out.find("test: "), 70); };
+    CHECK(test(ran.out).substr(0, 40) == test(whole.out).substr(0, 40));
+    const auto events = glassbox::read_run_log(folder / "run/run.jsonl").events;
+    CHECK(std::holds_alternative<glassbox::RunEnd>(events.back()));
+    CHECK_FALSE(std::filesystem::exists(folder / "run/.glassbox-4711-1a2b3c4d.tmp"));
+    // Once more: nothing is left to do, and the log has one end.
+    const std::string before = content(folder / "run/run.jsonl");
+    const Ran again = run_program({"train", "reverse", "--resume", folder / "run"});
+    CHECK(contains(again.out, "this run is finished: all 40 steps are done"));
+    CHECK(content(folder / "run/run.jsonl") == before);
+}
+
+TEST_CASE("train: Ctrl-C in the test or in a validation ends it there; what was cut off is made up for") {
+    const std::string which = GENERATE("--test", "--validation");
+    const Folder folder;
+    const std::vector<std::string> more{"--epochs", "2", which, "150000"};
+    REQUIRE(run_program(small_run(folder / "whole", more)).code == 0);
+    GoingRun run(small_run(folder / "run", more), folder / "out", folder / "err");
+    // The last step's line is there, and what follows takes long.
+    const std::string reached = which == "--test" ? "\"validation\",\"step\":20," : "\"step\",\"step\":10,";
+    const std::string err =
+        run.interrupt(SIGINT, [&] { return contains(content(folder / "run/run.jsonl"), reached); });
+    CAPTURE(err);
+    CHECK(contains(err, "stopped by SIGINT"));
+    CHECK_FALSE(contains(content(folder / "out"), "test: "));
+    const Ran ran = run_line(advice(err));
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 0);
+    for (const char* file : {"/last.safetensors", "/best.safetensors"})
+        CHECK((tensors(folder / "run" + file) == tensors(folder / "whole" + file)));
+    const auto end_of = [&](const std::string& name) {
+        return std::get<glassbox::RunEnd>(glassbox::read_run_log(folder / name + "/run.jsonl").events.back());
+    };
+    CHECK(end_of("run").best_epoch == end_of("whole").best_epoch);
+    CHECK(end_of("run").test_accuracy == end_of("whole").test_accuracy);
+}
+
+TEST_CASE("train: a run goes on although its log is damaged, and says which lines were") {
+    const Folder folder;
+    REQUIRE(run_program(small_run(folder / "run", {"--save-every", "7", "--log-every", "1"})).code == 0);
+    std::filesystem::rename(folder / "run/previous.safetensors", folder / "run/last.safetensors");
+    std::string log = content(folder / "run/run.jsonl");
+    log[log.find("\"step\":3,")] = '\x01';
+    write(folder / "run/run.jsonl", log + std::string(512, '\0'));
+    const Ran ran = run_program({"train", "reverse", "--resume", folder / "run"});
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 0);
+    CHECK(ran.err.find(folder / "run/run.jsonl: lines 4, ") == 0);
+    CHECK(contains(ran.err, "are damaged, and left out; the checkpoint is whole"));
+    const auto events = glassbox::read_run_log(folder / "run/run.jsonl").events;
+    CHECK(std::holds_alternative<glassbox::RunEnd>(events.back()));
 }
 
 TEST_CASE("train: what cannot be gone on from is refused with the reason") {
@@ -253,6 +405,18 @@ TEST_CASE("train: --log - is standard output") {
     CHECK(contains(ran.out, "{\"event\":\"start\""));
     CHECK(contains(ran.out, "{\"event\":\"end\""));
     CHECK_FALSE(std::filesystem::exists("-"));
+}
+
+TEST_CASE("train: with --log - standard output has the log's lines alone; people read standard error") {
+    const std::string log = GENERATE("-", "/dev/stdout");
+    const Ran ran =
+        run_program({"train", "reverse", "--seq", "6", "--examples", "64", "--epochs", "2", "--batch", "32",
+                     "--validation", "8", "--test", "8", "--no-files", "--log", log});
+    CHECK(ran.code == 0);
+    const auto events = glassbox::parse_run_log(ran.out, "standard output").events;
+    CHECK(std::holds_alternative<glassbox::RunStart>(events.front()));
+    CHECK(std::holds_alternative<glassbox::RunEnd>(events.back()));
+    for (const char* each : {"Training: reverse", "epoch     step", "test: "}) CHECK(contains(ran.err, each));
 }
 
 TEST_CASE("train: --format json tells the time of training from that of starting") {

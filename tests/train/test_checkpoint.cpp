@@ -77,26 +77,19 @@ TEST_CASE("a checkpoint cut short anywhere is refused") {
     }
 }
 
-TEST_CASE("a checkpoint with any byte of its header turned is refused, or says the same") {
+TEST_CASE("a checkpoint with any byte of its header turned is refused") {
     TemporaryFolder folder;
     write_checkpoint(folder / "whole", some_checkpoint(7));
     const std::string whole = text_of(folder / "whole");
     const std::size_t header =
         8 + static_cast<unsigned char>(whole[0]) + 256u * static_cast<unsigned char>(whole[1]);
-    int refused = 0;
     for (std::size_t at = 0; at < header; at += 7) {
+        INFO("byte " << at);
         std::string turned = whole;
         turned[at] = static_cast<char>(turned[at] ^ 0x10);
         write_bytes(folder / "turned", turned);
-        try {
-            const Checkpoint back = read_checkpoint(folder / "turned");
-            CHECK(back.step == 7);  // what has changed is the name of the checksums, or a space
-            CHECK(back.config.at("seed") == "42");
-        } catch (const FileError&) {
-            ++refused;
-        }
+        CHECK_THROWS_AS(read_checkpoint(folder / "turned"), FileError);
     }
-    CHECK(refused > 0);
 }
 
 TEST_CASE("checkpoints of another version, other files, and damaged numbers are refused with the reason") {

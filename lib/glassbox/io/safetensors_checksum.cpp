@@ -43,6 +43,15 @@ std::string_view written(const std::string& all, std::size_t i) {
     return std::string_view(all).substr(i * (digits + 1), digits);
 }
 
+// The key with one character changed: without this, a flipped bit there would make a file look like one from
+// elsewhere.
+bool is_damaged_key(const std::string& key) {
+    if (key.size() != checksum_key.size()) return false;
+    int others = 0;
+    for (std::size_t i = 0; i < key.size(); ++i) others += key[i] != checksum_key[i];
+    return others == 1;
+}
+
 }  // namespace
 
 std::size_t checksums_size(std::size_t tensors) { return digits + tensors * (digits + 1); }
@@ -55,6 +64,10 @@ std::string checksums(const SafetensorsHeader& header, ByteView data) {
 
 bool verify_checksums(const SafetensorsHeader& header, ByteView data, std::uint64_t data_offset,
                       const std::string& file) {
+    for (const auto& [key, value] : header.metadata)
+        if (is_damaged_key(key))
+            fail_at(file, 0, "damaged: the metadata have the key '{}', and '{}' was written", printable(key),
+                    checksum_key);
     const auto found = header.metadata.find(checksum_key);
     if (found == header.metadata.end()) return false;
     const std::string &expected = found->second, actual = checksums(header, data);
@@ -71,6 +84,9 @@ bool verify_checksums(const SafetensorsHeader& header, ByteView data, std::uint6
                     "tensor '{}' is damaged: its data have the checksum {}, and were written with {}",
                     printable(entry.name), written(actual, i + 1), printable(written(expected, i + 1)));
     }
+    if (expected != actual)
+        fail_at(file, 0, "damaged: its checksums are '{}', and '{}' was written", printable(expected),
+                actual);
     return true;
 }
 

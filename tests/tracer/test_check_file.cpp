@@ -1,0 +1,77 @@
+// tracer check-file: what files hold, and whether they are whole.
+#include <nlohmann/json.hpp>
+
+#include <glassbox/io/npy.h>
+#include <glassbox/io/npz.h>
+#include <glassbox/io/safetensors.h>
+
+#include "command.h"
+
+using namespace glassbox_test;
+using glassbox::Tensor;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("check-file: says what each kind of file holds, and what proves that it is whole") {
+    const Folder folder;
+    glassbox::write_safetensors(folder / "w.safetensors", {{"layer.weight", Tensor{{1, 2}, {3, 4}}}},
+                                {{"seed", "42"}});
+    glassbox::write_npz(folder / "x.npz", {{"x", Tensor{1, 2, 3}}});
+    glassbox::write_npy(folder / "y.npy", Tensor{{1, 2, 3}});
+    const Ran ran = tracer_run({"check-file", folder / "w.safetensors", folder / "x.npz", folder / "y.npy"});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    CHECK(contains(ran.out, "✓ " + folder / "w.safetensors: safetensors, whole: every checksum is right\n"));
+    CHECK(contains(ran.out, "    seed: 42\n  layer.weight (2, 2)\n"));
+    CHECK(contains(ran.out, "✓ " + folder / "x.npz: npz, whole: every checksum is right\n  x (3,)\n"));
+    CHECK(contains(ran.out, "✓ " + folder / "y.npy: npy, whole: it has no checksums"));
+}
+
+TEST_CASE(
+    "check-file: one flipped bit ends with 3, and the file is named; the others are looked at all the same") {
+    const Folder folder;
+    for (const char* name : {"a.safetensors", "b.safetensors"})
+        glassbox::write_safetensors(folder / name, {{"w", Tensor{{1, 2}, {3, 4}}}});
+    std::string bytes = content(folder / "a.safetensors");
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    write(folder / "a.safetensors", bytes);
+    const Ran ran = tracer_run({"check-file", folder / "a.safetensors", folder / "b.safetensors"});
+    CHECK(ran.code == 3);
+    CHECK(contains(ran.out, "✗ " + folder / "a.safetensors: at byte "));
+    CHECK(contains(ran.out, "tensor 'w' is damaged"));
+    CHECK(contains(ran.out, "✓ " + folder / "b.safetensors"));
+    CHECK(ran.err == "error: check-file: damaged: " + folder / "a.safetensors\n");
+    const auto json = nlohmann::json::parse(
+        tracer_run({"check-file", folder / "a.safetensors", folder / "b.safetensors", "--format", "json"})
+            .out);
+    CHECK(json["files"][0]["whole"] == false);
+    CHECK(json["files"][1]["whole"] == true);
+    CHECK(json["files"][1]["arrays"][0]["shape"] == std::vector<int>{2, 2});
+}
+
+TEST_CASE("check-file: all files of a run; a folder without any, another kind and a missing one are told") {
+    const Folder folder;
+    REQUIRE(tracer_run({"train", "reverse", "--seq", "6", "--examples", "64", "--epochs", "1", "--batch",
+                        "32", "--validation", "8", "--test", "8", "--folder", folder / "run"})
+                .code == 0);
+    const Ran ran = tracer_run({"check-file", folder / "run"});
+    CAPTURE(ran.err);
+    CHECK(ran.code == 0);
+    CHECK(contains(ran.out,
+                   "last.safetensors: checkpoint, whole: every checksum is right\n    after step 2, "));
+    CHECK(contains(ran.out, "run.jsonl: log of a training run, whole: every line can be read"));
+    CHECK(contains(ran.out, "the last one of step 2; the run came to its end"));
+    std::filesystem::create_directory(folder / "empty");
+    CHECK(tracer_run({"check-file", folder / "empty"}).code == 4);
+    CHECK(tracer_run({"check-file", folder / "no.npz"}).code == 4);
+    write(folder / "notes.txt", "notes");
+    CHECK(tracer_run({"check-file", folder / "notes.txt"}).err ==
+          "error: check-file: .safetensors, .npz, .npy or .jsonl expected, got " + folder / "notes.txt\n");
+    CHECK(tracer_run({"check-file"}).code == 2);
+}
