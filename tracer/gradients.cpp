@@ -11,6 +11,7 @@
 #include "branches.h"
 #include "finite_differences.h"
 #include "gradient_plan.h"
+#include "heartbeat.h"
 #include "seen.h"
 
 namespace tracer {
@@ -160,6 +161,7 @@ std::vector<Turn> planned(const std::vector<Turn>& turns, const Plan& plan, inde
 // False when one differs. How many runs are expected becomes how many they were, turn by turn.
 bool take(const std::vector<Turn>& turns, double largest_of_all, double least_noise,
           const Progress& progress) {
+    const Doing doing("finite differences, run");
     index_t done = 0, expected = 0;
     for (const Turn& turn : turns) expected += turn.expected_runs();
     double noise = 0;
@@ -169,6 +171,7 @@ bool take(const std::vector<Turn>& turns, double largest_of_all, double least_no
         const Again scalar = [&](const Tensor& moved) {
             const Outcome outcome = turn.scalar(moved);
             ++done;
+            Doing::done(done, std::max(done, expected));
             if (progress) progress(done, std::max(done, expected));
             return outcome;
         };

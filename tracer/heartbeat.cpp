@@ -137,4 +137,10 @@ void Doing::done(index_t parts) {
     if (!s.tasks.empty()) s.tasks.back().done = parts;
 }
 
+void Doing::done(index_t parts, index_t of) {
+    Shared& s = shared();
+    const std::lock_guard<std::mutex> lock(s.mutex);
+    if (!s.tasks.empty()) s.tasks.back().done = parts, s.tasks.back().parts = of;
+}
+
 }  // namespace tracer

@@ -29,7 +29,8 @@ class Doing {
     Doing(const Doing&) = delete;
     Doing& operator=(const Doing&) = delete;
 
-    static void done(index_t parts);  // of what is being done
+    static void done(index_t parts);              // of what is being done
+    static void done(index_t parts, index_t of);  // where that becomes known meanwhile
 };
 
 }  // namespace tracer

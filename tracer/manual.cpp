@@ -82,7 +82,11 @@ std::string page() {
     text +=
         ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNo colours.\n.TP\n.B FORCE_COLOR\nColours, on a terminal or not. "
         "NO_COLOR counts more, and \\fB\\-\\-color\\fR more than both.\n.TP\n.B TERM\nNo colours where it is "
-        "dumb.\n";
+        "dumb.\n.TP\n.B GLASSBOX_PATIENCE\nAfter so many seconds of silence a command says on standard error "
+        "what it is "
+        "doing, and then whenever the silence has doubled (6; 0: never).\n.TP\n.B "
+        "GLASSBOX_NUM_THREADS\nThreads to use "
+        "(all of the machine).\n";
     return text;
 }
 
