@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include <glassbox/io/file.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/ops/ops.h>
 
@@ -68,6 +69,17 @@ TEST_CASE("features: feats and labels of one file or of two, each with what can 
                            at + ": features: feats of shape (n, d) needed, got (2,)");
     write_npz(one.path, {{"x", Tensor{1, 2}}});
     CHECK_THROWS_AS(read_features(one.path), FileError);  // lists the arrays there are
+}
+
+TEST_CASE("features: shapes are compared before numbers are read") {
+    const ScratchFile one("glassbox_features.npz");
+    Bytes bytes = format_npz({{"feats", Tensor{{1, 2}, {3, 4}, {5, 6}}}, {"labels", Tensor{1, 0}}});
+    const std::size_t numbers = as_text(bytes).find(std::string(1, '\n')) + 1;  // behind the header of feats
+    bytes[numbers] ^= std::byte{1};                                           // whoever reads them says so
+    write_file_whole(one.path, bytes);
+    CHECK_THROWS_AS(Npz(one.path).read("feats"), FileError);
+    check_error<FileError>([&] { read_features(one.path); },
+                           one.path.string() + ": features: 2 labels for 3 images");
 }
 
 TEST_CASE("features: a tenth of every class goes to validation, in the order of numpy.argsort") {

@@ -179,7 +179,7 @@ TEST_CASE("train: so does that of a run with one pooling, and of all three one a
     const std::string pooling = GENERATE("", "cls");
     const Folder folder;
     std::vector<std::string> words{
-        "train",        "sequence", "--seq",  "6",  "--examples",   "320", "--epochs", "30",
+        "train",        "sequence", "--seq",  "6",  "--examples",   "320", "--epochs", "200",
         "--validation", "64",       "--test", "64", "--save-every", "10",  "--folder", folder / "run"};
     if (!pooling.empty()) words.insert(words.end(), {"--pooling", pooling});
     GoingRun run(words, "/dev/null", folder / "err");
@@ -194,9 +194,9 @@ TEST_CASE("train: so does that of a run with one pooling, and of all three one a
     if (!pooling.empty()) return;
     CHECK(contains(ran.out, "this run is finished"));
     for (const char* each : {"mean ", "max ", "cls "}) CHECK(contains(ran.out, std::string("\n") + each));
-    CHECK(contains(ran.out, "30 epochs of 2 steps"));
+    CHECK(contains(ran.out, "200 epochs of 2 steps"));
     const auto last = glassbox::read_safetensors(folder / "run/cls/last.safetensors");
-    CHECK(last.metadata.at("epochs") == "30");
+    CHECK(last.metadata.at("epochs") == "200");
 }
 
 TEST_CASE("train: --resume takes a folder") {
@@ -235,7 +235,7 @@ TEST_CASE("train: a run that was killed before its test is tested when it goes o
 TEST_CASE("train: Ctrl-C in the test or in a validation ends it there; what was cut off is made up for") {
     const std::string which = GENERATE("--test", "--validation");
     const Folder folder;
-    const std::vector<std::string> more{"--epochs", "2", which, "150000"};
+    const std::vector<std::string> more{"--epochs", "2", which, "60000"};
     REQUIRE(run_program(small_run(folder / "whole", more)).code == 0);
     GoingRun run(small_run(folder / "run", more), folder / "out", folder / "err");
     // The last step's line is there, and what follows takes long.

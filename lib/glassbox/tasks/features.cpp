@@ -19,11 +19,22 @@ void check_finite(const Tensor& feats) {
     fail("features: feats[{}, {}] is {}: only finite numbers expected", place / width, place % width, *wrong);
 }
 
+void check_feats(const Shape& feats) {
+    if (feats.rank() != 2 || feats[1] < 1) fail("features: feats of shape (n, d) needed, got {}", feats);
+}
+
+void check_labels(const Shape& labels) {
+    if (labels.rank() != 1) fail("features: labels of shape (n,) needed, got {}", labels);
+}
+
+void check_counts(index_t labels, index_t images) {
+    if (labels != images) fail("features: {} labels for {} images", labels, images);
+}
+
 }  // namespace
 
 FeatureTable::FeatureTable(const Tensor& feats) {
-    if (feats.rank() != 2 || feats.size(1) < 1)
-        fail("features: feats of shape (n, d) needed, got {}", feats.shape());
+    check_feats(feats.shape());
     feats_ = contiguous(feats.to(Device::cpu));
     check_finite(feats_);
 }
@@ -51,8 +62,7 @@ std::vector<std::vector<index_t>> LabelledImages::by_class() const {
 
 LabelledImages labelled(std::shared_ptr<const Features> features, std::vector<index_t> labels) {
     const index_t count = features->count();
-    if (static_cast<index_t>(labels.size()) != count)
-        fail("features: {} labels for {} images", labels.size(), count);
+    check_counts(static_cast<index_t>(labels.size()), count);
     std::vector<index_t> images;
     for (index_t i = 0; i < count; ++i) {
         const index_t label = labels[static_cast<std::size_t>(i)];
@@ -77,7 +87,7 @@ TrainingAndValidation split_tenth(const LabelledImages& all) {
 namespace {
 
 std::vector<index_t> whole_numbers(const Tensor& labels) {
-    if (labels.rank() != 1) fail("features: labels of shape (n,) needed, got {}", labels.shape());
+    check_labels(labels.shape());
     std::vector<index_t> whole;
     for (const real label : labels.values()) {
         if (!(std::fabs(label) < 1e6) || label != std::floor(label))
@@ -97,9 +107,15 @@ LabelledImages read_features(const std::filesystem::path& feats_file,
     if (together && feats.contains("feats") && !feats.contains("labels"))
         fail<FileError>("{}: no array 'labels' beside 'feats': give a file that has them, one class an image",
                         labels_name);
-    const Tensor table = feats.read("feats"), labels = other.read("labels");
-    try {
+    const Shape of_feats = feats.shape("feats"), of_labels = other.shape("labels");
+    try {  // shapes before numbers: a small file can hold many of these
+        check_feats(of_feats);
+        check_labels(of_labels);
+        check_counts(of_labels[0], of_feats[0]);
+        const Tensor table = feats.read("feats"), labels = other.read("labels");
         return labelled(std::make_shared<FeatureTable>(table), whole_numbers(labels));
+    } catch (const FileError&) {
+        throw;
     } catch (const Error& error) {
         fail<FileError>("{}: {}", shown_name(feats_file), error.what());
     }
