@@ -17,7 +17,7 @@ constexpr double sure = 6;
 constexpr double suspicious = 2;
 // What truncation seems to be times this is what it may be: neighbours in the tableau are sometimes alike by
 // luck, among many kinks (a wide layer of ReLUs) more often than not.
-constexpr double wary = 2, wary_of_kinks = 6;
+constexpr double wary = 2, wary_of_kinks = 10;
 
 // Extrapolation to h = 0 of what is known at h, h/2, h/4, …, when the error is a sum of the powers p, p + 2,
 // p + 4, … of h. Each column takes one of them out of the one before:
