@@ -75,7 +75,7 @@ TEST_CASE("features: shapes are compared before numbers are read") {
     const ScratchFile one("glassbox_feature_shapes.npz");
     Bytes bytes = format_npz({{"feats", Tensor{{1, 2}, {3, 4}, {5, 6}}}, {"labels", Tensor{1, 0}}});
     const std::size_t numbers = as_text(bytes).find(std::string(1, '\n')) + 1;  // behind the header of feats
-    bytes[numbers] ^= std::byte{1};                                           // whoever reads them says so
+    bytes[numbers] ^= std::byte{1};                                             // whoever reads them says so
     write_file_whole(one.path, bytes);
     CHECK_THROWS_AS(Npz(one.path).read("feats"), FileError);
     check_error<FileError>([&] { read_features(one.path); },

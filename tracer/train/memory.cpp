@@ -5,6 +5,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "input.h"
+#include "output.h"
 
 namespace tracer {
 namespace {
@@ -35,14 +36,16 @@ void check_memory(const Settings& s) {
     const double batch =
         std::min(number(s, "batch"), number(s, "examples") * (s.text("task") == "anomaly" ? 100 : 1)) *
         number(s, "seq") * (width(s) + 1) * sizeof(glassbox::real);
-    const double data =
-        (number(s, "examples") + number(s, "validation") + number(s, "test")) * number(s, "seq");
+    // A byte an element, and the order in which they are taken.
+    const double examples = number(s, "examples") + number(s, "validation") + number(s, "test");
+    const double data = examples * (number(s, "seq") + 8);
     const double needed = model + batch + data, have = machine_memory();
+    if (needed > have / 16 && needed <= have / 2)
+        say(fmt::format("train {}: needs some {:.2g} GB of memory\n", s.text("task"), needed / 1e9));
     if (needed <= have / 2) return;
     glassbox::fail<glassbox::UsageError>(
         "train {}: --layers {}, --dmodel {}, --dff {} need {:.3g} GB to train, --batch {} and the data "
-        "{:.3g} GB: half of "
-        "this machine's {:.3g} GB may be used",
+        "{:.3g} GB: half of this machine's {:.3g} GB may be used",
         s.text("task"), s.text("layers"), s.text("dmodel"), s.text("dff"), model / 1e9, s.text("batch"),
         (batch + data) / 1e9, have / 1e9);
 }
