@@ -51,10 +51,7 @@ Shared& shared() {
 
 std::string time_left(const Task& task) {
     const double spent = Seconds(Clock::now() - task.begin).count();
-    const double left = spent / static_cast<double>(task.done) * static_cast<double>(task.parts - task.done);
-    return left < 100    ? fmt::format("{:.0f} s", left)
-           : left < 6000 ? fmt::format("{:.0f} min", left / 60)
-                         : fmt::format("{:.1f} h", left / 3600);
+    return rough_time(spent / static_cast<double>(task.done) * static_cast<double>(task.parts - task.done));
 }
 
 // "tracer attention: 12 s so far: finite differences, 1310 of 8192, about 40 s left"
@@ -88,6 +85,12 @@ void watch() {
 }
 
 }  // namespace
+
+std::string rough_time(double seconds) {
+    if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+    if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+}
 
 Heartbeat::Heartbeat(const std::string& command) {
     Shared& s = shared();

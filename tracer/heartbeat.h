@@ -7,6 +7,8 @@ namespace tracer {
 
 using glassbox::index_t;
 
+std::string rough_time(double seconds);  // "40 s", "12 min", "1.5 h"
+
 // Says on standard error what a command is doing when it has been silent for a while: after 6 seconds
 // (GLASSBOX_PATIENCE says otherwise; 0: never), and then whenever the silence has doubled. One for the
 // program, alive while it runs.

@@ -25,12 +25,6 @@ extern "C" void catch_signal(int number) {
 
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
-std::string time_left(double seconds) {
-    if (seconds < 100) return fmt::format("{:.0f} s", seconds);
-    if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 }  // namespace
 
 void listen_for_signals() {
@@ -94,7 +88,7 @@ void TrainProgress::show(const glassbox::StepReport& report) {
     const std::string line = fmt::format(
         "epoch {}/{}  step {}/{}  loss {:.4f}  accuracy {}  rate {:.2e}  {:.0f} sequences/s  {} left",
         report.epoch, config_.epochs, report.step, config_.steps, report.score.loss,
-        percent(report.score.accuracy()), report.learning_rate, sequences_per_second(), time_left(left));
+        percent(report.score.accuracy()), report.learning_rate, sequences_per_second(), rough_time(left));
     show_line(line);
 }
 

@@ -69,17 +69,26 @@ std::string escaped(std::string_view text, std::size_t& position) {
     return code > 0xFFFF ? fmt::format("\\U{:08x}", code) : fmt::format("\\u{:04x}", code);
 }
 
+namespace {
+
+// The character at `i` as it may be shown; `i` moves behind it.
+void append_shown(std::string& shown, std::string_view text, std::size_t& i) {
+    const std::size_t length = shown_length(text, i);
+    if (length == 0) {
+        shown += escaped(text, i);
+        return;
+    }
+    shown += text.substr(i, length);
+    i += length;
+}
+
+}  // namespace
+
 std::string printable(std::string_view text, std::size_t most) {
     std::string shown;
     for (std::size_t i = 0; i < text.size();) {
         if (shown.size() >= most) return shown + "…";
-        const std::size_t length = shown_length(text, i);
-        if (length == 0) {
-            shown += escaped(text, i);
-        } else {
-            shown += text.substr(i, length);
-            i += length;
-        }
+        append_shown(shown, text, i);
     }
     return shown;
 }
@@ -88,13 +97,8 @@ std::string printable_lines(std::string_view text) {
     std::string shown;
     shown.reserve(text.size());
     for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = text[i] == '\n' || text[i] == '\t' ? 1 : shown_length(text, i);
-        if (length == 0) {
-            shown += escaped(text, i);
-        } else {
-            shown += text.substr(i, length);
-            i += length;
-        }
+        if (text[i] == '\n' || text[i] == '\t') shown += text[i++];
+        else append_shown(shown, text, i);
     }
     return shown;
 }

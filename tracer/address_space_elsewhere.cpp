@@ -1,4 +1,4 @@
-#include "limits.h"
+#include "address_space.h"
 
 // For systems on which nobody limits an address space.
 void tracer::find_room() {}

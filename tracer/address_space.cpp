@@ -1,4 +1,4 @@
-#include "limits.h"
+#include "address_space.h"
 
 #include <sys/mman.h>
 #include <sys/resource.h>
