@@ -54,13 +54,13 @@ std::string time_left(const Task& task) {
     return rough_time(spent / static_cast<double>(task.done) * static_cast<double>(task.parts - task.done));
 }
 
-// "tracer attention: 12 s so far: finite differences, 1310 of 8192, about 40 s left"
+// "tracer attention: 12 s so far: finite differences, run 1310 of 8192, about 40 s left"
 std::string line_of(const Shared& s) {
     std::string text = fmt::format("{}: {:.0f} s so far", s.command, Seconds(Clock::now() - s.begin).count());
     if (s.tasks.empty()) return text + "\n";
     const Task& task = s.tasks.back();
     text += ": " + task.what;
-    if (task.parts > 0) text += fmt::format(", {} of {}", task.done, task.parts);
+    if (task.parts > 0) text += fmt::format(" {} of {}", task.done, task.parts);
     if (task.parts > 0 && task.done > 0) text += ", about " + time_left(task) + " left";
     return text + "\n";
 }

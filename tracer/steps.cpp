@@ -21,7 +21,7 @@ index_t worth_showing(const std::string& path, const Tensor& seen) {
 void add_steps(Report& report, const Trace& trace, const Explainer& explainer,
                const std::function<Legend(const std::string& path, const std::string& before)>& legend) {
     std::string before;
-    const Doing doing("writing the arithmetic of every step", static_cast<index_t>(trace.steps().size()));
+    const Doing doing("writing the arithmetic of step", static_cast<index_t>(trace.steps().size()));
     for (const Trace::Step& step : trace.steps()) {
         Doing::done(static_cast<index_t>(report.steps.size()));
         const Legend said = legend(step.path, before);
