@@ -199,6 +199,21 @@ TEST_CASE("train: so does that of a run with one pooling, and of all three one a
     CHECK(last.metadata.at("epochs") == "200");
 }
 
+TEST_CASE("train: a signal between two of the three ends the run as in one of them") {
+    const Folder folder;
+    GoingRun run({"train", "sequence", "--seq", "6", "--examples", "60000", "--batch", "6000", "--epochs",
+                  "1", "--validation", "64", "--test", "64", "--folder", folder / "run"},
+                 "/dev/null", folder / "err");
+    const std::string err = run.interrupt(
+        SIGTERM, [&] { return contains(content(folder / "run/mean/run.jsonl"), "{\"event\":\"end\""); });
+    CAPTURE(err);
+    CHECK(contains(err, "stopped by SIGTERM after step"));
+    const Ran ran = run_line(advice(err));
+    CAPTURE(ran.out, ran.err);
+    CHECK(ran.code == 0);
+    CHECK(contains(ran.out, "\ncls "));
+}
+
 TEST_CASE("train: --resume takes a folder") {
     const Folder folder;
     REQUIRE(run_program(small_run(folder / "run", {"--save-every", "7"})).code == 0);
@@ -271,6 +286,68 @@ TEST_CASE("train: a run goes on although its log is damaged, and says which line
     CHECK(contains(ran.err, "are damaged, and left out; the checkpoint is whole"));
     const auto events = glassbox::read_run_log(folder / "run/run.jsonl").events;
     CHECK(std::holds_alternative<glassbox::RunEnd>(events.back()));
+}
+
+TEST_CASE("train: files of another run among a run's own are refused, not taken for its own") {
+    const Folder folder;
+    REQUIRE(run_program(small_run(folder / "run", {"--save-every", "7"})).code == 0);
+    REQUIRE(run_program(small_run(folder / "other", {"--seed", "7"})).code == 0);
+    const auto take = [&](const char* file) {
+        std::filesystem::copy_file(folder / "other" + file, folder / "run" + file,
+                                   std::filesystem::copy_options::overwrite_existing);
+        return run_program({"train", "reverse", "--resume", folder / "run"});
+    };
+    SECTION("best parameters: they would be what is tested") {
+        std::filesystem::remove(folder / "run/run.jsonl");  // so that the finished run is tested again
+        const Ran ran = take("/best.safetensors");
+        CAPTURE(ran.out, ran.err);
+        CHECK(ran.code == 3);
+        CHECK(contains(ran.err, "best.safetensors: not the best parameters of this run"));
+        CHECK_FALSE(contains(ran.out, "test: "));
+    }
+    SECTION("a log: two runs would become one") {
+        std::filesystem::rename(folder / "run/previous.safetensors", folder / "run/last.safetensors");
+        const Ran ran = take("/run.jsonl");
+        CHECK(ran.code == 2);
+        CHECK(contains(ran.err, "run.jsonl: the log of another run: its seed is 7, the checkpoint's 42"));
+        CHECK(content(folder / "run/run.jsonl") == content(folder / "other/run.jsonl"));
+    }
+    SECTION("no log at all is told, and no reason to stop") {
+        std::filesystem::rename(folder / "run/previous.safetensors", folder / "run/last.safetensors");
+        std::filesystem::remove(folder / "run/run.jsonl");
+        const Ran ran = run_program({"train", "reverse", "--resume", folder / "run"});
+        CHECK(ran.code == 0);
+        CHECK(contains(ran.err, "run.jsonl: not there; the log begins after step 35"));
+    }
+    SECTION("a log without a readable line is not touched") {
+        std::filesystem::rename(folder / "run/previous.safetensors", folder / "run/last.safetensors");
+        write(folder / "run/run.jsonl", "my notes\n");
+        const Ran ran = run_program({"train", "reverse", "--resume", folder / "run"});
+        CHECK(ran.code == 3);
+        CHECK(contains(ran.err, "move it away, the checkpoint is whole"));
+        CHECK(content(folder / "run/run.jsonl") == "my notes\n");
+    }
+}
+
+TEST_CASE("train: all poolings anew move all three old runs out of the way before the first begins") {
+    const Folder folder;
+    std::vector<std::string> words{"train",      "sequence", "--epochs", "1",           "--seq",        "6",
+                                   "--examples", "64",       "--batch",  "32",          "--validation", "64",
+                                   "--test",     "64",       "--folder", folder / "run"};
+    REQUIRE(run_program(words).code == 0);
+    words[3] = "100000";
+    GoingRun run(words, "/dev/null", folder / "err");
+    const std::string err = run.interrupt(SIGTERM, [&] {
+        return std::filesystem::exists(folder / "run/cls.1") &&
+               std::filesystem::exists(folder / "run/mean/last.safetensors");
+    });
+    CAPTURE(err);
+    for (const char* each : {"mean", "max", "cls"}) {
+        CHECK(std::filesystem::exists(folder / "run/" + each + ".1/last.safetensors"));
+        // What had not begun must not be gone on with as if it had.
+        if (std::string(each) != "mean")
+            CHECK_FALSE(std::filesystem::exists(folder / "run/" + each + "/last.safetensors"));
+    }
 }
 
 TEST_CASE("train: what cannot be gone on from is refused with the reason") {
@@ -379,6 +456,8 @@ TEST_CASE("train: a checkpoint goes on where it lies, or in another folder whose
         CAPTURE(ran.out, ran.err);
         CHECK(ran.code == 0);
         CHECK(contains(ran.err, "is now in"));
+        CHECK_FALSE(contains(ran.err, "best.safetensors"));  // it has come along
+        CHECK((tensors(folder / "b/best.safetensors") == tensors(folder / "a/best.safetensors")));
         CHECK((content(folder / "b.1/last.safetensors") == others));
         CHECK((tensors(folder / "b/last.safetensors") == tensors(folder / "a/last.safetensors")));
         const auto log = glassbox::read_run_log(folder / "b/run.jsonl");

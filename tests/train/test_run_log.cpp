@@ -166,6 +166,8 @@ TEST_CASE("run log: a run goes on although its log is damaged; which lines were 
     CHECK(continued(whole + zeros, 20) == "line 5");
     CHECK(text_of(path) == whole);
     CHECK(parse_run_log(whole + zeros, "run.jsonl").cut_line == 5);
+    CHECK(continued(whole + "{\"event\":\"ste", 20) == "line 5");  // and what a kill leaves
+    CHECK(text_of(path) == whole);
     CHECK(continued(zeros, 20) == "line 1");
     CHECK(text_of(path) == start_line);
     // Any one bit of it: at most that line and its neighbour are lost, and the log can be read again.

@@ -105,6 +105,17 @@ void take_settings(TrainTyped& typed, const std::filesystem::path& folder) {
     fail<glassbox::IoError>("{}: no run of mean, max or cls to go on with", glassbox::shown_name(folder));
 }
 
+// Runs of another time would be taken for this one's when it is interrupted and goes on.
+void make_room(const std::filesystem::path& folder) {
+    for (const char* pooling : all_poolings) {
+        const glassbox::RunFolder run{folder / pooling};
+        if (!run.holds_a_run()) continue;
+        const glassbox::FolderLock lock(run.path);
+        say(fmt::format("the run in {} is now in {}\n", glassbox::shown_name(run.path),
+                        glassbox::shown_name(run.make_new())));
+    }
+}
+
 // A run each for mean, max and [CLS], in folders of their own, and a table of the three.
 void compare_poolings(TrainTyped typed, const Options& options) {
     if (!typed.log.empty() || !typed.output.empty() || typed.format != "text")
@@ -112,6 +123,7 @@ void compare_poolings(TrainTyped typed, const Options& options) {
     const std::filesystem::path folder = folder_of_three(typed);
     const bool resumes = options.given("--resume");
     if (resumes) take_settings(typed, folder);
+    else if (!typed.no_files && glassbox::world().rank() == 0) make_room(folder);
     typed.whole_folder = folder.string();
     std::string table = "pooling   validation      test      loss   seconds\n";
     for (const std::string pooling : all_poolings) {

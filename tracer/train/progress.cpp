@@ -28,6 +28,7 @@ std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share);
 }  // namespace
 
 void listen_for_signals() {
+    if (caught) return;  // in an earlier run of this program: the next one ends it at once
     for (const auto& [number, name] : signals)
         if (std::signal(number, catch_signal) == SIG_IGN && number == SIGHUP)
             std::signal(number, SIG_IGN);  // nohup has asked for that

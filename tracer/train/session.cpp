@@ -6,9 +6,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/io/crc32c.h>
 #include <glassbox/io/descriptor.h>
 #include <glassbox/io/file.h>
 #include <glassbox/io/json.h>
@@ -98,6 +100,7 @@ void Session::read_checkpoint() {
     if (typed_.folder.empty() && named)
         folder_.path = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
     checkpoint_ = glassbox::shown_name(file);
+    checkpoint_file_ = file;
     from_ = named ? glassbox::read_checkpoint(file) : folder_.load();
     if (from_.config["task"] != typed_.task)
         fail<UsageError>("--resume: the checkpoint is of task '{}', not '{}'",
@@ -126,6 +129,16 @@ void Session::open_folder() {
     lock_.emplace(folder_.path);
     folder_.remove_left_overs();
     if (resumes_ && !moves_in_) return;
+    make_room();
+    if (!moves_in_) return;
+    // The best parameters so far come along.
+    const glassbox::RunFolder before{std::filesystem::path(checkpoint_file_).parent_path()};
+    if (std::filesystem::exists(before.best()))
+        glassbox::write_file_whole(folder_.best(),
+                                   glassbox::as_text(glassbox::read_file_whole(before.best())));
+}
+
+void Session::make_room() {
     const std::filesystem::path old = folder_.make_new();
     if (old.empty()) return;
     lock_.reset();
@@ -145,6 +158,35 @@ bool Session::log_is_output() const {
 
 void (*Session::writer() const)(std::string_view) { return log_is_output() ? say : write_out; }
 
+// Its start says what the run was told: not this one's log when the checkpoint was told something else.
+void Session::check_log(const std::filesystem::path& log) const {
+    const glassbox::Bytes bytes = glassbox::read_file_whole(log);
+    const std::string_view text = glassbox::as_text(bytes), line = text.substr(0, text.find('\n'));
+    try {
+        const auto events = glassbox::parse_run_log(line, "").events;
+        const auto* start = events.empty() ? nullptr : std::get_if<glassbox::RunStart>(&events[0]);
+        if (!start) return;
+        const auto config = nlohmann::json::parse(start->config);
+        for (const auto& [name, value] : settings_.texts())
+            if (config.contains(name) && config[name].is_string() && config[name] != value)
+                fail<UsageError>(
+                    "{}: the log of another run: its {} is {}, the checkpoint's {}; --log names another file",
+                    glassbox::shown_name(log), name, glassbox::printable(config[name].get<std::string>()),
+                    glassbox::printable(value));
+    } catch (const glassbox::FileError&) {  // damaged: that is told later
+    }
+}
+
+glassbox::ContinuedLog Session::continued_log(const std::filesystem::path& log,
+                                              const glassbox::RunStart& start) const {
+    try {
+        return glassbox::RunLog::continue_after(log, from_.step, start);
+    } catch (const glassbox::FileError& error) {
+        fail<glassbox::FileError>("{}; no line of it can be read: move it away, the checkpoint is whole",
+                                  error.what());
+    }
+}
+
 // The first rank's alone: the others compute.
 void Session::open_files() {
     if (!typed_.no_files) open_folder();
@@ -158,8 +200,12 @@ void Session::open_files() {
     std::error_code unclear;
     const bool has_log = resumes_ && log != "-" && !glassbox::inherited_descriptor(log) &&
                          std::filesystem::is_regular_file(log, unclear);
+    if (resumes_ && !moves_in_ && !has_log && typed_.log.empty() && from_.step > 0)
+        say(fmt::format("{}: not there; the log begins after step {}\n", glassbox::shown_name(log),
+                        from_.step));
     if (has_log) {
-        glassbox::ContinuedLog continued = glassbox::RunLog::continue_after(log, from_.step, start);
+        check_log(log);
+        glassbox::ContinuedLog continued = continued_log(log, start);
         if (!continued.damaged.empty())
             say(fmt::format("{}: {} {} damaged, and left out; the checkpoint is whole\n",
                             glassbox::shown_name(log), continued.str(),
@@ -250,7 +296,7 @@ void Session::run() {
 
 // Whether the log of a finished run has its end: the test was taken.
 bool Session::was_tested() const {
-    if (!resumes_ || !trainer_->is_finished() || from_.validation_is_due) return false;
+    if (!resumes_ || moves_in_ || !trainer_->is_finished() || from_.validation_is_due) return false;
     try {
         const std::vector<glassbox::RunEvent> events = glassbox::read_run_log(log_path()).events;
         return !events.empty() && std::holds_alternative<glassbox::RunEnd>(events.back());
@@ -260,6 +306,8 @@ bool Session::was_tested() const {
 }
 
 void Session::train() {
+    if (caught_signal() && is_first())
+        end_by_signal("");  // in the run before this one, when it had been finished
     const bool was_tested = this->was_tested();
     if (was_tested && is_first())
         writer()(fmt::format("this run is finished: all {} steps are done\n", trainer_->steps()));
@@ -314,8 +362,9 @@ void Session::end_by_signal(const std::string& when) const {
         "stopped by {} after step {} of {}{}{}\n", signal_name(signal), trainer_->steps_done(),
         trainer_->steps(), when,
         typed_.no_files ? "; nothing is saved (--no-files)" : "; " + resume_command() + " goes on"));
-    std::raise(signal);  // the shell sees what ended the program; its handler is the default one again
-    std::abort();        // not reached
+    std::signal(signal, SIG_DFL);  // it is still listened for when another rank has caught it
+    std::raise(signal);            // the shell sees what ended the program
+    std::abort();                  // not reached
 }
 
 // The test is taken by the parameters of the best validation. Nothing when a signal has cut it off.
@@ -325,6 +374,12 @@ std::optional<glassbox::Scored> Session::test_best(const glassbox::RunResult& re
     } else if (result.best.epoch > 0 && std::filesystem::exists(folder_.best())) {
         setup_.learner->parameters().load(glassbox::read_safetensors(folder_.best()).tensors,
                                           settings_.convention());
+        const std::string found =
+            glassbox::checksum(glassbox::ParameterBlock(setup_.learner->parameters()).values());
+        if (!result.best.checksum.empty() && found != result.best.checksum)
+            fail<glassbox::FileError>(
+                "{}: not the best parameters of this run: they have the checksum {}, the checkpoint's {}",
+                glassbox::shown_name(folder_.best()), found, glassbox::printable(result.best.checksum));
     } else if (result.best.epoch > 0) {
         say(fmt::format("{} is not there: the test is taken by the last parameters\n",
                         glassbox::shown_name(folder_.best())));

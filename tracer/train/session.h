@@ -40,6 +40,10 @@ class Session {
     void read_checkpoint();
     void make_trainer();
     void open_folder();
+    void make_room();
+    void check_log(const std::filesystem::path& log) const;
+    glassbox::ContinuedLog continued_log(const std::filesystem::path& log,
+                                         const glassbox::RunStart& start) const;
     void open_files();
     void print_header() const;
     bool is_first() const { return ranks_.rank() == 0; }
@@ -65,7 +69,8 @@ class Session {
     const Options& options_;
     bool resumes_ = false;
     bool moves_in_ = false;   // goes on in another folder than the checkpoint's
-    std::string checkpoint_;  // its file
+    std::string checkpoint_;  // its file, as messages name it
+    std::filesystem::path checkpoint_file_;
     glassbox::Device device_ = glassbox::Device::cpu;
     glassbox::RunFolder folder_;
     glassbox::Checkpoint from_;

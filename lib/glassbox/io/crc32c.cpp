@@ -44,4 +44,9 @@ std::uint32_t crc32c(ByteView bytes) {
     return ~rest;
 }
 
+std::string checksum(const Tensor& tensor) {
+    const std::vector<real> values = tensor.values();
+    return fmt::format("{:08x}", crc32c(std::as_bytes(std::span(values))));
+}
+
 }  // namespace glassbox

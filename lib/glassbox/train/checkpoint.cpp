@@ -48,6 +48,7 @@ void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
     metadata[own_prefix + "best_accuracy"] = exact(checkpoint.best.accuracy);
     metadata[own_prefix + "best_loss"] = exact(checkpoint.best.loss);
     metadata[own_prefix + "seconds"] = exact(checkpoint.seconds);
+    if (!checkpoint.best.checksum.empty()) metadata[own_prefix + "best_checksum"] = checkpoint.best.checksum;
     if (checkpoint.validation_is_due) metadata[own_prefix + "validation"] = "due";
     write_safetensors(path, checkpoint.tensors, metadata);
 }
@@ -71,8 +72,11 @@ Checkpoint read_checkpoint(const fs::path& path) {
     checkpoint.step = number<index_t>(file.metadata, "step", name);
     checkpoint.best = {number<index_t>(file.metadata, "best_epoch", name),
                        number<double>(file.metadata, "best_accuracy", name),
-                       number<double>(file.metadata, "best_loss", name)};
+                       number<double>(file.metadata, "best_loss", name),
+                       {}};
     checkpoint.seconds = number<double>(file.metadata, "seconds", name);
+    if (const auto best = file.metadata.find(own_prefix + "best_checksum"); best != file.metadata.end())
+        checkpoint.best.checksum = best->second;
     checkpoint.validation_is_due = file.metadata.count(own_prefix + "validation") > 0;
     for (const auto& [key, value] : file.metadata)
         if (!key.starts_with(own_prefix)) checkpoint.config[key] = value;
@@ -128,16 +132,22 @@ void RunFolder::remove_left_overs() const {
 }
 
 Checkpoint RunFolder::load() const {
-    try {
-        return read_checkpoint(last());
-    } catch (const FileError& error) {
-        std::string also;
+    std::string also;
+    const auto look_at_previous = [&] {
         try {
             also = fmt::format("\n  The checkpoint before it is whole, of step {}: {}",
                                read_checkpoint(previous()).step, shown_name(previous()));
         } catch (const Error&) {
         }
+    };
+    try {
+        return read_checkpoint(last());
+    } catch (const FileError& error) {
+        look_at_previous();
         fail<FileError>("{}{}", error.what(), also);
+    } catch (const IoError& error) {
+        look_at_previous();
+        fail<IoError>("{}{}", error.what(), also);
     }
 }
 

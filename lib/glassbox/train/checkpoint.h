@@ -11,6 +11,7 @@ namespace glassbox {
 struct BestScore {
     index_t epoch = 0;  // from 1; 0: none yet
     double accuracy = 0, loss = 0;
+    std::string checksum{};  // of the parameters; empty: not known
 };
 
 // All that a training run is at the end of a step. Random numbers and the order of the data follow from the

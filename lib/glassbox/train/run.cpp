@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include <glassbox/io/crc32c.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 
@@ -101,8 +102,8 @@ class Run {
     }
 
     void keep_best(index_t epoch, const Scored& score) {
-        result_.best = {epoch, score.accuracy(), score.loss};
         const Tensor& values = trainer_.parameters().values();
+        result_.best = {epoch, score.accuracy(), score.loss, checksum(values)};
         result_.best_values = Tensor(values.shape(), values.values());
         best_is_saved_ = false;
     }

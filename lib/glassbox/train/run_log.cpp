@@ -270,12 +270,11 @@ struct Salvaged {
 
 Salvaged salvage(std::string_view text) {
     Salvaged found;
-    walk(text, [&](std::string_view line, std::size_t number, std::string_view rest) {
+    walk(text, [&](std::string_view line, std::size_t number, std::string_view) {
         try {
             found.lines.push_back({number, line, read_line(line, "")});
         } catch (const FileError&) {
-            const bool was_cut = line[0] == '{' && looks_cut(line, rest);  // as every kill may do
-            if (!was_cut) found.damaged.push_back(number);
+            found.damaged.push_back(number);
         }
         return true;
     });

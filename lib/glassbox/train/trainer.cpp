@@ -51,12 +51,6 @@ Common common(const TrainerConfig& c, index_t examples) {
             {"trainer: recorded steps", text(c.recorded)}};
 }
 
-// A checksum of a tensor's numbers, wherever it lies.
-std::string digest(const Tensor& tensor) {
-    const std::vector<real> values = tensor.values();
-    return fmt::format("checksum {:08x}", crc32c(std::as_bytes(std::span(values))));
-}
-
 Communicator& alone() {
     static Alone instance;
     return instance;
@@ -90,10 +84,11 @@ void Trainer::check_ranks() {
     own.emplace_back("trainer: step", std::to_string(steps_done()));
     if (!is_finished())
         for (const auto& [name, array] : next_batch().arrays)
-            own.emplace_back("trainer: array " + name + " of the next batch", digest(array));
-    own.emplace_back("trainer: parameters", digest(parameters_.values()));
-    own.emplace_back("trainer: first moments", digest(optimiser_.m));
-    if (optimiser_.has_second_moment()) own.emplace_back("trainer: second moments", digest(optimiser_.v));
+            own.emplace_back("trainer: array " + name + " of the next batch", "checksum " + checksum(array));
+    own.emplace_back("trainer: parameters", "checksum " + checksum(parameters_.values()));
+    own.emplace_back("trainer: first moments", "checksum " + checksum(optimiser_.m));
+    if (optimiser_.has_second_moment())
+        own.emplace_back("trainer: second moments", "checksum " + checksum(optimiser_.v));
     check_ranks_agree(communicator_, own);
 }
 
