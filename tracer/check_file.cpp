@@ -86,7 +86,7 @@ void look_at_npz(const fs::path& path, Found& found) {
 void look_at_log(const fs::path& path, Found& found) {
     const glassbox::RunHistory history = glassbox::read_run_log(path);
     found.kind = "log of a training run";
-    found.proof = "every line can be read";
+    found.proof = history.cut_line ? "every line but the last can be read" : "every line can be read";
     if (history.cut_line)
         found.remarks.push_back(
             fmt::format("line {}, the last one, is cut off: the run was killed", history.cut_line));
@@ -111,21 +111,27 @@ Found look_at(const fs::path& path) {
             found.tensors = {{"array", glassbox::read_npy(path)}};
             found.kind = "npy",
             found.proof = "it has no checksums, so that only its structure can be checked";
-        } else
+        } else if (!fs::exists(path)) {
+            fail<glassbox::IoError>("{}: cannot open: No such file or directory", found.file);
+        } else {
             fail<glassbox::UsageError>("check-file: .safetensors, .npz, .npy or .jsonl expected, got {}",
                                        found.file);
+        }
     } catch (const glassbox::FileError& error) {
         found.error = error.what();
     }
     return found;
 }
 
-// The files of a folder that can be looked at, by name.
+// The files of a folder, and of the runs in it, that can be looked at, by name.
 std::vector<fs::path> files_in(const fs::path& folder) {
     std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(folder))
+    for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator();
+         ++entry) {
+        if (entry.depth() > 0) entry.disable_recursion_pending();
         for (const char* ending : {".safetensors", ".npz", ".npy", ".jsonl"})
-            if (ends_in(entry.path(), ending)) files.push_back(entry.path());
+            if (ends_in(entry->path(), ending)) files.push_back(entry->path());
+    }
     if (files.empty())
         fail<glassbox::IoError>("{}: a folder without files that can be looked at",
                                 glassbox::shown_name(folder));

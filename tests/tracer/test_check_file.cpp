@@ -67,9 +67,24 @@ TEST_CASE("check-file: all files of a run; a folder without any, another kind an
                    "last.safetensors: checkpoint, whole: every checksum is right\n    after step 2, "));
     CHECK(contains(ran.out, "run.jsonl: log of a training run, whole: every line can be read"));
     CHECK(contains(ran.out, "the last one of step 2; the run came to its end"));
+    // A folder of runs: those of the three poolings lie in one.
+    std::filesystem::create_directory(folder / "three");
+    std::filesystem::rename(folder / "run", folder / "three/mean");
+    CHECK(contains(tracer_run({"check-file", folder / "three"}).out,
+                   "three/mean/last.safetensors: checkpoint"));
+    // A kill's cut line is no damage, and not whole either.
+    const std::string log = content(folder / "three/mean/run.jsonl");
+    write(folder / "cut.jsonl", log.substr(0, log.size() - 9));
+    const Ran cut = tracer_run({"check-file", folder / "cut.jsonl"});
+    CHECK(cut.code == 0);
+    CHECK(contains(cut.out, "every line but the last can be read"));
     std::filesystem::create_directory(folder / "empty");
     CHECK(tracer_run({"check-file", folder / "empty"}).code == 4);
-    CHECK(tracer_run({"check-file", folder / "no.npz"}).code == 4);
+    for (const char* missing : {"no.npz", "none"}) {
+        const Ran none = tracer_run({"check-file", folder / missing});
+        CHECK(none.code == 4);
+        CHECK(none.err == "error: " + folder / missing + ": cannot open: No such file or directory\n");
+    }
     write(folder / "notes.txt", "notes");
     CHECK(tracer_run({"check-file", folder / "notes.txt"}).err ==
           "error: check-file: .safetensors, .npz, .npy or .jsonl expected, got " + folder / "notes.txt\n");
