@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include <glassbox/io/file.h>
+#include <glassbox/io/bytes.h>
+
+#include "output.h"
 
 namespace tracer {
 namespace {
@@ -27,8 +29,8 @@ void check_figure_file(const std::string& file) {
 
 void write_figure(const Figure& figure, const std::string& file) {
     check_figure_file(file);
-    if (ending_of(file) == ".svg") glassbox::write_file_whole(file, draw_svg(figure));
-    else glassbox::write_file_whole(file, draw_png(figure));
+    if (ending_of(file) == ".svg") deliver(draw_svg(figure), file);
+    else deliver_bytes(glassbox::as_text(draw_png(figure)), file);
 }
 
 }  // namespace tracer

@@ -143,7 +143,8 @@ void Making::sequence(const std::string& name, index_t positions, index_t width)
     if (!typed.batch.empty()) shape = Shape{size("--batch", typed.batch, 1), positions, width};
     if (typed.batch.empty() && input.has("x")) shape = input["x"].shape().with(-2, positions).with(-1, width);
     double numbers = static_cast<double>(positions);
-    numbers *= numbers * static_cast<double>(size("--batch", typed.batch, 1)) * 8;
+    const auto heads = static_cast<double>(size("--heads", typed.heads, 2));
+    numbers *= numbers * static_cast<double>(size("--batch", typed.batch, 1)) * 4 * heads;
     check_memory("--seq", std::max(numbers, static_cast<double>(shape.numel()) * 30));
     input.arrays.emplace_back(name, stream.normal(shape));
 }

@@ -44,10 +44,11 @@ void check_memory(const Settings& s) {
         say(fmt::format("train {}: needs some {:.2g} GB of memory\n", s.text("task"), needed / 1e9));
     if (needed <= have / 2) return;
     glassbox::fail<glassbox::UsageError>(
-        "train {}: --layers {}, --dmodel {}, --dff {} need {:.3g} GB to train, --batch {} and the data "
-        "{:.3g} GB: half of this machine's {:.3g} GB may be used",
+        "train {}: to train the model (--layers {}, --dmodel {}, --dff {}) takes {:.2g} GB, a batch "
+        "(--batch {}) {:.2g} GB, the data (--examples, --validation, --test, --seq) {:.2g} GB: half of this "
+        "machine's {:.3g} GB may be used",
         s.text("task"), s.text("layers"), s.text("dmodel"), s.text("dff"), model / 1e9, s.text("batch"),
-        (batch + data) / 1e9, have / 1e9);
+        batch / 1e9, data / 1e9, have / 1e9);
 }
 
 }  // namespace tracer
