@@ -77,8 +77,7 @@ bool verify_checksums(const SafetensorsHeader& header, ByteView data, std::uint6
     if (written(expected, 0) != written(actual, 0))
         fail_at(file, 0,
                 "damaged: the header has the checksum {}, and was written with {} (or another program has "
-                "written "
-                "the file anew: it has to leave '{}' out of the metadata)",
+                "changed the file: it has to leave '{}' out of the metadata)",
                 written(actual, 0), printable(written(expected, 0)), checksum_key);
     for (std::size_t i = 0; i < header.entries.size(); ++i) {
         const SafetensorsEntry& entry = header.entries[i];
