@@ -101,8 +101,10 @@ def files(t):
 
 
 def limits(t):
-    """ulimit -v: a little memory is said to be too little, or is enough. The loader itself may say so, with 127."""
-    steps = list(range(20_000, 400_001, 10_000)) if t.full else [60_000, 100_000, 160_000, 300_000]
+    """ulimit -v: a little memory is said to be too little, or is enough. The loader itself may say so, with 127; where not
+    even the program's file fits, the system kills it before it begins."""
+    least = -(-os.path.getsize(t.tracer) // 10_240_000) * 10_000
+    steps = list(range(least, 400_001, 10_000)) if t.full else [60_000, 100_000, 160_000, 300_000]
     for case in t.cases([f"{kilobytes} KB of memory" for kilobytes in steps]):
         for command in ["--version"], ["attention", "--seq", "3"], ["train", *small("reverse"), "--no-files"]:
             result = case.tracer(*command, limits={"v": case.name.split()[0]}, timeout=10)
