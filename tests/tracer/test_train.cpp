@@ -389,7 +389,11 @@ TEST_CASE("train: what cannot be gone on from is refused with the reason") {
                                                               {"heads", "3"},
                                                               {"batch", "1000000"},
                                                               {"epochs", "1"},
-                                                              {"convention", "none"}}) {
+                                                              {"convention", "none"},
+                                                              {"norm", "behind\nFORGED"},
+                                                              {"activation", "tanh"},
+                                                              {"schedule", ""},
+                                                              {"optimiser", "lion"}}) {
             auto metadata = file.metadata;
             metadata[setting] = text;
             glassbox::write_safetensors(folder / "other.safetensors", file.tensors, metadata);

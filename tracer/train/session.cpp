@@ -63,6 +63,7 @@ Session::Session(const TrainTyped& typed, const Options& options)
         check_ranks();
         // What the file says is not to be believed: what does not go together is its fault.
         made_from(checkpoint_, [this] {
+            check_words(settings_);
             check_sizes(settings_, from_.tensors);
             make_trainer();
             trainer_->restore(from_);

@@ -1,8 +1,10 @@
 #include "train/settings.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "train/tasks.h"
@@ -191,6 +193,17 @@ Settings settings_of_checkpoint(const Settings::Texts& config, const Settings::T
                              before, text);
     }
     return Settings(config);
+}
+
+void check_words(const Settings& told) {
+    for (const Setting& setting : settings()) {
+        const bool is_one_of = !setting.words.empty() && std::string(setting.placeholder) != "FILE";
+        if (!is_one_of || !told.has(setting.name)) continue;
+        const std::string& word = told.text(setting.name);
+        if (std::find(setting.words.begin(), setting.words.end(), word) == setting.words.end())
+            fail<UsageError>("--{}: one of {} expected, got '{}'", setting.name,
+                             fmt::join(setting.words, ", "), glassbox::printable(word));
+    }
 }
 
 glassbox::TrainerConfig trainer_config(const Settings& s, index_t examples) {

@@ -51,6 +51,9 @@ Settings settings_of(const TrainTask& task, const Settings::Texts& typed);
 // What a checkpoint was told; an option typed now must say the same, else UsageError with both values.
 Settings settings_of_checkpoint(const Settings::Texts& config, const Settings::Texts& typed);
 
+// Refuses what no option could have said: a file's settings are not to be believed. Throws UsageError.
+void check_words(const Settings& settings);
+
 glassbox::TrainerConfig trainer_config(const Settings& settings, index_t examples);
 
 }  // namespace tracer

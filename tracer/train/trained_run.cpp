@@ -78,7 +78,7 @@ TrainedRun read_run(const std::string& task, const std::filesystem::path& file) 
         fail<FileError>("{}: of task {}, {} expected", run.file,
                         glassbox::printable(run.settings.text("task")), task);
     made_from(run.file, [&] {
-        run.settings.convention();
+        check_words(run.settings);
         check_sizes(run.settings, run.tensors);
     });
     return run;
