@@ -44,8 +44,8 @@ void check_memory(const Settings& s) {
         say(fmt::format("train {}: needs some {:.2g} GB of memory\n", s.text("task"), needed / 1e9));
     if (needed <= have / 2) return;
     glassbox::fail<glassbox::UsageError>(
-        "train {}: to train the model (--layers {}, --dmodel {}, --dff {}) takes {:.2g} GB, a batch "
-        "(--batch {}) {:.2g} GB, the data (--examples, --validation, --test, --seq) {:.2g} GB: half of this "
+        "train {}: to train the model (--layers {}, --dmodel {}, --dff {}) takes {:.1f} GB, a batch "
+        "(--batch {}) {:.1f} GB, the data (--examples, --validation, --test, --seq) {:.1f} GB: half of this "
         "machine's {:.3g} GB may be used",
         s.text("task"), s.text("layers"), s.text("dmodel"), s.text("dff"), model / 1e9, s.text("batch"),
         batch / 1e9, data / 1e9, have / 1e9);
