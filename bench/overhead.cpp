@@ -85,15 +85,22 @@ class NullBackend : public Backend {
 };
 
 // As many as a training step of the reversal model has.
-constexpr int steps = 45, operations = 60;
+constexpr int step_count = 45, operations = 60;
+
+// Declared as a layer declares its steps.
+namespace step {
+constexpr StepInfo x{"bench", "x", "", ""}, logits{"bench", "logits", "x W", ""},
+    scaled{"bench", "scaled", "logits / 2", ""},
+    attention{"bench", "attention", "softmax(scaled) + scaled", ""};
+}  // namespace step
 
 // Three steps out of four ops, named in scopes as layers do.
 Tensor model(Tensor x, const Tensor& weight) {
-    for (int i = 0; i < steps / 3; ++i) {
+    for (int i = 0; i < step_count / 3; ++i) {
         const Scope layer("encoder", i / 5), part(i % 5 < 3 ? "self_attn" : "mlp");
-        x = named("logits", matmul(x, weight));
-        x = named("scaled", x * 0.5);
-        x = named("attention", softmax(x) + x);
+        x = named(step::logits, matmul(x, weight));
+        x = named(step::scaled, x * 0.5);
+        x = named(step::attention, softmax(x) + x);
     }
     return x;
 }
@@ -107,7 +114,7 @@ Tensor forward(Tensor x, const Tensor& weight, bool with_names) {
         x = x * 0.5;
         x = softmax(x);
         x = x + x;
-        if (with_names) x = named("x", x);
+        if (with_names) x = named(step::x, x);
     }
     return x;
 }
@@ -161,6 +168,6 @@ int main() {
                                                         Trace trace;
                                                         training_step();
                                                     });
-    fmt::print("a trace of {} steps and {} operations in a training step costs {:.1f} µs\n", steps,
+    fmt::print("a trace of {} steps and {} operations in a training step costs {:.1f} µs\n", step_count,
                operations, (traced - untraced) / 1000);
 }

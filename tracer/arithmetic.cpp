@@ -31,7 +31,7 @@ std::string Explainer::shown(double value) const { return number(static_cast<rea
 // Not too much without a name in it.
 bool Explainer::is_short(const Element& element, int levels) const {
     const Element e = resolve(element);
-    const Trace::Operation* op =
+    const glassbox::Operation* op =
         is_named(e.tensor) || is_parameter(e.tensor) ? nullptr : trace_.operation_of(e.tensor);
     if (!op) return true;
     return levels > 0 && std::all_of(op->inputs.begin(), op->inputs.end(), [&](const Tensor& x) {
@@ -56,7 +56,8 @@ Explainer::Term Explainer::term(const Element& e) const {
 }
 
 // y = a ± b, a·b, a / b, with broadcasting. What has no name of its own is written inside: a · (b + c)
-Arithmetic Explainer::pairwise(const Element& y, const Trace::Operation& op, const std::string& sign) const {
+Arithmetic Explainer::pairwise(const Element& y, const glassbox::Operation& op,
+                               const std::string& sign) const {
     const Term a = term(resolve(broadcast_from(y.at, op.inputs[0])));
     const Term b = term(resolve(broadcast_from(y.at, op.inputs[1])));
     const bool is_product = sign == "·" || sign == "/";
@@ -78,7 +79,7 @@ Arithmetic Explainer::pairwise(const Element& y, const Trace::Operation& op, con
 }
 
 // y = f(x); what has no name of its own is written inside: tanh(a + b)
-Arithmetic Explainer::function(const Element& y, const Trace::Operation& op, const char* f) const {
+Arithmetic Explainer::function(const Element& y, const glassbox::Operation& op, const char* f) const {
     const Term x = term(resolve({op.inputs[0], y.at}));
     Arithmetic result;
     result.symbols = fmt::format("{}{})", f, x.symbols);
@@ -89,21 +90,21 @@ Arithmetic Explainer::function(const Element& y, const Trace::Operation& op, con
 }
 
 // A view with a name: the same number under another name. Where what is under it has none, that is explained.
-Arithmetic Explainer::view(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::view(const Element& y, const glassbox::Operation& op) const {
     const Element below = resolve(*below_view(y, op));
     if (is_named(below.tensor) || is_parameter(below.tensor)) return {label(below), {}, {below}};
     return arithmetic(below);  // nothing for an input
 }
 
 // An op that is no arithmetic of a few numbers, such as fused attention.
-Arithmetic Explainer::whole(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::whole(const Element& y, const glassbox::Operation& op) const {
     std::string from;
     for (const Tensor& input : op.inputs) from += (from.empty() ? "" : ", ") + name_of(input);
     return {fmt::format("{}: computed by {} from {}", number(y.value(), precision_), op.op, from), {}, {}};
 }
 
 Arithmetic Explainer::arithmetic(const Element& element) const {
-    using Of = Arithmetic (Explainer::*)(const Element&, const Trace::Operation&) const;
+    using Of = Arithmetic (Explainer::*)(const Element&, const glassbox::Operation&) const;
     static constexpr std::pair<std::string_view, Of> known[] = {
         {"matmul", &Explainer::matmul},
         {"linear", &Explainer::linear},
@@ -121,7 +122,7 @@ Arithmetic Explainer::arithmetic(const Element& element) const {
         {"sinusoidal_encoding", &Explainer::sinusoid}};
     static constexpr std::pair<std::string_view, const char*> signs[] = {
         {"add", "+"}, {"sub", "-"}, {"mul", "·"}, {"div", "/"}};
-    const Trace::Operation* op = trace_.operation_of(element.tensor);
+    const glassbox::Operation* op = trace_.operation_of(element.tensor);
     if (!op) return {};
     if (below_view(element, *op)) return view(element, *op);
     for (const auto& [name, of] : known)

@@ -49,13 +49,13 @@ Explainer::Moments Explainer::moments(const std::vector<Element>& row, bool in_o
 }
 
 // y[…,j] = (x[…,j] − μ) / √(σ² + ε) · γ[j] + β[j]
-Arithmetic Explainer::layer_norm(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::layer_norm(const Element& y, const glassbox::Operation& op) const {
     const index_t j = y.at.back();
     const std::vector<Element> row = row_of(y, op.inputs[0]);
     const Element& x = row[static_cast<std::size_t>(j)];
     const Element gamma = resolve({op.inputs[1], {j}}), beta = resolve({op.inputs[2], {j}});
-    const double epsilon = op.settings[0];
-    const Moments m = moments(row, op.settings[1] == static_cast<double>(glassbox::Moments::one_pass));
+    const double epsilon = op["epsilon"];
+    const Moments m = moments(row, op["one_pass"] != 0);
     const double off = static_cast<double>(x.value()) - m.mean, root = std::sqrt(m.variance + epsilon);
     const std::string rest = fmt::format(" · {}{}", operand(gamma.value(), precision_), plus(beta.value()));
     Arithmetic result;
@@ -76,10 +76,10 @@ Arithmetic Explainer::layer_norm(const Element& y, const Trace::Operation& op) c
 }
 
 // y = x Φ(x), Φ by erf or by tanh
-Arithmetic Explainer::gelu(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::gelu(const Element& y, const glassbox::Operation& op) const {
     const Element e = resolve({op.inputs[0], y.at});
     const double x = static_cast<double>(e.value()), c = std::sqrt(2 / std::numbers::pi);
-    const bool by_erf = op.settings[0] == static_cast<double>(glassbox::Gelu::erf);
+    const bool by_erf = op["erf"] != 0;
     const std::string name = label(e), value = number(e.value(), precision_), cube = shown(x * x * x);
     const double inner = by_erf ? std::erf(x / std::sqrt(2.0)) : std::tanh(c * (x + 0.044715 * x * x * x));
     Arithmetic result;
@@ -97,19 +97,18 @@ Arithmetic Explainer::gelu(const Element& y, const Trace::Operation& op) const {
 }
 
 // y = x / (1 − p), or 0 where it is dropped
-Arithmetic Explainer::dropout(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::dropout(const Element& y, const glassbox::Operation& op) const {
     const Element x = resolve({op.inputs[0], y.at});
     if (y.value() == 0 && x.value() != 0)
         return {fmt::format("{}: dropout drops {}", number(y.value(), precision_), label(x)), {}, {}};
-    const std::string value = number(x.value(), precision_), p = shown(op.settings[0]);
-    return {
-        fmt::format("{} / (1 - {}), which dropout keeps", label(x), p),
-        {fmt::format("{} / (1 - {})", value, p), fmt::format("{} / {}", value, shown(1 - op.settings[0]))},
-        {x}};
+    const std::string value = number(x.value(), precision_), p = shown(op["p"]);
+    return {fmt::format("{} / (1 - {}), which dropout keeps", label(x), p),
+            {fmt::format("{} / (1 - {})", value, p), fmt::format("{} / {}", value, shown(1 - op["p"]))},
+            {x}};
 }
 
 // y = value where the mask is 0, else x
-Arithmetic Explainer::masked(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::masked(const Element& y, const glassbox::Operation& op) const {
     const Element x = resolve({op.inputs[0], y.at});
     if (broadcast_from(y.at, op.inputs[1]).value() == 0)
         return {fmt::format("{}: the mask hides {}", number(y.value(), precision_), label(x)), {}, {}};
@@ -117,7 +116,7 @@ Arithmetic Explainer::masked(const Element& y, const Trace::Operation& op) const
 }
 
 // y[…,j] = table[id[…],j]
-Arithmetic Explainer::embedding(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::embedding(const Element& y, const glassbox::Operation& op) const {
     const std::vector<index_t> place(y.at.begin(), y.at.end() - 1);
     const Element id = resolve({op.inputs[1], place});
     const index_t row = static_cast<index_t>(id.value());
@@ -126,8 +125,8 @@ Arithmetic Explainer::embedding(const Element& y, const Trace::Operation& op) co
 }
 
 // PE[t,2i] = sin(t ω_i), PE[t,2i+1] = cos(t ω_i), ω_i = 10000^(−2i/d)
-Arithmetic Explainer::sinusoid(const Element& y, const Trace::Operation& op) const {
-    const double t = op.settings[0] + static_cast<double>(y.at[0]), d = op.settings[1];
+Arithmetic Explainer::sinusoid(const Element& y, const glassbox::Operation& op) const {
+    const double t = op["first"] + static_cast<double>(y.at[0]), d = op["d_model"];
     const index_t pair = y.at[1] / 2;
     const double omega = std::pow(10000.0, -2 * static_cast<double>(pair) / d);
     const char* f = y.at[1] % 2 == 0 ? "sin" : "cos";

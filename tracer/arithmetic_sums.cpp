@@ -89,7 +89,7 @@ Arithmetic Explainer::products(const std::vector<std::pair<Element, Element>>& f
 }
 
 // C[…,i,j] = Σ_c A[…,i,c]·B[…,c,j]. The letter is c, a feature; j, a key, where the weights of a softmax run.
-Arithmetic Explainer::matmul(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::matmul(const Element& y, const glassbox::Operation& op) const {
     const Tensor &A = op.inputs[0], &B = op.inputs[1];
     const std::size_t last = y.at.size() - 1;
     std::vector<std::pair<Element, Element>> factors;
@@ -99,12 +99,12 @@ Arithmetic Explainer::matmul(const Element& y, const Trace::Operation& op) const
         b[last - 1] = k;
         factors.emplace_back(resolve(broadcast_from(a, A)), resolve(broadcast_from(b, B)));
     }
-    const Trace::Operation* left = trace_.operation_of(A);
+    const glassbox::Operation* left = trace_.operation_of(A);
     return products(factors, left && std::string_view(left->op) == "softmax" ? 'j' : 'c');
 }
 
 // y[…,o] = Σ_c x[…,c]·W[o,c] + b[o]
-Arithmetic Explainer::linear(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::linear(const Element& y, const glassbox::Operation& op) const {
     const index_t o = y.at.back();
     std::vector<std::pair<Element, Element>> factors;
     for (const Element& x : row_of(y, op.inputs[0])) {
@@ -127,7 +127,7 @@ Arithmetic Explainer::linear(const Element& y, const Trace::Operation& op) const
 
 // What a sum or a maximum was taken of: all numbers, those along an axis, or those that broadcasting would
 // repeat (sum_to).
-std::vector<Element> Explainer::reduced(const Element& y, const Trace::Operation& op) const {
+std::vector<Element> Explainer::reduced(const Element& y, const glassbox::Operation& op) const {
     const Tensor& x = op.inputs[0];
     const bool is_to_shape = std::string_view(op.op) == "sum_to";
     const bool is_of_all = y.tensor.numel() == 1 && x.rank() != y.tensor.rank() + 1;
@@ -140,16 +140,16 @@ std::vector<Element> Explainer::reduced(const Element& y, const Trace::Operation
         return terms;
     }
     std::vector<index_t> at = y.at;
-    if (y.tensor.rank() < x.rank()) at.insert(at.begin() + op.axis, 0);
-    for (index_t i = 0; i < x.size(op.axis); ++i) {
-        at[static_cast<std::size_t>(op.axis)] = i;
+    if (y.tensor.rank() < x.rank()) at.insert(at.begin() + op.axis(), 0);
+    for (index_t i = 0; i < x.size(op.axis()); ++i) {
+        at[static_cast<std::size_t>(op.axis())] = i;
         terms.push_back(resolve({x, at}));
     }
     return terms;
 }
 
 // y = Σ x
-Arithmetic Explainer::total(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::total(const Element& y, const glassbox::Operation& op) const {
     const std::vector<Element> terms = reduced(y, op);
     std::vector<std::string> values;
     for (const Element& each : terms) values.push_back(number(each.value(), precision_));
@@ -166,7 +166,7 @@ Arithmetic Explainer::total(const Element& y, const Trace::Operation& op) const 
 }
 
 // y = max x along an axis
-Arithmetic Explainer::largest(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::largest(const Element& y, const glassbox::Operation& op) const {
     const std::vector<Element> terms = reduced(y, op);
     std::string values;
     for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -228,7 +228,7 @@ Explainer::Exponentials Explainer::exponentials(const Element& y, const Tensor& 
 }
 
 // y[…,i] = exp(x[…,i]) / Σ_j exp(x[…,j])
-Arithmetic Explainer::softmax(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::softmax(const Element& y, const glassbox::Operation& op) const {
     Arithmetic result;
     const Exponentials e = exponentials(y, op.inputs[0], result);
     const std::size_t i = static_cast<std::size_t>(y.at.back());
@@ -240,7 +240,7 @@ Arithmetic Explainer::softmax(const Element& y, const Trace::Operation& op) cons
 }
 
 // y[…,i] = x[…,i] − ln Σ_j exp(x[…,j])
-Arithmetic Explainer::log_softmax(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::log_softmax(const Element& y, const glassbox::Operation& op) const {
     Arithmetic result;
     const Exponentials e = exponentials(y, op.inputs[0], result);
     const Element& x = e.row[static_cast<std::size_t>(y.at.back())];
@@ -256,7 +256,7 @@ Arithmetic Explainer::log_softmax(const Element& y, const Trace::Operation& op) 
 }
 
 // L[…] = ln Σ_j exp(x[…,j]) − (1 − ε) x[…,label] − ε mean_j x[…,j]; ε is 0 without label smoothing
-Arithmetic Explainer::cross_entropy(const Element& y, const Trace::Operation& op) const {
+Arithmetic Explainer::cross_entropy(const Element& y, const glassbox::Operation& op) const {
     const Tensor &x = op.inputs[0], &labels = op.inputs[1];
     const index_t label_here = static_cast<index_t>(labels.at(y.at));
     if (label_here < 0) return {fmt::format("0: the label is {}, and is not counted", label_here), {}, {}};
@@ -272,7 +272,7 @@ Arithmetic Explainer::cross_entropy(const Element& y, const Trace::Operation& op
         mean += static_cast<double>(each.value()) / static_cast<double>(e.row.size());
     }
     const std::string back = e.is_shifted ? plus(most) : "", m = e.is_shifted ? " + m" : "";
-    const double smoothing = op.settings[0];
+    const double smoothing = op["label_smoothing"];
     std::string pull = label(right), value = operand(right.value(), precision_);
     if (smoothing > 0) {
         const std::string kept = shown(1 - smoothing), spread = shown(smoothing);

@@ -1,5 +1,6 @@
 #include "attention.h"
 
+#include <glassbox/layers/projection.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
@@ -24,13 +25,8 @@ void forward(const AttentionInput& input, Score score, const Mask& mask,
              const glassbox::AttentionConfig& config) {
     Tensor Q = input.Q, K = input.K, V = input.V;
     if (input.is_projected()) {
-        const Tensor x = named("x", input.x);        // (…, T, d)
-        const Tensor W_Q = named("W_Q", input.W_Q);  // (d, d_k)
-        const Tensor W_K = named("W_K", input.W_K);  // (d, d_k)
-        const Tensor W_V = named("W_V", input.W_V);  // (d, d_v)
-        Q = matmul(x, W_Q);
-        K = matmul(x, W_K);
-        V = matmul(x, W_V);
+        const auto projected = glassbox::project(input.x, {input.W_Q, input.W_K, input.W_V});
+        Q = projected.Q, K = projected.K, V = projected.V;
     }
     switch (score) {
         case Score::scaled:

@@ -63,12 +63,7 @@ Report report_of(const Trace& trace, const AttentionTyped& t, const AttentionInp
     report.title = fmt::format("{} attention · convention {} ({}) · {}", kind, t.convention,
                                glassbox::convention(t.convention).source, input.origin);
     report.header = header_lines(trace, input, score, mask, fill);
-    add_steps(report, trace, Explainer(trace, 4), [&](const std::string& path, const std::string& before) {
-        Legend legend = legend_of(path, before, fill);
-        if (input.is_projected() && (path == "Q" || path == "K" || path == "V"))
-            legend.formula = "x W_" + path;
-        return legend;
-    });
+    add_steps(report, trace, Explainer(trace, 4));
     return report;
 }
 

@@ -13,11 +13,11 @@ std::size_t branches(const Trace& trace) {
     const glassbox::Silence silence;  // a look at the trace is no part of it
     std::size_t all = 14695981039346656037u;
     const auto mix = [&](std::size_t branch) { all = (all ^ branch) * 1099511628211u; };  // FNV-1a
-    for (const Trace::Operation& each : trace.operations()) {
+    for (const glassbox::Operation& each : trace.operations()) {
         if (std::string_view(each.op) == "relu")
             for (const glassbox::real y : each.output.values()) mix(y > 0);
         if (std::string_view(each.op) == "max")
-            for (const glassbox::index_t place : glassbox::argmax(each.inputs[0], each.axis))
+            for (const glassbox::index_t place : glassbox::argmax(each.inputs[0], each.axis()))
                 mix(static_cast<std::size_t>(place));
     }
     return all;

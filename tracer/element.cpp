@@ -36,17 +36,17 @@ Element broadcast_from(const std::vector<index_t>& at, const Tensor& x) {
     return {x, result};
 }
 
-Element part_of_concat(const Element& y, const Trace::Operation& op) {
-    const std::size_t axis = static_cast<std::size_t>(op.axis);
+Element part_of_concat(const Element& y, const glassbox::Operation& op) {
+    const std::size_t axis = static_cast<std::size_t>(op.axis());
     std::vector<index_t> at = y.at;
     for (const Tensor& part : op.inputs) {
-        if (at[axis] < part.size(op.axis)) return {part, at};
-        at[axis] -= part.size(op.axis);
+        if (at[axis] < part.size(op.axis())) return {part, at};
+        at[axis] -= part.size(op.axis());
     }
     return y;
 }
 
-std::optional<Element> below_view(const Element& y, const Trace::Operation& op) {
+std::optional<Element> below_view(const Element& y, const glassbox::Operation& op) {
     const std::string_view name = op.op;
     if (name == "permute" || name == "slice" || name == "select") return by_address(y, op.inputs[0]);
     if (name == "contiguous") return Element{op.inputs[0], y.at};

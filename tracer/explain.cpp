@@ -42,7 +42,7 @@ Explainer::Explainer(const Trace& trace, int precision, const glassbox::NamedTen
     : trace_(trace), precision_(precision), named_parameters_(parameters) {
     for (const auto& [name, value] : parameters) parameters_.emplace(value.id(), name);
     for (const Trace::Step& step : trace.steps()) {  // an input may have its name deep inside: "self_attn/x"
-        const Trace::Operation* op = trace.operation_of(step.value);
+        const glassbox::Operation* op = trace.operation_of(step.value);
         const bool is_alias = op && std::string_view(op->op) == "reshape";
         if (is_alias && op->inputs[0].shape() == step.value.shape() && !trace.operation_of(op->inputs[0]))
             inputs_.emplace(op->inputs[0].id(), step.path);
@@ -102,7 +102,7 @@ bool Explainer::is_named(const Tensor& tensor) const { return trace_.step_of(ten
 
 Element Explainer::resolve(Element element) const {
     while (!is_named(element.tensor) && !is_parameter(element.tensor)) {
-        const Trace::Operation* op = trace_.operation_of(element.tensor);
+        const glassbox::Operation* op = trace_.operation_of(element.tensor);
         const std::optional<Element> below = op ? below_view(element, *op) : std::nullopt;
         if (!below) break;
         element = *below;

@@ -62,20 +62,20 @@ class Explainer {
     bool is_short(const Element& element, int levels) const;
     Term term(const Element& element) const;
 
-    Arithmetic view(const Element& y, const Trace::Operation& op) const;
-    Arithmetic pairwise(const Element& y, const Trace::Operation& op, const std::string& sign) const;
-    Arithmetic function(const Element& y, const Trace::Operation& op, const char* f) const;  // f: "tanh("
-    Arithmetic whole(const Element& y, const Trace::Operation& op) const;
+    Arithmetic view(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic pairwise(const Element& y, const glassbox::Operation& op, const std::string& sign) const;
+    Arithmetic function(const Element& y, const glassbox::Operation& op, const char* f) const;  // f: "tanh("
+    Arithmetic whole(const Element& y, const glassbox::Operation& op) const;
 
     Arithmetic products(const std::vector<std::pair<Element, Element>>& factors, char letter) const;
-    Arithmetic matmul(const Element& y, const Trace::Operation& op) const;
-    Arithmetic linear(const Element& y, const Trace::Operation& op) const;
-    std::vector<Element> reduced(const Element& y, const Trace::Operation& op) const;
-    Arithmetic total(const Element& y, const Trace::Operation& op) const;
-    Arithmetic largest(const Element& y, const Trace::Operation& op) const;
-    Arithmetic softmax(const Element& y, const Trace::Operation& op) const;
-    Arithmetic log_softmax(const Element& y, const Trace::Operation& op) const;
-    Arithmetic cross_entropy(const Element& y, const Trace::Operation& op) const;
+    Arithmetic matmul(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic linear(const Element& y, const glassbox::Operation& op) const;
+    std::vector<Element> reduced(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic total(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic largest(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic softmax(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic log_softmax(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic cross_entropy(const Element& y, const glassbox::Operation& op) const;
     Exponentials exponentials(const Element& y, const Tensor& x, Arithmetic& result) const;
     std::vector<Element> row_of(const Element& y, const Tensor& x) const;
     static std::vector<Element> those_written(const std::vector<Element>& terms);
@@ -83,12 +83,12 @@ class Explainer {
     std::string running_label(const Element& first, const Element& next, char letter) const;
 
     Moments moments(const std::vector<Element>& row, bool in_one_pass) const;
-    Arithmetic layer_norm(const Element& y, const Trace::Operation& op) const;
-    Arithmetic gelu(const Element& y, const Trace::Operation& op) const;
-    Arithmetic dropout(const Element& y, const Trace::Operation& op) const;
-    Arithmetic masked(const Element& y, const Trace::Operation& op) const;
-    Arithmetic embedding(const Element& y, const Trace::Operation& op) const;
-    Arithmetic sinusoid(const Element& y, const Trace::Operation& op) const;
+    Arithmetic layer_norm(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic gelu(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic dropout(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic masked(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic embedding(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic sinusoid(const Element& y, const glassbox::Operation& op) const;
 
     const Tensor* find(const std::string& path) const;  // a step or a parameter; null when there is none
     std::string name_of(const Tensor& tensor) const;

@@ -24,7 +24,7 @@ using glassbox::Trace;
 void collect_ids(const Trace& trace, const Tensor& y, std::set<Tensor::Id>& looked_at,
                  std::set<Tensor::Id>& ids, bool is_id) {
     if (is_id) ids.insert(y.id());
-    const Trace::Operation* op = trace.operation_of(y);
+    const glassbox::Operation* op = trace.operation_of(y);
     if (!op || !looked_at.insert(y.id()).second) return;
     const bool is_embedding = std::string_view(op->op) == "embedding";
     for (std::size_t i = 0; i < op->inputs.size(); ++i)

@@ -16,6 +16,7 @@
 namespace tracer {
 namespace {
 
+namespace step = glassbox::steps::shifted_encoding;
 using glassbox::fail;
 using glassbox::named;
 using glassbox::UsageError;
@@ -28,18 +29,20 @@ double largest(const Tensor& difference) {
 
 // M PE(t) beside PE(t + shift), for every frequency.
 void show_shift(index_t T, index_t d_model, index_t shift, bool in_float) {
-    const Tensor encoding = named("encoding", glassbox::sinusoidal_encoding(T, d_model, in_float));  // (T, d)
-    const Tensor M = named("M", glassbox::shift_matrix(shift, d_model));               // (d/2, 2, 2)
-    const Tensor rotated = named("rotated", glassbox::shifted_encoding(encoding, M));  // (T, d)
+    const Tensor encoding =
+        named(step::encoding, glassbox::sinusoidal_encoding(T, d_model, in_float));        // (T, d)
+    const Tensor M = named(step::M, glassbox::shift_matrix(shift, d_model));               // (d/2, 2, 2)
+    const Tensor rotated = named(step::rotated, glassbox::shifted_encoding(encoding, M));  // (T, d)
     const Tensor later =
-        named("later", glassbox::sinusoidal_encoding(T, d_model, in_float, shift));  // (T, d)
-    named("difference", rotated - later);                                            // (T, d)
+        named(step::later, glassbox::sinusoidal_encoding(T, d_model, in_float, shift));  // (T, d)
+    named(step::difference, rotated - later);                                            // (T, d)
 }
 
 // PE(s) · PE(t), for every two positions.
 void show_dots(index_t T, index_t d_model, bool in_float) {
-    const Tensor encoding = named("encoding", glassbox::sinusoidal_encoding(T, d_model, in_float));  // (T, d)
-    named("dots", matmul(encoding, transpose(encoding)));                                            // (T, T)
+    const Tensor encoding =
+        named(step::encoding, glassbox::sinusoidal_encoding(T, d_model, in_float));  // (T, d)
+    named(step::dots, matmul(encoding, transpose(encoding)));                        // (T, T)
 }
 
 std::vector<std::string> formula() {

@@ -14,7 +14,7 @@ glassbox::Tensor seen_in(const glassbox::Trace& trace, const std::string& path) 
     masked.replace(path.rfind(name), name.size(), "masked");
     if (!trace.contains(masked)) return {};
     const glassbox::Tensor& scores = trace[masked];
-    const glassbox::Trace::Operation* op = trace.operation_of(scores);
+    const glassbox::Operation* op = trace.operation_of(scores);
     if (!op || std::string_view(op->op) != "masked_fill") return {};
     const glassbox::Silence silence;  // a look at the trace is no part of it
     return glassbox::broadcast_to(op->inputs[1], scores.shape());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <glassbox/observe/formula.h>
+
 #include "heartbeat.h"
 #include "place.h"
 #include "seen.h"
@@ -18,25 +20,21 @@ index_t worth_showing(const std::string& path, const Tensor& seen) {
 
 }  // namespace
 
-void add_steps(Report& report, const Trace& trace, const Explainer& explainer,
-               const std::function<Legend(const std::string& path, const std::string& before)>& legend) {
-    std::string before;
+void add_steps(Report& report, const Trace& trace, const Explainer& explainer) {
     const Doing doing("writing the arithmetic of step", static_cast<index_t>(trace.steps().size()));
     for (const Trace::Step& step : trace.steps()) {
         Doing::done(static_cast<index_t>(report.steps.size()));
-        const Legend said = legend(step.path, before);
         const Tensor seen = seen_in(trace, step.path);
         Report::Step shown;
         shown.path = step.path;
         shown.value = step.value.to(glassbox::Device::cpu);
-        shown.formula = said.formula;
-        shown.sentence = said.sentence;
-        if (!said.formula.empty() && step.value.numel() > 0)
+        shown.formula = glassbox::formula_of(trace, step);
+        if (step.info) shown.sentence = step.info->sentence;
+        if (!shown.formula.empty() && step.value.numel() > 0)
             shown.worked =
                 explainer.worked({step.value, place_of(step.value.shape(), worth_showing(step.path, seen))});
         add_checks(shown, seen);
         report.steps.push_back(shown);
-        before = step.path;
     }
 }
 

@@ -29,7 +29,7 @@ struct Row {
     std::vector<std::string> names;  // of its parameters
 };
 
-index_t multiply_adds(const Trace::Operation& op) {
+index_t multiply_adds(const glassbox::Operation& op) {
     const std::string name = op.op;
     const bool product = name == "matmul" || name == "linear";
     return product ? op.output.numel() * op.inputs[0].size(-1) : 0;
@@ -39,10 +39,10 @@ index_t multiply_adds(const Trace::Operation& op) {
 using Owners = std::map<Tensor::Id, std::string>;
 
 // The parameter of which this is some rows, as cross-attention's queries have some of the stacked weights.
-std::string sliced_from(const Trace& trace, const Trace::Operation& op, const Owners& owners) {
+std::string sliced_from(const Trace& trace, const glassbox::Operation& op, const Owners& owners) {
     if (op.op != std::string("slice")) return "";
     Tensor whole = op.inputs[0];
-    while (const Trace::Operation* view = trace.operation_of(whole)) {
+    while (const glassbox::Operation* view = trace.operation_of(whole)) {
         if (view->op != std::string("reshape")) return "";
         whole = view->inputs[0];
     }
@@ -60,7 +60,7 @@ void collect(const Trace& trace, const Tensor& value, const Owners& owners, std:
         return;
     }
     if (!is_new) return;
-    const Trace::Operation* op = trace.operation_of(value);
+    const glassbox::Operation* op = trace.operation_of(value);
     if (!op) return;
     if (const std::string owner = sliced_from(trace, *op, owners); !owner.empty()) {
         row.cost.parameters += value.numel();

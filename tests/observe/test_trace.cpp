@@ -123,7 +123,7 @@ TEST_CASE("a trace knows which op a value came from, from what, and which step i
     Trace trace;
     const Tensor x = {{1, 2}, {3, 4}};
     const Tensor y = named("weights", softmax(x));
-    const Trace::Operation* operation = trace.operation_of(y);
+    const Operation* operation = trace.operation_of(y);
     REQUIRE(operation != nullptr);
     CHECK(std::string(operation->op) == "softmax");
     CHECK(operation->output.id() == y.id());
@@ -133,7 +133,7 @@ TEST_CASE("a trace knows which op a value came from, from what, and which step i
     REQUIRE(trace.step_of(y) != nullptr);
     CHECK(trace.step_of(y)->path == "weights");
     CHECK(trace.step_of(x) == nullptr);
-    CHECK(trace.operation_of(sum(x, -1))->axis == 1);
+    CHECK(trace.operation_of(sum(x, -1))->axis() == 1);
     CHECK(trace.operation_of(concat({x, x}, 0))->inputs.size() == 2);
 }
 
@@ -149,7 +149,7 @@ DEVICE_TEST("every number can be followed down to the inputs") {
         const Tensor value = open.back();
         open.pop_back();
         found_input = found_input || value.id() == Q.id();
-        if (const Trace::Operation* operation = trace.operation_of(value)) {
+        if (const Operation* operation = trace.operation_of(value)) {
             ++operations;
             open.insert(open.end(), operation->inputs.begin(), operation->inputs.end());
         }
@@ -211,4 +211,102 @@ TEST_CASE("observers may be destroyed in any order") {
     CHECK(Trace::current() == inner.get());
     inner.reset();
     CHECK(Trace::current() == nullptr);
+}
+
+namespace {
+
+namespace own_step {
+constexpr StepInfo doubled{"own", "doubled", "2 x", "Twice as much."};
+constexpr StepInfo output{"own", "output", "{0} + 1", "One more."};
+}  // namespace own_step
+
+Tensor declared_steps(const Tensor& x) {
+    Tensor doubled = named(own_step::doubled, x * 2);
+    return named(own_step::output, doubled + 1);
+}
+
+}  // namespace
+
+TEST_CASE("a trace keeps what a layer says of its steps") {
+    Trace trace;
+    declared_steps({1, 2});
+    CHECK(trace.steps()[0].info == &own_step::doubled);
+    CHECK(paths(trace) == Paths{"doubled", "output"});
+    CHECK(trace.steps()[1].value.id() == trace.steps()[1].made.id());
+    named("free", Tensor{1});
+    CHECK(trace.steps()[2].info == nullptr);
+}
+
+TEST_CASE("a value that has a step's name is named once, and under another name again") {
+    Trace trace;
+    const Tensor doubled = named(own_step::doubled, Tensor{1} * 2);
+    CHECK(named(own_step::doubled, doubled).id() == doubled.id());
+    CHECK(named(own_step::output, doubled).id() != doubled.id());
+    const Scope scope("inner");
+    named(own_step::doubled, doubled);
+    CHECK(paths(trace) == Paths{"doubled", "output", "inner/doubled"});
+}
+
+TEST_CASE("a hook makes a step in another way: what follows is made from it, what was made is kept") {
+    Trace trace;
+    std::vector<std::string> seen;
+    trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& made) {
+        seen.push_back(frame.path());
+        CHECK(frame.contains("doubled") == (step.name == std::string("output")));
+        if (&step != &own_step::doubled) return made;
+        CHECK(std::string(frame.operation().op) == "mul");
+        return named("nothing in a hook is a step", frame.operation().inputs[0] * 3);
+    });
+    const Scope scope("part");
+    const Tensor y = declared_steps({1, 2});
+    check_close(y, {4, 7}, exact, "3 x + 1");
+    CHECK(seen == Paths{"part/doubled", "part/output"});
+    CHECK(paths(trace) == Paths{"part/doubled", "part/output"});
+    check_close(trace.steps()[0].made, {2, 4}, exact, "made");
+    check_close(trace.steps()[0].value, {3, 6}, exact, "value");
+    check_close(trace.steps()[1].made, {4, 7}, exact, "made of what goes on");
+}
+
+TEST_CASE("a hook's own computation has gradients, and may change the shape") {
+    const Tensor x = {1, 2};
+    Tape tape;
+    Trace trace;
+    trace.set_hook([](const Frame& frame, const StepInfo& step, const Tensor& made) {
+        if (&step != &own_step::doubled) return made;
+        const Tensor input = frame.operation().inputs[0];
+        return concat({input * input, input}, 0);
+    });
+    const Tensor y = declared_steps(x);
+    CHECK(y.shape() == Shape{4});
+    tape.backward(sum(y));
+    check_close(tape.gradient(x), {3, 5}, exact, "2 x + 1");
+}
+
+TEST_CASE("a frame says what there is when a step or an operation is missing; a hook may throw") {
+    Trace trace;
+    trace.set_hook([](const Frame& frame, const StepInfo&, const Tensor&) { return frame["logits"]; });
+    check_error([] { declared_steps({1}); }, "trace: no step 'logits'; the steps are: ");
+    trace.set_hook([](const Frame& frame, const StepInfo&, const Tensor& made) {
+        frame.operation();
+        return made;
+    });
+    const Tensor input = {1};
+    check_error([&] { named(own_step::doubled, input); },
+                "trace: step 'doubled' is an input: no operation has made it");
+    trace.set_hook({});
+    declared_steps({1});
+    CHECK(paths(trace) == Paths{"doubled", "output"});
+}
+
+TEST_CASE("an operation's settings have names") {
+    Trace trace;
+    const Tensor x = {{1, 2}, {3, 4}};
+    const Operation& norm = *trace.operation_of(layer_norm(x, {1, 1}, {0, 0}, 0.5, Moments::one_pass));
+    CHECK(norm["epsilon"] == 0.5);
+    CHECK(norm["one_pass"] == 1);
+    CHECK_FALSE(norm.has("axis"));
+    check_error([&] { norm["axis"]; }, "layer_norm: no setting 'axis'; there are epsilon, one_pass");
+    check_error([&] { (*trace.operation_of(x * 2))["axis"]; }, "mul: no setting 'axis'; there are none");
+    CHECK((*trace.operation_of(masked_fill(x, Tensor{{1, 0}, {1, 1}}, -9)))["fill"] == -9);
+    CHECK((*trace.operation_of(slice(x, 0, 1, 2)))["begin"] == 1);
 }

@@ -5,29 +5,31 @@
 
 namespace glassbox {
 
+namespace step = steps::decoder_block;
+
 // y = LayerNorm(x + CausalMultiHead(x)),  z = LayerNorm(y + MultiHead(y, memory)),  LayerNorm(z + FFN(z))
 //
 // A word that is being written may look at the words before it, never at those to come; then at the whole
 // source, whose encoding gives the keys and values of the second attention.
 Tensor DecoderBlock::post_norm(const Tensor& x, const Tensor& memory, const Mask& mask,
                                const Mask& memory_mask) const {
-    Tensor residual1 = named("residual1", x + looked_back(x, mask));                 // (…, T, d_model)
-    Tensor y = named("norm1", norm1(residual1));                                     // (…, T, d_model)
-    Tensor residual2 = named("residual2", y + looked_over(y, memory, memory_mask));  // (…, T, d_model)
-    Tensor z = named("norm2", norm2(residual2));                                     // (…, T, d_model)
-    Tensor residual3 = named("residual3", z + fed_forward(z));                       // (…, T, d_model)
-    return named("norm3", norm3(residual3));                                         // (…, T, d_model)
+    Tensor residual1 = named(step::residual1, x + looked_back(x, mask));                 // (…, T, d_model)
+    Tensor y = named(step::norm1, norm1(residual1));                                     // (…, T, d_model)
+    Tensor residual2 = named(step::residual2, y + looked_over(y, memory, memory_mask));  // (…, T, d_model)
+    Tensor z = named(step::norm2, norm2(residual2));                                     // (…, T, d_model)
+    Tensor residual3 = named(step::residual3, z + fed_forward(z));                       // (…, T, d_model)
+    return named(step::norm3, norm3(residual3));                                         // (…, T, d_model)
 }
 
 // The same with each norm before its sublayer.
 Tensor DecoderBlock::pre_norm(const Tensor& x, const Tensor& memory, const Mask& mask,
                               const Mask& memory_mask) const {
-    Tensor normed1 = named("norm1", norm1(x));                                     // (…, T, d_model)
-    Tensor y = named("residual1", x + looked_back(normed1, mask));                 // (…, T, d_model)
-    Tensor normed2 = named("norm2", norm2(y));                                     // (…, T, d_model)
-    Tensor z = named("residual2", y + looked_over(normed2, memory, memory_mask));  // (…, T, d_model)
-    Tensor normed3 = named("norm3", norm3(z));                                     // (…, T, d_model)
-    return named("residual3", z + fed_forward(normed3));                           // (…, T, d_model)
+    Tensor normed1 = named(step::norm1, norm1(x));                                     // (…, T, d_model)
+    Tensor y = named(step::residual1, x + looked_back(normed1, mask));                 // (…, T, d_model)
+    Tensor normed2 = named(step::norm2, norm2(y));                                     // (…, T, d_model)
+    Tensor z = named(step::residual2, y + looked_over(normed2, memory, memory_mask));  // (…, T, d_model)
+    Tensor normed3 = named(step::norm3, norm3(z));                                     // (…, T, d_model)
+    return named(step::residual3, z + fed_forward(normed3));                           // (…, T, d_model)
 }
 
 Tensor DecoderBlock::looked_back(const Tensor& x, const Mask& mask) const {
@@ -35,7 +37,7 @@ Tensor DecoderBlock::looked_back(const Tensor& x, const Mask& mask) const {
         const Scope scope("self_attn");
         return self_attn(x, Mask::causal() & mask);
     }();
-    return dropped("dropout1", output, config_.dropout);
+    return dropped(step::dropout1, output, config_.dropout);
 }
 
 Tensor DecoderBlock::looked_over(const Tensor& x, const Tensor& memory, const Mask& mask) const {
@@ -43,7 +45,7 @@ Tensor DecoderBlock::looked_over(const Tensor& x, const Tensor& memory, const Ma
         const Scope scope("cross_attn");
         return cross_attn(x, memory, mask);
     }();
-    return dropped("dropout2", output, config_.dropout);
+    return dropped(step::dropout2, output, config_.dropout);
 }
 
 Tensor DecoderBlock::fed_forward(const Tensor& x) const {
@@ -51,7 +53,7 @@ Tensor DecoderBlock::fed_forward(const Tensor& x) const {
         const Scope scope("mlp");
         return mlp(x);
     }();
-    return dropped("dropout3", output, config_.dropout);
+    return dropped(step::dropout3, output, config_.dropout);
 }
 
 Tensor DecoderBlock::operator()(const Tensor& x, const Tensor& memory, const Mask& mask,

@@ -4,9 +4,13 @@
 
 namespace glassbox {
 
+constexpr StepInfo dropout_step(const char* layer, const char* name) {
+    return {layer, name, "Dropout({0})", "Some numbers are 0, the others are larger by 1/(1 − p)."};
+}
+
 // dropout(x, p) as a step of its own where it drops; x, and no step, where nothing does (see Dropping).
-inline Tensor dropped(std::string_view name, const Tensor& x, double p) {
-    return Dropping::current() && p > 0 ? named(name, dropout(x, p)) : x;
+inline Tensor dropped(const StepInfo& step, const Tensor& x, double p) {
+    return Dropping::current() && p > 0 ? named(step, dropout(x, p)) : x;
 }
 
 }  // namespace glassbox

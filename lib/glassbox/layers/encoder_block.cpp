@@ -5,28 +5,30 @@
 
 namespace glassbox {
 
+namespace step = steps::encoder_block;
+
 // y = LayerNorm(x + MultiHead(x)),  z = LayerNorm(y + FFN(y))
 //
 // Attention mixes the positions, the feed-forward network works on each alone. Each adds to its input rather
 // than replace it, so that a position keeps knowing what it was, and gradients have a straight way back; the
 // norm brings every position to the same scale again.
 Tensor EncoderBlock::post_norm(const Tensor& x, const Mask& mask) const {
-    Tensor y = named("residual1", x + attended(x, mask));  // (…, T, d_model)
-    y = named("norm1", norm1(y));                          // (…, T, d_model)
-    y = dropped("norm_dropout1", y, config_.norm_dropout());
-    Tensor z = named("residual2", y + fed_forward(y));  // (…, T, d_model)
-    z = named("norm2", second_norm()(z));               // (…, T, d_model)
-    return dropped("norm_dropout2", z, config_.norm_dropout());
+    Tensor y = named(step::residual1, x + attended(x, mask));  // (…, T, d_model)
+    y = named(step::norm1, norm1(y));                          // (…, T, d_model)
+    y = dropped(step::norm_dropout1, y, config_.norm_dropout());
+    Tensor z = named(step::residual2, y + fed_forward(y));  // (…, T, d_model)
+    z = named(second_step(), second_norm()(z));             // (…, T, d_model)
+    return dropped(step::norm_dropout2, z, config_.norm_dropout());
 }
 
 // y = x + MultiHead(LayerNorm(x)),  z = y + FFN(LayerNorm(y)): the way from end to end has no norm in it.
 Tensor EncoderBlock::pre_norm(const Tensor& x, const Mask& mask) const {
-    Tensor normed1 = named("norm1", norm1(x));  // (…, T, d_model)
-    normed1 = dropped("norm_dropout1", normed1, config_.norm_dropout());
-    Tensor y = named("residual1", x + attended(normed1, mask));  // (…, T, d_model)
-    Tensor normed2 = named("norm2", second_norm()(y));           // (…, T, d_model)
-    normed2 = dropped("norm_dropout2", normed2, config_.norm_dropout());
-    return named("residual2", y + fed_forward(normed2));  // (…, T, d_model)
+    Tensor normed1 = named(step::norm1, norm1(x));  // (…, T, d_model)
+    normed1 = dropped(step::norm_dropout1, normed1, config_.norm_dropout());
+    Tensor y = named(step::residual1, x + attended(normed1, mask));  // (…, T, d_model)
+    Tensor normed2 = named(second_step(), second_norm()(y));         // (…, T, d_model)
+    normed2 = dropped(step::norm_dropout2, normed2, config_.norm_dropout());
+    return named(step::residual2, y + fed_forward(normed2));  // (…, T, d_model)
 }
 
 Tensor EncoderBlock::attended(const Tensor& x, const Mask& mask) const {
@@ -35,7 +37,7 @@ Tensor EncoderBlock::attended(const Tensor& x, const Mask& mask) const {
         const Scope scope("self_attn");
         return self_attn(x, seen);
     }();
-    return dropped("dropout1", output, config_.sublayer_dropout());
+    return dropped(step::dropout1, output, config_.sublayer_dropout());
 }
 
 Tensor EncoderBlock::fed_forward(const Tensor& x) const {
@@ -43,7 +45,7 @@ Tensor EncoderBlock::fed_forward(const Tensor& x) const {
         const Scope scope("mlp");
         return mlp(x);
     }();
-    return dropped("dropout2", output, config_.sublayer_dropout());
+    return dropped(step::dropout2, output, config_.sublayer_dropout());
 }
 
 Tensor EncoderBlock::operator()(const Tensor& x, const Mask& mask) const {

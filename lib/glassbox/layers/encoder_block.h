@@ -9,6 +9,23 @@ namespace glassbox {
 // sublayer.
 enum class NormPlacement { post, pre };
 
+namespace steps::encoder_block {
+inline constexpr const char* layer = "encoder_block";
+inline constexpr StepInfo dropout1 = dropout_step(layer, "dropout1");
+inline constexpr StepInfo residual1{layer, "residual1", "{0} + {1}",
+                                    "The sublayer adds to its input: nothing that was there is lost."};
+inline constexpr StepInfo norm1 =
+    norm_step(layer, "norm1", "Each position brought to mean 0 and variance 1, then γ and β.");
+inline constexpr StepInfo norm_dropout1 = dropout_step(layer, "norm_dropout1");
+inline constexpr StepInfo dropout2 = dropout_step(layer, "dropout2");
+inline constexpr StepInfo residual2{layer, "residual2", "{0} + {1}",
+                                    "Added again: what came in goes straight through."};
+inline constexpr StepInfo norm2 = norm_step(layer, "norm2");
+inline constexpr StepInfo norm2_shared =
+    norm_step(layer, "norm2", "The same norm again: one γ and β serve both sublayers.");
+inline constexpr StepInfo norm_dropout2 = dropout_step(layer, "norm_dropout2");
+}  // namespace steps::encoder_block
+
 struct BlockConfig {
     index_t d_model = 512, heads = 8, d_ff = 2048;
     double dropout = 0.1;
@@ -45,6 +62,10 @@ class EncoderBlock {
     Tensor pre_norm(const Tensor& x, const Mask& mask) const;
     Tensor attended(const Tensor& x, const Mask& mask) const;
     Tensor fed_forward(const Tensor& x) const;
+    const StepInfo& second_step() const {
+        return config_.convention.shares_norm ? steps::encoder_block::norm2_shared
+                                              : steps::encoder_block::norm2;
+    }
     const LayerNorm& second_norm() const { return config_.convention.shares_norm ? norm1 : norm2; }
 
     BlockConfig config_;

@@ -7,6 +7,8 @@
 
 namespace glassbox {
 
+namespace step = steps::feed_forward;
+
 // FFN(x) = max(0, x W₁ᵀ + b₁) W₂ᵀ + b₂
 //
 // No position looks at another here: what attention has gathered is worked on, row by row. The
@@ -16,11 +18,11 @@ Tensor FeedForward::operator()(const Tensor& x) const {
     const bool drops = Dropping::current() && dropout_ > 0;
     if (!is_observed() && !drops)  // the same numbers, without (…, d_ff) of them in memory
         return fused_feed_forward(x, first.weight, first.bias, epilogue(), second.weight, second.bias);
-    Tensor hidden = named("hidden", first(x));  // (…, d_ff)
-    Tensor active = activation_ == Nonlinearity::relu ? named("relu", relu(hidden))
-                                                      : named("gelu", gelu(hidden, gelu_));  // (…, d_ff)
-    active = dropped("dropout", active, dropout_);
-    return named("output", second(active));  // (…, d_model)
+    Tensor hidden = named(step::hidden, first(x));  // (…, d_ff)
+    Tensor active = activation_ == Nonlinearity::relu ? named(step::relu, relu(hidden))
+                                                      : named(step::gelu, gelu(hidden, gelu_));  // (…, d_ff)
+    active = dropped(step::dropout, active, dropout_);
+    return named(step::output, second(active));  // (…, d_model)
 }
 
 FeedForward::FeedForward(index_t d_model, index_t d_ff, double dropout, Nonlinearity activation,

@@ -1,9 +1,20 @@
 #pragma once
 #include <string_view>
 
+#include <glassbox/layers/dropped.h>
 #include <glassbox/layers/linear.h>
 
 namespace glassbox {
+
+namespace steps::feed_forward {
+inline constexpr const char* layer = "feed_forward";
+inline constexpr StepInfo hidden{layer, "hidden", "x W_1ᵀ{2? + b_1}",
+                                 "A wider layer, each position on its own."};
+inline constexpr StepInfo relu{layer, "relu", "max(0, {0})", "What is negative becomes 0."};
+inline constexpr StepInfo gelu{layer, "gelu", "{0} · Φ({0})", "What is negative nearly vanishes, smoothly."};
+inline constexpr StepInfo dropout = dropout_step(layer, "dropout");
+inline constexpr StepInfo output{layer, "output", "{0} W_2ᵀ{2? + b_2}", "Back to the width of the model."};
+}  // namespace steps::feed_forward
 
 enum class Nonlinearity { relu, gelu };
 Nonlinearity parse_nonlinearity(std::string_view name);  // UsageError that lists the names

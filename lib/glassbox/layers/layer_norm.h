@@ -1,8 +1,14 @@
 #pragma once
 #include <glassbox/layers/parameters.h>
+#include <glassbox/observe/step.h>
 #include <glassbox/ops/layer_norm.h>
 
 namespace glassbox {
+
+constexpr StepInfo norm_step(const char* layer, const char* name,
+                             const char* sentence = "The same again, with its own γ and β.") {
+    return {layer, name, "LayerNorm({0})", sentence};
+}
 
 // (x − E[x]) / √(Var[x] + ε) ∘ γ + β, each position on its own.
 struct LayerNorm {

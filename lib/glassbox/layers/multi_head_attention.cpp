@@ -8,6 +8,8 @@
 
 namespace glassbox {
 
+namespace step = steps::multi_head_attention;
+
 namespace {
 
 // (…, T, h, d_h) as (…, T, h·d_h)
@@ -47,27 +49,36 @@ MultiHeadResult MultiHeadAttention::with_maps(const Tensor& x, const Mask& mask)
 
 MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input) const {
     check_sequence("x", input);
-    Tensor x = named("x", input);            // (…, T, d_in)
-    Tensor qkv = named("qkv", qkv_proj(x));  // (…, T, 3·d_model)
+    Tensor x = named(step::x, input);            // (…, T, d_in)
+    Tensor qkv = named(step::qkv, qkv_proj(x));  // (…, T, 3·d_model)
     const std::vector<Tensor> parts = heads_of(qkv, 3);
-    return {parts[0], parts[1], parts[2]};
+    return named_heads(parts[0], parts[1], parts[2]);
 }
 
 MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const Tensor& other) const {
     check_sequence("x", input), check_sequence("memory", other);
-    Tensor x = named("x", input);                    // (…, T, d_in)
-    Tensor memory = named("memory", other);          // (…, n_k, d_in)
-    Tensor q = named("q", rows_of(0, 1)(x));         // (…, T, d_model)
-    Tensor kv = named("kv", rows_of(1, 3)(memory));  // (…, n_k, 2·d_model)
+    Tensor x = named(step::x, input);                    // (…, T, d_in)
+    Tensor memory = named(step::memory, other);          // (…, n_k, d_in)
+    Tensor q = named(step::q, rows_of(0, 1)(x));         // (…, T, d_model)
+    Tensor kv = named(step::kv, rows_of(1, 3)(memory));  // (…, n_k, 2·d_model)
     const std::vector<Tensor> parts = heads_of(kv, 2);
-    return {heads_of(q, 1)[0], parts[0], parts[1]};
+    return named_heads(heads_of(q, 1)[0], parts[0], parts[1]);
+}
+
+// Named here, where it is known what they are parts of.
+MultiHeadAttention::Heads MultiHeadAttention::named_heads(const Tensor& queries, const Tensor& keys,
+                                                          const Tensor& values) {
+    Tensor Q = named(step::Q, queries);  // (…, h, T, d_h)
+    Tensor K = named(step::K, keys);     // (…, h, n_k, d_h)
+    Tensor V = named(step::V, values);   // (…, h, n_k, d_h)
+    return {Q, K, V};
 }
 
 // Concat(head_1, …, head_h) W_O: the heads' answers side by side, mixed by one more layer.
 Tensor MultiHeadAttention::combine(const Tensor& values) const {
     Tensor by_position = swap_axes(values, -3, -2);  // (…, T, h, d_h)
-    Tensor concat = named("concat", joined(by_position));
-    return named("output", o_proj(concat));  // (…, T, d_model)
+    Tensor concat = named(step::concat, joined(by_position));
+    return named(step::output, o_proj(concat));  // (…, T, d_model)
 }
 
 // The parts of [q, k, v] as heads: (…, n, parts·d_model) → parts of (…, h, n, d_h). Views: nothing is copied.

@@ -3,8 +3,33 @@
 
 #include <glassbox/layers/linear.h>
 #include <glassbox/layers/mask.h>
+#include <glassbox/observe/step.h>
 
 namespace glassbox {
+
+namespace steps::multi_head_attention {
+inline constexpr const char* layer = "multi_head_attention";
+inline constexpr StepInfo x{layer, "x", "", "The sequence itself: one position a row."};
+inline constexpr StepInfo memory{layer, "memory", "",
+                                 "The other sequence: what keys and values are made of."};
+inline constexpr StepInfo qkv{
+    layer, "qkv", "x W_qkvᵀ{2? + b}",
+    "Queries, keys and values of all heads at once: one product, three times as wide."};
+inline constexpr StepInfo q{layer, "q", "x W_Qᵀ{2? + b}",
+                            "The queries of all heads, from the sequence that asks."};
+inline constexpr StepInfo kv{layer, "kv", "memory W_KVᵀ{2? + b}",
+                             "The keys and values of all heads, from the sequence that answers."};
+inline constexpr StepInfo Q{layer, "Q", "{0}, Q's part, one matrix a head",
+                            "What each position looks for, head by head."};
+inline constexpr StepInfo K{layer, "K", "{0}, K's part, one matrix a head",
+                            "What each position offers, head by head."};
+inline constexpr StepInfo V{layer, "V", "{0}, V's part, one matrix a head",
+                            "What each position passes on, head by head."};
+inline constexpr StepInfo concat{layer, "concat", "Concat(head_1, …, head_h)",
+                                 "The heads' answers side by side, one row a position."};
+inline constexpr StepInfo output{layer, "output", "concat W_Oᵀ{2? + b_O}",
+                                 "The heads' answers mixed by one more layer."};
+}  // namespace steps::multi_head_attention
 
 struct MultiHeadConfig {
     index_t d_model = 512, heads = 8;  // the width of a head is d_h = d_model / heads
@@ -43,9 +68,10 @@ class MultiHeadAttention {
     struct Heads {
         Tensor Q, K, V;  // (…, h, T, d_h)
     };
-    Heads project(const Tensor& x) const;                        // steps: x qkv
-    Heads project(const Tensor& x, const Tensor& memory) const;  // steps: x memory q kv
-    Tensor combine(const Tensor& values) const;                  // steps: concat output
+    Heads project(const Tensor& x) const;                        // steps: x qkv Q K V
+    Heads project(const Tensor& x, const Tensor& memory) const;  // steps: x memory q kv Q K V
+    static Heads named_heads(const Tensor& queries, const Tensor& keys, const Tensor& values);
+    Tensor combine(const Tensor& values) const;  // steps: concat output
     std::vector<Tensor> heads_of(const Tensor& y, index_t parts) const;
     void check_sequence(const char* name, const Tensor& x) const;
     void check_lengths(const Tensor& x, const Mask& mask) const;

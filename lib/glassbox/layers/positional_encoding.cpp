@@ -11,6 +11,9 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+namespace step = steps::positional_encoding;
+
 namespace {
 
 // ω_i = 10000^(−2i/d), as the sources' code computes it: exp(2i · (−ln 10000 / d)).
@@ -42,8 +45,7 @@ namespace {
 
 Tensor recorded(const Tensor& PE, index_t first) {
     const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
-    return record("sinusoidal_encoding", PE, {}, no_pullback, 0,
-                  {static_cast<double>(first), static_cast<double>(PE.size(-1))});
+    return record("sinusoidal_encoding", PE, {}, no_pullback, {{"first", first}, {"d_model", PE.size(-1)}});
 }
 
 }  // namespace
@@ -85,9 +87,9 @@ Tensor PositionalEncoding::operator()(const Tensor& input) const {
     if (max_len_ && T > max_len_)
         fail("positional_encoding: {} positions, and this convention's encoding ends at max_len = {}", T,
              max_len_);
-    Tensor x = named("x", input);                                     // (…, T, d_model)
-    Tensor encoding = named("encoding", encoding_of(T, x.device()));  // (T, d_model)
-    return named("output", x + encoding);                             // (…, T, d_model)
+    Tensor x = named(step::x, input);                                     // (…, T, d_model)
+    Tensor encoding = named(step::encoding, encoding_of(T, x.device()));  // (T, d_model)
+    return named(step::output, x + encoding);                             // (…, T, d_model)
 }
 
 namespace {
@@ -138,9 +140,9 @@ Tensor LearnedPositions::operator()(const Tensor& input) const {
     const index_t T = input.size(-2);
     if (T > weight.size(0))
         fail("positional_encoding: {} positions, and {} have been learned", T, weight.size(0));
-    Tensor x = named("x", input);                                 // (…, T, d_model)
-    Tensor encoding = named("encoding", slice(weight, 0, 0, T));  // (T, d_model)
-    return named("output", x + encoding);                         // (…, T, d_model)
+    Tensor x = named(steps::learned_positions::x, input);                                 // (…, T, d_model)
+    Tensor encoding = named(steps::learned_positions::encoding, slice(weight, 0, 0, T));  // (T, d_model)
+    return named(steps::learned_positions::output, x + encoding);                         // (…, T, d_model)
 }
 
 }  // namespace glassbox

@@ -1,8 +1,38 @@
 #pragma once
 #include <glassbox/layers/parameters.h>
+#include <glassbox/observe/step.h>
 #include <glassbox/random/stream.h>
 
 namespace glassbox {
+
+namespace steps::positional_encoding {
+inline constexpr const char* layer = "positional_encoding";
+inline constexpr StepInfo x{layer, "x", "", "What the positions are added to."};
+inline constexpr StepInfo encoding{layer, "encoding", "sin(t ω_i), cos(t ω_i), ω_i = 10000^(−2i/d)",
+                                   "One row a position: waves of ever longer period."};
+inline constexpr StepInfo output{layer, "output", "x + encoding",
+                                 "Every element now says also where it stands."};
+}  // namespace steps::positional_encoding
+
+namespace steps::learned_positions {
+inline constexpr const char* layer = "learned_positions";
+inline constexpr StepInfo x = positional_encoding::x.of(layer);
+inline constexpr StepInfo encoding{layer, "encoding", "table[0 … T − 1]",
+                                   "One row a position, and no more positions than rows."};
+inline constexpr StepInfo output = positional_encoding::output.of(layer);
+}  // namespace steps::learned_positions
+
+namespace steps::shifted_encoding {
+inline constexpr const char* layer = "shifted_encoding";
+inline constexpr StepInfo encoding = positional_encoding::encoding.of(layer);
+inline constexpr StepInfo M{layer, "M", "[cos φω_i, sin φω_i; −sin φω_i, cos φω_i]",
+                            "One rotation for each frequency; no position in it."};
+inline constexpr StepInfo rotated{layer, "rotated", "M PE(t)", "Every pair of sine and cosine, turned."};
+inline constexpr StepInfo later{layer, "later", "PE(t + φ)", "The encoding itself, φ positions later."};
+inline constexpr StepInfo difference{layer, "difference", "rotated − later", "Nothing but rounding."};
+inline constexpr StepInfo dots{layer, "dots", "PE PEᵀ",
+                               "How alike two positions are; it depends on their distance alone."};
+}  // namespace steps::shifted_encoding
 
 // PE[t, 2i] = sin(t ω_i), PE[t, 2i+1] = cos(t ω_i), ω_i = 10000^(−2i/d_model) (report §4, equation 2; Vaswani
 // et al. 2017, section 3.5): (length, d_model); with an odd d_model the last sine has no cosine. Computed in

@@ -8,6 +8,8 @@
 
 namespace glassbox {
 
+namespace step = steps::scaled_dot_product;
+
 // Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V
 //
 // Each query is compared with every key; the comparisons become weights that sum to 1; the answer to the
@@ -18,19 +20,20 @@ AttentionResult scaled_dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mas
                                    const AttentionConfig& config) {
     check_attention_shapes("scaled_dot_product", Q, K, V);
     const double d_k = static_cast<double>(K.size(-1));
-    Q = named("Q", Q);  // (…, n_q, d_k)  what each position looks for
-    K = named("K", K);  // (…, n_k, d_k)  what each position offers
-    V = named("V", V);  // (…, n_k, d_v)  what each position passes on
-    Tensor logits = named("logits", matmul(Q, transpose(K)));  // (…, n_q, n_k)  q_i · k_j
-    Tensor scaled = named("scaled", logits / std::sqrt(d_k));  // (…, n_q, n_k)
+    Q = named(step::Q, Q);                                         // (…, n_q, d_k)
+    K = named(step::K, K);                                         // (…, n_k, d_k)
+    V = named(step::V, V);                                         // (…, n_k, d_v)
+    Tensor logits = named(step::logits, matmul(Q, transpose(K)));  // (…, n_q, n_k)  q_i · k_j
+    Tensor scaled = named(step::scaled, logits / std::sqrt(d_k));  // (…, n_q, n_k)
     return weigh_values(scaled, V, mask, config);
 }
 
 AttentionResult weigh_values(const Tensor& scores, const Tensor& V, const Mask& mask,
                              const AttentionConfig& config) {
-    Tensor masked = mask ? named("masked", mask.fill(scores, config.mask_fill)) : scores;  // (…, n_q, n_k)
-    Tensor attention = named("attention", softmax(masked));                                // rows sum to 1
-    Tensor values = named("values", matmul(attention, V));                                 // (…, n_q, d_v)
+    Tensor masked =
+        mask ? named(step::masked, mask.fill(scores, config.mask_fill)) : scores;  // (…, n_q, n_k)
+    Tensor attention = named(step::attention, softmax(masked));                    // rows sum to 1
+    Tensor values = named(step::values, matmul(attention, V));                     // (…, n_q, d_v)
     return {values, attention};
 }
 

@@ -1,9 +1,29 @@
 #pragma once
 #include <glassbox/layers/convention.h>
 #include <glassbox/layers/mask.h>
+#include <glassbox/observe/step.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
+
+namespace steps::scaled_dot_product {
+inline constexpr const char* layer = "scaled_dot_product";
+inline constexpr StepInfo Q{layer, "Q", "", "What each position looks for: one query a row."};
+inline constexpr StepInfo K{layer, "K", "", "What each position offers: one key a row."};
+inline constexpr StepInfo V{layer, "V", "", "What each position passes on: one value a row."};
+inline constexpr StepInfo logits{
+    layer, "logits", "Q Kᵀ",
+    "How well each query (row) matches each key (column): a dot product for every pair."};
+inline constexpr StepInfo scaled{layer, "scaled", "logits / √d_k",
+                                 "Divided by √d_k: the spread of the scores no longer grows with d_k."};
+inline constexpr StepInfo masked{
+    layer, "masked", "{0}, but {fill} where the mask is 0",
+    "A hidden key's score becomes so low that beside a key that is seen its weight is 0."};
+inline constexpr StepInfo attention{layer, "attention", "softmax({0})",
+                                    "Each row becomes weights: how much a query takes from every value."};
+inline constexpr StepInfo values{layer, "values", "attention V",
+                                 "The weighted average of the values: one answer a query."};
+}  // namespace steps::scaled_dot_product
 
 struct AttentionConfig {
     double mask_fill = default_mask_fill;  // the score of a hidden key; each convention has its own
@@ -15,9 +35,9 @@ struct AttentionResult {
 };
 
 // Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, step by step (report §2, equation 1; Vaswani et al. 2017,
-// equation 1). Q (…, n_q, d_k), K (…, n_k, d_k), V (…, n_k, d_v), equal leading axes. Steps: Q K V logits
-// scaled [masked] attention values. A query that sees no key: with a finite mask_fill it looks at all keys
-// alike; with −∞ its row is 0/0, NaN. Throws Error naming both shapes when Q, K, V or the mask do not fit.
+// equation 1). Q (…, n_q, d_k), K (…, n_k, d_k), V (…, n_k, d_v), equal leading axes. A query that sees no
+// key: with a finite mask_fill it looks at all keys alike; with −∞ its row is 0/0, NaN. Throws Error naming
+// both shapes when Q, K, V or the mask do not fit.
 AttentionResult scaled_dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask = {},
                                    const AttentionConfig& config = {});
 

@@ -6,6 +6,9 @@
 
 namespace glassbox {
 
+namespace attention = steps::scaled_dot_product;
+namespace additive = steps::additive_attention;
+
 Score parse_score(std::string_view text) {
     for (Score score : {Score::scaled, Score::unscaled, Score::additive})
         if (text == name(score)) return score;
@@ -27,10 +30,10 @@ const char* name(Score score) {
 // softmax(Q Kᵀ) V
 AttentionResult dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask, const AttentionConfig& config) {
     check_shapes(Score::unscaled, Q, K, V);
-    Q = named("Q", Q);                                         // (…, n_q, d_k)
-    K = named("K", K);                                         // (…, n_k, d_k)
-    V = named("V", V);                                         // (…, n_k, d_v)
-    Tensor logits = named("logits", matmul(Q, transpose(K)));  // (…, n_q, n_k)
+    Q = named(attention::Q, Q);                                         // (…, n_q, d_k)
+    K = named(attention::K, K);                                         // (…, n_k, d_k)
+    V = named(attention::V, V);                                         // (…, n_k, d_v)
+    Tensor logits = named(attention::logits, matmul(Q, transpose(K)));  // (…, n_q, n_k)
     return weigh_values(logits, V, mask, config);
 }
 
@@ -73,18 +76,18 @@ AttentionResult additive_attention(Tensor Q, Tensor K, Tensor V, const AdditiveW
                                    const Mask& mask, const AttentionConfig& config) {
     check_shapes(Score::additive, Q, K, V, &weights);
     const index_t d_a = weights.v.size(0);
-    Q = named("Q", Q);                                                     // (…, n_q, d_q)
-    K = named("K", K);                                                     // (…, n_k, d_k)
-    V = named("V", V);                                                     // (…, n_k, d_v)
-    Tensor W_q = named("W_q", weights.W_q);                                // (d_q, d_a)
-    Tensor W_k = named("W_k", weights.W_k);                                // (d_k, d_a)
-    Tensor v = named("v", weights.v);                                      // (d_a)
-    Tensor query_part = named("query_part", matmul(Q, W_q));               // (…, n_q, d_a)
-    Tensor key_part = named("key_part", matmul(K, W_k));                   // (…, n_k, d_a)
-    Tensor pairs = with_axis(query_part, 1) + with_axis(key_part, 2);      // (…, n_q, n_k, d_a)
-    Tensor hidden = named("hidden", tanh(pairs));                          // (…, n_q, n_k, d_a)
-    Tensor scores = matmul(hidden, reshape(v, {d_a, 1}));                  // (…, n_q, n_k, 1)
-    Tensor logits = named("logits", reshape(scores, scores_shape(Q, K)));  // (…, n_q, n_k)
+    Q = named(attention::Q, Q);                                                    // (…, n_q, d_q)
+    K = named(attention::K, K);                                                    // (…, n_k, d_k)
+    V = named(attention::V, V);                                                    // (…, n_k, d_v)
+    Tensor W_q = named(additive::W_q, weights.W_q);                                // (d_q, d_a)
+    Tensor W_k = named(additive::W_k, weights.W_k);                                // (d_k, d_a)
+    Tensor v = named(additive::v, weights.v);                                      // (d_a)
+    Tensor query_part = named(additive::query_part, matmul(Q, W_q));               // (…, n_q, d_a)
+    Tensor key_part = named(additive::key_part, matmul(K, W_k));                   // (…, n_k, d_a)
+    Tensor pairs = with_axis(query_part, 1) + with_axis(key_part, 2);              // (…, n_q, n_k, d_a)
+    Tensor hidden = named(additive::hidden, tanh(pairs));                          // (…, n_q, n_k, d_a)
+    Tensor scores = matmul(hidden, reshape(v, {d_a, 1}));                          // (…, n_q, n_k, 1)
+    Tensor logits = named(additive::logits, reshape(scores, scores_shape(Q, K)));  // (…, n_q, n_k)
     return weigh_values(logits, V, mask, config);
 }
 

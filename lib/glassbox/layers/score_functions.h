@@ -5,6 +5,20 @@
 
 namespace glassbox {
 
+namespace steps::additive_attention {
+inline constexpr const char* layer = "additive_attention";
+inline constexpr StepInfo W_q{
+    layer, "W_q", "", "What the hidden layer takes from a query: one column for each of its d_a units."};
+inline constexpr StepInfo W_k{layer, "W_k", "", "What the hidden layer takes from a key."};
+inline constexpr StepInfo v{layer, "v", "", "How much each unit of the hidden layer counts in the score."};
+inline constexpr StepInfo query_part{layer, "query_part", "Q W_q", "The queries' share of the hidden layer."};
+inline constexpr StepInfo key_part{layer, "key_part", "K W_k", "The keys' share of the hidden layer."};
+inline constexpr StepInfo hidden{layer, "hidden", "tanh(query_part + key_part)",
+                                 "The hidden layer, once for every pair of a query and a key."};
+inline constexpr StepInfo logits{layer, "logits", "hidden v",
+                                 "Each hidden layer becomes one score: how well a query matches a key."};
+}  // namespace steps::additive_attention
+
 // How a query and a key are compared. The fourth document sets the three side by side (docs/sources.md).
 enum class Score { scaled, unscaled, additive };
 Score parse_score(std::string_view name);  // UsageError that lists the names

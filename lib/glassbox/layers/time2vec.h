@@ -1,8 +1,20 @@
 #pragma once
-#include <glassbox/layers/parameters.h>
+#include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/random/stream.h>
 
 namespace glassbox {
+
+namespace steps::time2vec {
+inline constexpr const char* layer = "time2vec";
+inline constexpr StepInfo x = multi_head_attention::x.of(layer);
+inline constexpr StepInfo time{layer, "time", "", "When each row of the series was measured."};
+inline constexpr StepInfo linear{layer, "linear", "ω τ + φ",
+                                 "A straight line through time, one for every feature."};
+inline constexpr StepInfo time2vec{layer, "time2vec", "linear[0], sin(linear[1…])",
+                                   "The first stays as it is, the others come back again and again."};
+inline constexpr StepInfo output{layer, "output", "Concat(x, time2vec)",
+                                 "The encoding stands behind the series' own features."};
+}  // namespace steps::time2vec
 
 // t2v(τ)[0] = ω₀ τ + φ₀,  t2v(τ)[i] = sin(ω_i τ + φ_i) (Kazemi et al. 2019, equation 1), put behind the
 // series' own features (fourth document): x (…, T, f) and time (T) or (…, T) give (…, T, f + width). Steps: x

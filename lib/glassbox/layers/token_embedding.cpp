@@ -8,12 +8,14 @@
 
 namespace glassbox {
 
+namespace step = steps::token_embedding;
+
 // Embedding(token) = √d_model · table[token], the same as its one-hot row times the table
 Tensor TokenEmbedding::operator()(const Tensor& ids) const {
     const double d_model = static_cast<double>(weight.size(1));
-    Tensor tokens = named("tokens", ids);                         // (…, T)
-    Tensor rows = named("embedding", embedding(weight, tokens));  // (…, T, d_model)
-    return named("scaled", rows * std::sqrt(d_model));            // (…, T, d_model)
+    Tensor tokens = named(step::tokens, ids);                         // (…, T)
+    Tensor rows = named(step::embedding, embedding(weight, tokens));  // (…, T, d_model)
+    return named(step::scaled, rows * std::sqrt(d_model));            // (…, T, d_model)
 }
 
 TokenEmbedding::TokenEmbedding(index_t vocabulary, index_t d_model, Stream& stream) {

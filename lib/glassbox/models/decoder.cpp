@@ -14,7 +14,7 @@ Tensor Decoder::operator()(Tensor x, const Tensor& memory, const Mask& mask, con
     }
     if (!config_.final_norm) return x;
     const Scope scope("decoder");
-    return named("norm", norm(x));
+    return named(steps::stack::norm, norm(x));
 }
 
 Decoder::Decoder(const StackConfig& config, Stream& stream)

@@ -14,7 +14,7 @@ Tensor Encoder::operator()(Tensor x, const Mask& mask) const {
     }
     if (!config_.final_norm) return x;
     const Scope scope(name_);
-    return named("norm", norm(x));
+    return named(steps::stack::norm, norm(x));
 }
 
 Encoder::Encoder(const StackConfig& config, Stream& stream, std::string name)

@@ -6,6 +6,12 @@
 
 namespace glassbox {
 
+namespace steps::stack {
+inline constexpr const char* layer = "stack";
+inline constexpr StepInfo norm{layer, "norm", "LayerNorm(the last block's output)",
+                               "One more norm behind the whole stack."};
+}  // namespace steps::stack
+
 struct StackConfig {
     BlockConfig block;
     index_t layers = 6;

@@ -9,17 +9,28 @@
 
 namespace glassbox {
 
+namespace step = steps::predictor;
+
+namespace {
+
+const StepInfo& pooled_step(Pooling pooling) {
+    return pooling == Pooling::mean ? step::mean : pooling == Pooling::max ? step::max : step::first;
+}
+
+}  // namespace
+
 // logits = OutputNet(Encoder(InputNet(x) + PE))
 Tensor Predictor::operator()(const Tensor& input, const Mask& mask) const {
     const bool front = config_.pooling == Pooling::cls;
-    Tensor h = embedded(input);                                                  // (…, T, d_model)
-    if (front) h = named("cls", with_cls(h));                                    // (…, 1 + T, d_model)
-    if (config_.positional_encoding) h = with_positions(h);                      // (…, T, d_model)
-    h = encoder(h, front ? mask.with_first_seen() : mask);                       // (…, T, d_model)
-    if (config_.pooling != Pooling::none) h = named("pooled", pooled(h, mask));  // (…, d_model)
-    Tensor logits = named("logits", output_net(h));                              // (…, T, classes)
+    Tensor h = embedded(input);                              // (…, T, d_model)
+    if (front) h = named(step::cls, with_cls(h));            // (…, 1 + T, d_model)
+    if (config_.positional_encoding) h = with_positions(h);  // (…, T, d_model)
+    h = encoder(h, front ? mask.with_first_seen() : mask);   // (…, T, d_model)
+    if (config_.pooling != Pooling::none)
+        h = named(pooled_step(config_.pooling), pooled(h, mask));  // (…, d_model)
+    Tensor logits = named(step::logits, output_net(h));            // (…, T, classes)
     if (Trace::current() && config_.classes > 1)
-        named("softmax", softmax(logits));  // rows sum to 1; for show
+        named(step::softmax, softmax(logits));  // rows sum to 1; for show
     return logits;
 }
 
@@ -28,10 +39,10 @@ Tensor Predictor::embedded(const Tensor& input) const {
     if (input.rank() < 2 || input.size(-1) != config_.d_in)
         fail("predictor: x of shape (…, T, {}) needed, got {}", config_.d_in, input.shape());
     const bool behind = config_.convention().input_dropout_behind;
-    Tensor x = named("x", input);  // (…, T, d_in)
-    if (!behind) x = dropped("input_dropout", x, config_.input_dropout);
-    Tensor h = named("input_net", input_net(x));  // (…, T, d_model)
-    return behind ? dropped("input_dropout", h, config_.input_dropout) : h;
+    Tensor x = named(step::x, input);  // (…, T, d_in)
+    if (!behind) x = dropped(step::input_dropout, x, config_.input_dropout);
+    Tensor h = named(step::input_net, input_net(x));  // (…, T, d_model)
+    return behind ? dropped(step::input_dropout, h, config_.input_dropout) : h;
 }
 
 Tensor Predictor::with_positions(const Tensor& h) const {
@@ -73,10 +84,10 @@ Tensor Predictor::pooled(const Tensor& h, const Mask& mask) const {
 Tensor Predictor::output_net(const Tensor& h) const {
     if (!config_.convention().deep_output_net) return output_last(h);
     const Scope scope("output_net");
-    Tensor hidden = named("linear", output_first(h));    // (…, d_model)
-    Tensor normed = named("norm", output_norm(hidden));  // (…, d_model)
-    Tensor active = named("relu", relu(normed));         // (…, d_model)
-    active = dropped("dropout", active, config_.encoder.block.dropout);
+    Tensor hidden = named(step::linear, output_first(h));    // (…, d_model)
+    Tensor normed = named(step::norm, output_norm(hidden));  // (…, d_model)
+    Tensor active = named(step::relu, relu(normed));         // (…, d_model)
+    active = dropped(step::dropout, active, config_.encoder.block.dropout);
     return output_last(active);  // (…, classes)
 }
 

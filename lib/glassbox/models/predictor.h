@@ -7,6 +7,30 @@
 
 namespace glassbox {
 
+namespace steps::predictor {
+inline constexpr const char* layer = "predictor";
+inline constexpr StepInfo x = multi_head_attention::x.of(layer);
+inline constexpr StepInfo input_dropout = dropout_step(layer, "input_dropout");
+inline constexpr StepInfo input_net{
+    layer, "input_net", "{0} W_inᵀ{2? + b}",
+    "Every element brought to the width of the model; a one-hot row picks a row of weights."};
+inline constexpr StepInfo cls{layer, "cls", "[CLS] ‖ {1}",
+                              "A learned token stands in front: its place gathers the sequence as a whole."};
+inline constexpr StepInfo mean{layer, "pooled", "mean over positions",
+                               "All positions become one: their average."};
+inline constexpr StepInfo max{layer, "pooled", "max over positions",
+                              "Of every feature the largest, wherever it stands."};
+inline constexpr StepInfo first{layer, "pooled", "row 0, [CLS]",
+                                "The token in front has gathered what the others say."};
+inline constexpr StepInfo linear{layer, "linear", "h W_1ᵀ{2? + b_1}", "The output network's first layer."};
+inline constexpr StepInfo norm = encoder_block::norm1.of(layer, "norm");
+inline constexpr StepInfo relu = feed_forward::relu.of(layer);
+inline constexpr StepInfo dropout = dropout_step(layer, "dropout");
+inline constexpr StepInfo logits{layer, "logits", "h W_outᵀ{2? + b_out}",
+                                 "One score for each class or word; the largest is the answer."};
+inline constexpr StepInfo softmax{layer, "softmax", "softmax(logits)", "Each row becomes probabilities."};
+}  // namespace steps::predictor
+
 // What a predictor says something about: every element, or the sequence as a whole (report §7) by the mean or
 // the maximum of its elements, or by a token of its own in front.
 enum class Pooling { none, mean, max, cls };

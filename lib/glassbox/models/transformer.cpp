@@ -6,6 +6,8 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+namespace step = steps::transformer;
 namespace {
 
 // √d_model · table[token] + PE: what a block's input is made of
@@ -22,7 +24,7 @@ Tensor embedded(const char* side, const Tensor& tokens, const TokenEmbedding& em
 }
 
 Tensor shown_softmax(const Tensor& logits) {
-    if (Trace::current()) named("softmax", softmax(logits));  // rows sum to 1
+    if (Trace::current()) named(step::softmax, softmax(logits));  // rows sum to 1
     return logits;
 }
 
@@ -35,7 +37,7 @@ Tensor Transformer::operator()(const Tensor& source, const Tensor& target, const
     Tensor memory = encoder(x, source_mask);                               // (…, S, d_model)
     Tensor y = embedded("target", target, target_embedding, positional_);  // (…, T, d_model)
     y = decoder(y, memory, target_mask, source_mask);                      // (…, T, d_model)
-    Tensor logits = named("logits", generator(y));                         // (…, T, vocabulary)
+    Tensor logits = named(step::logits, generator(y));                     // (…, T, vocabulary)
     return shown_softmax(logits);
 }
 
@@ -43,7 +45,7 @@ Tensor Transformer::operator()(const Tensor& source, const Tensor& target, const
 Tensor LanguageModel::operator()(const Tensor& tokens, const Mask& mask) const {
     Tensor x = embedded(tokens, embedding, positional_);  // (…, T, d_model)
     Tensor y = decoder(x, Mask::causal() & mask);         // (…, T, d_model)
-    Tensor logits = named("logits", generator(y));        // (…, T, vocabulary)
+    Tensor logits = named(step::logits, generator(y));    // (…, T, vocabulary)
     return shown_softmax(logits);
 }
 

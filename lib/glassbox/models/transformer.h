@@ -2,8 +2,15 @@
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/layers/token_embedding.h>
 #include <glassbox/models/decoder.h>
+#include <glassbox/models/predictor.h>
 
 namespace glassbox {
+
+namespace steps::transformer {
+inline constexpr const char* layer = "transformer";
+inline constexpr StepInfo logits = predictor::logits.of(layer);
+inline constexpr StepInfo softmax = predictor::softmax.of(layer);
+}  // namespace steps::transformer
 
 struct TransformerConfig {
     index_t source_vocabulary = 1000, target_vocabulary = 1000;

@@ -10,9 +10,10 @@ namespace glassbox {
 
 // The last act of every op: tell whoever listens what was computed from what, and how gradients flow back.
 //     return record("exp", y, {&x}, [y](const Tensor& dy) -> Tape::Gradients { return dy * y; });
+// What the op was told besides stands at the end, by name: {{"axis", axis}}.
 template <class Pullback>
-Tensor record(const char* op, Tensor y, Few<const Tensor*> inputs, Pullback&& pullback, int axis = 0,
-              std::initializer_list<double> settings = {}) {
+Tensor record(const char* op, Tensor y, Few<const Tensor*> inputs, Pullback&& pullback,
+              std::initializer_list<Setting> settings = {}) {
     if (Tape* tape = Tape::current()) {
         Few<Tensor::Id> ids;
         for (const Tensor* input : inputs) ids.add(input->id());
@@ -21,7 +22,9 @@ Tensor record(const char* op, Tensor y, Few<const Tensor*> inputs, Pullback&& pu
     if (Trace* trace = Trace::current()) {
         Few<Tensor> values;
         for (const Tensor* input : inputs) values.add(*input);
-        trace->add_operation({op, y, std::move(values), axis, settings});
+        Few<Setting> told;
+        for (const Setting& setting : settings) told.add(setting);
+        trace->add_operation({op, y, std::move(values), std::move(told)});
     }
     return y;
 }

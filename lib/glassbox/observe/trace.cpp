@@ -26,7 +26,7 @@ Trace::~Trace() {
 }
 
 // Where the step of this path is noted, or would be: at its hash, or the next place that is free.
-std::uint32_t& Trace::place(std::string_view path) {
+std::uint32_t& Trace::place(std::string_view path) const {
     std::size_t i = std::hash<std::string_view>()(path);
     while (true) {
         std::uint32_t& step = places_[i++ & (places_.size() - 1)];
@@ -34,13 +34,20 @@ std::uint32_t& Trace::place(std::string_view path) {
     }
 }
 
+const std::deque<Trace::Step>& Trace::steps() const {
+    write_paths();
+    return steps_;
+}
+
 const Trace::Step* Trace::find(std::string_view path) const {
-    const std::uint32_t step = const_cast<Trace*>(this)->place(path);
+    write_paths();
+    const std::uint32_t step = place(path);
     return step ? &steps_[step - 1] : nullptr;
 }
 
 index_t Trace::position_of(std::string_view path) const {
-    return static_cast<index_t>(const_cast<Trace*>(this)->place(path)) - 1;
+    write_paths();
+    return static_cast<index_t>(place(path)) - 1;
 }
 
 const Tensor& Trace::operator[](std::string_view path) const {
@@ -64,17 +71,77 @@ Trace::Known Trace::find(const Tensor& value) const {
     return found == outside_.end() ? Known() : found->second;
 }
 
-const Trace::Operation* Trace::operation_of(const Tensor& value) const {
+const Operation* Trace::operation_of(const Tensor& value) const {
     const std::uint32_t operation = find(value).operation;
     return operation ? &operations_[operation - 1] : nullptr;
 }
 
 const Trace::Step* Trace::step_of(const Tensor& value) const {
     const std::uint32_t step = find(value).step;
+    write_paths();
     return step ? &steps_[step - 1] : nullptr;
 }
 
 void Trace::replace(std::string path, Tensor value) { replacements_[std::move(path)] = std::move(value); }
+
+// The path that a step of this name has, as long as no other step has it.
+std::string Trace::free_path(std::string_view scope, std::string_view name) const {
+    std::string path;
+    path.reserve(scope.size() + name.size());
+    path.append(scope).append(name);
+    for (int count = 2; place(path); ++count) path = fmt::format("{}{}#{}", scope, name, count);
+    return path;
+}
+
+// Paths, and where each stands, of the steps that have come since somebody asked.
+void Trace::write_paths() const {
+    for (; written_ < steps_.size(); ++written_) {
+        Step& step = steps_[written_];
+        const auto& [scope, name] = names_[written_];
+        step.path = free_path(scopes_[scope], name ? std::string_view(name) : std::string(step.path));
+        const auto count = static_cast<std::uint32_t>(written_ + 1);
+        if (2 * count < places_.size()) {
+            place(step.path) = count;
+        } else {  // half full: a larger table finds faster
+            places_.assign(2 * places_.size(), 0);
+            for (std::uint32_t each = 1; each <= count; ++each) place(steps_[each - 1].path) = each;
+        }
+    }
+}
+
+// Steps of one scope mostly come one after the other.
+std::uint32_t Trace::scope_here() {
+    const std::string& path = Scope::path();
+    if (scopes_.empty() || scopes_.back() != path) scopes_.push_back(path);
+    return static_cast<std::uint32_t>(scopes_.size() - 1);
+}
+
+bool Trace::is_step(const Tensor& value, std::string_view name) const {
+    const std::uint32_t step = find(value).step;
+    if (step == 0) return false;
+    const Name& its = names_[step - 1];
+    return its.name && its.name == name && scopes_[its.scope] == Scope::path();
+}
+
+// What a hook or replace() puts in the place of a step.
+Tensor Trace::put_in_place(std::string_view name, const StepInfo* info, const Tensor& made) {
+    write_paths();
+    const std::string path = free_path(Scope::path(), name);
+    Tensor value = made;
+    if (hook_ && info) {
+        in_hook_ = true;
+        const struct Leave {
+            bool& in;
+            ~Leave() { in = false; }
+        } leave{in_hook_};
+        value = hook_(Frame(*this, path, made), *info, made);
+    }
+    const auto found = replacements_.find(path);
+    if (found == replacements_.end()) return value;
+    if (found->second.shape() != made.shape())
+        fail("trace: step '{}' has shape {}, its replacement {}", path, made.shape(), found->second.shape());
+    return found->second.to(made.device());
+}
 
 // Self-attention names one x as Q, as K and as V: each name gets a value, and so a gradient, of its own.
 Tensor Trace::as_a_step_of_its_own(const Tensor& value) {
@@ -88,38 +155,33 @@ Tensor Trace::as_a_step_of_its_own(const Tensor& value) {
     return own;
 }
 
-Tensor Trace::add_step(std::string_view name, Tensor value) {
-    std::string path;
-    path.reserve(Scope::path().size() + name.size());
-    path.append(Scope::path()).append(name);
-    for (int count = 2; place(path); ++count) path = fmt::format("{}{}#{}", Scope::path(), name, count);
-    if (const auto found = replacements_.find(path); found != replacements_.end()) {
-        if (found->second.shape() != value.shape())
-            fail("trace: step '{}' has shape {}, its replacement {}", path, value.shape(),
-                 found->second.shape());
-        value = found->second.to(value.device());
-    }
-    value = as_a_step_of_its_own(value);
-    note(std::move(path), value);
+Tensor Trace::add_step(std::string_view name, const StepInfo* info, Tensor made) {
+    if (in_hook_ || (info && is_step(made, name))) return made;
+    const bool as_made = replacements_.empty() && !hook_;
+    Tensor value = as_a_step_of_its_own(as_made ? made : put_in_place(name, info, made));
+    known(value).step = static_cast<std::uint32_t>(steps_.size() + 1);
+    names_.push_back({scope_here(), info ? info->name : nullptr});
+    steps_.push_back({info ? std::string() : std::string(name), value, std::move(made), info});
     if (Tape* tape = Tape::current()) tape->keep(value);
     return value;
-}
-
-void Trace::note(std::string path, const Tensor& value) {
-    steps_.push_back({std::move(path), value});
-    const auto count = static_cast<std::uint32_t>(steps_.size());
-    known(value).step = count;
-    if (2 * count < places_.size()) {
-        place(steps_.back().path) = count;
-    } else {  // half full: a larger table finds faster
-        places_.assign(2 * places_.size(), 0);
-        for (std::uint32_t step = 1; step <= count; ++step) place(steps_[step - 1].path) = step;
-    }
 }
 
 void Trace::add_operation(Operation operation) {
     operations_.push_back(std::move(operation));
     known(operations_.back().output).operation = static_cast<std::uint32_t>(operations_.size());
+}
+
+std::string Frame::at(std::string_view name) const {
+    return path_.substr(0, path_.rfind('/') + 1).append(name);
+}
+
+bool Frame::contains(std::string_view name) const { return trace_.contains(at(name)); }
+
+const Tensor& Frame::operator[](std::string_view name) const { return trace_[at(name)]; }
+
+const Operation& Frame::operation() const {
+    if (const Operation* operation = trace_.operation_of(made_)) return *operation;
+    fail("trace: step '{}' is an input: no operation has made it", path_);
 }
 
 }  // namespace glassbox

@@ -42,8 +42,8 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntr
                                                dlogits.writable());
         return {dlogits};
     };
-    return record("cross_entropy", losses, {&logits, &labels}, std::move(pullback), 0,
-                  {options.label_smoothing});
+    return record("cross_entropy", losses, {&logits, &labels}, std::move(pullback),
+                  {{"label_smoothing", options.label_smoothing}});
 }
 
 }  // namespace glassbox

@@ -51,7 +51,7 @@ Tensor dropout(const Tensor& x, double p) {
                                static_cast<real>(1 / (1 - p)),
                                key.live};
     auto pullback = [params](const Tensor& dy) -> Tape::Gradients { return {compute(dy, params)}; };
-    return record("dropout", compute(x, params), {&x}, std::move(pullback), 0, {p});
+    return record("dropout", compute(x, params), {&x}, std::move(pullback), {{"p", p}});
 }
 
 }  // namespace glassbox

@@ -151,7 +151,7 @@ Tensor gelu(const Tensor& x, Gelu form) {
         backend(x.device()).gelu_backward(x.view(), dy.view(), form, dx.writable());
         return {dx};
     };
-    return record("gelu", y, {&x}, std::move(pullback), 0, {static_cast<double>(form)});
+    return record("gelu", y, {&x}, std::move(pullback), {{"erf", form == Gelu::erf}});
 }
 
 }  // namespace glassbox

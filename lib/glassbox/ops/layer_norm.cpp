@@ -27,8 +27,8 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, doub
                                             dx.writable(), dgamma.writable(), dbeta.writable());
         return {dx, dgamma, dbeta};
     };
-    return record("layer_norm", y, {&x, &gamma, &beta}, std::move(pullback), 0,
-                  {epsilon, static_cast<double>(moments)});
+    return record("layer_norm", y, {&x, &gamma, &beta}, std::move(pullback),
+                  {{"epsilon", epsilon}, {"one_pass", moments == Moments::one_pass}});
 }
 
 }  // namespace glassbox

@@ -49,12 +49,11 @@ Tensor sum(const Tensor& x, int axis, bool keep) {
     const Shape kept = x.shape().with(axis, 1);
     Tensor y = compute_sum(x, kept);
     if (!keep) y = reshaped(y, x.shape().without(axis));
-    return record(
-        "sum", y, {&x},
-        [shape = x.shape(), kept](const Tensor& dy) -> Tape::Gradients {
-            return {broadcast_to(reshape(dy, kept), shape)};
-        },
-        x.shape().axis(axis));
+    return record("sum", y, {&x},
+                  [shape = x.shape(), kept](const Tensor& dy) -> Tape::Gradients {
+                      return {broadcast_to(reshape(dy, kept), shape)};
+                  },
+                  {{"axis", x.shape().axis(axis)}});
 }
 
 // mean = sum / n; of no elements it is 0/0: NaN
@@ -72,13 +71,12 @@ Tensor max(const Tensor& x, int axis, bool keep) {
     Tensor top = Tensor::empty(kept, x.device());
     backend(x.device()).max(x.view(), top.writable());
     Tensor y = keep ? top : reshaped(top, x.shape().without(axis));
-    return record(
-        "max", y, {&x},
-        [x, top, axis](const Tensor& dy) -> Tape::Gradients {
-            const Tensor is_top = is_equal(x, top);
-            return {is_top * (reshape(dy, top.shape()) / sum(is_top, axis, true))};
-        },
-        x.shape().axis(axis));
+    return record("max", y, {&x},
+                  [x, top, axis](const Tensor& dy) -> Tape::Gradients {
+                      const Tensor is_top = is_equal(x, top);
+                      return {is_top * (reshape(dy, top.shape()) / sum(is_top, axis, true))};
+                  },
+                  {{"axis", x.shape().axis(axis)}});
 }
 
 std::vector<index_t> argmax(const Tensor& x, int axis) {

@@ -106,15 +106,14 @@ Tensor slice(const Tensor& x, int axis, index_t begin, index_t end) {
         fail("slice: [{}, {}) is not within axis {} of shape {}", begin, end, axis, x.shape());
     const index_t offset = begin * x.strides()[static_cast<std::size_t>(axis)];
     Tensor y = x.alias(x.shape().with(axis, end - begin), x.strides(), offset);
-    return record(
-        "slice", y, {&x},
-        [shape = x.shape(), axis, begin, end](const Tensor& dy) -> Tape::Gradients {
-            Tensor dx = Tensor::empty(shape, dy.device());
-            backend(dy.device()).fill(dx.writable(), 0);
-            backend(dy.device()).copy(dy.view(), window(dx, axis, begin, end - begin));
-            return {dx};
-        },
-        axis);
+    return record("slice", y, {&x},
+                  [shape = x.shape(), axis, begin, end](const Tensor& dy) -> Tape::Gradients {
+                      Tensor dx = Tensor::empty(shape, dy.device());
+                      backend(dy.device()).fill(dx.writable(), 0);
+                      backend(dy.device()).copy(dy.view(), window(dx, axis, begin, end - begin));
+                      return {dx};
+                  },
+                  {{"axis", axis}, {"begin", begin}, {"end", end}});
 }
 
 // y = x[…, i, …]                 ∂L/∂x is ∂L/∂y in that place, 0 elsewhere
@@ -129,7 +128,7 @@ Tensor select(const Tensor& x, int axis, index_t i) {
             backend(dy.device()).copy(reshape(dy, shape.with(axis, 1)).view(), window(dx, axis, i, 1));
             return {dx};
         },
-        axis);
+        {{"axis", axis}, {"index", i}});
 }
 
 namespace {
@@ -159,21 +158,21 @@ std::vector<Tensor> unbind(const Tensor& x, int axis) {
                     backend(dx.device()).fill(window(block->gradient, axis, static_cast<index_t>(i), 1), 0);
             return {dx};
         },
-        axis);
+        {{"axis", axis}});
     std::vector<Tensor> parts;
     for (index_t i = 0; i < x.size(axis); ++i)
-        parts.push_back(record(
-            "select", entry(x, axis, i), {&whole},
-            [block, shape = x.shape(), axis, i](const Tensor& dy) -> Tape::Gradients {
-                const bool first = !block->gradient.defined();
-                if (first) block->gradient = Tensor::empty(shape, dy.device());
-                View place = window(block->gradient, axis, i, 1);
-                backend(dy.device())
-                    .copy(dy.alias(shape.with(axis, 1), with_axis(dy.strides(), axis)).view(), place);
-                block->written[static_cast<std::size_t>(i)] = true;
-                return {first ? block->gradient : Tensor()};
-            },
-            axis));
+        parts.push_back(
+            record("select", entry(x, axis, i), {&whole},
+                   [block, shape = x.shape(), axis, i](const Tensor& dy) -> Tape::Gradients {
+                       const bool first = !block->gradient.defined();
+                       if (first) block->gradient = Tensor::empty(shape, dy.device());
+                       View place = window(block->gradient, axis, i, 1);
+                       backend(dy.device())
+                           .copy(dy.alias(shape.with(axis, 1), with_axis(dy.strides(), axis)).view(), place);
+                       block->written[static_cast<std::size_t>(i)] = true;
+                       return {first ? block->gradient : Tensor()};
+                   },
+                   {{"axis", axis}, {"index", i}}));
     return parts;
 }
 
@@ -203,15 +202,14 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
     Tensor y = Tensor::empty(parts[0].shape().with(axis, begins.back()), parts[0].device());
     for (std::size_t i = 0; i < parts.size(); ++i)
         backend(y.device()).copy(parts[i].view(), window(y, axis, begins[i], parts[i].size(axis)));
-    return record(
-        "concat", y, inputs,
-        [axis, begins](const Tensor& dy) -> Tape::Gradients {
-            Tape::Gradients shares;
-            for (std::size_t i = 0; i + 1 < begins.size(); ++i)
-                shares.add(slice(dy, axis, begins[i], begins[i + 1]));
-            return shares;
-        },
-        axis);
+    return record("concat", y, inputs,
+                  [axis, begins](const Tensor& dy) -> Tape::Gradients {
+                      Tape::Gradients shares;
+                      for (std::size_t i = 0; i + 1 < begins.size(); ++i)
+                          shares.add(slice(dy, axis, begins[i], begins[i + 1]));
+                      return shares;
+                  },
+                  {{"axis", axis}});
 }
 
 Tensor contiguous(const Tensor& x) {

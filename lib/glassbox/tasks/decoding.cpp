@@ -20,7 +20,7 @@ Tensor as_row(const std::vector<index_t>& tokens) {
 Tensor next_token(const Transformer& model, const Tensor& source, const std::vector<index_t>& target) {
     const Tensor logits = model(source, as_row(target));                          // (1, T, vocabulary)
     const Tensor last = slice(logits, -2, logits.size(-2) - 1, logits.size(-2));  // (1, 1, vocabulary)
-    return named("next", softmax(select(last, 0, 0)));                            // (1, vocabulary)
+    return named(steps::decoding::next, softmax(select(last, 0, 0)));             // (1, vocabulary)
 }
 
 }  // namespace

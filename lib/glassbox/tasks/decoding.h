@@ -5,6 +5,11 @@
 
 namespace glassbox {
 
+namespace steps::decoding {
+inline constexpr StepInfo next{"decoding", "next", "softmax(logits of the last position)",
+                               "How likely each word of the vocabulary is to come next."};
+}  // namespace steps::decoding
+
 // What a Transformer wrote, token by token.
 struct Decoded {
     std::vector<index_t> tokens;  // <end> last, unless it did not come

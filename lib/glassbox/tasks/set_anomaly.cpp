@@ -84,9 +84,9 @@ AnomalyLearner::AnomalyLearner(Predictor predictor) : model(std::move(predictor)
 
 // P(element i is the anomaly) = softmax(scores)_i, over the elements of the set
 Tensor AnomalyLearner::scores(const Tensor& x) const {
-    const Tensor logits = model(x);                                                // (n, T, 1)
-    const Tensor scores = named("scores", reshape(logits, x.shape().leading(2)));  // (n, T)
-    if (Trace::current()) named("probabilities", softmax(scores));                 // rows sum to 1; for show
+    const Tensor logits = model(x);                                                              // (n, T, 1)
+    const Tensor scores = named(steps::anomaly::scores, reshape(logits, x.shape().leading(2)));  // (n, T)
+    if (Trace::current()) named(steps::anomaly::probabilities, softmax(scores));  // rows sum to 1; for show
     return scores;
 }
 

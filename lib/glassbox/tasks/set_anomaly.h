@@ -5,6 +5,14 @@
 
 namespace glassbox {
 
+namespace steps::anomaly {
+inline constexpr const char* layer = "anomaly";
+inline constexpr StepInfo scores{layer, "scores", "logits",
+                                 "One number an element, in a row: how much it stands out from its set."};
+inline constexpr StepInfo probabilities{layer, "probabilities", "softmax(scores)",
+                                        "Over the elements: which one does not belong?"};
+}  // namespace steps::anomaly
+
 enum class Sets { fresh, fixed };  // new ones every epoch, for training; or the same always
 
 struct SetAnomalyConfig {

@@ -1,0 +1,65 @@
+#include <glassbox/observe/formula.h>
+
+#include <cmath>
+
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+// "encoder/0/" of "encoder/0/norm1"
+std::string_view scope_of(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
+
+// The step that a value is, or was read from: transposes, heads and slices have no names.
+const Trace::Step* nearest_step(const Trace& trace, Tensor value) {
+    while (true) {
+        if (const Trace::Step* step = trace.step_of(value)) return step;
+        const Operation* operation = trace.operation_of(value);
+        if (!operation || operation->inputs.size() == 0) return nullptr;
+        value = operation->inputs[0];
+    }
+}
+
+std::string input_name(const Trace& trace, const Operation& operation, std::size_t i,
+                       std::string_view scope) {
+    if (i >= operation.inputs.size()) return "?";
+    const Trace::Step* step = nearest_step(trace, operation.inputs[i]);
+    if (!step || !step->path.starts_with(scope)) return "x";
+    return step->path.substr(scope.size());
+}
+
+// "−9e15", "−∞": as the documents write it
+std::string as_written(double value) {
+    if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
+    std::string text = fmt::format("{:g}", value);  // "-9e+15"
+    if (const std::size_t plus = text.find("e+"); plus != std::string::npos) text.erase(plus + 1, 1);
+    return text[0] == '-' ? "−" + text.substr(1) : text;
+}
+
+// What stands between braces: "0", "fill", "2? + b".
+std::string filled_in(const Trace& trace, const Operation& operation, std::string_view field,
+                      std::string_view scope) {
+    if (field[0] < '0' || field[0] > '9') return as_written(operation[field]);
+    const auto i = static_cast<std::size_t>(field[0] - '0');
+    if (field.size() == 1) return input_name(trace, operation, i, scope);
+    return i < operation.inputs.size() ? std::string(field.substr(2)) : "";
+}
+
+}  // namespace
+
+std::string formula_of(const Trace& trace, const Trace::Step& step) {
+    if (!step.info) return "";
+    std::string_view rest = step.info->formula;
+    const Operation* operation = trace.operation_of(step.made);
+    if (!operation) return std::string(rest.find('{') == rest.npos ? rest : "");
+    std::string text;
+    for (std::size_t open = rest.find('{'); open != rest.npos; open = rest.find('{')) {
+        const std::size_t close = rest.find('}', open);
+        text += rest.substr(0, open);
+        text += filled_in(trace, *operation, rest.substr(open + 1, close - open - 1), scope_of(step.path));
+        rest.remove_prefix(close + 1);
+    }
+    return text.append(rest);
+}
+
+}  // namespace glassbox
