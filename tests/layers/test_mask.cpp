@@ -1,5 +1,7 @@
 #include <glassbox/layers/mask.h>
 
+#include <glassbox/observe/trace.h>
+
 #include <limits>
 
 #include "support/compare.h"
@@ -181,4 +183,22 @@ TEST_CASE("lengths in a tensor that make no sense are refused with the reason") 
 TEST_CASE("of two lists of lengths the shorter length counts, entry by entry") {
     const Mask both = Mask::lengths({2, 1}) & Mask::lengths({1}) & Mask::lengths({3, 0});
     CHECK(both.visible({2, 1, 3}).values() == std::vector<real>{1, 0, 0, 0, 0, 0});
+}
+
+TEST_CASE("mask: each of its parts is a step, and their product is what attention uses") {
+    for_seeds(5, [](Random& random) {
+        const Shape scores{2, 3, 4, 5};
+        const Mask mask = Mask::causal() & Mask::window(2) & Mask::lengths({5, 2}) &
+                          Mask::given(random.zeros_and_ones({2, 4, 5}));
+        Trace trace;
+        const Tensor visible = mask.visible_by_steps(scores);
+        std::vector<std::string> names;
+        for (const Trace::Step& step : trace.steps()) names.push_back(step.path);
+        CHECK(names == std::vector<std::string>{"causal", "padding", "window", "given", "visible"});
+        check_close(visible, mask.visible(scores), exact, "visible");
+    });
+    Trace trace;
+    Mask::causal().visible_by_steps({2, 3});
+    check_close(trace["causal"], {{1, 0, 0}, {1, 1, 0}}, exact, "causal");
+    CHECK(trace.steps().size() == 2);
 }

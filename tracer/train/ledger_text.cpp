@@ -2,7 +2,10 @@
 #include <cmath>
 
 #include <glassbox/io/json.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/train/adam.h>
+#include <glassbox/train/descent.h>
 
 #include "number.h"
 #include "text_width.h"
@@ -26,97 +29,96 @@ std::string short_number(double value) { return fmt::format("{:.4g}", value); }
 
 // ---- the arithmetic of one number ------------------------------------------------------------------------
 
-// The numbers of one update as its formulas name them, in double from what the optimiser read.
-struct Update {
-    double g, m, v, m_hat, v_hat, w;
-};
-
+// One number's way through the optimiser: the library's own computation of it, step by step, its formulas and
+// what they make of the numbers that the optimiser read.
 class NumberBooks {
   public:
     NumberBooks(const Ledger& ledger, const Ledger::Number& number, int precision)
         : ledger_(ledger), config_(ledger.config.optimiser), precision_(precision), number_(number) {}
 
     LedgerText write() {
-        line(fmt::format("   {}{}", number_.parameter->name, shown_place(number_.at)), "");
+        line(fmt::format("   {}{}", number_.parameter->name, shown_place(number_.at)));
+        const bool is_descent = config_.kind == glassbox::OptimiserKind::sgd;
+        compute(is_descent);
         write_gradient();
-        const double w = config_.kind == glassbox::OptimiserKind::sgd ? write_descent() : write_adam();
-        const double written = at(ledger_.w, number_), off = std::abs(w - written);
-        // The optimiser computes with the precision of `real`, this arithmetic in double.
+        if (is_descent) write_descent();
+        else write_adam();
+        const double written = at(ledger_.w, number_), off = std::abs(value("w") - written);
         const double allowed = 1e-6 * (std::abs(written) + ledger_.report.learning_rate);
-        result_.agrees = off <= allowed || (std::isnan(w) && std::isnan(written));
+        result_.agrees = off <= allowed || (std::isnan(value("w")) && std::isnan(written));
         line(fmt::format("     {} what the optimiser wrote: {} (off by {:.1e})", result_.agrees ? "✓" : "✗",
-                         shown(written), off),
-             "");
+                         shown(written), off));
         return std::move(result_);
     }
 
   private:
+    void compute(bool is_descent) {
+        const auto scalar = [this](const Tensor& block) {
+            return Tensor({1}, {static_cast<real>(at(block, number_))});
+        };
+        const Tensor w = scalar(ledger_.w_before), gradient = scalar(ledger_.gradient);
+        const glassbox::StepReport& r = ledger_.report;
+        if (is_descent)
+            glassbox::descent({w, scalar(ledger_.m_before)}, gradient, config_, r.learning_rate, r.clip);
+        else
+            glassbox::adam({w, scalar(ledger_.m_before), scalar(ledger_.v_before)}, gradient, config_, r.step,
+                           r.learning_rate, r.clip);
+    }
+
+    double value(const char* step) const { return static_cast<double>(trace_[step].at({0})); }
+    const char* formula(const char* step) const {
+        return trace_.steps()[static_cast<std::size_t>(trace_.position_of(step))].info->formula;
+    }
     std::string shown(double x) const { return tracer::number(static_cast<real>(x), precision_ + 2); }
     std::string operand_of(double x) const { return operand(static_cast<real>(x), precision_ + 2); }
-    void line(const std::string& left, const std::string& right) { result_.text += left + right + "\n"; }
+    void line(const std::string& text) { result_.text += text + "\n"; }
+    // "     m̂  = m / (1 − β₁ᵗ) = 0.1 / (1 − 0.9^1) = 1"
+    void line(const char* name, const char* step, const std::string& numbers) {
+        line(fmt::format("     {}  = {} = {} = {}", name, formula(step), numbers, shown(value(step))));
+    }
 
-    // g = clip · ∂L/∂w [+ λ w]
     void write_gradient() {
-        const double raw = at(ledger_.gradient, number_), clip = ledger_.report.clip;
         const bool coupled = config_.weight_decay > 0 && config_.kind != glassbox::OptimiserKind::adamw;
-        const double w = at(ledger_.w_before, number_);
-        u_.g = clip * raw + (coupled ? config_.weight_decay * w : 0);
-        std::string formula = fmt::format("{} · {}", shown(clip), operand_of(raw));
-        if (coupled) formula += fmt::format(" + {} · {}", shown(config_.weight_decay), operand_of(w));
-        line("     g  = clip · ∂L/∂w" + std::string(coupled ? " + λ w" : "") + " = " + formula + " = ",
-             shown(u_.g));
+        std::string numbers =
+            fmt::format("{} · {}", shown(ledger_.report.clip), operand_of(at(ledger_.gradient, number_)));
+        if (coupled)
+            numbers += fmt::format(" + {} · {}", shown(config_.weight_decay), operand_of(value("before")));
+        line("g", "g", numbers);
     }
 
-    double write_adam() {
+    void write_adam() {
         const double t = static_cast<double>(ledger_.report.step), b1 = config_.beta1, b2 = config_.beta2;
-        const double m = at(ledger_.m_before, number_), v = at(ledger_.v_before, number_);
-        u_.m = b1 * m + (1 - b1) * u_.g;
-        u_.v = b2 * v + (1 - b2) * u_.g * u_.g;
-        u_.m_hat = u_.m / (1 - std::pow(b1, t)), u_.v_hat = u_.v / (1 - std::pow(b2, t));
-        line("     m  = β₁ m + (1 − β₁) g = ", fmt::format("{:g} · {} + {:g} · {} = {}", b1, operand_of(m),
-                                                           1 - b1, operand_of(u_.g), shown(u_.m)));
-        line("     v  = β₂ v + (1 − β₂) g² = ", fmt::format("{:g} · {} + {:g} · {}² = {}", b2, operand_of(v),
-                                                            1 - b2, operand_of(u_.g), shown(u_.v)));
-        line("     m̂  = m / (1 − β₁ᵗ) = ",
-             fmt::format("{} / (1 − {:g}^{:g}) = {}", operand_of(u_.m), b1, t, shown(u_.m_hat)));
-        line("     v̂  = v / (1 − β₂ᵗ) = ",
-             fmt::format("{} / (1 − {:g}^{:g}) = {}", operand_of(u_.v), b2, t, shown(u_.v_hat)));
-        return write_weight();
-    }
-
-    // w = w − η · (m̂ / (√v̂ + ε) [+ λ w])
-    double write_weight() {
-        const double w = at(ledger_.w_before, number_), rate = ledger_.report.learning_rate;
-        const double direction = u_.m_hat / (std::sqrt(u_.v_hat) + config_.epsilon);
+        const double m = at(ledger_.m_before, number_), v = at(ledger_.v_before, number_),
+                     w = value("before");
+        line("m", "m",
+             fmt::format("{:g} · {} + {:g} · {}", b1, operand_of(m), 1 - b1, operand_of(value("g"))));
+        line("v", "v",
+             fmt::format("{:g} · {} + {:g} · {}²", b2, operand_of(v), 1 - b2, operand_of(value("g"))));
+        line("m̂", "m_hat", fmt::format("{} / (1 − {:g}^{:g})", operand_of(value("m")), b1, t));
+        line("v̂", "v_hat", fmt::format("{} / (1 − {:g}^{:g})", operand_of(value("v")), b2, t));
         const bool decays = config_.weight_decay > 0 && config_.kind == glassbox::OptimiserKind::adamw;
-        const double decay = decays ? config_.weight_decay * w : 0;
-        u_.w = w - rate * (direction + decay);
-        std::string formula =
-            fmt::format("{} / (√{} + {:g})", operand_of(u_.m_hat), operand_of(u_.v_hat), config_.epsilon);
-        if (decays) formula = fmt::format("({} + {:g} · {})", formula, config_.weight_decay, operand_of(w));
-        line(fmt::format("     w  = w − η {}m̂ / (√v̂ + ε){} = ", decays ? "(" : "", decays ? " + λ w)" : ""),
-             fmt::format("{} − {} · {} = {}", shown(w), short_number(rate), formula, shown(u_.w)));
-        return u_.w;
+        std::string direction = fmt::format("{} / (√{} + {:g})", operand_of(value("m_hat")),
+                                            operand_of(value("v_hat")), config_.epsilon);
+        if (decays)
+            direction = fmt::format("({} + {:g} · {})", direction, config_.weight_decay, operand_of(w));
+        line("w", "w",
+             fmt::format("{} − {} · {}", shown(w), short_number(ledger_.report.learning_rate), direction));
     }
 
-    // m = μ m + g,  w = w − η m
-    double write_descent() {
-        const double m = at(ledger_.m_before, number_), w = at(ledger_.w_before, number_);
-        u_.m = config_.momentum * m + u_.g;
-        line("     m  = μ m + g = ", fmt::format("{:g} · {} + {} = {}", config_.momentum, operand_of(m),
-                                                 operand_of(u_.g), shown(u_.m)));
-        u_.w = w - ledger_.report.learning_rate * u_.m;
-        line("     w  = w − η m = ",
-             fmt::format("{} − {} · {} = {}", shown(w), short_number(ledger_.report.learning_rate),
-                         operand_of(u_.m), shown(u_.w)));
-        return u_.w;
+    void write_descent() {
+        line("m", "m",
+             fmt::format("{:g} · {} + {}", config_.momentum, operand_of(at(ledger_.m_before, number_)),
+                         operand_of(value("g"))));
+        line("w", "w",
+             fmt::format("{} − {} · {}", shown(value("before")), short_number(ledger_.report.learning_rate),
+                         operand_of(value("m"))));
     }
 
     const Ledger& ledger_;
     const glassbox::OptimiserConfig& config_;
     int precision_;
     const Ledger::Number& number_;
-    Update u_{};
+    glassbox::Trace trace_;
     LedgerText result_;
 };
 

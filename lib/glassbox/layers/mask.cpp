@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/observe/listening.h>
+#include <glassbox/observe/trace.h>
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/softmax.h>
@@ -156,28 +157,49 @@ Tensor Mask::lengths_by_batch(const Shape& scores) const {
     return reshape(lengths_, Shape(sizes));
 }
 
-Tensor Mask::visible(const Shape& scores, Device device) const {
+Tensor Mask::not_later(index_t n_q, index_t n_k) {
+    Tensor seen = Tensor::ones({n_q, n_k});
+    View out = seen.writable();
+    for (index_t i = 0; i < n_q; ++i)
+        for (index_t j = i + 1; j < n_k; ++j) out.data[i * n_k + j] = 0;
+    return seen;
+}
+
+Tensor Mask::real_keys(const Shape& scores) const {
+    const index_t n_k = scores[-1];
+    const Tensor lengths = lengths_by_batch(scores);
+    Tensor seen = Tensor::empty(lengths.shape().with_appended(1).with_appended(n_k));
+    View out = seen.writable();
+    index_t at = 0;
+    for (real length : lengths.values())
+        for (index_t j = 0; j < n_k; ++j)
+            out.data[at++] = j < static_cast<index_t>(length) ? real(1) : real(0);
+    return seen;
+}
+
+std::vector<Mask::Part> Mask::parts(const Shape& scores) const {
     const Silence silence;  // a mask is no step of the computation, and has no gradient
     const index_t n_q = scores[-2], n_k = scores[-1];
-    Tensor visible = Tensor::ones({n_q, n_k});
-    if (causal_) {
-        View ones = visible.writable();
-        for (index_t i = 0; i < n_q; ++i)
-            for (index_t j = i + 1; j < n_k; ++j) ones.data[i * n_k + j] = 0;
-    }
-    if (has_lengths()) {
-        const Tensor lengths = lengths_by_batch(scores);
-        Tensor seen = Tensor::empty(lengths.shape().with_appended(1).with_appended(n_k));
-        View out = seen.writable();
-        index_t at = 0;
-        for (real length : lengths.values())
-            for (index_t j = 0; j < n_k; ++j)
-                out.data[at++] = j < static_cast<index_t>(length) ? real(1) : real(0);
-        visible = visible * seen;
-    }
-    if (reach_) visible = visible * near(n_q, n_k);
-    if (!given_.empty()) visible = visible * given_together(scores);
+    std::vector<Part> parts;
+    if (causal_) parts.push_back({&steps::mask::causal, not_later(n_q, n_k)});
+    if (has_lengths()) parts.push_back({&steps::mask::padding, real_keys(scores)});
+    if (reach_) parts.push_back({&steps::mask::window, near(n_q, n_k)});
+    if (!given_.empty()) parts.push_back({&steps::mask::given, given_together(scores)});
+    return parts;
+}
+
+Tensor Mask::visible(const Shape& scores, Device device) const {
+    const Silence silence;
+    Tensor visible = Tensor::ones({scores[-2], scores[-1]});
+    for (const Part& part : parts(scores)) visible = visible * part.visible;
     return visible.to(device);
+}
+
+// visible = causal ∘ padding ∘ window ∘ given
+Tensor Mask::visible_by_steps(const Shape& scores) const {
+    Tensor visible = Tensor::ones({scores[-2], scores[-1]});
+    for (const Part& part : parts(scores)) visible = visible * named(*part.step, part.visible);
+    return named(steps::mask::visible, visible);
 }
 
 Tensor Mask::fill(const Tensor& scores, double value) const {

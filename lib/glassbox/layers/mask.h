@@ -2,10 +2,24 @@
 #include <optional>
 #include <vector>
 
+#include <glassbox/observe/step.h>
 #include <glassbox/ops/attention.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
+
+namespace steps::mask {
+inline constexpr const char* layer = "mask";
+inline constexpr StepInfo causal{layer, "causal", "1 where j ≤ i, else 0",
+                                 "Query i (row) sees no key (column) that comes later."};
+inline constexpr StepInfo padding{layer, "padding", "1 where j < length, else 0",
+                                  "No query sees what stands behind a sequence's end."};
+inline constexpr StepInfo window{layer, "window", "1 where |i − j| ≤ reach, else 0",
+                                 "A query sees what is near it."};
+inline constexpr StepInfo given{layer, "given", "", "The mask that was given: 1 is seen, 0 is hidden."};
+inline constexpr StepInfo visible{layer, "visible", "the product of all",
+                                  "A key is seen where every part shows it."};
+}  // namespace steps::mask
 
 // Which keys a query may see. Masks combine with &: a key is seen when every part shows it.
 //     Mask::causal() & Mask::lengths({5, 3})
@@ -43,13 +57,22 @@ class Mask {
 
     // 1 where query i may see key j, 0 where not; broadcasts to scores of shape (…, n_q, n_k).
     Tensor visible(const Shape& scores, Device device = Device::cpu) const;
+    // The same with each part as a step: causal padding window given, as there are, and visible.
+    Tensor visible_by_steps(const Shape& scores) const;
     // scores, with `value` in place of every hidden one.
     Tensor fill(const Tensor& scores, double value) const;
     // The same mask as fused attention takes it.
     void describe(AttentionOptions& options, const Shape& scores, Device device) const;
 
   private:
-    Tensor near(index_t n_q, index_t n_k) const;       // the window: 1 where |i − j| ≤ reach
+    struct Part {
+        const StepInfo* step;
+        Tensor visible;
+    };
+    std::vector<Part> parts(const Shape& scores) const;  // each broadcasts to scores
+    static Tensor not_later(index_t n_q, index_t n_k);   // 1 where j ≤ i
+    Tensor near(index_t n_q, index_t n_k) const;         // the window: 1 where |i − j| ≤ reach
+    Tensor real_keys(const Shape& scores) const;         // 1 where j < length
     Tensor given_together(const Shape& scores) const;  // the given masks' product, axes aligned with scores'
     Tensor lengths_by_batch(const Shape& scores) const;  // (batch, 1, …, 1), for scores' leading axes
 

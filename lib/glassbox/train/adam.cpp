@@ -1,0 +1,50 @@
+#include <glassbox/train/adam.h>
+
+#include <cmath>
+
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace step = steps::adam;
+
+namespace {
+
+void check_update(const AdamState& state, const Tensor& gradient, const OptimiserConfig& config, index_t t) {
+    check(config);
+    if (config.kind == OptimiserKind::sgd) fail("adam: adam or adamw expected, got {}", name(config.kind));
+    if (t < 1) fail("adam: updates count from 1, got {}", t);
+    for (const Tensor* other : {&state.m, &state.v, &gradient})
+        if (other->shape() != state.w.shape())
+            fail("adam: w, m, v and the gradient of one shape needed, got {} and {}", state.w.shape(),
+                 other->shape());
+}
+
+}  // namespace
+
+// m ← β₁ m + (1 − β₁) g,  v ← β₂ v + (1 − β₂) g²,  w ← w − η m̂ / (√v̂ + ε)
+//
+// m̂ and v̂ are the averages without their start at 0. Adam's weight decay is added to the gradient, and
+// divided by √v̂ with it; AdamW takes it off the weights themselves.
+AdamState adam(const AdamState& state, const Tensor& raw, const OptimiserConfig& config, index_t t,
+               double eta, double clip) {
+    check_update(state, raw, config, t);
+    const double beta1 = config.beta1, beta2 = config.beta2, lambda = config.weight_decay;
+    const bool adamw = config.kind == OptimiserKind::adamw, decays = lambda > 0;
+    Tensor before = named(step::before, state.w);
+    Tensor gradient = named(step::gradient, raw);
+    Tensor g = decays && !adamw ? named(step::g_decayed, gradient * clip + before * lambda)
+                                : named(step::g, gradient * clip);
+    Tensor m = named(step::m, state.m * beta1 + g * (1 - beta1));
+    Tensor v = named(step::v, state.v * beta2 + g * g * (1 - beta2));
+    Tensor m_hat = named(step::m_hat, m / (1 - std::pow(beta1, t)));
+    Tensor v_hat = named(step::v_hat, v / (1 - std::pow(beta2, t)));
+    Tensor direction = m_hat / (sqrt(v_hat) + config.epsilon);
+    Tensor w = decays && adamw ? named(step::w_decayed, before - (direction + before * lambda) * eta)
+                               : named(step::w, before - direction * eta);
+    return {w, m, v};
+}
+
+}  // namespace glassbox

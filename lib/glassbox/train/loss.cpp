@@ -1,0 +1,52 @@
+#include <glassbox/train/loss.h>
+
+#include <algorithm>
+
+#include <glassbox/observe/listening.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/softmax.h>
+#include <glassbox/ops/views.h>
+
+namespace glassbox {
+
+namespace step = steps::loss;
+
+namespace {
+
+// 1 at the label, else 0; a row of zeros for a label that does not count: (…) → (…, C).
+Tensor one_hot(const Tensor& labels, index_t classes) {
+    const std::vector<real> all = labels.values();
+    std::vector<real> hot(all.size() * static_cast<std::size_t>(classes), 0);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i] >= 0) hot[i * static_cast<std::size_t>(classes) + static_cast<std::size_t>(all[i])] = 1;
+    return Tensor(labels.shape().with_appended(classes), hot, labels.device());
+}
+
+}  // namespace
+
+// L = −1/n Σ Σ_c q_c ln p_c,  p = softmax(logits)          ∂L/∂logits = (p − q) / n
+LossAndGradient loss_and_gradient(const Tensor& scores, const Tensor& right,
+                                  const CrossEntropyOptions& options) {
+    {
+        const Silence silence;
+        cross_entropy(scores, right, options);  // refuses what does not fit
+    }
+    const index_t C = scores.size(-1);
+    const double epsilon = options.label_smoothing;
+    const Tensor hot = one_hot(right, C), counts = sum(hot, -1, true);  // 1 for each row that counts
+    const double counted = static_cast<double>(sum(counts).item());
+    Tensor logits = named(step::logits, scores);                  // (…, C)
+    Tensor labels = named(step::labels, right);                   // (…)
+    Tensor p = named(step::probabilities, softmax(logits));       // (…, C)
+    Tensor spread = counts * (epsilon / static_cast<double>(C));  // (…, 1)
+    Tensor q =
+        epsilon > 0 ? named(step::q_smoothed, hot * (1 - epsilon) + spread) : named(step::q, hot);  // (…, C)
+    Tensor losses = named(step::losses, -sum(q * log_softmax(logits), -1));                         // (…)
+    Tensor loss = named(step::loss, sum(losses) / counted);                                         // ()
+    Tensor dlogits = named(step::dlogits, (p * counts - q) / counted);  // (…, C)
+    return {loss, dlogits};
+}
+
+}  // namespace glassbox

@@ -1,0 +1,64 @@
+#include <glassbox/layers/online_softmax.h>
+
+#include <cmath>
+#include <limits>
+
+#include <glassbox/observe/tape.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+
+#include "support/compare.h"
+#include "support/errors.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+constexpr real infinity = std::numeric_limits<real>::infinity();
+}
+
+TEST_CASE("online softmax is the softmax, and has its gradient, whatever the size of a block") {
+    for_seeds(5, [](Random& random) {
+        const Tensor x = random.normal({2, 3, random.whole(1, 9)}), dy = random.normal(x.shape());
+        Tape whole;
+        const Tensor expected = softmax(x);
+        whole.backward(expected, dy);
+        for (const index_t size : {1, 2, 4, 9, 20}) {
+            Tape tape;
+            const Tensor y = online_softmax(x, size);
+            tape.backward(y, dy);
+            check_close(y, expected, chain, "softmax");
+            check_close(tape.gradient(x), whole.gradient(x), chain, "gradient");
+        }
+    });
+}
+
+TEST_CASE("online softmax: each block's maximum and sum, and how they merge, by hand") {
+    Trace trace;
+    online_softmax(Tensor{{0, std::log(real(2)), std::log(real(4)), 0, 0}}, 2);
+    const real ln2 = std::log(real(2)), ln4 = std::log(real(4));
+    check_close(trace["block/m"], Tensor({1, 3, 1}, {ln2, ln4, 0}), rounding, "block/m");
+    check_close(trace["block/s"], Tensor({1, 3, 1}, {1.5, 1.25, 1}), rounding, "block/s");
+    check_close(trace["merged/m"], Tensor({1, 3, 1}, {ln2, ln4, ln4}), rounding, "merged/m");
+    check_close(trace["merged/s"], Tensor({1, 3, 1}, {1.5, 2, 2.25}), rounding, "merged/s");
+    check_close(trace["softmax"], {{real(1) / 9, real(2) / 9, real(4) / 9, real(1) / 9, real(1) / 9}},
+                rounding, "softmax");
+}
+
+TEST_CASE("online softmax: hidden blocks count for nothing, a hidden row is NaN, large numbers stay finite") {
+    check_close(online_softmax({{-infinity, -infinity, 1, 1}}, 2), {{0, 0, 0.5, 0.5}}, exact, "hidden first");
+    check_close(online_softmax({{1, 1, -infinity, -infinity}}, 2), {{0.5, 0.5, 0, 0}}, exact, "hidden last");
+    CHECK(std::isnan(online_softmax({{-infinity, -infinity}}, 1).at({0, 0})));
+    check_close(online_softmax({{1e30f, 1e30f, -1e30f}}, 1), {{0.5, 0.5, 0}}, exact, "large");
+    check_error(
+        [] {
+            online_softmax({1, 2}, 0);
+        },
+        "online_softmax: blocks of at least 1 number needed, got 0");
+    check_error(
+        [] {
+            online_softmax(Tensor::zeros({2, 0}), 1);
+        },
+        "online_softmax: rows of at least 1 number needed, got (2, 0)");
+}
