@@ -9,9 +9,9 @@
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/io/text.h>
+#include <glassbox/runs/run_folder.h>
+#include <glassbox/runs/run_log.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/checkpoint.h>
-#include <glassbox/train/run_log.h>
 
 #include "commands.h"
 #include "heartbeat.h"

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/train/run_log.h>
+#include <glassbox/runs/run_log.h>
 #include <glassbox/train/schedule.h>
 
 #include "figure.h"

@@ -29,6 +29,8 @@
 #include <glassbox/random/initialisers.h>
 #include <glassbox/random/qkv.h>
 #include <glassbox/random/stream.h>
+#include <glassbox/runs/run.h>
+#include <glassbox/runs/run_log.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/copying.h>
 #include <glassbox/tasks/decoding.h>
@@ -38,5 +40,3 @@
 #include <glassbox/tasks/vocabulary.h>
 #include <glassbox/tasks/whole_sequence.h>
 #include <glassbox/tensor/tensor.h>
-#include <glassbox/train/run.h>
-#include <glassbox/train/run_log.h>

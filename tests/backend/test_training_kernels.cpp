@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <glassbox/backend/backend.h>
+#include <glassbox/distributed/gradient_sum.h>
 #include <glassbox/tensor/memory.h>
-#include <glassbox/train/gradient_sum.h>
 #include <glassbox/train/optimiser.h>
 
 #include "support/compare.h"

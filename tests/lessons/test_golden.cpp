@@ -2,6 +2,7 @@
 // either.
 #include <filesystem>
 
+#include <glassbox/distributed/gradient_sum.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/layers/decoder_block.h>
 #include <glassbox/layers/encoder_block.h>
@@ -17,7 +18,6 @@
 #include <glassbox/tasks/decoding.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tasks/set_anomaly.h>
-#include <glassbox/train/gradient_sum.h>
 #include <glassbox/train/optimiser.h>
 #include <glassbox/train/schedule.h>
 

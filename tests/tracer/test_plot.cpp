@@ -1,7 +1,7 @@
 // tracer plot: what stands in the logs comes out as curves.
 #include <nlohmann/json.hpp>
 
-#include <glassbox/train/run_log.h>
+#include <glassbox/runs/run_log.h>
 #include <glassbox/train/schedule.h>
 
 #include "command.h"

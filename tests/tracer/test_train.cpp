@@ -8,8 +8,8 @@
 
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
-#include <glassbox/train/folder_lock.h>
-#include <glassbox/train/run_log.h>
+#include <glassbox/runs/folder_lock.h>
+#include <glassbox/runs/run_log.h>
 #include <nlohmann/json.hpp>
 
 #include "command.h"

@@ -9,7 +9,7 @@
 #include <glassbox/tasks/classified.h>
 #include <glassbox/train/trainer.h>
 
-#include "train_support.h"
+#include "support/train_support.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

@@ -8,7 +8,7 @@
 #include <glassbox/ops/views.h>
 
 #include "support/errors.h"
-#include "train_support.h"
+#include "support/train_support.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

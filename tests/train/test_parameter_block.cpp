@@ -2,7 +2,7 @@
 
 #include "support/devices.h"
 #include "support/errors.h"
-#include "train_support.h"
+#include "support/train_support.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

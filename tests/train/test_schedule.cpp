@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "support/errors.h"
-#include "train_support.h"
+#include "support/train_support.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

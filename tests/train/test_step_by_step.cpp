@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <glassbox/distributed/gradient_sum.h>
 #include <glassbox/observe/formula.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
@@ -9,7 +10,6 @@
 #include <glassbox/train/adam.h>
 #include <glassbox/train/clip.h>
 #include <glassbox/train/descent.h>
-#include <glassbox/train/gradient_sum.h>
 #include <glassbox/train/loss.h>
 
 #include "support/compare.h"

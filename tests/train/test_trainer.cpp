@@ -8,11 +8,11 @@
 
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/io/safetensors.h>
-#include <glassbox/train/run.h>
+#include <glassbox/runs/run.h>
 
 #include "io/io_support.h"
 #include "support/errors.h"
-#include "train_support.h"
+#include "support/train_support.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

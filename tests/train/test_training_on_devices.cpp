@@ -10,7 +10,7 @@
 #include "support/devices.h"
 #include "support/errors.h"
 #include "support/random.h"
-#include "train_support.h"
+#include "support/train_support.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

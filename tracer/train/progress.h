@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include <glassbox/train/event_file.h>
-#include <glassbox/train/run.h>
-#include <glassbox/train/run_log.h>
+#include <glassbox/runs/event_file.h>
+#include <glassbox/runs/run.h>
+#include <glassbox/runs/run_log.h>
 
 namespace tracer {
 

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/distributed/gradient_sum.h>
 #include <glassbox/ops/dropout.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/gradient_sum.h>
 
 namespace glassbox {
 namespace {
@@ -31,8 +31,6 @@ index_t positions(const Examples& batch) {
 }
 
 }  // namespace
-
-index_t share_begin(index_t i, index_t count, index_t shares) { return i * count / shares; }
 
 BatchCut cut_of(const Examples& batch, index_t parameters, Device device, index_t lanes) {
     const index_t n = batch.size();

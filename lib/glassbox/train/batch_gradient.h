@@ -4,13 +4,14 @@
 #include <optional>
 #include <vector>
 
+#include <glassbox/distributed/communicator.h>
+#include <glassbox/distributed/rank_sum.h>
+#include <glassbox/distributed/shares.h>
 #include <glassbox/observe/gradient_homes.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
-#include <glassbox/train/communicator.h>
 #include <glassbox/train/learner.h>
 #include <glassbox/train/parameter_block.h>
-#include <glassbox/train/rank_sum.h>
 
 namespace glassbox {
 
@@ -90,8 +91,5 @@ class BatchGradient {
     std::unique_ptr<RankSum> sum_;  // where several ranks have devices of their own
     Tensor gradient_;
 };
-
-// Where share i of `count` things dealt out to `shares` begins.
-index_t share_begin(index_t i, index_t count, index_t shares);
 
 }  // namespace glassbox

@@ -1,7 +1,7 @@
 #pragma once
+#include <glassbox/distributed/gradient_sum.h>
 #include <glassbox/train/batch_gradient.h>
 #include <glassbox/train/checkpoint.h>
-#include <glassbox/train/gradient_sum.h>
 #include <glassbox/train/optimiser.h>
 #include <glassbox/train/recorded_step.h>
 #include <glassbox/train/schedule.h>

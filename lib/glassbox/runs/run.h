@@ -1,4 +1,5 @@
 #pragma once
+#include <glassbox/runs/run_folder.h>
 #include <glassbox/train/trainer.h>
 
 namespace glassbox {

@@ -4,8 +4,8 @@
 #include <glassbox/train/trainer.h>
 
 #include "support/catch.h"
-#include "thread_ranks.h"
-#include "train_support.h"
+#include "support/thread_ranks.h"
+#include "support/train_support.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include <glassbox/backend/device_queue.h>
-#include <glassbox/train/communicator.h>
+#include <glassbox/distributed/communicator.h>
 
 namespace glassbox {
 

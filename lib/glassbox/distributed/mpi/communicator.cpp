@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <glassbox/train/communicator.h>
+#include <glassbox/distributed/communicator.h>
 
 // A module of its own, opened when mpirun has started more than one rank. It uses Glassbox's headers alone.
 namespace {

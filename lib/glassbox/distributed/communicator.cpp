@@ -1,4 +1,4 @@
-#include <glassbox/train/communicator.h>
+#include <glassbox/distributed/communicator.h>
 
 #include <algorithm>
 

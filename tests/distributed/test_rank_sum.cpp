@@ -1,4 +1,4 @@
-#include <glassbox/train/rank_sum.h>
+#include <glassbox/distributed/rank_sum.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -7,14 +7,14 @@
 #include <mutex>
 #include <thread>
 
+#include <glassbox/distributed/gradient_sum.h>
+#include <glassbox/distributed/module.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/train/batch_gradient.h>
-#include <glassbox/train/gradient_sum.h>
-#include <glassbox/train/module.h>
 
 #include "support/devices.h"
 #include "support/errors.h"
-#include "train_support.h"
+#include "support/train_support.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

@@ -1,11 +1,11 @@
-#include <glassbox/train/gradient_sum.h>
+#include <glassbox/distributed/gradient_sum.h>
 
 #include <cmath>
 #include <limits>
 
 #include <glassbox/backend/cpu/parallel.h>
 
-#include "train_support.h"
+#include "support/train_support.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

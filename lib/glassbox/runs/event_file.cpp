@@ -1,4 +1,4 @@
-#include <glassbox/train/event_file.h>
+#include <glassbox/runs/event_file.h>
 
 #include <unistd.h>
 

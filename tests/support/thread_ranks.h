@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include <glassbox/distributed/communicator.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/communicator.h>
 
 namespace glassbox_test {
 

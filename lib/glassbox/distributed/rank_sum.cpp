@@ -1,9 +1,9 @@
-#include <glassbox/train/rank_sum.h>
+#include <glassbox/distributed/rank_sum.h>
 
 #include <algorithm>
 
-#include <glassbox/train/batch_gradient.h>
-#include <glassbox/train/gradient_sum.h>
+#include <glassbox/distributed/gradient_sum.h>
+#include <glassbox/distributed/shares.h>
 
 namespace glassbox {
 namespace {

@@ -1,4 +1,4 @@
-#include <glassbox/train/exchange.h>
+#include <glassbox/distributed/exchange.h>
 
 #include <nccl.h>
 

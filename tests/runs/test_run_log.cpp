@@ -1,4 +1,4 @@
-#include <glassbox/train/run_log.h>
+#include <glassbox/runs/run_log.h>
 
 #include <cmath>
 

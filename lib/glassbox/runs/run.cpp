@@ -1,4 +1,4 @@
-#include <glassbox/train/run.h>
+#include <glassbox/runs/run.h>
 
 #include <chrono>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <glassbox/train/gradient_sum.h>
+#include <glassbox/distributed/gradient_sum.h>
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include <glassbox/train/checkpoint.h>
+#include <glassbox/runs/run_folder.h>
 
 #include <cerrno>
 #include <charconv>

@@ -7,9 +7,9 @@
 
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/random/stream.h>
+#include <glassbox/runs/run.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
-#include <glassbox/train/run.h>
 
 #include "support/catch.h"
 #include "support/random.h"

@@ -1,8 +1,8 @@
 #include <cstdlib>
 
+#include <glassbox/distributed/communicator.h>
+#include <glassbox/distributed/module.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/communicator.h>
-#include <glassbox/train/module.h>
 
 namespace glassbox {
 namespace {

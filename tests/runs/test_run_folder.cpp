@@ -1,4 +1,4 @@
-#include <glassbox/train/checkpoint.h>
+#include <glassbox/runs/run_folder.h>
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "io/io_support.h"
 #include "support/errors.h"
-#include "train_support.h"
+#include "support/train_support.h"
 
 using namespace glassbox;
 using namespace glassbox_test;

@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
+#include <glassbox/distributed/exchange.h>
 #include <glassbox/tensor/tensor.h>
-#include <glassbox/train/exchange.h>
 
 namespace glassbox {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <glassbox/io/append_file.h>
-#include <glassbox/train/run_log.h>
+#include <glassbox/runs/run_log.h>
 
 namespace glassbox {
 

@@ -1,9 +1,9 @@
 #include <map>
 #include <string>
 
+#include <glassbox/distributed/exchange.h>
+#include <glassbox/distributed/module.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/exchange.h>
-#include <glassbox/train/module.h>
 
 namespace glassbox {
 namespace {

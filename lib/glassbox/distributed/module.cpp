@@ -1,4 +1,4 @@
-#include <glassbox/train/module.h>
+#include <glassbox/distributed/module.h>
 
 #include <dlfcn.h>
 
