@@ -39,7 +39,7 @@ class NullBackend : public Backend {
     }
     void count_correct(const ConstView&, const ConstView&, const View&) override { ++calls; }
     void matmul(const ConstView&, const ConstView&, const View&) override { ++calls; }
-    void linear(const ConstView&, const ConstView&, const ConstView&, Epilogue, const View&) override {
+    void linear(const ConstView&, const ConstView&, const ConstView&, Activation, const View&) override {
         ++calls;
     }
     void linear_backward(const ConstView&, const ConstView&, const ConstView&, const View&, const View&,
@@ -54,12 +54,12 @@ class NullBackend : public Backend {
                              const ConstView&, const View&, const View&, const View&) override {
         ++calls;
     }
-    void feed_forward(const ConstView&, const ConstView&, const ConstView&, Epilogue, const ConstView&,
+    void feed_forward(const ConstView&, const ConstView&, const ConstView&, Activation, const ConstView&,
                       const ConstView&, const View&) override {
         ++calls;
     }
-    void gelu(const ConstView&, Gelu, const View&) override { ++calls; }
-    void gelu_backward(const ConstView&, const ConstView&, Gelu, const View&) override { ++calls; }
+    void gelu(const ConstView&, Activation, const View&) override { ++calls; }
+    void gelu_backward(const ConstView&, const ConstView&, Activation, const View&) override { ++calls; }
     void gather_rows(const ConstView&, const ConstView&, const View&) override { ++calls; }
     void scatter_rows(const ConstView&, const ConstView&, const View&) override { ++calls; }
     void dropout(const ConstView&, const DropoutParams&, const View&) override { ++calls; }

@@ -20,7 +20,7 @@ class TimedBackend : public glassbox::Backend {
     using V = const glassbox::View&;
     using C = const glassbox::ConstView&;
     using real = glassbox::real;
-    using Epilogue = glassbox::Epilogue;
+    using Activation = glassbox::Activation;
     using Params = const glassbox::AttentionParams&;
 
     void copy(C x, V y) override {
@@ -66,7 +66,7 @@ class TimedBackend : public glassbox::Backend {
     void matmul(C a, C b, V c) override {
         timed("matmul", [&] { inner_.matmul(a, b, c); });
     }
-    void linear(C x, C W, C b, Epilogue f, V y) override {
+    void linear(C x, C W, C b, Activation f, V y) override {
         timed("linear", [&] { inner_.linear(x, W, b, f, y); });
     }
     void linear_backward(C x, C W, C dy, V dx, V dW, V db) override {
@@ -80,13 +80,13 @@ class TimedBackend : public glassbox::Backend {
         timed("layer_norm_backward",
               [&] { inner_.layer_norm_backward(x, gamma, mu, r, dy, dx, dgamma, dbeta); });
     }
-    void feed_forward(C x, C W1, C b1, Epilogue f, C W2, C b2, V y) override {
+    void feed_forward(C x, C W1, C b1, Activation f, C W2, C b2, V y) override {
         timed("feed_forward", [&] { inner_.feed_forward(x, W1, b1, f, W2, b2, y); });
     }
-    void gelu(C x, glassbox::Gelu form, V y) override {
+    void gelu(C x, glassbox::Activation form, V y) override {
         timed("gelu", [&] { inner_.gelu(x, form, y); });
     }
-    void gelu_backward(C x, C dy, glassbox::Gelu form, V dx) override {
+    void gelu_backward(C x, C dy, glassbox::Activation form, V dx) override {
         timed("gelu_backward", [&] { inner_.gelu_backward(x, dy, form, dx); });
     }
     void gather_rows(C table, C ids, V y) override {

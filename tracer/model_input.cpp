@@ -193,7 +193,7 @@ glassbox::BlockConfig Making::block(const std::string& first_block, index_t d_mo
     block.d_ff =
         size("--dff", typed.dff, weights.size(first_block + "linear_net.0.weight", 0, convention, d_ff));
     block.norm = typed.norm == "pre" ? glassbox::NormPlacement::pre : glassbox::NormPlacement::post;
-    block.activation = glassbox::parse_nonlinearity(typed.activation);
+    block.activation = glassbox::parse_activation(typed.activation);
     block.bias = !typed.no_bias;
     block.dropout = 0;
     if (!typed.dropout.empty()) block.dropout = probability("--dropout", typed.dropout);

@@ -119,7 +119,8 @@ class EncoderBlockCheck : public Check {
         const Tensor &given = own.at("mlp/relu"), &hidden = own.at("mlp/hidden");
         if (agree(given, -relu(-hidden))) return "negative-kept";
         if (agree(given, relu(hidden) + relu(-hidden))) return "absolute";
-        if (agree(given, gelu(hidden)) || agree(given, gelu(hidden, glassbox::Gelu::tanh))) return "gelu";
+        if (agree(given, gelu(hidden)) || agree(given, gelu(hidden, glassbox::Activation::gelu_tanh)))
+            return "gelu";
         if (!agree(given, hidden)) return "";
         const Tensor &output = own.at("mlp/output"), second = layer("linear_net.3", hidden, own);
         return agree(output, relu(second)) && !agree(output, second) ? "after-second-layer" : "not-applied";

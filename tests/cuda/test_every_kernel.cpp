@@ -112,8 +112,8 @@ Call elementwise(Random& random) {
                     {random.normal(shape), random.normal(shape)},
                     {shape, shape},
                     [op](Backend& b, const In& in, const Out& out) {
-                        b.gelu(in[0], static_cast<Gelu>(op % 2), out[0]);
-                        b.gelu_backward(in[0], in[1], static_cast<Gelu>(op % 2), out[1]);
+                        b.gelu(in[0], static_cast<Activation>(op % 2), out[0]);
+                        b.gelu_backward(in[0], in[1], static_cast<Activation>(op % 2), out[1]);
                     }};
     }
 }
@@ -202,7 +202,7 @@ Call products(Random& random) {
 Call linear_maps(Random& random) {
     const Shape leading = random.shape(0, 3, 4);
     const index_t width = random.whole(1, 9), hidden = random.whole(1, 9);
-    const Epilogue f = static_cast<Epilogue>(random.whole(0, 3));
+    const Activation f = static_cast<Activation>(random.whole(0, 3));
     const Tensor bias = random.whole(0, 1) ? random.normal({hidden}) : Tensor();
     const Shape x = leading.with_appended(width), y = leading.with_appended(hidden);
     return {"linear and back, feed_forward",

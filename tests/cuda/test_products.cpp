@@ -129,7 +129,7 @@ TEST_CASE("feed-forward in slabs of rows is the oracle's (cuda)") {
     const auto run = [&](Device device) {
         Tensor y = Tensor::empty({9, 1}, device);
         const Tensor p = x.to(device), U1 = W1.to(device), U2 = W2.to(device), c2 = b2.to(device);
-        backend(device).feed_forward(p.view(), U1.view(), {}, Epilogue::relu, U2.view(), c2.view(),
+        backend(device).feed_forward(p.view(), U1.view(), {}, Activation::relu, U2.view(), c2.view(),
                                      y.writable());
         return y;
     };

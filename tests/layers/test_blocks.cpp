@@ -36,7 +36,7 @@ std::vector<std::string> paths(const Trace& trace) {
 DEVICE_TEST("encoder block: plain, traced and taped agree, and gradients with finite differences") {
     for_seeds(2, [device](Random& random) {
         for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre})
-            for (const Nonlinearity activation : {Nonlinearity::relu, Nonlinearity::gelu}) {
+            for (const Activation activation : {Activation::relu, Activation::gelu}) {
                 BlockConfig config = small();
                 config.norm = norm;
                 config.activation = activation;
@@ -50,7 +50,7 @@ DEVICE_TEST("encoder block: plain, traced and taped agree, and gradients with fi
                 };
                 OpCheck check;
                 check.forward = deep, check.traced = deep, check.taped = deep, check.backward = deep;
-                check.finite_differences = activation == Nonlinearity::gelu;  // ReLU has kinks
+                check.finite_differences = activation == Activation::gelu;  // ReLU has kinks
                 check_op(device, random, "block", f,
                          {random.normal({2, 4, 6}), random.normal({6}), random.normal({5, 6})}, check);
             }
@@ -72,7 +72,7 @@ TEST_CASE("encoder block: steps have the names and the order of the design") {
     }
     BlockConfig config = small();
     config.norm = NormPlacement::pre;
-    config.activation = Nonlinearity::gelu;
+    config.activation = Activation::gelu;
     const EncoderBlock pre(config, *make_stream(Rng::jax, 1));
     const Trace trace;
     pre(x);
@@ -191,6 +191,6 @@ TEST_CASE("blocks: what does not fit is refused, naming both sizes") {
             block(Tensor::zeros({4, 6}), Mask::given(Tensor::ones({3, 3})));
         },
         "mask: a mask of shape (3, 3) does not broadcast to (3, 4, 4)");
-    check_error<UsageError>([] { parse_nonlinearity("tanh"); },
+    check_error<UsageError>([] { parse_activation("tanh"); },
                             "activation: no activation 'tanh'; there are relu, gelu");
 }

@@ -59,7 +59,7 @@ TEST_CASE("docs/conventions.md has each choice, what every convention chose, and
 TEST_CASE("every field that a layer reads is among the differences") {
     Convention other = convention("uva-jax");
     other.mask_fill = -1, other.norm_epsilon = 1, other.moments = Moments::two_pass;
-    other.gelu = Gelu::erf, other.qkv = QkvLayout::stacked, other.encoding_in_float = true;
+    other.gelu = Activation::gelu, other.qkv = QkvLayout::stacked, other.encoding_in_float = true;
     other.max_len = 1, other.dropout = DropoutPlace::norm, other.shares_norm = true;
     other.passes_mask = false, other.d_ff_factor = 2, other.input_dropout_behind = true;
     other.deep_output_net = false;
@@ -107,7 +107,8 @@ TEST_CASE("each convention chooses what its source's code does: the tutorials, t
     check_field("norm_epsilon", &C::norm_epsilon, {1e-6, 1e-5, 1e-5, 1e-5});
     check_field("moments", &C::moments,
                 {Moments::one_pass, Moments::two_pass, Moments::two_pass, Moments::two_pass});
-    check_field("gelu", &C::gelu, {Gelu::tanh, Gelu::erf, Gelu::erf, Gelu::erf});
+    check_field("gelu", &C::gelu,
+                {Activation::gelu_tanh, Activation::gelu, Activation::gelu, Activation::gelu});
     check_field("qkv", &C::qkv,
                 {QkvLayout::per_head, QkvLayout::per_head, QkvLayout::per_head, QkvLayout::stacked});
     check_field("init", &C::init, {Init::flax, Init::torch, Init::torch, Init::torch});

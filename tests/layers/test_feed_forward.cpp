@@ -7,6 +7,7 @@
 
 #include "support/compare.h"
 #include "support/devices.h"
+#include "support/errors.h"
 #include "support/random.h"
 
 using namespace glassbox;
@@ -14,7 +15,7 @@ using namespace glassbox_test;
 
 TEST_CASE("plain and traced feed-forward networks agree, for every activation and convention") {
     for (const Convention& convention : conventions())
-        for (const Nonlinearity activation : {Nonlinearity::relu, Nonlinearity::gelu})
+        for (const Activation activation : {Activation::relu, Activation::gelu})
             for_seeds(3, [&](Random& random) {
                 const auto stream = make_stream(Rng::torch, 1);
                 const FeedForward network(16, 40, 0.1, activation, convention, *stream);
@@ -30,7 +31,7 @@ TEST_CASE("plain and traced feed-forward networks agree, for every activation an
 TEST_CASE("a feed-forward network that drops goes step by step, traced or not") {
     Random random(1);
     const auto stream = make_stream(Rng::torch, 1);
-    const FeedForward network(16, 40, 0.5, Nonlinearity::relu, convention("paper"), *stream);
+    const FeedForward network(16, 40, 0.5, Activation::relu, convention("paper"), *stream);
     const Tensor x = random.normal({3, 16}), kept = network(x);
     const auto dropped_out = [&] {
         const Dropping dropping(7);
@@ -41,4 +42,17 @@ TEST_CASE("a feed-forward network that drops goes step by step, traced or not") 
     Trace trace;
     check_close(dropped_out(), plain, exact, "traced");
     CHECK(trace.contains("dropout"));
+}
+
+TEST_CASE("a feed-forward network needs an activation; GELU is of the convention's form") {
+    const auto stream = make_stream(Rng::torch, 1);
+    check_error([&] { FeedForward(4, 8, 0, Activation::none, convention("paper"), *stream); },
+                "feed_forward: an activation needed: relu or gelu");
+    const Tensor x = Random(1).normal({3, 4});
+    for (const char* name : {"uva-jax", "paper"}) {
+        const FeedForward network(4, 8, 0, Activation::gelu, convention(name), *stream);
+        Trace trace;
+        network(x);
+        check_close(trace["gelu"], gelu(trace["hidden"], convention(name).gelu), exact, name);
+    }
 }

@@ -225,7 +225,8 @@ class Reader {
         if (word == "LayerNorm") return normed(last);
         if (word == "Concat") return concat(arguments, -1);
         if (word == "Dropout") return dropped_as_here(last);
-        if (word == "Φ") return gelu(last, (*operation_)["erf"] != 0 ? Gelu::erf : Gelu::tanh) / last;
+        if (word == "Φ")
+            return gelu(last, (*operation_)["erf"] != 0 ? Activation::gelu : Activation::gelu_tanh) / last;
         fail("no function '{}'", word);
     }
 
@@ -329,7 +330,7 @@ void look(const Convention& convention, Looked& looked, Run run, index_t heads =
     check_formulas(trace, heads, convention, looked);
 }
 
-StackConfig stack_of(const Convention& convention, NormPlacement norm, Nonlinearity activation) {
+StackConfig stack_of(const Convention& convention, NormPlacement norm, Activation activation) {
     StackConfig config;
     config.layers = 2;
     config.block = {6, 2, 8, 0.25, norm, activation, true, convention};
@@ -344,7 +345,7 @@ TEST_CASE("formulas: those of every model give its steps, in each convention and
     for_seeds(2, [&](Random& random) {
         for (const Convention& convention : conventions())
             for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre})
-                for (const Nonlinearity activation : {Nonlinearity::relu, Nonlinearity::gelu})
+                for (const Activation activation : {Activation::relu, Activation::gelu})
                     for (const bool drops : {false, true}) {
                         const auto stream = make_stream(Rng::jax, 3);
                         const StackConfig stack = stack_of(convention, norm, activation);

@@ -17,9 +17,9 @@ constexpr real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::num
 
 struct Form {
     const char* name;
-    Gelu form;
+    Activation form;
 };
-constexpr Form forms[] = {{"erf", Gelu::erf}, {"tanh", Gelu::tanh}};
+constexpr Form forms[] = {{"erf", Activation::gelu}, {"tanh", Activation::gelu_tanh}};
 
 }  // namespace
 
@@ -27,12 +27,13 @@ DEVICE_TEST("gelu by hand: x Φ(x), and nearly that by tanh") {
     const Tensor x = Tensor{-1, 0, 1, 3}.to(device);
     const double Phi1 = 0.8413447460685429, Phi3 = 0.9986501019683699;  // of the normal distribution
     check_close(gelu(x), {real(Phi1 - 1), 0, real(Phi1), real(3 * Phi3)}, rounding, "by erf");
-    check_close(gelu(x, Gelu::tanh), {real(Phi1 - 1), 0, real(Phi1), real(3 * Phi3)}, Tolerance{5e-4, 0},
-                "by tanh");
+    check_close(gelu(x, Activation::gelu_tanh), {real(Phi1 - 1), 0, real(Phi1), real(3 * Phi3)},
+                Tolerance{5e-4, 0}, "by tanh");
     const double u = std::sqrt(2 / 3.14159265358979323846) * (1 + 0.044715);
-    check_close(gelu(Tensor{1}.to(device), Gelu::tanh), {real((1 + std::tanh(u)) / 2)}, rounding,
+    check_close(gelu(Tensor{1}.to(device), Activation::gelu_tanh), {real((1 + std::tanh(u)) / 2)}, rounding,
                 "tanh at 1");
-    CHECK(std::abs(gelu(x, Gelu::tanh).at({2}) - gelu(x).at({2})) > 1e-5);  // they are two functions
+    CHECK(std::abs(gelu(x, Activation::gelu_tanh).at({2}) - gelu(x).at({2})) >
+          1e-5);  // they are two functions
 }
 
 DEVICE_TEST("gelu, erf, sin and cos on random shapes: oracle, paths, gradients") {
@@ -59,7 +60,7 @@ DEVICE_TEST("gelu is composed of the ops it is written with") {
     Random random(2);
     const Tensor x = random.uniform({50}, -5, 5).to(device);
     check_close(gelu(x), x * (erf(x / std::sqrt(2.0)) + 1) / 2, rounding, "by erf");
-    check_close(gelu(x, Gelu::tanh),
+    check_close(gelu(x, Activation::gelu_tanh),
                 x * (tanh((x + x * x * x * 0.044715) * std::sqrt(2 / 3.14159265358979323846)) + 1) / 2,
                 rounding, "by tanh");
 }
@@ -75,4 +76,5 @@ DEVICE_TEST("gelu and erf of NaN and of what is far out") {
 
 TEST_CASE("an undefined operand of gelu is refused") {
     check_error([] { gelu(Tensor()); }, "tensor: an undefined tensor was used");
+    check_error([] { gelu({1}, Activation::relu); }, "gelu: by erf or by tanh, no other activation");
 }

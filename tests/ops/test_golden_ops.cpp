@@ -69,7 +69,7 @@ const std::map<std::string, Function>& ops() {
         {"cos", [](const In& x) { return cos(x[0]); }},
         {"erf", [](const In& x) { return erf(x[0]); }},
         {"gelu_erf", [](const In& x) { return gelu(x[0]); }},
-        {"gelu_tanh", [](const In& x) { return gelu(x[0], Gelu::tanh); }},
+        {"gelu_tanh", [](const In& x) { return gelu(x[0], Activation::gelu_tanh); }},
         {"linear", affine},
         {"linear_without_bias", [](const In& x) { return linear(x[0], x[1]); }},
         {"linear_of_a_row", affine},

@@ -64,7 +64,9 @@ std::vector<Op> ops() {
         {"attention", {Q, Q, Q, lengths, visible}, attention_of},
         {"linear",  // as the fused feed_forward calls each half
          {x, x, b, x, b},
-         [](const Operands& a) { return fused_feed_forward(a[0], a[1], a[2], Epilogue::relu, a[3], a[4]); }},
+         [](const Operands& a) {
+             return fused_feed_forward(a[0], a[1], a[2], Activation::relu, a[3], a[4]);
+         }},
     };
 }
 

@@ -159,7 +159,7 @@ BlockConfig block_config(const GoldenCase& golden_case) {
     config.heads = golden_case.number("heads");
     config.d_ff = golden_case.number("d_ff");
     config.norm = golden_case.is("pre_norm") ? NormPlacement::pre : NormPlacement::post;
-    config.activation = golden_case.is("gelu") ? Nonlinearity::gelu : Nonlinearity::relu;
+    config.activation = golden_case.is("gelu") ? Activation::gelu : Activation::relu;
     config.convention = golden_case.convention();
     return config;
 }

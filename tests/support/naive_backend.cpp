@@ -120,29 +120,31 @@ double evaluate(Binary op, double a, double b) {
 
 double tanh_argument(double x) { return std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x); }
 
-double gelu_of(double x, Gelu form) {
-    return x * (1 + (form == Gelu::erf ? std::erf(x / std::numbers::sqrt2) : std::tanh(tanh_argument(x)))) /
+double gelu_of(double x, Activation form) {
+    return x *
+           (1 +
+            (form == Activation::gelu ? std::erf(x / std::numbers::sqrt2) : std::tanh(tanh_argument(x)))) /
            2;
 }
 
-double gelu_slope(double x, Gelu form) {
+double gelu_slope(double x, Activation form) {
     const double pi = std::numbers::pi;
-    if (form == Gelu::erf)
+    if (form == Activation::gelu)
         return (1 + std::erf(x / std::numbers::sqrt2)) / 2 + x * std::exp(-x * x / 2) / std::sqrt(2 * pi);
     const double t = std::tanh(tanh_argument(x));
     return (1 + t) / 2 + x * (1 - t * t) * std::sqrt(2 / pi) * (1 + 3 * 0.044715 * x * x) / 2;
 }
 
-double evaluate(Epilogue op, double x) {
+double evaluate(Activation op, double x) {
     switch (op) {
-        case Epilogue::none:
+        case Activation::none:
             return x;
-        case Epilogue::relu:
+        case Activation::relu:
             return evaluate(Unary::relu, x);
-        case Epilogue::gelu_erf:
-            return gelu_of(x, Gelu::erf);
-        case Epilogue::gelu_tanh:
-            return gelu_of(x, Gelu::tanh);
+        case Activation::gelu:
+            return gelu_of(x, Activation::gelu);
+        case Activation::gelu_tanh:
+            return gelu_of(x, Activation::gelu_tanh);
     }
     return std::nan("");
 }
@@ -316,7 +318,7 @@ void NaiveBackend::matmul(const ConstView& a, const ConstView& b, const View& c)
     });
 }
 
-void NaiveBackend::linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
+void NaiveBackend::linear(const ConstView& x, const ConstView& W, const ConstView& b, Activation activation,
                           const View& y) {
     for_each_position(y.shape, [&](const Position& at) {
         Position row = at;
@@ -353,7 +355,7 @@ void NaiveBackend::linear_backward(const ConstView& x, const ConstView& W, const
 }
 
 void NaiveBackend::feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1,
-                                Epilogue activation, const ConstView& W2, const ConstView& b2,
+                                Activation activation, const ConstView& W2, const ConstView& b2,
                                 const View& y) {
     for_each_position(y.shape.without(-1), [&](const Position& row) {
         std::vector<double> hidden;
@@ -414,11 +416,11 @@ void NaiveBackend::layer_norm_backward(const ConstView& x, const ConstView& gamm
     }
 }
 
-void NaiveBackend::gelu(const ConstView& x, Gelu form, const View& y) {
+void NaiveBackend::gelu(const ConstView& x, Activation form, const View& y) {
     for_each_position(y.shape, [&](const Position& at) { write(y, at, gelu_of(read(x, at), form)); });
 }
 
-void NaiveBackend::gelu_backward(const ConstView& x, const ConstView& dy, Gelu form, const View& dx) {
+void NaiveBackend::gelu_backward(const ConstView& x, const ConstView& dy, Activation form, const View& dx) {
     for_each_position(
         dx.shape, [&](const Position& at) { write(dx, at, read(dy, at) * gelu_slope(read(x, at), form)); });
 }

@@ -29,7 +29,7 @@ class NaiveBackend : public glassbox::Backend {
                                 const ConstView& dlosses, const View& dlogits) override;
     void count_correct(const ConstView& logits, const ConstView& labels, const View& count) override;
     void matmul(const ConstView& a, const ConstView& b, const View& c) override;
-    void linear(const ConstView& x, const ConstView& W, const ConstView& b, glassbox::Epilogue activation,
+    void linear(const ConstView& x, const ConstView& W, const ConstView& b, glassbox::Activation activation,
                 const View& y) override;
     void linear_backward(const ConstView& x, const ConstView& W, const ConstView& dy, const View& dx,
                          const View& dW, const View& db) override;
@@ -39,10 +39,11 @@ class NaiveBackend : public glassbox::Backend {
                              const ConstView& r, const ConstView& dy, const View& dx, const View& dgamma,
                              const View& dbeta) override;
     void feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1,
-                      glassbox::Epilogue activation, const ConstView& W2, const ConstView& b2,
+                      glassbox::Activation activation, const ConstView& W2, const ConstView& b2,
                       const View& y) override;
-    void gelu(const ConstView& x, glassbox::Gelu form, const View& y) override;
-    void gelu_backward(const ConstView& x, const ConstView& dy, glassbox::Gelu form, const View& dx) override;
+    void gelu(const ConstView& x, glassbox::Activation form, const View& y) override;
+    void gelu_backward(const ConstView& x, const ConstView& dy, glassbox::Activation form,
+                       const View& dx) override;
     void gather_rows(const ConstView& table, const ConstView& ids, const View& y) override;
     void scatter_rows(const ConstView& x, const ConstView& ids, const View& table) override;
     void dropout(const ConstView& x, const glassbox::DropoutParams& params, const View& y) override;

@@ -138,7 +138,7 @@ TEST_CASE("explain: every step of an encoder block comes to its value, dropout a
         for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
             BlockConfig config = c.block(0.5);
             config.norm = norm;
-            if (norm == NormPlacement::pre) config.activation = Nonlinearity::gelu;
+            if (norm == NormPlacement::pre) config.activation = Activation::gelu;
             EncoderBlock block(config, *c.stream);
             randomise(block, *c.stream);
             const Tensor x = c.x({3, 4});

@@ -28,7 +28,7 @@ glassbox::PredictorConfig predictor_config(const Settings& s, index_t d_in, inde
     block.d_ff = s.whole("dff", 1, 1 << 20);
     block.dropout = s.share("dropout");
     block.norm = s.text("norm") == "post" ? glassbox::NormPlacement::post : glassbox::NormPlacement::pre;
-    block.activation = glassbox::parse_nonlinearity(s.text("activation"));
+    block.activation = glassbox::parse_activation(s.text("activation"));
     config.encoder.layers = s.whole("layers", 1, 10'000);
     return config;
 }

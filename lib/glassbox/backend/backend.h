@@ -23,11 +23,9 @@ enum class Unary {
 };  // is_positive: 1 where x > 0, else 0
 enum class Binary { add, sub, mul, div };
 
-// x Φ(x), Φ the normal distribution (Hendrycks and Gimpel 2016): by erf, PyTorch's default, or by a tanh that
-// comes near it, Flax's default.
-enum class Gelu { erf, tanh };
-// What a linear map may end in.
-enum class Epilogue { none, relu, gelu_erf, gelu_tanh };
+// What a linear map may end in. GELU is x Φ(x), Φ the normal distribution (Hendrycks and Gimpel 2016): by
+// erf, PyTorch's default, or by a tanh that comes near it, Flax's default.
+enum class Activation { none, relu, gelu, gelu_tanh };
 // How the variance of a row is computed: from the differences to the mean, in two passes over it (PyTorch),
 // or as E[x²] − E[x]², clipped at 0, in one (Flax). They differ by rounding, more so the larger the mean.
 enum class Moments { two_pass, one_pass };
@@ -119,7 +117,7 @@ class Backend {
     virtual void matmul(const ConstView& a, const ConstView& b, const View& c) = 0;
 
     // y (…, out) = activation(x Wᵀ + b): x (…, in), W (out, in), b (out) or without data for none.
-    virtual void linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
+    virtual void linear(const ConstView& x, const ConstView& W, const ConstView& b, Activation activation,
                         const View& y) = 0;
     // Without an activation: dx = dy W, dW = dyᵀ x, db = Σ dy, the last two over all rows. Outputs without
     // data are not wanted.
@@ -135,11 +133,11 @@ class Backend {
 
     // y (…, out) = activation(x W₁ᵀ + b₁) W₂ᵀ + b₂ without holding what lies between for all rows at once.
     virtual void feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1,
-                              Epilogue activation, const ConstView& W2, const ConstView& b2,
+                              Activation activation, const ConstView& W2, const ConstView& b2,
                               const View& y) = 0;
 
-    virtual void gelu(const ConstView& x, Gelu form, const View& y) = 0;
-    virtual void gelu_backward(const ConstView& x, const ConstView& dy, Gelu form, const View& dx) = 0;
+    virtual void gelu(const ConstView& x, Activation form, const View& y) = 0;
+    virtual void gelu_backward(const ConstView& x, const ConstView& dy, Activation form, const View& dx) = 0;
 
     // y (…, d): row ids (…) of the table (n, d). ids are whole numbers from 0 to n − 1.
     virtual void gather_rows(const ConstView& table, const ConstView& ids, const View& y) = 0;

@@ -33,13 +33,13 @@ struct Convention {
     ParameterNames parameter_names = ParameterNames::tutorial;
     bool draws_o_proj_first = false;  // the report makes attention's output layer before the stacked one
 
-    double norm_epsilon = 1e-6;           // of LayerNorm
-    Moments moments = Moments::one_pass;  // how LayerNorm computes the variance
-    Gelu gelu = Gelu::tanh;               // where GELU is asked for
-    QkvLayout qkv = QkvLayout::per_head;  // of multi-head attention's stacked projection
-    Init init = Init::flax;               // of linear layers outside attention
-    bool encoding_in_float = false;       // positional encoding in float throughout, else in double
-    index_t max_len = 0;                  // longest sequence that gets a positional encoding; 0: any
+    double norm_epsilon = 1e-6;               // of LayerNorm
+    Moments moments = Moments::one_pass;      // how LayerNorm computes the variance
+    Activation gelu = Activation::gelu_tanh;  // where GELU is asked for
+    QkvLayout qkv = QkvLayout::per_head;      // of multi-head attention's stacked projection
+    Init init = Init::flax;                   // of linear layers outside attention
+    bool encoding_in_float = false;           // positional encoding in float throughout, else in double
+    index_t max_len = 0;                      // longest sequence that gets a positional encoding; 0: any
     DropoutPlace dropout = DropoutPlace::sublayer;
     bool shares_norm = false;           // one LayerNorm serves both sublayers of an encoder block
     bool passes_mask = true;            // encoder blocks hand their mask on to attention

@@ -30,7 +30,7 @@ struct BlockConfig {
     index_t d_model = 512, heads = 8, d_ff = 2048;
     double dropout = 0.1;
     NormPlacement norm = NormPlacement::post;
-    Nonlinearity activation = Nonlinearity::relu;
+    Activation activation = Activation::relu;
     bool bias = true;  // in attention
     Convention convention = glassbox::convention("uva-jax");
 

@@ -17,33 +17,33 @@ namespace step = steps::feed_forward;
 Tensor FeedForward::operator()(const Tensor& x) const {
     const bool drops = Dropping::current() && dropout_ > 0;
     if (!is_observed() && !drops)  // the same numbers, without (…, d_ff) of them in memory
-        return fused_feed_forward(x, first.weight, first.bias, epilogue(), second.weight, second.bias);
+        return fused_feed_forward(x, first.weight, first.bias, activation_, second.weight, second.bias);
     Tensor hidden = named(step::hidden, first(x));  // (…, d_ff)
-    Tensor active = activation_ == Nonlinearity::relu ? named(step::relu, relu(hidden))
-                                                      : named(step::gelu, gelu(hidden, gelu_));  // (…, d_ff)
+    Tensor active = activation_ == Activation::relu
+                        ? named(step::relu, relu(hidden))
+                        : named(step::gelu, gelu(hidden, activation_));  // (…, d_ff)
     active = dropped(step::dropout, active, dropout_);
     return named(step::output, second(active));  // (…, d_model)
 }
 
-FeedForward::FeedForward(index_t d_model, index_t d_ff, double dropout, Nonlinearity activation,
+FeedForward::FeedForward(index_t d_model, index_t d_ff, double dropout, Activation activation,
                          const Convention& convention, Stream& stream)
     : first(make_linear(stream, d_model, d_ff, convention.init)),
       second(make_linear(stream, d_ff, d_model, convention.init)),
       dropout_(dropout),
-      activation_(activation),
-      gelu_(convention.gelu) {}
-
-Epilogue FeedForward::epilogue() const {
-    if (activation_ == Nonlinearity::relu) return Epilogue::relu;
-    return gelu_ == Gelu::erf ? Epilogue::gelu_erf : Epilogue::gelu_tanh;
+      activation_(activation == Activation::gelu ? convention.gelu : activation) {
+    if (activation == Activation::none) fail("feed_forward: an activation needed: relu or gelu");
 }
 
-Nonlinearity parse_nonlinearity(std::string_view text) {
-    for (Nonlinearity activation : {Nonlinearity::relu, Nonlinearity::gelu})
-        if (text == name(activation)) return activation;
+Activation parse_activation(std::string_view text) {
+    if (text == "relu") return Activation::relu;
+    if (text == "gelu") return Activation::gelu;
     fail<UsageError>("activation: no activation '{}'; there are relu, gelu", text);
 }
 
-const char* name(Nonlinearity activation) { return activation == Nonlinearity::relu ? "relu" : "gelu"; }
+const char* name(Activation activation) {
+    if (activation == Activation::none) return "none";
+    return activation == Activation::relu ? "relu" : "gelu";
+}
 
 }  // namespace glassbox

@@ -16,16 +16,16 @@ inline constexpr StepInfo dropout = dropout_step(layer, "dropout");
 inline constexpr StepInfo output{layer, "output", "{0} W_2ᵀ{2? + b_2}", "Back to the width of the model."};
 }  // namespace steps::feed_forward
 
-enum class Nonlinearity { relu, gelu };
-Nonlinearity parse_nonlinearity(std::string_view name);  // UsageError that lists the names
-const char* name(Nonlinearity activation);
+// relu or gelu, whose form is the convention's. UsageError that lists the names.
+Activation parse_activation(std::string_view name);
+const char* name(Activation activation);  // "relu"; "gelu" for both of its forms
 
 // FFN(x) = activation(x W₁ᵀ + b₁) W₂ᵀ + b₂, each position on its own (report §4; Vaswani et al. 2017,
 // equation 2). x (…, d_model). Steps: hidden relu|gelu output; in one fused op when nobody listens.
 class FeedForward {
   public:
     FeedForward() = default;
-    FeedForward(index_t d_model, index_t d_ff, double dropout, Nonlinearity activation,
+    FeedForward(index_t d_model, index_t d_ff, double dropout, Activation activation,
                 const Convention& convention, Stream& stream);
 
     Tensor operator()(const Tensor& x) const;
@@ -35,11 +35,8 @@ class FeedForward {
     Linear second;  // (d_model, d_ff)
 
   private:
-    Epilogue epilogue() const;  // the activation, as the fused op knows it
-
     double dropout_ = 0;
-    Nonlinearity activation_ = Nonlinearity::relu;
-    Gelu gelu_ = Gelu::erf;
+    Activation activation_ = Activation::relu;
 };
 
 }  // namespace glassbox

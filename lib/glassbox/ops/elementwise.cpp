@@ -143,7 +143,9 @@ Tensor negate(const Tensor& x) {
 
 // y = x Φ(x)         ∂L/∂x = ∂L/∂y ∘ (Φ(x) + x Φ′(x)),  Φ(x) = (1 + erf(x / √2)) / 2, or nearly
 //                    (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2
-Tensor gelu(const Tensor& x, Gelu form) {
+Tensor gelu(const Tensor& x, Activation form) {
+    if (form != Activation::gelu && form != Activation::gelu_tanh)
+        fail("gelu: by erf or by tanh, no other activation");
     Tensor y = Tensor::empty(x.shape(), x.device());
     backend(x.device()).gelu(x.view(), form, y.writable());
     auto pullback = [x, form](const Tensor& dy) -> Tape::Gradients {
@@ -151,7 +153,7 @@ Tensor gelu(const Tensor& x, Gelu form) {
         backend(x.device()).gelu_backward(x.view(), dy.view(), form, dx.writable());
         return {dx};
     };
-    return record("gelu", y, {&x}, std::move(pullback), {{"erf", form == Gelu::erf}});
+    return record("gelu", y, {&x}, std::move(pullback), {{"erf", form == Activation::gelu}});
 }
 
 }  // namespace glassbox

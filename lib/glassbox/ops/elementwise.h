@@ -25,8 +25,8 @@ Tensor erf(const Tensor& x);
 Tensor relu(const Tensor& x);  // max(0, x); its derivative at 0 is 0, as PyTorch and JAX have it
 Tensor negate(const Tensor& x);
 
-// x Φ(x), by erf or by tanh (see Gelu).
-Tensor gelu(const Tensor& x, Gelu form = Gelu::erf);
+// x Φ(x), by erf or, with Activation::gelu_tanh, by tanh. Throws Error for another activation.
+Tensor gelu(const Tensor& x, Activation form = Activation::gelu);
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }

@@ -8,16 +8,16 @@
 namespace glassbox {
 namespace {
 
-Tensor activated(Epilogue activation, const Tensor& x) {
+Tensor activated(Activation activation, const Tensor& x) {
     switch (activation) {
-        case Epilogue::none:
+        case Activation::none:
             return x;
-        case Epilogue::relu:
+        case Activation::relu:
             return relu(x);
-        case Epilogue::gelu_erf:
-            return gelu(x, Gelu::erf);
-        case Epilogue::gelu_tanh:
-            return gelu(x, Gelu::tanh);
+        case Activation::gelu:
+            return gelu(x, Activation::gelu);
+        case Activation::gelu_tanh:
+            return gelu(x, Activation::gelu_tanh);
     }
     return x;
 }
@@ -28,7 +28,7 @@ Tensor apart(const Tensor& x) { return x.defined() ? x.alias(x.shape(), x.stride
 }  // namespace
 
 // y = f(x W₁ᵀ + b₁) W₂ᵀ + b₂       the way back makes it again, step by step, on a tape of its own
-Tensor fused_feed_forward(const Tensor& x, const Tensor& W1, const Tensor& b1, Epilogue f, const Tensor& W2,
+Tensor fused_feed_forward(const Tensor& x, const Tensor& W1, const Tensor& b1, Activation f, const Tensor& W2,
                           const Tensor& b2) {
     if (!x.defined()) fail("feed_forward: an operand is undefined");
     check_linear(x.shape(), x.device(), W1, b1);

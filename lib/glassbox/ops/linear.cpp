@@ -26,7 +26,7 @@ Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b) {
     if (!x.defined()) fail("linear: an operand is undefined");
     check_linear(x.shape(), x.device(), W, b);
     Tensor y = Tensor::empty(x.shape().with(-1, W.size(0)), x.device());  // (…, out)
-    backend(x.device()).linear(x.view(), W.view(), view_or_none(b), Epilogue::none, y.writable());
+    backend(x.device()).linear(x.view(), W.view(), view_or_none(b), Activation::none, y.writable());
     Few<const Tensor*> inputs(&x, &W);
     if (b.defined()) inputs.add(&b);
     return record("linear", y, inputs, [x, W, b](const Tensor& dy) -> Tape::Gradients {

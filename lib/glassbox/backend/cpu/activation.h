@@ -4,6 +4,6 @@
 namespace glassbox {
 
 // y_i = f(x_i), i < n; y may be x.
-void activate(Epilogue f, const real* x, real* y, index_t n);
+void activate(Activation f, const real* x, real* y, index_t n);
 
 }  // namespace glassbox

@@ -24,7 +24,7 @@ class CpuBackend : public Backend {
                                 const ConstView& dlosses, const View& dlogits) override;
     void count_correct(const ConstView& logits, const ConstView& labels, const View& count) override;
     void matmul(const ConstView& a, const ConstView& b, const View& c) override;
-    void linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
+    void linear(const ConstView& x, const ConstView& W, const ConstView& b, Activation activation,
                 const View& y) override;
     void linear_backward(const ConstView& x, const ConstView& W, const ConstView& dy, const View& dx,
                          const View& dW, const View& db) override;
@@ -33,10 +33,10 @@ class CpuBackend : public Backend {
     void layer_norm_backward(const ConstView& x, const ConstView& gamma, const ConstView& mu,
                              const ConstView& r, const ConstView& dy, const View& dx, const View& dgamma,
                              const View& dbeta) override;
-    void feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1, Epilogue activation,
+    void feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1, Activation activation,
                       const ConstView& W2, const ConstView& b2, const View& y) override;
-    void gelu(const ConstView& x, Gelu form, const View& y) override;
-    void gelu_backward(const ConstView& x, const ConstView& dy, Gelu form, const View& dx) override;
+    void gelu(const ConstView& x, Activation form, const View& y) override;
+    void gelu_backward(const ConstView& x, const ConstView& dy, Activation form, const View& dx) override;
     void gather_rows(const ConstView& table, const ConstView& ids, const View& y) override;
     void scatter_rows(const ConstView& x, const ConstView& ids, const View& table) override;
     void dropout(const ConstView& x, const DropoutParams& params, const View& y) override;

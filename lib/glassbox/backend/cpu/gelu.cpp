@@ -54,31 +54,30 @@ GLASSBOX_CLONES void gelu_tanh_backward_run(const real* x, const real* dy, real*
 
 }  // namespace
 
-void activate(Epilogue f, const real* x, real* y, index_t n) {
+void activate(Activation f, const real* x, real* y, index_t n) {
     switch (f) {
-        case Epilogue::none:
+        case Activation::none:
             return;
-        case Epilogue::relu:
+        case Activation::relu:
             return relu_run(x, y, n);
-        case Epilogue::gelu_erf:
+        case Activation::gelu:
             return gelu_erf_run(x, y, n);
-        case Epilogue::gelu_tanh:
+        case Activation::gelu_tanh:
             return gelu_tanh_run(x, y, n);
     }
 }
 
-void CpuBackend::gelu(const ConstView& x, Gelu form, const View& y) {
+void CpuBackend::gelu(const ConstView& x, Activation form, const View& y) {
     std::vector<real> room;
     const real* p = gapless(x, room);
-    const Epilogue f = form == Gelu::erf ? Epilogue::gelu_erf : Epilogue::gelu_tanh;
     parallel_for(y.shape.numel(), piece,
-                 [&](index_t begin, index_t end) { activate(f, p + begin, y.data + begin, end - begin); });
+                 [&](index_t begin, index_t end) { activate(form, p + begin, y.data + begin, end - begin); });
 }
 
-void CpuBackend::gelu_backward(const ConstView& x, const ConstView& dy, Gelu form, const View& dx) {
+void CpuBackend::gelu_backward(const ConstView& x, const ConstView& dy, Activation form, const View& dx) {
     std::vector<real> room_x, room_dy;
     const real *p = gapless(x, room_x), *q = gapless(dy, room_dy);
-    const auto run = form == Gelu::erf ? gelu_erf_backward_run : gelu_tanh_backward_run;
+    const auto run = form == Activation::gelu ? gelu_erf_backward_run : gelu_tanh_backward_run;
     parallel_for(dx.shape.numel(), piece, [&](index_t begin, index_t end) {
         run(p + begin, q + begin, dx.data + begin, end - begin);
     });

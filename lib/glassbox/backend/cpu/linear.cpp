@@ -17,7 +17,7 @@ Matrix all_rows(const ConstView& x, std::vector<real>& room) {
 
 // W (out, in) and b as BLAS can walk them.
 struct Weights {
-    Weights(const ConstView& W, const ConstView& b, Epilogue activation)
+    Weights(const ConstView& W, const ConstView& b, Activation activation)
         : out(W.shape[0]),
           in(W.shape[1]),
           transposed(glassbox::transposed(matrix_of(walkable(W, room_W)))),
@@ -31,7 +31,7 @@ struct Weights {
 
 }  // namespace
 
-void CpuBackend::linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
+void CpuBackend::linear(const ConstView& x, const ConstView& W, const ConstView& b, Activation activation,
                         const View& y) {
     if (y.shape.numel() == 0) return;
     std::vector<real> room;
@@ -53,10 +53,11 @@ void CpuBackend::linear_backward(const ConstView& x, const ConstView& W, const C
 // Each thread takes some rows through both layers, so that what lies between stays in its cache. Few rows are
 // better split by columns, layer by layer.
 void CpuBackend::feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1,
-                              Epilogue activation, const ConstView& W2, const ConstView& b2, const View& y) {
+                              Activation activation, const ConstView& W2, const ConstView& b2,
+                              const View& y) {
     if (y.shape.numel() == 0) return;
     std::vector<real> room;
-    const Weights first(W1, b1, activation), second(W2, b2, Epilogue::none);
+    const Weights first(W1, b1, activation), second(W2, b2, Activation::none);
     const Matrix rows_of_x = all_rows(x, room);
     const index_t rows = y.shape.numel() / second.out, piece = piece_extent(rows, 256);
     if (rows < 4 * piece) {

@@ -29,7 +29,7 @@ void product_alone(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c,
         for (index_t i = 0; finish.bias && i < m; ++i) std::copy(finish.bias, finish.bias + n, c + i * ldc);
         gemm(m, n, k, 1, a, b, finish.bias ? 1 : 0, c, ldc);
     }
-    if (finish.activation == Epilogue::none) return;
+    if (finish.activation == Activation::none) return;
     for (index_t i = 0; i < m; ++i) activate(finish.activation, c + i * ldc, c + i * ldc, n);
 }
 

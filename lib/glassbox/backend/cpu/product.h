@@ -12,7 +12,7 @@ constexpr double worth_a_thread = 4e6;  // multiply–adds: some 20 µs, more th
 // to every row and the activation taken while a piece of C is still in the cache.
 struct Finish {
     const real* bias = nullptr;
-    Epilogue activation = Epilogue::none;
+    Activation activation = Activation::none;
 };
 
 // C (m × n, gapless) = finish(A (m × k) · B (k × n)), its rows or its columns split over threads when it is

@@ -20,13 +20,13 @@ struct GeluTanhBackward {
 
 }  // namespace
 
-void CudaBackend::gelu(const ConstView& x, Gelu form, const View& y) {
-    if (form == Gelu::erf) map({"gelu", x.shape}, GeluErf{}, y, x);
+void CudaBackend::gelu(const ConstView& x, Activation form, const View& y) {
+    if (form == Activation::gelu) map({"gelu", x.shape}, GeluErf{}, y, x);
     else map({"gelu", x.shape}, GeluTanh{}, y, x);
 }
 
-void CudaBackend::gelu_backward(const ConstView& x, const ConstView& dy, Gelu form, const View& dx) {
-    if (form == Gelu::erf) map({"gelu", x.shape}, GeluErfBackward{}, dx, x, dy);
+void CudaBackend::gelu_backward(const ConstView& x, const ConstView& dy, Activation form, const View& dx) {
+    if (form == Activation::gelu) map({"gelu", x.shape}, GeluErfBackward{}, dx, x, dy);
     else map({"gelu", x.shape}, GeluTanhBackward{}, dx, x, dy);
 }
 

@@ -9,16 +9,16 @@
 namespace glassbox {
 namespace {
 
-template <Epilogue f>
+template <Activation f>
 __device__ real activated(real x) {
-    if (f == Epilogue::relu) return x < 0 ? real(0) : x;  // NaN stays NaN
-    if (f == Epilogue::gelu_erf) return gelu_erf(x);
-    if (f == Epilogue::gelu_tanh) return gelu_tanh(x);
+    if (f == Activation::relu) return x < 0 ? real(0) : x;  // NaN stays NaN
+    if (f == Activation::gelu) return gelu_erf(x);
+    if (f == Activation::gelu_tanh) return gelu_tanh(x);
     return x;
 }
 
 // y = f(y + b), b repeated for every row of n. Positions in 32 bits where they fit: they divide faster.
-template <class Position, Epilogue f>
+template <class Position, Activation f>
 __global__ void finish_kernel(real* y, const real* bias, index_t bias_step, Position n, index_t count) {
     for (index_t i = first_item(); i < count; i += item_step()) {
         const index_t column = static_cast<index_t>(static_cast<Position>(i) % n);
@@ -26,7 +26,7 @@ __global__ void finish_kernel(real* y, const real* bias, index_t bias_step, Posi
     }
 }
 
-template <Epilogue f>
+template <Activation f>
 void finish_with(const Op& op, const ConstView& b, const View& y) {
     const index_t n = y.shape[-1], count = y.shape.numel(), step = b.strides[0];
     const Launch all = for_each_item(count);
@@ -37,17 +37,17 @@ void finish_with(const Op& op, const ConstView& b, const View& y) {
 }
 
 // Bias and activation in one pass over y; none where there is nothing to do.
-void finish(const Op& op, const ConstView& b, Epilogue activation, const View& y) {
+void finish(const Op& op, const ConstView& b, Activation activation, const View& y) {
     switch (activation) {
-        case Epilogue::none:
-            if (b.data) finish_with<Epilogue::none>(op, b, y);
+        case Activation::none:
+            if (b.data) finish_with<Activation::none>(op, b, y);
             return;
-        case Epilogue::relu:
-            return finish_with<Epilogue::relu>(op, b, y);
-        case Epilogue::gelu_erf:
-            return finish_with<Epilogue::gelu_erf>(op, b, y);
-        case Epilogue::gelu_tanh:
-            return finish_with<Epilogue::gelu_tanh>(op, b, y);
+        case Activation::relu:
+            return finish_with<Activation::relu>(op, b, y);
+        case Activation::gelu:
+            return finish_with<Activation::gelu>(op, b, y);
+        case Activation::gelu_tanh:
+            return finish_with<Activation::gelu_tanh>(op, b, y);
     }
 }
 
@@ -65,8 +65,8 @@ View gapless(real* data, index_t rows, index_t n) {
 }
 
 // y = f(x Wᵀ + b) of matrices
-void linear_map(const Op& op, const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
-                const View& y) {
+void linear_map(const Op& op, const ConstView& x, const ConstView& W, const ConstView& b,
+                Activation activation, const View& y) {
     if (x.shape[1] == 0) backend(Device::cuda).fill(y, 0);
     else product(op, x, transposed(W), y);  // (rows, out)
     finish(op, b, activation, y);
@@ -74,7 +74,7 @@ void linear_map(const Op& op, const ConstView& x, const ConstView& W, const Cons
 
 }  // namespace
 
-void CudaBackend::linear(const ConstView& x, const ConstView& W, const ConstView& b, Epilogue activation,
+void CudaBackend::linear(const ConstView& x, const ConstView& W, const ConstView& b, Activation activation,
                          const View& y) {
     if (y.shape.numel() == 0) return;
     const Op op("linear", x.shape, W.shape);
@@ -103,7 +103,8 @@ void CudaBackend::linear_backward(const ConstView& x, const ConstView& W, const 
 // In slabs of rows, so that what lies between takes 32 MB at most however many rows there are: large enough
 // to keep the GPU busy, small enough to stay in a large one's cache.
 void CudaBackend::feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1,
-                               Epilogue activation, const ConstView& W2, const ConstView& b2, const View& y) {
+                               Activation activation, const ConstView& W2, const ConstView& b2,
+                               const View& y) {
     if (y.shape.numel() == 0) return;
     const Op op("feed_forward", x.shape, W1.shape, W2.shape);
     constexpr index_t most_between = index_t{1} << 23;
@@ -117,7 +118,7 @@ void CudaBackend::feed_forward(const ConstView& x, const ConstView& W1, const Co
         const index_t some = std::min(slab, rows - first);
         const View hidden = gapless(between.data(), some, width);
         if (width > 0) linear_map(op, some_rows(rows_of_x, first, some), W1, b1, activation, hidden);
-        linear_map(op, hidden, W2, b2, Epilogue::none, some_rows(all_of_y, first, some));
+        linear_map(op, hidden, W2, b2, Activation::none, some_rows(all_of_y, first, some));
     }
 }
 
