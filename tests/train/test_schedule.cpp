@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include <glassbox/observe/trace.h>
+
 #include "support/errors.h"
 #include "support/train_support.h"
 
@@ -112,4 +114,18 @@ TEST_CASE(
     check_error<UsageError>(
         [] { parse_schedule("Cosine"); },
         "schedule: no schedule 'Cosine'; there are constant, cosine, cosine-printed, inverse-sqrt");
+}
+
+TEST_CASE("a learning rate step by step: each factor is a step, and their product what training uses") {
+    for (const ScheduleKind kind : {ScheduleKind::constant, ScheduleKind::cosine,
+                                    ScheduleKind::cosine_printed, ScheduleKind::inverse_sqrt})
+        for (const index_t done : {0, 3, 10, 50, 99}) {
+            const ScheduleConfig config{kind, 0.5, 10, 100, 512};
+            INFO(name(kind) << ", after " << done);
+            Trace trace;
+            const Tensor rate = learning_rate_by_steps(config, done);
+            check_close(rate, Tensor(static_cast<real>(learning_rate(config, done))), rounding, "rate");
+            CHECK(trace.steps().size() == explained_learning_rate(config, done).factors.size() + 1);
+            for (const Trace::Step& step : trace.steps()) CHECK(step.info);
+        }
 }

@@ -4,30 +4,43 @@
 #include <cmath>
 #include <numbers>
 
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/elementwise.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+namespace step = steps::schedule;
+
 namespace {
 
 double number(index_t n) { return static_cast<double>(n); }
+
+LearningRate::Factor factor(const StepInfo& step, double value) {
+    const std::string formula = step.formula;
+    if (&step == &steps::schedule::warmup) return {&step, value, "warm-up " + formula};
+    return {&step, value, formula.empty() ? step.name : formula};
+}
 
 // ½ (1 + cos(π t)), from 1 at t = 0 to 0 at t = 1
 double half_cosine(double t) { return 0.5 * (1 + std::cos(std::numbers::pi * t)); }
 
 // rate · t / W while t < W, then rate · ½ (1 + cos(π (t − W) / (N − W)))
 LearningRate cosine(const ScheduleConfig& c, index_t t) {
-    if (t < c.warmup) return {0, {{"rate", c.rate}, {"warm-up t / W", number(t) / number(c.warmup)}}};
+    if (t < c.warmup)
+        return {0, {factor(step::rate, c.rate), factor(step::warmup, number(t) / number(c.warmup))}};
     const index_t rest = std::max<index_t>(c.steps - c.warmup, 1);
     const double along = std::min(1.0, number(t - c.warmup) / number(rest));
-    return {0, {{"rate", c.rate}, {"½ (1 + cos(π (t − W) / (N − W)))", half_cosine(along)}}};
+    return {0, {factor(step::rate, c.rate), factor(step::cosine, half_cosine(along))}};
 }
 
 // rate · ½ (1 + cos(π t / N)) · t / W while t ≤ W
 LearningRate cosine_printed(const ScheduleConfig& c, index_t t) {
     LearningRate result{
-        0, {{"rate", c.rate}, {"½ (1 + cos(π t / N))", half_cosine(number(t) / number(c.steps))}}};
+        0,
+        {factor(step::rate, c.rate), factor(step::cosine_printed, half_cosine(number(t) / number(c.steps)))}};
     if (c.warmup > 0 && t <= c.warmup)
-        result.factors.push_back({"warm-up t / W", number(t) / number(c.warmup)});
+        result.factors.push_back(factor(step::warmup, number(t) / number(c.warmup)));
     return result;
 }
 
@@ -36,16 +49,15 @@ LearningRate inverse_sqrt(const ScheduleConfig& c, index_t t) {
     const double s = number(t + 1);
     const bool rising = s < number(c.warmup);
     return {0,
-            {{"rate", c.rate},
-             {"d_model^−½", 1 / std::sqrt(number(c.d_model))},
-             rising ? LearningRate::Factor{"s W^−1½", s / std::pow(number(c.warmup), 1.5)}
-                    : LearningRate::Factor{"s^−½", 1 / std::sqrt(s)}}};
+            {factor(step::rate, c.rate), factor(step::width, 1 / std::sqrt(number(c.d_model))),
+             rising ? factor(step::rising, s / std::pow(number(c.warmup), 1.5))
+                    : factor(step::falling, 1 / std::sqrt(s))}};
 }
 
 LearningRate factors_of(const ScheduleConfig& config, index_t done) {
     switch (config.kind) {
         case ScheduleKind::constant:
-            return {0, {{"rate", config.rate}}};
+            return {0, {factor(step::rate, config.rate)}};
         case ScheduleKind::cosine:
             return cosine(config, done);
         case ScheduleKind::cosine_printed:
@@ -64,6 +76,14 @@ LearningRate explained_learning_rate(const ScheduleConfig& config, index_t done)
     result.value = 1;
     for (const LearningRate::Factor& factor : result.factors) result.value *= factor.value;
     return result;
+}
+
+// η = rate · the schedule's factors
+Tensor learning_rate_by_steps(const ScheduleConfig& config, index_t done) {
+    Tensor product(real(1));
+    for (const LearningRate::Factor& each : explained_learning_rate(config, done).factors)
+        product = product * named(*each.step, Tensor(static_cast<real>(each.value)));
+    return named(step::learning_rate, product);
 }
 
 double learning_rate(const ScheduleConfig& config, index_t done) {

@@ -3,9 +3,27 @@
 #include <string_view>
 #include <vector>
 
-#include <glassbox/tensor/real.h>
+#include <glassbox/observe/step.h>
+#include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
+
+// W is the number of warm-up steps, N that of all, t of those done, s = t + 1.
+namespace steps::schedule {
+inline constexpr const char* layer = "schedule";
+inline constexpr StepInfo rate{layer, "rate", "", "The peak, of which the other factors leave a share."};
+inline constexpr StepInfo cosine{layer, "cosine", "½ (1 + cos(π (t − W) / (N − W)))",
+                                 "From 1 at the end of the warm-up to 0 at the end of the run."};
+inline constexpr StepInfo cosine_printed{layer, "cosine", "½ (1 + cos(π t / N))",
+                                         "From 1 at the first step to 0 at the end of the run."};
+inline constexpr StepInfo warmup{layer, "warmup", "t / W",
+                                 "Small steps first, while Adam knows little of the gradients' size."};
+inline constexpr StepInfo width{layer, "width", "d_model^−½", "The wider the model, the smaller the steps."};
+inline constexpr StepInfo rising{layer, "rising", "s W^−1½", "A straight line up to the end of the warm-up."};
+inline constexpr StepInfo falling{layer, "falling", "s^−½", "Behind it, slower and slower down."};
+inline constexpr StepInfo learning_rate{layer, "learning_rate", "the product of all",
+                                        "What the optimiser multiplies its step with, η."};
+}  // namespace steps::schedule
 
 // How the learning rate goes. The tutorial prints one cosine and trains with another (docs/training.md).
 enum class ScheduleKind {
@@ -26,8 +44,9 @@ struct ScheduleConfig {
 // A learning rate and what it is the product of.
 struct LearningRate {
     struct Factor {
-        std::string name;
+        const StepInfo* step;
         double value;
+        std::string name;  // for a line of text: "warm-up t / W"
     };
     double value;
     std::vector<Factor> factors;
@@ -37,6 +56,8 @@ struct LearningRate {
 // for done < 0.
 double learning_rate(const ScheduleConfig& config, index_t done);
 LearningRate explained_learning_rate(const ScheduleConfig& config, index_t done);
+// The same with each factor as a step, and the rate as the last.
+Tensor learning_rate_by_steps(const ScheduleConfig& config, index_t done);
 
 // Throws Error when the config makes no sense: a negative rate or warm-up, a cosine of no steps.
 void check(const ScheduleConfig& config);
