@@ -112,10 +112,9 @@ void declare_settings(Options& options, Settings::Texts& typed) {
     std::string group;
     for (const Setting& setting : settings()) {
         if (group != setting.group) options.group(group = setting.group);
-        const bool is_file = std::string(setting.placeholder) == "FILE";
         options.value("--" + std::string(setting.name), typed[setting.name], setting.placeholder,
                       std::string(setting.help) + ".",
-                      is_file                 ? Values::file({".npz"}, setting.words)
+                      setting.is_file()       ? Values::file({".npz"}, setting.words)
                       : setting.words.empty() ? Values::anything()
                                               : Values::one_of(setting.words));
     }
@@ -197,8 +196,7 @@ Settings settings_of_checkpoint(const Settings::Texts& config, const Settings::T
 
 void check_words(const Settings& told) {
     for (const Setting& setting : settings()) {
-        const bool is_one_of = !setting.words.empty() && std::string(setting.placeholder) != "FILE";
-        if (!is_one_of || !told.has(setting.name)) continue;
+        if (setting.words.empty() || setting.is_file() || !told.has(setting.name)) continue;
         const std::string& word = told.text(setting.name);
         if (std::find(setting.words.begin(), setting.words.end(), word) == setting.words.end())
             fail<UsageError>("--{}: one of {} expected, got '{}'", setting.name,

@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <glassbox/layers/convention.h>
@@ -40,6 +41,8 @@ class Settings {
 struct Setting {
     const char *name, *group, *placeholder, *help;
     std::vector<std::string> words;  // the values there are; empty: a number
+
+    bool is_file() const { return std::string_view(placeholder) == "FILE"; }  // besides its words
 };
 const std::vector<Setting>& settings();
 void declare_settings(Options& options, Settings::Texts& typed);

@@ -16,7 +16,7 @@ index_t count_labels(const Tensor& labels) {
 // loss = Σ −ln softmax(logits)_label
 Outcome classified(const Tensor& logits, const Tensor& labels, const CrossEntropyOptions& options) {
     const Tensor losses = named(steps::classified::losses, cross_entropy(logits, labels, options));  // (…)
-    const Tensor loss = named(steps::classified::loss, sum(losses));                                 // ()
+    const Tensor loss = named(steps::classified::total, sum(losses));                                // ()
     return {loss, count_correct(logits, labels)};
 }
 

@@ -2,14 +2,14 @@
 #include <glassbox/observe/step.h>
 #include <glassbox/ops/cross_entropy.h>
 #include <glassbox/train/learner.h>
+#include <glassbox/train/loss.h>
 
 namespace glassbox {
 
 namespace steps::classified {
 inline constexpr const char* layer = "classified";
-inline constexpr StepInfo losses{layer, "losses", "−ln softmax(logits)[label]",
-                                 "What each answer costs: the less likely the right one was, the more."};
-inline constexpr StepInfo loss{layer, "loss", "Σ losses", "What the whole batch costs."};
+inline constexpr StepInfo losses{layer, "losses", "−ln softmax(logits)[label]", loss::losses.sentence};
+inline constexpr StepInfo total{layer, "loss", "Σ losses", "What the whole batch costs."};
 }  // namespace steps::classified
 
 // What it costs to say `logits` (…, C) where `labels` (…) were right: cross-entropy, summed. An element is

@@ -1,14 +1,13 @@
 #pragma once
-#include <glassbox/observe/step.h>
-#include <glassbox/train/optimiser.h>
+#include <glassbox/train/adam.h>
 
 namespace glassbox {
 
 namespace steps::descent {
 inline constexpr const char* layer = "descent";
-inline constexpr StepInfo before{layer, "before", "", "The parameters before this update."};
-inline constexpr StepInfo gradient{layer, "gradient", "", "∂L/∂w, as the backward pass has left it."};
-inline constexpr StepInfo g{layer, "g", "clip · ∂L/∂w", "The gradient that counts: clipped."};
+inline constexpr StepInfo before = adam::before.of(layer);
+inline constexpr StepInfo gradient = adam::gradient.of(layer);
+inline constexpr StepInfo g = adam::g.of(layer);
 inline constexpr StepInfo g_decayed{layer, "g", "clip · ∂L/∂w + λ w",
                                     "The gradient that counts: clipped, and pulling towards 0."};
 inline constexpr StepInfo m{layer, "m", "μ m + g", "The velocity: it keeps the share μ of what it was."};
