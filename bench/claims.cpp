@@ -95,7 +95,7 @@ void recurrence(double seconds) {
     std::printf("   d      n   attention        LSTM   LSTM/attention   multiply-adds, LSTM/attention\n");
     for (const index_t d : {64, 128, 512}) {
         const auto stream = make_stream(Rng::torch, 42);
-        const MultiHeadAttention attention({.d_model = d, .heads = d / 64}, *stream);
+        const auto attention = made<MultiHeadAttention>({.d_model = d, .heads = d / 64}, *stream);
         const Lstm lstm(d, *stream);
         double before = 0, n_before = 0, crossing = 0;
         for (index_t n = 16; n <= 65536 && crossing == 0; n *= 2) {
@@ -119,8 +119,8 @@ void recurrence(double seconds) {
 void heads(double seconds) {
     for (const index_t n : {64, 512}) {
         const auto stream = make_stream(Rng::torch, 42);
-        const MultiHeadAttention one({.d_model = 512, .heads = 1}, *stream);
-        const MultiHeadAttention eight({.d_model = 512, .heads = 8}, *stream);
+        const auto one = made<MultiHeadAttention>({.d_model = 512, .heads = 1}, *stream);
+        const auto eight = made<MultiHeadAttention>({.d_model = 512, .heads = 8}, *stream);
         const Tensor x = stream->normal({n, 512});
         const auto [a, b] = smallest_ms(
             seconds, [&] { one(x); }, [&] { eight(x); });

@@ -5,8 +5,8 @@
 //     encoder --sgemm [--size 4096]                         one line of JSON: GFLOP/s
 //     … --backend cuda --products fp32|tf32|bf16            on a GPU
 // One (batch, length) a run: a process's peak of memory does not come down again.
+#include <glassbox/conventions/made.h>
 #include <glassbox/ops/matmul.h>
-#include <glassbox/random/stream.h>
 
 #include "encoder_step.h"
 #include "noise.h"
@@ -40,7 +40,7 @@ Options parse(int argc, char** argv) {
 }
 
 // Two for every multiply and add of the products; the rest is not counted. The way back makes each twice.
-double flops(const Options& options, const StackConfig& config) {
+double flops(const Options& options, const StackChoices& config) {
     const double d = static_cast<double>(config.block.d_model), ff = static_cast<double>(config.block.d_ff);
     const double T = static_cast<double>(options.length), rows = static_cast<double>(options.batch) * T;
     const double forward =
@@ -48,7 +48,7 @@ double flops(const Options& options, const StackConfig& config) {
     return options.train ? 3 * forward : forward;
 }
 
-void print(const Options& options, const StackConfig& config, const Times& ms, const char* way) {
+void print(const Options& options, const StackChoices& config, const Times& ms, const char* way) {
     std::printf(
         "{\"batch\": %lld, \"length\": %lld, \"way\": \"%s\", \"ms\": %.5g, \"least_ms\": %.5g, "
         "\"gflops\": %.1f, %s}\n",
@@ -57,19 +57,18 @@ void print(const Options& options, const StackConfig& config, const Times& ms, c
 }
 
 void measure_encoder(const Options& options) {
-    StackConfig config;
-    config.block.convention = convention("paper");
-    const auto stream = make_stream(Rng::torch, 42);
-    Encoder encoder(config, *stream);
+    const StackChoices choices;
+    auto encoder = made<Encoder>(convention("paper"), choices, *make_stream(Rng::torch, 42));
     const Device device = options.place.device();
     parameters_of(encoder).move_to(device);
-    const Shape shape{options.batch, options.length, config.block.d_model};
+    const Shape shape{options.batch, options.length, choices.block.d_model};
     const Tensor x = noise(shape, device, 1);
     if (!options.train)
-        return print(options, config, options.place.time_of(options.seconds, [&] { encoder(x); }), "forward");
+        return print(options, choices, options.place.time_of(options.seconds, [&] { encoder(x); }),
+                     "forward");
     EncoderStep step(encoder, x, noise(shape, device, 2), !options.eager);
     const Times ms = options.place.time_of(options.seconds, [&] { step(); });
-    print(options, config, ms, step.is_recorded() ? "recorded" : "eager");
+    print(options, choices, ms, step.is_recorded() ? "recorded" : "eager");
 }
 
 void measure_sgemm(const Options& options) {

@@ -44,11 +44,11 @@ Sizes parse(int argc, char** argv) {
     return sizes;
 }
 
-PredictorConfig config_of(const Sizes& sizes) {
-    PredictorConfig config;
+PredictorChoices choices_of(const Sizes& sizes) {
+    PredictorChoices config;
     config.d_in = static_cast<index_t>(sizes.d_in), config.classes = static_cast<index_t>(sizes.classes);
     config.encoder.layers = static_cast<index_t>(sizes.layers);
-    BlockConfig& block = config.encoder.block;
+    BlockChoices& block = config.encoder.block;
     block.d_model = static_cast<index_t>(sizes.d_model), block.heads = static_cast<index_t>(sizes.heads);
     block.d_ff = static_cast<index_t>(sizes.d_ff);
     return config;
@@ -65,7 +65,7 @@ struct Piece {
     Predictor model;
     Tensor x, labels;
 
-    Piece(const Sizes& sizes, Stream& stream) : model(config_of(sizes), stream) {
+    Piece(const Sizes& sizes, Stream& stream) : model(made<Predictor>(choices_of(sizes), stream)) {
         const Shape shape{static_cast<index_t>(sizes.batch), static_cast<index_t>(sizes.length)};
         std::vector<real> digits;
         for (index_t i = 0; i < shape.numel(); ++i)

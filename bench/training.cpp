@@ -3,7 +3,7 @@
 //              [--backend cpu|cuda] [--products fp32|tf32|bf16] [--eager]
 // One line of JSON: median ms a step, sequences a second, GFLOP/s. With --trace every step is traced. On a
 // GPU the batch is sent in each step, as in any training, and a step is recorded unless --eager is given.
-#include <glassbox/random/stream.h>
+#include <glassbox/conventions/made.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
 #include <glassbox/train/trainer.h>
@@ -51,14 +51,14 @@ double flops(const Sizes& s) {
 }
 
 void measure(const Sizes& sizes) {
-    PredictorConfig config;
+    PredictorChoices config;
     config.d_in = config.classes = categories;
     config.encoder.block.d_model = sizes.d_model;
     config.encoder.block.heads = sizes.heads;
     config.encoder.block.d_ff = 2 * sizes.d_model;
     config.encoder.block.dropout = 0;
     config.encoder.layers = sizes.layers;
-    ClassifierLearner learner(Predictor(config, *make_stream(Rng::jax, 42)));
+    ClassifierLearner learner(made<Predictor>(config, *make_stream(Rng::jax, 42)));
     learner.parameters().move_to(sizes.place.device());
     ReversalData data({std::max<index_t>(2 * sizes.batch, 10000), categories, sizes.length});
     TrainerConfig training;

@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include <glassbox/layers/convention.h>
+#include <glassbox/conventions/convention.h>
 
 #include "input.h"
 #include "options.h"

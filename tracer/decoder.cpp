@@ -10,19 +10,19 @@ namespace tracer {
 namespace {
 
 Subject make(const Making& m) {
-    glassbox::StackConfig config;
-    config.block = m.block("layers.0.", m.model_width("x", 4), 2, 8);
-    config.layers = m.size("--layers", m.typed.layers, m.weights.blocks("layers", 2));
-    config.final_norm = m.typed.final_norm || m.weights.has("norm.weight");
-    m.sequence("x", m.size("--seq", m.typed.seq, 3), config.block.d_model);
-    m.sequence("memory", m.size("--memory", m.typed.memory, 4), config.block.d_model);
-    const auto decoder = std::make_shared<glassbox::Decoder>(config, m.stream);
+    glassbox::StackChoices choices;
+    choices.block = m.block("layers.0.", m.model_width("x", 4), 2, 8);
+    choices.layers = m.size("--layers", m.typed.layers, m.weights.blocks("layers", 2));
+    choices.final_norm = m.typed.final_norm || m.weights.has("norm.weight");
+    m.sequence("x", m.size("--seq", m.typed.seq, 3), choices.block.d_model);
+    m.sequence("memory", m.size("--memory", m.typed.memory, 4), choices.block.d_model);
+    const auto decoder = m.made<glassbox::Decoder>(choices);
     Subject subject;
     subject.title = "Decoder";
-    subject.header = decoder_header(config.block, m.input["x"], m.input["memory"], config.layers);
+    subject.header = decoder_header(decoder->config().block, m.input["x"], m.input["memory"], choices.layers);
     subject.model = decoder;
     subject.parameters = parameters_of(*decoder);
-    subject.result = stack_result("decoder", config);
+    subject.result = stack_result("decoder", decoder->config());
     subject.forward =
         trained(m, [decoder = decoder.get(), mask = m.mask(), memory_mask = m.other_mask(),
                     &input = m.input] { (*decoder)(input["x"], input["memory"], mask, memory_mask); });

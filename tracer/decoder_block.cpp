@@ -10,16 +10,16 @@ namespace tracer {
 namespace {
 
 Subject make(const Making& m) {
-    const glassbox::BlockConfig config = m.block("", m.model_width("x", 4), 2, 8);
-    m.sequence("x", m.size("--seq", m.typed.seq, 3), config.d_model);
-    m.sequence("memory", m.size("--memory", m.typed.memory, 4), config.d_model);
-    const auto block = std::make_shared<glassbox::DecoderBlock>(config, m.stream);
+    const glassbox::BlockChoices choices = m.block("", m.model_width("x", 4), 2, 8);
+    m.sequence("x", m.size("--seq", m.typed.seq, 3), choices.d_model);
+    m.sequence("memory", m.size("--memory", m.typed.memory, 4), choices.d_model);
+    const auto block = m.made<glassbox::DecoderBlock>(choices);
     Subject subject;
     subject.title = "Decoder block";
-    subject.header = decoder_header(config, m.input["x"], m.input["memory"]);
+    subject.header = decoder_header(block->config(), m.input["x"], m.input["memory"]);
     subject.model = block;
     subject.parameters = parameters_of(*block);
-    subject.result = config.norm == glassbox::NormPlacement::post ? "norm3" : "residual3";
+    subject.result = choices.norm == glassbox::NormPlacement::post ? "norm3" : "residual3";
     subject.forward =
         trained(m, [block = block.get(), mask = m.mask(), memory_mask = m.other_mask(), &input = m.input] {
             (*block)(input["x"], input["memory"], mask, memory_mask);

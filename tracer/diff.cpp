@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <glassbox/conventions/differences.h>
 #include <glassbox/tensor/format.h>
 
 #include "number.h"

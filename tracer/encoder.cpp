@@ -10,18 +10,18 @@ namespace tracer {
 namespace {
 
 Subject make(const Making& m) {
-    glassbox::StackConfig config;
-    config.block = m.block("layers.0.", m.model_width("x", 4), 2, 8);
-    config.layers = m.size("--layers", m.typed.layers, m.weights.blocks("layers", 2));
-    config.final_norm = m.typed.final_norm || m.weights.has("norm.weight");
-    m.sequence("x", m.size("--seq", m.typed.seq, 3), config.block.d_model);
-    const auto encoder = std::make_shared<glassbox::Encoder>(config, m.stream);
+    glassbox::StackChoices choices;
+    choices.block = m.block("layers.0.", m.model_width("x", 4), 2, 8);
+    choices.layers = m.size("--layers", m.typed.layers, m.weights.blocks("layers", 2));
+    choices.final_norm = m.typed.final_norm || m.weights.has("norm.weight");
+    m.sequence("x", m.size("--seq", m.typed.seq, 3), choices.block.d_model);
+    const auto encoder = m.made<glassbox::Encoder>(choices);
     Subject subject;
     subject.title = "Encoder";
-    subject.header = block_header(config.block, positions(m.input["x"]), config.layers);
+    subject.header = block_header(encoder->config().block, positions(m.input["x"]), choices.layers);
     subject.model = encoder;
     subject.parameters = parameters_of(*encoder);
-    subject.result = stack_result("encoder", config);
+    subject.result = stack_result("encoder", encoder->config());
     subject.forward = trained(
         m, [encoder = encoder.get(), mask = m.mask(), &input = m.input] { (*encoder)(input["x"], mask); });
     return subject;

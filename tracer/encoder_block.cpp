@@ -10,15 +10,15 @@ namespace tracer {
 namespace {
 
 Subject make(const Making& m) {
-    const glassbox::BlockConfig config = m.block("", m.model_width("x", 4), 2, 8);
-    m.sequence("x", m.size("--seq", m.typed.seq, 3), config.d_model);
-    const auto block = std::make_shared<glassbox::EncoderBlock>(config, m.stream);
+    const glassbox::BlockChoices choices = m.block("", m.model_width("x", 4), 2, 8);
+    m.sequence("x", m.size("--seq", m.typed.seq, 3), choices.d_model);
+    const auto block = m.made<glassbox::EncoderBlock>(choices);
     Subject subject;
     subject.title = "Encoder block";
-    subject.header = block_header(config, positions(m.input["x"]));
+    subject.header = block_header(block->config(), positions(m.input["x"]));
     subject.model = block;
     subject.parameters = parameters_of(*block);
-    subject.result = config.norm == glassbox::NormPlacement::post ? "norm2" : "residual2";
+    subject.result = choices.norm == glassbox::NormPlacement::post ? "norm2" : "residual2";
     subject.forward =
         trained(m, [block = block.get(), mask = m.mask(), &input = m.input] { (*block)(input["x"], mask); });
     return subject;

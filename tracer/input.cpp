@@ -166,12 +166,6 @@ std::vector<index_t> parse_lengths(const std::string& option, const std::string&
     return lengths;
 }
 
-std::vector<std::string> convention_names() {
-    std::vector<std::string> names;
-    for (const glassbox::Convention& each : glassbox::conventions()) names.push_back(each.name);
-    return names;
-}
-
 glassbox::Device device_of(const std::string& name) {
     const glassbox::Device device = name == "cpu" ? glassbox::Device::cpu : glassbox::Device::cuda;
     glassbox::backend(device);  // says why when there is none

@@ -83,7 +83,6 @@ Values mask_values();
 // "5,3": how many positions are real in each sequence of a batch.
 std::vector<index_t> parse_lengths(const std::string& option, const std::string& text);
 
-std::vector<std::string> convention_names();
 // cpu or cuda. Throws Error that says why when this program has no such backend.
 glassbox::Device device_of(const std::string& backend);
 

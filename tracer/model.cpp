@@ -70,7 +70,7 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
         const std::string text = t.scalar.empty() ? default_scalar(trace, subject) : t.scalar;
         agree = add_gradients(report, Scalar::parse(text), subject.forward, subject.parameters);
         for (Report::Parameter& each : report.parameters)  // as files have it
-            each.name = in_file(each.name, glassbox::convention(t.convention));
+            each.name = glassbox::convention(t.convention).file_names().of(each.name);
     }
     if (t.step || t.predict) step_through(report, style, t.predict);
     else
@@ -134,7 +134,7 @@ void show_model(const ModelCommand& command, const ModelTyped& t) {
     if (!t.compare.empty()) return compare_backends(command, t, convention);
     Subject subject = subject_of(command, t, convention, input);
     if (!t.save_weights.empty())
-        glassbox::write_safetensors(t.save_weights, subject.parameters.to_file(convention),
+        glassbox::write_safetensors(t.save_weights, subject.parameters.to_file(convention.file_names()),
                                     {{"convention", convention.name}});
     show_subject(command.name, subject, t, input);
 }

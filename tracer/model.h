@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <glassbox/conventions/made.h>
 #include <glassbox/io/npz.h>
-#include <glassbox/layers/encoder_block.h>
 #include <glassbox/layers/mask.h>
-#include <glassbox/layers/parameters.h>
-#include <glassbox/random/stream.h>
 #include <glassbox/tasks/vocabulary.h>
 
 #include "figure.h"
@@ -84,8 +82,13 @@ struct Making {
     // Reads the file's tokens, which the model's sizes depend on, if memory allows them.
     void read_tokens() const;
     void check_blocks(const glassbox::BlockConfig& block) const;  // UsageError for more than memory holds
-    glassbox::BlockConfig block(const std::string& first_block, index_t d_model, index_t heads,
-                                index_t d_ff) const;
+    glassbox::BlockChoices block(const std::string& first_block, index_t d_model, index_t heads,
+                                 index_t d_ff) const;
+    // The model as the convention makes it.
+    template <class Model>
+    std::shared_ptr<Model> made(const typename glassbox::Making<Model>::Choices& choices) const {
+        return std::make_shared<Model>(glassbox::made<Model>(convention, choices, stream));
+    }
     // d_model where the input is as wide as the model: what a file's array has, else `otherwise`.
     index_t model_width(const std::string& array, index_t otherwise) const {
         return width(array, "--dmodel", typed.dmodel, otherwise);

@@ -172,7 +172,7 @@ void Making::read_tokens() const {
 // All blocks with their weights and steps, by their sizes alone. What each keeps besides (names, shapes, the
 // operations that --explain follows) was measured: 46 KB.
 void Making::check_blocks(const glassbox::BlockConfig& block) const {
-    const auto d = static_cast<double>(block.d_model), d_ff = static_cast<double>(block.ff_width());
+    const auto d = static_cast<double>(block.d_model()), d_ff = static_cast<double>(block.mlp.d_ff);
     const auto layers = static_cast<double>(size("--layers", typed.layers, 1));
     const auto T = static_cast<double>(input.words.empty() ? size("--seq", typed.seq, 3)
                                                            : static_cast<index_t>(input.words.size()));
@@ -183,10 +183,9 @@ void Making::check_blocks(const glassbox::BlockConfig& block) const {
                  layers * (numbers + steps + besides));
 }
 
-glassbox::BlockConfig Making::block(const std::string& first_block, index_t d_model, index_t heads,
-                                    index_t d_ff) const {
-    glassbox::BlockConfig block;
-    block.convention = convention;
+glassbox::BlockChoices Making::block(const std::string& first_block, index_t d_model, index_t heads,
+                                     index_t d_ff) const {
+    glassbox::BlockChoices block;
     block.d_model = size("--dmodel", typed.dmodel,
                          weights.size(first_block + "self_attn.o_proj.weight", 0, convention, d_model));
     block.heads = size("--heads", typed.heads, heads);
@@ -197,7 +196,7 @@ glassbox::BlockConfig Making::block(const std::string& first_block, index_t d_mo
     block.bias = !typed.no_bias;
     block.dropout = 0;
     if (!typed.dropout.empty()) block.dropout = probability("--dropout", typed.dropout);
-    check_blocks(block);
+    check_blocks(convention.encoder_block(block));
     return block;
 }
 

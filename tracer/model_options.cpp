@@ -122,8 +122,8 @@ void declare_numbers(Options& o, ModelTyped& t, const ModelCommand& command) {
 }
 
 void declare_computation(Options& o, ModelTyped& t, const ModelCommand& command) {
-    o.value("--convention", t.convention, "NAME", "uva-jax, uva-torch, report or paper (uva-jax).",
-            Values::one_of(convention_names()));
+    o.value("--convention", t.convention, "NAME", either(glassbox::convention_names()) + " (uva-jax).",
+            Values::one_of(glassbox::convention_names()));
     declare_special(o, t, command, choices());
     if (lists(command, "--final-norm"))
         o.flag("--final-norm", t.final_norm,
@@ -154,7 +154,7 @@ void declare_computation(Options& o, ModelTyped& t, const ModelCommand& command)
     declare_products(o, t.products);
     o.value("--diff", t.diff, "A,B",
             "Runs two conventions on the same weights, up to the first step that differs.",
-            Values::list_of(convention_names()));
+            Values::list_of(glassbox::convention_names()));
     o.flag("--grad", t.grad,
            "Gradients of a number for every step and parameter, beside finite differences.");
     o.value("--scalar", t.scalar, "WHAT",

@@ -11,8 +11,7 @@ namespace {
 
 Subject make(const Making& m) {
     const glassbox::Convention& c = m.convention;
-    glassbox::MultiHeadConfig config;
-    config.convention = c;
+    glassbox::MultiHeadChoices config;
     config.d_model = m.size("--dmodel", m.typed.dmodel, m.weights.size("o_proj.weight", 0, c, 4));
     config.heads = m.size("--heads", m.typed.heads, 2);
     config.d_in = m.width("x", "--din", m.typed.din, m.weights.size("qkv_proj.weight", 1, c, config.d_model));
@@ -21,7 +20,7 @@ Subject make(const Making& m) {
     const bool crosses = !m.typed.memory.empty() || m.input.has("memory");
     if (crosses) m.sequence("memory", m.size("--memory", m.typed.memory, 4), config.d_in);
 
-    const auto layer = std::make_shared<glassbox::MultiHeadAttention>(config, m.stream);
+    const auto layer = m.made<glassbox::MultiHeadAttention>(config);
     Subject subject;
     subject.title = crosses ? "Multi-head cross-attention" : "Multi-head attention";
     subject.header = {

@@ -104,14 +104,15 @@ Subject make(const Making& m) {
     subject.result = "output";
     if (m.typed.learned) {
         const index_t rows = m.weights.size("weight", 0, m.convention, length);
-        const auto layer = std::make_shared<glassbox::LearnedPositions>(rows, d_model, m.stream);
+        const auto layer = std::make_shared<glassbox::LearnedPositions>(rows, d_model);
+        draw(*layer, m.stream);
         subject.model = layer;
         subject.parameters = parameters_of(*layer);
         subject.forward = [layer = layer.get(), &input = m.input] { (*layer)(input["x"]); };
         subject.figure = [layer = layer.get()] { return positional_figure(layer->weight); };
         return subject;
     }
-    const auto layer = std::make_shared<glassbox::PositionalEncoding>(d_model, m.convention);
+    const auto layer = std::make_shared<glassbox::PositionalEncoding>(d_model, m.convention.positions());
     subject.model = layer;
     subject.forward = [layer = layer.get(), &input = m.input] { (*layer)(input["x"]); };
     const bool in_float = m.convention.encoding_in_float;

@@ -42,10 +42,10 @@ void make_input(const Making& m, index_t d_in) {
 
 Subject make(const Making& m) {
     const glassbox::Convention& c = m.convention;
-    glassbox::PredictorConfig config;
+    glassbox::PredictorChoices config;
     config.encoder.block = m.block("transformer.layers.0.", 4, 2, 8);
     config.encoder.layers =
-        m.size("--layers", m.typed.layers, m.weights.blocks(in_file("transformer.layers", c), 1));
+        m.size("--layers", m.typed.layers, m.weights.blocks(c.file_names().of("transformer.layers"), 1));
     const index_t words = m.input.vocabulary.size();
     config.d_in = m.input.has("source")
                       ? words
@@ -58,11 +58,11 @@ Subject make(const Making& m) {
     config.input_dropout = config.encoder.block.dropout;
     make_input(m, config.d_in);
 
-    const auto predictor = std::make_shared<glassbox::Predictor>(config, m.stream);
+    const auto predictor = m.made<glassbox::Predictor>(config);
     Subject subject;
     subject.title =
         config.pooling == glassbox::Pooling::none ? "Predictor" : "Predictor of the sequence as a whole";
-    subject.header = predictor_header(config, positions(m.input["x"]));
+    subject.header = predictor_header(predictor->config(), positions(m.input["x"]));
     subject.model = predictor;
     subject.parameters = parameters_of(*predictor);
     subject.result = "logits";

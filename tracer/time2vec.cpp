@@ -24,7 +24,8 @@ Subject make(const Making& m) {
         for (index_t t = 0; t < steps[-1]; ++t) time.push_back(static_cast<real>(t));
         m.input.arrays.emplace_back("time", Tensor(glassbox::Shape{static_cast<index_t>(time.size())}, time));
     }
-    const auto layer = std::make_shared<glassbox::Time2Vec>(width, m.stream);
+    const auto layer = std::make_shared<glassbox::Time2Vec>(width);
+    draw(*layer, m.stream);
     Subject subject;
     subject.title = "Time2Vec";
     subject.header = {

@@ -15,8 +15,8 @@ using glassbox::fail;
 using glassbox::UsageError;
 using glassbox::Vocabulary;
 
-glassbox::StackConfig stack(const Making& m, const std::string& prefix) {
-    glassbox::StackConfig config;
+glassbox::StackChoices stack(const Making& m, const std::string& prefix) {
+    glassbox::StackChoices config;
     config.block = m.block(prefix + ".layers.0.", 8, 2, 16);
     config.layers = m.size("--layers", m.typed.layers, m.weights.blocks(prefix + ".layers", 1));
     config.final_norm = m.typed.final_norm || m.weights.has(prefix + ".norm.weight");
@@ -65,15 +65,16 @@ void add_words(std::vector<std::string>& header, const char* name, const Tensor&
 }
 
 Subject translator(const Making& m) {
-    glassbox::TransformerConfig config;
+    glassbox::TransformerChoices config;
     config.encoder = stack(m, "encoder");
     config.decoder = stack(m, "decoder");
     config.source_vocabulary = vocabulary_of(m, "source_embedding", m.input.vocabulary, "source");
     config.target_vocabulary = vocabulary_of(m, "target_embedding", m.input.target_vocabulary, "target");
-    const auto model = std::make_shared<glassbox::Transformer>(config, m.stream);
+    const auto model = m.made<glassbox::Transformer>(config);
     Subject subject;
     subject.title = "Encoder–decoder Transformer";
-    subject.header = block_header(config.encoder.block, m.input["source"].size(-1), config.encoder.layers);
+    subject.header =
+        block_header(model->config().encoder.block, m.input["source"].size(-1), config.encoder.layers);
     subject.header[0] = "logits = Decoder(Embedding(target), Encoder(Embedding(source))) W + b";
     subject.header[1] += fmt::format("; the target has T = {}", m.input["target"].size(-1));
     add_words(subject.header, "source", m.input["source"], m.input.vocabulary, !m.input.words.empty());
@@ -90,12 +91,12 @@ Subject translator(const Making& m) {
 
 // GPT's kind: the words so far, and a score for every word that may come next.
 Subject writer(const Making& m) {
-    const glassbox::StackConfig config = stack(m, "decoder");
+    const glassbox::StackChoices config = stack(m, "decoder");
     const index_t words = vocabulary_of(m, "embedding", m.input.vocabulary, "source");
-    const auto model = std::make_shared<glassbox::LanguageModel>(words, config, m.stream);
+    const auto model = m.made<glassbox::LanguageModel>({words, config});
     Subject subject;
     subject.title = "Decoder-only Transformer";
-    subject.header = block_header(config.block, m.input["source"].size(-1), config.layers);
+    subject.header = block_header(model->decoder.config().block, m.input["source"].size(-1), config.layers);
     subject.header[0] = "logits = CausalBlocks(Embedding(tokens)) W + b";
     add_words(subject.header, "so far", m.input["source"], m.input.vocabulary, !m.input.words.empty());
     subject.model = model;

@@ -17,7 +17,7 @@ WeightFile::WeightFile(const std::string& path) : path_(path) {
 
 index_t WeightFile::size(const std::string& name, int axis, const Convention& convention,
                          index_t otherwise) const {
-    const std::string wanted = glassbox::in_file(name, convention);
+    const std::string wanted = convention.file_names().of(name);
     for (const auto& [key, value] : tensors_)
         if (key == wanted && axis < value.rank()) return value.size(axis);
     return otherwise;
@@ -42,7 +42,7 @@ bool WeightFile::has(const std::string& name) const {
 void WeightFile::load_into(glassbox::Parameters& parameters, const Convention& convention) const {
     if (!is_there()) return;
     try {
-        parameters.load(tensors_, convention);
+        parameters.load(tensors_, convention.file_names());
     } catch (const glassbox::Error& error) {
         fail<FileError>("{}: {}", path_, error.what());
     }

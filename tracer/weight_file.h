@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include <glassbox/layers/parameters.h>
+#include <glassbox/conventions/convention.h>
 
 namespace tracer {
 

@@ -3,11 +3,12 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/products.h>
+#include <glassbox/conventions/differences.h>
+#include <glassbox/conventions/made.h>
 #include <glassbox/io/json.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
-#include <glassbox/layers/convention.h>
 #include <glassbox/layers/decoder_block.h>
 #include <glassbox/layers/encoder_block.h>
 #include <glassbox/layers/mask.h>

@@ -71,10 +71,10 @@ TEST_CASE("1 to 9 ranks, more than there are pieces of a batch, end in the bits 
 
 TEST_CASE("ranks end in the bits of one where two pieces are all there are") {
     const auto learner = [] {
-        TransformerConfig model;
+        TransformerChoices model;
         model.source_vocabulary = model.target_vocabulary = CopyingData::first_symbol + 4;
         model.encoder = model.decoder = small_predictor().encoder;
-        return SequenceLearner(Transformer(model, *make_stream(Rng::numpy, 1)));
+        return SequenceLearner(made<Transformer>(model, *make_stream(Rng::numpy, 1)));
     };
     const auto data = [] {
         CopyingConfig copying;

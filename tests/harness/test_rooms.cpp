@@ -14,8 +14,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // From the ground up: a folder of lib/glassbox includes those before it, and none behind it.
-const std::vector<std::string> rooms{"tensor", "random", "io",          "backend", "observe", "ops",
-                                     "layers", "models", "distributed", "train",   "runs",    "tasks"};
+const std::vector<std::string> rooms{"tensor",      "random", "io",     "backend",     "observe",
+                                     "ops",         "layers", "models", "distributed", "train",
+                                     "conventions", "runs",   "tasks"};
 
 std::size_t height_of(const std::string& room) {
     return static_cast<std::size_t>(std::find(rooms.begin(), rooms.end(), room) - rooms.begin());
@@ -64,4 +65,18 @@ TEST_CASE("rooms: each is known, and an arrow points down only") {
         ++looked_at;
     }
     CHECK(looked_at > 200);
+}
+
+TEST_CASE("rooms: layers and models are maths alone, without random numbers and without a source's choices") {
+    const fs::path house = fs::path(GLASSBOX_SOURCE) / "lib/glassbox";
+    for (const char* room : {"layers", "models"})
+        for (const auto& entry : fs::directory_iterator(house / room)) {
+            const std::string text = content(entry.path());
+            INFO(entry.path().filename().string());
+            CHECK(rooms_included(text).count("random") == 0);
+            for (const char* word : {"Stream", "Convention", "convention("}) {
+                INFO(word);
+                CHECK(text.find(word) == std::string::npos);
+            }
+        }
 }

@@ -3,6 +3,7 @@
 #include <glassbox/layers/decoder_block.h>
 
 #include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/conventions/made.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
@@ -16,14 +17,7 @@ using namespace glassbox_test;
 
 namespace {
 
-BlockConfig small(const std::string& name = "uva-jax") {
-    BlockConfig config;
-    config.d_model = 6;
-    config.heads = 3;
-    config.d_ff = 5;
-    config.convention = convention(name);
-    return config;
-}
+constexpr BlockChoices small{.d_model = 6, .heads = 3, .d_ff = 5};
 
 std::vector<std::string> paths(const Trace& trace) {
     std::vector<std::string> names;
@@ -37,10 +31,10 @@ DEVICE_TEST("encoder block: plain, traced and taped agree, and gradients with fi
     for_seeds(2, [device](Random& random) {
         for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre})
             for (const Activation activation : {Activation::relu, Activation::gelu}) {
-                BlockConfig config = small();
+                BlockChoices config = small;
                 config.norm = norm;
                 config.activation = activation;
-                const EncoderBlock made(config, *make_stream(Rng::jax, 3));
+                const auto made = glassbox::made<EncoderBlock>(config, *make_stream(Rng::jax, 3));
                 const Function f = [made](const std::vector<Tensor>& in) {
                     EncoderBlock block = made;
                     parameters_of(block).move_to(in[0].device());
@@ -58,7 +52,7 @@ DEVICE_TEST("encoder block: plain, traced and taped agree, and gradients with fi
 }
 
 TEST_CASE("encoder block: steps have the names and the order of the design") {
-    EncoderBlock block(small(), *make_stream(Rng::jax, 1));
+    auto block = made<EncoderBlock>(small, *make_stream(Rng::jax, 1));
     const Tensor x = Random(1).normal({4, 6});
     {
         const Trace trace;
@@ -70,10 +64,10 @@ TEST_CASE("encoder block: steps have the names and the order of the design") {
                                        "self_attn/concat", "self_attn/output", "residual1", "norm1",
                                        "mlp/hidden", "mlp/relu", "mlp/output", "residual2", "norm2"});
     }
-    BlockConfig config = small();
+    BlockChoices config = small;
     config.norm = NormPlacement::pre;
     config.activation = Activation::gelu;
-    const EncoderBlock pre(config, *make_stream(Rng::jax, 1));
+    const auto pre = made<EncoderBlock>(config, *make_stream(Rng::jax, 1));
     const Trace trace;
     pre(x);
     const std::vector<std::string> names = paths(trace);
@@ -84,7 +78,7 @@ TEST_CASE("encoder block: steps have the names and the order of the design") {
 }
 
 TEST_CASE("encoder block: the report does not pass its mask on, shares its norm, and takes 2·d_model") {
-    EncoderBlock block(small("report"), *make_stream(Rng::torch, 1));
+    auto block = made<EncoderBlock>(convention("report"), small, *make_stream(Rng::torch, 1));
     const Tensor x = Random(1).normal({4, 6});
     check_close(block(x, Mask::causal()), block(x), exact, "masked and not");
     CHECK(block.mlp.first.weight.shape() == Shape{12, 6});
@@ -101,9 +95,9 @@ TEST_CASE("encoder block: the report does not pass its mask on, shares its norm,
 TEST_CASE(
     "dropout in a block: the same numbers with 1 thread and with 4, other ones at another step, none "
     "outside") {
-    BlockConfig config = small();
+    BlockChoices config = small;
     config.dropout = 0.5;
-    const EncoderBlock block(config, *make_stream(Rng::jax, 1));
+    const auto block = made<EncoderBlock>(config, *make_stream(Rng::jax, 1));
     const Tensor x = Random(1).normal({3, 40, 6});
     const auto dropped = [&](std::uint32_t step) {
         const Dropping dropping(42, step);
@@ -119,18 +113,18 @@ TEST_CASE(
     check_close(four, one, exact, "threads");
     CHECK(find_difference(later, one, chain, "") != "");
     CHECK(find_difference(block(x), one, chain, "") != "");
-    BlockConfig none = config;
+    BlockChoices none = config;
     none.dropout = 0;
-    const EncoderBlock same(none, *make_stream(Rng::jax, 1));
+    const auto same = made<EncoderBlock>(none, *make_stream(Rng::jax, 1));
     check_close(block(x), same(x), exact, "nothing drops outside a Dropping");
 }
 
 TEST_CASE("dropout in a block: where each convention puts it") {
     const Tensor x = Random(1).normal({4, 6});
     const auto steps_of = [&](const char* name) {
-        BlockConfig config = small(name);
+        BlockChoices config = small;
         config.dropout = 0.25;
-        const EncoderBlock block(config, *make_stream(Rng::jax, 1));
+        const auto block = glassbox::made<EncoderBlock>(convention(name), config, *make_stream(Rng::jax, 1));
         const Dropping dropping(1);
         const Trace trace;
         block(x);
@@ -145,7 +139,7 @@ TEST_CASE("dropout in a block: where each convention puts it") {
 
 TEST_CASE("decoder block: a row does not change, to the bit, when later ones do, plain and traced") {
     for_seeds(3, [](Random& random) {
-        const DecoderBlock block(small(), *make_stream(Rng::jax, 2));
+        const auto block = made<DecoderBlock>(small, *make_stream(Rng::jax, 2));
         const index_t T = 6;
         const Tensor x = random.normal({T, 6}), memory = random.normal({5, 6});
         const auto run = [&](const Tensor& from, bool traced) {
@@ -167,7 +161,7 @@ TEST_CASE("decoder block: a row does not change, to the bit, when later ones do,
 
 TEST_CASE("decoder block: masks of target and memory hide padding in their own attention") {
     Random random(4);
-    const DecoderBlock block(small(), *make_stream(Rng::jax, 2));
+    const auto block = made<DecoderBlock>(small, *make_stream(Rng::jax, 2));
     const Tensor x = random.normal({2, 4, 6}), memory = random.normal({2, 5, 6});
     const Trace trace;
     block(x, memory, Mask::lengths({4, 2}), Mask::lengths({5, 3}));
@@ -180,7 +174,7 @@ TEST_CASE("decoder block: masks of target and memory hide padding in their own a
 }
 
 TEST_CASE("blocks: what does not fit is refused, naming both sizes") {
-    const EncoderBlock block(small(), *make_stream(Rng::jax, 1));
+    const auto block = made<EncoderBlock>(small, *make_stream(Rng::jax, 1));
     check_error(
         [&] {
             block(Tensor::zeros({4, 5}));

@@ -1,6 +1,7 @@
 // The fused way through a feed-forward network is the written one.
 #include <glassbox/layers/feed_forward.h>
 
+#include <glassbox/conventions/made.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/dropout.h>
 #include <glassbox/random/stream.h>
@@ -18,7 +19,7 @@ TEST_CASE("plain and traced feed-forward networks agree, for every activation an
         for (const Activation activation : {Activation::relu, Activation::gelu})
             for_seeds(3, [&](Random& random) {
                 const auto stream = make_stream(Rng::torch, 1);
-                const FeedForward network(16, 40, 0.1, activation, convention, *stream);
+                const auto network = made<FeedForward>(convention, {16, 40, 0.1, activation}, *stream);
                 const Tensor x = random.normal({2, random.whole(1, 40), 16}), plain = network(x);
                 Trace trace;
                 check_close(network(x), plain, chain, convention.name);
@@ -31,7 +32,7 @@ TEST_CASE("plain and traced feed-forward networks agree, for every activation an
 TEST_CASE("a feed-forward network that drops goes step by step, traced or not") {
     Random random(1);
     const auto stream = make_stream(Rng::torch, 1);
-    const FeedForward network(16, 40, 0.5, Activation::relu, convention("paper"), *stream);
+    const auto network = made<FeedForward>(convention("paper"), {16, 40, 0.5, Activation::relu}, *stream);
     const Tensor x = random.normal({3, 16}), kept = network(x);
     const auto dropped_out = [&] {
         const Dropping dropping(7);
@@ -46,11 +47,14 @@ TEST_CASE("a feed-forward network that drops goes step by step, traced or not") 
 
 TEST_CASE("a feed-forward network needs an activation; GELU is of the convention's form") {
     const auto stream = make_stream(Rng::torch, 1);
-    check_error([&] { FeedForward(4, 8, 0, Activation::none, convention("paper"), *stream); },
-                "feed_forward: an activation needed: relu or gelu");
+    check_error(
+        [&] {
+            FeedForward({4, 8, 0, Activation::none});
+        },
+        "feed_forward: an activation needed: relu or gelu");
     const Tensor x = Random(1).normal({3, 4});
     for (const char* name : {"uva-jax", "paper"}) {
-        const FeedForward network(4, 8, 0, Activation::gelu, convention(name), *stream);
+        const auto network = made<FeedForward>(convention(name), {4, 8, 0, Activation::gelu}, *stream);
         Trace trace;
         network(x);
         check_close(trace["gelu"], gelu(trace["hidden"], convention(name).gelu), exact, name);

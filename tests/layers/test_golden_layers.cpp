@@ -15,32 +15,29 @@ using namespace glassbox_test;
 
 namespace {
 
-const auto stream = make_stream(Rng::numpy, 0);  // of first values, which the golden ones replace
-
 void compare_attention(GoldenCase& golden_case) {
-    MultiHeadConfig config;
+    MultiHeadChoices config;
     config.d_model = golden_case.number("d_model");
     config.heads = golden_case.number("heads");
     config.d_in = golden_case.number("d_in");
     config.bias = !golden_case.is("no_bias");
-    config.convention = golden_case.convention();
     const Tensor x = golden_case.input("x");
     if (golden_case.kind() == "multihead")
-        return golden_case.compare<MultiHeadAttention>(
-            {config, *stream}, [&](const auto& model) { return model(x, golden_case.mask()); });
+        return golden_case.compare(MultiHeadAttention(golden_case.convention().config(config)),
+                                   [&](const auto& model) { return model(x, golden_case.mask()); });
     const Tensor memory = golden_case.input("memory");
-    golden_case.compare<MultiHeadAttention>(
-        {config, *stream}, [&](const auto& model) { return model(x, memory, golden_case.mask()); });
+    golden_case.compare(MultiHeadAttention(golden_case.convention().config(config)),
+                        [&](const auto& model) { return model(x, memory, golden_case.mask()); });
 }
 
 void compare_positions(GoldenCase& golden_case) {
     const index_t d_model = golden_case.number("d_model");
     const Tensor x = golden_case.input("x");
     if (golden_case.kind() == "learned")
-        return golden_case.compare<LearnedPositions>({golden_case.number("max_len"), d_model, *stream},
-                                                     [&](const auto& model) { return model(x); });
-    golden_case.compare<PositionalEncoding>({d_model, golden_case.convention()},
-                                            [&](const auto& model) { return model(x); });
+        return golden_case.compare(LearnedPositions(golden_case.number("max_len"), d_model),
+                                   [&](const auto& model) { return model(x); });
+    golden_case.compare(PositionalEncoding(d_model, golden_case.convention().positions()),
+                        [&](const auto& model) { return model(x); });
 }
 
 // Single rows of a long table: positions up to 4999.
@@ -57,26 +54,26 @@ void compare_rows(GoldenCase& golden_case) {
 
 void compare_time2vec(GoldenCase& golden_case) {
     const Tensor x = golden_case.input("x"), time = golden_case.input("time");
-    golden_case.compare<Time2Vec>({golden_case.number("width"), *stream},
-                                  [&](const auto& model) { return model(x, time); });
+    golden_case.compare(Time2Vec(golden_case.number("width")),
+                        [&](const auto& model) { return model(x, time); });
 }
 
 void compare_tokens(GoldenCase& golden_case) {
     const Tensor tokens = golden_case.whole_numbers("tokens");
-    golden_case.compare<TokenEmbedding>({golden_case.number("words"), golden_case.number("d_model"), *stream},
-                                        [&](const auto& model) { return model(tokens); });
+    golden_case.compare(TokenEmbedding(golden_case.number("words"), golden_case.number("d_model")),
+                        [&](const auto& model) { return model(tokens); });
 }
 
 void compare_block(GoldenCase& golden_case) {
-    const BlockConfig config = block_config(golden_case);
+    const BlockChoices choices = block_choices(golden_case);
     const Tensor x = golden_case.input("x");
     if (golden_case.kind() == "encoder_block")
-        return golden_case.compare<EncoderBlock>(
-            {config, *stream}, [&](const auto& model) { return model(x, golden_case.mask()); });
+        return golden_case.compare(EncoderBlock(golden_case.convention().encoder_block(choices)),
+                                   [&](const auto& model) { return model(x, golden_case.mask()); });
     const Tensor memory = golden_case.input("memory");
-    golden_case.compare<DecoderBlock>({config, *stream}, [&](const auto& model) {
-        return model(x, memory, golden_case.mask(), golden_case.memory_mask());
-    });
+    golden_case.compare(
+        DecoderBlock(golden_case.convention().decoder_block(choices)),
+        [&](const auto& model) { return model(x, memory, golden_case.mask(), golden_case.memory_mask()); });
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <glassbox/layers/multi_head_attention.h>
 
+#include <glassbox/conventions/made.h>
+
 #include <cmath>
 
 #include <glassbox/observe/tape.h>
@@ -17,13 +19,14 @@ using namespace glassbox_test;
 namespace {
 
 MultiHeadAttention make(index_t d_in, index_t d_model, index_t heads, QkvLayout layout, bool bias = true) {
-    MultiHeadConfig config;
+    MultiHeadChoices config;
     config.d_in = d_in;
     config.d_model = d_model;
     config.heads = heads;
     config.bias = bias;
-    config.convention.qkv = layout;
-    return {config, *make_stream(Rng::jax, 7)};
+    Convention convention = glassbox::convention("uva-jax");
+    convention.qkv = layout;
+    return made<MultiHeadAttention>(convention, config, *make_stream(Rng::jax, 7));
 }
 
 // Multi-head attention as its definition says, one head and one number at a time, in double. x (T, d_in),
@@ -34,8 +37,8 @@ std::vector<real> by_definition(const MultiHeadAttention& layer, const Tensor& x
     const auto& config = layer.config();
     const index_t d = config.d_model, h = config.heads, d_h = d / h, T = x.size(0), n = memory.size(0);
     const auto projected = [&](const Tensor& from, index_t row, index_t head, index_t part, index_t c) {
-        const index_t r = config.convention.qkv == QkvLayout::per_head ? head * 3 * d_h + part * d_h + c
-                                                                       : part * d + head * d_h + c;
+        const index_t r = config.qkv_layout == QkvLayout::per_head ? head * 3 * d_h + part * d_h + c
+                                                                   : part * d + head * d_h + c;
         double sum = layer.qkv_proj.bias.defined() ? static_cast<double>(layer.qkv_proj.bias.at({r})) : 0;
         for (index_t i = 0; i < from.size(1); ++i)
             sum += static_cast<double>(from.at({row, i})) *

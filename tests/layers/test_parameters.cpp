@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include <glassbox/conventions/made.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
 
@@ -15,22 +16,22 @@ using namespace glassbox_test;
 
 namespace {
 
-PredictorConfig small(const char* name) {
-    PredictorConfig config;
+PredictorChoices small() {
+    PredictorChoices config;
     config.d_in = 3;
     config.classes = 2;
     config.encoder.layers = 2;
     config.encoder.block.d_model = 4;
     config.encoder.block.heads = 2;
     config.encoder.block.d_ff = 8;
-    config.encoder.block.convention = convention(name);
     return config;
 }
 
 std::set<std::string> names_in_file(const char* name) {
-    Predictor model(small(name), *make_stream(Rng::jax, 1));
+    auto model = made<Predictor>(convention(name), small(), *make_stream(Rng::jax, 1));
     std::set<std::string> names;
-    for (const auto& [key, value] : parameters_of(model).to_file(convention(name))) names.insert(key);
+    for (const auto& [key, value] : parameters_of(model).to_file(convention(name).file_names()))
+        names.insert(key);
     return names;
 }
 
@@ -58,24 +59,24 @@ TEST_CASE("parameters: a file has the names that the source's own classes give")
 
 TEST_CASE("parameters: what is written is what is read, in every convention") {
     for (const Convention& each : conventions()) {
-        Predictor model(small(each.name.c_str()), *make_stream(Rng::jax, 1));
-        Predictor other(small(each.name.c_str()), *make_stream(Rng::jax, 2));
-        parameters_of(other).load(parameters_of(model).to_file(each), each);
+        auto model = made<Predictor>(each, small(), *make_stream(Rng::jax, 1));
+        auto other = made<Predictor>(each, small(), *make_stream(Rng::jax, 2));
+        parameters_of(other).load(parameters_of(model).to_file(each.file_names()), each.file_names());
         const Tensor x = Random(1).normal({5, 3});
         check_close(other(x), model(x), exact, each.name);
     }
 }
 
 TEST_CASE("parameters: a file that does not fit is refused with all that is wrong, and changes nothing") {
-    Predictor model(small("uva-torch"), *make_stream(Rng::jax, 1));
+    auto model = made<Predictor>(convention("uva-torch"), small(), *make_stream(Rng::jax, 1));
     const Tensor x = Random(1).normal({5, 3});
     const Tensor before = model(x);
-    NamedTensors file = parameters_of(model).to_file(convention("uva-torch"));
+    NamedTensors file = parameters_of(model).to_file(convention("uva-torch").file_names());
     file[0].second = Tensor::zeros({4, 9});
     file[1].first = "input_net.1.baas";
     for (auto& [name, value] : file)
         if (name == "output_net.4.bias") value = Tensor::ones({2});
-    check_error([&] { parameters_of(model).load(file, convention("uva-torch")); },
+    check_error([&] { parameters_of(model).load(file, convention("uva-torch").file_names()); },
                 "weights: the file does not fit this model, convention uva-torch\n"
                 "  missing: input_net.1.bias (4,)\n"
                 "  unexpected: input_net.1.baas (4,)\n"
@@ -84,7 +85,7 @@ TEST_CASE("parameters: a file that does not fit is refused with all that is wron
 }
 
 TEST_CASE("parameters: they are counted, and move to another device together") {
-    Predictor model(small("paper"), *make_stream(Rng::jax, 1));
+    auto model = made<Predictor>(convention("paper"), small(), *make_stream(Rng::jax, 1));
     Parameters all = parameters_of(model);
     // 4·3+4, and twice 12·4+12 + 4·4+4 + 8·4+8 + 4·8+4 + 4·4, and 2·4+2
     CHECK(all.count() == 16 + 2 * (60 + 20 + 40 + 36 + 16) + 10);
@@ -100,13 +101,9 @@ TEST_CASE("parameters: first values come in the order in which PyTorch makes a b
     // torch.manual_seed(42), then the tutorial's classes: what a linear layer draws first is thrown away by
     // Xavier's values in attention. tests/golden/seeds.npz has none of this; the order is checked by
     // counting.
-    BlockConfig config;
-    config.d_model = 4;
-    config.heads = 2;
-    config.d_ff = 8;
-    config.convention = convention("uva-torch");
     const std::unique_ptr<Stream> stream = make_stream(Rng::torch, 42), same = make_stream(Rng::torch, 42);
-    const EncoderBlock block(config, *stream);
+    const auto block =
+        made<EncoderBlock>(convention("uva-torch"), {.d_model = 4, .heads = 2, .d_ff = 8}, *stream);
     for (const auto& [out, in] : {std::pair{12, 4}, {4, 4}}) make_linear(*same, in, out, Init::torch);
     const Linear qkv = xavier_linear(*same, 4, 12, Init::torch), o = xavier_linear(*same, 4, 4, Init::torch);
     check_close(block.self_attn.qkv_proj.weight, qkv.weight, exact, "qkv");

@@ -1,5 +1,7 @@
 #include <glassbox/layers/positional_encoding.h>
 
+#include <glassbox/conventions/draw.h>
+
 #include <cmath>
 
 #include <glassbox/layers/time2vec.h>
@@ -53,17 +55,18 @@ TEST_CASE("positional encoding: the shift matrix moves every position by the sam
 
 TEST_CASE("positional encoding: only the report ends at 16 positions, and says so") {
     const Tensor x = Tensor::zeros({17, 4});
-    CHECK_NOTHROW(PositionalEncoding(4, convention("uva-jax"))(x));
-    CHECK_NOTHROW(PositionalEncoding(4, convention("report"))(slice(x, 0, 0, 16)));
-    check_error([&] { PositionalEncoding(4, convention("report"))(x); },
+    CHECK_NOTHROW(PositionalEncoding(4, convention("uva-jax").positions())(x));
+    CHECK_NOTHROW(PositionalEncoding(4, convention("report").positions())(slice(x, 0, 0, 16)));
+    check_error([&] { PositionalEncoding(4, convention("report").positions())(x); },
                 "positional_encoding: 17 positions, and this convention's encoding ends at max_len = 16");
-    check_error([&] { PositionalEncoding(6, convention("paper"))(x); },
+    check_error([&] { PositionalEncoding(6, convention("paper").positions())(x); },
                 "positional_encoding: x of shape (…, T, 6) needed, got (17, 4)");
 }
 
 DEVICE_TEST("learned positions: added row by row, with gradients; no more positions than rows") {
     const std::unique_ptr<Stream> stream = make_stream(Rng::torch, 1);
-    const LearnedPositions made(5, 3, *stream);
+    LearnedPositions made(5, 3);
+    draw(made, *stream);
     Random random(1);
     const Function f = [made](const std::vector<Tensor>& in) {
         LearnedPositions layer = made;
@@ -80,20 +83,22 @@ DEVICE_TEST("learned positions: added row by row, with gradients; no more positi
 
 DEVICE_TEST("token embedding: one-hot rows times the table, times √d_model") {
     Random random(2);
-    TokenEmbedding layer(5, 4, *make_stream(Rng::jax, 1));
+    TokenEmbedding layer(5, 4);
+    draw(layer, *make_stream(Rng::jax, 1));
     const Tensor tokens(Shape{2, 3}, {0, 4, 1, 1, 2, 3});
     parameters_of(layer).move_to(device);
     const Tensor y = layer(tokens.to(device));
     check_close(y, matmul(one_hot(tokens.to(device), 5), layer.weight) * 2.0, rounding, "embedding");
     check_error([&] { layer(Tensor::full({1}, 7).to(device)); },
                 "embedding: ids are whole numbers from 0 to 4, got 7 at (0,)");
-    check_error([] { TokenEmbedding(0, 4, *make_stream(Rng::jax, 1)); },
+    check_error([] { TokenEmbedding(0, 4); },
                 "token_embedding: at least 1 token and 1 feature needed, got 0 and 4");
 }
 
 DEVICE_TEST("time2vec: a line, then waves, behind the series' own features; gradients of ω and φ") {
     Random random(3);
-    const Time2Vec made(3, *make_stream(Rng::jax, 1));
+    Time2Vec made(3);
+    draw(made, *make_stream(Rng::jax, 1));
     const Function f = [made](const std::vector<Tensor>& in) {
         Time2Vec layer = made;
         layer.omega = in[1], layer.phi = in[2];
@@ -106,7 +111,6 @@ DEVICE_TEST("time2vec: a line, then waves, behind the series' own features; grad
     const Tensor y = layer(Tensor(Shape{2, 1}, {5, 6}), Tensor{0, 1});
     check_close(y, Tensor{{5, 1, 0, real(std::sin(0.5))}, {6, 3, real(std::sin(3.0)), real(std::sin(0.5))}},
                 rounding, "by hand");
-    check_error([] { Time2Vec(0, *make_stream(Rng::jax, 1)); },
-                "time2vec: a width of at least 1 needed, got 0");
+    check_error([] { Time2Vec(0); }, "time2vec: a width of at least 1 needed, got 0");
     CHECK_THROWS_AS(made(Tensor::zeros({4, 2}), Tensor::zeros({3})), Error);
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include <glassbox/layers/convention.h>
+#include <glassbox/conventions/convention.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>

@@ -2,6 +2,7 @@
 // either.
 #include <filesystem>
 
+#include <glassbox/conventions/made.h>
 #include <glassbox/distributed/gradient_sum.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/layers/decoder_block.h>
@@ -63,6 +64,8 @@ void compare(const Lesson& lesson, const glassbox::Trace& trace, const Tensors& 
     }
 }
 
+const glassbox::Convention& torch = glassbox::convention("uva-torch");  // golden's
+
 // Gives a layer golden's weights, `path` before their names; the [CLS] token where the layer has one.
 template <class Layer>
 void load(Layer& layer, const Tensors& arrays, const std::string& path,
@@ -72,7 +75,7 @@ void load(Layer& layer, const Tensors& arrays, const std::string& path,
         if (name.find(".weight") != std::string::npos || name.find(".bias") != std::string::npos ||
             (has_token && name == "cls_token"))
             file.emplace_back(path + name, value);
-    glassbox::parameters_of(layer).load(file, convention);
+    glassbox::parameters_of(layer).load(file, convention.file_names());
 }
 
 Mask mask_of(const Tensors& arrays) {
@@ -95,13 +98,12 @@ TEST_CASE("lesson 01's golden arrays are the library's own steps") {
 TEST_CASE("lesson 02's golden arrays are the library's own steps") {
     const Lesson lesson = lesson_of("02");
     for_each_case(lesson, [&](const Tensors& arrays) {
-        glassbox::MultiHeadConfig config;
-        config.convention = glassbox::convention("uva-torch");
+        glassbox::MultiHeadChoices config;
         config.d_in = arrays.at("x").size(-1);
         config.d_model = arrays.at("output").size(-1);
         config.heads = number_of(arrays.at("heads"));
-        glassbox::MultiHeadAttention attend(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
-        load(attend, arrays, "", config.convention);
+        glassbox::MultiHeadAttention attend(torch.config(config));
+        load(attend, arrays, "", torch);
         const glassbox::Trace trace;
         attend(arrays.at("x"), mask_of(arrays));
         compare(lesson, trace, arrays);
@@ -113,7 +115,7 @@ TEST_CASE("lesson 03's golden arrays are the library's own steps") {
     for_each_case(lesson, [&](const Tensors& arrays) {
         const index_t d_model = arrays.at("x").size(-1), shift = number_of(arrays.at("shift"));
         const glassbox::Trace trace;
-        glassbox::PositionalEncoding(d_model, glassbox::convention("uva-jax"))(arrays.at("x"));
+        glassbox::PositionalEncoding(d_model, glassbox::convention("uva-jax").positions())(arrays.at("x"));
         for (const char* step : {"encoding", "output"})
             CHECK(lesson::difference(trace[step], arrays.at(step)) == "");
         if (d_model % 2 == 0)
@@ -124,14 +126,13 @@ TEST_CASE("lesson 03's golden arrays are the library's own steps") {
 TEST_CASE("lesson 04's golden arrays are the library's own steps") {
     const Lesson lesson = lesson_of("04");
     for_each_case(lesson, [&](const Tensors& arrays) {
-        glassbox::BlockConfig config;
-        config.convention = glassbox::convention("uva-torch");
+        glassbox::BlockChoices config;
         config.d_model = arrays.at("x").size(-1);
         config.heads = number_of(arrays.at("heads"));
         config.d_ff = arrays.at("mlp/hidden").size(-1);
         config.dropout = 0;
-        glassbox::EncoderBlock encode(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
-        load(encode, arrays, "", config.convention);
+        glassbox::EncoderBlock encode(torch.encoder_block(config));
+        load(encode, arrays, "", torch);
         const glassbox::Trace trace;
         encode(arrays.at("x"));
         compare(lesson, trace, arrays);
@@ -140,9 +141,8 @@ TEST_CASE("lesson 04's golden arrays are the library's own steps") {
 
 namespace {
 
-glassbox::BlockConfig block_config(const Tensors& arrays, index_t d_model, index_t d_ff) {
-    glassbox::BlockConfig config;
-    config.convention = glassbox::convention("uva-torch");
+glassbox::BlockChoices block_choices(const Tensors& arrays, index_t d_model, index_t d_ff) {
+    glassbox::BlockChoices config;
     config.d_model = d_model;
     config.heads = number_of(arrays.at("heads"));
     config.d_ff = d_ff;
@@ -157,6 +157,13 @@ index_t layers_in(const Tensors& arrays, const std::string& stack) {
     return layers;
 }
 
+// One linear layer at the end, as in the report.
+glassbox::PredictorConfig with_one_layer_behind(const glassbox::PredictorChoices& choices) {
+    glassbox::PredictorConfig config = torch.config(choices);
+    config.deep_output_net = false;
+    return config;
+}
+
 void compare(const Tensor& actual, const Tensors& arrays, const std::string& step) {
     INFO(step);
     CHECK(lesson::difference(reshape(actual, arrays.at(step).shape()), arrays.at(step)) == "");
@@ -167,14 +174,13 @@ void compare(const Tensor& actual, const Tensors& arrays, const std::string& ste
 TEST_CASE("lesson 05's golden arrays are the library's own steps") {
     for_each_case(lesson_of("05"), [&](const Tensors& arrays) {
         const std::string block = "transformer.layers.0.linear_net.0.weight";
-        glassbox::PredictorConfig config;
+        glassbox::PredictorChoices config;
         config.d_in = arrays.at("x").size(-1), config.classes = arrays.at("logits").size(-1);
         config.encoder.block =
-            block_config(arrays, arrays.at("input_net").size(-1), arrays.at(block).size(0));
+            block_choices(arrays, arrays.at("input_net").size(-1), arrays.at(block).size(0));
         config.encoder.layers = 1;
-        const auto stream = glassbox::make_stream(glassbox::Rng::numpy, 0);
-        glassbox::Predictor elements(config, *stream);
-        load(elements, arrays, "", config.convention());
+        glassbox::Predictor elements(torch.config(config));
+        load(elements, arrays, "", torch);
         {
             const glassbox::Trace trace;
             elements(arrays.at("x"));
@@ -185,8 +191,8 @@ TEST_CASE("lesson 05's golden arrays are the library's own steps") {
         for (const auto& [pooling, part] :
              {std::pair(glassbox::Pooling::mean, "mean/"), std::pair(glassbox::Pooling::cls, "cls/")}) {
             config.pooling = pooling;
-            glassbox::Predictor whole(config, *stream);
-            load(whole, arrays, "", config.convention(), pooling == glassbox::Pooling::cls);
+            glassbox::Predictor whole(torch.config(config));
+            load(whole, arrays, "", torch, pooling == glassbox::Pooling::cls);
             const glassbox::Trace trace;
             whole(arrays.at("x"));
             for (const char* step : {"cls", "positional/output", "encoder/0/norm2", "pooled", "logits"})
@@ -242,13 +248,13 @@ TEST_CASE("lesson 06's golden updates are the library's own steps") {
 
 TEST_CASE("lesson 07's golden arrays are the library's own steps") {
     for_each_case(lesson_of("07"), [&](const Tensors& arrays) {
-        glassbox::PredictorConfig config;
+        glassbox::PredictorChoices config;
         config.d_in = config.classes = arrays.at("x").size(-1);
-        config.encoder.block = block_config(arrays, arrays.at("input_net.1.bias").size(0),
-                                            arrays.at("transformer.layers.0.linear_net.0.bias").size(0));
+        config.encoder.block = block_choices(arrays, arrays.at("input_net.1.bias").size(0),
+                                             arrays.at("transformer.layers.0.linear_net.0.bias").size(0));
         config.encoder.layers = 1;
-        glassbox::Predictor model(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
-        load(model, arrays, "", config.convention());
+        glassbox::Predictor model(torch.config(config));
+        load(model, arrays, "", torch);
 
         const glassbox::Trace trace;
         glassbox::Tape tape;
@@ -288,22 +294,21 @@ TEST_CASE("lesson 08's golden arrays are the library's own steps") {
         const index_t d_model = x.size(-1);
         const std::vector<glassbox::real> lengths = arrays.at("lengths").values();
         const Mask padding = Mask::lengths(std::vector<index_t>(lengths.begin(), lengths.end()));
-        glassbox::PredictorConfig config;
+        glassbox::PredictorChoices config;
         config.d_in = d_model, config.classes = arrays.at("cls/logits").size(-1);
         config.encoder.block =
-            block_config(arrays, d_model, arrays.at("transformer.layers.0.linear_net.0.weight").size(0));
-        config.encoder.block.convention.deep_output_net = false;  // one linear layer, as in the report
+            block_choices(arrays, d_model, arrays.at("transformer.layers.0.linear_net.0.weight").size(0));
         config.encoder.layers = 1;
         for (const auto& [pooling, part] :
              {std::pair(glassbox::Pooling::mean, "mean/"), std::pair(glassbox::Pooling::max, "max/"),
               std::pair(glassbox::Pooling::cls, "cls/")}) {
             INFO(part);
             config.pooling = pooling;
-            glassbox::Predictor whole(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
+            glassbox::Predictor whole(with_one_layer_behind(config));
             Tensors weights = arrays;  // x has been through an input network already
             weights["input_net.1.weight"] = identity(d_model);
             weights["input_net.1.bias"] = Tensor::zeros({d_model});
-            load(whole, weights, "", config.convention(), pooling == glassbox::Pooling::cls);
+            load(whole, weights, "", torch, pooling == glassbox::Pooling::cls);
             const glassbox::Trace trace;
             whole(x, padding);
             compare(trace["pooled"], arrays, part + std::string("pooled"));
@@ -316,15 +321,14 @@ TEST_CASE("lesson 08's golden arrays are the library's own steps") {
 TEST_CASE("lesson 09's golden arrays are the library's own steps") {
     for_each_case(lesson_of("09"), [&](const Tensors& arrays) {
         const index_t d_model = arrays.at("encoded").size(-1);
-        glassbox::PredictorConfig config;
+        glassbox::PredictorChoices config;
         config.d_in = arrays.at("x").size(-1), config.classes = 1;
         config.positional_encoding = false;
         config.encoder.block =
-            block_config(arrays, d_model, arrays.at("transformer.layers.0.linear_net.0.weight").size(0));
-        config.encoder.block.convention.deep_output_net = false;
+            block_choices(arrays, d_model, arrays.at("transformer.layers.0.linear_net.0.weight").size(0));
         config.encoder.layers = layers_in(arrays, "transformer");
-        glassbox::Predictor predictor(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
-        load(predictor, arrays, "", config.convention());
+        glassbox::Predictor predictor(with_one_layer_behind(config));
+        load(predictor, arrays, "", torch);
         const glassbox::AnomalyLearner learner(predictor);
         const Tensor x = arrays.at("x");
         {
@@ -344,9 +348,9 @@ TEST_CASE("lesson 10's golden arrays are the library's own steps") {
     const Lesson lesson = lesson_of("10");
     for_each_case(lesson, [&](const Tensors& arrays) {
         const auto config =
-            block_config(arrays, arrays.at("x").size(-1), arrays.at("linear_net.0.weight").size(0));
-        glassbox::DecoderBlock decode(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
-        load(decode, arrays, "", config.convention);
+            block_choices(arrays, arrays.at("x").size(-1), arrays.at("linear_net.0.weight").size(0));
+        glassbox::DecoderBlock decode(torch.decoder_block(config));
+        load(decode, arrays, "", torch);
         const glassbox::Trace trace;
         decode(arrays.at("x"), arrays.at("memory"), {}, Mask::given(arrays.at("memory_mask")));
         for (const std::string& step : lesson.steps)
@@ -358,16 +362,16 @@ namespace {
 
 glassbox::Transformer transformer_of(const Tensors& arrays) {
     const auto rows = [&](const char* name) { return arrays.at(name).size(0); };
-    glassbox::TransformerConfig config;
+    glassbox::TransformerChoices config;
     config.source_vocabulary = rows("source_embedding.weight");
     config.target_vocabulary = rows("target_embedding.weight");
-    config.encoder.block = block_config(arrays, arrays.at("generator.weight").size(-1),
-                                        rows("encoder.layers.0.linear_net.0.weight"));
+    config.encoder.block = block_choices(arrays, arrays.at("generator.weight").size(-1),
+                                         rows("encoder.layers.0.linear_net.0.weight"));
     config.decoder.block = config.encoder.block;
     config.encoder.layers = layers_in(arrays, "encoder");
     config.decoder.layers = layers_in(arrays, "decoder");
-    glassbox::Transformer model(config, *glassbox::make_stream(glassbox::Rng::numpy, 0));
-    load(model, arrays, "", config.encoder.block.convention);
+    glassbox::Transformer model(torch.config(config));
+    load(model, arrays, "", torch);
     return model;
 }
 

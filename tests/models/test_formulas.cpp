@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include <glassbox/conventions/made.h>
 #include <glassbox/layers/projection.h>
 #include <glassbox/layers/score_functions.h>
 #include <glassbox/layers/time2vec.h>
@@ -330,10 +331,10 @@ void look(const Convention& convention, Looked& looked, Run run, index_t heads =
     check_formulas(trace, heads, convention, looked);
 }
 
-StackConfig stack_of(const Convention& convention, NormPlacement norm, Activation activation) {
-    StackConfig config;
+StackChoices stack_of(NormPlacement norm, Activation activation) {
+    StackChoices config;
     config.layers = 2;
-    config.block = {6, 2, 8, 0.25, norm, activation, true, convention};
+    config.block = {6, 2, 8, 0.25, norm, activation, true};
     config.final_norm = norm == NormPlacement::pre;
     return config;
 }
@@ -348,17 +349,18 @@ TEST_CASE("formulas: those of every model give its steps, in each convention and
                 for (const Activation activation : {Activation::relu, Activation::gelu})
                     for (const bool drops : {false, true}) {
                         const auto stream = make_stream(Rng::jax, 3);
-                        const StackConfig stack = stack_of(convention, norm, activation);
+                        const StackChoices stack = stack_of(norm, activation);
                         const std::optional<Dropping> dropping =
                             drops ? std::optional<Dropping>(std::in_place, 1) : std::nullopt;
                         for (const Pooling pooling :
                              {Pooling::none, Pooling::mean, Pooling::max, Pooling::cls}) {
-                            const Predictor model({3, 4, stack, 0.25, true, pooling}, *stream);
+                            const auto model =
+                                made<Predictor>(convention, {3, 4, stack, 0.25, true, pooling}, *stream);
                             const Tensor x = random.normal({2, 5, 3});
                             for (const Mask& mask : {Mask::none(), Mask::lengths({5, 3})})
                                 look(convention, looked, [&] { model(x, mask); });
                         }
-                        const Transformer model({7, 9, stack, stack}, *stream);
+                        const auto model = made<Transformer>(convention, {7, 9, stack, stack}, *stream);
                         look(convention, looked, [&] {
                             const Tensor logits = model(Tensor{{1, 2, 3}}, Tensor{{4, 5}});
                             classified(logits, Tensor{{0, 8}});
@@ -396,13 +398,19 @@ TEST_CASE("formulas: those of attention, its scores, projections, learned positi
                     Q, K, K, {random.normal({4, 6}), random.normal({4, 6}), random.normal({6})}, {}, config);
             });
             look(convention, looked, [&] {
-                const MultiHeadAttention without_bias({4, 2, 0, false, convention}, *stream);
+                const auto without_bias = made<MultiHeadAttention>(convention, {4, 2, 0, false}, *stream);
                 without_bias(Q);
             });
         }
-        look(convention("uva-jax"), looked, [&] { LearnedPositions(6, 4, *stream)(random.normal({3, 4})); });
         look(convention("uva-jax"), looked, [&] {
-            Time2Vec(3, *stream)(random.normal({5, 2}), random.normal({5}));
+            LearnedPositions positions(6, 4);
+            draw(positions, *stream);
+            positions(random.normal({3, 4}));
+        });
+        look(convention("uva-jax"), looked, [&] {
+            Time2Vec time2vec(3);
+            draw(time2vec, *stream);
+            time2vec(random.normal({5, 2}), random.normal({5}));
         });
     });
     CHECK(looked.layers == std::set<std::string>{"additive_attention", "learned_positions",

@@ -12,54 +12,53 @@ using namespace glassbox_test;
 
 namespace {
 
-const auto stream = make_stream(Rng::numpy, 0);  // of first values, which the golden ones replace
-
-StackConfig stack_config(const GoldenCase& golden_case) {
-    StackConfig config;
-    config.block = block_config(golden_case);
+StackChoices stack_choices(const GoldenCase& golden_case) {
+    StackChoices config;
+    config.block = block_choices(golden_case);
     config.layers = golden_case.number("layers");
     config.final_norm = golden_case.is("final_norm");
     return config;
 }
 
 void compare_stack(GoldenCase& golden_case) {
-    const StackConfig config = stack_config(golden_case);
+    const StackChoices choices = stack_choices(golden_case);
     const Tensor x = golden_case.input("x");
     if (golden_case.kind() == "encoder")
-        return golden_case.compare<Encoder>({config, *stream},
-                                            [&](const auto& model) { return model(x, golden_case.mask()); });
+        return golden_case.compare(Encoder(golden_case.convention().encoder(choices)),
+                                   [&](const auto& model) { return model(x, golden_case.mask()); });
     const Tensor memory = golden_case.input("memory");
-    golden_case.compare<Decoder>({config, *stream}, [&](const auto& model) {
+    golden_case.compare(Decoder(golden_case.convention().decoder(choices)), [&](const auto& model) {
         return model(x, memory, golden_case.mask(), golden_case.memory_mask());
     });
 }
 
 void compare_predictor(GoldenCase& golden_case) {
-    PredictorConfig config;
-    config.encoder = stack_config(golden_case);
+    PredictorChoices config;
+    config.encoder = stack_choices(golden_case);
     config.d_in = golden_case.number("d_in");
     config.classes = golden_case.number("classes");
     config.positional_encoding = golden_case.is("positional");
     config.pooling = static_cast<Pooling>(golden_case.number("pooling"));
     const Tensor x = golden_case.input("x");
-    golden_case.compare<Predictor>({config, *stream},
-                                   [&](const auto& model) { return model(x, golden_case.mask()); });
+    golden_case.compare(Predictor(golden_case.convention().config(config)),
+                        [&](const auto& model) { return model(x, golden_case.mask()); });
 }
 
 void compare_transformer(GoldenCase& golden_case) {
-    const StackConfig stack = stack_config(golden_case);
-    const TransformerConfig config{golden_case.number("source_words"), golden_case.number("target_words"),
-                                   stack, stack};
+    const StackChoices stack = stack_choices(golden_case);
+    const TransformerChoices config{golden_case.number("source_words"), golden_case.number("target_words"),
+                                    stack, stack};
     const Tensor source = golden_case.whole_numbers("source"), target = golden_case.whole_numbers("target");
-    golden_case.compare<Transformer>({config, *stream}, [&](const auto& model) {
+    golden_case.compare(Transformer(golden_case.convention().config(config)), [&](const auto& model) {
         return model(source, target, golden_case.memory_mask(), golden_case.mask());
     });
 }
 
 void compare_language_model(GoldenCase& golden_case) {
     const Tensor tokens = golden_case.whole_numbers("tokens");
-    golden_case.compare<LanguageModel>({golden_case.number("words"), stack_config(golden_case), *stream},
-                                       [&](const auto& model) { return model(tokens, golden_case.mask()); });
+    const LanguageModelChoices config{golden_case.number("words"), stack_choices(golden_case)};
+    golden_case.compare(LanguageModel(golden_case.convention().config(config)),
+                        [&](const auto& model) { return model(tokens, golden_case.mask()); });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Stacks and whole models: what holds for them whatever the numbers are.
+#include <glassbox/conventions/made.h>
 #include <glassbox/models/attention_maps.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
@@ -16,8 +17,8 @@ using namespace glassbox_test;
 
 namespace {
 
-StackConfig small(index_t layers = 2) {
-    StackConfig config;
+StackChoices small(index_t layers = 2) {
+    StackChoices config;
     config.layers = layers;
     config.block.d_model = 6;
     config.block.heads = 2;
@@ -26,17 +27,17 @@ StackConfig small(index_t layers = 2) {
 }
 
 Predictor predictor(Pooling pooling, bool positions = true) {
-    PredictorConfig config;
+    PredictorChoices config;
     config.d_in = 3;
     config.classes = 4;
     config.encoder = small();
     config.pooling = pooling;
     config.positional_encoding = positions;
-    return {config, *make_stream(Rng::jax, 5)};
+    return made<Predictor>(config, *make_stream(Rng::jax, 5));
 }
 
 Transformer translator(index_t encoders = 2, index_t decoders = 2) {
-    return {{7, 9, small(encoders), small(decoders)}, *make_stream(Rng::jax, 5)};
+    return made<Transformer>({7, 9, small(encoders), small(decoders)}, *make_stream(Rng::jax, 5));
 }
 
 Tensor permuted_rows(const Tensor& x, const std::vector<index_t>& order) {
@@ -68,20 +69,20 @@ TEST_CASE("models: plain, traced and taped runs agree") {
 }
 
 TEST_CASE("encoder: one attention map a layer, and paths that say where") {
-    const Encoder encoder(small(3), *make_stream(Rng::jax, 1));
+    const auto encoder = made<Encoder>(small(3), *make_stream(Rng::jax, 1));
     const Tensor x = Random(1).normal({2, 4, 6});
     const std::vector<AttentionMap> maps = attention_maps([&] { encoder(x); });
     REQUIRE(maps.size() == 3);
     CHECK(maps[2].path == "encoder/2/self_attn");
     CHECK(maps[2].attention.shape() == Shape{2, 2, 4, 4});
-    check_error([] { Encoder(small(0), *make_stream(Rng::jax, 1)); },
+    check_error([] { made<Encoder>(small(0), *make_stream(Rng::jax, 1)); },
                 "encoder: at least 1 block needed, got 0");
-    check_error([] { Decoder(small(0), *make_stream(Rng::jax, 1)); },
+    check_error([] { made<Decoder>(small(0), *make_stream(Rng::jax, 1)); },
                 "decoder: at least 1 block needed, got 0");
 }
 
 TEST_CASE("encoder: a mask reaches every layer") {
-    const Encoder encoder(small(3), *make_stream(Rng::jax, 1));
+    const auto encoder = made<Encoder>(small(3), *make_stream(Rng::jax, 1));
     const Trace trace;
     encoder(Random(1).normal({4, 6}), Mask::causal());
     for (const char* layer : {"0", "1", "2"})
@@ -153,11 +154,11 @@ TEST_CASE("transformer: padding of source and target changes nothing for the wor
 TEST_CASE("transformer: encoder and decoder need not have the same number of blocks, but one width") {
     const Tensor source(Shape{1, 3}, {3, 4, 2}), target(Shape{1, 2}, {1, 5});
     CHECK(translator(3, 1)(source, target).shape() == Shape{1, 2, 9});
-    StackConfig wide = small();
+    StackChoices wide = small();
     wide.block.d_model = 8;
     check_error(
         [&] {
-            Transformer({7, 9, small(), wide}, *make_stream(Rng::jax, 1));
+            made<Transformer>({7, 9, small(), wide}, *make_stream(Rng::jax, 1));
         },
         "transformer: encoder and decoder need one d_model, got 6 and 8");
     check_error(
@@ -168,13 +169,13 @@ TEST_CASE("transformer: encoder and decoder need not have the same number of blo
 }
 
 TEST_CASE("language model: a decoder alone sees only what came before; the report's convention has none") {
-    const LanguageModel model(9, small(), *make_stream(Rng::jax, 1));
+    const auto model = made<LanguageModel>({9, small()}, *make_stream(Rng::jax, 1));
     const Tensor a = model(Tensor(Shape{4}, {1, 3, 4, 5})), b = model(Tensor(Shape{4}, {1, 3, 8, 5}));
     check_close(slice(a, 0, 0, 2), slice(b, 0, 0, 2), exact, "the first two");
-    StackConfig report = small();
-    report.block.convention = convention("report");
     check_error(
-        [&] { LanguageModel(9, report, *make_stream(Rng::jax, 1)); },
+        [&] {
+            made<LanguageModel>(convention("report"), {9, small()}, *make_stream(Rng::jax, 1));
+        },
         "decoder: convention report does not hand masks on to attention: there is no causal model in it");
 }
 

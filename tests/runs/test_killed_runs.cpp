@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include <glassbox/backend/cpu/parallel.h>
-#include <glassbox/random/stream.h>
+#include <glassbox/conventions/made.h>
 #include <glassbox/runs/run.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
@@ -22,12 +22,12 @@ namespace fs = std::filesystem;
 
 // A small run that saves after every step.
 struct SmallRun {
-    ClassifierLearner learner{Predictor(config(), *make_stream(Rng::jax, 7))};
+    ClassifierLearner learner{made<Predictor>(config(), *make_stream(Rng::jax, 7))};
     ReversalData data{{64, 5, 6}, 7};
     Trainer trainer{learner, data, training()};
 
-    static PredictorConfig config() {
-        PredictorConfig c;
+    static PredictorChoices config() {
+        PredictorChoices c;
         c.d_in = c.classes = 5;
         c.encoder.block.d_model = 8, c.encoder.block.heads = 2, c.encoder.block.d_ff = 16;
         c.encoder.block.dropout = 0.1;

@@ -89,7 +89,7 @@ void GoldenCase::load(Parameters& parameters) const {
             const std::string weight = name.substr(front.size());
             weights.emplace_back(weight, contiguous(pair("weights/" + weight).value));
         }
-    parameters.load(weights, convention_);
+    parameters.load(weights, convention_.file_names());
     parameters.move_to(device_);
 }
 
@@ -145,7 +145,7 @@ void GoldenCase::compare_plain(const Parameters& parameters, const std::function
 void GoldenCase::compare_ends(const Parameters& parameters, const Tape& tape, const Tolerance& tolerance,
                               const std::string& path) const {
     for (const Parameters::Entry& entry : parameters.entries()) {
-        const std::string name = in_file(entry.name, convention_);
+        const std::string name = convention_.file_names().of(entry.name);
         check_close(tape.gradient(*entry.tensor), pair("weights/" + name).gradient, tolerance,
                     path + "/grad/" + name);
     }
@@ -153,14 +153,13 @@ void GoldenCase::compare_ends(const Parameters& parameters, const Tape& tape, co
         check_close(tape.gradient(value), pair("input/" + name).gradient, tolerance, path + "/grad/" + name);
 }
 
-BlockConfig block_config(const GoldenCase& golden_case) {
-    BlockConfig config;
+BlockChoices block_choices(const GoldenCase& golden_case) {
+    BlockChoices config;
     config.d_model = golden_case.number("d_model");
     config.heads = golden_case.number("heads");
     config.d_ff = golden_case.number("d_ff");
     config.norm = golden_case.is("pre_norm") ? NormPlacement::pre : NormPlacement::post;
     config.activation = golden_case.is("gelu") ? Activation::gelu : Activation::relu;
-    config.convention = golden_case.convention();
     return config;
 }
 

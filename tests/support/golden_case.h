@@ -2,11 +2,11 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include <glassbox/conventions/convention.h>
 #include <glassbox/io/npz.h>
-#include <glassbox/layers/encoder_block.h>
-#include <glassbox/layers/parameters.h>
 
 #include "support/tolerance.h"
 
@@ -39,7 +39,8 @@ class GoldenCase {
     glassbox::Mask memory_mask() const;
 
     template <class Model>
-    void compare(Model model, const std::function<glassbox::Tensor(const Model&)>& run) {
+    void compare(Model model,
+                 const std::type_identity_t<std::function<glassbox::Tensor(const Model&)>>& run) {
         glassbox::Parameters parameters = glassbox::parameters_of(model);
         load(parameters);
         compare(parameters, [&] { return run(model); });
@@ -75,8 +76,8 @@ class GoldenCase {
     std::string title_;  // "report/encoder_block.plain"
 };
 
-// d_model, heads, d_ff, norm, activation and convention of a case.
-glassbox::BlockConfig block_config(const GoldenCase& golden_case);
+// d_model, heads, d_ff, norm and activation of a case.
+glassbox::BlockChoices block_choices(const GoldenCase& golden_case);
 
 // Calls `compare` with every case of these kinds in this convention; returns how many there were.
 int for_each_case(const std::string& convention, const std::vector<std::string>& kinds,

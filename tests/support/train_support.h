@@ -3,6 +3,7 @@
 #include <sstream>
 #include <string>
 
+#include <glassbox/conventions/made.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
@@ -44,8 +45,8 @@ class GoldenConfig {
 };
 
 // A predictor that takes no time: 5 categories, width 8.
-inline glassbox::PredictorConfig small_predictor(double dropout = 0, glassbox::index_t layers = 1) {
-    glassbox::PredictorConfig config;
+inline glassbox::PredictorChoices small_predictor(double dropout = 0, glassbox::index_t layers = 1) {
+    glassbox::PredictorChoices config;
     config.d_in = config.classes = 5;
     config.encoder.layers = layers;
     config.encoder.block.d_model = 8;
@@ -56,8 +57,11 @@ inline glassbox::PredictorConfig small_predictor(double dropout = 0, glassbox::i
     return config;
 }
 
-inline glassbox::Predictor predictor(const glassbox::PredictorConfig& config, std::uint64_t seed = 42) {
-    return {config, *glassbox::make_stream(glassbox::Rng::numpy, seed)};
+inline glassbox::Predictor predictor(
+    const glassbox::PredictorChoices& choices, std::uint64_t seed = 42,
+    const glassbox::Convention& convention = glassbox::convention("uva-jax")) {
+    return glassbox::made<glassbox::Predictor>(convention, choices,
+                                               *glassbox::make_stream(glassbox::Rng::numpy, seed));
 }
 
 }  // namespace glassbox_test

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <glassbox/conventions/made.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/tasks/classified.h>
@@ -17,7 +18,7 @@ using namespace glassbox_test;
 namespace {
 
 Predictor small_predictor(Pooling pooling, index_t classes = 4) {
-    PredictorConfig config;
+    PredictorChoices config;
     config.d_in = 4;
     config.classes = classes;
     config.encoder.layers = 1;
@@ -25,7 +26,7 @@ Predictor small_predictor(Pooling pooling, index_t classes = 4) {
     config.encoder.block.heads = 1;
     config.encoder.block.d_ff = 16;
     config.pooling = pooling;
-    return Predictor(config, *make_stream(Rng::jax, 42));
+    return made<Predictor>(config, *make_stream(Rng::jax, 42));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <glassbox/conventions/made.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
@@ -31,16 +32,16 @@ CopyingConfig config_of(Writing writing, index_t count, std::uint64_t seed = 42)
 }
 
 Transformer small_transformer(index_t vocabulary, index_t d_model = 16, double dropout = 0) {
-    TransformerConfig config;
+    TransformerChoices config;
     config.source_vocabulary = config.target_vocabulary = vocabulary;
-    for (StackConfig* stack : {&config.encoder, &config.decoder}) {
+    for (StackChoices* stack : {&config.encoder, &config.decoder}) {
         stack->layers = 1;
         stack->block.d_model = d_model;
         stack->block.heads = 1;
         stack->block.d_ff = 2 * d_model;
         stack->block.dropout = dropout;
     }
-    Transformer model(config, *make_stream(Rng::jax, 42));
+    auto model = made<Transformer>(config, *make_stream(Rng::jax, 42));
     quieten_embeddings(model);
     return model;
 }

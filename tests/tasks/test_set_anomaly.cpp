@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include <glassbox/conventions/made.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/views.h>
@@ -59,7 +60,7 @@ LabelledImages few_images(double spread = 1, std::uint64_t part = 0) {
 }
 
 Predictor set_predictor(index_t classes = 1) {
-    PredictorConfig config;
+    PredictorChoices config;
     config.d_in = 32;
     config.classes = classes;
     config.positional_encoding = false;
@@ -67,7 +68,7 @@ Predictor set_predictor(index_t classes = 1) {
     config.encoder.block.d_model = 16;
     config.encoder.block.heads = 4;
     config.encoder.block.d_ff = 32;
-    return Predictor(config, *make_stream(Rng::jax, 42));
+    return made<Predictor>(config, *make_stream(Rng::jax, 42));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 
+#include <glassbox/conventions/made.h>
 #include <glassbox/layers/decoder_block.h>
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/layers/time2vec.h>
@@ -87,8 +88,8 @@ struct Case {
     Convention convention;
     std::unique_ptr<Stream> stream;
     Tensor x(const Shape& shape) const { return stream->normal(shape); }
-    BlockConfig block(double dropout = 0) const {
-        return {.d_model = 4, .heads = 2, .d_ff = 8, .dropout = dropout, .convention = convention};
+    BlockChoices block(double dropout = 0) const {
+        return {.d_model = 4, .heads = 2, .d_ff = 8, .dropout = dropout};
     }
 };
 
@@ -123,7 +124,7 @@ TEST_CASE("evaluate: what a calculator says, and nothing where there is no arith
 
 TEST_CASE("explain: every step of multi-head attention comes to its value") {
     for_each_case([](Case& c) {
-        MultiHeadAttention layer({.d_model = 4, .heads = 2, .convention = c.convention}, *c.stream);
+        auto layer = made<MultiHeadAttention>(c.convention, {.d_model = 4, .heads = 2}, *c.stream);
         randomise(layer, *c.stream);
         const Tensor x = c.x({2, 3, 4}), memory = c.x({2, 5, 4});
         const NamedTensors parameters = parameters_of(layer).values();
@@ -136,10 +137,10 @@ TEST_CASE("explain: every step of multi-head attention comes to its value") {
 TEST_CASE("explain: every step of an encoder block comes to its value, dropout and GELU too") {
     for_each_case([](Case& c) {
         for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
-            BlockConfig config = c.block(0.5);
+            BlockChoices config = c.block(0.5);
             config.norm = norm;
             if (norm == NormPlacement::pre) config.activation = Activation::gelu;
-            EncoderBlock block(config, *c.stream);
+            auto block = made<EncoderBlock>(c.convention, config, *c.stream);
             randomise(block, *c.stream);
             const Tensor x = c.x({3, 4});
             const NamedTensors parameters = parameters_of(block).values();
@@ -157,8 +158,9 @@ TEST_CASE("explain: every step of a predictor comes to its value, however it poo
     for_each_case([](Case& c) {
         for (const Pooling pooling : {Pooling::none, Pooling::mean, Pooling::max, Pooling::cls}) {
             INFO(name(pooling));
-            Predictor model({.d_in = 5, .classes = 3, .encoder = {c.block(), 2, true}, .pooling = pooling},
-                            *c.stream);
+            auto model = made<Predictor>(
+                c.convention, {.d_in = 5, .classes = 3, .encoder = {c.block(), 2, true}, .pooling = pooling},
+                *c.stream);
             randomise(model, *c.stream);
             const Tensor x = c.x({2, 3, 5});
             check_every_step([&] { model(x); }, parameters_of(model).values(), {"x"});
@@ -169,11 +171,13 @@ TEST_CASE("explain: every step of a predictor comes to its value, however it poo
 TEST_CASE("explain: every step of positions, learned or not, and of Time2Vec comes to its value") {
     for_each_case([](Case& c) {
         const Tensor x = c.x({3, 6});
-        const PositionalEncoding sinusoids(6, c.convention);
+        const PositionalEncoding sinusoids(6, c.convention.positions());
         check_every_step([&] { sinusoids(x); }, {}, {"x"});
-        LearnedPositions learned(4, 6, *c.stream);
+        LearnedPositions learned(4, 6);
+        draw(learned, *c.stream);
         check_every_step([&] { learned(x); }, parameters_of(learned).values(), {"x"});
-        Time2Vec time2vec(4, *c.stream);
+        Time2Vec time2vec(4);
+        draw(time2vec, *c.stream);
         const Tensor time({0, 1, 2.5});
         check_every_step([&] { time2vec(x, time); }, parameters_of(time2vec).values(), {"x", "time"});
     });
@@ -181,13 +185,13 @@ TEST_CASE("explain: every step of positions, learned or not, and of Time2Vec com
 
 TEST_CASE("explain: every step of a decoder block and of a whole Transformer comes to its value") {
     for_each_case([](Case& c) {
-        DecoderBlock block(c.block(), *c.stream);
+        auto block = made<DecoderBlock>(c.convention, c.block(), *c.stream);
         randomise(block, *c.stream);
         const Tensor x = c.x({3, 4}), memory = c.x({5, 4});
         check_every_step([&] { block(named("x", x), memory); }, parameters_of(block).values(),
                          {"x", "cross_attn/memory"});
         if (!c.convention.passes_mask) return;
-        Transformer model({7, 6, {c.block(), 1}, {c.block(), 1}}, *c.stream);
+        auto model = made<Transformer>(c.convention, {7, 6, {c.block(), 1}, {c.block(), 1}}, *c.stream);
         randomise(model, *c.stream);
         const Tensor source({1, 6, 0}), target({5, 2});
         check_every_step([&] { model(source, target); }, parameters_of(model).values(),

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include <glassbox/layers/encoder_block.h>
+#include <glassbox/conventions/made.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/ops/ops.h>
 
@@ -251,7 +251,7 @@ TEST_CASE("gradients: tokens are whole numbers and are left out; NaN is no disag
 
 TEST_CASE("gradients: of parameters, which are moved in place and come back as they were") {
     const auto stream = glassbox::make_stream(glassbox::Rng::jax, 1);
-    glassbox::EncoderBlock block({.d_model = 4, .heads = 2, .d_ff = 8}, *stream);
+    auto block = glassbox::made<glassbox::EncoderBlock>({.d_model = 4, .heads = 2, .d_ff = 8}, *stream);
     const Tensor x = stream->normal({3, 4});
     const glassbox::Parameters parameters = glassbox::parameters_of(block);
     const glassbox::NamedTensors before = parameters.values();
@@ -361,7 +361,7 @@ TEST_CASE("gradients: an error of a thousandth in one number is caught in every 
 
 TEST_CASE("gradients: an error of a thousandth in one number is caught in every step of an encoder block") {
     const auto stream = glassbox::make_stream(glassbox::Rng::jax, 1);
-    glassbox::EncoderBlock block({.d_model = 4, .heads = 2, .d_ff = 8}, *stream);
+    auto block = glassbox::made<glassbox::EncoderBlock>({.d_model = 4, .heads = 2, .d_ff = 8}, *stream);
     const Tensor x = stream->normal({3, 4}), w = stream->normal({3, 4});
     const auto encode = [&] { return sum(block(x) * w); };
     const Caught found = errors_caught(encode, small_share);

@@ -17,11 +17,9 @@ using namespace glassbox_test;
 namespace {
 
 // What the two tutorials train with: the convention's schedule and clipping.
-TrainerConfig trainer_config(const std::string& convention, double limit) {
-    TrainerConfig config;
-    const bool torch = convention == "uva-torch";
-    config.schedule.kind = torch ? ScheduleKind::cosine_printed : ScheduleKind::cosine;
-    config.clipping = {limit, torch ? 1e-6 : 0};
+TrainerConfig trainer_config(const std::string& name, double limit) {
+    TrainerConfig config = trained_as(convention(name).training, {});
+    config.clipping.max_norm = limit;
     return config;
 }
 
@@ -70,18 +68,17 @@ NamedTensors group_of(const Npz& file, const std::string& group) {
 // The tutorial's reversal predictor, 100 steps of it.
 void follow_reversal(const std::string& convention_name, double limit) {
     const Npz file = golden_train("run_" + convention_name);
-    PredictorConfig config;
+    PredictorChoices config;
     config.encoder.layers = 1;
-    BlockConfig& block = config.encoder.block;
+    BlockChoices& block = config.encoder.block;
     block.d_model = 32, block.heads = 1, block.d_ff = 64, block.dropout = 0;
-    block.convention = convention(convention_name);
-    ClassifierLearner learner(predictor(config));
-    learner.parameters().load(group_of(file, "start"), block.convention);
+    ClassifierLearner learner(predictor(config, 42, convention(convention_name)));
+    learner.parameters().load(group_of(file, "start"), convention(convention_name).file_names());
     ReversalData data;
     Trainer trainer(learner, data, trainer_config(convention_name, limit));
     const Follower follower(file, "", golden_losses, golden_norms);
     REQUIRE(follower.steps() == 100);
-    const bool rough = in_double && block.convention.encoding_in_float;
+    const bool rough = in_double && convention(convention_name).encoding_in_float;
     const Tolerance gradients = rough ? golden_float_positions : golden_fused_gradient;
     const index_t steps = follower.steps() / of_seeds;  // a sanitizer needs no more
     for (index_t i = 0; i < steps; ++i) {
@@ -154,13 +151,12 @@ class Sets final : public DataSet {
 };
 
 void follow_anomaly(const std::string& convention_name, double limit) {
-    PredictorConfig config;
+    PredictorChoices config;
     config.d_in = Sets::width, config.classes = 1, config.positional_encoding = false;
     config.encoder.layers = 4;
-    BlockConfig& block = config.encoder.block;
+    BlockChoices& block = config.encoder.block;
     block.d_model = 256, block.heads = 4, block.d_ff = 512, block.dropout = 0;
-    block.convention = convention(convention_name);
-    SetLearner learner(predictor(config));
+    SetLearner learner(predictor(config, 42, convention(convention_name)));
     std::map<std::string, Tensor*> sorted;
     const Parameters parameters = learner.parameters();
     for (const Parameters::Entry& entry : parameters.entries()) sorted[entry.name] = entry.tensor;

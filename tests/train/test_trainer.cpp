@@ -433,8 +433,7 @@ TEST_CASE("a run validates at the end of epochs, saves, and keeps the best param
 
     // best.safetensors, loaded into another model, scores what the best validation did.
     Training best(small_config());
-    const Convention library = convention("uva-jax");
-    best.learner.parameters().load(read_safetensors(place.best()).tensors, library);
+    best.learner.parameters().load(read_safetensors(place.best()).tensors);
     const Scored score = best.trainer.evaluate(validation);
     CHECK(score.loss == result.best.loss);
     CHECK(score.accuracy() == result.best.accuracy);
@@ -512,7 +511,7 @@ TEST_CASE("a run saves after its first epoch, and then by the clock; training do
         else CHECK(listener.saves == listener.steps);
         // The best of an epoch after whose end nothing was saved, too.
         Training best(small_config());
-        best.learner.parameters().load(read_safetensors(place.best()).tensors, convention("uva-jax"));
+        best.learner.parameters().load(read_safetensors(place.best()).tensors);
         CHECK(best.trainer.evaluate(validation).loss == result.best.loss);
         if (weights.empty()) weights = training.values().values();
         CHECK(weights == training.values().values());
@@ -535,7 +534,7 @@ TEST_CASE("the best of an earlier epoch is what best.safetensors holds") {
     const RunResult result = run_through(training, options, listener);
     REQUIRE(result.best.epoch < 3);
     Training best(small_config());
-    best.learner.parameters().load(read_safetensors(place.best()).tensors, convention("uva-jax"));
+    best.learner.parameters().load(read_safetensors(place.best()).tensors);
     CHECK(best.trainer.evaluate(validation).loss == result.best.loss);
     CHECK(training.trainer.evaluate(validation).loss != result.best.loss);  // its last parameters are back
 }

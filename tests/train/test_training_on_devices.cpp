@@ -113,7 +113,7 @@ TEST_CASE("a batch of several pieces has the bits of the step by step one, too")
     const auto one_step = [&](bool recorded) {
         config.recorded = recorded;
         ReversalData data({33'000, 2, 2}, 1);
-        PredictorConfig model;
+        PredictorChoices model;
         model.d_in = model.classes = 2;
         model.encoder.layers = 1;
         model.encoder.block.d_model = 2;

@@ -333,7 +333,7 @@ void Session::train() {
     options.save_every = whole_number("--save-every", typed_.save_every, 0);
     options.folder = typed_.no_files ? nullptr : &folder_;
     options.config = settings_.texts();
-    options.parameter_names = &settings_.convention();
+    options.parameter_names = settings_.convention().file_names();
     start_seconds_ = since(begin_);
     const glassbox::RunResult result = [&] {
         const Doing doing("training, step", trainer_->steps());
@@ -374,7 +374,7 @@ std::optional<glassbox::Scored> Session::test_best(const glassbox::RunResult& re
         trainer_->parameters().overwrite(result.best_values);
     } else if (result.best.epoch > 0 && std::filesystem::exists(folder_.best())) {
         setup_.learner->parameters().load(glassbox::read_safetensors(folder_.best()).tensors,
-                                          settings_.convention());
+                                          settings_.convention().file_names());
         const std::string found =
             glassbox::checksum(glassbox::ParameterBlock(setup_.learner->parameters()).values());
         if (!result.best.checksum.empty() && found != result.best.checksum)

@@ -45,11 +45,8 @@ std::uint64_t Settings::seed(const std::string& name) const { return seed_number
 
 const std::vector<Setting>& settings() {
     static const std::vector<Setting> all = {
-        {"convention",
-         "Model",
-         "NAME",
-         "Whose choices: see docs/conventions.md",
-         {"uva-jax", "uva-torch", "report", "paper"}},
+        {"convention", "Model", "NAME", "Whose choices: see docs/conventions.md",
+         glassbox::convention_names()},
         {"dmodel", "Model", "N", "Width of the model, d_model", {}},
         {"heads", "Model", "N", "Attention heads, h", {}},
         {"layers", "Model", "N", "Blocks", {}},
@@ -122,20 +119,19 @@ void declare_settings(Options& options, Settings::Texts& typed) {
 
 namespace {
 
-// How a source's own code trains: the JAX tutorial with optax, its twin and the report with PyTorch, the
-// paper as it says in section 5.3.
+// How the convention's own code trains, in the words of the options.
 Settings::Texts of_convention(const std::string& name, const TrainTask& task) {
-    if (name == "uva-jax") return {{"schedule", "cosine"}, {"clip", "1"}};
-    if (name == "uva-torch")
-        return {{"schedule", "cosine-printed"}, {"clip", task.name == "anomaly" ? "2" : "5"}};
-    if (name == "report")
-        return {{"schedule", "constant"},
-                {"clip", "0"},
-                {"optimiser", "adamw"},
-                {"weight-decay", "0.01"},
-                {"warmup", "0"}};
-    return {{"schedule", "inverse-sqrt"}, {"clip", "0"},     {"rate", "1"},
-            {"warmup", "4000"},           {"beta2", "0.98"}, {"epsilon", "1e-09"}};
+    const glassbox::TrainingDefaults& training = glassbox::convention(name).training;
+    Settings::Texts texts{{"schedule", glassbox::name(training.schedule)},
+                          {"clip", fmt::format("{}", training.clipping.max_norm)},
+                          {"optimiser", glassbox::name(training.optimiser)}};
+    const auto add = [&](const char* setting, const auto& value) {
+        if (value) texts[setting] = fmt::format("{}", *value);
+    };
+    add("rate", training.rate), add("weight-decay", training.weight_decay), add("beta2", training.beta2);
+    add("epsilon", training.epsilon), add("warmup", training.warmup);
+    if (name == "uva-torch" && task.name == "anomaly") texts["clip"] = "2";
+    return texts;
 }
 
 const Settings::Texts& of_every_task() {
@@ -224,7 +220,7 @@ glassbox::TrainerConfig trainer_config(const Settings& s, index_t examples) {
     config.schedule.steps = config.epochs * (examples / config.batch);
     config.schedule.d_model = s.whole("dmodel", 1, 1 << 20);
     config.clipping.max_norm = s.number("clip", 0, 1e30);
-    config.clipping.epsilon = s.text("convention") == "uva-torch" ? 1e-6 : 0;  // as torch has it
+    config.clipping.epsilon = s.convention().training.clipping.epsilon;
     return config;
 }
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include <glassbox/layers/convention.h>
+#include <glassbox/conventions/convention.h>
 #include <glassbox/train/trainer.h>
 
 #include "options.h"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <glassbox/conventions/made.h>
 #include <glassbox/random/stream.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/copying.h>
@@ -17,12 +18,11 @@ namespace {
 
 using glassbox::DigitsConfig;
 
-glassbox::PredictorConfig predictor_config(const Settings& s, index_t d_in, index_t classes) {
-    glassbox::PredictorConfig config;
+glassbox::PredictorChoices predictor_choices(const Settings& s, index_t d_in, index_t classes) {
+    glassbox::PredictorChoices config;
     config.d_in = d_in, config.classes = classes;
     config.input_dropout = s.share("input-dropout");
-    glassbox::BlockConfig& block = config.encoder.block;
-    block.convention = s.convention();
+    glassbox::BlockChoices& block = config.encoder.block;
     block.d_model = s.whole("dmodel", 1, 1 << 20);
     block.heads = s.whole("heads", 1, 1 << 20);
     block.d_ff = s.whole("dff", 1, 1 << 20);
@@ -33,8 +33,12 @@ glassbox::PredictorConfig predictor_config(const Settings& s, index_t d_in, inde
     return config;
 }
 
-std::unique_ptr<glassbox::Stream> stream_of(const Settings& s) {
-    return glassbox::make_stream(glassbox::parse_rng(s.convention().rng), s.seed());
+// With its first weights, as the convention draws them.
+template <class Model>
+Model made(const Settings& s, const typename glassbox::Making<Model>::Choices& choices) {
+    const glassbox::Convention& convention = s.convention();
+    return glassbox::made<Model>(convention, choices,
+                                 *glassbox::make_stream(glassbox::parse_rng(convention.rng), s.seed()));
 }
 
 std::string model_line(const Settings& s) {
@@ -47,30 +51,30 @@ std::string model_line(const Settings& s) {
 
 glassbox::Predictor reversal_model(const Settings& s) {
     const index_t categories = s.whole("categories", 2, 256);
-    return glassbox::Predictor(predictor_config(s, categories, categories), *stream_of(s));
+    return made<glassbox::Predictor>(s, predictor_choices(s, categories, categories));
 }
 
 glassbox::Predictor sequence_model(const Settings& s) {
     const index_t categories = s.whole("categories", 2, 256);
     const bool parity = glassbox::parse_question(s.text("question")) == glassbox::Question::parity;
-    glassbox::PredictorConfig config = predictor_config(s, categories, parity ? 2 : categories);
+    glassbox::PredictorChoices config = predictor_choices(s, categories, parity ? 2 : categories);
     config.pooling = glassbox::parse_pooling(s.text("pooling"));
-    return glassbox::Predictor(config, *stream_of(s));
+    return made<glassbox::Predictor>(s, config);
 }
 
 // A set has no order: no positional encoding.
 glassbox::Predictor anomaly_model(const Settings& s, index_t width) {
-    glassbox::PredictorConfig config = predictor_config(s, width, 1);
+    glassbox::PredictorChoices config = predictor_choices(s, width, 1);
     config.positional_encoding = false;
-    return glassbox::Predictor(config, *stream_of(s));
+    return made<glassbox::Predictor>(s, config);
 }
 
 glassbox::Transformer writing_model(const Settings& s) {
-    glassbox::TransformerConfig config;
+    glassbox::TransformerChoices config;
     config.source_vocabulary = config.target_vocabulary =
         glassbox::CopyingData::first_symbol + s.whole("categories", 2, 200);
-    config.encoder = config.decoder = predictor_config(s, 1, 1).encoder;
-    glassbox::Transformer model(config, *stream_of(s));
+    config.encoder = config.decoder = predictor_choices(s, 1, 1).encoder;
+    auto model = made<glassbox::Transformer>(s, config);
     glassbox::quieten_embeddings(model);
     return model;
 }

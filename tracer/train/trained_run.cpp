@@ -43,7 +43,7 @@ std::string TrainedRun::title() const {
 }
 
 void TrainedRun::load_into(glassbox::Parameters parameters) const {
-    parameters.load(tensors, settings.convention());
+    parameters.load(tensors, settings.convention().file_names());
 }
 
 std::vector<std::filesystem::path> run_files(const RunPlace& place) {

@@ -2,6 +2,7 @@
 
 #include <glassbox/layers/dropped.h>
 #include <glassbox/observe/scope.h>
+#include <glassbox/tensor/format.h>
 
 namespace glassbox {
 
@@ -37,7 +38,7 @@ Tensor DecoderBlock::looked_back(const Tensor& x, const Mask& mask) const {
         const Scope scope("self_attn");
         return self_attn(x, Mask::causal() & mask);
     }();
-    return dropped(step::dropout1, output, config_.dropout);
+    return dropped(step::dropout1, output, config_.sublayer_dropout);
 }
 
 Tensor DecoderBlock::looked_over(const Tensor& x, const Tensor& memory, const Mask& mask) const {
@@ -45,7 +46,7 @@ Tensor DecoderBlock::looked_over(const Tensor& x, const Tensor& memory, const Ma
         const Scope scope("cross_attn");
         return cross_attn(x, memory, mask);
     }();
-    return dropped(step::dropout2, output, config_.dropout);
+    return dropped(step::dropout2, output, config_.sublayer_dropout);
 }
 
 Tensor DecoderBlock::fed_forward(const Tensor& x) const {
@@ -53,22 +54,36 @@ Tensor DecoderBlock::fed_forward(const Tensor& x) const {
         const Scope scope("mlp");
         return mlp(x);
     }();
-    return dropped(step::dropout3, output, config_.dropout);
+    return dropped(step::dropout3, output, config_.sublayer_dropout);
 }
 
 Tensor DecoderBlock::operator()(const Tensor& x, const Tensor& memory, const Mask& mask,
                                 const Mask& memory_mask) const {
-    return config_.norm == NormPlacement::post ? post_norm(x, memory, mask, memory_mask)
-                                               : pre_norm(x, memory, mask, memory_mask);
+    return config_.placement == NormPlacement::post ? post_norm(x, memory, mask, memory_mask)
+                                                    : pre_norm(x, memory, mask, memory_mask);
 }
 
-DecoderBlock::DecoderBlock(const BlockConfig& config, Stream& stream)
-    : self_attn(config.attention(), stream),
-      cross_attn(config.attention(), stream),
-      mlp(config.d_model, config.ff_width(), config.dropout, config.activation, config.convention, stream),
-      norm1(config.d_model, config.convention),
-      norm2(config.d_model, config.convention),
-      norm3(config.d_model, config.convention),
+namespace {
+
+const BlockConfig& decoder_checked(const BlockConfig& config) {
+    if (config.one_norm || !config.passes_mask || config.norm_dropout > 0)
+        fail(
+            "decoder_block: each sublayer has a norm of its own, masks are passed on, and what a sublayer "
+            "adds "
+            "is dropped; got one_norm {}, passes_mask {}, norm_dropout {}",
+            config.one_norm, config.passes_mask, config.norm_dropout);
+    return checked("decoder_block", config);
+}
+
+}  // namespace
+
+DecoderBlock::DecoderBlock(const BlockConfig& config)
+    : self_attn(decoder_checked(config).attention),
+      cross_attn(config.attention),
+      mlp(config.mlp),
+      norm1(config.d_model(), config.norm),
+      norm2(config.d_model(), config.norm),
+      norm3(config.d_model(), config.norm),
       config_(config) {}
 
 void DecoderBlock::parameters(Parameters& all) {

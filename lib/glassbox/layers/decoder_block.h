@@ -20,11 +20,12 @@ inline constexpr StepInfo norm3 = norm_step(layer, "norm3");
 // residual and a norm (fourth document, "Decoder"; Vaswani et al. 2017, section 3.1). x (…, T, d_model),
 // memory (…, n_k, d_model). `mask` is of the target (padding) and is combined with the causal one;
 // `memory_mask` says which positions of the memory are real. Steps: self_attn/… residual1 norm1 cross_attn/…
-// residual2 norm2 mlp/… residual3 norm3. The report has no decoder: in its convention too each sublayer has
-// a norm of its own, and what a sublayer adds is dropped.
+// residual2 norm2 mlp/… residual3 norm3.
 class DecoderBlock {
   public:
-    DecoderBlock(const BlockConfig& config, Stream& stream);
+    // Norms of γ = 1 and β = 0, all else 0. Throws Error for what only an encoder block has: one norm, a mask
+    // that is not passed on, dropout behind norms.
+    explicit DecoderBlock(const BlockConfig& config);
 
     Tensor operator()(const Tensor& x, const Tensor& memory, const Mask& mask = {},
                       const Mask& memory_mask = {}) const;

@@ -2,6 +2,7 @@
 
 #include <glassbox/layers/dropped.h>
 #include <glassbox/observe/scope.h>
+#include <glassbox/tensor/format.h>
 
 namespace glassbox {
 
@@ -15,29 +16,29 @@ namespace step = steps::encoder_block;
 Tensor EncoderBlock::post_norm(const Tensor& x, const Mask& mask) const {
     Tensor y = named(step::residual1, x + attended(x, mask));  // (…, T, d_model)
     y = named(step::norm1, norm1(y));                          // (…, T, d_model)
-    y = dropped(step::norm_dropout1, y, config_.norm_dropout());
+    y = dropped(step::norm_dropout1, y, config_.norm_dropout);
     Tensor z = named(step::residual2, y + fed_forward(y));  // (…, T, d_model)
     z = named(second_step(), second_norm()(z));             // (…, T, d_model)
-    return dropped(step::norm_dropout2, z, config_.norm_dropout());
+    return dropped(step::norm_dropout2, z, config_.norm_dropout);
 }
 
 // y = x + MultiHead(LayerNorm(x)),  z = y + FFN(LayerNorm(y)): the way from end to end has no norm in it.
 Tensor EncoderBlock::pre_norm(const Tensor& x, const Mask& mask) const {
     Tensor normed1 = named(step::norm1, norm1(x));  // (…, T, d_model)
-    normed1 = dropped(step::norm_dropout1, normed1, config_.norm_dropout());
+    normed1 = dropped(step::norm_dropout1, normed1, config_.norm_dropout);
     Tensor y = named(step::residual1, x + attended(normed1, mask));  // (…, T, d_model)
     Tensor normed2 = named(second_step(), second_norm()(y));         // (…, T, d_model)
-    normed2 = dropped(step::norm_dropout2, normed2, config_.norm_dropout());
+    normed2 = dropped(step::norm_dropout2, normed2, config_.norm_dropout);
     return named(step::residual2, y + fed_forward(normed2));  // (…, T, d_model)
 }
 
 Tensor EncoderBlock::attended(const Tensor& x, const Mask& mask) const {
-    const Mask seen = config_.convention.passes_mask ? mask : Mask::none();
+    const Mask seen = config_.passes_mask ? mask : Mask::none();
     Tensor output = [&] {
         const Scope scope("self_attn");
         return self_attn(x, seen);
     }();
-    return dropped(step::dropout1, output, config_.sublayer_dropout());
+    return dropped(step::dropout1, output, config_.sublayer_dropout);
 }
 
 Tensor EncoderBlock::fed_forward(const Tensor& x) const {
@@ -45,25 +46,33 @@ Tensor EncoderBlock::fed_forward(const Tensor& x) const {
         const Scope scope("mlp");
         return mlp(x);
     }();
-    return dropped(step::dropout2, output, config_.sublayer_dropout());
+    return dropped(step::dropout2, output, config_.sublayer_dropout);
 }
 
 Tensor EncoderBlock::operator()(const Tensor& x, const Mask& mask) const {
-    return config_.norm == NormPlacement::post ? post_norm(x, mask) : pre_norm(x, mask);
+    return config_.placement == NormPlacement::post ? post_norm(x, mask) : pre_norm(x, mask);
 }
 
-EncoderBlock::EncoderBlock(const BlockConfig& config, Stream& stream)
-    : self_attn(config.attention(), stream),
-      mlp(config.d_model, config.ff_width(), config.dropout, config.activation, config.convention, stream),
-      norm1(config.d_model, config.convention),
-      norm2(config.d_model, config.convention),
+const BlockConfig& checked(const char* op, const BlockConfig& config) {
+    if (config.attention.d_model != config.mlp.d_model || config.attention.d_in != 0)
+        fail("{}: attention and feed-forward network need one d_model, got {} from {} and {}", op,
+             config.attention.d_model,
+             config.attention.d_in ? config.attention.d_in : config.attention.d_model, config.mlp.d_model);
+    return config;
+}
+
+EncoderBlock::EncoderBlock(const BlockConfig& config)
+    : self_attn(checked("encoder_block", config).attention),
+      mlp(config.mlp),
+      norm1(config.d_model(), config.norm),
+      norm2(config.d_model(), config.norm),
       config_(config) {}
 
 void EncoderBlock::parameters(Parameters& all) {
     all("self_attn", self_attn);
     all("linear_net", mlp);
     all("norm1", norm1);
-    if (!config_.convention.shares_norm) all("norm2", norm2);
+    if (!config_.one_norm) all("norm2", norm2);
 }
 
 }  // namespace glassbox

@@ -27,26 +27,27 @@ inline constexpr StepInfo norm_dropout2 = dropout_step(layer, "norm_dropout2");
 }  // namespace steps::encoder_block
 
 struct BlockConfig {
-    index_t d_model = 512, heads = 8, d_ff = 2048;
-    double dropout = 0.1;
-    NormPlacement norm = NormPlacement::post;
-    Activation activation = Activation::relu;
-    bool bias = true;  // in attention
-    Convention convention = glassbox::convention("uva-jax");
+    MultiHeadConfig attention;
+    FeedForwardConfig mlp;
+    NormConfig norm;
+    NormPlacement placement = NormPlacement::post;
+    bool one_norm = false;        // norm1 serves both sublayers of an encoder block
+    bool passes_mask = true;      // an encoder block hands its mask on to attention
+    double sublayer_dropout = 0;  // of what a sublayer adds
+    double norm_dropout = 0;      // behind the norms of an encoder block
 
-    index_t ff_width() const { return convention.d_ff_factor ? convention.d_ff_factor * d_model : d_ff; }
-    MultiHeadConfig attention() const { return {d_model, heads, 0, bias, convention}; }
-    // What is dropped, and where: on what a sublayer adds, or behind the norm.
-    double sublayer_dropout() const { return convention.dropout == DropoutPlace::sublayer ? dropout : 0; }
-    double norm_dropout() const { return convention.dropout == DropoutPlace::norm ? dropout : 0; }
+    index_t d_model() const { return attention.d_model; }
 };
+
+// Throws Error, which names the op, when attention and feed-forward network do not fit together.
+const BlockConfig& checked(const char* op, const BlockConfig& config);
 
 // One block of an encoder: self-attention, then a small network on every position, each with a residual and a
 // norm (report §4). x (…, T, d_model). Steps, post-norm: self_attn/… residual1 norm1 mlp/hidden mlp/relu
 // mlp/output residual2 norm2. Throws Error when shapes or the mask do not fit.
 class EncoderBlock {
   public:
-    EncoderBlock(const BlockConfig& config, Stream& stream);
+    explicit EncoderBlock(const BlockConfig& config);  // norms of γ = 1 and β = 0, all else 0
 
     Tensor operator()(const Tensor& x, const Mask& mask = {}) const;
 
@@ -63,10 +64,9 @@ class EncoderBlock {
     Tensor attended(const Tensor& x, const Mask& mask) const;
     Tensor fed_forward(const Tensor& x) const;
     const StepInfo& second_step() const {
-        return config_.convention.shares_norm ? steps::encoder_block::norm2_shared
-                                              : steps::encoder_block::norm2;
+        return config_.one_norm ? steps::encoder_block::norm2_shared : steps::encoder_block::norm2;
     }
-    const LayerNorm& second_norm() const { return config_.convention.shares_norm ? norm1 : norm2; }
+    const LayerNorm& second_norm() const { return config_.one_norm ? norm1 : norm2; }
 
     BlockConfig config_;
 };

@@ -3,6 +3,7 @@
 
 #include <glassbox/layers/dropped.h>
 #include <glassbox/layers/linear.h>
+#include <glassbox/ops/elementwise.h>
 
 namespace glassbox {
 
@@ -16,27 +17,32 @@ inline constexpr StepInfo dropout = dropout_step(layer, "dropout");
 inline constexpr StepInfo output{layer, "output", "{0} W_2ᵀ{2? + b_2}", "Back to the width of the model."};
 }  // namespace steps::feed_forward
 
-// relu or gelu, whose form is the convention's. UsageError that lists the names.
+// relu or gelu. UsageError that lists the names.
 Activation parse_activation(std::string_view name);
 const char* name(Activation activation);  // "relu"; "gelu" for both of its forms
+
+struct FeedForwardConfig {
+    index_t d_model = 512, d_ff = 2048;
+    double dropout = 0.1;
+    Activation activation = Activation::relu;
+};
 
 // FFN(x) = activation(x W₁ᵀ + b₁) W₂ᵀ + b₂, each position on its own (report §4; Vaswani et al. 2017,
 // equation 2). x (…, d_model). Steps: hidden relu|gelu output; in one fused op when nobody listens.
 class FeedForward {
   public:
     FeedForward() = default;
-    FeedForward(index_t d_model, index_t d_ff, double dropout, Activation activation,
-                const Convention& convention, Stream& stream);
+    explicit FeedForward(const FeedForwardConfig& config);  // all parameters 0
 
     Tensor operator()(const Tensor& x) const;
+    const FeedForwardConfig& config() const { return config_; }
     void parameters(Parameters& all) { all("0", first), all("3", second); }
 
     Linear first;   // (d_ff, d_model)
     Linear second;  // (d_model, d_ff)
 
   private:
-    double dropout_ = 0;
-    Activation activation_ = Activation::relu;
+    FeedForwardConfig config_;
 };
 
 }  // namespace glassbox

@@ -10,21 +10,24 @@ constexpr StepInfo norm_step(const char* layer, const char* name,
     return {layer, name, "LayerNorm({0})", sentence};
 }
 
+struct NormConfig {
+    double epsilon = 1e-6;
+    Moments moments = Moments::one_pass;  // how the variance is computed
+};
+
 // (x − E[x]) / √(Var[x] + ε) ∘ γ + β, each position on its own.
 struct LayerNorm {
     Tensor weight;  // γ (d)
     Tensor bias;    // β (d)
-    double epsilon = 1e-5;
-    Moments moments = Moments::two_pass;
+    NormConfig config;
 
     LayerNorm() = default;
-    LayerNorm(index_t d, const Convention& convention)
-        : weight(Tensor::ones({d})),
-          bias(Tensor::zeros({d})),
-          epsilon(convention.norm_epsilon),
-          moments(convention.moments) {}
+    explicit LayerNorm(index_t d, const NormConfig& norm = {})
+        : weight(Tensor::ones({d})), bias(Tensor::zeros({d})), config(norm) {}
 
-    Tensor operator()(const Tensor& x) const { return layer_norm(x, weight, bias, epsilon, moments); }
+    Tensor operator()(const Tensor& x) const {
+        return layer_norm(x, weight, bias, config.epsilon, config.moments);
+    }
     void parameters(Parameters& all) { all("weight", weight), all("bias", bias); }
 };
 

@@ -1,28 +1,9 @@
 #include <glassbox/layers/linear.h>
 
-#include <glassbox/ops/views.h>
-#include <glassbox/random/initialisers.h>
-
 namespace glassbox {
 
-Linear make_linear(Stream& stream, index_t in, index_t out, Init init, bool bias) {
-    Linear layer;
-    if (init == Init::torch) {
-        layer.weight = linear_uniform(stream, {out, in}, in);
-        if (bias) layer.bias = linear_uniform(stream, {out}, in);
-        return layer;
-    }
-    layer.weight = contiguous(transpose(lecun_normal(stream, {in, out}, in)));  // Flax keeps (in, out)
-    if (bias) layer.bias = Tensor::zeros({out});
-    return layer;
-}
-
-Linear xavier_linear(Stream& stream, index_t in, index_t out, Init init, bool bias) {
-    Linear layer;
-    layer.weight = init == Init::torch ? xavier_uniform(stream, {out, in}, in, out)
-                                       : contiguous(transpose(xavier_uniform(stream, {in, out}, in, out)));
-    if (bias) layer.bias = Tensor::zeros({out});
-    return layer;
+Linear Linear::zeros(index_t in, index_t out, bool has_bias) {
+    return {Tensor::zeros({out, in}), has_bias ? Tensor::zeros({out}) : Tensor()};
 }
 
 }  // namespace glassbox

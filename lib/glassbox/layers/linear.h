@@ -1,7 +1,6 @@
 #pragma once
 #include <glassbox/layers/parameters.h>
 #include <glassbox/ops/linear.h>
-#include <glassbox/random/stream.h>
 
 namespace glassbox {
 
@@ -10,16 +9,10 @@ struct Linear {
     Tensor weight;  // (out, in)
     Tensor bias;    // (out), or undefined
 
+    static Linear zeros(index_t in, index_t out, bool has_bias = true);
+
     Tensor operator()(const Tensor& x) const { return linear(x, weight, bias); }  // (…, in) → (…, out)
     void parameters(Parameters& all) { all("weight", weight), all("bias", bias); }
 };
-
-// With the first values that the framework gives: U(±1/√in) for weight and bias (torch.nn.Linear), or LeCun
-// normals and a bias of 0 (flax.linen.Dense).
-Linear make_linear(Stream& stream, index_t in, index_t out, Init init, bool bias = true);
-
-// Xavier uniform and a bias of 0, as attention's projections begin. With Init::torch the numbers are those of
-// a torch.nn.Linear that is initialised again: its first ones are drawn and thrown away by whoever makes it.
-Linear xavier_linear(Stream& stream, index_t in, index_t out, Init init, bool bias = true);
 
 }  // namespace glassbox

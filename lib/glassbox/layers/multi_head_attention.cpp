@@ -1,9 +1,7 @@
 #include <glassbox/layers/multi_head_attention.h>
 
-#include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/random/initialisers.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -27,23 +25,23 @@ Tensor joined(const Tensor& heads) {
 // with the stacked weights makes the queries, keys and values of all heads; a head is a way to read it.
 Tensor MultiHeadAttention::operator()(const Tensor& x, const Mask& mask) const {
     check_lengths(x, mask);
-    const auto [Q, K, V] = project(x);                                      // (…, h, T, d_h) each
-    Tensor values = attend(Q, K, V, mask, {config_.convention.mask_fill});  // (…, h, T, d_h)
-    return combine(values);                                                 // (…, T, d_model)
+    const auto [Q, K, V] = project(x);                           // (…, h, T, d_h) each
+    Tensor values = attend(Q, K, V, mask, {config_.mask_fill});  // (…, h, T, d_h)
+    return combine(values);                                      // (…, T, d_model)
 }
 
 // The queries come from x; what they look at is another sequence: encoder–decoder attention.
 Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory, const Mask& mask) const {
     check_lengths(x, mask);
-    const auto [Q, K, V] = project(x, memory);  // (…, h, T, d_h), (…, h, n_k, d_h)
-    Tensor values = attend(Q, K, V, mask, {config_.convention.mask_fill});  // (…, h, T, d_h)
-    return combine(values);                                                 // (…, T, d_model)
+    const auto [Q, K, V] = project(x, memory);                   // (…, h, T, d_h), (…, h, n_k, d_h)
+    Tensor values = attend(Q, K, V, mask, {config_.mask_fill});  // (…, h, T, d_h)
+    return combine(values);                                      // (…, T, d_model)
 }
 
 MultiHeadResult MultiHeadAttention::with_maps(const Tensor& x, const Mask& mask) const {
     check_lengths(x, mask);
     const auto [Q, K, V] = project(x);
-    const auto [values, attention] = scaled_dot_product(Q, K, V, mask, {config_.convention.mask_fill});
+    const auto [values, attention] = scaled_dot_product(Q, K, V, mask, {config_.mask_fill});
     return {combine(values), attention};
 }
 
@@ -85,7 +83,7 @@ Tensor MultiHeadAttention::combine(const Tensor& values) const {
 std::vector<Tensor> MultiHeadAttention::heads_of(const Tensor& y, index_t parts) const {
     const index_t h = config_.heads, d_h = config_.d_model / h;
     const Shape front = y.shape().leading(y.rank() - 1);
-    const bool per_head = config_.convention.qkv == QkvLayout::per_head;  // [q‖k‖v] of each head, or of all
+    const bool per_head = config_.qkv_layout == QkvLayout::per_head;  // [q‖k‖v] of each head, or of all
     const Shape split = per_head ? front.with_appended(h).with_appended(parts).with_appended(d_h)
                                  : front.with_appended(parts).with_appended(h).with_appended(d_h);
     std::vector<Tensor> heads;
@@ -97,7 +95,7 @@ std::vector<Tensor> MultiHeadAttention::heads_of(const Tensor& y, index_t parts)
 // The rows of the stacked projection that make parts [begin, end) of [q, k, v], in the same layout.
 Linear MultiHeadAttention::rows_of(index_t begin, index_t end) const {
     const index_t h = config_.heads, d_h = config_.d_model / h, parts = end - begin;
-    const int axis = config_.convention.qkv == QkvLayout::per_head ? 1 : 0;
+    const int axis = config_.qkv_layout == QkvLayout::per_head ? 1 : 0;
     const auto rows = [&](const Tensor& stacked) {
         const index_t width = stacked.numel() / (3 * config_.d_model);  // d_in, or 1 for the bias
         const Shape split = axis == 1 ? Shape{h, 3, d_h * width} : Shape{3, h * d_h * width};
@@ -136,18 +134,10 @@ const MultiHeadConfig& checked(const MultiHeadConfig& config) {
 
 }  // namespace
 
-MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Stream& stream)
-    : config_(checked(config)) {
+MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config) : config_(checked(config)) {
     const index_t d = config.d_model, d_in = config.d_in ? config.d_in : d;
-    const Convention& c = config.convention;
-    if (c.init == Init::torch) {  // what torch.nn.Linear draws before it is initialised again
-        const bool o_first = c.draws_o_proj_first;
-        if (o_first) make_linear(stream, d, d, Init::torch, config.bias);
-        make_linear(stream, d_in, 3 * d, Init::torch, config.bias);
-        if (!o_first) make_linear(stream, d, d, Init::torch, config.bias);
-    }
-    qkv_proj = xavier_linear(stream, d_in, 3 * d, c.init, config.bias);
-    o_proj = xavier_linear(stream, d, d, c.init, config.bias);
+    qkv_proj = Linear::zeros(d_in, 3 * d, config.bias);
+    o_proj = Linear::zeros(d, d, config.bias);
 }
 
 }  // namespace glassbox

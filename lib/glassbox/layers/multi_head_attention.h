@@ -3,6 +3,7 @@
 
 #include <glassbox/layers/linear.h>
 #include <glassbox/layers/mask.h>
+#include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/observe/step.h>
 
 namespace glassbox {
@@ -31,11 +32,16 @@ inline constexpr StepInfo output{layer, "output", "concat W_Oᵀ{2? + b_O}",
                                  "The heads' answers mixed by one more layer."};
 }  // namespace steps::multi_head_attention
 
+// How the rows of the stacked projection lie: [q‖k‖v] for head 1, for head 2, … (the tutorials, the report),
+// or all queries, all keys, all values (torch.nn.MultiheadAttention).
+enum class QkvLayout { per_head, stacked };
+
 struct MultiHeadConfig {
     index_t d_model = 512, heads = 8;  // the width of a head is d_h = d_model / heads
     index_t d_in = 0;                  // width of x; 0: d_model
     bool bias = true;
-    Convention convention = glassbox::convention("uva-jax");
+    QkvLayout qkv_layout = QkvLayout::per_head;
+    double mask_fill = default_mask_fill;  // the score of a hidden key
 };
 
 struct MultiHeadResult {
@@ -48,8 +54,7 @@ struct MultiHeadResult {
 // n_k). Throws Error when the heads do not divide d_model, or shapes do not fit.
 class MultiHeadAttention {
   public:
-    // First values: Xavier uniform, biases 0, drawn in the order of the convention's own code.
-    MultiHeadAttention(const MultiHeadConfig& config, Stream& stream);
+    explicit MultiHeadAttention(const MultiHeadConfig& config);  // all parameters 0
 
     // Self-attention. Steps: x qkv Q K V logits scaled [masked] attention values concat output.
     Tensor operator()(const Tensor& x, const Mask& mask = {}) const;
@@ -61,7 +66,7 @@ class MultiHeadAttention {
     const MultiHeadConfig& config() const { return config_; }
     void parameters(Parameters& all) { all("qkv_proj", qkv_proj), all("o_proj", o_proj); }
 
-    Linear qkv_proj;  // (3 d_model, d_in): rows as the convention's QkvLayout says
+    Linear qkv_proj;  // (3 d_model, d_in): rows as the QkvLayout says
     Linear o_proj;    // (d_model, d_model)
 
   private:

@@ -3,9 +3,21 @@
 #include <vector>
 
 #include <glassbox/io/named_tensors.h>
-#include <glassbox/layers/convention.h>
+#include <glassbox/tensor/device.h>
 
 namespace glassbox {
+
+// What a file calls the parameters: the library's names with some parts in other words. docs/weights.md has
+// each convention's.
+struct FileNames {
+    struct Rename {
+        std::string ours, theirs;  // whole parts of a name, between points or at its ends
+    };
+    std::string whose;  // "convention paper", for messages
+    std::vector<Rename> renames;
+
+    std::string of(std::string name) const;
+};
 
 // The parameters of a layer with their names, in PyTorch's way: "layers.0.self_attn.o_proj.weight". A layer
 // lists its own, and the layers it is made of:
@@ -42,9 +54,8 @@ class Parameters {
 
     // Every parameter takes the value that the file has under its name. Throws Error that lists what is
     // missing, unexpected or of another shape, and changes nothing then.
-    void load(const NamedTensors& file, const Convention& convention);
-    // As the convention's own framework names them (see in_file), for safetensors.
-    NamedTensors to_file(const Convention& convention) const;
+    void load(const NamedTensors& file, const FileNames& names = {});
+    NamedTensors to_file(const FileNames& names = {}) const;  // for safetensors
 
   private:
     std::vector<Entry> entries_;
@@ -57,9 +68,5 @@ Parameters parameters_of(Model& model) {
     model.parameters(all);
     return all;
 }
-
-// How a source's own code calls a parameter: the tutorials' names are the library's; the report has mlp.0 and
-// norm.0, torch.nn (paper) in_proj_weight, linear1, multihead_attn. docs/weights.md has the table.
-std::string in_file(const std::string& name, const Convention& convention);
 
 }  // namespace glassbox

@@ -84,9 +84,9 @@ Tensor shifted_encoding(const Tensor& encoding, const Tensor& M) {
 Tensor PositionalEncoding::operator()(const Tensor& input) const {
     check_positions(input, d_model_);
     const index_t T = input.size(-2);
-    if (max_len_ && T > max_len_)
+    if (config_.max_len && T > config_.max_len)
         fail("positional_encoding: {} positions, and this convention's encoding ends at max_len = {}", T,
-             max_len_);
+             config_.max_len);
     Tensor x = named(step::x, input);                                     // (…, T, d_model)
     Tensor encoding = named(step::encoding, encoding_of(T, x.device()));  // (T, d_model)
     return named(step::output, x + encoding);                             // (…, T, d_model)
@@ -121,19 +121,16 @@ Tensor PositionalEncoding::encoding_of(index_t T, Device device) const {
     };
     thread_local Last last;
     if (device != Device::cpu)
-        return Trace::current() ? sinusoidal_encoding(T, d_model_, in_float_).to(device)
-                                : kept_encoding(T, d_model_, in_float_, device);
-    if (last.T != T || last.d_model != d_model_ || last.in_float != in_float_)
-        last = {T, d_model_, in_float_, [&] {
+        return Trace::current() ? sinusoidal_encoding(T, d_model_, config_.in_float).to(device)
+                                : kept_encoding(T, d_model_, config_.in_float, device);
+    if (last.T != T || last.d_model != d_model_ || last.in_float != config_.in_float)
+        last = {T, d_model_, config_.in_float, [&] {
                     const Silence silence;
-                    return sinusoidal_encoding(T, d_model_, in_float_);
+                    return sinusoidal_encoding(T, d_model_, config_.in_float);
                 }()};
     if (!Trace::current()) return last.encoding;
     return recorded(last.encoding.alias(last.encoding.shape(), last.encoding.strides()), 0);
 }
-
-LearnedPositions::LearnedPositions(index_t max_len, index_t d_model, Stream& stream)
-    : weight(stream.normal({max_len, d_model})) {}
 
 Tensor LearnedPositions::operator()(const Tensor& input) const {
     check_positions(input, weight.size(1));

@@ -1,7 +1,6 @@
 #pragma once
 #include <glassbox/layers/parameters.h>
 #include <glassbox/observe/step.h>
-#include <glassbox/random/stream.h>
 
 namespace glassbox {
 
@@ -46,13 +45,18 @@ Tensor shift_matrix(index_t shift, index_t d_model);
 // M applied to each pair of an encoding (…, d_model).
 Tensor shifted_encoding(const Tensor& encoding, const Tensor& M);
 
+struct PositionalConfig {
+    bool in_float = false;  // computed in float throughout, else in double
+    index_t max_len = 0;    // the longest sequence that is encoded; 0: any
+};
+
 // x + encoding of its positions: x (…, T, d_model). Steps: x encoding output. Throws Error when T is more
-// than the convention's max_len.
+// than max_len.
 class PositionalEncoding {
   public:
     PositionalEncoding() = default;
-    PositionalEncoding(index_t d_model, const Convention& convention)
-        : d_model_(d_model), in_float_(convention.encoding_in_float), max_len_(convention.max_len) {}
+    explicit PositionalEncoding(index_t d_model, const PositionalConfig& config = {})
+        : d_model_(d_model), config_(config) {}
 
     Tensor operator()(const Tensor& x) const;
     void parameters(Parameters&) {}  // none
@@ -61,16 +65,14 @@ class PositionalEncoding {
     Tensor encoding_of(index_t T, Device device) const;  // (T, d_model)
 
     index_t d_model_ = 0;
-    bool in_float_ = false;
-    index_t max_len_ = 0;
+    PositionalConfig config_;
 };
 
 // The alternative that is learned: one row a position, and no more positions than rows (JAX tutorial,
 // "Positional encoding"). The same steps.
 class LearnedPositions {
   public:
-    LearnedPositions(index_t max_len, index_t d_model,
-                     Stream& stream);  // standard normal, as torch.nn.Embedding
+    LearnedPositions(index_t max_len, index_t d_model) : weight(Tensor::zeros({max_len, d_model})) {}
 
     Tensor operator()(const Tensor& x) const;
     void parameters(Parameters& all) { all("weight", weight); }

@@ -1,5 +1,4 @@
 #pragma once
-#include <glassbox/layers/convention.h>
 #include <glassbox/layers/mask.h>
 #include <glassbox/observe/step.h>
 #include <glassbox/tensor/tensor.h>
@@ -25,8 +24,10 @@ inline constexpr StepInfo values{layer, "values", "attention V",
                                  "The weighted average of the values: one answer a query."};
 }  // namespace steps::scaled_dot_product
 
+inline constexpr double default_mask_fill = -9e15;  // the JAX tutorial's
+
 struct AttentionConfig {
-    double mask_fill = default_mask_fill;  // the score of a hidden key; each convention has its own
+    double mask_fill = default_mask_fill;  // the score of a hidden key
 };
 
 struct AttentionResult {

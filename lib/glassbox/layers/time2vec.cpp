@@ -26,10 +26,10 @@ Tensor Time2Vec::operator()(const Tensor& series, const Tensor& tau) const {
     return named(step::output, concat({x, time2vec}, -1));                // (…, T, f + width)
 }
 
-Time2Vec::Time2Vec(index_t width, Stream& stream) {
+Time2Vec::Time2Vec(index_t width) {
     if (width < 1) fail("time2vec: a width of at least 1 needed, got {}", width);
-    omega = stream.normal({width});
-    phi = stream.normal({width});
+    omega = Tensor::zeros({width});
+    phi = Tensor::zeros({width});
 }
 
 }  // namespace glassbox

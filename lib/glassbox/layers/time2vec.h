@@ -1,6 +1,5 @@
 #pragma once
 #include <glassbox/layers/multi_head_attention.h>
-#include <glassbox/random/stream.h>
 
 namespace glassbox {
 
@@ -21,7 +20,7 @@ inline constexpr StepInfo output{layer, "output", "Concat(x, time2vec)",
 // time linear time2vec output.
 class Time2Vec {
   public:
-    Time2Vec(index_t width, Stream& stream);  // ω and φ standard normal; width of at least 1
+    explicit Time2Vec(index_t width);  // of at least 1; ω and φ are 0
 
     Tensor operator()(const Tensor& x, const Tensor& time) const;
     void parameters(Parameters& all) { all("omega", omega), all("phi", phi); }

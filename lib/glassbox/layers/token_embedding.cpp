@@ -18,10 +18,10 @@ Tensor TokenEmbedding::operator()(const Tensor& ids) const {
     return named(step::scaled, rows * std::sqrt(d_model));            // (…, T, d_model)
 }
 
-TokenEmbedding::TokenEmbedding(index_t vocabulary, index_t d_model, Stream& stream) {
+TokenEmbedding::TokenEmbedding(index_t vocabulary, index_t d_model) {
     if (vocabulary < 1 || d_model < 1)
         fail("token_embedding: at least 1 token and 1 feature needed, got {} and {}", vocabulary, d_model);
-    weight = stream.normal({vocabulary, d_model});
+    weight = Tensor::zeros({vocabulary, d_model});
 }
 
 }  // namespace glassbox

@@ -1,7 +1,6 @@
 #pragma once
 #include <glassbox/layers/parameters.h>
 #include <glassbox/observe/step.h>
-#include <glassbox/random/stream.h>
 
 namespace glassbox {
 
@@ -17,8 +16,7 @@ inline constexpr StepInfo scaled{layer, "scaled", "√d_model · embedding",
 // numbers below vocabulary, result (…, T, d_model). Steps: tokens embedding scaled.
 class TokenEmbedding {
   public:
-    TokenEmbedding(index_t vocabulary, index_t d_model,
-                   Stream& stream);  // standard normal, as torch.nn.Embedding
+    TokenEmbedding(index_t vocabulary, index_t d_model);  // all 0
 
     Tensor operator()(const Tensor& tokens) const;
     void parameters(Parameters& all) { all("weight", weight); }

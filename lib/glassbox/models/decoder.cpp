@@ -17,10 +17,10 @@ Tensor Decoder::operator()(Tensor x, const Tensor& memory, const Mask& mask, con
     return named(steps::stack::norm, norm(x));
 }
 
-Decoder::Decoder(const StackConfig& config, Stream& stream)
-    : norm(config.block.d_model, config.block.convention), config_(config) {
+Decoder::Decoder(const StackConfig& config)
+    : norm(config.block.d_model(), config.block.norm), config_(config) {
     if (config.layers < 1) fail("decoder: at least 1 block needed, got {}", config.layers);
-    for (index_t i = 0; i < config.layers; ++i) layers.emplace_back(config.block, stream);
+    for (index_t i = 0; i < config.layers; ++i) layers.emplace_back(config.block);
 }
 
 void Decoder::parameters(Parameters& all) {

@@ -8,7 +8,7 @@ namespace glassbox {
 // d_model). Steps: decoder/0/… decoder/1/… [decoder/norm].
 class Decoder {
   public:
-    Decoder(const StackConfig& config, Stream& stream);
+    explicit Decoder(const StackConfig& config);
 
     Tensor operator()(Tensor x, const Tensor& memory, const Mask& mask = {},
                       const Mask& memory_mask = {}) const;

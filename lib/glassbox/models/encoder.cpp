@@ -17,10 +17,10 @@ Tensor Encoder::operator()(Tensor x, const Mask& mask) const {
     return named(steps::stack::norm, norm(x));
 }
 
-Encoder::Encoder(const StackConfig& config, Stream& stream, std::string name)
-    : norm(config.block.d_model, config.block.convention), config_(config), name_(std::move(name)) {
+Encoder::Encoder(const StackConfig& config, std::string name)
+    : norm(config.block.d_model(), config.block.norm), config_(config), name_(std::move(name)) {
     if (config.layers < 1) fail("encoder: at least 1 block needed, got {}", config.layers);
-    for (index_t i = 0; i < config.layers; ++i) layers.emplace_back(config.block, stream);
+    for (index_t i = 0; i < config.layers; ++i) layers.emplace_back(config.block);
 }
 
 void Encoder::parameters(Parameters& all) {

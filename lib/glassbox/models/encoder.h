@@ -23,7 +23,7 @@ struct StackConfig {
 // name/0/… name/1/… [name/norm].
 class Encoder {
   public:
-    Encoder(const StackConfig& config, Stream& stream, std::string name = "encoder");
+    explicit Encoder(const StackConfig& config, std::string name = "encoder");  // blocks as they begin: 0
 
     Tensor operator()(Tensor x, const Mask& mask = {}) const;
 

@@ -38,7 +38,7 @@ Tensor Predictor::operator()(const Tensor& input, const Mask& mask) const {
 Tensor Predictor::embedded(const Tensor& input) const {
     if (input.rank() < 2 || input.size(-1) != config_.d_in)
         fail("predictor: x of shape (…, T, {}) needed, got {}", config_.d_in, input.shape());
-    const bool behind = config_.convention().input_dropout_behind;
+    const bool behind = config_.input_dropout_behind;
     Tensor x = named(step::x, input);  // (…, T, d_in)
     if (!behind) x = dropped(step::input_dropout, x, config_.input_dropout);
     Tensor h = named(step::input_net, input_net(x));  // (…, T, d_model)
@@ -82,12 +82,12 @@ Tensor Predictor::pooled(const Tensor& h, const Mask& mask) const {
 
 // Linear, LayerNorm, ReLU, Linear in the tutorials; one Linear in the report.
 Tensor Predictor::output_net(const Tensor& h) const {
-    if (!config_.convention().deep_output_net) return output_last(h);
+    if (!config_.deep_output_net) return output_last(h);
     const Scope scope("output_net");
     Tensor hidden = named(step::linear, output_first(h));    // (…, d_model)
     Tensor normed = named(step::norm, output_norm(hidden));  // (…, d_model)
     Tensor active = named(step::relu, relu(normed));         // (…, d_model)
-    active = dropped(step::dropout, active, config_.encoder.block.dropout);
+    active = dropped(step::dropout, active, config_.output_dropout);
     return output_last(active);  // (…, classes)
 }
 
@@ -102,24 +102,23 @@ const PredictorConfig& checked(const PredictorConfig& config) {
 
 }  // namespace
 
-Predictor::Predictor(const PredictorConfig& config, Stream& stream)
-    : input_net(make_linear(stream, checked(config).d_in, config.d_model(), config.convention().init)),
-      cls(config.pooling == Pooling::cls ? stream.normal({config.d_model()}) : Tensor()),
-      encoder(config.encoder, stream),
+Predictor::Predictor(const PredictorConfig& config)
+    : input_net(Linear::zeros(checked(config).d_in, config.d_model())),
+      cls(config.pooling == Pooling::cls ? Tensor::zeros({config.d_model()}) : Tensor()),
+      encoder(config.encoder),
+      output_last(Linear::zeros(config.d_model(), config.classes)),
       config_(config),
-      positional_(config.d_model(), config.convention()) {
-    if (config.convention().deep_output_net) {
-        output_first = make_linear(stream, config.d_model(), config.d_model(), config.convention().init);
-        output_norm = LayerNorm(config.d_model(), config.convention());
-    }
-    output_last = make_linear(stream, config.d_model(), config.classes, config.convention().init);
+      positional_(config.d_model(), config.positions) {
+    if (!config.deep_output_net) return;
+    output_first = Linear::zeros(config.d_model(), config.d_model());
+    output_norm = LayerNorm(config.d_model(), config.encoder.block.norm);
 }
 
 void Predictor::parameters(Parameters& all) {
     all("input_net.1", input_net);
     all("cls_token", cls);
     all("transformer", encoder);
-    if (!config_.convention().deep_output_net) return all("output_net", output_last);
+    if (!config_.deep_output_net) return all("output_net", output_last);
     all("output_net.0", output_first);
     all("output_net.1", output_norm);
     all("output_net.4", output_last);

@@ -41,11 +41,14 @@ struct PredictorConfig {
     index_t d_in = 10, classes = 10;
     StackConfig encoder;  // d_ff is 2·d_model in the sources
     double input_dropout = 0;
+    bool input_dropout_behind = false;  // behind the input layer, not before it
     bool positional_encoding = true;
+    PositionalConfig positions;
     Pooling pooling = Pooling::none;
+    bool deep_output_net = true;  // Linear, LayerNorm, ReLU, Linear; else one Linear
+    double output_dropout = 0;    // in a deep output network, behind its ReLU
 
-    index_t d_model() const { return encoder.block.d_model; }
-    const Convention& convention() const { return encoder.block.convention; }
+    index_t d_model() const { return encoder.block.d_model(); }
 };
 
 // Input network, positional encoding, encoder, output network: the report's and the tutorials' predictor
@@ -54,7 +57,7 @@ struct PredictorConfig {
 // mean and the maximum are taken of the real elements.
 class Predictor {
   public:
-    Predictor(const PredictorConfig& config, Stream& stream);
+    explicit Predictor(const PredictorConfig& config);  // norms of γ = 1 and β = 0, all else 0
 
     Tensor operator()(const Tensor& x, const Mask& mask = {}) const;  // logits
 
@@ -64,7 +67,7 @@ class Predictor {
     Linear input_net;  // (d_model, d_in)
     Tensor cls;        // (d_model), with Pooling::cls
     Encoder encoder;
-    Linear output_first;    // (d_model, d_model); these two only where the convention's output net is deep
+    Linear output_first;    // (d_model, d_model); these two only in a deep output net
     LayerNorm output_norm;  // (d_model)
     Linear output_last;     // (classes, d_model)
 

@@ -52,23 +52,28 @@ Tensor LanguageModel::operator()(const Tensor& tokens, const Mask& mask) const {
 namespace {
 
 const TransformerConfig& checked(const TransformerConfig& config) {
-    if (config.encoder.block.d_model != config.decoder.block.d_model)
-        fail("transformer: encoder and decoder need one d_model, got {} and {}", config.encoder.block.d_model,
-             config.decoder.block.d_model);
+    if (config.encoder.block.d_model() != config.decoder.block.d_model())
+        fail("transformer: encoder and decoder need one d_model, got {} and {}",
+             config.encoder.block.d_model(), config.decoder.block.d_model());
+    return config;
+}
+
+const LanguageModelConfig& checked(const LanguageModelConfig& config) {
+    if (!config.decoder.block.passes_mask)
+        fail("decoder: blocks that do not pass their mask on to attention make no causal model");
     return config;
 }
 
 }  // namespace
 
-Transformer::Transformer(const TransformerConfig& config, Stream& stream)
-    : source_embedding(checked(config).source_vocabulary, config.encoder.block.d_model, stream),
-      target_embedding(config.target_vocabulary, config.decoder.block.d_model, stream),
-      encoder(config.encoder, stream),
-      decoder(config.decoder, stream),
-      generator(make_linear(stream, config.decoder.block.d_model, config.target_vocabulary,
-                            config.decoder.block.convention.init)),
+Transformer::Transformer(const TransformerConfig& config)
+    : source_embedding(checked(config).source_vocabulary, config.encoder.block.d_model()),
+      target_embedding(config.target_vocabulary, config.encoder.block.d_model()),
+      encoder(config.encoder),
+      decoder(config.decoder),
+      generator(Linear::zeros(config.decoder.block.d_model(), config.target_vocabulary)),
       config_(config),
-      positional_(config.encoder.block.d_model, config.encoder.block.convention) {}
+      positional_(config.encoder.block.d_model(), config.positions) {}
 
 void Transformer::parameters(Parameters& all) {
     all("source_embedding", source_embedding);
@@ -78,15 +83,11 @@ void Transformer::parameters(Parameters& all) {
     all("generator", generator);
 }
 
-LanguageModel::LanguageModel(index_t vocabulary, const StackConfig& config, Stream& stream)
-    : embedding(vocabulary, config.block.d_model, stream),
-      decoder(config, stream, "decoder"),
-      generator(make_linear(stream, config.block.d_model, vocabulary, config.block.convention.init)),
-      positional_(config.block.d_model, config.block.convention) {
-    if (!config.block.convention.passes_mask)
-        fail("decoder: convention {} does not hand masks on to attention: there is no causal model in it",
-             config.block.convention.name);
-}
+LanguageModel::LanguageModel(const LanguageModelConfig& config)
+    : embedding(checked(config).vocabulary, config.decoder.block.d_model()),
+      decoder(config.decoder, "decoder"),
+      generator(Linear::zeros(config.decoder.block.d_model(), config.vocabulary)),
+      positional_(config.decoder.block.d_model(), config.positions) {}
 
 void LanguageModel::parameters(Parameters& all) {
     all("embedding", embedding);

@@ -15,6 +15,7 @@ inline constexpr StepInfo softmax = predictor::softmax.of(layer);
 struct TransformerConfig {
     index_t source_vocabulary = 1000, target_vocabulary = 1000;
     StackConfig encoder, decoder;  // of one d_model
+    PositionalConfig positions;
 };
 
 // The whole encoder–decoder Transformer (fourth document; Vaswani et al. 2017, figure 1): source (…, S) and
@@ -22,7 +23,7 @@ struct TransformerConfig {
 // are of padding; the causal one is added. Steps: source/… encoder/… target/… decoder/… logits softmax.
 class Transformer {
   public:
-    Transformer(const TransformerConfig& config, Stream& stream);
+    explicit Transformer(const TransformerConfig& config);  // norms of γ = 1 and β = 0, all else 0
 
     Tensor operator()(const Tensor& source, const Tensor& target, const Mask& source_mask = {},
                       const Mask& target_mask = {}) const;
@@ -40,12 +41,18 @@ class Transformer {
     PositionalEncoding positional_;
 };
 
+struct LanguageModelConfig {
+    index_t vocabulary = 1000;
+    StackConfig decoder;  // of encoder blocks that pass their mask on, else Error
+    PositionalConfig positions;
+};
+
 // A decoder alone, for text that goes on (GPT; fourth document, "types of transformer models"): causal blocks
 // without a memory. tokens (…, T), logits (…, T, vocabulary). Steps: tokens embedding scaled positional/…
 // decoder/0/self_attn/… … logits softmax.
 class LanguageModel {
   public:
-    LanguageModel(index_t vocabulary, const StackConfig& config, Stream& stream);
+    explicit LanguageModel(const LanguageModelConfig& config);  // norms of γ = 1 and β = 0, all else 0
 
     Tensor operator()(const Tensor& tokens, const Mask& mask = {}) const;
 

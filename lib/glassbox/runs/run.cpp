@@ -116,9 +116,7 @@ class Run {
         const Parameters parameters = learner_.parameters();
         block.overwrite(result_.best_values);
         try {
-            write_safetensors(options_.folder->best(),
-                              options_.parameter_names ? parameters.to_file(*options_.parameter_names)
-                                                       : parameters.values(),
+            write_safetensors(options_.folder->best(), parameters.to_file(options_.parameter_names),
                               options_.config);
         } catch (...) {
             block.overwrite(now);

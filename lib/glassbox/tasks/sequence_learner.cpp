@@ -18,7 +18,7 @@ index_t SequenceLearner::counted(const Examples& examples) const { return count_
 
 void quieten_embeddings(Transformer& model) {
     const Silence silence;  // first values are no step of the computation
-    const real d_model = static_cast<real>(model.config().encoder.block.d_model);
+    const real d_model = static_cast<real>(model.config().encoder.block.d_model());
     for (TokenEmbedding* embedding : {&model.source_embedding, &model.target_embedding})
         embedding->weight = embedding->weight / std::sqrt(d_model);
 }

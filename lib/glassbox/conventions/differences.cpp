@@ -1,64 +1,8 @@
-#include <glassbox/layers/convention.h>
-
-#include <limits>
+#include <glassbox/conventions/differences.h>
 
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
-
-const std::vector<Convention>& conventions() {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    static const std::vector<Convention> all = {
-        {.name = "uva-jax", .source = "the JAX tutorial"},
-        {.name = "uva-torch",
-         .source = "its PyTorch twin",
-         .rng = "torch",
-         .norm_epsilon = 1e-5,
-         .moments = Moments::two_pass,
-         .gelu = Activation::gelu,
-         .init = Init::torch,
-         .encoding_in_float = true},
-        {.name = "report",
-         .source = "the practical report",
-         .mask_fill = -1e14,
-         .rng = "torch",
-         .parameter_names = ParameterNames::report,
-         .draws_o_proj_first = true,
-         .norm_epsilon = 1e-5,
-         .moments = Moments::two_pass,
-         .gelu = Activation::gelu,
-         .init = Init::torch,
-         .encoding_in_float = true,
-         .max_len = 16,
-         .dropout = DropoutPlace::norm,
-         .shares_norm = true,
-         .passes_mask = false,
-         .d_ff_factor = 2,
-         .input_dropout_behind = true,
-         .deep_output_net = false},
-        {.name = "paper",
-         .source = "Attention Is All You Need",
-         .mask_fill = -infinity,
-         .parameter_names = ParameterNames::torch_nn,
-         .norm_epsilon = 1e-5,
-         .moments = Moments::two_pass,
-         .gelu = Activation::gelu,
-         .qkv = QkvLayout::stacked,
-         .init = Init::torch,
-         .deep_output_net = false},
-    };
-    return all;
-}
-
-const Convention& convention(std::string_view name) {
-    std::string known;
-    for (const Convention& each : conventions()) {
-        if (each.name == name) return each;
-        known += (known.empty() ? "" : ", ") + each.name;
-    }
-    fail<UsageError>("convention: no convention '{}'; there are {}", name, known);
-}
-
 namespace {
 
 std::string yes(bool b) { return b ? "yes" : "no"; }

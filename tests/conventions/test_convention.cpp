@@ -1,9 +1,12 @@
-#include <glassbox/layers/convention.h>
+#include <glassbox/conventions/differences.h>
+
 #include <array>
 #include <limits>
 
 #include <cmath>
 #include <fstream>
+
+#include <glassbox/tensor/format.h>
 
 #include "support/catch.h"
 
@@ -56,6 +59,31 @@ TEST_CASE("docs/conventions.md has each choice, what every convention chose, and
             }
 }
 
+TEST_CASE("docs/conventions.md has what each convention trains with") {
+    const auto check_row = [](const char* choice, const auto& cell_of) {
+        INFO(choice);
+        const std::vector<std::string> cells = row_of(choice);
+        REQUIRE(cells.size() == conventions().size() + 1);
+        for (const Convention& each : conventions()) CHECK(cells[column_of(each)] == cell_of(each.training));
+    };
+    const auto optional = [](auto field) {
+        return [field](const TrainingDefaults& t) {
+            return t.*field ? fmt::format("{}", *(t.*field)) : "the task's";
+        };
+    };
+    using T = TrainingDefaults;
+    check_row("schedule", [](const T& t) { return std::string(name(t.schedule)); });
+    check_row("clip", [](const T& t) { return fmt::format("{}", t.clipping.max_norm); });
+    check_row("added to the norm when clipping",
+              [](const T& t) { return fmt::format("{}", t.clipping.epsilon); });
+    check_row("optimiser", [](const T& t) { return std::string(name(t.optimiser)); });
+    check_row("rate", optional(&T::rate));
+    check_row("warmup", optional(&T::warmup));
+    check_row("beta2", optional(&T::beta2));
+    check_row("epsilon", optional(&T::epsilon));
+    check_row("weight-decay", optional(&T::weight_decay));
+}
+
 TEST_CASE("every field that a layer reads is among the differences") {
     Convention other = convention("uva-jax");
     other.mask_fill = -1, other.norm_epsilon = 1, other.moments = Moments::two_pass;
@@ -98,11 +126,9 @@ void check_field(const char* name, T Convention::*field, std::array<std::common_
 TEST_CASE("each convention chooses what its source's code does: the tutorials, the report's code, torch.nn") {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     using C = Convention;
-    using N = ParameterNames;
     using D = DropoutPlace;
     check_field("mask_fill", &C::mask_fill, {-9e15, -9e15, -1e14, -infinity});
     check_field("rng", &C::rng, {"jax", "torch", "torch", "jax"});
-    check_field("parameter_names", &C::parameter_names, {N::tutorial, N::tutorial, N::report, N::torch_nn});
     check_field("draws_o_proj_first", &C::draws_o_proj_first, {false, false, true, false});
     check_field("norm_epsilon", &C::norm_epsilon, {1e-6, 1e-5, 1e-5, 1e-5});
     check_field("moments", &C::moments,

@@ -1,0 +1,54 @@
+#pragma once
+#include <glassbox/models/predictor.h>
+#include <glassbox/models/transformer.h>
+
+namespace glassbox {
+
+// What somebody asks a model for, whatever the source: sizes, and what every source leaves open. A Convention
+// adds the rest and makes a plain config of it.
+
+struct MultiHeadChoices {
+    index_t d_model = 512, heads = 8;  // the width of a head is d_h = d_model / heads
+    index_t d_in = 0;                  // width of x; 0: d_model
+    bool bias = true;
+};
+
+struct FeedForwardChoices {
+    index_t d_model = 512, d_ff = 2048;
+    double dropout = 0.1;
+    Activation activation = Activation::relu;  // gelu is of the convention's form
+};
+
+struct BlockChoices {
+    index_t d_model = 512, heads = 8, d_ff = 2048;
+    double dropout = 0.1;
+    NormPlacement norm = NormPlacement::post;
+    Activation activation = Activation::relu;
+    bool bias = true;  // in attention
+};
+
+struct StackChoices {
+    BlockChoices block;
+    index_t layers = 6;
+    bool final_norm = false;  // one more norm behind the last block
+};
+
+struct PredictorChoices {
+    index_t d_in = 10, classes = 10;
+    StackChoices encoder;  // d_ff is 2·d_model in the sources
+    double input_dropout = 0;
+    bool positional_encoding = true;
+    Pooling pooling = Pooling::none;
+};
+
+struct TransformerChoices {
+    index_t source_vocabulary = 1000, target_vocabulary = 1000;
+    StackChoices encoder, decoder;  // of one d_model
+};
+
+struct LanguageModelChoices {
+    index_t vocabulary = 1000;
+    StackChoices decoder;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,23 @@
+#pragma once
+#include <glassbox/conventions/convention.h>
+#include <glassbox/layers/time2vec.h>
+
+namespace glassbox {
+
+// First values, as the source's own code draws them and in its order; what it draws and throws away is drawn
+// too. Norms keep γ = 1 and β = 0.
+void draw(MultiHeadAttention& attention, const Convention& convention, Stream& stream);  // Xavier, biases 0
+void draw(FeedForward& network, const Convention& convention, Stream& stream);
+void draw(EncoderBlock& block, const Convention& convention, Stream& stream);
+void draw(DecoderBlock& block, const Convention& convention, Stream& stream);
+void draw(Encoder& encoder, const Convention& convention, Stream& stream);
+void draw(Decoder& decoder, const Convention& convention, Stream& stream);
+void draw(Predictor& predictor, const Convention& convention, Stream& stream);
+void draw(Transformer& model, const Convention& convention, Stream& stream);
+void draw(LanguageModel& model, const Convention& convention, Stream& stream);
+// Standard normal in every source, as torch.nn.Embedding has it.
+void draw(TokenEmbedding& embedding, Stream& stream);
+void draw(LearnedPositions& positions, Stream& stream);
+void draw(Time2Vec& layer, Stream& stream);
+
+}  // namespace glassbox

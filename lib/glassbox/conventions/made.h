@@ -1,0 +1,68 @@
+#pragma once
+#include <glassbox/conventions/draw.h>
+
+namespace glassbox {
+
+// What one asks for to have a layer made, and the config that a convention makes of it.
+template <class Layer>
+struct Making;
+
+// A layer as one source makes it, with its first values:
+//     auto block = made<EncoderBlock>(convention("report"), {.d_model = 32, .heads = 4, .d_ff = 64}, stream);
+template <class Layer>
+Layer made(const Convention& convention, const typename Making<Layer>::Choices& choices, Stream& stream) {
+    Layer layer(Making<Layer>::config(convention, choices));
+    draw(layer, convention, stream);
+    return layer;
+}
+
+// The same in the default convention, the first.
+template <class Layer>
+Layer made(const typename Making<Layer>::Choices& choices, Stream& stream) {
+    return made<Layer>(conventions().front(), choices, stream);
+}
+
+// Most have one config a kind of choices …
+template <class Choices_>
+struct MakingOf {
+    using Choices = Choices_;
+    static auto config(const Convention& c, const Choices& choices) { return c.config(choices); }
+};
+template <>
+struct Making<MultiHeadAttention> : MakingOf<MultiHeadChoices> {};
+template <>
+struct Making<FeedForward> : MakingOf<FeedForwardChoices> {};
+template <>
+struct Making<Predictor> : MakingOf<PredictorChoices> {};
+template <>
+struct Making<Transformer> : MakingOf<TransformerChoices> {};
+template <>
+struct Making<LanguageModel> : MakingOf<LanguageModelChoices> {};
+
+// … and blocks one for the encoder and one for the decoder.
+template <>
+struct Making<EncoderBlock> {
+    using Choices = BlockChoices;
+    static BlockConfig config(const Convention& c, const Choices& choices) {
+        return c.encoder_block(choices);
+    }
+};
+template <>
+struct Making<DecoderBlock> {
+    using Choices = BlockChoices;
+    static BlockConfig config(const Convention& c, const Choices& choices) {
+        return c.decoder_block(choices);
+    }
+};
+template <>
+struct Making<Encoder> {
+    using Choices = StackChoices;
+    static StackConfig config(const Convention& c, const Choices& choices) { return c.encoder(choices); }
+};
+template <>
+struct Making<Decoder> {
+    using Choices = StackChoices;
+    static StackConfig config(const Convention& c, const Choices& choices) { return c.decoder(choices); }
+};
+
+}  // namespace glassbox

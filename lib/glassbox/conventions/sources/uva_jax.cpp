@@ -1,0 +1,16 @@
+#include <glassbox/conventions/convention.h>
+
+namespace glassbox {
+
+// The JAX tutorial: Flax, and optax with a warm-up and a cosine.
+Convention uva_jax();
+Convention uva_jax() {
+    return {
+        .name = "uva-jax",
+        .source = "the JAX tutorial",
+        .order = 0,
+        .training = {.schedule = ScheduleKind::cosine, .clipping = {.max_norm = 1}},
+    };
+}
+
+}  // namespace glassbox

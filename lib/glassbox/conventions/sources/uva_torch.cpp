@@ -1,0 +1,24 @@
+#include <glassbox/conventions/convention.h>
+
+namespace glassbox {
+
+// The tutorial once more, in PyTorch.
+Convention uva_torch();
+Convention uva_torch() {
+    return {
+        .name = "uva-torch",
+        .source = "its PyTorch twin",
+        .order = 1,
+        .norm_epsilon = 1e-5,
+        .moments = Moments::two_pass,
+        .gelu = Activation::gelu,
+        .encoding_in_float = true,
+        .rng = "torch",
+        .init = Init::torch,
+        .training = {.schedule = ScheduleKind::cosine_printed,
+                     .clipping = {.max_norm = 5,
+                                  .epsilon = 1e-6}},  // as torch.nn.utils.clip_grad_norm_ has it
+    };
+}
+
+}  // namespace glassbox

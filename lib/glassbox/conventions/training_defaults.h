@@ -1,0 +1,22 @@
+#pragma once
+#include <optional>
+
+#include <glassbox/train/optimiser.h>
+#include <glassbox/train/schedule.h>
+
+namespace glassbox {
+
+// How a source's own code trains. What is left open is the task's matter.
+struct TrainingDefaults {
+    ScheduleKind schedule = ScheduleKind::constant;
+    Clipping clipping;  // max_norm 0: not clipped
+    OptimiserKind optimiser = OptimiserKind::adam;
+    std::optional<double> rate, weight_decay, beta2, epsilon;
+    std::optional<index_t> warmup;
+};
+
+struct TrainerConfig;
+// A trainer's config as that source has it; what it leaves open stays.
+TrainerConfig trained_as(const TrainingDefaults& source, TrainerConfig config);
+
+}  // namespace glassbox

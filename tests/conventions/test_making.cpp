@@ -1,0 +1,118 @@
+// What conventions make: configs, first values, trainers' settings, names in files.
+#include <glassbox/conventions/made.h>
+
+#include <glassbox/observe/trace.h>
+#include <glassbox/train/trainer.h>
+
+#include "support/compare.h"
+#include "support/errors.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+TEST_CASE("a layer made by hand of a convention's config, and loaded, is the one that the convention makes") {
+    for (const Convention& each : conventions()) {
+        const PredictorChoices choices{.d_in = 3, .classes = 2, .encoder = {{.d_model = 4, .heads = 2}, 2}};
+        auto whole = made<Predictor>(each, choices, *make_stream(Rng::numpy, 1));
+        Predictor bare(each.config(choices));
+        const Tensor x = Random(1).normal({5, 3});
+        CHECK(find_difference(bare(x), whole(x), exact, each.name) != "");
+        parameters_of(bare).load(parameters_of(whole).values());
+        check_close(bare(x), whole(x), exact, each.name);
+    }
+}
+
+TEST_CASE("a layer that nobody drew has norms of 1 and 0, and 0 in all else") {
+    Encoder encoder({});
+    for (const auto& [name, value] : parameters_of(encoder).values())
+        check_close(
+            value,
+            Tensor::full(value.shape(), name.find("norm") != std::string::npos && name.ends_with("weight")),
+            exact, name);
+}
+
+TEST_CASE("the default convention is the first: uva-jax") {
+    CHECK(conventions().front().name == "uva-jax");
+    const auto named =
+        made<EncoderBlock>(convention("uva-jax"), {.d_model = 4, .heads = 2}, *make_stream(Rng::jax, 1));
+    const auto unnamed = made<EncoderBlock>({.d_model = 4, .heads = 2}, *make_stream(Rng::jax, 1));
+    const Tensor x = Random(1).normal({3, 4});
+    check_close(unnamed(x), named(x), exact, "uva-jax");
+}
+
+TEST_CASE("GELU, the feed-forward network's width and where dropout stands are the convention's") {
+    const BlockChoices choices{.d_model = 6, .d_ff = 5, .dropout = 0.25, .activation = Activation::gelu};
+    const BlockConfig jax = convention("uva-jax").encoder_block(choices),
+                      report = convention("report").encoder_block(choices),
+                      of_decoder = convention("report").decoder_block(choices);
+    CHECK(jax.mlp.activation == Activation::gelu_tanh);
+    CHECK(report.mlp.activation == Activation::gelu);
+    CHECK(jax.mlp.d_ff == 5);
+    CHECK(report.mlp.d_ff == 12);
+    CHECK(jax.sublayer_dropout == 0.25);
+    CHECK(jax.norm_dropout == 0);
+    CHECK(report.sublayer_dropout == 0);
+    CHECK(report.norm_dropout == 0.25);
+    CHECK(of_decoder.sublayer_dropout == 0.25);
+    CHECK(of_decoder.norm_dropout == 0);
+    CHECK(report.one_norm);
+    CHECK_FALSE(of_decoder.one_norm);
+}
+
+TEST_CASE("blocks whose parts do not fit, and decoder blocks of an encoder's config, are refused") {
+    BlockConfig config;
+    config.attention.d_model = 4, config.attention.heads = 2, config.mlp.d_model = 6;
+    check_error([&] { EncoderBlock{config}; },
+                "encoder_block: attention and feed-forward network need one d_model, got 4 from 4 and 6");
+    check_error([&] { DecoderBlock{config}; },
+                "decoder_block: attention and feed-forward network need one d_model, got 4 from 4 and 6");
+    check_error([] { DecoderBlock(convention("report").encoder_block({.d_model = 4, .heads = 2})); },
+                "decoder_block: each sublayer has a norm of its own, masks are passed on, and what a "
+                "sublayer adds is "
+                "dropped; got one_norm true, passes_mask false, norm_dropout 0.1");
+    LanguageModelConfig deaf;
+    deaf.decoder.block.passes_mask = false;
+    check_error([&] { LanguageModel{deaf}; },
+                "decoder: blocks that do not pass their mask on to attention make no causal model");
+}
+
+TEST_CASE("each convention trains as its source's code does") {
+    const auto trains = [](const char* name) { return trained_as(convention(name).training, {}); };
+    CHECK(trains("uva-jax").schedule.kind == ScheduleKind::cosine);
+    CHECK(trains("uva-jax").clipping.max_norm == 1);
+    CHECK(trains("uva-jax").clipping.epsilon == 0);
+    CHECK(trains("uva-torch").schedule.kind == ScheduleKind::cosine_printed);
+    CHECK(trains("uva-torch").clipping.max_norm == 5);
+    CHECK(trains("uva-torch").clipping.epsilon == 1e-6);
+    CHECK(trains("report").optimiser.kind == OptimiserKind::adamw);
+    CHECK(trains("report").optimiser.weight_decay == 0.01);
+    CHECK(trains("report").schedule.kind == ScheduleKind::constant);
+    CHECK(trains("report").clipping.max_norm == 0);
+    CHECK(trains("paper").schedule.kind == ScheduleKind::inverse_sqrt);
+    CHECK(trains("paper").schedule.warmup == 4000);
+    CHECK(trains("paper").optimiser.beta2 == 0.98);
+    CHECK(trains("paper").optimiser.epsilon == 1e-9);
+    TrainerConfig own;
+    own.optimiser.weight_decay = 0.5, own.schedule.rate = 0.125;
+    CHECK(trained_as(convention("uva-jax").training, own).optimiser.weight_decay == 0.5);
+    CHECK(trained_as(convention("uva-jax").training, own).schedule.rate == 0.125);
+}
+
+TEST_CASE("a program's own convention: a copy with other choices, names and first values") {
+    Convention mine = convention("uva-torch");
+    mine.name = "mine";
+    mine.norm_epsilon = 0.5;
+    mine.renames = {{"self_attn", "attn"}};
+    auto block = made<EncoderBlock>(mine, {.d_model = 4, .heads = 2, .d_ff = 8}, *make_stream(Rng::torch, 1));
+    CHECK(block.norm1.config.epsilon == 0.5);
+    const NamedTensors file = parameters_of(block).to_file(mine.file_names());
+    CHECK(file.front().first == "attn.qkv_proj.weight");
+    check_error(
+        [&] { parameters_of(block).load({}, mine.file_names()); },
+        "weights: the file does not fit this model, convention mine\n"
+        "  missing: attn.qkv_proj.weight (12, 4), attn.qkv_proj.bias (12,), attn.o_proj.weight (4, 4), "
+        "attn.o_proj.bias (4,), linear_net.0.weight (8, 4), linear_net.0.bias (8,), linear_net.3.weight (4, "
+        "8), "
+        "linear_net.3.bias (4,), norm1.weight (4,), norm1.bias (4,), norm2.weight (4,), norm2.bias (4,)");
+}
