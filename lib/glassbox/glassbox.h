@@ -12,6 +12,7 @@
 #include <glassbox/layers/decoder_block.h>
 #include <glassbox/layers/encoder_block.h>
 #include <glassbox/layers/mask.h>
+#include <glassbox/layers/pooling.h>
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/layers/score_functions.h>

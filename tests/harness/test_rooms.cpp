@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -28,14 +29,23 @@ std::string content(const fs::path& file) {
     return text.str();
 }
 
-// "ops" for each #include <glassbox/ops/…> of a source.
-std::set<std::string> rooms_included(const std::string& source) {
+// "ops/matmul.h" for each #include <glassbox/ops/matmul.h> of a source.
+std::set<std::string> headers_included(const std::string& source) {
     std::set<std::string> found;
     const std::string begin = "#include <glassbox/";
     for (std::size_t at = source.find(begin); at != std::string::npos; at = source.find(begin, at + 1)) {
-        const std::size_t name = at + begin.size(), slash = source.find_first_of("/>", name);
-        if (source[slash] == '/') found.insert(source.substr(name, slash - name));
+        const std::size_t name = at + begin.size();
+        found.insert(source.substr(name, source.find('>', name) - name));
     }
+    return found;
+}
+
+// Their rooms: "ops".
+std::set<std::string> rooms_included(const std::string& source) {
+    std::set<std::string> found;
+    for (const std::string& header : headers_included(source))
+        if (const std::size_t slash = header.find('/'); slash != std::string::npos)
+            found.insert(header.substr(0, slash));
     return found;
 }
 
@@ -79,4 +89,23 @@ TEST_CASE("rooms: layers and models are maths alone, without random numbers and 
                 CHECK(text.find(word) == std::string::npos);
             }
         }
+}
+
+TEST_CASE("rooms: no header is included by more than half of another room's files") {
+    const fs::path house = fs::path(GLASSBOX_SOURCE) / "lib/glassbox";
+    for (const std::string& room : rooms) {
+        int files = 0;
+        std::map<std::string, int> included;  // "ops/matmul.h" → by how many files
+        for (const auto& entry : fs::recursive_directory_iterator(house / room)) {
+            const std::string ending = entry.path().extension().string();
+            if (!entry.is_regular_file() || (ending != ".h" && ending != ".cpp" && ending != ".cu")) continue;
+            ++files;
+            for (const std::string& header : headers_included(content(entry.path())))
+                if (!header.starts_with(room + "/")) ++included[header];
+        }
+        for (const auto& [header, count] : included) {
+            INFO(header << " is included by " << count << " of the " << files << " files of " << room);
+            CHECK(2 * count <= files);
+        }
+    }
 }

@@ -368,7 +368,7 @@ TEST_CASE("formulas: those of every model give its steps, in each convention and
                     }
     });
     CHECK(looked.layers == std::set<std::string>{"classified", "decoder_block", "encoder_block",
-                                                 "feed_forward", "multi_head_attention",
+                                                 "feed_forward", "multi_head_attention", "pooling",
                                                  "positional_encoding", "predictor", "scaled_dot_product",
                                                  "stack", "token_embedding", "transformer"});
     for (const char* each :

@@ -137,6 +137,8 @@ TEST_CASE("greedy: each token is the likeliest one behind those before it, as th
         check_close(select(decoded.probabilities, 0, static_cast<index_t>(i)), last, exact, "softmax");
         CHECK(decoded.tokens[i] == argmax(last, 0)[0]);
         CHECK(trace.contains(fmt::format("step/{}/next", i)));
+        CHECK(trace[fmt::format("step/{}/token", i)].item() ==
+              static_cast<real>(decoded.tokens[static_cast<std::size_t>(i)]));
         CHECK(trace.contains(fmt::format("step/{}/decoder/0/self_attn/attention", i)));
         target.push_back(static_cast<real>(decoded.tokens[i]));
     }

@@ -5,7 +5,9 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/train/adam.h>
+#include <glassbox/train/clip.h>
 #include <glassbox/train/descent.h>
+#include <glassbox/train/loss.h>
 
 #include "number.h"
 #include "text_width.h"
@@ -133,6 +135,12 @@ std::string batch_section(const Ledger& ledger) {
     return text;
 }
 
+// "Σ losses / counted" with how many that is.
+std::string with_number(std::string formula, const std::string& word, glassbox::index_t number) {
+    const std::size_t at = formula.find(word);
+    return at == std::string::npos ? formula : formula.replace(at, word.size(), std::to_string(number));
+}
+
 std::string loss_section(const Ledger& ledger) {
     const glassbox::Scored& score = ledger.report.score;
     std::string sum;
@@ -142,8 +150,9 @@ std::string loss_section(const Ledger& ledger) {
         if (ledger.pieces.size() <= 8) sum += (sum.empty() ? "" : " + ") + fmt::format("{:.4f}", piece.loss);
     }
     if (sum.empty()) sum = fmt::format("the pieces' {:.4f}", total);
-    std::string text = fmt::format("2  loss = Σ losses / {} = ({}) / {} = {:.6f}\n", score.counted, sum,
-                                   score.counted, score.loss);
+    std::string text = fmt::format("2  loss = {} = ({}) / {} = {:.6f}\n",
+                                   with_number(glassbox::steps::loss::loss.formula, "counted", score.counted),
+                                   sum, score.counted, score.loss);
     for (std::size_t i = 0; i < ledger.loss_arithmetic.size(); ++i)
         text += (i == 0 ? "   " : "     ") + ledger.loss_arithmetic[i] + "\n";
     return text +
@@ -165,8 +174,8 @@ std::size_t name_width(const Ledger& ledger) {
 
 std::string gradient_section(const Ledger& ledger) {
     const double norm = ledger.report.gradient_norm;
-    std::string text = fmt::format("3  gradient: ‖g‖ = √(Σ g²) = {:.6g} over {} numbers\n", norm,
-                                   ledger.parameters->count());
+    std::string text = fmt::format("3  gradient: ‖g‖ = {} = {:.6g} over {} numbers\n",
+                                   glassbox::steps::clip::norm.formula, norm, ledger.parameters->count());
     const std::size_t width = name_width(ledger);
     text += "   " + padded("parameter", width) + padded("shape", 12) + "     ‖g‖   of ‖g‖²\n";
     for (const ParameterBlock::Part& part : ledger.parameters->parts()) {

@@ -1,7 +1,5 @@
 #include <glassbox/models/predictor.h>
 
-#include <limits>
-
 #include <glassbox/layers/dropped.h>
 #include <glassbox/observe/scope.h>
 #include <glassbox/ops/ops.h>
@@ -11,24 +9,15 @@ namespace glassbox {
 
 namespace step = steps::predictor;
 
-namespace {
-
-const StepInfo& pooled_step(Pooling pooling) {
-    return pooling == Pooling::mean ? step::mean : pooling == Pooling::max ? step::max : step::first;
-}
-
-}  // namespace
-
 // logits = OutputNet(Encoder(InputNet(x) + PE))
 Tensor Predictor::operator()(const Tensor& input, const Mask& mask) const {
     const bool front = config_.pooling == Pooling::cls;
-    Tensor h = embedded(input);                              // (…, T, d_model)
-    if (front) h = named(step::cls, with_cls(h));            // (…, 1 + T, d_model)
-    if (config_.positional_encoding) h = with_positions(h);  // (…, T, d_model)
-    h = encoder(h, front ? mask.with_first_seen() : mask);   // (…, T, d_model)
-    if (config_.pooling != Pooling::none)
-        h = named(pooled_step(config_.pooling), pooled(h, mask));  // (…, d_model)
-    Tensor logits = named(step::logits, output_net(h));            // (…, T, classes)
+    Tensor h = embedded(input);                                                  // (…, T, d_model)
+    if (front) h = with_cls(cls, h);                                             // (…, 1 + T, d_model)
+    if (config_.positional_encoding) h = with_positions(h);                      // (…, T, d_model)
+    h = encoder(h, front ? mask.with_first_seen() : mask);                       // (…, T, d_model)
+    if (config_.pooling != Pooling::none) h = pooled(h, config_.pooling, mask);  // (…, d_model)
+    Tensor logits = named(step::logits, output_net(h));                          // (…, T, classes)
     if (Trace::current() && config_.classes > 1)
         named(step::softmax, softmax(logits));  // rows sum to 1; for show
     return logits;
@@ -48,36 +37,6 @@ Tensor Predictor::embedded(const Tensor& input) const {
 Tensor Predictor::with_positions(const Tensor& h) const {
     const Scope scope("positional");
     return positional_(h);
-}
-
-// [CLS] ‖ x: a learned token before the first element, whose place gathers what the whole sequence says.
-Tensor Predictor::with_cls(const Tensor& h) const {
-    const Tensor row = broadcast_to(cls, h.shape().with(-2, 1));  // (…, 1, d_model)
-    return concat({row, h}, -2);
-}
-
-namespace {
-
-// 1 for the elements that are real, 0 for padding: (batch, 1, …, T, 1) for h (batch, …, T, d).
-Tensor real_elements(const Tensor& h, const Mask& mask) {
-    const Mask padding = Mask::lengths_in(mask.lengths());
-    const Tensor seen = padding.visible(h.shape().with(-1, h.size(-2)).with(-2, 1), h.device());  // (…, 1, T)
-    return transpose(seen.rank() == 2 ? seen : slice(seen, -2, 0, 1));
-}
-
-}  // namespace
-
-Tensor Predictor::pooled(const Tensor& h, const Mask& mask) const {
-    if (h.size(-2) == 0) fail("predictor: an empty sequence has no {}", name(config_.pooling));
-    if (config_.pooling == Pooling::cls) return select(h, -2, 0);
-    const bool padded = mask.has_lengths();
-    if (config_.pooling == Pooling::mean) {
-        if (!padded) return mean(h, -2);
-        const Tensor seen = real_elements(h, mask);  // (…, T, 1)
-        return sum(h * seen, -2) / sum(seen, -2);    // 0/0, NaN, for a length of 0
-    }
-    constexpr double lowest = -std::numeric_limits<double>::infinity();
-    return max(padded ? masked_fill(h, real_elements(h, mask), lowest) : h, -2);
 }
 
 // Linear, LayerNorm, ReLU, Linear in the tutorials; one Linear in the report.
@@ -122,26 +81,6 @@ void Predictor::parameters(Parameters& all) {
     all("output_net.0", output_first);
     all("output_net.1", output_norm);
     all("output_net.4", output_last);
-}
-
-Pooling parse_pooling(std::string_view text) {
-    for (Pooling pooling : {Pooling::none, Pooling::mean, Pooling::max, Pooling::cls})
-        if (text == name(pooling)) return pooling;
-    fail<UsageError>("pooling: no pooling '{}'; there are none, mean, max, cls", text);
-}
-
-const char* name(Pooling pooling) {
-    switch (pooling) {
-        case Pooling::none:
-            return "none";
-        case Pooling::mean:
-            return "mean";
-        case Pooling::max:
-            return "max";
-        case Pooling::cls:
-            return "cls";
-    }
-    return "unknown";
 }
 
 }  // namespace glassbox

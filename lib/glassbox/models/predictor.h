@@ -1,7 +1,5 @@
 #pragma once
-#include <optional>
-#include <string_view>
-
+#include <glassbox/layers/pooling.h>
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/models/encoder.h>
 
@@ -14,14 +12,6 @@ inline constexpr StepInfo input_dropout = dropout_step(layer, "input_dropout");
 inline constexpr StepInfo input_net{
     layer, "input_net", "{0} W_inᵀ{2? + b}",
     "Every element brought to the width of the model; a one-hot row picks a row of weights."};
-inline constexpr StepInfo cls{layer, "cls", "[CLS] ‖ {1}",
-                              "A learned token stands in front: its place gathers the sequence as a whole."};
-inline constexpr StepInfo mean{layer, "pooled", "mean over positions",
-                               "All positions become one: their average."};
-inline constexpr StepInfo max{layer, "pooled", "max over positions",
-                              "Of every feature the largest, wherever it stands."};
-inline constexpr StepInfo first{layer, "pooled", "row 0, [CLS]",
-                                "The token in front has gathered what the others say."};
 inline constexpr StepInfo linear{layer, "linear", "h W_1ᵀ{2? + b_1}", "The output network's first layer."};
 inline constexpr StepInfo norm = encoder_block::norm1.of(layer, "norm");
 inline constexpr StepInfo relu = feed_forward::relu.of(layer);
@@ -31,12 +21,6 @@ inline constexpr StepInfo logits{layer, "logits", "h W_outᵀ{2? + b_out}",
 inline constexpr StepInfo softmax{layer, "softmax", "softmax(logits)", "Each row becomes probabilities."};
 }  // namespace steps::predictor
 
-// What a predictor says something about: every element, or the sequence as a whole (report §7) by the mean or
-// the maximum of its elements, or by a token of its own in front.
-enum class Pooling { none, mean, max, cls };
-Pooling parse_pooling(std::string_view name);  // UsageError that lists the names
-const char* name(Pooling pooling);
-
 struct PredictorConfig {
     index_t d_in = 10, classes = 10;
     StackConfig encoder;  // d_ff is 2·d_model in the sources
@@ -44,9 +28,9 @@ struct PredictorConfig {
     bool input_dropout_behind = false;  // behind the input layer, not before it
     bool positional_encoding = true;
     PositionalConfig positions;
-    Pooling pooling = Pooling::none;
-    bool deep_output_net = true;  // Linear, LayerNorm, ReLU, Linear; else one Linear
-    double output_dropout = 0;    // in a deep output network, behind its ReLU
+    Pooling pooling = Pooling::none;  // one answer for each element, or one for the sequence
+    bool deep_output_net = true;      // Linear, LayerNorm, ReLU, Linear; else one Linear
+    double output_dropout = 0;        // in a deep output network, behind its ReLU
 
     index_t d_model() const { return encoder.block.d_model(); }
 };
@@ -74,8 +58,6 @@ class Predictor {
   private:
     Tensor embedded(const Tensor& input) const;
     Tensor with_positions(const Tensor& h) const;
-    Tensor with_cls(const Tensor& h) const;
-    Tensor pooled(const Tensor& h, const Mask& mask) const;
     Tensor output_net(const Tensor& h) const;
 
     PredictorConfig config_;

@@ -9,6 +9,9 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+
+namespace step = steps::decoding;
+
 namespace {
 
 Tensor as_row(const std::vector<index_t>& tokens) {
@@ -17,14 +20,15 @@ Tensor as_row(const std::vector<index_t>& tokens) {
 }
 
 // P(next token | source, target so far) = softmax(logits of the last position)
-Tensor next_token(const Transformer& model, const Tensor& source, const std::vector<index_t>& target) {
+Tensor next_of(const Transformer& model, const Tensor& source, const std::vector<index_t>& target) {
     const Tensor logits = model(source, as_row(target));                          // (1, T, vocabulary)
     const Tensor last = slice(logits, -2, logits.size(-2) - 1, logits.size(-2));  // (1, 1, vocabulary)
-    return named(steps::decoding::next, softmax(select(last, 0, 0)));             // (1, vocabulary)
+    return named(step::next, softmax(select(last, 0, 0)));                        // (1, vocabulary)
 }
 
 }  // namespace
 
+// target ← target, argmax P(next token | source, target), until that is <end>
 Decoded greedy(const Transformer& model, const std::vector<index_t>& source, index_t most) {
     if (source.empty()) fail("decoding: an empty source");
     if (most < 1) fail("decoding: at least 1 token to write, got {}", most);
@@ -33,10 +37,12 @@ Decoded greedy(const Transformer& model, const std::vector<index_t>& source, ind
     std::vector<index_t> target = {Vocabulary::start};
     while (!decoded.ended && static_cast<index_t>(decoded.tokens.size()) < most) {
         const Scope scope("step", static_cast<int>(decoded.tokens.size()));
-        rows.push_back(next_token(model, as_row(source), target));
-        decoded.tokens.push_back(argmax(rows.back(), -1)[0]);
-        target.push_back(decoded.tokens.back());
-        decoded.ended = decoded.tokens.back() == Vocabulary::end;
+        const Tensor next = next_of(model, as_row(source), target);         // (1, vocabulary)
+        const Tensor token = named(step::token, as_row(argmax(next, -1)));  // (1, 1)
+        rows.push_back(next);
+        target.push_back(static_cast<index_t>(token.item()));
+        decoded.tokens.push_back(target.back());
+        decoded.ended = target.back() == Vocabulary::end;
     }
     decoded.probabilities = concat(rows, 0);
     return decoded;
