@@ -10,6 +10,7 @@
 
 #include "support/compare.h"
 #include "support/devices.h"
+#include "support/errors.h"
 #include "support/random.h"
 
 using namespace glassbox;
@@ -62,7 +63,7 @@ DEVICE_TEST("a step takes its live numbers from the device, to the bit as if the
         const StepNumbers numbers{real(0.125), real(0.75), real(0.1), real(0.01)}, wrong;
         const Tensor live({4}, {numbers.rate, numbers.clip, numbers.correction1, numbers.correction2},
                           device);
-        const Step given{numbers, nullptr}, read{wrong, reinterpret_cast<const StepNumbers*>(live.data())};
+        const Step given{numbers}, read{wrong, reinterpret_cast<const StepNumbers*>(live.data())};
         const Tensor start = random.normal({n}), g = copy_on(device, random.normal({n}));
         std::vector<Tensor> results;
         for (const Step& step : {given, read}) {
@@ -119,15 +120,14 @@ DEVICE_TEST("a gradient's norm is the oracle's, the same twice, and clips on the
 }
 
 DEVICE_TEST("a dropout takes its live key from the device, to the bit as if it had been given") {
-    const std::uint32_t key[2] = {0x12345678, 0x9abcdef0};
+    const TwoWords key{0x12345678, 0x9abcdef0};
     Tensor there = Tensor::empty({2}, device);
-    memory(device).from_host(there.writable().data, key, sizeof key);
+    memory(device).from_host(there.writable().data, &key, sizeof key);
     const Tensor x = Tensor::ones({101}, device);
     Tensor given = Tensor::empty({101}, device), read = Tensor::empty({101}, device);
-    DropoutParams params{{key[0], key[1]}, 1u << 23, 2};
+    DropoutParams params{{key}, 1u << 23, 2};
     backend(device).dropout(x.view(), params, given.writable());
-    params.key[0] = params.key[1] = 0;
-    params.live_key = reinterpret_cast<const std::uint32_t*>(there.data());
+    params.key = {{}, reinterpret_cast<const TwoWords*>(there.data())};
     backend(device).dropout(x.view(), params, read.writable());
     check_close(read, given, exact, "kept");
 }
@@ -135,7 +135,7 @@ DEVICE_TEST("a dropout takes its live key from the device, to the bit as if it h
 namespace {
 
 // What changes from step to step, where the device reads it.
-struct Live {
+struct Changing {
     Tensor gradient, numbers, key;
     void set(Random& random, int step) const {
         const Device device = gradient.device();
@@ -149,11 +149,10 @@ struct Live {
 };
 
 // A training step in small: drop some of the gradient, clip it, step down.
-void small_step(const Live& live, Tensor& w, Tensor& m, Tensor& v, Tensor& norm) {
+void small_step(const Changing& live, Tensor& w, Tensor& m, Tensor& v, Tensor& norm) {
     Backend& here = backend(w.device());
     Tensor dropped = Tensor::empty(w.shape(), w.device());
-    DropoutParams dropout{{0, 0}, 1u << 22, 2};
-    dropout.live_key = reinterpret_cast<const std::uint32_t*>(live.key.data());
+    const DropoutParams dropout{{{}, reinterpret_cast<const TwoWords*>(live.key.data())}, 1u << 22, 2};
     here.dropout(live.gradient.view(), dropout, dropped.writable());
     auto* numbers = reinterpret_cast<StepNumbers*>(Tensor(live.numbers).writable().data);
     here.clip(dropped.view(), {2, 0}, numbers, norm.writable());
@@ -167,7 +166,8 @@ DEVICE_TEST("steps that were recorded once and run again have the bits of steps 
     std::vector<Tensor> results;
     for (const bool recorded : {false, true}) {
         Random random(1);
-        const Live live{Tensor::zeros({n}, device), Tensor::zeros({4}, device), Tensor::zeros({2}, device)};
+        const Changing live{Tensor::zeros({n}, device), Tensor::zeros({4}, device),
+                            Tensor::zeros({2}, device)};
         Tensor w = Tensor::ones({n}, device), m = Tensor::zeros({n}, device), v = Tensor::zeros({n}, device);
         Tensor norm = Tensor::zeros({1}, device);
         const auto step = [&] { small_step(live, w, m, v, norm); };
@@ -186,4 +186,34 @@ DEVICE_TEST("steps that were recorded once and run again have the bits of steps 
     }
     check_close(results[1], results[0], exact, "w");
     CHECK(results[0].at({0}) != 1);
+}
+
+DEVICE_TEST("what looks at numbers cannot be recorded, says so, and leaves the device as it was") {
+    if (device != Device::cuda) return;  // the others run what they are given
+    const Tensor x = Tensor::ones({10}, device);
+    Backend& here = backend(device);
+    Tensor y = Tensor::zeros({10}, device);
+    const auto fill = [&] { here.copy((x + x).view(), y.writable()); };
+    fill();
+    const auto refused = [&](const std::string& what, const auto& look) {
+        const auto body = [&] {
+            CHECK(Recording::is_on());
+            fill();
+            look();
+        };
+        check_error<NotRecordable>([&] { here.record(body); },
+                                   what + ": not while kernels are recorded, which run later");
+        CHECK_FALSE(Recording::is_on());
+        check_close(x + x, Tensor::full({10}, 2), exact, "afterwards");
+    };
+    refused("copy to the host", [&] { x.values(); });
+    refused("copy to the host", [&] { x.at({3}); });
+    refused("copy to the host", [&] { norm(x); });
+    refused("copy from the host", [&] { Tensor{1, 2}.to(device); });
+    refused("waiting for the GPU", [&] { here.wait(); });
+    const std::unique_ptr<Recording> work = here.record(fill);
+    REQUIRE(work);
+    here.copy(Tensor::zeros({10}, device).view(), y.writable());
+    work->run();
+    check_close(y, Tensor::full({10}, 2), exact, "run");
 }

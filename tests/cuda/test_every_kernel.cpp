@@ -180,7 +180,8 @@ Call table_rows(Random& random) {
 Call drop(Random& random) {
     const Shape shape = random.shape(0, 4, 5);
     DropoutParams params;
-    for (std::uint32_t& word : params.key) word = static_cast<std::uint32_t>(random.whole(0, 0xffffffff));
+    const auto word = [&] { return static_cast<std::uint32_t>(random.whole(0, 0xffffffff)); };
+    params.key.now = {word(), word()};
     params.dropped = static_cast<std::uint32_t>(random.whole(0, 1 << 24)), params.scale = real(1.25);
     return {"dropout",
             {random.normal(shape)},
@@ -312,7 +313,7 @@ TEST_CASE("dropout drops on the GPU what it drops on the cpu, to the bit (cuda)"
     Random random(1);
     const Tensor x = random.normal({9, 1111}), x_there = x.to(Device::cuda);
     Tensor here = Tensor::empty(x.shape()), there = Tensor::empty(x.shape(), Device::cuda);
-    const DropoutParams params{{0x3243f6a8, 0x885a308d}, 5000000, real(1.4)};
+    const DropoutParams params{{{0x3243f6a8, 0x885a308d}}, 5000000, real(1.4)};
     backend(Device::cpu).dropout(x.view(), params, here.writable());
     backend(Device::cuda).dropout(x_there.view(), params, there.writable());
     check_close(there, here, exact, "y");

@@ -446,10 +446,10 @@ void NaiveBackend::scatter_rows(const ConstView& x, const ConstView& ids, const 
 
 void NaiveBackend::dropout(const ConstView& x, const DropoutParams& params, const View& y) {
     std::uint64_t i = 0;
-    const std::uint32_t* const key = params.live_key ? params.live_key : params.key;
+    const TwoWords key = params.key.value();
     for_each_position(y.shape, [&](const Position& at) {
         const TwoWords counter{static_cast<std::uint32_t>(i / 2 >> 32), static_cast<std::uint32_t>(i / 2)};
-        const TwoWords words = threefry({key[0], key[1]}, counter);
+        const TwoWords words = threefry(key, counter);
         const bool kept = (i % 2 == 0 ? words.first : words.second) >> 8 >= params.dropped;
         write(y, at, read(x, at) * (kept ? params.scale : 0));
         ++i;
@@ -521,7 +521,7 @@ void NaiveBackend::attention_backward(const ConstView& q, const ConstView& k, co
 
 void NaiveBackend::adam(const AdamParams& p, const Step& step, const ConstView& gradient, const View& w,
                         const View& m, const View& v) {
-    const StepNumbers now = step.live ? *step.live : step.now;
+    const StepNumbers now = step.value();
     for_each_position(w.shape, [&](const Position& at) {
         const double before = read(w, at), g = now.clip * read(gradient, at) + p.coupled * before;
         const double first = p.beta1 * read(m, at) + p.one_minus_beta1 * g;
@@ -535,7 +535,7 @@ void NaiveBackend::adam(const AdamParams& p, const Step& step, const ConstView& 
 
 void NaiveBackend::descend(const DescentParams& p, const Step& step, const ConstView& gradient, const View& w,
                            const View& m) {
-    const StepNumbers now = step.live ? *step.live : step.now;
+    const StepNumbers now = step.value();
     for_each_position(w.shape, [&](const Position& at) {
         const double before = read(w, at);
         const double moved = p.momentum * read(m, at) + now.clip * read(gradient, at) + p.decay * before;

@@ -56,6 +56,26 @@ TEST_CASE("what is written into the block is what the model computes with, and i
     check_close(learner.score(some).loss, Tensor(static_cast<real>(24 * std::log(5.0))), chain, "all 0");
 }
 
+namespace {
+template <class Block>
+concept Overwritable = requires(Block& block, const Tensor& values) {
+    block.overwrite(values);
+};
+}  // namespace
+
+TEST_CASE("other values are the model's at once, and only who may change the block can give them") {
+    STATIC_REQUIRE(Overwritable<ParameterBlock>);
+    STATIC_REQUIRE_FALSE(Overwritable<const ParameterBlock>);
+    Two two;
+    ParameterBlock block(parameters_of(two));
+    const Tensor::Id id = two.a.id();
+    block.overwrite(numbered(block.values()));
+    CHECK(two.a.id() == id);
+    check_close(two.a, {1, 2, 3}, exact, "a");
+    CHECK(two.b.at({3, 4}) == 36);
+    check_error([&] { block.overwrite(Tensor{1, 2}); }, "parameters: a block of (48,) needed, got (2,)");
+}
+
 TEST_CASE("parts of a block by name, and back into another block") {
     Two two;
     const ParameterBlock block(parameters_of(two));

@@ -7,6 +7,8 @@
 #include <set>
 
 #include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/distributed/gradient_sum.h>
+#include <glassbox/distributed/shares.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/runs/run.h>
 

@@ -1,3 +1,5 @@
+#include <glassbox/distributed/gradient_sum.h>
+#include <glassbox/distributed/shares.h>
 #include <glassbox/layers/parameters.h>
 #include <glassbox/ops/count_correct.h>
 #include <glassbox/ops/dropout.h>
@@ -102,6 +104,56 @@ DEVICE_TEST("a run on a device that was cut off goes on to the same bits") {
     after.steps(4);
     check_close(after.trainer.parameters().values(), whole.trainer.parameters().values(), exact, "w");
     check_close(after.trainer.optimiser().v, whole.trainer.optimiser().v, exact, "v");
+}
+
+namespace {
+
+// Drops some of its input too when the first label is another than usual: what it does follows from numbers,
+// and a recording would do the same for every batch.
+class LookingLearner final : public Learner {
+  public:
+    explicit LookingLearner(Predictor predictor) : learner_(std::move(predictor)) {}
+    Parameters parameters() override { return learner_.parameters(); }
+    index_t counted(const Examples& examples) const override { return learner_.counted(examples); }
+    Outcome score(const Examples& examples) const override {
+        Examples some = examples;
+        if (examples["labels"].at({0, 0}) != usual) {
+            ++others;
+            some.arrays[0].second = dropout(examples["x"], 0.5);
+        }
+        return learner_.score(some);
+    }
+
+    real usual = 0;
+    mutable int others = 0;
+
+  private:
+    ClassifierLearner learner_;
+};
+
+}  // namespace
+
+DEVICE_TEST("a learner that looks at its numbers trains kernel by kernel, to the same bits") {
+    if (device == Device::cpu) return;  // has nothing to record
+    const auto trained = [&](bool recorded) {
+        ReversalData data({80, 5, 6}, 1);
+        LookingLearner learner(Training::on(device, predictor(small_predictor(0.2, 1))));
+        Trainer trainer(learner, data, config_of(OptimiserKind::adam, recorded));
+        learner.usual = trainer.next_batch()["labels"].at({0, 0});
+        std::vector<double> losses;
+        for (int step = 0; step < 6; ++step) {
+            if (step == 0) CHECK(trainer.is_recorded() == recorded);  // nobody knows yet
+            losses.push_back(trainer.step().score.loss);
+        }
+        CHECK(trainer.steps_done() == 6);
+        CHECK_FALSE(trainer.is_recorded());
+        CHECK(learner.others > 0);
+        return std::pair{losses, trainer.parameters().values().to(Device::cpu)};
+    };
+    const auto [losses, w] = trained(true);
+    const auto [eager_losses, eager_w] = trained(false);
+    CHECK(losses == eager_losses);
+    check_close(w, eager_w, exact, "w");
 }
 
 // More than the 65,536 positions of one piece. Nothing of it depends on the kernels: one device is enough.

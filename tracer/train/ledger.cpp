@@ -110,8 +110,7 @@ Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<s
     };
     for (index_t i = 0; i < pieces; ++i)
         ledger.pieces[static_cast<std::size_t>(i)].examples =
-            glassbox::share_begin(i + 1, ledger.batch.size(), pieces) -
-            glassbox::share_begin(i, ledger.batch.size(), pieces);
+            glassbox::piece_of(ledger.batch, i, pieces).size();
     ledger.report = trainer.compute_gradient(watch);
 
     const bool second = trainer.optimiser().has_second_moment();

@@ -4,6 +4,9 @@
 #include <memory>
 
 #include <glassbox/backend/clipping.h>
+#include <glassbox/backend/live.h>
+#include <glassbox/backend/recording.h>
+#include <glassbox/random/threefry.h>
 #include <glassbox/tensor/device.h>
 #include <glassbox/tensor/view.h>
 
@@ -33,10 +36,9 @@ enum class Moments { two_pass, one_pass };
 // Which elements a dropout leaves: element i, in row-major order, becomes 0 when the upper 24 bits of
 // word i mod 2 of Threefry-2x32(key, ⌊i / 2⌋) are below `dropped`, else it is multiplied by `scale`.
 struct DropoutParams {
-    std::uint32_t key[2] = {0, 0};
+    Live<TwoWords> key;
     std::uint32_t dropped = 0;
     real scale = 1;
-    const std::uint32_t* live_key = nullptr;  // on the device: read instead of `key` when the kernel runs
 };
 
 // What changes from step to step of an optimiser, rounded once.
@@ -44,10 +46,7 @@ struct StepNumbers {
     real rate = 0, clip = 1;                // the learning rate; by how much to multiply the gradient
     real correction1 = 1, correction2 = 1;  // 1 − β₁ᵗ, 1 − β₂ᵗ
 };
-struct Step {
-    StepNumbers now;
-    const StepNumbers* live = nullptr;  // on the device: read instead of `now` when the kernel runs
-};
+using Step = Live<StepNumbers>;
 struct AdamParams {
     real beta1, beta2, epsilon;
     real one_minus_beta1, one_minus_beta2;  // 1 − 0.999 in float is off by 1e-5 of itself
@@ -64,13 +63,6 @@ struct AttentionParams {
     bool causal = false;  // query i sees the keys j ≤ i
     ConstView lengths;    // (…) leading axes of Q, broadcast: the first `length` keys are seen
     ConstView visible;    // (…, n_q, n_k), broadcast: 0 hides, anything else shows
-};
-
-// What was put into a device's queue while it was recorded, to be run again at the cost of one launch.
-class Recording {
-  public:
-    virtual ~Recording() = default;
-    virtual void run() = 0;
 };
 
 // The kernels of one device. They only compute: no names, no gradients, no checks; shapes fit, and outputs

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <glassbox/backend/recording.h>
 #include <glassbox/observe/listening.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/check.h>
@@ -33,7 +34,7 @@ Mask Mask::lengths_in(const Tensor& lengths) {
         fail("mask: lengths of shape (batch) are needed, got {}", lengths.shape());
     Mask mask;
     mask.lengths_ = lengths;
-    if (!numbers_may_be_seen()) return mask;
+    if (Recording::is_on()) return mask;
     const std::vector<real> values = lengths.values();
     if (const auto wrong = first_not_whole(Tensor(lengths.shape(), values), 0, most_whole))
         fail("mask: a length is a whole number of at least 0, got {} at {}", wrong->value, wrong->place);

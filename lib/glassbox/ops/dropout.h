@@ -1,6 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <span>
 
+#include <glassbox/backend/live.h>
+#include <glassbox/random/threefry.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
@@ -13,25 +16,24 @@ namespace glassbox {
 class Dropping {
   public:
     explicit Dropping(std::uint64_t seed, std::uint32_t step = 0, std::uint32_t piece = 0);
-    // The keys lie on the device, two words for each dropout in their order: for a step that is recorded once
-    // and run with other keys each time.
-    explicit Dropping(const std::uint32_t* live_keys);
+    // The keys lie on the device, one for each dropout in their order: for a step that is recorded once and
+    // run with other keys each time.
+    explicit Dropping(std::span<const TwoWords> keys_there);
     ~Dropping();
     Dropping(const Dropping&) = delete;
     Dropping& operator=(const Dropping&) = delete;
     static Dropping* current();  // this thread's innermost, or null
 
-    struct Key {
-        std::uint32_t high, low;
-        const std::uint32_t* live;  // where the device finds it instead, or null
-    };
-    Key next_key();                                 // of the dropout that comes now
+    // Of the dropout that comes now. Throws NotRecordable for more dropouts than there are keys on the
+    // device.
+    Live<TwoWords> next_key();
     std::uint32_t calls() const { return calls_; }  // dropouts so far
 
   private:
     std::uint64_t seed_ = 0;
     std::uint32_t step_ = 0, piece_ = 0, calls_ = 0;
-    const std::uint32_t* live_keys_ = nullptr;
+    std::span<const TwoWords> keys_there_;
+    bool are_there_ = false;
     Dropping* outer_;
 };
 

@@ -1,7 +1,8 @@
 #include <glassbox/ops/whole_numbers.h>
 
 #include <cmath>
-#include <utility>
+
+#include <glassbox/backend/recording.h>
 
 namespace glassbox {
 namespace {
@@ -30,19 +31,10 @@ std::optional<NotWhole> first_of(const real* x, const Shape& shape, real least, 
     return NotWhole{x[at], place(shape, at)};
 }
 
-bool& believing() {
-    static thread_local bool on = false;
-    return on;
-}
-
 }  // namespace
 
-Believing::Believing() : outer_(std::exchange(believing(), true)) {}
-Believing::~Believing() { believing() = outer_; }
-bool numbers_may_be_seen() { return !believing(); }
-
 std::optional<NotWhole> first_not_whole(const Tensor& x, index_t least, index_t most) {
-    if (believing()) return std::nullopt;
+    if (Recording::is_on()) return std::nullopt;
     const real from = static_cast<real>(least), to = static_cast<real>(most);
     if (x.device() == Device::cpu && x.contiguous()) return first_of(x.data(), x.shape(), from, to);
     return first_of(x.values().data(), x.shape(), from, to);

@@ -111,7 +111,7 @@ class Run {
     // The model's parameters are the best ones while they are written, by the names that a file gives them.
     void save_best() {
         if (best_is_saved_) return;
-        const ParameterBlock& block = trainer_.parameters();
+        ParameterBlock& block = trainer_.parameters();
         const Tensor now(block.values().shape(), block.values().values());
         const Parameters parameters = learner_.parameters();
         block.overwrite(result_.best_values);

@@ -15,7 +15,6 @@ class ClassifierLearner final : public Learner {
     Parameters parameters() override { return parameters_of(model); }
     Outcome score(const Examples& examples) const override;
     index_t counted(const Examples& examples) const override;
-    bool is_recordable() const override { return true; }
 
     Predictor model;
 

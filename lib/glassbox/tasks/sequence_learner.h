@@ -16,7 +16,6 @@ class SequenceLearner final : public Learner {
     Parameters parameters() override { return parameters_of(model); }
     Outcome score(const Examples& examples) const override;
     index_t counted(const Examples& examples) const override;
-    bool is_recordable() const override { return true; }
 
     Transformer model;
 

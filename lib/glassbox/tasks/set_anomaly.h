@@ -63,11 +63,11 @@ class AnomalyLearner final : public Learner {
     Parameters parameters() override { return parameters_of(model); }
     Outcome score(const Examples& examples) const override;
     index_t counted(const Examples& examples) const override;
-    bool is_recordable() const override { return true; }
     Tensor scores(const Tensor& x) const;  // (n, T): the logits of that softmax
 
-    // The features (images, d) of all images, where examples come without: on a GPU, so that a batch is a few
-    // numbers. Throws Error when d is not the model's.
+    // Where score() finds the features of examples that come without x: in a table (images, d) of all images,
+    // on the model's device, by the images' numbers. So a batch for a GPU is a few numbers. Throws Error when
+    // d is not the model's.
     void look_up_in(const Tensor& features);
 
     Predictor model;

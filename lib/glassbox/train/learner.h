@@ -11,7 +11,9 @@ struct Outcome {
 };
 
 // A model together with what it is given and what its mistakes cost: what a Trainer trains. score() is
-// called from several threads at once, each with its own Tape.
+// called from several threads at once, each with its own Tape. What it computes follows from the parameters
+// and the examples alone: a GPU records a step and runs it again, and finds out when score() looks at
+// numbers.
 class Learner {
   public:
     virtual ~Learner() = default;
@@ -20,10 +22,6 @@ class Learner {
     virtual Outcome score(const Examples& examples) const = 0;
     // How many elements of these count, known before the forward pass: the loss of a step is their mean.
     virtual index_t counted(const Examples& examples) const = 0;
-    // Whether score() leaves all numbers on their device, and makes the same calls for every batch of one
-    // shape: then a device can record a step and run it by itself. Labels, ids and lengths are looked at in
-    // the first step of a shape only; data that make no sense later on give NaN, or hide all keys or none.
-    virtual bool is_recordable() const { return false; }
 };
 
 }  // namespace glassbox

@@ -26,10 +26,11 @@ void Optimiser::step(Tensor& w, const Tensor& g, double rate, double clip) {
     common_device("optimiser", w, g);
     common_device("optimiser", w, m);
     update(w, g, {next(rate, clip)});
+    ++done_;
 }
 
-StepNumbers Optimiser::next(double rate, double clip) {
-    const double t = static_cast<double>(++done_);
+StepNumbers Optimiser::next(double rate, double clip) const {
+    const double t = static_cast<double>(done_ + 1);
     return {rounded(rate), rounded(clip), rounded(1 - std::pow(config_.beta1, t)),
             rounded(1 - std::pow(config_.beta2, t))};
 }

@@ -24,10 +24,11 @@ class Optimiser {
 
     // One step down: w and g (size), `rate` the learning rate; g counts `clip` times.
     void step(Tensor& w, const Tensor& g, double rate, double clip = 1);
-    // The same in two halves, for a device that runs recorded steps: the numbers of the step that comes,
-    // which then counts as done; and the update, which reads them from there.
-    StepNumbers next(double rate, double clip = 1);
+    // The same in parts, for a device that runs recorded steps: the numbers of the step that comes, the
+    // update, which reads them from there, and that it is done.
+    StepNumbers next(double rate, double clip = 1) const;
     void update(Tensor& w, const Tensor& g, const Step& numbers);
+    void set_steps_done(index_t done) { done_ = done; }
 
     const OptimiserConfig& config() const { return config_; }
     index_t steps_done() const { return done_; }
@@ -35,7 +36,6 @@ class Optimiser {
 
     // What is remembered from step to step, for a checkpoint: m and v of Adam; the velocity, in m, of SGD.
     Tensor m, v;
-    void set_steps_done(index_t done) { done_ = done; }
 
   private:
     OptimiserConfig config_;

@@ -13,12 +13,11 @@ constexpr index_t gap_free = 16;  // parts begin on cache lines: at multiples of
 
 index_t rounded_up(index_t count) { return (count + gap_free - 1) / gap_free * gap_free; }
 
-void copy_into(Tensor view, const Tensor& from) {
-    const Tensor there = from.to(view.device());
-    backend(view.device()).copy(there.view(), view.writable());
-}
-
 }  // namespace
+
+void copy_into(Tensor& there, const Tensor& from) {
+    backend(there.device()).copy(from.to(there.device()).view(), there.writable());
+}
 
 ParameterBlock::ParameterBlock(const Parameters& parameters) {
     index_t offset = 0;
@@ -59,7 +58,7 @@ Tensor ParameterBlock::view(const Tensor& block, const Part& part) {
     return block.alias(part.shape, contiguous_strides(part.shape), part.offset);
 }
 
-void ParameterBlock::overwrite(const Tensor& values) const {
+void ParameterBlock::overwrite(const Tensor& values) {
     if (values.shape() != values_.shape())
         fail("parameters: a block of {} needed, got {}", values_.shape(), values.shape());
     copy_into(values_, values);
@@ -88,7 +87,10 @@ void ParameterBlock::fill(Tensor& block, const NamedTensors& arrays, const std::
                          [&, &key = name](const Part& part) { return prefix + part.name == key; }))
             wrong += fmt::format("\n  {} {} is not the model's", name, array.shape());
     if (!wrong.empty()) fail("parameters: these do not fit the model:{}", wrong);
-    for (const Part& part : parts_) copy_into(view(block, part), there.at(prefix + part.name));
+    for (const Part& part : parts_) {
+        Tensor room = view(block, part);
+        copy_into(room, there.at(prefix + part.name));
+    }
 }
 
 }  // namespace glassbox

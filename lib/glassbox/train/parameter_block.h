@@ -17,6 +17,7 @@ class ParameterBlock {
     explicit ParameterBlock(const Parameters& parameters);  // all on one device, else Error
 
     const Tensor& values() const { return values_; }  // (size)
+    Tensor& values() { return values_; }              // for an optimiser, which writes into them
     index_t size() const { return values_.numel(); }
     index_t count() const;  // of parameters, without the gaps
     const std::vector<Part>& parts() const { return parts_; }
@@ -28,8 +29,7 @@ class ParameterBlock {
     Device device() const { return values_.device(); }
     Tensor new_block() const { return Tensor::zeros({size()}, device()); }
     static Tensor view(const Tensor& block, const Part& part);  // of the part's shape
-    // Gives the model other values, a block from any device.
-    void overwrite(const Tensor& values) const;
+    void overwrite(const Tensor& values);  // gives the model other values, a block from any device
     // All parts of a block, named prefix + name; and back: throws Error that lists what is missing, of
     // another shape or too much, and changes nothing then.
     NamedTensors named(const Tensor& block, const std::string& prefix) const;
@@ -40,5 +40,8 @@ class ParameterBlock {
     std::vector<Part> parts_;
     std::vector<Tensor> tensors_;
 };
+
+// Gives a tensor the numbers of another one of its shape, from any device.
+void copy_into(Tensor& there, const Tensor& from);
 
 }  // namespace glassbox

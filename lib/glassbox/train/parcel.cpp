@@ -4,12 +4,12 @@
 
 namespace glassbox {
 
-constexpr index_t line = 16;  // parts begin at multiples of so many numbers
+// Parts begin at multiples of so many numbers.
+constexpr index_t line = 16;
 
-index_t Parcel::add(index_t count) {
-    const index_t at = size_;
-    size_ += (count + line - 1) / line * line;
-    return at;
+void Parcel::make_room(std::size_t bytes) {
+    constexpr std::size_t line_bytes = static_cast<std::size_t>(line) * sizeof(real);
+    size_ += static_cast<index_t>((bytes + line_bytes - 1) / line_bytes) * line;
 }
 
 void Parcel::pack(Device device) {
@@ -17,12 +17,12 @@ void Parcel::pack(Device device) {
     there_ = Tensor::zeros({size_}, device);
 }
 
-Tensor Parcel::view(index_t at, const Shape& shape) const {
-    return there_.alias(shape, contiguous_strides(shape), at);
-}
-
 void Parcel::send() {
     memory(there_.device()).from_host(there_.writable().data, here_.data(), here_.size() * sizeof(real));
+}
+
+Tensor Parcel::tensor(const Part<real>& part, const Shape& shape) const {
+    return there_.alias(shape, contiguous_strides(shape), part.at);
 }
 
 }  // namespace glassbox

@@ -1,32 +1,54 @@
 #pragma once
+#include <cstring>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
 
-// Numbers that go to a device together, in one copy: parts side by side, each beginning on a line of its own.
+// Numbers of several types that go to a device together, in one copy: parts side by side, each beginning on a
+// line of its own.
 //     Parcel parcel;
-//     const index_t rate = parcel.add(1), x = parcel.add(n);
+//     const auto rate = parcel.add<real>(1);
+//     const auto keys = parcel.add<TwoWords>(n);
 //     parcel.pack(device);                                   // no parts after this
-//     *parcel.here(rate) = 0.1f;  …  parcel.send();          // as often as wanted
+//     parcel.write<real>(rate, values);  …  parcel.send();   // as often as wanted
 class Parcel {
   public:
-    index_t add(index_t count);  // room for so many numbers; returns where it begins
+    // Where a part begins, in numbers of the size of a real, and how many T it has.
     template <class T>
-    index_t add_all(index_t count) {  // room for so many T
-        const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-        return add(static_cast<index_t>((bytes + sizeof(real) - 1) / sizeof(real)));
+    struct Part {
+        static_assert(std::is_trivially_copyable_v<T>);
+        index_t at = 0, count = 0;
+        std::size_t bytes() const { return static_cast<std::size_t>(count) * sizeof(T); }
+    };
+
+    template <class T>
+    Part<T> add(index_t count) {
+        Part<T> part{size_, count};
+        make_room(part.bytes());
+        return part;
     }
     void pack(Device device);
-    bool is_packed() const { return there_.defined(); }
 
-    real* here(index_t at) { return here_.data() + at; }
-    real* there(index_t at) { return there_.writable().data + at; }
-    Tensor view(index_t at, const Shape& shape) const;  // of what is there
+    template <class T>
+    void write(const Part<T>& part, std::span<const T> values) {  // all of it
+        if (part.count > 0) std::memcpy(here_.data() + part.at, values.data(), part.bytes());
+    }
     void send();
 
+    // What is there: the pointer is the device's.
+    template <class T>
+    T* there(const Part<T>& part) {
+        return reinterpret_cast<T*>(there_.writable().data + part.at);
+    }
+    Tensor tensor(const Part<real>& part, const Shape& shape) const;
+
   private:
+    void make_room(std::size_t bytes);
+
     index_t size_ = 0;
     std::vector<real> here_;
     Tensor there_;

@@ -1,116 +1,134 @@
 #include <glassbox/train/recorded_step.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include <glassbox/ops/dropout.h>
-#include <glassbox/ops/whole_numbers.h>
-#include <glassbox/tensor/format.h>
 
 namespace glassbox {
 
-RecordedStep::RecordedStep(const Learner& learner, const ParameterBlock& parameters, Tensor gradient,
-                           Optimiser& optimiser, const Clipping& clipping)
-    : learner_(learner),
-      parameters_(parameters),
-      gradient_(std::move(gradient)),
-      optimiser_(optimiser),
-      clipping_(clipping),
-      homes_(homes_in(gradient_, parameters)),
+RecordedStep::RecordedStep(const Learner& learner, ParameterBlock& parameters, Communicator& communicator,
+                           const TrainerConfig& config)
+    : TrainingStep(learner, parameters, communicator, config),
+      homes_(homes_in(gradient_.gradient(), parameters)),
       results_(Tensor::zeros({3}, parameters.device())) {}
 
+// A batch of several pieces has other dropout in each, and only one of them in memory at a time.
+StepReport RecordedStep::run(const StepReport& next, const Examples& batch, const Watcher& watcher,
+                             const Meanwhile& meanwhile) {
+    const bool in_one = gradient_.cut(batch).pieces == 1;
+    if (is_given_up_ || watcher || !in_one) return TrainingStep::run(next, batch, watcher, meanwhile);
+    try {
+        start(next, batch);
+    } catch (const NotRecordable&) {  // before anything was written into a parameter
+        is_given_up_ = true;
+        prepared_.reset();
+        return TrainingStep::run(next, batch, watcher, meanwhile);
+    }
+    optimiser_.set_steps_done(next.step);
+    meanwhile();
+    return report(next, batch);
+}
+
+// Puts the step into the device's queue. The first of a shape is run kernel by kernel: it looks at the
+// numbers of the data, and makes what is made at a first call. The second is recorded.
+void RecordedStep::start(const StepReport& next, const Examples& batch) {
+    gradient_.counted(batch);  // there is something to learn from
+    if (!fits(batch)) {
+        prepared_.reset();
+        prepared_ = std::make_unique<Prepared>(prepared(batch));
+    }
+    send(next, batch);
+    std::unique_ptr<Recording>& recording = prepared_->recording;
+    if (prepared_->has_run && !recording)
+        recording = backend(parameters_.device()).record([this] { step_down(); });
+    if (recording) recording->run();
+    else step_down();
+    prepared_->has_run = true;
+}
+
+// g = ∂L/∂w,  clip = min(1, c / ‖g‖),  w ← w − η · direction(clip · g)
+void RecordedStep::step_down() {
+    Changing& changing = prepared_->changing;
+    Backend& device = backend(parameters_.device());
+    const auto result = [this](index_t i) { return results_.alias({}, Strides{}, i).writable(); };
+    const Tensor& g = gradient_.gradient();
+    StepNumbers* const numbers = changing.parcel.there(changing.numbers);
+    const Outcome outcome = differentiate();  // L, and g
+    device.copy(outcome.loss.view(), result(0));
+    device.copy(outcome.correct.view(), result(1));
+    device.clip(g.view(), config_.clipping, numbers, result(2));  // numbers->clip, ‖g‖
+    optimiser_.update(parameters_.values(), g, {{}, numbers});    // w
+}
+
+// L = Σ losses / counted
+Outcome RecordedStep::differentiate() {
+    Changing& changing = prepared_->changing;
+    homes_->begin();
+    Outcome outcome;
+    {
+        const Dropping dropping(
+            {changing.parcel.there(changing.keys), static_cast<std::size_t>(changing.keys.count)});
+        Tape tape(homes_.get());
+        outcome = learner_.score(prepared_->batch);
+        tape.backward(outcome.loss, changing.parcel.tensor(changing.share, {}));
+    }
+    homes_->finish();
+    return outcome;
+}
+
 bool RecordedStep::fits(const Examples& batch) const {
-    if (batch.arrays.size() != batch_.arrays.size() || products_ != products()) return false;
-    for (std::size_t i = 0; i < batch.arrays.size(); ++i)
-        if (batch.arrays[i].second.shape() != batch_.arrays[i].second.shape()) return false;
-    return true;
+    if (!prepared_ || prepared_->products != products()) return false;
+    const NamedTensors &there = prepared_->batch.arrays, &here = batch.arrays;
+    return std::equal(there.begin(), there.end(), here.begin(), here.end(),
+                      [](const auto& a, const auto& b) { return a.second.shape() == b.second.shape(); });
 }
 
 // How many dropouts a step has is seen on the host: a forward pass is made for it, and its results dropped.
-void RecordedStep::begin(const Examples& batch) {
+RecordedStep::Prepared RecordedStep::prepared(const Examples& batch) const {
     const Device device = parameters_.device();
-    {
-        Dropping counter(std::uint64_t{0});
-        learner_.score(batch.to(device));
-        dropouts_ = counter.calls();
-    }
-    recording_.reset();
-    products_ = products();
-    parcel_ = Parcel();
-    numbers_ = parcel_.add_all<StepNumbers>(1);
-    share_ = parcel_.add(1);
-    keys_ = parcel_.add_all<Key>(dropouts_);
-    arrays_.clear();
-    for (const auto& [name, array] : batch.arrays) arrays_.push_back(parcel_.add(array.numel()));
-    parcel_.pack(device);
-    batch_.arrays.clear();
-    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const Dropping counter(std::uint64_t{0});
+    learner_.score(batch.to(device));
+    Prepared step{products(), {}, {}, false, nullptr};
+    Changing& changing = step.changing;
+    changing.numbers = changing.parcel.add<StepNumbers>(1);
+    changing.share = changing.parcel.add<real>(1);
+    changing.keys = changing.parcel.add<TwoWords>(counter.calls());
+    for (const auto& [name, array] : batch.arrays)
+        changing.arrays.push_back(changing.parcel.add<real>(array.numel()));
+    changing.parcel.pack(device);
+    for (std::size_t i = 0; i < batch.arrays.size(); ++i) {
         const auto& [name, array] = batch.arrays[i];
-        batch_.arrays.emplace_back(name, parcel_.view(arrays_[i], array.shape()));
+        step.batch.arrays.emplace_back(name, changing.parcel.tensor(changing.arrays[i], array.shape()));
     }
-    runs_ = 0;
+    return step;
 }
 
-void RecordedStep::send(const Examples& batch, StepKey key, double rate) {
-    const StepNumbers numbers = optimiser_.next(rate);
-    std::memcpy(parcel_.here(numbers_), &numbers, sizeof numbers);
-    *parcel_.here(share_) = static_cast<real>(1 / static_cast<double>(learner_.counted(batch)));
-    std::vector<Key> keys;
+void RecordedStep::send(const StepReport& next, const Examples& batch) {
+    auto& [parcel, numbers, share, keys, arrays] = prepared_->changing;
+    const StepKey key = key_of(next);
     Dropping dropping(key.seed, key.step);
-    for (index_t i = 0; i < dropouts_; ++i) {
-        const Dropping::Key next = dropping.next_key();
-        keys.push_back({next.high, next.low});
-    }
-    if (!keys.empty()) std::memcpy(parcel_.here(keys_), keys.data(), keys.size() * sizeof(Key));
-    for (std::size_t i = 0; i < arrays_.size(); ++i) {
-        const std::vector<real> values = batch.arrays[i].second.values();
-        std::copy(values.begin(), values.end(), parcel_.here(arrays_[i]));
-    }
-    parcel_.send();
+    std::vector<TwoWords> words;
+    for (index_t i = 0; i < keys.count; ++i) words.push_back(dropping.next_key().now);
+    const StepNumbers of_step = optimiser_.next(next.learning_rate);
+    const real part = static_cast<real>(1 / static_cast<double>(learner_.counted(batch)));
+    parcel.write<StepNumbers>(numbers, {&of_step, 1});
+    parcel.write<real>(share, {&part, 1});
+    parcel.write<TwoWords>(keys, words);
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        parcel.write<real>(arrays[i], batch.arrays[i].second.values());
+    parcel.send();
 }
 
-// L = Σ losses / counted;  g = ∂L/∂w;  clip = clip_factor(‖g‖);  w = w − rate · direction(clip · g)
-void RecordedStep::run_once() {
-    Backend& device = backend(parameters_.device());
-    const auto result = [this](index_t i) { return results_.alias({}, Strides{}, i); };
-    StepNumbers* const numbers = reinterpret_cast<StepNumbers*>(parcel_.there(numbers_));
-    homes_->begin();
-    {
-        const Dropping dropping(reinterpret_cast<const std::uint32_t*>(parcel_.there(keys_)));
-        Tape tape(homes_.get());
-        const Outcome outcome = learner_.score(batch_);
-        tape.backward(outcome.loss, parcel_.view(share_, {}));
-        device.copy(outcome.loss.view(), result(0).writable());
-        device.copy(outcome.correct.view(), result(1).writable());
-    }
-    homes_->finish();
-    device.clip(gradient_.view(), clipping_, numbers, result(2).writable());
-    Tensor w = parameters_.values();
-    optimiser_.update(w, gradient_, {{}, numbers});
-}
-
-void RecordedStep::start(const Examples& batch, StepKey key, double rate) {
-    if (learner_.counted(batch) == 0)
-        fail("training: a batch of {} examples has nothing to learn from", batch.size());
-    if (!parcel_.is_packed() || !fits(batch)) begin(batch);
-    send(batch, key, rate);
-    // The first step looks at the numbers, and makes what is made at a first call; the second is recorded.
-    if (runs_++ == 0) {
-        run_once();
-    } else {
-        if (!recording_) {
-            const Believing believing;
-            recording_ = backend(parameters_.device()).record([this] { run_once(); });
-        }
-        if (recording_) recording_->run();
-        else run_once();
-    }
-}
-
-RecordedStep::Result RecordedStep::finish() const {
+// Waits for the device.
+StepReport RecordedStep::report(const StepReport& next, const Examples& batch) const {
     const std::vector<real> results = results_.values();
-    return {static_cast<double>(results[0]), static_cast<index_t>(results[1]),
-            static_cast<double>(results[2])};
+    const index_t counted = learner_.counted(batch);
+    StepReport report = next;
+    report.score = {static_cast<double>(results[0]) / static_cast<double>(counted), counted,
+                    static_cast<index_t>(results[1])};
+    report.gradient_norm = static_cast<double>(results[2]);
+    report.clip = clip_factor(config_.clipping, report.gradient_norm);
+    return report;
 }
 
 }  // namespace glassbox

@@ -4,59 +4,54 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/products.h>
-#include <glassbox/train/batch_gradient.h>
-#include <glassbox/train/optimiser.h>
 #include <glassbox/train/parcel.h>
+#include <glassbox/train/training_step.h>
 
 namespace glassbox {
 
 // A whole training step as a device runs it by itself: forward pass, way back, clipping and update are
 // recorded once and run again for each batch. What changes from step to step (the batch, the learning rate,
 // the corrections, the keys of dropout) goes to the device in one copy beforehand; loss, count and norm come
-// back in one. The same kernels as step by step, and so the same bits.
-class RecordedStep {
+// back in one. The same kernels as step by step, and so the same bits. A learner that cannot be recorded (it
+// looks at its numbers, NotRecordable says so) goes kernel by kernel from then on.
+class RecordedStep final : public TrainingStep {
   public:
-    // All must outlive this. The gradient goes into `gradient`, a block like the parameters'.
-    RecordedStep(const Learner& learner, const ParameterBlock& parameters, Tensor gradient,
-                 Optimiser& optimiser, const Clipping& clipping);
+    RecordedStep(const Learner& learner, ParameterBlock& parameters, Communicator& communicator,
+                 const TrainerConfig& config);
 
-    struct Result {
-        double loss = 0;  // Σ over the elements that count
-        index_t correct = 0;
-        double gradient_norm = 0;
-    };
-    // Puts a step into the device's queue, and waits for it: the host has time in between. The optimiser has
-    // done one more step after start().
-    void start(const Examples& batch, StepKey key, double rate);
-    Result finish() const;
+    StepReport run(const StepReport& next, const Examples& batch, const Watcher& watcher,
+                   const Meanwhile& meanwhile) override;
+    bool is_recorded() const override { return !is_given_up_; }
 
   private:
-    struct Key {
-        std::uint32_t high, low;
+    // What changes from step to step, on its way to the device.
+    struct Changing {
+        Parcel parcel;
+        Parcel::Part<StepNumbers> numbers;  // of the optimiser; clip is computed there
+        Parcel::Part<real> share;           // 1 / how many elements count
+        Parcel::Part<TwoWords> keys;        // of the dropouts
+        std::vector<Parcel::Part<real>> arrays;
     };
-    void begin(const Examples& batch);
+    // A step for batches of one shape.
+    struct Prepared {
+        Products products;  // how the device multiplies
+        Changing changing;
+        Examples batch;  // the arrays, on the device
+        bool has_run = false;
+        std::unique_ptr<Recording> recording;  // goes first: what it uses is above
+    };
+    Prepared prepared(const Examples& batch) const;
     bool fits(const Examples& batch) const;
-    void send(const Examples& batch, StepKey key, double rate);
-    void run_once();
+    void send(const StepReport& next, const Examples& batch);
+    void start(const StepReport& next, const Examples& batch);
+    void step_down();
+    Outcome differentiate();
+    StepReport report(const StepReport& next, const Examples& batch) const;
 
-    const Learner& learner_;
-    const ParameterBlock& parameters_;
-    Tensor gradient_;
-    Optimiser& optimiser_;
-    Clipping clipping_;
     std::unique_ptr<GradientHomes> homes_;
-
-    Products products_ = Products::fp32;  // how the device multiplied when it was recorded
-    index_t dropouts_ = 0;                // in one step
-    Parcel parcel_;                       // what changes from step to step, and where each part of it is:
-    index_t numbers_ = 0;                 // the optimiser's
-    index_t share_ = 0;                   // 1 / how many elements count
-    index_t keys_ = 0;                    // of the dropouts
-    std::vector<index_t> arrays_;
-    Examples batch_;                        // the arrays, on the device
-    Tensor results_;                        // loss, correct, norm
-    std::unique_ptr<Recording> recording_;  // goes first: what it uses is above
-    index_t runs_ = 0;
+    Tensor results_;  // loss, correct, norm
+    std::unique_ptr<Prepared> prepared_;
+    bool is_given_up_ = false;
 };
 
 }  // namespace glassbox

@@ -31,8 +31,7 @@ typedef std::uint32_t Words __attribute__((vector_size(counters * sizeof(std::ui
 // n elements of y from those of x, which may be y, the first of them number `first` of the whole: an even
 // number whose counter shares its upper half with the last one's.
 GLASSBOX_CLONES void drop_run(const real* x, real* y, index_t first, index_t n, const DropoutParams& params) {
-    const std::uint32_t* const words_of_key = params.live_key ? params.live_key : params.key;
-    const TwoWords key{words_of_key[0], words_of_key[1]};
+    const TwoWords key = params.key.value();
     const std::uint32_t dropped = params.dropped, high = static_cast<std::uint32_t>(first / 2 >> 32);
     const real scale = params.scale;
     Words low =

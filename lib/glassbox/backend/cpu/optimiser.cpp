@@ -34,7 +34,7 @@ GLASSBOX_CLONES void descend_run(DescentParams p, StepNumbers step, const real* 
 
 void CpuBackend::adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
                       const View& m, const View& v) {
-    const StepNumbers now = step.live ? *step.live : step.now;
+    const StepNumbers now = step.value();
     parallel_for(w.shape.numel(), piece, [&](index_t begin, index_t end) {
         adam_run(params, now, gradient.data + begin, w.data + begin, m.data + begin, v.data + begin,
                  end - begin);
@@ -43,7 +43,7 @@ void CpuBackend::adam(const AdamParams& params, const Step& step, const ConstVie
 
 void CpuBackend::descend(const DescentParams& params, const Step& step, const ConstView& gradient,
                          const View& w, const View& m) {
-    const StepNumbers now = step.live ? *step.live : step.now;
+    const StepNumbers now = step.value();
     parallel_for(w.shape.numel(), piece, [&](index_t begin, index_t end) {
         descend_run(params, now, gradient.data + begin, w.data + begin, m.data + begin, end - begin);
     });

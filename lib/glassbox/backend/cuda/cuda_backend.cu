@@ -5,7 +5,10 @@
 
 namespace glassbox {
 
-void CudaBackend::wait() { main_stream().wait(); }
+void CudaBackend::wait() {
+    Recording::refuse("waiting for the GPU");
+    main_stream().wait();
+}
 
 Backend* cuda_backend() {
     require_gpu();

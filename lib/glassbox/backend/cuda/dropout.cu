@@ -13,8 +13,7 @@ __global__ void drop(const real* x, real* y, index_t n, DropoutParams params) {
     const auto some = [&](index_t i, std::uint32_t word) {
         y[i] = x[i] * (word >> 8 < params.dropped ? real(0) : params.scale);  // NaN and ∞ stay to be seen
     };
-    const TwoWords key{params.live_key ? params.live_key[0] : params.key[0],
-                       params.live_key ? params.live_key[1] : params.key[1]};
+    const TwoWords key = params.key.value();
     for (index_t pair = first_item(); pair < (n + 1) / 2; pair += item_step()) {
         const TwoWords counter{static_cast<std::uint32_t>(pair >> 32), static_cast<std::uint32_t>(pair)};
         const TwoWords words = threefry(key, counter);

@@ -2,6 +2,7 @@
 
 #include <glassbox/backend/cuda/check.h>
 #include <glassbox/backend/cuda/stream.h>
+#include <glassbox/backend/recording.h>
 
 namespace glassbox {
 namespace {
@@ -38,6 +39,7 @@ Graph::Graph(const std::function<void()>& body) {
     {
         const PrivateMemory::Use use(memory_);
         Capture capture;
+        const Recording::On on;
         body();
         graph_ = capture.finish();
     }

@@ -14,9 +14,10 @@ namespace glassbox {
 // recorded, so that what is made at the first call is there.
 class Graph {
   public:
-    // Calls body, whose kernels are recorded and do not run yet. It may not wait for the GPU: no values(),
-    // no item(), no copy from or to the host. Tensors it makes live in memory of the graph's own, which every
-    // launch writes anew; tensors it only reads must outlive the graph.
+    // Calls body, whose kernels are recorded and do not run yet. It may not wait for the GPU (no values(), no
+    // item(), no copy from or to the host), else NotRecordable, and the stream is as it was. Tensors it makes
+    // live in memory of the graph's own, which every launch writes anew; tensors it only reads must outlive
+    // the graph.
     explicit Graph(const std::function<void()>& body);
     ~Graph();
     Graph(const Graph&) = delete;

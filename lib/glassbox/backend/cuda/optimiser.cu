@@ -33,7 +33,7 @@ struct Blocks {
 
 template <class Rule>
 __global__ void step_packs(Rule rule, Step step, Blocks blocks, index_t packs) {
-    const StepNumbers now = step.live ? *step.live : step.now;
+    const StepNumbers now = step.value();
     for (index_t i = first_item(); i < packs; i += item_step()) {
         const Pack g = reinterpret_cast<const Pack*>(blocks.gradient)[i];
         Pack w = reinterpret_cast<Pack*>(blocks.w)[i], m = reinterpret_cast<Pack*>(blocks.m)[i];
@@ -49,7 +49,7 @@ __global__ void step_packs(Rule rule, Step step, Blocks blocks, index_t packs) {
 
 template <class Rule>
 __global__ void step_each(Rule rule, Step step, Blocks blocks, index_t first, index_t n) {
-    const StepNumbers now = step.live ? *step.live : step.now;
+    const StepNumbers now = step.value();
     for (index_t i = first + first_item(); i < n; i += item_step()) {
         real none = 0;
         rule(now, blocks.gradient[i], blocks.w[i], blocks.m[i], blocks.v ? blocks.v[i] : none);

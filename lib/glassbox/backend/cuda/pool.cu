@@ -11,6 +11,7 @@
 #include <glassbox/backend/cuda/gpu.h>
 #include <glassbox/backend/cuda/launch.h>
 #include <glassbox/backend/cuda/stream.h>
+#include <glassbox/backend/recording.h>
 #include <glassbox/tensor/free_list.h>
 #include <glassbox/tensor/memory.h>
 
@@ -84,11 +85,13 @@ class Pool : public Memory {
 
     // Both return when the numbers are there. The host's memory is an ordinary vector.
     void to_host(void* host, const void* block, std::size_t bytes) override {
+        Recording::refuse("copy to the host");
         check(cudaMemcpyAsync(host, block, bytes, cudaMemcpyDeviceToHost, current_stream()),
               "copy to the host");
         main_stream().wait();
     }
     void from_host(void* block, const void* host, std::size_t bytes) override {
+        Recording::refuse("copy from the host");
         check(cudaMemcpyAsync(block, host, bytes, cudaMemcpyHostToDevice, current_stream()),
               "copy from the host");
         main_stream().wait();

@@ -1,0 +1,70 @@
+#include <glassbox/train/evaluation.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/train/batch_cut.h>
+
+namespace glassbox {
+namespace {
+
+constexpr index_t examples_at_a_time = 1000;
+
+// Σ of the losses, not yet their mean.
+Scored sums_of(const Learner& learner, const Examples& some, Device device) {
+    const Outcome outcome = learner.score(some.to(device));
+    return {static_cast<double>(outcome.loss.item()), learner.counted(some),
+            static_cast<index_t>(outcome.correct.item())};
+}
+
+Scored with_mean(Scored sums) {
+    sums.loss /= static_cast<double>(std::max<index_t>(sums.counted, 1));
+    return sums;
+}
+
+void add(Scored& total, const Scored& score, double loss) {
+    total.loss += loss;
+    total.counted += score.counted;
+    total.correct += score.correct;
+}
+
+std::optional<Scored> evaluate(const Learner& learner, const ParameterBlock& parameters,
+                               const Examples& batch, const StopAsked& stop) {
+    const Device device = parameters.device();
+    const index_t pieces = cut_of(batch, parameters.size(), device).pieces;
+    std::vector<Scored> scores(static_cast<std::size_t>(pieces));
+    std::atomic<bool> stopped = false;
+    const index_t at_once = device == Device::cpu ? 1 : pieces;  // a device takes them one after the other
+    parallel_for(pieces, at_once, [&](index_t begin, index_t end) {
+        for (index_t piece = begin; piece < end; ++piece) {
+            if (stop && stop()) stopped = true;
+            if (stopped) return;
+            scores[static_cast<std::size_t>(piece)] =
+                sums_of(learner, piece_of(batch, piece, pieces), device);
+        }
+    });
+    if (stopped) return std::nullopt;
+    Scored total;
+    for (const Scored& score : scores) add(total, score, score.loss);
+    return with_mean(total);
+}
+
+}  // namespace
+
+std::optional<Scored> evaluate(const Learner& learner, const ParameterBlock& parameters, const DataSet& data,
+                               const StopAsked& stop) {
+    Scored total;
+    for (index_t begin = 0; begin < data.size(); begin += examples_at_a_time) {
+        std::vector<index_t> rows(
+            static_cast<std::size_t>(std::min(examples_at_a_time, data.size() - begin)));
+        std::iota(rows.begin(), rows.end(), begin);
+        const std::optional<Scored> score = evaluate(learner, parameters, data.at(rows), stop);
+        if (!score) return std::nullopt;
+        add(total, *score, score->loss * static_cast<double>(score->counted));
+    }
+    return with_mean(total);
+}
+
+}  // namespace glassbox

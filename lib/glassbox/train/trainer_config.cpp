@@ -1,0 +1,40 @@
+#include <glassbox/train/trainer_config.h>
+
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+void check(const TrainerConfig& config, index_t examples) {
+    if (config.epochs < 1) fail("trainer: at least 1 epoch needed, got {}", config.epochs);
+    if (config.batch < 1) fail("trainer: batches of at least 1 example needed, got {}", config.batch);
+    if (config.batch > examples)
+        fail("trainer: a batch of {} examples needed, and the data have {}", config.batch, examples);
+    if (config.pieces < 0) fail("trainer: at least 1 piece of a batch needed, got {}", config.pieces);
+    check(config.schedule);
+    if (!(config.clipping.max_norm >= 0))
+        fail("trainer: a norm of at least 0 to clip at needed, got {}", config.clipping.max_norm);
+}
+
+Common common(const TrainerConfig& c, index_t examples) {
+    const auto text = [](auto value) { return fmt::format("{}", value); };
+    return {{"trainer: examples", text(examples)},
+            {"trainer: batch", text(c.batch)},
+            {"trainer: epochs", text(c.epochs)},
+            {"trainer: seed", text(c.seed)},
+            {"trainer: optimiser", name(c.optimiser.kind)},
+            {"trainer: beta1", text(c.optimiser.beta1)},
+            {"trainer: beta2", text(c.optimiser.beta2)},
+            {"trainer: epsilon", text(c.optimiser.epsilon)},
+            {"trainer: momentum", text(c.optimiser.momentum)},
+            {"trainer: weight decay", text(c.optimiser.weight_decay)},
+            {"trainer: schedule", name(c.schedule.kind)},
+            {"trainer: learning rate", text(c.schedule.rate)},
+            {"trainer: steps of warm-up", text(c.schedule.warmup)},
+            {"trainer: steps of the schedule", text(c.schedule.steps)},
+            {"trainer: d_model of the schedule", text(c.schedule.d_model)},
+            {"trainer: norm to clip at", text(c.clipping.max_norm)},
+            {"trainer: epsilon of clipping", text(c.clipping.epsilon)},
+            {"trainer: recorded steps", text(c.recorded)}};
+}
+
+}  // namespace glassbox

@@ -1,0 +1,50 @@
+#include <glassbox/train/training_step.h>
+
+#include <glassbox/distributed/gradient_sum.h>
+#include <glassbox/train/recorded_step.h>
+
+namespace glassbox {
+
+TrainingStep::TrainingStep(const Learner& learner, ParameterBlock& parameters, Communicator& communicator,
+                           const TrainerConfig& config)
+    : learner_(learner),
+      parameters_(parameters),
+      config_(config),
+      gradient_(learner, parameters, communicator, config.pieces),
+      optimiser_(config.optimiser, parameters.size(), parameters.device()) {}
+
+StepReport TrainingStep::run(const StepReport& next, const Examples& batch, const Watcher& watcher,
+                             const Meanwhile&) {
+    const StepReport report = compute_gradient(next, batch, watcher);
+    update(report);
+    return report;
+}
+
+// g = ∂L/∂w,  clip = min(1, c / ‖g‖)
+StepReport TrainingStep::compute_gradient(const StepReport& next, const Examples& batch,
+                                          const Watcher& watcher) {
+    StepReport report = next;
+    report.score = gradient_(batch, key_of(report), watcher);           // L, and g
+    report.gradient_norm = norm(gradient_.gradient());                  // ‖g‖
+    report.clip = clip_factor(config_.clipping, report.gradient_norm);  // min(1, c / (‖g‖ + ε))
+    return report;
+}
+
+// w ← w − η · direction(clip · g)
+void TrainingStep::update(const StepReport& report) {
+    optimiser_.step(parameters_.values(), gradient_.gradient(), report.learning_rate, report.clip);
+}
+
+StepKey TrainingStep::key_of(const StepReport& report) const {
+    return {config_.seed, static_cast<std::uint32_t>(report.step - 1)};
+}
+
+std::unique_ptr<TrainingStep> training_step(const Learner& learner, ParameterBlock& parameters,
+                                            Communicator& communicator, const TrainerConfig& config) {
+    const bool in_one_lane = communicator.size() == 1 && config.pieces <= 1;
+    if (config.recorded && in_one_lane && parameters.device() != Device::cpu)
+        return std::make_unique<RecordedStep>(learner, parameters, communicator, config);
+    return std::make_unique<TrainingStep>(learner, parameters, communicator, config);
+}
+
+}  // namespace glassbox

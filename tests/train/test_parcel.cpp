@@ -1,0 +1,36 @@
+#include <glassbox/random/threefry.h>
+#include <glassbox/tensor/memory.h>
+#include <glassbox/train/parcel.h>
+
+#include "support/compare.h"
+#include "support/devices.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+DEVICE_TEST("a parcel: parts of any type arrive, each on a line of its own, and again with other numbers") {
+    Parcel parcel;
+    const auto words = parcel.add<TwoWords>(9);
+    const auto none = parcel.add<TwoWords>(0);
+    const auto x = parcel.add<real>(6);
+    parcel.pack(device);
+    CHECK(words.at == 0);
+    CHECK(none.at == x.at);
+    CHECK(x.at % 16 == 0);
+    CHECK(static_cast<std::size_t>(x.at) * sizeof(real) >= 9 * sizeof(TwoWords));
+    for (const std::uint32_t round : {1u, 2u}) {
+        std::vector<TwoWords> sent, got(9);
+        for (std::uint32_t i = 0; i < 9; ++i) sent.push_back({round, i});
+        const real first = static_cast<real>(round);
+        parcel.write<TwoWords>(words, sent);
+        parcel.write<TwoWords>(none, {});
+        parcel.write<real>(x, std::vector<real>{first, 2, 3, 4, 5, 6});
+        parcel.send();
+        memory(device).to_host(got.data(), parcel.there(words), words.bytes());
+        for (std::size_t i = 0; i < 9; ++i) {
+            CHECK(got[i].first == sent[i].first);
+            CHECK(got[i].second == sent[i].second);
+        }
+        check_close(parcel.tensor(x, {2, 3}), Tensor{{first, 2, 3}, {4, 5, 6}}, exact, "x");
+    }
+}
