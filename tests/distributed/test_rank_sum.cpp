@@ -9,6 +9,7 @@
 
 #include <glassbox/distributed/gradient_sum.h>
 #include <glassbox/distributed/module.h>
+#include <glassbox/distributed/shares.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/train/batch_gradient.h>
 
