@@ -1,7 +1,5 @@
 #include "input.h"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <cmath>
 
@@ -184,10 +182,6 @@ void use_products(const std::string& products, const std::string& backend, const
     glassbox::set_products(products == "tf32"   ? Products::tf32
                            : products == "bf16" ? Products::bf16
                                                 : Products::fp32);
-}
-
-double machine_memory() {
-    return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
 namespace {

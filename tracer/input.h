@@ -8,6 +8,7 @@
 #include <glassbox/layers/score_functions.h>
 #include <glassbox/random/stream.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/machine_memory.h>
 #include <glassbox/tensor/tensor.h>
 
 #include "options.h"
@@ -90,7 +91,6 @@ glassbox::Device device_of(const std::string& backend);
 void declare_products(Options& options, std::string& typed);
 // Throws UsageError when neither backend is a GPU's.
 void use_products(const std::string& products, const std::string& backend, const std::string& compare = "");
-// How many bytes of memory the machine has.
-double machine_memory();
+using glassbox::machine_memory;
 
 }  // namespace tracer

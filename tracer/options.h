@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <glassbox/io/numbers.h>
 #include <glassbox/tensor/real.h>
 
 namespace CLI {
@@ -95,12 +96,9 @@ class Options {
     std::unique_ptr<CLI::App> app_;
 };
 
-// "--seq: a whole number expected, got 'x'"; "--seq: at least 1 expected, got 0"
-std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least,
-                          std::int64_t most = INT64_MAX);
-// "--rate: a number expected, got 'x'"; "--rate: at least 0 expected, got -1"
-double real_number(const std::string& option, const std::string& text, double least);
-std::uint64_t seed_number(const std::string& option, const std::string& text);
+using glassbox::real_number;
+using glassbox::seed_number;
+using glassbox::whole_number;
 std::vector<std::string> comma_list(const std::string& text);
 std::string shell_word(const std::string& text);  // quoted where a shell would take it for something else
 std::string either(const std::vector<std::string>& words);  // "jax, torch or numpy"

@@ -83,4 +83,15 @@ std::string json_array(const Tensor& tensor, int digits) {
     return out;
 }
 
+std::string json_list(const std::vector<index_t>& numbers) {
+    return fmt::format("[{}]", fmt::join(numbers, ", "));
+}
+
+std::string json_list(const std::vector<double>& numbers) {
+    std::string text;
+    for (const double number : numbers)
+        text += (text.empty() ? "" : ", ") + json_number(number, sizeof(real) == 4 ? 9 : 17);
+    return "[" + text + "]";
+}
+
 }  // namespace glassbox

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <glassbox/tensor/tensor.h>
 
@@ -15,5 +16,7 @@ std::string json_string(std::string_view text);  // quoted and escaped
 // Nested by axes: [[1, 2], [3, 4]]; a scalar is a number alone. Without elements it is [] whatever its shape:
 // (2^40, 0) must not write 2^40 brackets.
 std::string json_array(const Tensor& tensor, int digits = 9);
+std::string json_list(const std::vector<index_t>& numbers);
+std::string json_list(const std::vector<double>& numbers);  // as many digits as bring every `real` back
 
 }  // namespace glassbox
