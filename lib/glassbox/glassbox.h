@@ -39,6 +39,7 @@
 #include <glassbox/tasks/reversal.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tasks/set_anomaly.h>
+#include <glassbox/tasks/task.h>
 #include <glassbox/tasks/vocabulary.h>
 #include <glassbox/tasks/whole_sequence.h>
 #include <glassbox/tensor/tensor.h>

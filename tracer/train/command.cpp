@@ -19,7 +19,7 @@ using glassbox::fail;
 using glassbox::UsageError;
 
 void declare(Options& o, TrainTyped& t) {
-    o.argument("TASK", t.task, "What to learn.", Values::one_of(train_task_names()));
+    o.argument("TASK", t.task, "What to learn.", Values::one_of(glassbox::task_names()));
     declare_settings(o, t.settings);
     o.group("The run");
     o.value(
@@ -76,39 +76,43 @@ std::shared_ptr<const Options> train_options() {
 
 namespace {
 
-// Whether the answer is to be made in all three ways, one after the other.
-bool compares_poolings(const TrainTyped& typed) {
-    if (typed.task != "sequence" || !typed.step.empty()) return false;
-    const std::string& asked = typed.settings.at("pooling");
-    return asked.empty() || asked == "all";
+// The task's variants, when all of them are to be trained one after the other.
+const glassbox::Variants* variants_asked(const TrainTyped& typed) {
+    if (typed.task.empty() || !typed.step.empty()) return nullptr;
+    const auto& variants = glassbox::task(typed.task).variants;
+    if (!variants) return nullptr;
+    const auto asked = typed.settings.find(variants->setting);
+    const bool is_one =
+        asked != typed.settings.end() && !asked->second.empty() && asked->second != variants->all;
+    return is_one ? nullptr : &*variants;
 }
 
-constexpr const char* all_poolings[] = {"mean", "max", "cls"};
-
-// The folder of the three runs.
-std::filesystem::path folder_of_three(const TrainTyped& typed) {
+// The folder of all the runs.
+std::filesystem::path folder_of_all(const TrainTyped& typed) {
     if (!typed.resume.empty() && typed.resume != the_last) return typed.resume;
-    return typed.folder.empty() ? default_folder("sequence") : std::filesystem::path(typed.folder);
+    return typed.folder.empty() ? default_folder(typed.task) : std::filesystem::path(typed.folder);
 }
 
-// Of three runs that go on, those that had not begun take the settings of one that had.
-void take_settings(TrainTyped& typed, const std::filesystem::path& folder) {
-    for (const char* pooling : all_poolings) {
-        const glassbox::RunFolder begun{folder / pooling};
+// Of runs that go on, those that had not begun take the settings of one that had.
+void take_settings(TrainTyped& typed, const glassbox::Variants& variants,
+                   const std::filesystem::path& folder) {
+    for (const std::string& variant : variants.values) {
+        const glassbox::RunFolder begun{folder / variant};
         if (!std::filesystem::exists(begun.last())) continue;
-        typed.settings.erase("pooling");
+        typed.settings.erase(variants.setting);
         const Settings settings = settings_of_checkpoint(begun.load().config, typed.settings);
         for (const auto& [name, text] : settings.texts())
             if (name != "task") typed.settings[name] = text;
         return;
     }
-    fail<glassbox::IoError>("{}: no run of mean, max or cls to go on with", glassbox::shown_name(folder));
+    fail<glassbox::IoError>("{}: no run of {} to go on with", glassbox::shown_name(folder),
+                            either(variants.values));
 }
 
 // Runs of another time would be taken for this one's when it is interrupted and goes on.
-void make_room(const std::filesystem::path& folder) {
-    for (const char* pooling : all_poolings) {
-        const glassbox::RunFolder run{folder / pooling};
+void make_room(const glassbox::Variants& variants, const std::filesystem::path& folder) {
+    for (const std::string& variant : variants.values) {
+        const glassbox::RunFolder run{folder / variant};
         if (!run.holds_a_run()) continue;
         const glassbox::FolderLock lock(run.path);
         say(fmt::format("the run in {} is now in {}\n", glassbox::shown_name(run.path),
@@ -116,19 +120,25 @@ void make_room(const std::filesystem::path& folder) {
     }
 }
 
-// A run each for mean, max and [CLS], in folders of their own, and a table of the three.
-void compare_poolings(TrainTyped typed, const Options& options) {
+std::string in_words(std::size_t n) {
+    const char* const words[] = {"none", "one", "two", "three", "four", "five", "six"};
+    return n < std::size(words) ? words[n] : std::to_string(n);
+}
+
+// A run for each variant, in folders of their own, and a table of them all.
+void compare_variants(TrainTyped typed, const glassbox::Variants& variants, const Options& options) {
     if (!typed.log.empty() || !typed.output.empty() || typed.format != "text")
-        fail<UsageError>("train sequence: --log, --format and -o need one --pooling, not all three");
-    const std::filesystem::path folder = folder_of_three(typed);
+        fail<UsageError>("train {}: --log, --format and -o need one --{}, not all {}", typed.task,
+                         variants.setting, in_words(variants.values.size()));
+    const std::filesystem::path folder = folder_of_all(typed);
     const bool resumes = options.given("--resume");
-    if (resumes) take_settings(typed, folder);
-    else if (!typed.no_files && glassbox::world().rank() == 0) make_room(folder);
+    if (resumes) take_settings(typed, variants, folder);
+    else if (!typed.no_files && glassbox::world().rank() == 0) make_room(variants, folder);
     typed.whole_folder = folder.string();
-    std::string table = "pooling   validation      test      loss   seconds\n";
-    for (const std::string pooling : all_poolings) {
-        typed.settings["pooling"] = pooling;
-        if (!typed.no_files) typed.folder = (folder / pooling).string();
+    std::string table = fmt::format("{:<9} validation      test      loss   seconds\n", variants.setting);
+    for (const std::string& variant : variants.values) {
+        typed.settings[variants.setting] = variant;
+        if (!typed.no_files) typed.folder = (folder / variant).string();
         typed.resume =
             resumes && std::filesystem::exists(glassbox::RunFolder{typed.folder}.last()) ? the_last : "";
         Session session(typed, options);
@@ -136,7 +146,7 @@ void compare_poolings(TrainTyped typed, const Options& options) {
         if (!session.is_finished()) return;
         if (!session.result()) continue;  // the first rank has them
         const Session::Result& result = *session.result();
-        table += fmt::format("{:<9} {:>8.2f} % {:>7.2f} % {:>9.6f} {:>9.2f}\n", pooling,
+        table += fmt::format("{:<9} {:>8.2f} % {:>7.2f} % {:>9.6f} {:>9.2f}\n", variant,
                              100 * result.best.accuracy, 100 * result.test.accuracy(), result.test.loss,
                              result.seconds);
         write_out("\n");
@@ -150,8 +160,10 @@ void run_train(const Arguments& arguments) {
     Declared declared;
     if (!declared.options.parse(arguments)) return;
     try {
-        if (compares_poolings(declared.typed)) compare_poolings(declared.typed, declared.options);
-        else Session(declared.typed, declared.options).run();
+        const TrainTyped& typed = declared.typed;
+        if (const auto* variants = variants_asked(typed))
+            compare_variants(typed, *variants, declared.options);
+        else Session(typed, declared.options).run();
     } catch (...) {
         glassbox::Communicator& ranks = glassbox::world();
         // The other ranks would wait for this one for ever.

@@ -15,39 +15,32 @@ double number(const Settings& s, const char* name) {
 }
 
 // Of `layers` blocks: W_Q, W_K, W_V, W_O of each attention, W_1 and W_2.
-double weights(const Settings& s) {
+double weights(const glassbox::TaskSizes& sizes, const Settings& s) {
     const double d = number(s, "dmodel"), d_ff = number(s, "dff");
-    const bool decodes = s.text("task") == "copy" || s.text("task") == "sort";
     const double encoder = 4 * d * d + 2 * d * d_ff, decoder = 8 * d * d + 2 * d * d_ff;
-    return number(s, "layers") * (encoder + (decodes ? decoder : 0));
-}
-
-// How wide an element of x is when a batch is made: one-hot, a feature vector, or a token alone.
-double width(const Settings& s) {
-    const std::string& task = s.text("task");
-    return task == "anomaly" ? 512 : task == "reverse" || task == "sequence" ? number(s, "categories") : 1;
+    return number(s, "layers") * (encoder + (sizes.decodes ? decoder : 0));
 }
 
 }  // namespace
 
-void check_memory(const Settings& s) {
+void check_memory(const glassbox::Task& task, const Settings& s) {
     // Weights as they are drawn and in their block, m, v, and at least two lanes' gradients with their sum.
-    const double model = weights(s) * 7 * sizeof(glassbox::real);
-    const double batch =
-        std::min(number(s, "batch"), number(s, "examples") * (s.text("task") == "anomaly" ? 100 : 1)) *
-        number(s, "seq") * (width(s) + 1) * sizeof(glassbox::real);
+    const double model = weights(task.sizes, s) * 7 * sizeof(glassbox::real);
+    const double width = task.sizes.width ? task.sizes.width(s) : 1;
+    const double batch = std::min(number(s, "batch"), number(s, "examples") * task.sizes.images) *
+                         number(s, "seq") * (width + 1) * sizeof(glassbox::real);
     // A byte an element, and the order in which they are taken.
     const double examples = number(s, "examples") + number(s, "validation") + number(s, "test");
     const double data = examples * (number(s, "seq") + 8);
     const double needed = model + batch + data, have = machine_memory();
     if (needed > have / 16 && needed <= have / 2)
-        say(fmt::format("train {}: needs some {:.2g} GB of memory\n", s.text("task"), needed / 1e9));
+        say(fmt::format("train {}: needs some {:.2g} GB of memory\n", task.name, needed / 1e9));
     if (needed <= have / 2) return;
     glassbox::fail<glassbox::UsageError>(
         "train {}: to train the model (--layers {}, --dmodel {}, --dff {}) takes {:.1f} GB, a batch "
         "(--batch {}) {:.1f} GB, the data (--examples, --validation, --test, --seq) {:.1f} GB: half of this "
         "machine's {:.3g} GB may be used",
-        s.text("task"), s.text("layers"), s.text("dmodel"), s.text("dff"), model / 1e9, s.text("batch"),
+        task.name, s.text("layers"), s.text("dmodel"), s.text("dff"), model / 1e9, s.text("batch"),
         batch / 1e9, data / 1e9, have / 1e9);
 }
 

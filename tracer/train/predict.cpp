@@ -1,42 +1,93 @@
-#include "train/predict.h"
-
 #include <algorithm>
+#include <filesystem>
 
 #include <glassbox/io/json.h>
-#include <glassbox/tasks/vocabulary.h>
 
 #include "commands.h"
 #include "output.h"
 #include "render.h"
 #include "show.h"
-#include "train/tasks.h"
+#include "train/prediction_map.h"
+#include "train/trained_run.h"
+#include "training.h"
 
-// Asks a model that was trained: tracer predict reverse "2 5 3 7 1".
+// Asks a model that was trained: tracer predict reverse "2 5 3 7 1". What is asked and what is answered is
+// each task's own (glassbox/tasks/task.h); here it is read and shown, in one way for all.
 namespace tracer {
 
+using glassbox::Answer;
+using glassbox::Asked;
 using glassbox::fail;
-using glassbox::real;
+using glassbox::Prediction;
+using glassbox::Task;
+using glassbox::tasks;
 using glassbox::UsageError;
 
 namespace {
 
+struct PredictTyped {
+    std::string task, folder, weights;
+    std::vector<std::string> inputs;
+    Settings::Texts options;  // variants and the tasks' own: "pooling", "set"
+    bool steps = false;
+    ModelTyped show;  // --map, --explain, --precision, -o …
+
+    const char* shown_by() const;  // "--map", the first option that asks for it
+    // Whether one prediction is shown in full, instead of answers.
+    bool shows() const {
+        return shown_by() != std::string("npz") || format_of(show.format, show.output) == "npz";
+    }
+};
+
+const char* PredictTyped::shown_by() const {
+    if (!show.map.empty()) return "--map";
+    if (!show.explain.empty()) return "--explain";
+    if (show.summary) return "--summary";
+    if (show.step || show.predict) return "--step";
+    if (show.grad) return "--grad";
+    if (!show.only.empty()) return "--only";
+    if (!show.scope.empty()) return "--scope";
+    if (!show.depth.empty()) return "--depth";
+    return steps ? "--steps" : "npz";
+}
+
+// ---- options ---------------------------------------------------------------------------------------------
+
+// The tasks that an option belongs to.
+std::vector<std::string> owners(const std::string& option) {
+    std::vector<std::string> names;
+    for (const Task& task : tasks()) {
+        bool has = task.variants && task.variants->setting == option;
+        for (const glassbox::AskOption& own : task.options) has = has || own.name == option;
+        if (has) names.push_back(task.name);
+    }
+    return names;
+}
+
+void declare_own(Options& o, PredictTyped& t, const Task& task) {
+    for (const glassbox::AskOption& own : task.options) {
+        if (owners(own.name)[0] != task.name) continue;  // declared already
+        o.group(task.options_title);
+        Values values = Values::anything();
+        values.alone = own.alone;
+        o.value("--" + own.name, t.options[own.name], own.placeholder, own.help, values);
+    }
+}
+
 void declare_questions(Options& o, PredictTyped& t) {
-    o.argument("TASK", t.task, "What the model was trained for.", Values::one_of(train_task_names()));
+    o.argument("TASK", t.task, "What the model was trained for.", Values::one_of(glassbox::task_names()));
     o.arguments("INPUT", t.inputs, "Numbers, '2 5 3 7 1'; several sequences with quotes around each.");
     o.group("The model");
     o.value("--folder", t.folder, "DIR", "The run's folder (runs/TASK).");
     o.value("--weights", t.weights, "FILE", "Another file than the folder's best.safetensors.",
             Values::file({".safetensors"}));
-    o.value("--pooling", t.pooling, "NAME", "Of sequence: which of the models that were trained (all).",
-            Values::one_of({"mean", "max", "cls"}));
-    o.group("Sets, of anomaly");
-    o.value("--set", t.set, "N", "Which set of the test (0).");
-    o.value("--permute", t.permute, "SEED",
-            "Swaps the set's elements: are the predictions swapped with them and else the same?");
-    Values count = Values::anything();
-    count.alone = "20";
-    o.value("--mistakes", t.mistakes, "[N]", "Asks all test sets; lists the first N wrong answers (20).",
-            count);
+    for (const Task& task : tasks())
+        if (task.variants && owners(task.variants->setting)[0] == task.name)
+            o.value("--" + task.variants->setting, t.options[task.variants->setting], "NAME",
+                    fmt::format("Of {}: which of the models that were trained ({}).",
+                                fmt::join(owners(task.variants->setting), ", "), task.variants->all),
+                    Values::one_of(task.variants->values));
+    for (const Task& task : tasks()) declare_own(o, t, task);
 }
 
 void declare(Options& o, PredictTyped& t) {
@@ -69,140 +120,151 @@ struct Declared {
 // Options that belong to other tasks, or that say nothing together.
 void check(const PredictTyped& t, const Options& o) {
     if (t.task.empty())
-        fail<UsageError>("predict: what is to be answered? One of {}", fmt::join(train_task_names(), ", "));
+        fail<UsageError>("predict: what is to be answered? One of {}",
+                         fmt::join(glassbox::task_names(), ", "));
     check_showing(t.show, o);
     if (!t.folder.empty() && !t.weights.empty())
         fail<UsageError>("--folder: --weights {} names the file already", t.weights);
-    if (t.task != "sequence" && o.given("--pooling"))
-        fail<UsageError>("--pooling: belongs to sequence, not to {}", t.task);
-    for (const char* flag : {"--set", "--permute", "--mistakes"})
-        if (t.task != "anomaly" && o.given(flag))
-            fail<UsageError>("{}: belongs to anomaly, not to {}", flag, t.task);
-    if (t.task == "anomaly" && !t.inputs.empty())
-        fail<UsageError>(
-            "predict anomaly: its sets come from the run's test; choose one with --set N, got '{}'",
-            t.inputs[0]);
-    if (t.task != "anomaly" && t.inputs.empty())
-        fail<UsageError>("predict {}: numbers expected: tracer predict {} '2 5 3 7 1'", t.task, t.task);
-    for (const char* flag : {"--permute", "--mistakes"})
-        if (o.given(flag) && t.shows()) fail<UsageError>("{}: not together with {}", flag, t.shown_by());
-    for (const char* flag : {"--set", "--permute"})
-        if (o.given("--mistakes") && o.given(flag))
-            fail<UsageError>("{}: --mistakes asks all test sets: leave one of the two out", flag);
-}
-
-}  // namespace
-
-const char* PredictTyped::shown_by() const {
-    if (!show.map.empty()) return "--map";
-    if (!show.explain.empty()) return "--explain";
-    if (show.summary) return "--summary";
-    if (show.step || show.predict) return "--step";
-    if (show.grad) return "--grad";
-    if (!show.only.empty()) return "--only";
-    if (!show.scope.empty()) return "--scope";
-    if (!show.depth.empty()) return "--depth";
-    return steps ? "--steps" : "npz";
-}
-
-bool PredictTyped::shows() const {
-    return shown_by() != std::string("npz") || format_of(show.format, show.output) == "npz";
-}
-
-int PredictTyped::precision() const {
-    return static_cast<int>(whole_number("--precision", show.precision, 0, 17));
-}
-
-// ---- questions -------------------------------------------------------------------------------------------
-
-namespace {
-
-std::vector<std::string> words_of(std::string text) {
-    std::replace(text.begin(), text.end(), ',', ' ');
-    return glassbox::split_words(text);
-}
-
-}  // namespace
-
-std::vector<std::vector<index_t>> read_questions(const PredictTyped& t, const TrainedRun& run,
-                                                 index_t categories, index_t longest) {
-    std::vector<std::vector<std::string>> texts;
-    for (const std::string& input : t.inputs) texts.push_back(words_of(input));
-    const auto is_one_word = [](const auto& words) { return words.size() == 1; };
-    if (std::all_of(texts.begin(), texts.end(), is_one_word)) {
-        for (std::size_t i = 1; i < texts.size(); ++i) texts[0].push_back(texts[i][0]);
-        texts.resize(1);
+    for (const Options::Described& option : o.described()) {
+        const std::string flag = option.name();
+        const std::vector<std::string> names =
+            option.is_argument() ? std::vector<std::string>() : owners(flag.substr(2));
+        if (!names.empty() && o.given(flag) && std::find(names.begin(), names.end(), t.task) == names.end())
+            fail<UsageError>("{}: belongs to {}, not to {}", flag, fmt::join(names, ", "), t.task);
     }
-    std::vector<std::vector<index_t>> questions;
-    for (const std::vector<std::string>& words : texts) {
-        questions.emplace_back();
-        for (const std::string& word : words)
-            questions.back().push_back(
-                whole_number(fmt::format("predict {}: number {}", t.task, questions.back().size() + 1), word,
-                             0, categories - 1));
-        if (words.empty()) fail<UsageError>("predict {}: an input without numbers", t.task);
-        if (static_cast<index_t>(words.size()) > longest)
-            fail<UsageError>("predict {}: at most {} numbers, as {} was trained on, got {}", t.task, longest,
-                             run.file, words.size());
-    }
-    if (t.shows() && questions.size() > 1)
-        fail<UsageError>("{}: shows one prediction, got {} inputs", t.shown_by(), questions.size());
-    return questions;
+    if (!glassbox::task(t.task).example.empty() && t.inputs.empty())
+        fail<UsageError>("predict {}: numbers expected: tracer predict {} '{}'", t.task, t.task,
+                         glassbox::task(t.task).example);
 }
 
-std::string spaced(const std::vector<index_t>& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }
+Asked asked_of(const PredictTyped& t) {
+    Asked asked;
+    asked.inputs = t.inputs;
+    for (const auto& [name, text] : t.options)
+        if (!text.empty()) asked.options[name] = text;
+    if (t.shows()) asked.in_full = t.shown_by();
+    return asked;
+}
 
 // ---- answers ---------------------------------------------------------------------------------------------
 
-void Answers::add(const std::string& title, const std::string& text, const std::string& json) {
+// Answers to several questions, gathered and then written as --format asks.
+class Answers {
+  public:
+    explicit Answers(const PredictTyped& typed) : typed_(typed) {}
+    void add(const TrainedRun& run, const Answer& answer);
+    void deliver() const;
+
+  private:
+    std::string text_of(const Answer& answer) const;
+
+    const PredictTyped& typed_;
+    std::string title_, text_, json_;
+    bool holds_ = true;
+};
+
+// A right answer in green, a wrong one in red, where there is colour.
+std::string Answers::text_of(const Answer& answer) const {
+    const auto precision = static_cast<int>(whole_number("--precision", typed_.show.precision, 0, 17));
+    const bool color = wants_color(typed_.show.color, typed_.show.output);
+    return glassbox::text_of(answer, precision, [&](Answer::Kind kind, const std::string& text) {
+        return kind == Answer::Kind::plain ? text
+                                           : styled(text, kind == Answer::Kind::right ? "32" : "31", color);
+    });
+}
+
+// A title is written once, however many answers it has.
+void Answers::add(const TrainedRun& run, const Answer& answer) {
+    const std::string title = run.title() + (answer.about.empty() ? "" : "\n" + answer.about);
     if (title != title_) text_ += (text_.empty() ? "" : "\n") + title + "\n";
     title_ = title;
-    text_ += "\n" + text;
-    json_ += (json_.empty() ? "\n " : ",\n ") + json;
+    text_ += "\n" + text_of(answer);
+    json_ +=
+        fmt::format("{}{{\"weights\": {}, \"convention\": {}", json_.empty() ? "\n " : ",\n ",
+                    glassbox::json_string(run.file), glassbox::json_string(run.settings.text("convention")));
+    for (const auto& [name, value] : answer.fields)
+        json_ += fmt::format(", {}: {}", glassbox::json_string(name), value);
+    json_ += "}";
+    holds_ = holds_ && answer.holds;
 }
 
 void Answers::deliver() const {
     const std::string& output = typed_.show.output;
-    if (format_of(typed_.show.format, output) == "text") return tracer::deliver(text_, output);
-    tracer::deliver(
-        fmt::format("{{\"schema\": 1, \"command\": \"predict\", \"task\": {}, \"answers\": [{}\n]}}\n",
-                    glassbox::json_string(typed_.task), json_),
-        output);
+    const bool is_text = format_of(typed_.show.format, output) == "text";
+    const auto json = [&] {
+        return fmt::format("{{\"schema\": 1, \"command\": \"predict\", \"task\": {}, \"answers\": [{}\n]}}\n",
+                           glassbox::json_string(typed_.task), json_);
+    };
+    tracer::deliver(is_text ? text_ : json(), output);
+    if (!holds_) throw CheckFailed{};
 }
 
-std::string verdict(const PredictTyped& t, bool right, const std::string& otherwise, const char* praise) {
-    return styled(right ? praise : otherwise, right ? "32" : "31", wants_color(t.show.color, t.show.output));
+// ---- one prediction in full ------------------------------------------------------------------------------
+
+// The formulas and sizes of the task's model, which reads T positions.
+std::vector<std::string> header_of(const Prediction& p) {
+    const index_t T = static_cast<index_t>(p.words.size());
+    if (const auto* config = std::get_if<glassbox::PredictorConfig>(&p.model))
+        return predictor_header(*config, positions(p.arrays[0].second));
+    const auto* config = std::get_if<glassbox::TransformerConfig>(&p.model);
+    if (!config) return {};
+    std::vector<std::string> lines = block_header(config->encoder.block, T, config->encoder.layers);
+    lines[0] = "logits = Decoder(Embedding(target), Encoder(Embedding(source))) W + b";
+    return lines;
 }
 
-std::string shown_probability(const PredictTyped& t, double p) {
-    return fmt::format("{:.{}f}", p, t.precision());
-}
-
-std::string json_list(const std::vector<index_t>& numbers) {
-    return fmt::format("[{}]", fmt::join(numbers, ", "));
-}
-
-std::string json_list(const std::vector<double>& numbers) {
-    std::string text;
-    const int digits = sizeof(real) == 4 ? 9 : 17;  // as many as bring every number back
-    for (const double number : numbers)
-        text += (text.empty() ? "" : ", ") + glassbox::json_number(number, digits);
-    return "[" + text + "]";
-}
-
-std::string json_origin(const TrainedRun& run) {
-    return fmt::format("\"weights\": {}, \"convention\": {}", glassbox::json_string(run.file),
-                       glassbox::json_string(run.settings.text("convention")));
-}
-
-void show_prediction(const PredictTyped& t, const TrainedRun& run, Subject subject, ModelInput& input) {
-    ModelTyped show = t.show;
-    show.convention = run.settings.text("convention");
+void show(const PredictTyped& t, const TrainedRun& run, const Prediction& p) {
+    ModelInput input;
+    input.arrays = p.arrays;
+    input.words = p.words, input.target_words = p.target_words;
+    for (const std::string& word : p.choices) input.target_vocabulary.add(word);
     input.origin = run.file;
-    show_subject("predict", subject, show, input);
+    Subject subject;
+    subject.title = "Prediction: " + t.task;
+    subject.header = header_of(p);
+    subject.header.insert(subject.header.end(), p.notes.begin(), p.notes.end());
+    subject.parameters = p.parameters;
+    subject.result = p.result;
+    if (!p.choices.empty()) subject.answers = &input.target_vocabulary;
+    subject.forward = [&] { p.run(input.arrays); };
+    if (t.show.scope.empty()) subject.figure = prediction_map(p, subject.forward);
+    ModelTyped typed = t.show;
+    typed.convention = run.settings.text("convention");
+    show_subject("predict", subject, typed, input);
 }
 
 // ---- the command -----------------------------------------------------------------------------------------
+
+// The file's model, with its parameters.
+glassbox::Answerer answerer_of(const Task& task, const TrainedRun& run, const Asked& asked) {
+    return made_from(run.file, [&] {
+        glassbox::Answerer answerer = task.answerer(run.settings, asked);
+        run.load_into(answerer.parameters);
+        return answerer;
+    });
+}
+
+void predict(const PredictTyped& t, const Task& task, Asked asked) {
+    const std::string variant = task.variants ? asked.text(task.variants->setting) : "";
+    const std::vector<std::filesystem::path> files = run_files({task, t.folder, t.weights, variant});
+    if (!asked.in_full.empty() && files.size() > 1)
+        fail<UsageError>("{}: shows one of the {} models: choose with --{} {}", asked.in_full, files.size(),
+                         task.variants->setting, either(task.variants->values));
+    Answers answers(t);
+    for (const std::filesystem::path& file : files) {
+        const TrainedRun run = read_run(task.name, file);
+        const glassbox::Answerer answerer = answerer_of(task, run, asked);
+        if (!variant.empty() && run.settings.text(task.variants->setting) != variant)
+            fail<UsageError>("--{}: {} has {} {}, got {}", task.variants->setting, run.file,
+                             task.variants->setting, run.settings.text(task.variants->setting), variant);
+        asked.model = run.file;
+        if (!asked.in_full.empty()) return show(t, run, answerer.in_full(asked));
+        for (const Answer& answer : answerer.answers(asked)) answers.add(run, answer);
+    }
+    answers.deliver();
+}
+
+}  // namespace
 
 std::shared_ptr<const Options> predict_options() {
     const auto declared = std::make_shared<const Declared>();
@@ -214,9 +276,10 @@ void run_predict(const Arguments& arguments) {
     if (!declared.options.parse(arguments)) return;
     const PredictTyped& typed = declared.typed;
     check(typed, declared.options);
-    if (typed.task == "anomaly") predict_anomaly(typed);
-    else if (typed.task == "reverse" || typed.task == "sequence") predict_numbers(typed);
-    else predict_writing(typed);
+    const Task& task = glassbox::task(typed.task);
+    const Asked asked = asked_of(typed);
+    if (task.check) task.check(asked);
+    predict(typed, task, asked);
 }
 
 }  // namespace tracer

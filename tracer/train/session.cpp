@@ -42,8 +42,8 @@ Session::Session(const TrainTyped& typed, const Options& options)
     : typed_(typed), options_(options), resumes_(!typed.resume.empty()) {
     if (!is_first()) Heartbeat::be_silent();  // the first rank speaks
     if (typed.task.empty())
-        fail<UsageError>("train: what is to be learned? One of {}", fmt::join(train_task_names(), ", "));
-    const TrainTask& task = train_task(typed.task);
+        fail<UsageError>("train: what is to be learned? One of {}", fmt::join(glassbox::task_names(), ", "));
+    const glassbox::Task& task = glassbox::task(typed.task);
     if (typed.no_files && (resumes_ || !typed.folder.empty() || typed.tensorboard))
         fail<UsageError>("--no-files: does not go with --resume, --folder or --tensorboard");
     folder_.path = typed.folder.empty() ? default_folder(task.name) : std::filesystem::path(typed.folder);
@@ -69,7 +69,7 @@ Session::Session(const TrainTyped& typed, const Options& options)
             trainer_->restore(from_);
         });
     } else {
-        settings_ = settings_of(task, typed.settings);
+        settings_ = tracer::settings_of(task, typed.settings);
         check_ranks();
         make_trainer();
     }
@@ -114,13 +114,14 @@ void Session::read_checkpoint() {
 // bits with another number of GPUs.
 void Session::make_trainer() {
     if (device_ != glassbox::Device::cpu) settings_.add("pieces", std::to_string(ranks_.size()));
-    check_memory(settings_);
+    const glassbox::Task& task = glassbox::task(typed_.task);
+    check_memory(task, settings_);
     const Doing doing("making the data and the model");
-    setup_ = train_task(typed_.task).make(settings_);
+    setup_ = task.make(settings_);
     setup_.learner->parameters().move_to(device_);
     const bool shows_batch = !typed_.step.empty();  // with all that belongs to it
     if (setup_.move_data && device_ != glassbox::Device::cpu && !shows_batch) setup_.move_data(device_);
-    glassbox::TrainerConfig config = trainer_config(settings_, setup_.training->size());
+    glassbox::TrainerConfig config = glassbox::trainer_config(settings_, setup_.training->size());
     config.recorded = !typed_.eager;
     trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);
 }
@@ -350,7 +351,7 @@ void Session::train() {
 // The same command again, and where the run lies now.
 std::string Session::resume_command() const {
     const std::string folder =
-        typed_.whole_folder.empty() ? folder_.path.string() : typed_.whole_folder;  // of all poolings
+        typed_.whole_folder.empty() ? folder_.path.string() : typed_.whole_folder;  // of all variants
     std::string text =
         program_name() + " train" + options_.typed_again({"--resume", "--folder"}) + " --resume";
     if (std::filesystem::path(folder) != default_folder(typed_.task)) text += " " + shell_word(folder);

@@ -6,7 +6,7 @@
 #include <glassbox/runs/folder_lock.h>
 
 #include "train/progress.h"
-#include "train/tasks.h"
+#include "train/settings.h"
 
 namespace tracer {
 
@@ -75,7 +75,7 @@ class Session {
     glassbox::RunFolder folder_;
     glassbox::Checkpoint from_;
     Settings settings_;
-    TrainSetup setup_;
+    glassbox::TrainSetup setup_;
     glassbox::Communicator& ranks_ = glassbox::world();
     std::unique_ptr<glassbox::Trainer> trainer_;
     std::optional<Result> result_;

@@ -1,47 +1,14 @@
 #include "train/settings.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
-
-#include "train/tasks.h"
 
 namespace tracer {
 
 using glassbox::fail;
 using glassbox::UsageError;
-
-const std::string& Settings::text(const std::string& name) const {
-    const auto found = texts_.find(name);
-    if (found == texts_.end()) fail<UsageError>("--{}: not told, and this task has no default for it", name);
-    return found->second;
-}
-
-index_t Settings::whole(const std::string& name, index_t least, index_t most) const {
-    return whole_number("--" + name, text(name), least, most);
-}
-
-double Settings::number(const std::string& name, double least, double most) const {
-    const std::string& word = text(name);
-    double value = 0;
-    const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || rest != word.data() + word.size() || !std::isfinite(value))
-        fail<UsageError>("--{}: a number expected, got '{}'", name, word);
-    if (value < least || value > most)
-        fail<UsageError>("--{}: a number from {} to {} expected, got {}", name, least, most, word);
-    return value;
-}
-
-double Settings::share(const std::string& name) const {
-    const double value = number(name, 0, 1);
-    if (value == 1) fail<UsageError>("--{}: a number from 0 up to, not including, 1 expected, got 1", name);
-    return value;
-}
-
-std::uint64_t Settings::seed(const std::string& name) const { return seed_number("--" + name, text(name)); }
 
 const std::vector<Setting>& settings() {
     static const std::vector<Setting> all = {
@@ -119,64 +86,27 @@ void declare_settings(Options& options, Settings::Texts& typed) {
 
 namespace {
 
-// How the convention's own code trains, in the words of the options.
-Settings::Texts of_convention(const std::string& name, const TrainTask& task) {
-    const glassbox::TrainingDefaults& training = glassbox::convention(name).training;
-    Settings::Texts texts{{"schedule", glassbox::name(training.schedule)},
-                          {"clip", fmt::format("{}", training.clipping.max_norm)},
-                          {"optimiser", glassbox::name(training.optimiser)}};
-    const auto add = [&](const char* setting, const auto& value) {
-        if (value) texts[setting] = fmt::format("{}", *value);
-    };
-    add("rate", training.rate), add("weight-decay", training.weight_decay), add("beta2", training.beta2);
-    add("epsilon", training.epsilon), add("warmup", training.warmup);
-    if (name == "uva-torch" && task.name == "anomaly") texts["clip"] = "2";
-    return texts;
-}
-
-const Settings::Texts& of_every_task() {
-    static const Settings::Texts all = {{"convention", "uva-jax"},
-                                        {"norm", "post"},
-                                        {"activation", "relu"},
-                                        {"dropout", "0"},
-                                        {"input-dropout", "0"},
-                                        {"optimiser", "adam"},
-                                        {"beta1", "0.9"},
-                                        {"beta2", "0.999"},
-                                        {"epsilon", "1e-08"},
-                                        {"momentum", "0"},
-                                        {"weight-decay", "0"},
-                                        {"label-smoothing", "0"},
-                                        {"seed", "42"}};
-    return all;
-}
-
-void check_belongs(const TrainTask& task, const Settings& settings, const Settings::Texts& typed) {
-    for (const auto& [name, text] : typed)
-        if (!text.empty() && !settings.has(name))
-            fail<UsageError>("--{}: tracer train {} has no such option", name, task.name);
+// How a source's own code trains: the JAX tutorial with optax, its twin and the report with PyTorch, the
+// paper as it says in section 5.3.
+Settings::Texts of_convention(const std::string& name) {
+    if (name == "uva-jax") return {{"schedule", "cosine"}, {"clip", "1"}};
+    if (name == "uva-torch") return {{"schedule", "cosine-printed"}, {"clip", "5"}};
+    if (name == "report")
+        return {{"schedule", "constant"},
+                {"clip", "0"},
+                {"optimiser", "adamw"},
+                {"weight-decay", "0.01"},
+                {"warmup", "0"}};
+    return {{"schedule", "inverse-sqrt"}, {"clip", "0"},     {"rate", "1"},
+            {"warmup", "4000"},           {"beta2", "0.98"}, {"epsilon", "1e-09"}};
 }
 
 }  // namespace
 
-Settings settings_of(const TrainTask& task, const Settings::Texts& typed) {
-    Settings::Texts all = of_every_task();
-    const auto lay_over = [&](const Settings::Texts& texts) {
-        for (const auto& [name, text] : texts)
-            if (!text.empty()) all[name] = text;
-    };
-    lay_over(task.defaults);
+Settings settings_of(const glassbox::Task& task, const Settings::Texts& typed) {
     const auto named = typed.find("convention");
     const bool is_named = named != typed.end() && !named->second.empty();
-    lay_over(of_convention(is_named ? named->second : all["convention"], task));
-    all.try_emplace("dff");     // twice d_model unless told
-    all.try_emplace("pieces");  // a matter of the backend
-    check_belongs(task, Settings(all), typed);
-    lay_over(typed);
-    all["task"] = task.name;
-    if (all["pieces"].empty()) all.erase("pieces");
-    if (all["dff"].empty()) all["dff"] = std::to_string(2 * Settings(all).whole("dmodel", 1, 1 << 20));
-    return Settings(all);
+    return glassbox::settings_of(task, typed, of_convention(is_named ? named->second : "uva-jax"));
 }
 
 Settings settings_of_checkpoint(const Settings::Texts& config, const Settings::Texts& typed) {
@@ -198,30 +128,6 @@ void check_words(const Settings& told) {
             fail<UsageError>("--{}: one of {} expected, got '{}'", setting.name,
                              fmt::join(setting.words, ", "), glassbox::printable(word));
     }
-}
-
-glassbox::TrainerConfig trainer_config(const Settings& s, index_t examples) {
-    glassbox::TrainerConfig config;
-    config.epochs = s.whole("epochs", 1, 1'000'000);
-    config.batch = s.whole("batch", 1, 1 << 24);
-    if (config.batch > examples)
-        fail<UsageError>("--batch: {} examples a step, and there are {} to train with", config.batch,
-                         examples);
-    if (s.has("pieces")) config.pieces = s.whole("pieces", 1, 4096);
-    config.seed = s.seed();
-    config.optimiser.kind = glassbox::parse_optimiser(s.text("optimiser"));
-    config.optimiser.beta1 = s.share("beta1"), config.optimiser.beta2 = s.share("beta2");
-    config.optimiser.epsilon = s.number("epsilon", 1e-30, 1);
-    config.optimiser.momentum = s.share("momentum");
-    config.optimiser.weight_decay = s.number("weight-decay", 0, 1e6);
-    config.schedule.kind = glassbox::parse_schedule(s.text("schedule"));
-    config.schedule.rate = s.number("rate", 0, 1e6);
-    config.schedule.warmup = s.whole("warmup", 0);
-    config.schedule.steps = config.epochs * (examples / config.batch);
-    config.schedule.d_model = s.whole("dmodel", 1, 1 << 20);
-    config.clipping.max_norm = s.number("clip", 0, 1e30);
-    config.clipping.epsilon = s.convention().training.clipping.epsilon;
-    return config;
 }
 
 }  // namespace tracer

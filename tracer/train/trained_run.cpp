@@ -49,18 +49,19 @@ void TrainedRun::load_into(glassbox::Parameters parameters) const {
 std::vector<std::filesystem::path> run_files(const RunPlace& place) {
     namespace fs = std::filesystem;
     if (!place.weights.empty()) return {place.weights};
-    const fs::path folder = place.folder.empty() ? default_folder(place.task) : fs::path(place.folder);
+    const std::string& task = place.task.name;
+    const fs::path folder = place.folder.empty() ? default_folder(task) : fs::path(place.folder);
     std::vector<fs::path> files;
-    if (place.pooling.empty() && is_there(folder / best)) return {folder / best};
-    if (place.task == "sequence")
-        for (const std::string pooling : {"mean", "max", "cls"})
-            if ((place.pooling.empty() || place.pooling == pooling) && is_there(folder / pooling / best))
-                files.push_back(folder / pooling / best);
+    if (place.variant.empty() && is_there(folder / best)) return {folder / best};
+    if (place.task.variants)
+        for (const std::string& variant : place.task.variants->values)
+            if ((place.variant.empty() || place.variant == variant) && is_there(folder / variant / best))
+                files.push_back(folder / variant / best);
     if (files.empty() && is_there(folder / best)) files.push_back(folder / best);
     if (files.empty())
         fail<IoError>("{}: there is none yet; tracer train {}{}{} makes it",
-                      glassbox::shown_name(folder / best), place.task,
-                      place.pooling.empty() ? "" : " --pooling " + place.pooling,
+                      glassbox::shown_name(folder / best), task,
+                      place.variant.empty() ? "" : " --" + place.task.variants->setting + " " + place.variant,
                       place.folder.empty() ? "" : " --folder " + place.folder);
     return files;
 }

@@ -26,12 +26,12 @@ std::filesystem::path default_folder(const std::string& task);
 
 // Where to look for it.
 struct RunPlace {
-    std::string task;
+    const glassbox::Task& task;
     std::string folder, weights;  // --folder and --weights; empty: runs/TASK
-    std::string pooling;          // of sequence: mean, max or cls; empty: those there are
+    std::string variant;          // of a task that has them: which; empty: those there are
 };
 
-// The files there are: one, except for a sequence run with all its poolings. Throws IoError that says which
+// The files there are: one, except for a run of all variants of a task. Throws IoError that says which
 // command makes one when there is none.
 std::vector<std::filesystem::path> run_files(const RunPlace& place);
 

@@ -1,0 +1,141 @@
+#include <glassbox/io/json.h>
+#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/softmax.h>
+#include <glassbox/tasks/classifier.h>
+#include <glassbox/tasks/models.h>
+#include <glassbox/tasks/number_tasks.h>
+#include <glassbox/tasks/reversal.h>
+#include <glassbox/tasks/task.h>
+#include <glassbox/tensor/format.h>
+#include <glassbox/tensor/machine_memory.h>
+
+// Says a sequence of numbers backwards: report §6, the tutorial's first task.
+namespace glassbox {
+namespace {
+
+Predictor model_of(const Settings& s) { return predictor_of(s, categories_of(s), categories_of(s)); }
+
+TrainSetup make(const Settings& s) {
+    TrainSetup setup;
+    setup.draw(s, [&](const char* count, std::uint64_t seed) {
+        return std::make_unique<ReversalData>(digits_of(s, count), seed);
+    });
+    setup.learner =
+        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.share("label-smoothing")});
+    setup.header = {
+        fmt::format("{} numbers from 0 to {}, to be said backwards", s.text("seq"), categories_of(s) - 1),
+        model_line(s)};
+    setup.unit = "numbers";
+    return setup;
+}
+
+// ---- asked -----------------------------------------------------------------------------------------------
+
+// What a file says of its sequences can be anything: an answer of a model that pads to that length has to be
+// worth it.
+void check_length(const Settings& s, bool keeps_every_step) {
+    const auto length = static_cast<double>(s.whole("seq", 1, 1 << 20));
+    const double pairs = length * length * static_cast<double>(s.whole("layers", 1, 10'000));
+    const double products = pairs * 2 * static_cast<double>(s.whole("dmodel", 1, 1 << 20));
+    constexpr double most_products = 4e12;  // some minutes of two cores
+    if (products > most_products)
+        fail(
+            "its settings, seq = {} and d_model = {}, need {:.2g} multiply–adds for one answer, at most "
+            "{:.2g} are "
+            "made",
+            s.text("seq"), s.text("dmodel"), products, most_products);
+    const double bytes = pairs * 4 * static_cast<double>(s.whole("heads", 1, 1 << 20)) * sizeof(real);
+    if (keeps_every_step && bytes > machine_memory() / 2)
+        fail(
+            "its settings, seq = {}, need {:.3g} GB to show every step, half of this machine's {:.3g} GB may "
+            "be used",
+            s.text("seq"), bytes / 1e9, machine_memory() / 1e9);
+}
+
+struct Trained {
+    std::shared_ptr<Predictor> model;
+    index_t categories, length;
+
+    // It has learned one length: what is missing is filled up with zeros.
+    Numbers filled(Numbers numbers) const {
+        numbers.resize(static_cast<std::size_t>(length), 0);
+        return numbers;
+    }
+    std::vector<Numbers> questions(const Asked& asked) const {
+        return read_numbers(asked, "reverse", categories, length);
+    }
+};
+
+std::string filling(index_t given, index_t zeros, index_t length) {
+    if (zeros == 0) return "";
+    return fmt::format(
+        "{} numbers, followed by {} zero{}: the model was trained on {}; the answer stands in the last {}\n",
+        given, zeros, zeros == 1 ? "" : "s", length, given == 1 ? "place" : fmt::format("{} places", given));
+}
+
+Answer answer(const Trained& trained, const Numbers& numbers) {
+    const Tensor logits = (*trained.model)(one_hot_of(trained.filled(numbers), trained.categories));
+    const Tensor p = softmax(logits);  // (T, categories)
+    const Numbers all = argmax(p, -1), expected(numbers.rbegin(), numbers.rend());
+    const index_t given = static_cast<index_t>(numbers.size()), first = trained.length - given;
+    const Numbers said(all.begin() + first, all.end());
+    Answer answer;
+    answer.say(fmt::format("{}  →  {}   ", spaced(numbers), spaced(said)))
+        .judge(said == expected, "wrong: " + spaced(expected) + " expected")
+        .say("\n" + filling(given, first, trained.length) + "  place   said   probability\n");
+    std::vector<double> probabilities;
+    for (index_t i = 0; i < given; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        probabilities.push_back(p.at({first + i, said[at]}));
+        answer.say(fmt::format("{:>7}{:>7}   ", first + i, said[at])).probability(probabilities.back());
+        if (said[at] != expected[at])
+            answer.say(fmt::format("   wrong: {} has ", expected[at]))
+                .probability(p.at({first + i, expected[at]}));
+        answer.say("\n");
+    }
+    return answer.field("input", json_list(numbers))
+        .field("filler", first)
+        .field("answer", json_list(said))
+        .field("probabilities", json_list(probabilities))
+        .field("expected", json_list(expected))
+        .field("right", said == expected);
+}
+
+Answerer answerer(const Settings& s, const Asked& asked) {
+    check_length(s, !asked.in_full.empty());
+    const Trained trained{std::make_shared<Predictor>(model_of(s)), categories_of(s),
+                          s.whole("seq", 1, 1 << 20)};
+    Answerer result;
+    result.parameters = parameters_of(*trained.model);
+    result.answers = [trained](const Asked& question) {
+        std::vector<Answer> answers;
+        for (const Numbers& numbers : trained.questions(question))
+            answers.push_back(answer(trained, numbers));
+        return answers;
+    };
+    result.in_full = [trained](const Asked& question) {
+        return prediction_of(trained.model, trained.filled(trained.questions(question)[0]));
+    };
+    return result;
+}
+
+}  // namespace
+
+Task reverse();
+Task reverse() {
+    Task task;
+    task.name = "reverse";
+    task.summary = "Says a sequence of numbers backwards (report §6, the tutorial's first task).";
+    task.order = 1;
+    task.defaults = {{"seq", "16"},     {"categories", "10"}, {"examples", "50000"}, {"validation", "1000"},
+                     {"test", "10000"}, {"data-seed", "42"},  {"dmodel", "32"},      {"heads", "1"},
+                     {"layers", "1"},   {"epochs", "10"},     {"batch", "128"},      {"rate", "0.0005"},
+                     {"warmup", "50"}};
+    task.sizes.width = [](const Settings& s) { return static_cast<double>(s.whole("categories", 0)); };
+    task.make = make;
+    task.example = "2 5 3 7 1";
+    task.answerer = answerer;
+    return task;
+}
+
+}  // namespace glassbox

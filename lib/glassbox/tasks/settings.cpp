@@ -1,0 +1,60 @@
+#include <glassbox/tasks/settings.h>
+
+#include <limits>
+
+#include <glassbox/io/numbers.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+const std::string& Settings::text(const std::string& name) const {
+    const auto found = texts_.find(name);
+    if (found == texts_.end()) fail<UsageError>("--{}: not told, and this task has no default for it", name);
+    return found->second;
+}
+
+index_t Settings::whole(const std::string& name, index_t least, index_t most) const {
+    return whole_number("--" + name, text(name), least, most);
+}
+
+double Settings::number(const std::string& name, double least, double most) const {
+    const std::string& word = text(name);
+    const double value = real_number("--" + name, word, -std::numeric_limits<double>::max());
+    if (value < least || value > most)
+        fail<UsageError>("--{}: a number from {} to {} expected, got {}", name, least, most, word);
+    return value;
+}
+
+double Settings::share(const std::string& name) const {
+    const double value = number(name, 0, 1);
+    if (value == 1) fail<UsageError>("--{}: a number from 0 up to, not including, 1 expected, got 1", name);
+    return value;
+}
+
+std::uint64_t Settings::seed(const std::string& name) const { return seed_number("--" + name, text(name)); }
+
+TrainerConfig trainer_config(const Settings& s, index_t examples) {
+    TrainerConfig config;
+    config.epochs = s.whole("epochs", 1, 1'000'000);
+    config.batch = s.whole("batch", 1, 1 << 24);
+    if (config.batch > examples)
+        fail<UsageError>("--batch: {} examples a step, and there are {} to train with", config.batch,
+                         examples);
+    if (s.has("pieces")) config.pieces = s.whole("pieces", 1, 4096);
+    config.seed = s.seed();
+    config.optimiser.kind = parse_optimiser(s.text("optimiser"));
+    config.optimiser.beta1 = s.share("beta1"), config.optimiser.beta2 = s.share("beta2");
+    config.optimiser.epsilon = s.number("epsilon", 1e-30, 1);
+    config.optimiser.momentum = s.share("momentum");
+    config.optimiser.weight_decay = s.number("weight-decay", 0, 1e6);
+    config.schedule.kind = parse_schedule(s.text("schedule"));
+    config.schedule.rate = s.number("rate", 0, 1e6);
+    config.schedule.warmup = s.whole("warmup", 0);
+    config.schedule.steps = config.epochs * (examples / config.batch);
+    config.schedule.d_model = s.whole("dmodel", 1, 1 << 20);
+    config.clipping.max_norm = s.number("clip", 0, 1e30);
+    config.clipping.epsilon = s.text("convention") == "uva-torch" ? 1e-6 : 0;  // as torch has it
+    return config;
+}
+
+}  // namespace glassbox

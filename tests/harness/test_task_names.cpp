@@ -1,0 +1,66 @@
+// A task's name stands in its own file: nothing else asks which task it is.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <glassbox/tasks/task.h>
+
+#include "support/catch.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string content(const fs::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
+
+// Whether a comparison with `"name"` stands in the source.
+bool compares_with(const std::string& source, const std::string& name) {
+    const std::string quoted = '"' + name + '"';
+    for (std::size_t at = source.find(quoted); at != std::string::npos; at = source.find(quoted, at + 1)) {
+        const std::size_t before = source.find_last_not_of(" \n", at - 1);
+        const std::size_t after = source.find_first_not_of(" \n", at + quoted.size());
+        const auto is_comparison = [&](std::size_t end) {
+            return end != std::string::npos && end > 0 && source[end] == '=' &&
+                   (source[end - 1] == '=' || source[end - 1] == '!');
+        };
+        if ((at > 0 && is_comparison(before)) || (after != std::string::npos && is_comparison(after + 1)))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("task names: a comparison with one is found, a name in a longer text is none") {
+    CHECK(compares_with("if (task == \"copy\") {}", "copy"));
+    CHECK(compares_with("if (t.task !=\n    \"copy\") {}", "copy"));
+    CHECK(compares_with("return \"copy\" == task;", "copy"));
+    CHECK_FALSE(compares_with("map({\"copy\", x});  y = \"copy\";", "copy"));
+    CHECK_FALSE(compares_with("x == \"tracer train copy\"", "copy"));
+}
+
+TEST_CASE("task names: no file outside the tasks compares with one, and the command holds none") {
+    int looked_at = 0;
+    for (const char* folder : {"lib/glassbox", "tracer"})
+        for (const auto& entry : fs::recursive_directory_iterator(fs::path(GLASSBOX_SOURCE) / folder)) {
+            const std::string file = fs::relative(entry.path(), GLASSBOX_SOURCE).generic_string();
+            const std::string ending = entry.path().extension().string();
+            if (!entry.is_regular_file() || (ending != ".h" && ending != ".cpp" && ending != ".cu")) continue;
+            if (file.starts_with("lib/glassbox/tasks/")) continue;
+            const std::string source = content(entry.path());
+            for (const glassbox::Task& task : glassbox::tasks()) {
+                INFO(file << " and the task " << task.name);
+                CHECK_FALSE(compares_with(source, task.name));
+                if (file.starts_with("tracer/"))
+                    CHECK(source.find('"' + task.name + '"') == std::string::npos);
+            }
+            ++looked_at;
+        }
+    CHECK(looked_at > 200);
+}

@@ -1,0 +1,60 @@
+#include "train/prediction_map.h"
+
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/views.h>
+
+namespace tracer {
+namespace {
+
+// Row 0 of every attention above the whole maps: what [CLS] gathers its answer from.
+Figure cls_figure(const std::function<void()>& forward, const std::vector<std::string>& words) {
+    glassbox::Trace trace;
+    forward();
+    std::vector<Tensor> maps, rows;
+    for (const auto& step : trace.steps())
+        if (step.path.ends_with("/attention")) {
+            maps.push_back(step.value);                             // (h, T + 1, T + 1)
+            rows.push_back(glassbox::slice(step.value, -2, 0, 1));  // (h, 1, T + 1)
+        }
+    Figure figure = attention_figure(maps, words, words, "What [CLS] looks at, and the whole maps");
+    Figure above = attention_figure(rows, {words[0]}, words);
+    const double high = std::get<HeatMap>(figure.rows[0][0]).high;
+    for (std::vector<Panel>& row : above.rows)
+        for (Panel& panel : row) {
+            auto& map = std::get<HeatMap>(panel);
+            map.title = "[CLS]: " + map.title;
+            map.high = high;  // one scale for all, which stands beside the whole maps
+            map.has_bar = false;
+        }
+    figure.rows.insert(figure.rows.begin(), above.rows.begin(), above.rows.end());
+    return figure;
+}
+
+// Every token that is written, against all that was read.
+Figure cross_figure(const std::function<void()>& forward, const std::vector<std::string>& written,
+                    const std::vector<std::string>& read) {
+    glassbox::Trace trace;
+    forward();
+    std::vector<Tensor> layers;
+    for (const auto& step : trace.steps())
+        if (step.path.ends_with("cross_attn/attention")) {
+            const Tensor& a = step.value;  // (1, h, T, S)
+            layers.push_back(glassbox::reshape(a, {a.size(1), a.size(2), a.size(3)}));
+        }
+    Figure figure = attention_figure(layers, written, read, "What each written token looked at");
+    for (std::vector<Panel>& row : figure.rows)
+        for (Panel& panel : row)
+            if (auto* map = std::get_if<HeatMap>(&panel)) map->y.label = "written", map->x.label = "read";
+    return figure;
+}
+
+}  // namespace
+
+std::function<Figure()> prediction_map(const glassbox::Prediction& p, const std::function<void()>& forward) {
+    using Map = glassbox::Prediction::Map;
+    if (p.map == Map::cls) return [&p, forward] { return cls_figure(forward, p.words); };
+    if (p.map == Map::cross) return [&p, forward] { return cross_figure(forward, p.written, p.words); };
+    return {};
+}
+
+}  // namespace tracer
