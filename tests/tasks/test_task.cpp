@@ -61,18 +61,10 @@ Answer successor_answer(const Predictor& model, const Numbers& numbers) {
 
 Answerer successor_answerer(const Settings& s, const Asked&) {
     const auto model = std::make_shared<Predictor>(successor_model(s));
-    const auto questions = [s](const Asked& asked) {
-        return read_numbers(asked, "successor", categories_of(s), s.whole("seq", 1));
-    };
-    Answerer result;
-    result.parameters = parameters_of(*model);
-    result.answers = [=](const Asked& asked) {
-        std::vector<Answer> answers;
-        for (const Numbers& numbers : questions(asked)) answers.push_back(successor_answer(*model, numbers));
-        return answers;
-    };
-    result.in_full = [=](const Asked& asked) { return prediction_of(model, questions(asked)[0]); };
-    return result;
+    return number_answerer(
+        {"successor", categories_of(s), s.whole("seq", 1)}, parameters_of(*model),
+        [model](const Numbers& numbers) { return successor_answer(*model, numbers); },
+        [model](const Numbers& numbers) { return prediction_of(model, numbers); });
 }
 
 Task successor() {
@@ -129,7 +121,10 @@ TEST_CASE("task: one from outside is trained, asked and answers, through its val
 
 TEST_CASE("task: what is typed stands over the convention's, that over the task's, that over every task's") {
     const Task task = successor();
-    const Settings::Texts of_convention = {{"clip", "5"}, {"rate", "0.1"}, {"epochs", "9"}};
+    const auto of_convention = [](const std::string& name) {
+        CHECK((name == "uva-jax" || name == "report"));
+        return Settings::Texts{{"clip", "5"}, {"rate", "0.1"}, {"epochs", "9"}};
+    };
     const Settings settings = settings_of(task, {{"rate", "0.2"}, {"warmup", ""}}, of_convention);
     CHECK(settings.text("beta1") == "0.9");
     CHECK(settings.text("warmup") == "0");

@@ -104,9 +104,7 @@ Settings::Texts of_convention(const std::string& name) {
 }  // namespace
 
 Settings settings_of(const glassbox::Task& task, const Settings::Texts& typed) {
-    const auto named = typed.find("convention");
-    const bool is_named = named != typed.end() && !named->second.empty();
-    return glassbox::settings_of(task, typed, of_convention(is_named ? named->second : "uva-jax"));
+    return glassbox::settings_of(task, typed, of_convention);
 }
 
 Settings settings_of_checkpoint(const Settings::Texts& config, const Settings::Texts& typed) {

@@ -39,22 +39,39 @@ std::vector<Words> sequences_of(const Asked& asked) {
 
 }  // namespace
 
-std::vector<Numbers> read_numbers(const Asked& asked, const std::string& task, index_t categories,
-                                  index_t longest) {
+std::vector<Numbers> read_numbers(const Asked& asked, const NumberQuestions& may) {
     std::vector<Numbers> questions;
     for (const Words& words : sequences_of(asked)) {
         Numbers& numbers = questions.emplace_back();
         for (const std::string& word : words)
-            numbers.push_back(whole_number(fmt::format("predict {}: number {}", task, numbers.size() + 1),
-                                           word, 0, categories - 1));
-        if (words.empty()) fail<UsageError>("predict {}: an input without numbers", task);
-        if (static_cast<index_t>(words.size()) > longest)
-            fail<UsageError>("predict {}: at most {} numbers, as {} was trained on, got {}", task, longest,
-                             asked.model, words.size());
+            numbers.push_back(whole_number(fmt::format("predict {}: number {}", may.task, numbers.size() + 1),
+                                           word, 0, may.categories - 1));
+        if (words.empty()) fail<UsageError>("predict {}: an input without numbers", may.task);
+        if (static_cast<index_t>(words.size()) > may.longest)
+            fail<UsageError>("predict {}: at most {} numbers, as {} was trained on, got {}", may.task,
+                             may.longest, asked.model, words.size());
     }
     if (!asked.in_full.empty() && questions.size() > 1)
         fail<UsageError>("{}: shows one prediction, got {} inputs", asked.in_full, questions.size());
     return questions;
+}
+
+Answerer number_answerer(const NumberQuestions& may, const Parameters& parameters,
+                         const std::function<Answer(const Numbers&)>& answer,
+                         const std::function<Prediction(const Numbers&)>& in_full) {
+    Answerer result;
+    result.parameters = parameters;
+    result.answers = [=](const Asked& asked) {
+        std::vector<Answer> answers;
+        for (const Numbers& numbers : read_numbers(asked, may)) answers.push_back(answer(numbers));
+        return answers;
+    };
+    result.in_full = [=](const Asked& asked) {
+        const std::vector<Numbers> questions = read_numbers(asked, may);
+        if (questions.empty()) fail<UsageError>("predict {}: an input without numbers", may.task);
+        return in_full(questions[0]);
+    };
+    return result;
 }
 
 std::string spaced(const Numbers& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }

@@ -61,18 +61,20 @@ const Settings::Texts& of_every_task() {
 
 }  // namespace
 
-Settings settings_of(const Task& task, const Settings::Texts& typed, const Settings::Texts& of_convention) {
+Settings settings_of(const Task& task, const Settings::Texts& typed,
+                     const std::function<Settings::Texts(const std::string&)>& of_convention) {
     Settings::Texts all = of_every_task();
     const auto lay_over = [&](const Settings::Texts& texts) {
         for (const auto& [name, text] : texts)
             if (!text.empty()) all[name] = text;
     };
     lay_over(task.defaults);
-    lay_over(of_convention);
     const auto named = typed.find("convention");
     const bool is_named = named != typed.end() && !named->second.empty();
-    const auto here = task.convention_defaults.find(is_named ? named->second : all["convention"]);
-    if (here != task.convention_defaults.end()) lay_over(here->second);
+    const std::string convention = is_named ? named->second : all["convention"];
+    if (of_convention) lay_over(of_convention(convention));
+    if (const auto own = task.convention_defaults.find(convention); own != task.convention_defaults.end())
+        lay_over(own->second);
     all.try_emplace("dff");     // twice d_model unless told
     all.try_emplace("pieces");  // a matter of the backend
     for (const auto& [name, text] : typed)

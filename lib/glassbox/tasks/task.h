@@ -52,8 +52,8 @@ struct Task {
     std::string name, summary;
     int order = 0;             // its place where tasks are listed
     Settings::Texts defaults;  // the source's, where it has the task
-    std::map<std::string, Settings::Texts>
-        convention_defaults;  // what a convention's source does otherwise here
+    // What a convention's source does otherwise in this task than elsewhere, by the convention's name.
+    std::map<std::string, Settings::Texts> convention_defaults;
     TaskSizes sizes;
     std::optional<Variants> variants;
     std::function<TrainSetup(const Settings&)> make;
@@ -61,8 +61,8 @@ struct Task {
     std::string example;             // an input, "2 5 3 7 1"; empty: nothing is typed
     std::string options_title;       // above the options in a help text
     std::vector<AskOption> options;  // what a question may say besides
-    std::function<void(const Asked&)>
-        check;  // refuses a question before any file is read; empty: nothing to refuse
+    // Refuses a question before any file is read; empty: there is nothing to refuse.
+    std::function<void(const Asked&)> check;
     // The model as the settings say, which are a file's: what does not go together is an Error.
     std::function<Answerer(const Settings&, const Asked&)> answerer;
 };
@@ -72,8 +72,9 @@ const Task& task(std::string_view name);  // UsageError that lists them
 std::vector<std::string> task_names();
 
 // Defaults of every task, over them the task's, over them the convention's, over them what was typed; empty
-// texts say nothing. Throws UsageError for a setting that the task does not have.
+// texts say nothing. `of_convention` has what a convention says to all tasks. Throws UsageError for a setting
+// that the task does not have.
 Settings settings_of(const Task& task, const Settings::Texts& typed,
-                     const Settings::Texts& of_convention = {});
+                     const std::function<Settings::Texts(const std::string& name)>& of_convention = {});
 
 }  // namespace glassbox

@@ -49,9 +49,6 @@ struct Trained {
     std::shared_ptr<Transformer> model;
     index_t symbols, longest;
 
-    std::vector<Numbers> questions(const Asked& asked) const {
-        return read_numbers(asked, name(writing), symbols, longest);
-    }
     Decoded written(const Numbers& source) const { return greedy(*model, source, longest + 1); }
 };
 
@@ -156,17 +153,10 @@ Prediction last_pass(const Trained& trained, const Numbers& numbers) {
 
 Answerer answerer(Writing writing, const Settings& s) {
     const Trained trained{writing, std::make_shared<Transformer>(model_of(s)), symbols_of(s), longest_of(s)};
-    Answerer result;
-    result.parameters = parameters_of(*trained.model);
-    result.answers = [trained](const Asked& asked) {
-        std::vector<Answer> answers;
-        for (const Numbers& numbers : trained.questions(asked)) answers.push_back(answer(trained, numbers));
-        return answers;
-    };
-    result.in_full = [trained](const Asked& asked) {
-        return last_pass(trained, trained.questions(asked)[0]);
-    };
-    return result;
+    return number_answerer(
+        {name(writing), trained.symbols, trained.longest}, parameters_of(*trained.model),
+        [trained](const Numbers& numbers) { return answer(trained, numbers); },
+        [trained](const Numbers& numbers) { return last_pass(trained, numbers); });
 }
 
 }  // namespace

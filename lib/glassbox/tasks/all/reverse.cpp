@@ -61,9 +61,6 @@ struct Trained {
         numbers.resize(static_cast<std::size_t>(length), 0);
         return numbers;
     }
-    std::vector<Numbers> questions(const Asked& asked) const {
-        return read_numbers(asked, "reverse", categories, length);
-    }
 };
 
 std::string filling(index_t given, index_t zeros, index_t length) {
@@ -105,18 +102,10 @@ Answerer answerer(const Settings& s, const Asked& asked) {
     check_length(s, !asked.in_full.empty());
     const Trained trained{std::make_shared<Predictor>(model_of(s)), categories_of(s),
                           s.whole("seq", 1, 1 << 20)};
-    Answerer result;
-    result.parameters = parameters_of(*trained.model);
-    result.answers = [trained](const Asked& question) {
-        std::vector<Answer> answers;
-        for (const Numbers& numbers : trained.questions(question))
-            answers.push_back(answer(trained, numbers));
-        return answers;
-    };
-    result.in_full = [trained](const Asked& question) {
-        return prediction_of(trained.model, trained.filled(trained.questions(question)[0]));
-    };
-    return result;
+    return number_answerer(
+        {"reverse", trained.categories, trained.length}, parameters_of(*trained.model),
+        [trained](const Numbers& numbers) { return answer(trained, numbers); },
+        [trained](const Numbers& numbers) { return prediction_of(trained.model, trained.filled(numbers)); });
 }
 
 }  // namespace

@@ -53,9 +53,6 @@ struct Trained {
     Question question;
     std::string pooling;
 
-    std::vector<Numbers> questions(const Asked& asked) const {
-        return read_numbers(asked, "sequence", categories, length);
-    }
     std::string class_name(index_t answer) const {
         if (question == Question::parity) return answer == 0 ? "even" : "odd";
         return std::to_string(answer);
@@ -106,17 +103,10 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
 Answerer answerer(const Settings& s, const Asked&) {
     const Trained trained{std::make_shared<Predictor>(model_of(s)), categories_of(s),
                           s.whole("seq", 1, 1 << 20), question_of(s), s.text("pooling")};
-    Answerer result;
-    result.parameters = parameters_of(*trained.model);
-    result.answers = [trained](const Asked& asked) {
-        std::vector<Answer> answers;
-        for (const Numbers& numbers : trained.questions(asked)) answers.push_back(answer(trained, numbers));
-        return answers;
-    };
-    result.in_full = [trained](const Asked& asked) {
-        return prediction_of(trained.model, trained.questions(asked)[0]);
-    };
-    return result;
+    return number_answerer(
+        {"sequence", trained.categories, trained.length}, parameters_of(*trained.model),
+        [trained](const Numbers& numbers) { return answer(trained, numbers); },
+        [trained](const Numbers& numbers) { return prediction_of(trained.model, numbers); });
 }
 
 }  // namespace
