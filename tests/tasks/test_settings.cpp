@@ -1,0 +1,60 @@
+#include <glassbox/tasks/settings.h>
+
+#include <glassbox/tasks/task.h>
+
+#include "support/catch.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+Settings of(const std::string& text) { return Settings(Settings::Texts{{"x", text}}); }
+
+}  // namespace
+
+TEST_CASE("settings: what is told as text is read as what it has to be") {
+    CHECK(of("17").whole("x", 1) == 17);
+    CHECK(of("-2.5e1").number("x", -30, 0) == -25);
+    CHECK(of("0.5").share("x") == 0.5);
+    CHECK(of("18446744073709551615").seed("x") == UINT64_MAX);
+    CHECK(of("paper").text("x") == "paper");
+    CHECK(Settings(Settings::Texts{{"convention", "paper"}}).convention().name == "paper");
+}
+
+TEST_CASE("settings: what it cannot be is refused with the option, the rule and the text") {
+    const auto refused = [](auto read, const std::string& message) {
+        check_error<UsageError>(read, message);
+    };
+    refused([] { of("").text("y"); }, "--y: not told, and this task has no default for it");
+    refused([] { of("1.5").whole("x", 1); }, "--x: a whole number expected, got '1.5'");
+    refused([] { of("9").whole("x", 1, 8); }, "--x: at most 8 possible, got 9");
+    for (const char* text : {"", "x", "nan", "inf", "1e999", " 1"})
+        refused([&] { of(text).number("x", 0, 1); },
+                std::string("--x: a number expected, got '") + text + "'");
+    refused([] { of("2").number("x", 0, 1.5); }, "--x: a number from 0 to 1.5 expected, got 2");
+    refused([] { of("1").share("x"); }, "--x: a number from 0 up to, not including, 1 expected, got 1");
+    refused([] { of("-1").seed("x"); },
+            "--x: a whole number from 0 to 18446744073709551615 expected, got '-1'");
+}
+
+TEST_CASE("settings: a trainer is told what they say, and a batch has to be there") {
+    const Settings settings = settings_of(task("reverse"), {{"epochs", "3"},
+                                                            {"batch", "8"},
+                                                            {"optimiser", "sgd"},
+                                                            {"momentum", "0.5"},
+                                                            {"warmup", "7"},
+                                                            {"clip", "2"}});
+    const TrainerConfig config = trainer_config(settings, 20);
+    CHECK(config.epochs == 3);
+    CHECK(config.batch == 8);
+    CHECK(name(config.optimiser.kind) == std::string("sgd"));
+    CHECK(config.optimiser.momentum == 0.5);
+    CHECK(config.schedule.rate == 0.0005);
+    CHECK(config.schedule.warmup == 7);
+    CHECK(config.schedule.steps == 3 * 2);  // what is left over of an epoch is dropped
+    CHECK(config.clipping.max_norm == 2);
+    check_error<UsageError>([&] { trainer_config(settings, 7); },
+                            "--batch: 8 examples a step, and there are 7 to train with");
+}
