@@ -101,40 +101,6 @@ TEST_CASE("options: several arguments are taken in order, and a repeated one tak
         "tracer sample: bash or zsh expected, got 'fsh'; did you mean 'zsh'?");
 }
 
-TEST_CASE("options: a whole number in its range and nothing else") {
-    CHECK(whole_number("--n", "17", 1) == 17);
-    CHECK(whole_number("--n", "-17", -20) == -17);
-    CHECK(whole_number("--n", "9223372036854775807", 1) == INT64_MAX);
-    const auto wrong = [](const std::string& text, const std::string& message) {
-        INFO(text);
-        check_error<UsageError>([&] { whole_number("--n", text, 1, 100); }, message);
-    };
-    for (const char* text : {"", "x", "1e3", "3.0", " 3", "3 ", "+3", "0x10", "--3", "１"})
-        wrong(text, std::string("--n: a whole number expected, got '") + text + "'");
-    wrong("0", "--n: at least 1 expected, got 0");
-    wrong("-99999999999999999999", "--n: at least 1 expected, got -99999999999999999999");
-    wrong("101", "--n: at most 100 possible, got 101");
-    wrong("99999999999999999999", "--n: at most 100 possible, got 99999999999999999999");
-}
-
-TEST_CASE("options: a number, finite and in its range") {
-    CHECK(real_number("--rate", "5e-4", 0) == 5e-4);
-    CHECK(real_number("--rate", "-.5", -1) == -0.5);
-    for (const char* text : {"", "x", "1x", " 1", "nan", "inf", "1e999", "1,5"})
-        check_error<UsageError>([&] { real_number("--rate", text, 0); },
-                                std::string("--rate: a number expected, got '") + text + "'");
-    check_error<UsageError>([] { real_number("--rate", "-1", 0); }, "--rate: at least 0 expected, got -1");
-}
-
-TEST_CASE("options: a seed has 64 bits and no sign") {
-    CHECK(seed_number("--seed", "18446744073709551615") == UINT64_MAX);
-    for (const char* text : {"", "-1", "18446744073709551616", "4.2", "x"})
-        check_error<UsageError>([&] { seed_number("--seed", text); },
-                                std::string("--seed: a whole number from 0 to 18446744073709551615 expected, "
-                                            "got '") +
-                                    text + "'");
-}
-
 TEST_CASE("options: lists with commas, and words in a sentence") {
     CHECK(comma_list("a,b") == std::vector<std::string>{"a", "b"});
     CHECK(comma_list("") == std::vector<std::string>{""});
