@@ -85,7 +85,7 @@ Task successor() {
 void load(Parameters to, Parameters from, const Settings& settings) {
     NamedTensors tensors;
     for (const Parameters::Entry& entry : from.entries()) tensors.emplace_back(entry.name, *entry.tensor);
-    to.load(tensors, settings.convention());
+    to.load(tensors, settings.convention().file_names());
 }
 
 }  // namespace
@@ -121,20 +121,17 @@ TEST_CASE("task: one from outside is trained, asked and answers, through its val
 
 TEST_CASE("task: what is typed stands over the convention's, that over the task's, that over every task's") {
     const Task task = successor();
-    const auto of_convention = [](const std::string& name) {
-        CHECK((name == "uva-jax" || name == "report"));
-        return Settings::Texts{{"clip", "5"}, {"rate", "0.1"}, {"epochs", "9"}};
-    };
-    const Settings settings = settings_of(task, {{"rate", "0.2"}, {"warmup", ""}}, of_convention);
+    const Settings settings = settings_of(task, {{"convention", "paper"}, {"rate", "0.2"}, {"warmup", ""}});
     CHECK(settings.text("beta1") == "0.9");
-    CHECK(settings.text("warmup") == "0");
-    CHECK(settings.text("clip") == "5");
-    CHECK(settings.text("epochs") == "9");
+    CHECK(settings.text("beta2") == "0.98");
+    CHECK(settings.text("warmup") == "4000");
+    CHECK(settings.text("clip") == "0");
+    CHECK(settings.text("epochs") == task.defaults.at("epochs"));
     CHECK(settings.text("rate") == "0.2");
     CHECK(settings.text("dff") == "32");
     CHECK(settings.text("task") == "successor");
     // What the task says of one convention stands over what that says to all.
-    CHECK(settings_of(task, {{"convention", "report"}}, of_convention).text("epochs") == "7");
+    CHECK(settings_of(task, {{"convention", "report"}}).text("epochs") == "7");
     check_error<UsageError>(
         [&] {
             settings_of(task, {{"spread", "2"}});

@@ -69,7 +69,7 @@ Session::Session(const TrainTyped& typed, const Options& options)
             trainer_->restore(from_);
         });
     } else {
-        settings_ = tracer::settings_of(task, typed.settings);
+        settings_ = glassbox::settings_of(task, typed.settings);
         check_ranks();
         make_trainer();
     }

@@ -84,29 +84,6 @@ void declare_settings(Options& options, Settings::Texts& typed) {
     }
 }
 
-namespace {
-
-// How a source's own code trains: the JAX tutorial with optax, its twin and the report with PyTorch, the
-// paper as it says in section 5.3.
-Settings::Texts of_convention(const std::string& name) {
-    if (name == "uva-jax") return {{"schedule", "cosine"}, {"clip", "1"}};
-    if (name == "uva-torch") return {{"schedule", "cosine-printed"}, {"clip", "5"}};
-    if (name == "report")
-        return {{"schedule", "constant"},
-                {"clip", "0"},
-                {"optimiser", "adamw"},
-                {"weight-decay", "0.01"},
-                {"warmup", "0"}};
-    return {{"schedule", "inverse-sqrt"}, {"clip", "0"},     {"rate", "1"},
-            {"warmup", "4000"},           {"beta2", "0.98"}, {"epsilon", "1e-09"}};
-}
-
-}  // namespace
-
-Settings settings_of(const glassbox::Task& task, const Settings::Texts& typed) {
-    return glassbox::settings_of(task, typed, of_convention);
-}
-
 Settings settings_of_checkpoint(const Settings::Texts& config, const Settings::Texts& typed) {
     for (const auto& [name, text] : typed) {
         const auto found = config.find(name);

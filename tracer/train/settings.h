@@ -23,8 +23,6 @@ struct Setting {
 const std::vector<Setting>& settings();
 void declare_settings(Options& options, Settings::Texts& typed);
 
-// What the task, the convention and the options say (glassbox::settings_of).
-Settings settings_of(const glassbox::Task& task, const Settings::Texts& typed);
 // What a checkpoint was told; an option typed now must say the same, else UsageError with both values.
 Settings settings_of_checkpoint(const Settings::Texts& config, const Settings::Texts& typed);
 

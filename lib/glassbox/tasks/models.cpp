@@ -1,17 +1,16 @@
 #include <glassbox/tasks/models.h>
 
-#include <glassbox/random/stream.h>
+#include <glassbox/conventions/made.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
 
-PredictorConfig predictor_config(const Settings& s, index_t d_in, index_t classes) {
-    PredictorConfig config;
+PredictorChoices predictor_choices(const Settings& s, index_t d_in, index_t classes) {
+    PredictorChoices config;
     config.d_in = d_in, config.classes = classes;
     config.input_dropout = s.share("input-dropout");
-    BlockConfig& block = config.encoder.block;
-    block.convention = s.convention();
+    BlockChoices& block = config.encoder.block;
     block.d_model = s.whole("dmodel", 1, 1 << 20);
     block.heads = s.whole("heads", 1, 1 << 20);
     block.d_ff = s.whole("dff", 1, 1 << 20);
@@ -24,21 +23,22 @@ PredictorConfig predictor_config(const Settings& s, index_t d_in, index_t classe
 
 namespace {
 
-std::unique_ptr<Stream> stream_of(const Settings& s) {
-    return make_stream(parse_rng(s.convention().rng), s.seed());
+// With its first weights, as the convention draws them.
+template <class Model>
+Model made_of(const Settings& s, const typename Making<Model>::Choices& choices) {
+    const Convention& convention = s.convention();
+    return made<Model>(convention, choices, *make_stream(parse_rng(convention.rng), s.seed()));
 }
 
 }  // namespace
 
-Predictor predictor_of(const Settings& s, const PredictorConfig& config) {
-    return Predictor(config, *stream_of(s));
+Predictor predictor_of(const Settings& s, const PredictorChoices& choices) {
+    return made_of<Predictor>(s, choices);
 }
 
 Transformer transformer_of(const Settings& s, index_t vocabulary) {
-    TransformerConfig config;
-    config.source_vocabulary = config.target_vocabulary = vocabulary;
-    config.encoder = config.decoder = predictor_config(s, 1, 1).encoder;
-    Transformer model(config, *stream_of(s));
+    const StackChoices stack = predictor_choices(s, 1, 1).encoder;
+    auto model = made_of<Transformer>(s, {vocabulary, vocabulary, stack, stack});
     quieten_embeddings(model);
     return model;
 }

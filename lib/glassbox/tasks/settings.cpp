@@ -33,6 +33,19 @@ double Settings::share(const std::string& name) const {
 
 std::uint64_t Settings::seed(const std::string& name) const { return seed_number("--" + name, text(name)); }
 
+Settings::Texts training_texts(const Convention& convention) {
+    const TrainingDefaults& training = convention.training;
+    Settings::Texts texts{{"schedule", name(training.schedule)},
+                          {"clip", fmt::format("{}", training.clipping.max_norm)},
+                          {"optimiser", name(training.optimiser)}};
+    const auto add = [&](const char* setting, const auto& value) {
+        if (value) texts[setting] = fmt::format("{}", *value);
+    };
+    add("rate", training.rate), add("weight-decay", training.weight_decay), add("beta2", training.beta2);
+    add("epsilon", training.epsilon), add("warmup", training.warmup);
+    return texts;
+}
+
 TrainerConfig trainer_config(const Settings& s, index_t examples) {
     TrainerConfig config;
     config.epochs = s.whole("epochs", 1, 1'000'000);
@@ -53,7 +66,7 @@ TrainerConfig trainer_config(const Settings& s, index_t examples) {
     config.schedule.steps = config.epochs * (examples / config.batch);
     config.schedule.d_model = s.whole("dmodel", 1, 1 << 20);
     config.clipping.max_norm = s.number("clip", 0, 1e30);
-    config.clipping.epsilon = s.text("convention") == "uva-torch" ? 1e-6 : 0;  // as torch has it
+    config.clipping.epsilon = s.convention().training.clipping.epsilon;
     return config;
 }
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include <glassbox/layers/convention.h>
+#include <glassbox/conventions/convention.h>
 #include <glassbox/train/trainer.h>
 
 namespace glassbox {
@@ -32,6 +32,9 @@ class Settings {
   private:
     Texts texts_;
 };
+
+// How the convention's own code trains, as settings; what it leaves open is not among them.
+Settings::Texts training_texts(const Convention& convention);
 
 // How to train on so many examples.
 TrainerConfig trainer_config(const Settings& settings, index_t examples);

@@ -41,28 +41,16 @@ void TrainSetup::draw(const Settings& s, const Draw& data) {
 namespace {
 
 const Settings::Texts& of_every_task() {
-    static const Settings::Texts all = {{"convention", "uva-jax"},
-                                        {"norm", "post"},
-                                        {"activation", "relu"},
-                                        {"dropout", "0"},
-                                        {"input-dropout", "0"},
-                                        {"optimiser", "adam"},
-                                        {"schedule", "constant"},
-                                        {"clip", "0"},
-                                        {"beta1", "0.9"},
-                                        {"beta2", "0.999"},
-                                        {"epsilon", "1e-08"},
-                                        {"momentum", "0"},
-                                        {"weight-decay", "0"},
-                                        {"label-smoothing", "0"},
-                                        {"seed", "42"}};
+    static const Settings::Texts all = {
+        {"convention", "uva-jax"}, {"norm", "post"},      {"activation", "relu"},   {"dropout", "0"},
+        {"input-dropout", "0"},    {"beta1", "0.9"},      {"beta2", "0.999"},       {"epsilon", "1e-08"},
+        {"momentum", "0"},         {"weight-decay", "0"}, {"label-smoothing", "0"}, {"seed", "42"}};
     return all;
 }
 
 }  // namespace
 
-Settings settings_of(const Task& task, const Settings::Texts& typed,
-                     const std::function<Settings::Texts(const std::string&)>& of_convention) {
+Settings settings_of(const Task& task, const Settings::Texts& typed) {
     Settings::Texts all = of_every_task();
     const auto lay_over = [&](const Settings::Texts& texts) {
         for (const auto& [name, text] : texts)
@@ -71,9 +59,9 @@ Settings settings_of(const Task& task, const Settings::Texts& typed,
     lay_over(task.defaults);
     const auto named = typed.find("convention");
     const bool is_named = named != typed.end() && !named->second.empty();
-    const std::string convention = is_named ? named->second : all["convention"];
-    if (of_convention) lay_over(of_convention(convention));
-    if (const auto own = task.convention_defaults.find(convention); own != task.convention_defaults.end())
+    const Convention& source = convention(is_named ? named->second : all["convention"]);
+    lay_over(training_texts(source));
+    if (const auto own = task.convention_defaults.find(source.name); own != task.convention_defaults.end())
         lay_over(own->second);
     all.try_emplace("dff");     // twice d_model unless told
     all.try_emplace("pieces");  // a matter of the backend

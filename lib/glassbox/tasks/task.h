@@ -72,9 +72,7 @@ const Task& task(std::string_view name);  // UsageError that lists them
 std::vector<std::string> task_names();
 
 // Defaults of every task, over them the task's, over them the convention's, over them what was typed; empty
-// texts say nothing. `of_convention` has what a convention says to all tasks. Throws UsageError for a setting
-// that the task does not have.
-Settings settings_of(const Task& task, const Settings::Texts& typed,
-                     const std::function<Settings::Texts(const std::string& name)>& of_convention = {});
+// texts say nothing. Throws UsageError for a setting that the task does not have.
+Settings settings_of(const Task& task, const Settings::Texts& typed);
 
 }  // namespace glassbox

@@ -55,7 +55,7 @@ std::unique_ptr<SetAnomalyData> test_sets(const Settings& s, const LabelledImage
 
 // A set has no order: no positional encoding.
 Predictor model_of(const Settings& s, index_t width) {
-    PredictorConfig config = predictor_config(s, width, 1);
+    PredictorChoices config = predictor_choices(s, width, 1);
     config.positional_encoding = false;
     return predictor_of(s, config);
 }

@@ -18,8 +18,8 @@ Question question_of(const Settings& s) { return parse_question(s.text("question
 
 Predictor model_of(const Settings& s) {
     const index_t categories = categories_of(s);
-    PredictorConfig config =
-        predictor_config(s, categories, question_of(s) == Question::parity ? 2 : categories);
+    PredictorChoices config =
+        predictor_choices(s, categories, question_of(s) == Question::parity ? 2 : categories);
     config.pooling = parse_pooling(s.text("pooling"));
     return predictor_of(s, config);
 }
