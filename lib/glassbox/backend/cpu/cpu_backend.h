@@ -7,6 +7,7 @@ namespace glassbox {
 class CpuBackend : public Backend {
   public:
     const char* name() const override { return "cpu"; }
+    Device device() const override { return Device::cpu; }
 
     void copy(const ConstView& x, const View& y) override;
     void fill(const View& y, real value) override;

@@ -7,6 +7,7 @@ namespace glassbox {
 class CudaBackend final : public Backend {
   public:
     const char* name() const override { return "cuda"; }
+    Device device() const override { return Device::cuda; }
     void wait() override;
 
     void copy(const ConstView& x, const View& y) override;

@@ -1,0 +1,67 @@
+#pragma once
+#include <glassbox/backend/backend.h>
+#include <glassbox/tensor/tensor.h>
+
+// The words in which the default kernels are written: each is one call of a required kernel, or of another
+// kernel that a backend may have written itself, and returns what it made. Shapes broadcast as NumPy's do.
+namespace glassbox::defaults {
+
+// A value among the steps of a kernel: what the caller handed in, or numbers of its own on the same device.
+class Value {
+  public:
+    Value(Backend& on, const ConstView& given) : on_(&on), view_(given) {}
+    Value(Backend& on, const Tensor& made) : on_(&on), numbers_(made), view_(made.view()) {}
+
+    Backend& on() const { return *on_; }
+    const Shape& shape() const { return view_.shape; }
+    const ConstView& view() const { return view_; }
+    // The same numbers, read otherwise.
+    Value seen_as(const Shape& shape, const Strides& strides) const;
+
+  private:
+    Backend* on_;
+    Tensor numbers_;  // undefined: they are the caller's
+    ConstView view_;
+};
+
+// y = x, element by element in row-major order: y may have the axes that a reduction left at 1, or not.
+void assign(const View& y, const Value& x);
+
+Value operator+(const Value& a, const Value& b);
+Value operator-(const Value& a, const Value& b);
+Value operator*(const Value& a, const Value& b);
+Value operator/(const Value& a, const Value& b);
+Value operator+(const Value& a, real b);
+Value operator*(const Value& a, real b);
+Value operator/(const Value& a, real b);
+Value operator-(real a, const Value& b);
+Value operator/(real a, const Value& b);
+Value operator-(const Value& x);
+
+Value exp(const Value& x);
+Value log(const Value& x);
+Value sqrt(const Value& x);
+Value tanh(const Value& x);
+Value erf(const Value& x);
+Value relu(const Value& x);
+Value is_positive(const Value& x);                               // 1 where x > 0, else 0
+Value where(const Value& mask, const Value& x, real otherwise);  // x where the mask is not 0
+
+Value row_sum(const Value& x);     // (…, n) → (…, 1)
+Value row_mean(const Value& x);    // (…, n) → (…, 1)
+Value row_max(const Value& x);     // (…, n) → (…, 1)
+Value column_sum(const Value& x);  // (…, n) → (1, …, 1, n)
+
+Value row_softmax(const Value& x);
+Value row_log_softmax(const Value& x);
+Value product(const Value& a, const Value& b);  // (…, m, k) · (…, k, n) → (…, m, n)
+
+Value transpose(const Value& x);         // (…, m, n) → (…, n, m)
+Value column(const Value& x);            // (…) → (…, 1)
+Value rows(const Value& x);              // (…, n) → (rows, n)
+Value counting(Backend& on, index_t n);  // 0, 1, …, n − 1
+
+// On the host, row-major: for the few steps that no required kernel computes.
+std::vector<real> on_host(const Value& x);
+
+}  // namespace glassbox::defaults
