@@ -7,6 +7,7 @@
 #include "support/attention_case.h"
 #include "support/compare.h"
 #include "support/devices.h"
+#include "support/kernel_calls.h"
 #include "support/random.h"
 
 // The fused kernels of a device against plain double loops that hold the whole matrix, as the definition
@@ -24,13 +25,6 @@ void check_against_definition(Device device, const AttentionInputs& in) {
     if (device == Device::oracle) return;
     const AttentionResults expected = run_attention(Device::oracle, in);
     check_same(run_attention(device, in), expected, fused.with_nan(), chain.with_nan());
-}
-
-// One element becomes something that must not be lost on the way.
-void spoil(Random& random, Tensor& x) {
-    if (x.numel() == 0) return;
-    const real strange[] = {not_a_number, infinity, -infinity};
-    x.writable().data[random.whole(0, x.numel() - 1)] = strange[random.whole(0, 2)];
 }
 
 AttentionSizes small_sizes(Random& random) {

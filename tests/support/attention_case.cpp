@@ -64,14 +64,16 @@ AttentionResults attention_room(const AttentionInputs& in, Device device) {
 }
 
 AttentionResults run_attention(Device device, const AttentionInputs& inputs) {
-    const AttentionInputs in = inputs.on(device);
+    return run_attention(backend(device), inputs);
+}
+
+AttentionResults run_attention(Backend& kernels, const AttentionInputs& inputs) {
+    const AttentionInputs in = inputs.on(kernels.device());
     const AttentionParams params = in.params();
-    AttentionResults out = attention_room(in, device);
-    backend(device).attention(in.Q.view(), in.K.view(), in.V.view(), params, out.O.writable(),
-                              out.L.writable());
-    backend(device).attention_backward(in.Q.view(), in.K.view(), in.V.view(), params, out.O.view(),
-                                       out.L.view(), in.dO.view(), out.dQ.writable(), out.dK.writable(),
-                                       out.dV.writable());
+    AttentionResults out = attention_room(in, kernels.device());
+    kernels.attention(in.Q.view(), in.K.view(), in.V.view(), params, out.O.writable(), out.L.writable());
+    kernels.attention_backward(in.Q.view(), in.K.view(), in.V.view(), params, out.O.view(), out.L.view(),
+                               in.dO.view(), out.dQ.writable(), out.dK.writable(), out.dV.writable());
     return out;
 }
 

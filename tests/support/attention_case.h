@@ -32,8 +32,9 @@ void add_random_masks(Random& random, AttentionInputs& in);
 
 // Room for the results, full of NaN.
 AttentionResults attention_room(const AttentionInputs& in, glassbox::Device device);
-// By a device's fused kernels. Inputs that lie elsewhere are copied there.
+// By a device's kernels, or these. Inputs that lie elsewhere are copied there.
 AttentionResults run_attention(glassbox::Device device, const AttentionInputs& in);
+AttentionResults run_attention(glassbox::Backend& kernels, const AttentionInputs& in);
 
 // Not L: a backend may keep of a row what its own way back likes best.
 void check_same(const AttentionResults& actual, const AttentionResults& expected, const Tolerance& forwards,

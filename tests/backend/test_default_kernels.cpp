@@ -1,0 +1,135 @@
+// A backend's own kernels against the default bodies on the same backend's required ones: what a backend
+// writes itself may be faster, and nothing else.
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include <glassbox/layers/encoder_block.h>
+#include <glassbox/layers/parameters.h>
+#include <glassbox/observe/tape.h>
+#include <glassbox/ops/dropout.h>
+#include <glassbox/ops/ops.h>
+
+#include "support/attention_case.h"
+#include "support/compare.h"
+#include "support/default_kernels.h"
+#include "support/devices.h"
+#include "support/kernel_calls.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+constexpr real infinity = std::numeric_limits<real>::infinity();
+
+void check_defaults(const KernelCall& call, const Tolerance& tolerance, Device device, Random& random) {
+    INFO(call.name);
+    Backend& own = backend(device);
+    DefaultKernels defaults(own);
+    const std::vector<Tensor> expected = results(call, own, nullptr);
+    const std::vector<Tensor> found = results(call, defaults, random.whole(0, 1) ? &random : nullptr);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        check_close(found[i], expected[i], tolerance, call.name + (" " + std::to_string(i)));
+}
+
+void check_attention(const AttentionInputs& in, Device device) {
+    DefaultKernels defaults(backend(device));
+    check_same(run_attention(defaults, in), run_attention(device, in), fused.with_nan(), chain.with_nan());
+}
+
+AttentionInputs masked_attention(Random& random) {
+    AttentionInputs in =
+        attention_inputs(random, {random.shape(0, 3, 3), random.whole(1, 20), random.whole(0, 20),
+                                  random.whole(1, 9), random.whole(1, 9)});
+    add_random_masks(random, in);
+    return in;
+}
+
+// These kernels in the seat of their device, until they leave it to who had it.
+class Seated {
+  public:
+    explicit Seated(Backend& kernels) : before_(&backend(kernels.device())) {
+        set_backend(kernels.device(), &kernels);
+    }
+    Seated(const Seated&) = delete;
+    Seated& operator=(const Seated&) = delete;
+    ~Seated() { set_backend(before_->device(), before_); }
+
+  private:
+    Backend* before_;
+};
+
+// Output, loss and gradients of an encoder block that drops some and looks at the first keys only.
+std::vector<Tensor> trained_block(const EncoderBlock& made, const Tensor& x, const Tensor& labels,
+                                  Device device) {
+    EncoderBlock block = made;
+    Parameters parameters = parameters_of(block);
+    parameters.move_to(device);
+    const Dropping dropping(42, 0);
+    Tape tape;
+    const Tensor input = x.to(device);
+    const Tensor y = block(input, Mask::lengths({4, 3}));
+    CrossEntropyOptions options;
+    options.label_smoothing = 0.125;
+    const Tensor loss = sum(cross_entropy(y, labels.to(device), options));
+    tape.backward(loss);
+    std::vector<Tensor> all{y, loss, tape.gradient(input)};
+    for (const Parameters::Entry& entry : parameters.entries()) all.push_back(tape.gradient(*entry.tensor));
+    return all;
+}
+
+}  // namespace
+
+DEVICE_TEST("every kernel is its default body, on any small shape and layout, with every option") {
+    if (device == Device::oracle) return;  // has no others
+    for_seeds(1500, [&](Random& random) {
+        const KernelCall call = any_call(random);
+        check_defaults(call, call.tolerance, device, random);
+    });
+}
+
+DEVICE_TEST("attention is its default body, with any mask, without keys, and where all are hidden") {
+    if (device == Device::oracle) return;
+    for_seeds(300, [&](Random& random) { check_attention(masked_attention(random), device); });
+}
+
+DEVICE_TEST("NaN and infinities go where the default body sends them, and rows of −∞ alone") {
+    if (device == Device::oracle) return;
+    for_seeds(300, [&](Random& random) {
+        const index_t n = random.whole(1, 20);
+        KernelCall calls[] = {softmaxes(random, n), cross_entropies(random, n), layer_norms(random, n)};
+        for (KernelCall& call : calls) {
+            Tensor& x = call.inputs[0];
+            spoil(random, x);
+            if (random.whole(0, 3) == 0 && x.numel() > 0) std::fill_n(x.writable().data, n, -infinity);
+            check_defaults(call, call.tolerance.with_nan(), device, random);
+        }
+        AttentionInputs in = masked_attention(random);
+        Tensor* const tensors[] = {&in.Q, &in.K, &in.V};
+        spoil(random, *tensors[random.whole(0, 2)]);
+        check_attention(in, device);
+    });
+}
+
+TEST_CASE("a backend of the required kernels alone trains an encoder block as the cpu does") {
+    if (!is_there(Device::oracle)) SKIP("no oracle");
+    Random random(1);
+    DefaultKernels minimal(backend(Device::cpu), Device::oracle);
+    const Seated seated(minimal);
+    const Tensor x = random.normal({2, 4, 6}), labels = whole_numbers(random, {2, 4}, -1, 5);
+    for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre})
+        for (const Activation activation : {Activation::relu, Activation::gelu, Activation::gelu_tanh}) {
+            BlockConfig config;
+            config.d_model = 6, config.heads = 3, config.d_ff = 5, config.dropout = 0.25;
+            config.norm = norm, config.activation = activation;
+            const EncoderBlock block(config, *make_stream(Rng::jax, 3));
+            const std::vector<Tensor> expected = trained_block(block, x, labels, Device::cpu);
+            const std::vector<Tensor> found = trained_block(block, x, labels, Device::oracle);
+            REQUIRE(found.size() == expected.size());
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                CHECK(found[i].device() == Device::oracle);
+                check_close(found[i], expected[i], deep, "result " + std::to_string(i));
+            }
+        }
+}
