@@ -75,12 +75,17 @@ DEVICE_TEST("rows come out with mean 0 and variance 1, whatever they were") {
     });
 }
 
-TEST_CASE("with a mean far larger than the spread, two passes keep the variance; one as far as double goes") {
-    devices();
+DEVICE_TEST("with a mean far larger than the spread, two passes keep the variance") {
+    const real far = in_double ? real(3e9) : real(3e4);
+    const Tensor x = Tensor{far - 1, far + 1, far - 1, far + 1}.to(device);
+    const Tensor one = Tensor::ones({4}, device), zero = Tensor::zeros({4}, device);
+    check_close(layer_norm(x, one, zero, 0, Moments::two_pass), {-1, 1, -1, 1}, chain, "two passes");
+}
+
+TEST_CASE("with a mean far larger than the spread, one pass keeps the variance as far as double goes") {
     const double far = in_double ? 3e9 : 3e4, step = 1;  // far² has no room for ±1 in a real
     const Tensor x = {real(far - step), real(far + step), real(far - step), real(far + step)};
     const Tensor one = Tensor::ones({4}), zero = Tensor::zeros({4});
-    check_close(layer_norm(x, one, zero, 0, Moments::two_pass), {-1, 1, -1, 1}, chain, "two passes");
     const Tensor y = layer_norm(x, one, zero, 1e-6, Moments::one_pass);
     if (in_double) CHECK(std::abs(y.at({0}) + 1) > 0.01);
     else check_close(y, {-1, 1, -1, 1}, chain, "one pass over floats, added up in double");

@@ -4,25 +4,13 @@ namespace glassbox {
 
 using namespace defaults;
 
-namespace {
-
-Value activated(const Value& x, Activation f) {
-    if (f == Activation::none) return x;
-    if (f == Activation::relu) return relu(x);
-    Tensor y = Tensor::empty(x.shape(), x.on().device());
-    x.on().gelu(x.view(), f, y.writable());
-    return {x.on(), y};
-}
-
-}  // namespace
-
 // y = f(x Wᵀ + b)
 void Backend::linear(const ConstView& x_view, const ConstView& W_view, const ConstView& b, Activation f,
                      const View& y) {
     const Value x = rows(Value(*this, x_view)), W(*this, W_view);  // (rows, in), (out, in)
     const Value z = product(x, transpose(W));                      // (rows, out)
     const Value sum = b.data ? z + Value(*this, b) : z;            // (rows, out)
-    assign(y, activated(sum, f));                                  // (…, out)
+    assign(y, activated(f, sum));                                  // (…, out)
 }
 
 // dx = dy W,  dW = dyᵀ x,  db = Σ dy

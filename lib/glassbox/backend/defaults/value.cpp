@@ -7,30 +7,34 @@ namespace glassbox::defaults {
 
 namespace {
 
-Tensor room(const Value& x, const Shape& shape) { return Tensor::empty(shape, x.on().device()); }
+// What a kernel writes into numbers of its own.
+template <class Kernel>
+Value made(Backend& on, const Shape& shape, Kernel kernel) {
+    Tensor y = Tensor::empty(shape, on.device());
+    kernel(y.writable());
+    return {on, y};
+}
 
 Value unary(Unary op, const Value& x) {
-    Tensor y = room(x, x.shape());
-    x.on().unary(op, x.view(), y.writable());
-    return {x.on(), y};
+    return made(x.on(), x.shape(), [&](const View& y) { x.on().unary(op, x.view(), y); });
 }
 
 Value binary(Binary op, const Value& a, const Value& b) {
     const Shape shape = broadcast_shapes("backend", a.shape(), b.shape());
-    Tensor y = room(a, shape);
-    a.on().binary(op, a.view().broadcast_to(shape), b.view().broadcast_to(shape), y.writable());
-    return {a.on(), y};
+    const ConstView left = a.view().broadcast_to(shape), right = b.view().broadcast_to(shape);
+    return made(a.on(), shape, [&](const View& y) { a.on().binary(op, left, right, y); });
 }
 
 Value scalar(const Value& like, real number) {
     return {like.on(), Tensor::full({}, number, like.on().device())};
 }
 
-// A copy without gaps.
-Tensor gapless(const Value& x) {
-    Tensor y = room(x, x.shape());
-    x.on().copy(x.view(), y.writable());
-    return y;
+Value summed(const Value& x, const Shape& shape) {
+    return made(x.on(), shape, [&](const View& y) { x.on().sum(x.view(), y); });
+}
+
+Value gapless(const Value& x) {
+    return made(x.on(), x.shape(), [&](const View& y) { x.on().copy(x.view(), y); });
 }
 
 }  // namespace
@@ -65,52 +69,44 @@ Value relu(const Value& x) { return unary(Unary::relu, x); }
 Value is_positive(const Value& x) { return unary(Unary::is_positive, x); }
 
 Value where(const Value& mask, const Value& x, real otherwise) {
-    Tensor y = room(x, x.shape());
-    x.on().masked_fill(x.view(), mask.view().broadcast_to(x.shape()), otherwise, y.writable());
-    return {x.on(), y};
+    const ConstView here = mask.view().broadcast_to(x.shape());
+    return made(x.on(), x.shape(), [&](const View& y) { x.on().masked_fill(x.view(), here, otherwise, y); });
 }
 
-Value row_sum(const Value& x) {
-    Tensor y = room(x, x.shape().with(-1, 1));
-    x.on().sum(x.view(), y.writable());
-    return {x.on(), y};
-}
+Value row_sum(const Value& x) { return summed(x, x.shape().with(-1, 1)); }
 
 Value row_mean(const Value& x) { return row_sum(x) / static_cast<real>(x.shape()[-1]); }
 
 Value row_max(const Value& x) {
-    Tensor y = room(x, x.shape().with(-1, 1));
-    x.on().max(x.view(), y.writable());
-    return {x.on(), y};
+    return made(x.on(), x.shape().with(-1, 1), [&](const View& y) { x.on().max(x.view(), y); });
 }
 
 Value column_sum(const Value& x) {
     std::vector<index_t> sizes(static_cast<std::size_t>(x.shape().rank()), 1);
     sizes.back() = x.shape()[-1];
-    Tensor y = room(x, Shape(sizes));
-    x.on().sum(x.view(), y.writable());
-    return {x.on(), y};
+    return summed(x, Shape(sizes));
 }
 
 Value row_softmax(const Value& x) {
-    Tensor y = room(x, x.shape());
-    x.on().softmax(x.view(), y.writable());
-    return {x.on(), y};
+    return made(x.on(), x.shape(), [&](const View& y) { x.on().softmax(x.view(), y); });
 }
 
 Value row_log_softmax(const Value& x) {
-    Tensor y = room(x, x.shape());
-    x.on().log_softmax(x.view(), y.writable());
-    return {x.on(), y};
+    return made(x.on(), x.shape(), [&](const View& y) { x.on().log_softmax(x.view(), y); });
+}
+
+Value activated(Activation f, const Value& x) {
+    if (f == Activation::none) return x;
+    if (f == Activation::relu) return relu(x);
+    return made(x.on(), x.shape(), [&](const View& y) { x.on().gelu(x.view(), f, y); });
 }
 
 Value product(const Value& a, const Value& b) {
     const Shape left = a.shape(), right = b.shape();
     const Shape batch =
         broadcast_shapes("backend", left.leading(left.rank() - 2), right.leading(right.rank() - 2));
-    Tensor c = room(a, batch.with_appended(left[-2]).with_appended(right[-1]));
-    a.on().matmul(a.view(), b.view(), c.writable());
-    return {a.on(), c};
+    return made(a.on(), batch.with_appended(left[-2]).with_appended(right[-1]),
+                [&](const View& c) { a.on().matmul(a.view(), b.view(), c); });
 }
 
 Value transpose(const Value& x) {
@@ -125,8 +121,7 @@ Value column(const Value& x) { return x.seen_as(x.shape().with_appended(1), x.vi
 
 Value rows(const Value& x) {
     const Shape to{x.shape().without(-1).numel(), x.shape()[-1]};
-    const Value y = x.view().contiguous() ? x : Value(x.on(), gapless(x));
-    return y.seen_as(to, contiguous_strides(to));
+    return (x.view().contiguous() ? x : gapless(x)).seen_as(to, contiguous_strides(to));
 }
 
 Value counting(Backend& on, index_t n) {
@@ -135,6 +130,6 @@ Value counting(Backend& on, index_t n) {
     return {on, Tensor(Shape{n}, numbers, on.device())};
 }
 
-std::vector<real> on_host(const Value& x) { return gapless(x).values(); }
+std::vector<real> on_host(const Value& x) { return gapless(x).numbers_.values(); }
 
 }  // namespace glassbox::defaults

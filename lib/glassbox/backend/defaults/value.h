@@ -1,9 +1,11 @@
 #pragma once
+#include <vector>
+
 #include <glassbox/backend/backend.h>
 #include <glassbox/tensor/tensor.h>
 
-// The words in which the default kernels are written: each is one call of a required kernel, or of another
-// kernel that a backend may have written itself, and returns what it made. Shapes broadcast as NumPy's do.
+// The words in which the default kernels are written. Each returns what one kernel makes, a required one or
+// one that the backend may have written itself. Shapes broadcast as NumPy's do.
 namespace glassbox::defaults {
 
 // A value among the steps of a kernel: what the caller handed in, or numbers of its own on the same device.
@@ -18,13 +20,16 @@ class Value {
     // The same numbers, read otherwise.
     Value seen_as(const Shape& shape, const Strides& strides) const;
 
+    // On the host, row-major: for the few steps that no required kernel computes.
+    friend std::vector<real> on_host(const Value& x);
+
   private:
     Backend* on_;
     Tensor numbers_;  // undefined: they are the caller's
     ConstView view_;
 };
 
-// y = x, element by element in row-major order: y may have the axes that a reduction left at 1, or not.
+// y = x, which a kernel has made, number by number in row-major order: y may lack axes of size 1.
 void assign(const View& y, const Value& x);
 
 Value operator+(const Value& a, const Value& b);
@@ -54,14 +59,12 @@ Value column_sum(const Value& x);  // (…, n) → (1, …, 1, n)
 
 Value row_softmax(const Value& x);
 Value row_log_softmax(const Value& x);
+Value activated(Activation f, const Value& x);
 Value product(const Value& a, const Value& b);  // (…, m, k) · (…, k, n) → (…, m, n)
 
 Value transpose(const Value& x);         // (…, m, n) → (…, n, m)
 Value column(const Value& x);            // (…) → (…, 1)
 Value rows(const Value& x);              // (…, n) → (rows, n)
 Value counting(Backend& on, index_t n);  // 0, 1, …, n − 1
-
-// On the host, row-major: for the few steps that no required kernel computes.
-std::vector<real> on_host(const Value& x);
 
 }  // namespace glassbox::defaults
