@@ -4,8 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include <glassbox/layers/encoder_block.h>
-#include <glassbox/layers/parameters.h>
+#include <glassbox/conventions/made.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/ops/dropout.h>
 #include <glassbox/ops/ops.h>
@@ -143,10 +142,10 @@ TEST_CASE("a backend of the required kernels alone trains an encoder block as th
     const Tensor x = random.normal({2, 4, 6}), labels = whole_numbers(random, {2, 4}, -1, 5);
     for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre})
         for (const Activation activation : {Activation::relu, Activation::gelu, Activation::gelu_tanh}) {
-            BlockConfig config;
+            BlockChoices config;
             config.d_model = 6, config.heads = 3, config.d_ff = 5, config.dropout = 0.25;
             config.norm = norm, config.activation = activation;
-            const EncoderBlock block(config, *make_stream(Rng::jax, 3));
+            const auto block = made<EncoderBlock>(config, *make_stream(Rng::jax, 3));
             const std::vector<Tensor> expected = trained_block(block, x, labels, Device::cpu);
             const std::vector<Tensor> found = trained_block(block, x, labels, Device::oracle);
             REQUIRE(found.size() == expected.size());

@@ -95,10 +95,8 @@ void GoldenCase::load(Parameters& parameters) const {
 
 namespace {
 
-// Whether a product is rounded before something is added to it: by kernels of OpenBLAS of a time before FMA,
-// and by the oracle, whose default kernels are rounded at each step.
-bool products_are_rounded(Device device) {
-    if (device == Device::oracle) return true;
+// Whether the kernels that OpenBLAS has chosen are of a time before FMA.
+bool products_are_rounded() {
     const std::string core = blas_core_name();
     const std::set<std::string> without{"Prescott",    "Core2",  "Penryn", "Dunnington", "Nehalem",
                                         "Sandybridge", "Atom",   "Athlon", "Opteron",    "Opteron_SSE3",
@@ -114,7 +112,7 @@ GoldenTolerances GoldenCase::tolerances() const {
         kind() == "positional" || is("positional") || kind() == "transformer" || kind() == "language_model";
     if (in_double && convention_.encoding_in_float && has_positions)
         return {golden_float_positions, golden_float_positions, golden_float_positions};
-    return {golden_of_depth(number("layers"), products_are_rounded(device_)), golden_gradient,
+    return {golden_of_depth(number("layers"), products_are_rounded()), golden_gradient,
             golden_fused_gradient};
 }
 

@@ -113,7 +113,8 @@ KernelCall table_rows(Random& random) {
 KernelCall drop(Random& random) {
     const Shape shape = random.shape(0, 4, 5);
     DropoutParams params;
-    for (std::uint32_t& word : params.key) word = static_cast<std::uint32_t>(random.whole(0, 0xffffffff));
+    for (std::uint32_t* word : {&params.key.now.first, &params.key.now.second})
+        *word = static_cast<std::uint32_t>(random.whole(0, 0xffffffff));
     params.dropped = static_cast<std::uint32_t>(random.whole(0, 1 << 24)), params.scale = real(1.25);
     return {"dropout",
             {random.normal(shape)},

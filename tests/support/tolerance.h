@@ -37,8 +37,7 @@ inline constexpr Tolerance golden_of_width(glassbox::index_t d_k) {
 
 // A model's steps: every block of float arithmetic adds its rounding to what the blocks before handed on.
 // Measured at 2 blocks: 1.1e-6. Where BLAS rounds each product before it adds it (a processor without FMA, or
-// one that is newer than BLAS and gets the kernels of the oldest): 1.5e-6 at 1 block, 2.8e-6 at 2. The
-// default kernels, step by step: 1.4e-6 at 1 block.
+// one that is newer than BLAS and gets the kernels of the oldest): 1.5e-6 at 1 block, 2.8e-6 at 2.
 inline constexpr Tolerance golden_of_depth(glassbox::index_t blocks, bool products_are_rounded) {
     const double depth = blocks < 1 ? 1 : static_cast<double>(blocks);
     const double more = in_double ? 1 : products_are_rounded ? 2 * depth : depth;

@@ -1,24 +1,13 @@
 #include <glassbox/backend/defaults/value.h>
 #include <glassbox/random/threefry.h>
-#include <glassbox/tensor/memory.h>
 
 namespace glassbox {
 
 using namespace defaults;
 
-namespace {
-
-TwoWords key_of(const DropoutParams& params, Device device) {
-    TwoWords key{params.key[0], params.key[1]};
-    if (params.live_key) memory(device).to_host(&key, params.live_key, sizeof key);
-    return key;
-}
-
-}  // namespace
-
 // y = x ∘ factors, 0 or the scale. The factors are made on the host: no required kernel turns bits.
 void Backend::dropout(const ConstView& x, const DropoutParams& params, const View& y) {
-    const TwoWords key = key_of(params, device());
+    const TwoWords key = now(params.key, device());
     std::vector<real> factors(static_cast<std::size_t>(y.shape.numel()));
     for (std::uint64_t i = 0; i < factors.size(); ++i) {
         const TwoWords counter{static_cast<std::uint32_t>(i / 2 >> 32), static_cast<std::uint32_t>(i / 2)};

@@ -6,11 +6,12 @@ using namespace defaults;
 
 namespace {
 
-// σ² = E[(x − μ)²], or E[x²] − μ², at least 0
+// σ² = E[(x − μ)²], or E[x²] − μ², at least 0, taken as E[x (x − μ)]: where each step is rounded, the
+// difference of two means would lose what a sum in double keeps.
 Value variance(const Value& x, const Value& mu, Moments moments) {
     const Value spread = x - mu;                                         // (…, n)
     if (moments == Moments::two_pass) return row_mean(spread * spread);  // (…, 1)
-    return relu(row_mean(x * x) - mu * mu);                              // (…, 1)
+    return relu(row_mean(x * spread));                                   // (…, 1)
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include <glassbox/backend/backend.h>
+#include <glassbox/tensor/memory.h>
 #include <glassbox/tensor/tensor.h>
 
 // The words in which the default kernels are written. Each returns what one kernel makes, a required one or
@@ -66,5 +67,13 @@ Value transpose(const Value& x);         // (…, m, n) → (…, n, m)
 Value column(const Value& x);            // (…) → (…, 1)
 Value rows(const Value& x);              // (…, n) → (rows, n)
 Value counting(Backend& on, index_t n);  // 0, 1, …, n − 1
+
+// What a kernel takes as it is now: given, or read where it lies on the device.
+template <class T>
+T now(const Live<T>& number, Device device) {
+    T value = number.now;
+    if (number.there) memory(device).to_host(&value, number.there, sizeof value);
+    return value;
+}
 
 }  // namespace glassbox::defaults
