@@ -17,7 +17,6 @@ function(glassbox_table sources room type header folder)
 namespace glassbox {
 
 @declared@
-std::vector<@type@> every_@room@();
 std::vector<@type@> every_@room@() {
     return {
 @listed@    };

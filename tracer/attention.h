@@ -14,8 +14,8 @@ namespace tracer {
 struct AttentionTyped {
     std::string seq = "3", dk = "2", dv, keys, batch, heads, da;
     std::string rng, seed = "42", input, Q, K, V;
-    std::string convention = "uva-jax", mask = "none", lengths, score = "scaled", backend = "cpu",
-                scalar = "sum(values)";
+    std::string convention = glassbox::conventions().front().name, mask = "none", lengths, score = "scaled",
+                backend = "cpu", scalar = "sum(values)";
     std::string compare, products = "fp32", explain, depth, only, precision = "8", color = "auto", format,
                          output;
     bool grad = false, step = false, predict = false;

@@ -33,7 +33,8 @@ void declare(Options& o, AttentionTyped& t) {
     o.value("--K", t.K, "ROWS", "Keys typed in.");
     o.value("--V", t.V, "ROWS", "Values typed in.");
     o.group("What is computed");
-    o.value("--convention", t.convention, "NAME", either(glassbox::convention_names()) + " (uva-jax).",
+    o.value("--convention", t.convention, "NAME",
+            either(glassbox::convention_names()) + " (" + glassbox::conventions().front().name + ").",
             Values::one_of(glassbox::convention_names()));
     o.value("--mask", t.mask, "MASK", mask_help, mask_values());
     o.value("--lengths", t.lengths, "N,N", "Padding: how many keys are real, one number a batch entry.");

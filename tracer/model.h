@@ -27,8 +27,8 @@ struct ModelTyped {
     std::string norm = "post", activation = "relu", pooling = "none", kind = "encoder-decoder",
                 positions = "yes";
     std::string dropout, text, target, rng, seed = "42", input, weights, save_weights;
-    std::string convention = "uva-jax", diff, compare, products = "fp32", mask = "none", lengths,
-                other_lengths, backend = "cpu", scalar;
+    std::string convention = glassbox::conventions().front().name, diff, compare, products = "fp32",
+                mask = "none", lengths, other_lengths, backend = "cpu", scalar;
     std::string explain, depth, scope, only, precision = "8", color = "auto", format, output, map;
     bool dot = false, learned = false, final_norm = false, no_bias = false, grad = false, step = false,
          predict = false, summary = false;

@@ -122,7 +122,8 @@ void declare_numbers(Options& o, ModelTyped& t, const ModelCommand& command) {
 }
 
 void declare_computation(Options& o, ModelTyped& t, const ModelCommand& command) {
-    o.value("--convention", t.convention, "NAME", either(glassbox::convention_names()) + " (uva-jax).",
+    o.value("--convention", t.convention, "NAME",
+            either(glassbox::convention_names()) + " (" + glassbox::conventions().front().name + ").",
             Values::one_of(glassbox::convention_names()));
     declare_special(o, t, command, choices());
     if (lists(command, "--final-norm"))

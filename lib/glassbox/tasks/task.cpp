@@ -41,10 +41,18 @@ void TrainSetup::draw(const Settings& s, const Draw& data) {
 namespace {
 
 const Settings::Texts& of_every_task() {
-    static const Settings::Texts all = {
-        {"convention", "uva-jax"}, {"norm", "post"},      {"activation", "relu"},   {"dropout", "0"},
-        {"input-dropout", "0"},    {"beta1", "0.9"},      {"beta2", "0.999"},       {"epsilon", "1e-08"},
-        {"momentum", "0"},         {"weight-decay", "0"}, {"label-smoothing", "0"}, {"seed", "42"}};
+    static const Settings::Texts all = {{"convention", conventions().front().name},
+                                        {"norm", "post"},
+                                        {"activation", "relu"},
+                                        {"dropout", "0"},
+                                        {"input-dropout", "0"},
+                                        {"beta1", "0.9"},
+                                        {"beta2", "0.999"},
+                                        {"epsilon", "1e-08"},
+                                        {"momentum", "0"},
+                                        {"weight-decay", "0"},
+                                        {"label-smoothing", "0"},
+                                        {"seed", "42"}};
     return all;
 }
 

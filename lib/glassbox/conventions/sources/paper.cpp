@@ -6,7 +6,6 @@ namespace glassbox {
 
 // Attention Is All You Need (Vaswani et al. 2017), with the names and the layout of torch.nn; it trains as
 // section 5.3 says.
-Convention paper();
 Convention paper() {
     return {
         .name = "paper",

@@ -3,7 +3,6 @@
 namespace glassbox {
 
 // The practical report, as its code is.
-Convention report();
 Convention report() {
     return {
         .name = "report",

@@ -3,7 +3,6 @@
 namespace glassbox {
 
 // The JAX tutorial: Flax, and optax with a warm-up and a cosine.
-Convention uva_jax();
 Convention uva_jax() {
     return {
         .name = "uva-jax",

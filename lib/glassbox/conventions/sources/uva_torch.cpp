@@ -3,7 +3,6 @@
 namespace glassbox {
 
 // The tutorial once more, in PyTorch.
-Convention uva_torch();
 Convention uva_torch() {
     return {
         .name = "uva-torch",

@@ -338,7 +338,6 @@ Answerer answerer(const Settings& s, const Asked&) {
 
 }  // namespace
 
-Task anomaly();
 Task anomaly() {
     Task task;
     task.name = "anomaly";

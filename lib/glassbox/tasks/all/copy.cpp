@@ -2,7 +2,6 @@
 
 namespace glassbox {
 
-Task copy();
 Task copy() {
     Task task = writing_task(Writing::copy);
     task.summary = "An encoder–decoder writes down what it has read.";

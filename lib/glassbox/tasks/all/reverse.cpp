@@ -110,7 +110,6 @@ Answerer answerer(const Settings& s, const Asked& asked) {
 
 }  // namespace
 
-Task reverse();
 Task reverse() {
     Task task;
     task.name = "reverse";

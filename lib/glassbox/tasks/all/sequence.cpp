@@ -111,7 +111,6 @@ Answerer answerer(const Settings& s, const Asked&) {
 
 }  // namespace
 
-Task sequence();
 Task sequence() {
     Task task;
     task.name = "sequence";

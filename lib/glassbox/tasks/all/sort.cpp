@@ -2,7 +2,6 @@
 
 namespace glassbox {
 
-Task sort();
 Task sort() {
     Task task = writing_task(Writing::sort);
     task.summary = "An encoder–decoder writes down in order what it has read.";
