@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
 
 #include <glassbox/tensor/format.h>
 
@@ -57,6 +58,18 @@ TEST_CASE("docs/conventions.md has each choice, what every convention chose, and
                 CHECK(cells[column_of(b)] == difference.second);
                 CHECK(cells.back() == difference.why);
             }
+}
+
+TEST_CASE("docs/conventions.md has each convention's column, its source and its random numbers") {
+    const std::map<std::string, std::string> rngs{{"jax", "JAX"}, {"torch", "PyTorch"}, {"numpy", "NumPy"}};
+    const auto sources = row_of("source"), random = row_of("random numbers of its examples");
+    for (const Convention& each : conventions()) {
+        INFO(each.name << " needs a column in each table");
+        REQUIRE(sources.size() > column_of(each));
+        REQUIRE(random.size() > column_of(each));
+        CHECK(sources[column_of(each)].starts_with(each.source));
+        CHECK(random[column_of(each)] == rngs.at(each.rng));
+    }
 }
 
 TEST_CASE("docs/conventions.md has what each convention trains with") {

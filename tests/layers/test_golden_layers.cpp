@@ -1,5 +1,7 @@
 // Every step of every layer and every gradient, against real PyTorch and real Flax, in each convention
 // (tests/golden/make_layers.py).
+#include <algorithm>
+
 #include <glassbox/layers/decoder_block.h>
 #include <glassbox/layers/positional_encoding.h>
 #include <glassbox/layers/time2vec.h>
@@ -78,14 +80,21 @@ void compare_block(GoldenCase& golden_case) {
 
 }  // namespace
 
+TEST_CASE("there is golden data of each convention that a document has") {
+    std::vector<std::string> names;
+    for (const Convention& each : golden_conventions()) names.push_back(each.name);
+    CHECK(std::vector<std::string>(names.begin(), names.begin() + std::min<std::size_t>(4, names.size())) ==
+          std::vector<std::string>{"uva-jax", "uva-torch", "report", "paper"});
+}
+
 DEVICE_TEST("every step and gradient of multi-head attention is PyTorch's and Flax's") {
-    for (const Convention& each : conventions())
+    for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"multihead", "cross"}, device, compare_attention) ==
               (each.name == "paper" ? 15 : 18));
 }
 
 DEVICE_TEST("positions and their gradients are PyTorch's and Flax's") {
-    for (const Convention& each : conventions()) {
+    for (const Convention& each : golden_conventions()) {
         CHECK(for_each_case(each.name, {"positional"}, device, compare_positions) == 4);
         CHECK(for_each_case(each.name, {"positional_rows"}, device, compare_rows) ==
               (each.name == "report" ? 0 : 2));
@@ -102,6 +111,6 @@ DEVICE_TEST("token embeddings, Time2Vec and their gradients are PyTorch's and Fl
 }
 
 DEVICE_TEST("every step and gradient of encoder and decoder blocks is PyTorch's and Flax's") {
-    for (const Convention& each : conventions())
+    for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"encoder_block", "decoder_block"}, device, compare_block) == 9);
 }

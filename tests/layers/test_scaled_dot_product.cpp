@@ -7,6 +7,7 @@
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/tensor/format.h>
 
 #include "support/compare.h"
 #include "support/devices.h"
@@ -229,9 +230,9 @@ TEST_CASE("conventions name their fills; an unknown one is a usage error that li
     CHECK(convention("uva-torch").mask_fill == -9e15);
     CHECK(convention("report").mask_fill == -1e14);
     CHECK(convention("paper").mask_fill == -std::numeric_limits<double>::infinity());
-    check_error<UsageError>(
-        [] { convention("papers"); },
-        "convention: no convention 'papers'; there are uva-jax, uva-torch, report, paper");
+    check_error<UsageError>([] { convention("papers"); },
+                            "convention: no convention 'papers'; there are " +
+                                fmt::format("{}", fmt::join(convention_names(), ", ")));
 }
 
 TEST_CASE("a value used as Q, K and V has a gradient for each role, and they add up to its own") {

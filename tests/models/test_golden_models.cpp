@@ -64,17 +64,17 @@ void compare_language_model(GoldenCase& golden_case) {
 }  // namespace
 
 DEVICE_TEST("every step and gradient of encoder and decoder is PyTorch's and Flax's") {
-    for (const Convention& each : conventions())
+    for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"encoder", "decoder"}, device, compare_stack) == 5);
 }
 
 DEVICE_TEST("every step and gradient of the predictor is PyTorch's and Flax's") {
-    for (const Convention& each : conventions())
+    for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"predictor"}, device, compare_predictor) == 11);
 }
 
 DEVICE_TEST("every step and gradient of the whole Transformer is PyTorch's and Flax's") {
-    for (const Convention& each : conventions())
+    for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"transformer"}, device, compare_transformer) == 3);
 }
 

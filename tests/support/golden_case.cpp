@@ -163,11 +163,26 @@ BlockChoices block_choices(const GoldenCase& golden_case) {
     return config;
 }
 
+namespace {
+
+std::string golden_file(const std::string& convention_name, int part) {
+    return fmt::format("{}/layers_{}_{}.npz", GLASSBOX_GOLDEN, convention_name, part);
+}
+
+}  // namespace
+
+std::vector<Convention> golden_conventions() {
+    std::vector<Convention> there;
+    for (const Convention& each : conventions())
+        if (std::filesystem::exists(golden_file(each.name, 1))) there.push_back(each);
+    return there;
+}
+
 int for_each_case(const std::string& convention_name, const std::vector<std::string>& kinds, Device device,
                   const std::function<void(GoldenCase&)>& compare) {
     int count = 0;
     for (int part = 1;; ++part) {
-        const std::string path = fmt::format("{}/layers_{}_{}.npz", GLASSBOX_GOLDEN, convention_name, part);
+        const std::string path = golden_file(convention_name, part);
         if (!std::filesystem::exists(path)) return count;
         const Npz file(path);
         CHECK(file.contains("versions"));

@@ -79,6 +79,9 @@ class GoldenCase {
 // d_model, heads, d_ff, norm and activation of a case.
 glassbox::BlockChoices block_choices(const GoldenCase& golden_case);
 
+// The conventions that there is golden data of (make_layers.py): the four documents' at least.
+std::vector<glassbox::Convention> golden_conventions();
+
 // Calls `compare` with every case of these kinds in this convention; returns how many there were.
 int for_each_case(const std::string& convention, const std::vector<std::string>& kinds,
                   glassbox::Device device, const std::function<void(GoldenCase&)>& compare);

@@ -1,8 +1,10 @@
 // Every mistake that a user can make at the command line: the exit code, and the whole message.
+#include <glassbox/conventions/convention.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 
 #include "command.h"
+#include "tracer/options.h"
 
 using namespace glassbox_test;
 using glassbox::Tensor;
@@ -70,7 +72,8 @@ const std::vector<Mistake> mistakes = {
      "--rng: jax, torch or numpy expected, got 'troch'; did you mean 'torch'?"},
     {{"attention", "--convention", "uva-jaxx"},
      2,
-     "--convention: uva-jax, uva-torch, report or paper expected, got 'uva-jaxx'; did you mean 'uva-jax'?"},
+     "--convention: " + tracer::either(glassbox::convention_names()) +
+         " expected, got 'uva-jaxx'; did you mean 'uva-jax'?"},
     {{"attention", "--score", "scale"},
      2,
      "--score: scaled, unscaled or additive expected, got 'scale'; did you mean 'scaled'?"},

@@ -9,8 +9,16 @@ namespace glassbox {
 std::vector<Convention> every_conventions();  // the files of sources/, collected by CMake
 
 const std::vector<Convention>& conventions() {
+    static thread_local bool is_reading = false;
+    if (is_reading)  // it would wait for itself
+        fail(
+            "conventions: a file of sources/ asks for a convention by name while these files are read; to "
+            "begin "
+            "with another's choices it calls that one's function: Convention c = paper();");
     static const std::vector<Convention> all = [] {
+        is_reading = true;
         std::vector<Convention> found = every_conventions();
+        is_reading = false;
         std::sort(found.begin(), found.end(),
                   [](const Convention& a, const Convention& b) { return a.order < b.order; });
         return found;
