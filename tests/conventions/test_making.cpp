@@ -1,10 +1,13 @@
 // What conventions make: configs, first values, trainers' settings, names in files.
 #include <glassbox/conventions/made.h>
 
+#include <glassbox/io/safetensors.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/train/trainer.h>
 
+#include "io/io_support.h"
 #include "support/compare.h"
+#include "support/devices.h"
 #include "support/errors.h"
 #include "support/random.h"
 
@@ -30,6 +33,25 @@ TEST_CASE("a layer that nobody drew has norms of 1 and 0, and 0 in all else") {
             value,
             Tensor::full(value.shape(), name.find("norm") != std::string::npos && name.ends_with("weight")),
             exact, name);
+}
+
+TEST_CASE(
+    "a model that nobody drew goes into one block, into a file and to another device as any other does") {
+    Predictor model(
+        {.d_in = 3,
+         .classes = 2,
+         .encoder = {.block = {.attention = {.d_model = 4, .heads = 2}, .mlp = {.d_model = 4, .d_ff = 8}},
+                     .layers = 1}});
+    const Tensor x = Random(1).normal({5, 3}), before = model(x);
+    const TemporaryFolder folder;
+    write_safetensors(folder / "model.safetensors", parameters_of(model).to_file());
+    const ParameterBlock block(parameters_of(model));
+    check_close(model(x), before, exact, "in a block");
+    for (const Device device : devices()) {
+        parameters_of(model).move_to(device);
+        check_close(model(x.to(device)), before, exact, name(device));
+    }
+    parameters_of(model).load(read_safetensors(folder / "model.safetensors").tensors);
 }
 
 TEST_CASE("the default convention is the first: uva-jax") {
