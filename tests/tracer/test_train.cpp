@@ -5,11 +5,13 @@
 #include <cstdlib>
 #include <functional>
 #include <thread>
+#include <tuple>
 
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/runs/folder_lock.h>
 #include <glassbox/runs/run_log.h>
+#include <glassbox/tensor/machine_memory.h>
 #include <nlohmann/json.hpp>
 
 #include "command.h"
@@ -42,6 +44,19 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 }  // namespace
+
+TEST_CASE("train: what is refused is refused before much memory is announced or asked for") {
+    const auto many =
+        static_cast<long long>(glassbox::machine_memory() / 8 / 14);  // a byte a number, and an order
+    for (const auto& [option, value, message] :
+         {std::tuple{"--seq", "0", "error: --seq: at least 1 expected, got 0\n"},
+          {"--clip", "-1", "error: --clip: a number from 0 to 1e+30 expected, got -1\n"}}) {
+        const auto ran = run_program({"train", "sort", "--no-files", "--seq", "6", "--validation",
+                                      std::to_string(many), option, value});
+        CHECK(ran.code == 2);
+        CHECK(ran.err == message);
+    }
+}
 
 TEST_CASE("train: a run leaves its best and last checkpoint and a log, and says what came of it") {
     const Folder folder;

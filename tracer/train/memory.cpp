@@ -24,6 +24,8 @@ double weights(const glassbox::TaskSizes& sizes, const Settings& s) {
 }  // namespace
 
 void check_memory(const glassbox::Task& task, const Settings& s) {
+    for (const char* size : {"layers", "dmodel", "dff", "batch", "seq", "examples", "validation", "test"})
+        if (s.has(size) && number(s, size) == 0) return;  // who makes it refuses it
     // Weights as they are drawn and in their block, m, v, and at least two lanes' gradients with their sum.
     const double model = weights(task.sizes, s) * 7 * sizeof(glassbox::real);
     const double width = task.sizes.width ? task.sizes.width(s) : 1;

@@ -115,6 +115,8 @@ void Session::read_checkpoint() {
 void Session::make_trainer() {
     if (device_ != glassbox::Device::cpu) settings_.add("pieces", std::to_string(ranks_.size()));
     const glassbox::Task& task = glassbox::task(typed_.task);
+    constexpr index_t any_number_of_examples = index_t{1} << 40;
+    glassbox::trainer_config(settings_, any_number_of_examples);  // what it refuses costs no data
     check_memory(task, settings_);
     const Doing doing("making the data and the model");
     setup_ = task.make(settings_);
