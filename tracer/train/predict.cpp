@@ -70,7 +70,7 @@ void declare_own(Options& o, PredictTyped& t, const Task& task) {
         o.group(task.options_title);
         Values values = Values::anything();
         values.alone = own.alone;
-        o.value("--" + own.name, t.options[own.name], own.placeholder, own.help, values);
+        o.value("--" + own.name, t.options[own.name], own.value_name, own.help, values);
     }
 }
 

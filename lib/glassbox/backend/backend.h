@@ -154,7 +154,7 @@ class Backend {
                                     const View& dk, const View& dv);
 
     // Training, on blocks of numbers side by side, all without gaps. A step that is recorded once, to be run
-    // many times on a device, takes what changes from there: the `live` numbers. (The default bodies read
+    // many times on a device, takes what changes from there: its `Live` numbers. (The default bodies read
     // them when they are called: a backend that records writes its own adam, descend, clip and dropout.) g =
     // clip · ∂L/∂w [+ λ w];  m = β₁ m + (1 − β₁) g;  v = β₂ v + (1 − β₂) g²;  m̂ = m / (1 − β₁ᵗ); v̂ = v / (1 −
     // β₂ᵗ);  w = w − rate · (m̂ / (√v̂ + ε) [+ λ w]).  The first λ is Adam's, the second AdamW's.

@@ -13,8 +13,7 @@ const std::vector<Convention>& conventions() {
     if (is_reading)  // it would wait for itself
         fail(
             "conventions: a file of sources/ asks for a convention by name while these files are read; to "
-            "begin "
-            "with another's choices it calls that one's function: Convention c = paper();");
+            "begin with another's choices it calls that one's function: Convention c = paper();");
     static const std::vector<Convention> all = [] {
         is_reading = true;
         std::vector<Convention> found = every_conventions();

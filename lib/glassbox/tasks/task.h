@@ -42,7 +42,7 @@ struct Variants {
 
 // An option of a question: "set" is --set.
 struct AskOption {
-    std::string name, placeholder, help;
+    std::string name, value_name, help;
     std::string alone;  // what it stands for without a value; empty: it needs one
 };
 
