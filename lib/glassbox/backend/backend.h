@@ -155,9 +155,10 @@ class Backend {
 
     // Training, on blocks of numbers side by side, all without gaps. A step that is recorded once, to be run
     // many times on a device, takes what changes from there: its `Live` numbers. (The default bodies read
-    // them when they are called: a backend that records writes its own adam, descend, clip and dropout.) g =
-    // clip · ∂L/∂w [+ λ w];  m = β₁ m + (1 − β₁) g;  v = β₂ v + (1 − β₂) g²;  m̂ = m / (1 − β₁ᵗ); v̂ = v / (1 −
-    // β₂ᵗ);  w = w − rate · (m̂ / (√v̂ + ε) [+ λ w]).  The first λ is Adam's, the second AdamW's.
+    // them when they are called: a backend that records writes its own adam, descend, clip and dropout.)
+    //
+    // g = clip · ∂L/∂w [+ λ w];  m = β₁ m + (1 − β₁) g;  v = β₂ v + (1 − β₂) g²;  m̂ = m / (1 − β₁ᵗ);
+    // v̂ = v / (1 − β₂ᵗ);  w = w − rate · (m̂ / (√v̂ + ε) [+ λ w]).  The first λ is Adam's, the second AdamW's.
     virtual void adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
                       const View& m, const View& v);
     // g = clip · ∂L/∂w + λ w;  m = μ m + g;  w = w − rate · m
