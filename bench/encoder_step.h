@@ -3,7 +3,7 @@
 
 #include <glassbox/models/encoder.h>
 #include <glassbox/observe/tape.h>
-#include <glassbox/train/batch_gradient.h>
+#include <glassbox/train/detail/batch_gradient.h>
 #include <glassbox/train/optimiser.h>
 
 #include "place.h"

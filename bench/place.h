@@ -6,7 +6,7 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cpu/gemm.h>
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
 #include <glassbox/backend/products.h>
 #include <glassbox/tensor/memory.h>
 

@@ -9,9 +9,12 @@ install(TARGETS glassbox EXPORT glassbox)
 install(EXPORT glassbox NAMESPACE glassbox:: FILE glassboxTargets.cmake DESTINATION ${package_dir})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/glassboxSystem.cmake DESTINATION ${package_dir})
-# Without the CUDA backend's own headers, which only nvcc can read: a program that uses the package needs no CUDA.
-install(DIRECTORY lib/glassbox DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-        PATTERN "backend/cuda" EXCLUDE)
+glassbox_installed_headers(installed_headers)
+foreach(header IN LISTS installed_headers)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES lib/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
+install(DIRECTORY ${glassbox_generated}/glassbox DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET tracer)

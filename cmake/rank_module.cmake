@@ -1,5 +1,5 @@
 # A part of the library that talks to other ranks: a module beside the program, opened when it is needed
-# (lib/glassbox/distributed/module.h), so that neither the library nor the command links what it uses.
+# (lib/glassbox/distributed/detail/module.h), so that neither the library nor the command links what it uses.
 function(glassbox_rank_module name source)
   add_library(${name} MODULE ${source})
   glassbox_compile_options(${name})

@@ -4,7 +4,6 @@ list(FILTER tracer_sources EXCLUDE REGEX "/tracer/(main|address_space|address_sp
 add_library(tracer_parts STATIC ${tracer_sources})
 glassbox_compile_options(tracer_parts -O1)  # it formats; the library computes
 target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/tracer)
-target_compile_definitions(tracer_parts PUBLIC GLASSBOX_VERSION="${PROJECT_VERSION}")
 target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads
                                             PNG::PNG)
 

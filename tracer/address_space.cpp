@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
 
 // OpenBLAS's own; not in every build of it.
 extern "C" {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include <glassbox/io/text.h>
+#include <glassbox/io/detail/text.h>
 
 #include "scene.h"
 #include "text_width.h"

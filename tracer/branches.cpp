@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include <glassbox/observe/listening.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/ops/ops.h>
 
 namespace tracer {

@@ -8,6 +8,7 @@
 #include <new>
 
 #include <glassbox/tensor/format.h>
+#include <glassbox/version.h>
 
 #include "heartbeat.h"
 #include "model.h"
@@ -34,7 +35,7 @@ void dispatch(const Arguments& arguments) {
     if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
         (arguments[0] == "help" && arguments.size() == 1))
         return write_out(overview());
-    if (arguments[0] == "--version") return write_out("tracer " GLASSBOX_VERSION "\n");
+    if (arguments[0] == "--version") return write_out("tracer " GLASSBOX_VERSION_STRING "\n");
     const bool asks_help = arguments[0] == "help";
     const std::string name = asks_help ? arguments[1] : arguments[0];
     std::vector<std::string> names;

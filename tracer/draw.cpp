@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include <glassbox/io/bytes.h>
+#include <glassbox/io/detail/bytes.h>
 
 #include "output.h"
 

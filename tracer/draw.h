@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include <glassbox/io/bytes.h>
+#include <glassbox/io/detail/bytes.h>
 
 #include "figure.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include <glassbox/io/text.h>
+#include <glassbox/io/detail/text.h>
 
 #include "block.h"
 #include "draw.h"

@@ -5,7 +5,7 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/products.h>
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/random/qkv.h>

@@ -7,8 +7,8 @@
 #include <glassbox/layers/mask.h>
 #include <glassbox/layers/score_functions.h>
 #include <glassbox/random/stream.h>
+#include <glassbox/tensor/detail/machine_memory.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/machine_memory.h>
 #include <glassbox/tensor/tensor.h>
 
 #include "options.h"

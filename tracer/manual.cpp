@@ -1,6 +1,8 @@
 // The manual page, in roff, made from the commands' own declarations.
 #include <fmt/format.h>
 
+#include <glassbox/version.h>
+
 #include "commands.h"
 #include "output.h"
 
@@ -66,7 +68,7 @@ std::string command_section(const Command& command) {
 }
 
 std::string page() {
-    std::string text = ".TH TRACER 1 \"\" \"Glassbox " GLASSBOX_VERSION
+    std::string text = ".TH TRACER 1 \"\" \"Glassbox " GLASSBOX_VERSION_STRING
                        "\" \"User Commands\"\n.SH NAME\ntracer \\- see through a Transformer: every step, "
                        "every number, every gradient\n.SH SYNOPSIS\n";
     text += ".B tracer\n.I COMMAND\n.RI [ OPTION ...]\n.br\n.B tracer help\n.I COMMAND\n";

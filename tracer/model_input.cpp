@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/ops/embedding.h>
 #include <glassbox/tensor/format.h>

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include <glassbox/io/text.h>
+#include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "nearest.h"

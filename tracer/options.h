@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <glassbox/io/numbers.h>
+#include <glassbox/io/detail/numbers.h>
 #include <glassbox/tensor/real.h>
 
 namespace CLI {

@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <glassbox/io/file.h>
-#include <glassbox/io/text.h>
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "heartbeat.h"

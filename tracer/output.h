@@ -9,7 +9,7 @@ struct ClosedPipe {};
 
 // The three ways in which text leaves the program. Whatever a file or an argument has put into it, nothing
 // goes out that a terminal would obey but the colours of styled(), and those where colours are wanted
-// (glassbox/io/text.h says what is escaped).
+// (glassbox/io/detail/text.h says what is escaped).
 
 // To standard output. Throws ClosedPipe, or IoError for a full disk and every other failure.
 void write_out(std::string_view text);

@@ -4,6 +4,7 @@
 
 #include <glassbox/tensor/format.h>
 
+#include "heat.h"
 #include "options.h"
 #include "output.h"
 
@@ -13,7 +14,7 @@ TextStyle text_style(const std::string& precision, const std::string& color, con
     TextStyle style;
     style.numbers.precision = static_cast<int>(whole_number("--precision", precision, 0, 17));
     style.color = wants_color(color, output);
-    style.numbers.heat = style.color;
+    if (style.color) style.numbers.decorate = &heated;
     return style;
 }
 

@@ -1,13 +1,14 @@
 #pragma once
 #include <string>
 
-#include "array.h"
+#include <glassbox/tensor/print.h>
+
 #include "report.h"
 
 namespace tracer {
 
 struct TextStyle {
-    NumberStyle numbers;
+    glassbox::PrintStyle numbers;
     bool color = false;
 };
 

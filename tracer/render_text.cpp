@@ -16,12 +16,13 @@ std::string check_text(const Report::Check& check, bool color) {
 }
 
 std::string gradient_text(const Report& report, const Report::Step& step, const TextStyle& style) {
-    std::string text =
-        fmt::format("   ∂{}/∂{}\n{}\n", report.scalar, step.path, array(step.gradient, style.numbers, "   "));
-    NumberStyle plain = style.numbers;
+    std::string text = fmt::format("   ∂{}/∂{}\n{}\n", report.scalar, step.path,
+                                   glassbox::to_text(step.gradient, style.numbers, "   "));
+    glassbox::PrintStyle plain = style.numbers;
     plain.precision = std::min(plain.precision, 6);  // a float's finite difference knows no more
     if (step.difference.defined())
-        text += fmt::format("   the same by finite differences\n{}\n", array(step.difference, plain, "   "));
+        text += fmt::format("   the same by finite differences\n{}\n",
+                            glassbox::to_text(step.difference, plain, "   "));
     return text + check_text(step.agreement, style.color);
 }
 
@@ -54,7 +55,7 @@ std::string render_step(const Report& report, std::size_t index, const TextStyle
         fmt::format("{}  {}  {}\n", index + 1, styled(head, "1;36", style.color), step.value.shape().str());
     if (!step.sentence.empty()) text += fmt::format("   {}\n", step.sentence);
     if (!step.worked.empty()) text += fmt::format("   {}\n", styled(step.worked, "2", style.color));
-    text += array(step.value, style.numbers, "   ") + "\n";
+    text += glassbox::to_text(step.value, style.numbers, "   ") + "\n";
     for (const Report::Check& check : step.checks) text += check_text(check, style.color);
     if (step.gradient.defined()) text += gradient_text(report, step, style);
     else if (!step.agreement.text.empty()) text += check_text(step.agreement, style.color);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include <glassbox/io/text.h>
+#include <glassbox/io/detail/text.h>
 
 #include "box.h"
 #include "text_width.h"

@@ -1,6 +1,6 @@
 #include "seen.h"
 
-#include <glassbox/observe/listening.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/ops/views.h>
 
 #include "report.h"

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
 #include <glassbox/tensor/format.h>
 
 namespace lesson {

@@ -1,4 +1,4 @@
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
 
 #include <fstream>
 #include <limits>

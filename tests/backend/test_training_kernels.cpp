@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/distributed/gradient_sum.h>
+#include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/tensor/memory.h>
 #include <glassbox/train/optimiser.h>
@@ -138,24 +138,24 @@ namespace {
 // What changes from step to step, where the device reads it.
 struct Changing {
     Tensor gradient, numbers, key;
-    void set(Random& random, int step) const {
+    void set(Random& random, int step) {
         const Device device = gradient.device();
         const std::vector<real> g = random.normal(gradient.shape()).values();
         const StepNumbers now{real(0.1) / real(step + 1), 1, real(0.1) * real(step + 1), real(0.5)};
         const std::uint32_t words[2] = {std::uint32_t(step), 5};
-        memory(device).from_host(Tensor(gradient).writable().data, g.data(), g.size() * sizeof(real));
-        memory(device).from_host(Tensor(numbers).writable().data, &now, sizeof now);
-        memory(device).from_host(Tensor(key).writable().data, words, sizeof words);
+        memory(device).from_host(gradient.writable().data, g.data(), g.size() * sizeof(real));
+        memory(device).from_host(numbers.writable().data, &now, sizeof now);
+        memory(device).from_host(key.writable().data, words, sizeof words);
     }
 };
 
 // A training step in small: drop some of the gradient, clip it, step down.
-void small_step(const Changing& live, Tensor& w, Tensor& m, Tensor& v, Tensor& norm) {
+void small_step(Changing& live, Tensor& w, Tensor& m, Tensor& v, Tensor& norm) {
     Backend& here = backend(w.device());
     Tensor dropped = Tensor::empty(w.shape(), w.device());
     const DropoutParams dropout{{{}, reinterpret_cast<const TwoWords*>(live.key.data())}, 1u << 22, 2};
     here.dropout(live.gradient.view(), dropout, dropped.writable());
-    auto* numbers = reinterpret_cast<StepNumbers*>(Tensor(live.numbers).writable().data);
+    auto* numbers = reinterpret_cast<StepNumbers*>(live.numbers.writable().data);
     here.clip(dropped.view(), {2, 0}, numbers, norm.writable());
     here.adam(adam_params(0.25), {{}, numbers}, dropped.view(), w.writable(), m.writable(), v.writable());
 }
@@ -167,8 +167,7 @@ DEVICE_TEST("steps that were recorded once and run again have the bits of steps 
     std::vector<Tensor> results;
     for (const bool recorded : {false, true}) {
         Random random(1);
-        const Changing live{Tensor::zeros({n}, device), Tensor::zeros({4}, device),
-                            Tensor::zeros({2}, device)};
+        Changing live{Tensor::zeros({n}, device), Tensor::zeros({4}, device), Tensor::zeros({2}, device)};
         Tensor w = Tensor::ones({n}, device), m = Tensor::zeros({n}, device), v = Tensor::zeros({n}, device);
         Tensor norm = Tensor::zeros({1}, device);
         const auto step = [&] { small_step(live, w, m, v, norm); };
@@ -194,7 +193,10 @@ DEVICE_TEST("what looks at numbers cannot be recorded, says so, and leaves the d
     const Tensor x = Tensor::ones({10}, device);
     Backend& here = backend(device);
     Tensor y = Tensor::zeros({10}, device);
-    const auto fill = [&] { here.copy((x + x).view(), y.writable()); };
+    const auto fill = [&] {
+        const Tensor twice = x + x;
+        here.copy(twice.view(), y.writable());
+    };
     fill();
     const auto refused = [&](const std::string& what, const auto& look) {
         const auto body = [&] {
@@ -214,7 +216,7 @@ DEVICE_TEST("what looks at numbers cannot be recorded, says so, and leaves the d
     refused("waiting for the GPU", [&] { here.wait(); });
     const std::unique_ptr<Recording> work = here.record(fill);
     REQUIRE(work);
-    here.copy(Tensor::zeros({10}, device).view(), y.writable());
+    here.fill(y.writable(), 0);
     work->run();
     check_close(y, Tensor::full({10}, 2), exact, "run");
 }

@@ -4,8 +4,8 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/tensor/detail/size_class.h>
 #include <glassbox/tensor/memory.h>
-#include <glassbox/tensor/size_class.h>
 
 #include "support/catch.h"
 #include "support/devices.h"

@@ -1,9 +1,9 @@
-#include <glassbox/distributed/gradient_sum.h>
+#include <glassbox/distributed/detail/gradient_sum.h>
 
 #include <cmath>
 #include <limits>
 
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
 
 #include "support/train_support.h"
 

@@ -1,4 +1,4 @@
-#include <glassbox/distributed/rank_sum.h>
+#include <glassbox/distributed/detail/rank_sum.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -7,11 +7,11 @@
 #include <mutex>
 #include <thread>
 
-#include <glassbox/distributed/gradient_sum.h>
-#include <glassbox/distributed/module.h>
-#include <glassbox/distributed/shares.h>
+#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/detail/module.h>
+#include <glassbox/distributed/detail/shares.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/batch_gradient.h>
+#include <glassbox/train/detail/batch_gradient.h>
 
 #include "support/devices.h"
 #include "support/errors.h"

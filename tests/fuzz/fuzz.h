@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include <glassbox/io/bytes.h>
+#include <glassbox/io/detail/bytes.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox_fuzz {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/io/zip_archive.h>
+#include <glassbox/io/detail/zip_archive.h>
 
 #include "fuzz/fuzz.h"
 

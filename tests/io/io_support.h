@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include <glassbox/io/bytes.h>
+#include <glassbox/io/detail/bytes.h>
 #include <glassbox/tensor/tensor.h>
 
 #include "support/catch.h"

@@ -1,5 +1,5 @@
-#include <glassbox/io/append_file.h>
-#include <glassbox/io/crc32c.h>
+#include <glassbox/io/detail/append_file.h>
+#include <glassbox/io/detail/crc32c.h>
 
 #include <sys/resource.h>
 

@@ -1,10 +1,10 @@
 // One line for each way in which a file can be wrong: how it is called, the file, and the place and the
 // reason that its error must give.
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
-#include <glassbox/io/zip_archive.h>
 
 #include <set>
 

@@ -1,4 +1,4 @@
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
 
 #include <fcntl.h>
 #include <sys/resource.h>

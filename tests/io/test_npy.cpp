@@ -1,6 +1,6 @@
 #include <glassbox/io/npy.h>
 
-#include <glassbox/io/npy_header.h>
+#include <glassbox/io/detail/npy_header.h>
 
 #include "io/io_support.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include <glassbox/io/file.h>
-#include <glassbox/io/npy_header.h>
-#include <glassbox/io/zip_archive.h>
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/npy_header.h>
+#include <glassbox/io/detail/zip_archive.h>
 
 #include "io/io_support.h"
 

@@ -1,4 +1,4 @@
-#include <glassbox/io/numbers.h>
+#include <glassbox/io/detail/numbers.h>
 
 #include <string>
 

@@ -2,7 +2,7 @@
 // compared with PyTorch and Flax in test_golden_layers.cpp.)
 #include <glassbox/layers/decoder_block.h>
 
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
 #include <glassbox/conventions/made.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>

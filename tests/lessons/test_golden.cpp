@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include <glassbox/conventions/made.h>
-#include <glassbox/distributed/gradient_sum.h>
+#include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/layers/decoder_block.h>
 #include <glassbox/layers/encoder_block.h>

@@ -5,12 +5,12 @@
 #include <memory>
 #include <new>
 
-#include <glassbox/observe/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_homes.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
-#include <glassbox/tensor/free_list.h>
+#include <glassbox/tensor/detail/free_list.h>
 
 #include "support/catch.h"
 

@@ -4,12 +4,12 @@
 #include <limits>
 #include <optional>
 
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/views.h>
-#include <glassbox/random/threefry.h>
+#include <glassbox/random/detail/threefry.h>
 
 #include "support/compare.h"
 #include "support/devices.h"
@@ -149,5 +149,6 @@ TEST_CASE("probabilities outside [0, 1) are refused") {
     check_error([&] { dropout(x, -0.1); }, "dropout: a probability in [0, 1) needed, got -0.1");
     check_error([&] { dropout(x, std::nan("")); }, "dropout: a probability in [0, 1) needed, got nan");
     const Dropping dropping(1);
-    check_error([] { dropout(Tensor(), 0.5); }, "tensor: an undefined tensor was used");
+    check_error([] { dropout(Tensor(), 0.5); },
+                "tensor: an undefined tensor was used: one that was declared, and never given a value");
 }

@@ -169,6 +169,8 @@ TEST_CASE("bad operands of binary ops are refused by name, with both shapes") {
 
 TEST_CASE("an undefined operand of a function is refused") {
     for (const UnaryOp& op : unary_ops)
-        check_error([&] { op.f(Tensor()); }, "tensor: an undefined tensor was used");
-    check_error([] { Tensor() * 2; }, "tensor: an undefined tensor was used");
+        check_error([&] { op.f(Tensor()); },
+                    "tensor: an undefined tensor was used: one that was declared, and never given a value");
+    check_error([] { Tensor() * 2; },
+                "tensor: an undefined tensor was used: one that was declared, and never given a value");
 }

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
 #include <glassbox/ops/matmul.h>
 
 #include "support/compare.h"

@@ -1,6 +1,6 @@
 #include <glassbox/ops/feed_forward.h>
 
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/linear.h>
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/reduce.h>
 

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/backend/cpu/parallel.h>
-#include <glassbox/observe/gradient_homes.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/observe/detail/gradient_homes.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/embedding.h>

@@ -136,7 +136,8 @@ TEST_CASE("bad axes and shapes of sums are refused") {
     check_error([&] { sum(x, 2); }, "shape: (2, 3) has no axis 2");
     check_error([&] { mean(x, -3); }, "shape: (2, 3) has no axis -3");
     check_error([&] { sum(Tensor(real(1)), 0); }, "shape: () has no axis 0");
-    check_error([&] { sum(Tensor()); }, "tensor: an undefined tensor was used");
+    check_error([&] { sum(Tensor()); },
+                "tensor: an undefined tensor was used: one that was declared, and never given a value");
     check_error([&] { sum_to(x, {2}); }, "sum_to: the result of shape (2,) does not broadcast to (2, 3)");
     check_error(
         [&] {

@@ -169,7 +169,8 @@ TEST_CASE("bad arguments of views are refused with the shape") {
         },
         "concat: operands on two devices: cpu and oracle");
     check_error([&] { concat({x, Tensor()}, 0); }, "concat: an operand is undefined");
-    check_error([&] { reshape(Tensor(), {1}); }, "tensor: an undefined tensor was used");
+    check_error([&] { reshape(Tensor(), {1}); },
+                "tensor: an undefined tensor was used: one that was declared, and never given a value");
 }
 
 DEVICE_TEST("unbind by hand: the entries of an axis, whose gradients come back as one block") {

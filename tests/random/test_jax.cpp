@@ -1,7 +1,7 @@
-#include <glassbox/random/erfinv.h>
+#include <glassbox/random/detail/erfinv.h>
+#include <glassbox/random/detail/jax.h>
+#include <glassbox/random/detail/threefry.h>
 #include <glassbox/random/initialisers.h>
-#include <glassbox/random/jax.h>
-#include <glassbox/random/threefry.h>
 
 #include "random/golden.h"
 #include "support/errors.h"

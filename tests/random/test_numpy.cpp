@@ -1,4 +1,4 @@
-#include <glassbox/random/numpy.h>
+#include <glassbox/random/detail/numpy.h>
 #include <glassbox/random/stream.h>
 
 #include <numeric>

@@ -1,6 +1,6 @@
-#include <glassbox/runs/event_file.h>
+#include <glassbox/runs/detail/event_file.h>
 
-#include <glassbox/io/crc32c.h>
+#include <glassbox/io/detail/crc32c.h>
 
 #include "io/io_support.h"
 #include "support/errors.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
 #include <glassbox/conventions/made.h>
 #include <glassbox/runs/run.h>
 #include <glassbox/tasks/classifier.h>

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <set>
 
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/safetensors.h>
 
 #include "io/io_support.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <limits>
 
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/ops/ops.h>
 

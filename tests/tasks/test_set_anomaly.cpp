@@ -8,7 +8,7 @@
 #include <glassbox/io/npz.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/views.h>
-#include <glassbox/random/numpy.h>
+#include <glassbox/random/detail/numpy.h>
 #include <glassbox/tasks/made_features.h>
 #include <glassbox/tasks/simple_rules.h>
 

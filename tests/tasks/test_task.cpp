@@ -6,8 +6,8 @@
 #include <glassbox/io/json.h>
 #include <glassbox/ops/reduce.h>
 #include <glassbox/tasks/classifier.h>
-#include <glassbox/tasks/models.h>
-#include <glassbox/tasks/number_tasks.h>
+#include <glassbox/tasks/detail/models.h>
+#include <glassbox/tasks/detail/number_tasks.h>
 
 #include "support/catch.h"
 #include "support/errors.h"

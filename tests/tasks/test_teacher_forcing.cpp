@@ -1,4 +1,4 @@
-#include <glassbox/tasks/teacher_forcing.h>
+#include <glassbox/tasks/detail/teacher_forcing.h>
 
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
 
 #include "command.h"
 #include "support/catch.h"

@@ -1,9 +1,9 @@
 // What files and arguments hold reaches nobody's terminal raw, and no file can speak with the program's
 // voice.
+#include <glassbox/io/detail/text.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
-#include <glassbox/io/text.h>
 
 #include "command.h"
 

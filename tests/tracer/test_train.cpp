@@ -9,9 +9,9 @@
 
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
-#include <glassbox/runs/folder_lock.h>
+#include <glassbox/runs/detail/folder_lock.h>
 #include <glassbox/runs/run_log.h>
-#include <glassbox/tensor/machine_memory.h>
+#include <glassbox/tensor/detail/machine_memory.h>
 #include <nlohmann/json.hpp>
 
 #include "command.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include <glassbox/ops/views.h>
-#include <glassbox/random/threefry.h>
+#include <glassbox/random/detail/threefry.h>
 #include <glassbox/tasks/classified.h>
 #include <glassbox/train/trainer.h>
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
 #include <glassbox/ops/views.h>
 
 #include "support/errors.h"

@@ -1,6 +1,6 @@
-#include <glassbox/random/threefry.h>
+#include <glassbox/random/detail/threefry.h>
 #include <glassbox/tensor/memory.h>
-#include <glassbox/train/parcel.h>
+#include <glassbox/train/detail/parcel.h>
 
 #include "support/compare.h"
 #include "support/devices.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/distributed/gradient_sum.h>
+#include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/observe/formula.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>

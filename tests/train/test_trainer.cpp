@@ -6,9 +6,9 @@
 #include <mutex>
 #include <set>
 
-#include <glassbox/backend/cpu/parallel.h>
-#include <glassbox/distributed/gradient_sum.h>
-#include <glassbox/distributed/shares.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/detail/shares.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/runs/run.h>
 

@@ -1,5 +1,5 @@
-#include <glassbox/distributed/gradient_sum.h>
-#include <glassbox/distributed/shares.h>
+#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/distributed/detail/shares.h>
 #include <glassbox/layers/parameters.h>
 #include <glassbox/ops/count_correct.h>
 #include <glassbox/ops/dropout.h>

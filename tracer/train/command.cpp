@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
 #include <glassbox/tensor/format.h>
 
 #include "commands.h"

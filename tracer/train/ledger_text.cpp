@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/distributed/gradient_sum.h>
+#include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/io/json.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>

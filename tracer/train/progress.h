@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include <glassbox/runs/event_file.h>
+#include <glassbox/runs/detail/event_file.h>
 #include <glassbox/runs/run.h>
 #include <glassbox/runs/run_log.h>
 

@@ -9,14 +9,14 @@
 #include <nlohmann/json.hpp>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/backend/cpu/parallel.h>
-#include <glassbox/io/crc32c.h>
-#include <glassbox/io/descriptor.h>
-#include <glassbox/io/file.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/io/detail/crc32c.h>
+#include <glassbox/io/detail/descriptor.h>
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/text.h>
 #include <glassbox/io/json.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
-#include <glassbox/io/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "commands.h"

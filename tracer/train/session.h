@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include <glassbox/runs/folder_lock.h>
+#include <glassbox/runs/detail/folder_lock.h>
 
 #include "train/progress.h"
 #include "train/settings.h"

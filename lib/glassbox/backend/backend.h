@@ -4,9 +4,9 @@
 #include <memory>
 
 #include <glassbox/backend/clipping.h>
-#include <glassbox/backend/live.h>
-#include <glassbox/backend/recording.h>
-#include <glassbox/random/threefry.h>
+#include <glassbox/backend/detail/live.h>
+#include <glassbox/backend/detail/recording.h>
+#include <glassbox/random/detail/threefry.h>
 #include <glassbox/tensor/device.h>
 #include <glassbox/tensor/view.h>
 

@@ -1,8 +1,8 @@
 #include <map>
 #include <string>
 
-#include <glassbox/distributed/exchange.h>
-#include <glassbox/distributed/module.h>
+#include <glassbox/distributed/detail/exchange.h>
+#include <glassbox/distributed/detail/module.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

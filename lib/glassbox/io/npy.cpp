@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <glassbox/io/file.h>
-#include <glassbox/io/npy_header.h>
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/npy_header.h>
 
 namespace glassbox {
 namespace {

@@ -3,16 +3,16 @@
 #include <functional>
 #include <string>
 
-#include <glassbox/io/bytes.h>
+#include <glassbox/io/detail/bytes.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
 
 // NumPy's .npy (numpy.lib.format), versions 1, 2 and 3. Numbers of every size, both byte orders and both
-// element orders become `real`, row-major (see to_tensor in io/elements.h on rounding). Strings, complex
-// numbers, dates, objects (pickles), records and raw bytes are refused by name.
-// Throws IoError when reading fails, FileError ("x.npy: at byte 10: …") when the content is wrong.
-// `check` sees the shape before the data are read, and may throw.
+// element orders become `real`, row-major (see to_tensor in io/detail/elements.h on rounding). Strings,
+// complex numbers, dates, objects (pickles), records and raw bytes are refused by name. Throws IoError when
+// reading fails, FileError ("x.npy: at byte 10: …") when the content is wrong. `check` sees the shape before
+// the data are read, and may throw.
 using ShapeCheck = std::function<void(const Shape& shape)>;
 Tensor read_npy(const std::filesystem::path& path, const ShapeCheck& check = {});
 // The same from memory; `name` for messages.

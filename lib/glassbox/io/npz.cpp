@@ -4,11 +4,11 @@
 #include <map>
 #include <new>
 
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/npy_header.h>
+#include <glassbox/io/detail/zip_archive.h>
+#include <glassbox/io/detail/zip_end.h>
 #include <glassbox/io/npy.h>
-#include <glassbox/io/npy_header.h>
-#include <glassbox/io/zip_archive.h>
-#include <glassbox/io/zip_end.h>
 
 namespace glassbox {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <glassbox/io/bytes.h>
+#include <glassbox/io/detail/bytes.h>
 #include <glassbox/io/named_tensors.h>
 
 namespace glassbox {

@@ -4,10 +4,10 @@
 #include <array>
 #include <optional>
 
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/safetensors_checksum.h>
+#include <glassbox/io/detail/safetensors_header.h>
 #include <glassbox/io/json.h>
-#include <glassbox/io/safetensors_checksum.h>
-#include <glassbox/io/safetensors_header.h>
 
 namespace glassbox {
 namespace {

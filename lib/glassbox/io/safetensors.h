@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <glassbox/io/bytes.h>
+#include <glassbox/io/detail/bytes.h>
 #include <glassbox/io/named_tensors.h>
 
 namespace glassbox {
@@ -18,12 +18,12 @@ struct Safetensors {
     const Tensor& operator[](std::string_view name) const;  // throws Error when there is none
 };
 
-// F16, BF16, F32, F64, I8 … I64, U8 … U64 and BOOL become `real` (see to_tensor in io/elements.h on
+// F16, BF16, F32, F64, I8 … I64, U8 … U64 and BOOL become `real` (see to_tensor in io/detail/elements.h on
 // rounding); 8-bit and smaller floats and complex numbers are refused by name. Throws IoError when reading
 // fails; FileError ("x.safetensors: at byte 17: …") unless the header is UTF-8 JSON of at most 16 MB within
 // the file, no key comes twice, and the tensors, of the sizes their shapes ask for, fill the rest of the file
 // without gap or overlap; and, with the tensor's name, where a checksum in the metadata says that its data
-// have changed (see io/safetensors_checksum.h).
+// have changed (see io/detail/safetensors_checksum.h).
 Safetensors read_safetensors(const std::filesystem::path& path);
 Safetensors parse_safetensors(ByteView bytes, const std::string& name);  // from memory; `name` for messages
 

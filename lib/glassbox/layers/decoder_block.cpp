@@ -1,6 +1,6 @@
 #include <glassbox/layers/decoder_block.h>
 
-#include <glassbox/layers/dropped.h>
+#include <glassbox/layers/detail/dropped.h>
 #include <glassbox/observe/scope.h>
 #include <glassbox/tensor/format.h>
 

@@ -1,7 +1,7 @@
 #include <glassbox/layers/feed_forward.h>
 
-#include <glassbox/layers/dropped.h>
-#include <glassbox/observe/observed.h>
+#include <glassbox/layers/detail/dropped.h>
+#include <glassbox/observe/detail/observed.h>
 #include <glassbox/ops/feed_forward.h>
 #include <glassbox/tensor/format.h>
 

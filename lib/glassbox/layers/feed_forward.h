@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-#include <glassbox/layers/dropped.h>
+#include <glassbox/layers/detail/dropped.h>
 #include <glassbox/layers/linear.h>
 #include <glassbox/ops/elementwise.h>
 

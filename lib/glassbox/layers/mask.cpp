@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include <glassbox/backend/recording.h>
-#include <glassbox/observe/listening.h>
+#include <glassbox/backend/detail/recording.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/check.h>
+#include <glassbox/ops/detail/whole_numbers.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/softmax.h>
 #include <glassbox/ops/views.h>
-#include <glassbox/ops/whole_numbers.h>
 
 namespace glassbox {
 

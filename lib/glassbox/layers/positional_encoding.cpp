@@ -5,7 +5,7 @@
 #include <mutex>
 #include <tuple>
 
-#include <glassbox/observe/listening.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/attention_shapes.h>
+#include <glassbox/ops/detail/attention_shapes.h>
 #include <glassbox/ops/ops.h>
 
 namespace glassbox {

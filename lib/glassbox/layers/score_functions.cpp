@@ -1,7 +1,7 @@
 #include <glassbox/layers/score_functions.h>
 
 #include <glassbox/observe/trace.h>
-#include <glassbox/ops/attention_shapes.h>
+#include <glassbox/ops/detail/attention_shapes.h>
 #include <glassbox/ops/ops.h>
 
 namespace glassbox {

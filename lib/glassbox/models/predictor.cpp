@@ -1,6 +1,6 @@
 #include <glassbox/models/predictor.h>
 
-#include <glassbox/layers/dropped.h>
+#include <glassbox/layers/detail/dropped.h>
 #include <glassbox/observe/scope.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>

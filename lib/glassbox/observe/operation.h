@@ -1,7 +1,7 @@
 #pragma once
 #include <string_view>
 
-#include <glassbox/observe/few.h>
+#include <glassbox/observe/detail/few.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {

@@ -2,7 +2,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include <glassbox/observe/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_homes.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 

@@ -2,7 +2,6 @@
 
 #include <glassbox/observe/trace.h>
 
-#ifndef GLASSBOX_WITHOUT_NAMES
 namespace glassbox {
 namespace {
 std::string& current_path() {
@@ -24,4 +23,3 @@ Scope::~Scope() { current_path().resize(length_before_); }
 const std::string& Scope::path() { return current_path(); }
 
 }  // namespace glassbox
-#endif

@@ -7,7 +7,6 @@ namespace glassbox {
 // Puts a part before the names of the steps that follow, as long as it lives:
 //     Scope scope("encoder", 0);  …  named("logits", x)   →  encoder/0/logits
 // Costs nothing to speak of when no Trace listens.
-#ifndef GLASSBOX_WITHOUT_NAMES
 class Scope {
   public:
     explicit Scope(std::string_view part);
@@ -21,17 +20,5 @@ class Scope {
   private:
     std::size_t length_before_;
 };
-#else  // a build to measure what names cost
-class Scope {
-  public:
-    explicit Scope(std::string_view) {}
-    Scope(std::string_view, int) {}
-    ~Scope() {}  // so that a Scope nobody looks at is no unused variable
-    static const std::string& path() {
-        static const std::string none;
-        return none;
-    }
-};
-#endif
 
 }  // namespace glassbox

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/observe/gradient_homes.h>
-#include <glassbox/observe/listening.h>
+#include <glassbox/observe/detail/gradient_homes.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include <glassbox/observe/few.h>
-#include <glassbox/observe/listening.h>
-#include <glassbox/observe/pullback.h>
-#include <glassbox/tensor/free_list.h>
+#include <glassbox/observe/detail/few.h>
+#include <glassbox/observe/detail/listening.h>
+#include <glassbox/observe/detail/pullback.h>
+#include <glassbox/tensor/detail/free_list.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {

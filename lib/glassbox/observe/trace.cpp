@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include <glassbox/observe/listening.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/scope.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/tensor/format.h>

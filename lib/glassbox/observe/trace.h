@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <glassbox/observe/listening.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/operation.h>
 #include <glassbox/observe/step.h>
 #include <glassbox/tensor/tensor.h>
@@ -98,7 +98,6 @@ class Trace {
 // The identity function, unless a Trace listens: then it keeps `value` as this step. Write one named step a
 // statement: C++ does not order function arguments, and the trace is read top to bottom. A value that has
 // this name already is named once.
-#ifndef GLASSBOX_WITHOUT_NAMES  // a build to measure what names cost, in which no step has one
 inline Tensor named(const StepInfo& step, Tensor value) {
     Trace* trace = Trace::current();
     return trace ? trace->add_step(step.name, &step, std::move(value)) : value;
@@ -108,10 +107,6 @@ inline Tensor named(std::string_view name, Tensor value) {
     Trace* trace = Trace::current();
     return trace ? trace->add_step(name, nullptr, std::move(value)) : value;
 }
-#else
-inline Tensor named(const StepInfo&, Tensor value) { return value; }
-inline Tensor named(std::string_view, Tensor value) { return value; }
-#endif
 
 // What a Trace knows where a step is made: all that is needed to make it in another way.
 class Frame {

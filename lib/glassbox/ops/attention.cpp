@@ -5,7 +5,7 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
-#include <glassbox/ops/attention_shapes.h>
+#include <glassbox/ops/detail/attention_shapes.h>
 
 namespace glassbox {
 namespace {

@@ -3,7 +3,7 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/whole_numbers.h>
+#include <glassbox/ops/detail/whole_numbers.h>
 
 namespace glassbox {
 namespace {

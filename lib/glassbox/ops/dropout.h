@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <span>
 
-#include <glassbox/backend/live.h>
-#include <glassbox/random/threefry.h>
+#include <glassbox/backend/detail/live.h>
+#include <glassbox/random/detail/threefry.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {

@@ -1,10 +1,10 @@
 #include <glassbox/ops/embedding.h>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/observe/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_homes.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/whole_numbers.h>
+#include <glassbox/ops/detail/whole_numbers.h>
 
 namespace glassbox {
 namespace {
@@ -37,7 +37,7 @@ Tensor embedding(const Tensor& table, const Tensor& ids) {
     backend(device).gather_rows(table.view(), ids.view(), y.writable());
     return record("embedding", y, {&table, &ids}, [table, ids, device](const Tensor& dy) -> Tape::Gradients {
         Tensor dtable = gradient_room(table);
-        backend(device).scatter_rows(dy.view(), ids.view(), dtable.writable());
+        backend(device).scatter_rows(dy.view(), ids.view(), overwritable(dtable));
         return {dtable};
     });
 }

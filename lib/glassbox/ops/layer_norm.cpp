@@ -1,6 +1,6 @@
 #include <glassbox/ops/layer_norm.h>
 
-#include <glassbox/observe/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_homes.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 
@@ -24,7 +24,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, doub
         Tensor dx = Tensor::empty(x.shape(), device);
         Tensor dgamma = gradient_room(gamma), dbeta = gradient_room(beta);
         backend(device).layer_norm_backward(x.view(), gamma.view(), mu.view(), r.view(), dy.view(),
-                                            dx.writable(), dgamma.writable(), dbeta.writable());
+                                            dx.writable(), overwritable(dgamma), overwritable(dbeta));
         return {dx, dgamma, dbeta};
     };
     return record("layer_norm", y, {&x, &gamma, &beta}, std::move(pullback),

@@ -1,7 +1,7 @@
 #include <glassbox/ops/linear.h>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/observe/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_homes.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 
@@ -34,7 +34,7 @@ Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b) {
         Tensor dW = gradient_room(W), db = b.defined() ? gradient_room(b) : Tensor();
         backend(x.device())
             .linear_backward(x.view(), W.view(), dy.view(), dx.defined() ? dx.writable() : View{},
-                             dW.writable(), b.defined() ? db.writable() : View{});
+                             overwritable(dW), b.defined() ? overwritable(db) : View{});
         return {dx, dW, db};
     });
 }

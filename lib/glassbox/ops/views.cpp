@@ -9,6 +9,7 @@
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/reduce.h>
+#include <glassbox/tensor/detail/overwritable.h>
 
 namespace glassbox {
 namespace {
@@ -21,7 +22,7 @@ Tensor gapless_copy(const Tensor& x) {
 
 // The entries [begin, begin + size) of an axis, as a window onto the same numbers.
 View window(Tensor& x, int axis, index_t begin, index_t size) {
-    View view = x.writable();
+    View view = overwritable(x);
     view.data += begin * view.strides[static_cast<std::size_t>(axis)];
     view.shape = view.shape.with(axis, size);
     return view;
@@ -120,15 +121,23 @@ Tensor slice(const Tensor& x, int axis, index_t begin, index_t end) {
 Tensor select(const Tensor& x, int axis, index_t i) {
     axis = x.shape().axis(axis);
     if (i < 0 || i >= x.size(axis)) fail("select: {} is not within axis {} of shape {}", i, axis, x.shape());
-    return record(
-        "select", entry(x, axis, i), {&x},
-        [shape = x.shape(), axis, i](const Tensor& dy) -> Tape::Gradients {
-            Tensor dx = Tensor::empty(shape, dy.device());
-            backend(dy.device()).fill(dx.writable(), 0);
-            backend(dy.device()).copy(reshape(dy, shape.with(axis, 1)).view(), window(dx, axis, i, 1));
-            return {dx};
-        },
-        {{"axis", axis}, {"index", i}});
+    return record("select", entry(x, axis, i), {&x},
+                  [shape = x.shape(), axis, i](const Tensor& dy) -> Tape::Gradients {
+                      Tensor dx = Tensor::empty(shape, dy.device());
+                      backend(dy.device()).fill(dx.writable(), 0);
+                      const Tensor slice = reshape(dy, shape.with(axis, 1));
+                      backend(dy.device()).copy(slice.view(), window(dx, axis, i, 1));
+                      return {dx};
+                  },
+                  {{"axis", axis}, {"index", i}});
+}
+
+// Indexing is this op. (A tensor cannot include ops; it declares what they define.)
+Tensor Tensor::operator[](index_t i) const {
+    if (rank() == 0) fail("[]: a scalar has no axis to take entry {} of", i);
+    const index_t n = size(0);
+    if (i < -n || i >= n) fail("[]: entry {} of shape {}, whose first axis has {}", i, shape(), n);
+    return select(*this, 0, i < 0 ? i + n : i);
 }
 
 namespace {
@@ -166,9 +175,8 @@ std::vector<Tensor> unbind(const Tensor& x, int axis) {
                    [block, shape = x.shape(), axis, i](const Tensor& dy) -> Tape::Gradients {
                        const bool first = !block->gradient.defined();
                        if (first) block->gradient = Tensor::empty(shape, dy.device());
-                       View place = window(block->gradient, axis, i, 1);
-                       backend(dy.device())
-                           .copy(dy.alias(shape.with(axis, 1), with_axis(dy.strides(), axis)).view(), place);
+                       const Tensor slice = dy.alias(shape.with(axis, 1), with_axis(dy.strides(), axis));
+                       backend(dy.device()).copy(slice.view(), window(block->gradient, axis, i, 1));
                        block->written[static_cast<std::size_t>(i)] = true;
                        return {first ? block->gradient : Tensor()};
                    },

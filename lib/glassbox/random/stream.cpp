@@ -5,9 +5,9 @@
 #include <span>
 #include <type_traits>
 
-#include <glassbox/random/jax.h>
-#include <glassbox/random/numpy.h>
-#include <glassbox/random/torch.h>
+#include <glassbox/random/detail/jax.h>
+#include <glassbox/random/detail/numpy.h>
+#include <glassbox/random/detail/torch.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cmath>
 
-#include <glassbox/io/crc32c.h>
+#include <glassbox/io/detail/crc32c.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include <glassbox/random/numpy.h>
+#include <glassbox/random/detail/numpy.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/io/file.h>
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/observe/listening.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/ops/linear.h>
-#include <glassbox/random/numpy.h>
+#include <glassbox/random/detail/numpy.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <glassbox/observe/listening.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/tasks/classified.h>
 

@@ -2,12 +2,12 @@
 
 #include <numeric>
 
-#include <glassbox/observe/listening.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/embedding.h>
 #include <glassbox/ops/softmax.h>
 #include <glassbox/ops/views.h>
-#include <glassbox/random/numpy.h>
+#include <glassbox/random/detail/numpy.h>
 #include <glassbox/tasks/classified.h>
 #include <glassbox/tensor/format.h>
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include <glassbox/io/numbers.h>
+#include <glassbox/io/detail/numbers.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

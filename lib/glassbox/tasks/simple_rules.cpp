@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <glassbox/observe/listening.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/matmul.h>
 #include <glassbox/ops/reduce.h>

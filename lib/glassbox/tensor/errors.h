@@ -10,20 +10,19 @@ class Error : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A wrong option or a wrong argument: the command ends with 2.
+// A wrong option or a wrong argument: a name that is not in a list.
 class UsageError : public Error {
   public:
     using Error::Error;
 };
 
-// A file whose content is not what its format or the caller asks for: file, offset, reason. The command ends
-// with 3.
+// A file whose content is not what its format or the caller asks for: file, offset, reason.
 class FileError : public Error {
   public:
     using Error::Error;
 };
 
-// Reading or writing itself failed (missing, no permission, disk full): the command ends with 4.
+// Reading or writing itself failed: missing, no permission, disk full.
 class IoError : public Error {
   public:
     using Error::Error;

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <vector>
 
+#include <glassbox/tensor/detail/free_list.h>
+#include <glassbox/tensor/detail/size_class.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/free_list.h>
-#include <glassbox/tensor/size_class.h>
 
 namespace glassbox {
 

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
+#include <limits>
 
+#include <glassbox/tensor/detail/free_list.h>
+#include <glassbox/tensor/detail/overwritable.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/free_list.h>
 #include <glassbox/tensor/memory.h>
 
 namespace glassbox {
@@ -65,19 +68,33 @@ void Tensor::destroy(Body* body) noexcept {
     delete body;
 }
 
-void Tensor::throw_undefined() { fail("tensor: an undefined tensor was used"); }
+void Tensor::throw_undefined() {
+    fail("tensor: an undefined tensor was used: one that was declared, and never given a value");
+}
 
-Tensor::Tensor(real value) : Tensor(Shape{}, std::vector<real>{value}) {}
+real in_range(const char* op, double value) {
+    if (std::isfinite(value) && std::abs(value) > static_cast<double>(std::numeric_limits<real>::max()))
+        fail("{}: {} is beyond {}, the largest number of this build's type", op, value,
+             std::numeric_limits<real>::max());
+    return static_cast<real>(value);
+}
 
-Tensor::Tensor(std::initializer_list<real> row)
-    : Tensor(Shape{static_cast<index_t>(row.size())}, std::vector<real>(row)) {}
+Tensor::Tensor(double value) { *this = full({}, value); }
+
+Tensor::Tensor(std::initializer_list<real> row) : Tensor(Shape{static_cast<index_t>(row.size())}, row) {}
 
 Tensor::Tensor(std::initializer_list<std::initializer_list<real>> rows)
     : Tensor(Shape{static_cast<index_t>(rows.size()),
                    static_cast<index_t>(rows.size() ? rows.begin()->size() : 0)},
              flatten(rows)) {}
 
-Tensor::Tensor(Shape shape, const std::vector<real>& values, Device device) {
+Tensor::Tensor(const Shape& shape, std::initializer_list<real> values, Device device)
+    : Tensor(shape, std::span<const real>(values.begin(), values.size()), device) {}
+
+Tensor::Tensor(const Shape& shape, const std::vector<real>& values, Device device)
+    : Tensor(shape, std::span<const real>(values), device) {}
+
+Tensor::Tensor(const Shape& shape, std::span<const real> values, Device device) {
     if (shape.numel() != static_cast<index_t>(values.size()))
         fail("tensor: shape {} has {} elements, got {} values", shape, shape.numel(), values.size());
     *this = empty(shape, device);
@@ -101,15 +118,26 @@ Tensor Tensor::empty(const Shape& shape, Device device) {
     return tensor;
 }
 
-Tensor Tensor::full(const Shape& shape, real value, Device device) {
+Tensor Tensor::full(const Shape& shape, double value, Device device) {
+    const real number = in_range("full", value);
     Tensor tensor = empty(shape, device);
-    tensor.body_->memory->fill(tensor.body_->data, value, shape.numel());
+    tensor.body_->memory->fill(tensor.body_->data, number, shape.numel());
     return tensor;
 }
 
 Tensor::Id Tensor::latest_id() { return last_id(); }
 
-View Tensor::writable() { return {body().data, body_->shape, body_->strides}; }
+View Tensor::writable() & {
+    if (holders() > 1) throw_shared();
+    return overwritable(*this);
+}
+
+void Tensor::throw_shared() const {
+    fail(
+        "writable: {} tensors hold these numbers of shape {}, and a tensor never changes: fill a new one, "
+        "Tensor::empty(shape)",
+        holders(), shape());
+}
 
 std::vector<real> Tensor::values() const {
     const real* from = data();

@@ -20,6 +20,20 @@
 
 namespace glassbox {
 
+namespace detail {
+
+template <class Number>
+real kept(Number value) {
+    const real result = in_range("from_xtensor", static_cast<double>(value));
+    if constexpr (std::is_integral_v<Number>)
+        if (static_cast<long double>(result) != static_cast<long double>(value))
+            throw Error("from_xtensor: " + std::to_string(value) +
+                        " is a whole number that this build's type cannot hold exactly");
+    return result;
+}
+
+}  // namespace detail
+
 // A copy as xtensor's own container.
 inline xt::xarray<real> to_xtensor(const Tensor& x) {
     const std::vector<real> values = x.values();
@@ -30,6 +44,7 @@ inline xt::xarray<real> to_xtensor(const Tensor& x) {
 }
 
 // The tensor's own numbers (on the CPU) as an xtensor expression, no copy. Keep the tensor alive meanwhile.
+void xtensor_view(const Tensor&&) = delete;  // a temporary's numbers are gone at once: give the tensor a name
 inline auto xtensor_view(const Tensor& x) {
     if (x.device() != Device::cpu)
         throw Error("xtensor_view: the tensor must be on the cpu: call x.to(Device::cpu)");
@@ -41,7 +56,8 @@ inline auto xtensor_view(const Tensor& x) {
     return xt::adapt(x.data(), static_cast<std::size_t>(x.numel()), xt::no_ownership(), shape, strides);
 }
 
-// A tensor from any xtensor expression, evaluated straight into the tensor's memory.
+// A tensor from any xtensor expression, evaluated straight into the tensor's memory. Throws Error when a
+// number is beyond what a real can hold, or a whole number is not kept exactly.
 template <class E>
 Tensor from_xtensor(const xt::xexpression<E>& expression) {
     const E& e = expression.derived_cast();
@@ -50,7 +66,10 @@ Tensor from_xtensor(const xt::xexpression<E>& expression) {
     std::vector<std::size_t> shape(e.shape().begin(), e.shape().end());
     auto target =
         xt::adapt(x.writable().data, static_cast<std::size_t>(x.numel()), xt::no_ownership(), shape);
-    xt::noalias(target) = xt::cast<real>(e);
+    using Number = typename E::value_type;
+    if constexpr (!std::is_same_v<Number, real> && !std::is_same_v<Number, bool>)
+        xt::noalias(target) = xt::make_lambda_xfunction(&detail::kept<Number>, e);
+    else xt::noalias(target) = e;
     return x;
 }
 

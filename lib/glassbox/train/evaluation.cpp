@@ -4,8 +4,8 @@
 #include <atomic>
 #include <numeric>
 
-#include <glassbox/backend/cpu/parallel.h>
-#include <glassbox/train/batch_cut.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/train/detail/batch_cut.h>
 
 namespace glassbox {
 namespace {

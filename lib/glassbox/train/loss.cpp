@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <glassbox/observe/listening.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/reduce.h>

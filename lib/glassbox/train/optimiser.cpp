@@ -4,6 +4,7 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/ops/check.h>
+#include <glassbox/tensor/detail/overwritable.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -39,8 +40,8 @@ void Optimiser::update(Tensor& w, const Tensor& g, const Step& step) {
     const OptimiserConfig& c = config_;
     if (!has_second_moment())
         return backend(w.device())
-            .descend({rounded(c.momentum), rounded(c.weight_decay)}, step, g.view(), w.writable(),
-                     m.writable());
+            .descend({rounded(c.momentum), rounded(c.weight_decay)}, step, g.view(), overwritable(w),
+                     overwritable(m));
     const bool decoupled = c.kind == OptimiserKind::adamw;
     const AdamParams params{rounded(c.beta1),
                             rounded(c.beta2),
@@ -49,7 +50,7 @@ void Optimiser::update(Tensor& w, const Tensor& g, const Step& step) {
                             rounded(1 - c.beta2),
                             rounded(decoupled ? 0 : c.weight_decay),
                             rounded(decoupled ? c.weight_decay : 0)};
-    backend(w.device()).adam(params, step, g.view(), w.writable(), m.writable(), v.writable());
+    backend(w.device()).adam(params, step, g.view(), overwritable(w), overwritable(m), overwritable(v));
 }
 
 void check(const OptimiserConfig& c) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include <glassbox/backend/backend.h>
+#include <glassbox/tensor/detail/overwritable.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -16,7 +17,8 @@ index_t rounded_up(index_t count) { return (count + gap_free - 1) / gap_free * g
 }  // namespace
 
 void copy_into(Tensor& there, const Tensor& from) {
-    backend(there.device()).copy(from.to(there.device()).view(), there.writable());
+    const Tensor here = from.to(there.device());
+    backend(there.device()).copy(here.view(), overwritable(there));
 }
 
 ParameterBlock::ParameterBlock(const Parameters& parameters) {

@@ -1,6 +1,6 @@
 #include <glassbox/train/trainer.h>
 
-#include <glassbox/io/crc32c.h>
+#include <glassbox/io/detail/crc32c.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {

@@ -1,6 +1,6 @@
 #pragma once
-#include <glassbox/train/batches.h>
 #include <glassbox/train/checkpoint.h>
+#include <glassbox/train/detail/batches.h>
 #include <glassbox/train/training_step.h>
 
 namespace glassbox {

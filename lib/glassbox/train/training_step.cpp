@@ -1,7 +1,7 @@
 #include <glassbox/train/training_step.h>
 
-#include <glassbox/distributed/gradient_sum.h>
-#include <glassbox/train/recorded_step.h>
+#include <glassbox/distributed/detail/gradient_sum.h>
+#include <glassbox/train/detail/recorded_step.h>
 
 namespace glassbox {
 

@@ -2,7 +2,7 @@
 #include <functional>
 #include <memory>
 
-#include <glassbox/train/batch_gradient.h>
+#include <glassbox/train/detail/batch_gradient.h>
 #include <glassbox/train/optimiser.h>
 #include <glassbox/train/trainer_config.h>
 

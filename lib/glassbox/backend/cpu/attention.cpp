@@ -5,10 +5,10 @@
 #include <glassbox/backend/cpu/attention_tiles.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/lanes.h>
-#include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/softmax_row.h>
 #include <glassbox/backend/cpu/vector_math.h>
-#include <glassbox/tensor/clones.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/tensor/detail/clones.h>
 
 // values = softmax(Q Kᵀ · scale, hidden keys filled) V without the n_q × n_k matrix: tiles of it are made,
 // used and forgotten. For a row of scores, cut at the tiles into S¹, S², …, three things are kept of the

@@ -5,9 +5,9 @@
 #include <glassbox/backend/cpu/attention_tiles.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/lanes.h>
-#include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/vector_math.h>
-#include <glassbox/tensor/clones.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/tensor/detail/clones.h>
 
 // The way back of attention.cpp. The weights were forgotten; they are made again, tile by tile, from the
 // scores and L = ln Σ exp S of each row. With O = P V and dO = ∂loss/∂O, and so on:

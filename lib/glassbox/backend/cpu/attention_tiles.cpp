@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/backend/cpu/lanes.h>
-#include <glassbox/tensor/clones.h>
+#include <glassbox/tensor/detail/clones.h>
 
 namespace glassbox {
 

@@ -3,11 +3,11 @@
 
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/lanes.h>
-#include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/softmax_row.h>
 #include <glassbox/backend/cpu/vector_math.h>
-#include <glassbox/tensor/clones.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/tensor/detail/clones.h>
 
 namespace glassbox {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
-#include <glassbox/backend/cpu/parallel.h>
-#include <glassbox/random/threefry.h>
-#include <glassbox/tensor/clones.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/random/detail/threefry.h>
+#include <glassbox/tensor/detail/clones.h>
 
 namespace glassbox {
 namespace {

@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
-#include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
-#include <glassbox/tensor/clones.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/tensor/detail/clones.h>
 
 namespace glassbox {
 namespace {

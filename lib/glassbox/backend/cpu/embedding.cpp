@@ -2,8 +2,8 @@
 #include <vector>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
-#include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/product.h>
+#include <glassbox/backend/parallel.h>
 
 namespace glassbox {
 namespace {

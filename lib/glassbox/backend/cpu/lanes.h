@@ -2,7 +2,7 @@
 #include <cstring>
 #include <limits>
 
-#include <glassbox/tensor/clones.h>
+#include <glassbox/tensor/detail/clones.h>
 #include <glassbox/tensor/real.h>
 
 namespace glassbox {

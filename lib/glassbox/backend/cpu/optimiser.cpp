@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
-#include <glassbox/backend/cpu/parallel.h>
-#include <glassbox/tensor/clones.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/tensor/detail/clones.h>
 
 namespace glassbox {
 namespace {

@@ -5,8 +5,8 @@
 #include <glassbox/backend/cpu/activation.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/panel_product.h>
-#include <glassbox/backend/cpu/parallel.h>
 #include <glassbox/backend/cpu/small_product.h>
+#include <glassbox/backend/parallel.h>
 
 namespace glassbox {
 namespace {

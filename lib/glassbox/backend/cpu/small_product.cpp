@@ -5,7 +5,7 @@
 
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/scratch.h>
-#include <glassbox/tensor/clones.h>
+#include <glassbox/tensor/detail/clones.h>
 
 namespace glassbox {
 namespace {

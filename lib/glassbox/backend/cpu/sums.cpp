@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include <glassbox/backend/cpu/parallel.h>
-#include <glassbox/tensor/clones.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/tensor/detail/clones.h>
 
 namespace glassbox {
 namespace {

@@ -3,7 +3,7 @@
 #include <glassbox/backend/cuda/cuda_backend.h>
 #include <glassbox/backend/cuda/launch.h>
 #include <glassbox/backend/cuda/scratch.h>
-#include <glassbox/random/threefry.h>
+#include <glassbox/random/detail/threefry.h>
 
 namespace glassbox {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <glassbox/backend/cuda/check.h>
 #include <glassbox/backend/cuda/stream.h>
-#include <glassbox/backend/recording.h>
+#include <glassbox/backend/detail/recording.h>
 
 namespace glassbox {
 namespace {

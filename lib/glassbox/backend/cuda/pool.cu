@@ -11,8 +11,8 @@
 #include <glassbox/backend/cuda/gpu.h>
 #include <glassbox/backend/cuda/launch.h>
 #include <glassbox/backend/cuda/stream.h>
-#include <glassbox/backend/recording.h>
-#include <glassbox/tensor/free_list.h>
+#include <glassbox/backend/detail/recording.h>
+#include <glassbox/tensor/detail/free_list.h>
 #include <glassbox/tensor/memory.h>
 
 namespace glassbox {

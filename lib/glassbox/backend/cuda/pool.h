@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <glassbox/tensor/size_class.h>
+#include <glassbox/tensor/detail/size_class.h>
 
 namespace glassbox {
 

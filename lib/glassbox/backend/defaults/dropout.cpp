@@ -1,5 +1,5 @@
 #include <glassbox/backend/defaults/value.h>
-#include <glassbox/random/threefry.h>
+#include <glassbox/random/detail/threefry.h>
 
 namespace glassbox {
 

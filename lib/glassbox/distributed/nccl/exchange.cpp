@@ -1,4 +1,4 @@
-#include <glassbox/distributed/exchange.h>
+#include <glassbox/distributed/detail/exchange.h>
 
 #include <nccl.h>
 

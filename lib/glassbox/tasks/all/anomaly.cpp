@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glassbox/backend/cpu/parallel.h>
+#include <glassbox/backend/parallel.h>
+#include <glassbox/io/detail/numbers.h>
 #include <glassbox/io/json.h>
-#include <glassbox/io/numbers.h>
 #include <glassbox/ops/reduce.h>
 #include <glassbox/ops/softmax.h>
-#include <glassbox/random/numpy.h>
+#include <glassbox/random/detail/numpy.h>
+#include <glassbox/tasks/detail/models.h>
 #include <glassbox/tasks/made_features.h>
-#include <glassbox/tasks/models.h>
 #include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/tasks/task.h>
 #include <glassbox/tensor/format.h>

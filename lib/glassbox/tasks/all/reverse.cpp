@@ -2,12 +2,12 @@
 #include <glassbox/ops/reduce.h>
 #include <glassbox/ops/softmax.h>
 #include <glassbox/tasks/classifier.h>
-#include <glassbox/tasks/models.h>
-#include <glassbox/tasks/number_tasks.h>
+#include <glassbox/tasks/detail/models.h>
+#include <glassbox/tasks/detail/number_tasks.h>
 #include <glassbox/tasks/reversal.h>
 #include <glassbox/tasks/task.h>
+#include <glassbox/tensor/detail/machine_memory.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/tensor/machine_memory.h>
 
 // Says a sequence of numbers backwards: report §6, the tutorial's first task.
 namespace glassbox {

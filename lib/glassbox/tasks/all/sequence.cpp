@@ -4,8 +4,8 @@
 #include <glassbox/ops/reduce.h>
 #include <glassbox/ops/softmax.h>
 #include <glassbox/tasks/classifier.h>
-#include <glassbox/tasks/models.h>
-#include <glassbox/tasks/number_tasks.h>
+#include <glassbox/tasks/detail/models.h>
+#include <glassbox/tasks/detail/number_tasks.h>
 #include <glassbox/tasks/task.h>
 #include <glassbox/tasks/whole_sequence.h>
 #include <glassbox/tensor/format.h>

@@ -1,4 +1,4 @@
-#include <glassbox/tasks/writing.h>
+#include <glassbox/tasks/detail/writing.h>
 
 namespace glassbox {
 

@@ -1,0 +1,19 @@
+#include <glassbox/distributed/detail/gradient_sum.h>
+
+#include <cmath>
+
+#include <glassbox/backend/backend.h>
+#include <glassbox/tensor/detail/overwritable.h>
+
+namespace glassbox {
+
+void add_in_order(const std::vector<Tensor>& blocks, Tensor& total, bool onto) {
+    std::vector<ConstView> views;
+    for (const Tensor& block : blocks) views.push_back(block.view());
+    backend(total.device())
+        .add_in_order(views.data(), static_cast<index_t>(views.size()), onto, overwritable(total));
+}
+
+double norm(const Tensor& block) { return std::sqrt(backend(block.device()).sum_of_squares(block.view())); }
+
+}  // namespace glassbox

@@ -1,0 +1,188 @@
+#include <glassbox/io/detail/safetensors_header.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace glassbox {
+namespace {
+
+constexpr std::uint64_t format_limit = 100'000'000;  // of a header's length
+
+// Tells how far the JSON reader has come: the one thing its events lack.
+class CountingIterator {
+  public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    CountingIterator(const char* at, const char** furthest) : at_(at), furthest_(furthest) {}
+    const char& operator*() const { return *at_; }
+    CountingIterator& operator++() {
+        *furthest_ = ++at_;
+        return *this;
+    }
+    bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+    bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
+
+  private:
+    const char* at_;
+    const char** furthest_;
+};
+
+// Follows the reader's events through exactly the one structure that a header may have.
+class Handler : public nlohmann::json::json_sax_t {
+  public:
+    Handler(std::string_view json, std::uint64_t offset, const std::string& file)
+        : json_(json), offset_(offset), file_(file), furthest_(json.data()) {}
+
+    const char** furthest() { return &furthest_; }
+    SafetensorsHeader take() {
+        check_names_differ();
+        return std::move(header_);
+    }
+
+    bool start_object(std::size_t) override {
+        if (place_ == Place::outside) place_ = Place::top;
+        else if (place_ == Place::top) place_ = key_ == "__metadata__" ? Place::metadata : Place::tensor;
+        else refuse("an object");
+        keys_.clear();
+        return true;
+    }
+    bool key(std::string& name) override {
+        if (is_seen(name)) fail_at(file_, here(), "the key '{}' comes twice", printable(name));
+        if (place_ == Place::top && name != "__metadata__") {
+            header_.entries.emplace_back();
+            header_.entries.back().name = name;
+            header_.entries.back().offset = here();
+        }
+        if (place_ == Place::tensor && name != "dtype" && name != "shape" && name != "data_offsets")
+            fail_at(file_, here(), "tensor '{}': the key '{}' is unknown", tensor(), printable(name));
+        key_ = name;
+        return true;
+    }
+    bool end_object() override {
+        if (place_ == Place::tensor)
+            for (const char* wanted : {"dtype", "shape", "data_offsets"})
+                if (!keys_.count(wanted)) fail_at(file_, here(), "tensor '{}' has no '{}'", tensor(), wanted);
+        place_ = place_ == Place::top ? Place::outside : Place::top;
+        return true;
+    }
+    bool start_array(std::size_t) override {
+        if (place_ != Place::tensor || key_ == "dtype") refuse("a list");
+        place_ = Place::list;
+        return true;
+    }
+    bool end_array() override {
+        place_ = Place::tensor;
+        const std::size_t offsets = header_.entries.back().data_offsets.size();
+        if (key_ == "data_offsets" && offsets != 2)
+            fail_at(file_, here(), "tensor '{}': 'data_offsets' holds {} numbers, not 2", tensor(), offsets);
+        return true;
+    }
+    bool string(std::string& text) override {
+        if (place_ == Place::metadata) header_.metadata[key_] = text;
+        else if (place_ == Place::tensor && key_ == "dtype") header_.entries.back().dtype = text;
+        else refuse("text");
+        return true;
+    }
+    bool number_unsigned(std::uint64_t value) override {
+        if (place_ != Place::list) refuse("a number");
+        if (value > static_cast<std::uint64_t>(INT64_MAX)) refuse("a number larger than can be counted");
+        SafetensorsEntry& entry = header_.entries.back();
+        (key_ == "shape" ? entry.shape : entry.data_offsets).push_back(static_cast<index_t>(value));
+        return true;
+    }
+    bool number_integer(std::int64_t) override { refuse("a negative number"); }
+    bool number_float(double, const std::string& text) override { refuse("the number " + printable(text)); }
+    bool null() override { refuse("null"); }
+    bool boolean(bool) override { refuse("true or false"); }
+    bool binary(nlohmann::json::binary_t&) override { refuse("binary data"); }
+    bool parse_error(std::size_t position, const std::string&,
+                     const nlohmann::json::exception& error) override {
+        const std::string text = error.what();  // "[json.exception.parse_error.101] parse error at …: reason"
+        const std::size_t reason = text.find(": ");
+        fail_at(file_, offset_ + (position > 0 ? position - 1 : 0), "the header is not JSON: {}",
+                printable(reason == std::string::npos ? text : text.substr(reason + 2)));
+    }
+
+  private:
+    enum class Place { outside, top, metadata, tensor, list };
+
+    std::uint64_t here() const { return offset_ + static_cast<std::uint64_t>(furthest_ - json_.data()); }
+    // Tensors' names are compared once all are there: a set would hold each of them again.
+    bool is_seen(const std::string& name) {
+        if (place_ == Place::metadata) return header_.metadata.count(name) > 0;
+        if (place_ == Place::tensor) return !keys_.insert(name).second;
+        return name == "__metadata__" && std::exchange(has_metadata_, true);
+    }
+    void check_names_differ() const {
+        std::vector<const SafetensorsEntry*> sorted;
+        for (const SafetensorsEntry& entry : header_.entries) sorted.push_back(&entry);
+        std::sort(sorted.begin(), sorted.end(), [](const SafetensorsEntry* a, const SafetensorsEntry* b) {
+            return std::tie(a->name, a->offset) < std::tie(b->name, b->offset);
+        });
+        for (std::size_t i = 1; i < sorted.size(); ++i)
+            if (sorted[i]->name == sorted[i - 1]->name)
+                fail_at(file_, sorted[i]->offset, "the key '{}' comes twice", printable(sorted[i]->name));
+    }
+    std::string tensor() const { return printable(header_.entries.back().name); }
+
+    [[noreturn]] void refuse(const std::string& found) const {
+        if (place_ == Place::outside) fail_at(file_, here(), "the header must be an object, found {}", found);
+        if (place_ == Place::top)
+            fail_at(file_, here(), "'{}' must be described by an object, found {}", printable(key_), found);
+        if (place_ == Place::metadata)
+            fail_at(file_, here(), "metadata must map text to text, '{}' is {}", printable(key_), found);
+        fail_at(file_, here(), "tensor '{}': '{}' cannot hold {}", tensor(), key_, found);
+    }
+
+    std::string_view json_;
+    std::uint64_t offset_;
+    const std::string& file_;
+    const char* furthest_;
+    Place place_ = Place::outside;
+    std::string key_;
+    bool has_metadata_ = false;
+    std::set<std::string> keys_;  // of one tensor
+    SafetensorsHeader header_;
+};
+
+}  // namespace
+
+std::uint64_t safetensors_header_length(ByteView start, std::uint64_t file_bytes, const std::string& file) {
+    if (start.empty()) fail_at(file, 0, "the file is empty");
+    if (start.size() < length_bytes)
+        fail_at(file, start.size(), "the file ends within its first {} bytes", length_bytes);
+    const auto length = load_little<std::uint64_t>(start.data());
+    if (length > format_limit)
+        fail_at(file, 0, "header length {} is beyond the format's {} (is this a safetensors file?)", length,
+                format_limit);
+    if (length > max_header_bytes)
+        fail_at(file, 0, "header length {} is beyond the {} bytes that are read (the format allows {})",
+                length, max_header_bytes, format_limit);
+    if (length > file_bytes - length_bytes)
+        fail_at(file, 0, "header length {} exceeds the file's {} bytes", length, file_bytes);
+    if (length == 0 || (start.size() > length_bytes && start[length_bytes] != std::byte{'{'}))
+        fail_at(file, length_bytes, "the header does not begin with '{{'");
+    return length;
+}
+
+SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t offset,
+                                           const std::string& file) {
+    // To nlohmann a NUL ends the input, whatever follows.
+    if (const std::size_t nul = json.find('\0'); nul != std::string_view::npos)
+        fail_at(file, offset + nul, "the header holds a NUL byte");
+    Handler handler(json, offset, file);
+    const CountingIterator begin(json.data(), handler.furthest());
+    const CountingIterator end(json.data() + json.size(), handler.furthest());
+    nlohmann::json::sax_parse(begin, end, &handler);
+    return handler.take();
+}
+
+}  // namespace glassbox

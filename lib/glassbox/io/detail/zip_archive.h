@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <glassbox/io/detail/bytes.h>
+#include <glassbox/io/detail/zip_directory.h>
+
+struct zip;
+struct zip_file;
+
+namespace glassbox {
+
+// A zip in memory, unpacked by libzip after read_zip_directory has looked at it.
+class ZipArchive {
+  public:
+    ZipArchive(Bytes bytes, std::string file);  // throws FileError
+    ZipArchive(const ZipArchive&) = delete;
+    ZipArchive& operator=(const ZipArchive&) = delete;
+
+    const std::string& file() const { return file_; }
+    const std::vector<ZipMember>& members() const { return members_; }
+
+    // One member being unpacked, from its beginning. Throws FileError where the packed bytes are damaged.
+    class Stream {
+      public:
+        Stream(ZipArchive& archive, std::size_t index);
+        void read(std::span<std::byte> into);  // exactly as many bytes
+        void finish();                         // the content must end here, and its CRC-32 be right
+
+      private:
+        [[noreturn]] void fail_damaged(const std::string& reason) const;
+        struct Close {
+            void operator()(zip_file* stream) const;
+        };
+        std::unique_lock<std::mutex> lock_;  // libzip's archives are for one thread at a time
+        const ZipArchive& archive_;
+        const ZipMember& member_;
+        std::uint64_t done_ = 0;
+        std::unique_ptr<zip_file, Close> stream_;
+    };
+
+  private:
+    void check_same_members() const;
+
+    struct Discard {
+        void operator()(zip* archive) const;
+    };
+    Bytes bytes_;
+    std::string file_;
+    std::vector<ZipMember> members_;
+    std::unique_ptr<zip, Discard> zip_;
+    std::mutex mutex_;
+};
+
+// A zip of these members, in this order, dated 1980-01-01. Names must be UTF-8 and differ.
+Bytes format_zip(const std::vector<std::pair<std::string, Bytes>>& members, unsigned method);
+
+}  // namespace glassbox

@@ -1,0 +1,135 @@
+#include <glassbox/random/detail/jax.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <glassbox/random/detail/erfinv.h>
+#include <glassbox/random/detail/threefry.h>
+#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+constexpr float sqrt2 = 1.41421356237309504880f;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// Counters 0 … n−1: the first half in one lane, the second half (a 0 after it when n is odd) in the other.
+GLASSBOX_CLONES void fill_bits(TwoWords key, std::uint32_t* out, std::uint32_t n) {
+    const std::uint32_t half = n / 2, second = n - half;
+    for (std::uint32_t i = 0; i < half; ++i) {
+        const TwoWords words = threefry(key, {i, second + i});
+        out[i] = words.first;
+        out[second + i] = words.second;
+    }
+    if (second != half) out[half] = threefry(key, {half, 0}).first;
+}
+
+// 23 random bits become the fraction of a float in [1, 2); 1 is taken off, then the range is stretched.
+GLASSBOX_CLONES void stretch(float* x, std::size_t n, float low, float high) {
+    const float width = high - low;
+    for (std::size_t i = 0; i < n; ++i) {
+        const float unit =
+            std::bit_cast<float>((std::bit_cast<std::uint32_t>(x[i]) >> 9) | 0x3f800000u) - 1.0f;
+        const float y = std::fma(unit, width, low);
+        x[i] = y > low ? y : low;
+    }
+}
+
+// The words are made where the floats will be.
+std::span<std::uint32_t> as_words(std::span<float> x) {
+    return {reinterpret_cast<std::uint32_t*>(x.data()), x.size()};
+}
+
+// Where a normal of size x lies on the scale of the uniforms that erfinv turns into normals.
+float erf_of(float x) { return std::erf(x / sqrt2); }
+
+}  // namespace
+
+void JaxKey::bits(std::span<std::uint32_t> out) const {
+    if (out.size() >= std::numeric_limits<std::uint32_t>::max())
+        fail("random: at most 2^32 - 2 numbers from one key: {}", out.size());
+    fill_bits({high, low}, out.data(), static_cast<std::uint32_t>(out.size()));
+}
+
+std::vector<JaxKey> JaxKey::split(index_t count) const {
+    if (count < 0) fail("split: a number of keys that is not negative: {}", count);
+    std::vector<std::uint32_t> words(2 * static_cast<std::size_t>(count));
+    bits(words);
+    std::vector<JaxKey> keys(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {words[2 * i], words[2 * i + 1]};
+    return keys;
+}
+
+std::array<JaxKey, 2> JaxKey::split() const {
+    const std::vector<JaxKey> keys = split(2);
+    return {keys[0], keys[1]};
+}
+
+JaxKey JaxKey::fold_in(std::uint32_t data) const {
+    const TwoWords words = threefry({high, low}, {0, data});  // the key of the seed `data`, as a counter
+    return {words.first, words.second};
+}
+
+void JaxKey::uniform(std::span<float> out, float lowest, float highest) const {
+    bits(as_words(out));
+    stretch(out.data(), out.size(), lowest, highest);
+}
+
+void JaxKey::normal(std::span<float> out) const {
+    uniform(out, std::nextafter(-1.0f, 0.0f), 1.0f);
+    erfinv_in_place(out);
+    for (float& x : out) x *= sqrt2;
+}
+
+void JaxKey::truncated_normal(std::span<float> out, float lower, float upper) const {
+    if (!(lower < upper)) fail("truncated_normal: lower < upper: {}, {}", lower, upper);
+    uniform(out, erf_of(lower), erf_of(upper));
+    erfinv_in_place(out);
+    const float first = std::nextafter(lower, infinity), last = std::nextafter(upper, -infinity);
+    for (float& x : out) x = std::clamp(sqrt2 * x, first, last);
+}
+
+void JaxKey::randint(std::span<std::int32_t> out, std::int32_t lowest, std::int32_t end) const {
+    const auto [high_key, low_key] = split();
+    std::vector<std::uint32_t> high_words(out.size()), low_words(out.size());
+    high_key.bits(high_words);
+    low_key.bits(low_words);
+    // (2³² · high + low) mod span in 32-bit arithmetic, which wraps where JAX's wraps.
+    const std::uint32_t base = static_cast<std::uint32_t>(lowest);
+    const std::uint32_t span = lowest < end ? static_cast<std::uint32_t>(end) - base : 1;
+    const std::uint32_t two16 = 65536u % span, two32 = (two16 * two16) % span;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const std::uint32_t offset = ((high_words[i] % span) * two32 + low_words[i] % span) % span;
+        out[i] = static_cast<std::int32_t>(base + offset);
+    }
+}
+
+std::vector<index_t> JaxKey::permutation(index_t n) const {
+    if (n < 0) fail("permutation: a size that is not negative: {}", n);
+    std::vector<index_t> order(static_cast<std::size_t>(n)), rank(order.size()), sorted(order.size());
+    std::iota(order.begin(), order.end(), index_t{0});
+    std::vector<std::uint32_t> words(order.size());
+    // Sorting by random words, as often as makes it unlikely that two elements tie in every round.
+    const double ln_words = std::log(4294967295.0);
+    const int rounds =
+        static_cast<int>(std::ceil(3 * std::log(std::max<double>(1, static_cast<double>(n))) / ln_words));
+    JaxKey key = *this;
+    for (int round = 0; round < rounds; ++round) {
+        const auto [next, subkey] = key.split();
+        key = next;
+        subkey.bits(words);
+        std::iota(rank.begin(), rank.end(), index_t{0});
+        const auto word = [&](index_t i) { return words[static_cast<std::size_t>(i)]; };
+        std::stable_sort(rank.begin(), rank.end(), [&](index_t a, index_t b) { return word(a) < word(b); });
+        std::transform(rank.begin(), rank.end(), sorted.begin(),
+                       [&](index_t i) { return order[static_cast<std::size_t>(i)]; });
+        order.swap(sorted);
+    }
+    return order;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,52 @@
+#include <glassbox/tasks/detail/models.h>
+
+#include <glassbox/conventions/made.h>
+#include <glassbox/tasks/sequence_learner.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+PredictorChoices predictor_choices(const Settings& s, index_t d_in, index_t classes) {
+    PredictorChoices config;
+    config.d_in = d_in, config.classes = classes;
+    config.input_dropout = s.share("input-dropout");
+    BlockChoices& block = config.encoder.block;
+    block.d_model = s.whole("dmodel", 1, 1 << 20);
+    block.heads = s.whole("heads", 1, 1 << 20);
+    block.d_ff = s.whole("dff", 1, 1 << 20);
+    block.dropout = s.share("dropout");
+    block.norm = s.text("norm") == "post" ? NormPlacement::post : NormPlacement::pre;
+    block.activation = parse_activation(s.text("activation"));
+    config.encoder.layers = s.whole("layers", 1, 10'000);
+    return config;
+}
+
+namespace {
+
+// With its first weights, as the convention draws them.
+template <class Model>
+Model made_of(const Settings& s, const typename Making<Model>::Choices& choices) {
+    const Convention& convention = s.convention();
+    return made<Model>(convention, choices, *make_stream(parse_rng(convention.rng), s.seed()));
+}
+
+}  // namespace
+
+Predictor predictor_of(const Settings& s, const PredictorChoices& choices) {
+    return made_of<Predictor>(s, choices);
+}
+
+Transformer transformer_of(const Settings& s, index_t vocabulary) {
+    const StackChoices stack = predictor_choices(s, 1, 1).encoder;
+    auto model = made_of<Transformer>(s, {vocabulary, vocabulary, stack, stack});
+    quieten_embeddings(model);
+    return model;
+}
+
+std::string model_line(const Settings& s) {
+    return fmt::format("{} block{}, d_model = {}, h = {}, d_ff = {}, {}-norm", s.text("layers"),
+                       s.text("layers") == "1" ? "" : "s", s.text("dmodel"), s.text("heads"), s.text("dff"),
+                       s.text("norm"));
+}
+
+}  // namespace glassbox

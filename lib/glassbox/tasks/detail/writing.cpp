@@ -1,0 +1,178 @@
+#include <glassbox/tasks/detail/writing.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <glassbox/io/json.h>
+#include <glassbox/tasks/decoding.h>
+#include <glassbox/tasks/detail/models.h>
+#include <glassbox/tasks/detail/number_tasks.h>
+#include <glassbox/tasks/sequence_learner.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+index_t symbols_of(const Settings& s) { return s.whole("categories", 2, 200); }
+index_t longest_of(const Settings& s) { return s.whole("seq", 1, 250); }
+index_t shortest_of(index_t longest) { return std::min<index_t>(3, longest); }
+
+Transformer model_of(const Settings& s) {
+    return transformer_of(s, CopyingData::first_symbol + symbols_of(s));
+}
+
+TrainSetup make(Writing writing, const Settings& s) {
+    TrainSetup setup;
+    setup.draw(s, [&](const char* count, std::uint64_t seed) {
+        CopyingConfig config;
+        config.writing = writing;
+        config.count = s.whole(count, 1, 1 << 28);
+        config.symbols = symbols_of(s);
+        config.longest = longest_of(s);
+        config.shortest = shortest_of(config.longest);
+        config.seed = seed;
+        return std::make_unique<CopyingData>(config);
+    });
+    setup.learner =
+        std::make_unique<SequenceLearner>(model_of(s), CrossEntropyOptions{s.share("label-smoothing")});
+    setup.header = {fmt::format("up to {} symbols of {}, to be {}, token by token", s.text("seq"),
+                                s.text("categories"), writing == Writing::copy ? "copied" : "sorted"),
+                    "encoder and decoder of " + model_line(s)};
+    setup.unit = "tokens";
+    return setup;
+}
+
+// ---- asked -----------------------------------------------------------------------------------------------
+
+struct Trained {
+    Writing writing;
+    std::shared_ptr<Transformer> model;
+    index_t symbols, longest;
+
+    Decoded written(const Numbers& source) const { return greedy(*model, source, longest + 1); }
+};
+
+// The symbols as tokens, <end> behind them.
+Numbers tokens_of(Numbers numbers) {
+    for (index_t& number : numbers) number += CopyingData::first_symbol;
+    numbers.push_back(Vocabulary::end);
+    return numbers;
+}
+
+std::string token_name(index_t token) { return shown_tokens({token}); }
+
+Numbers expected_of(Writing writing, Numbers numbers) {
+    if (writing == Writing::sort) std::sort(numbers.begin(), numbers.end());
+    return tokens_of(numbers);
+}
+
+// "4 0.00002, 3 0.00001": the likeliest after the first.
+void say_runners_up(Answer& answer, const Tensor& p, index_t row, index_t first) {
+    Numbers order(static_cast<std::size_t>(p.size(1)));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](index_t a, index_t b) {
+        return p.at({row, a}) > p.at({row, b});
+    });
+    std::erase(order, first);
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, order.size()); ++i)
+        answer.say((i ? ", " : "") + token_name(order[i]) + " ").probability(p.at({row, order[i]}));
+}
+
+// What there is to say of the sequence as a whole.
+std::string remarks(const Trained& trained, const Numbers& numbers, const Decoded& decoded) {
+    std::string text;
+    const index_t shortest = shortest_of(trained.longest);
+    if (static_cast<index_t>(numbers.size()) < shortest)
+        text += fmt::format("the model has been trained on {} to {} symbols and has seen none so short\n",
+                            shortest, trained.longest);
+    if (!decoded.ended)
+        text += fmt::format("stopped after {} tokens: no <end> came\n", decoded.tokens.size());
+    return text;
+}
+
+Answer answer(const Trained& trained, const Numbers& numbers) {
+    const Decoded decoded = trained.written(tokens_of(numbers));
+    const Numbers expected = expected_of(trained.writing, numbers);
+    const bool right = decoded.tokens == expected;
+    Answer answer;
+    answer.say(fmt::format("{}  →  {}   ", spaced(numbers), shown_tokens(decoded.tokens)))
+        .judge(right, "wrong: " + shown_tokens(expected) + " expected")
+        .say("\n" + remarks(trained, numbers, decoded) + "  step   written   probability   next likeliest\n");
+    std::string names;
+    std::vector<double> probabilities;
+    for (std::size_t i = 0; i < decoded.tokens.size(); ++i) {
+        const auto row = static_cast<index_t>(i);
+        const std::string written = token_name(decoded.tokens[i]);
+        probabilities.push_back(decoded.probabilities.at({row, decoded.tokens[i]}));
+        names += (i ? ", " : "") + json_string(written);
+        answer.say(fmt::format("{:>6}   {:<8}  ", i, written))
+            .probability(probabilities.back(), 11)
+            .say("   ");
+        say_runners_up(answer, decoded.probabilities, row, decoded.tokens[i]);
+        answer.say("\n");
+    }
+    return answer.field("input", json_list(numbers))
+        .field("written", "[" + names + "]")
+        .field("probabilities", json_list(probabilities))
+        .field("ended", decoded.ended)
+        .field("right", right);
+}
+
+Tensor as_batch(const Numbers& tokens) {
+    return Tensor(Shape{1, static_cast<index_t>(tokens.size())},
+                  std::vector<real>(tokens.begin(), tokens.end()));
+}
+
+std::vector<std::string> token_names(const Numbers& tokens) {
+    std::vector<std::string> names;
+    for (const index_t token : tokens) names.push_back(token_name(token));
+    return names;
+}
+
+// The pass in which the last token was written: it has the rows of all before it too, as the causal mask
+// leaves them.
+Prediction last_pass(const Trained& trained, const Numbers& numbers) {
+    const Numbers source = tokens_of(numbers), written = trained.written(source).tokens;
+    Numbers so_far = {Vocabulary::start};
+    so_far.insert(so_far.end(), written.begin(), written.end() - 1);
+    Prediction p;
+    p.arrays = {{"source", as_batch(source)}, {"target", as_batch(so_far)}};
+    p.words = token_names(source), p.target_words = token_names(so_far), p.written = token_names(written);
+    p.run = [model = trained.model](const NamedTensors& arrays) {
+        (*model)(arrays[0].second, arrays[1].second);
+    };
+    p.parameters = parameters_of(*trained.model);
+    p.result = "logits";
+    p.model = trained.model->config();
+    p.notes = {"source: " + shown_tokens(source),
+               "written so far: " + shown_tokens(so_far) + ", and now " + p.written.back()};
+    for (index_t n = 0; n < trained.symbols; ++n) p.choices.push_back(std::to_string(n));
+    p.map = Prediction::Map::cross;
+    return p;
+}
+
+Answerer answerer(Writing writing, const Settings& s) {
+    const Trained trained{writing, std::make_shared<Transformer>(model_of(s)), symbols_of(s), longest_of(s)};
+    return number_answerer(
+        {name(writing), trained.symbols, trained.longest}, parameters_of(*trained.model),
+        [trained](const Numbers& numbers) { return answer(trained, numbers); },
+        [trained](const Numbers& numbers) { return last_pass(trained, numbers); });
+}
+
+}  // namespace
+
+Task writing_task(Writing writing) {
+    Task task;
+    task.name = name(writing);
+    task.defaults = {{"seq", "10"},    {"categories", "10"}, {"examples", "10000"}, {"validation", "500"},
+                     {"test", "1000"}, {"data-seed", "42"},  {"dmodel", "32"},      {"heads", "2"},
+                     {"layers", "1"},  {"epochs", "15"},     {"batch", "64"},       {"rate", "0.003"},
+                     {"warmup", "100"}};
+    task.sizes.decodes = true;
+    task.make = [writing](const Settings& s) { return make(writing, s); };
+    task.example = "2 5 3 7 1";
+    task.answerer = [writing](const Settings& s, const Asked&) { return answerer(writing, s); };
+    return task;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,50 @@
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include <glassbox/tensor/print.h>
+
+#include "support/catch.h"
+#include "support/tolerance.h"
+
+using namespace glassbox;
+
+TEST_CASE("print: prints what NumPy prints") {
+    std::ifstream file(GLASSBOX_GOLDEN "/tracer_numpy.json");
+    const nlohmann::json golden = nlohmann::json::parse(file);
+    std::size_t compared = 0;
+    for (const auto& entry : golden["cases"]) {
+        INFO(entry["name"].get<std::string>() << ", precision " << entry["precision"]);
+        std::vector<real> values;
+        for (const auto& text : entry["values"])
+            values.push_back(static_cast<real>(std::strtod(text.get<std::string>().c_str(), nullptr)));
+        const Tensor x(Shape(entry["shape"].get<std::vector<index_t>>()), values);
+        PrintStyle style;
+        style.precision = entry["precision"];
+        const std::string expected = entry[glassbox_test::in_double ? "float64" : "float32"];
+        CHECK(to_text(x, style, "") == expected);
+        ++compared;
+    }
+    CHECK(compared >= 90);
+}
+
+TEST_CASE("print: a hidden score does not make the others scientific") {
+    const Tensor x({{real(-0.63082), real(-9e15)}, {real(1.5), real(-0.25)}});
+    CHECK(to_text(x) == "[[-0.63082   -9e+15]\n [ 1.5     -0.25   ]]");
+    CHECK(to_text(Tensor({real(-1e14), real(-1e14)})) == "[-1e+14 -1e+14]");
+}
+
+TEST_CASE("print: the indent stands before every line and does not count for the width") {
+    std::vector<real> values(60);
+    for (std::size_t i = 0; i < 60; ++i) values[i] = static_cast<real>(i);
+    const Tensor x(Shape{60}, values);
+    const std::string plain = to_text(x), indented = to_text(x, {}, "   ");
+    std::string expected = "   ";
+    for (const char c : plain) expected += c == '\n' ? std::string("\n   ") : std::string(1, c);
+    CHECK(indented == expected);
+}
+
+TEST_CASE("print: no elements and no axes") {
+    CHECK(to_text(Tensor::zeros({0, 2}), {}, " ") == " []  (no elements, shape (0, 2))");
+    CHECK(to_text(Tensor(real(1.5))) == "1.5");
+}
