@@ -26,6 +26,19 @@ TEST_CASE("a layer made by hand of a convention's config, and loaded, is the one
     }
 }
 
+TEST_CASE("a convention's name means that convention, and no other") {
+    static_assert(!std::is_convertible_v<const char*, Convention>);
+    static_assert(!std::is_constructible_v<Convention, const char*>);
+    const BlockChoices choices{.d_model = 4, .heads = 2, .d_ff = 8};
+    const auto by_name = made<EncoderBlock>("paper", choices, *make_stream(Rng::torch, 1));
+    const auto braced = made<EncoderBlock>({"paper"}, choices, *make_stream(Rng::torch, 1));
+    const auto block = made<EncoderBlock>(convention("paper"), choices, *make_stream(Rng::torch, 1));
+    const Tensor x = Random(1).normal({3, 4});
+    check_close(by_name(x), block(x), exact, "by name");
+    check_close(braced(x), block(x), exact, "in braces");
+    CHECK_THROWS_AS(made<EncoderBlock>("papr", choices, *make_stream(Rng::torch, 1)), UsageError);
+}
+
 TEST_CASE("a layer that nobody drew has norms of 1 and 0, and 0 in all else") {
     Encoder encoder({});
     for (const auto& [name, value] : parameters_of(encoder).values())

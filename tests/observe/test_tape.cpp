@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 
@@ -60,6 +61,7 @@ DEVICE_TEST("the gradient of what the loss does not depend on is zero") {
 DEVICE_TEST("the loss itself may be an input, and its gradient is 1") {
     const Tensor x = Tensor(real(3)).to(device);
     Tape tape;
+    const Tensor y = x * 2;
     tape.backward(x);
     check_close(tape.gradient(x), Tensor(real(1)), exact, "dx/dx");
 }
@@ -173,11 +175,97 @@ TEST_CASE("of nested tapes the innermost records") {
     check_close(outer.gradient(x), Tensor{6}, exact, "outer");
 }
 
+namespace {
+
+const std::string not_here =
+    " was not computed on this tape: it was made before the tape, after it, on another thread or while "
+    "another "
+    "tape listened";
+
+}  // namespace
+
+TEST_CASE("a loss that is not of this tape is refused, and no gradient is 0 because of it") {
+    const Tensor x = {3};
+    const Tensor before = sum(x * x);
+    Tape tape;
+    const Tensor here = sum(x * x);
+    check_error([&] { tape.backward(before); }, "backward: y of shape ()" + not_here);
+    check_error([&] { tape.backward(Tensor(real(2))); }, "backward: y of shape ()" + not_here);
+    Tensor of_a_thread;
+    std::thread([&] { of_a_thread = sum(x * x); }).join();
+    check_error([&] { tape.backward(of_a_thread); }, "backward: y of shape ()" + not_here);
+    tape.backward(here);  // what was refused has spoilt nothing
+    check_close(tape.gradient(x), Tensor{6}, exact, "2x");
+}
+
+TEST_CASE("a tensor that the tape never saw has no gradient, not a gradient of 0") {
+    const Tensor x = {3}, stranger = {1, 2}, copy = x.alias(x.shape(), x.strides());
+    Tape tape;
+    const Tensor y = sum(x * x);
+    tape.keep(stranger);
+    tape.backward(y);
+    const std::string rule =
+        ": no op on it has read just this tensor, or made it (of x.to(device), reshape(x, …) or another copy "
+        "ask for the copy's gradient)";
+    check_error([&] { tape.gradient(stranger); }, "gradient: this tape never saw x of shape (2,)" + rule);
+    check_error([&] { tape.gradient(copy); }, "gradient: this tape never saw x of shape (1,)" + rule);
+    const Tensor same = x;
+    check_close(tape.gradient(same), Tensor{6}, exact, "a copy in C++ is the tensor itself");
+}
+
+TEST_CASE("a tape within a tape: second derivatives are refused, not 0") {
+    const Tensor x = {3};
+    Tape outer;
+    const Tensor own = x * 2;
+    Tensor dy, y;
+    {
+        Tape inner;
+        y = x * x * x;
+        inner.backward(sum(y));
+        dy = inner.gradient(x);  // 3x²
+    }
+    check_error([&] { outer.backward(dy, Tensor{1}); }, "backward: y of shape (1,)" + not_here);
+    const Tensor penalty = sum(dy * x);
+    check_error([&] { outer.backward(penalty); },
+                "backward: mul read a value that was made while another tape listened, and this one does not "
+                "know how: there are no second derivatives (a copy is a constant: Tensor(x.shape(), "
+                "x.values()))");
+    Tape again;
+    const Tensor constant(dy.shape(), dy.values());
+    again.backward(sum(constant * x));
+    check_close(again.gradient(x), Tensor{27}, exact, "a copy is a constant");
+}
+
+TEST_CASE("the pullback of an op of one's own must fit its inputs, in number and in shape") {
+    const Tensor x = {{1, 2, 3}, {4, 5, 6}}, w = {1, 2};
+    const auto play = [&](const Tape::Gradients& gradients) {
+        Tape tape;
+        const Tensor y = x.alias(x.shape(), x.strides());
+        record("own", y, {&x, &w}, [&](const Tensor&) -> Tape::Gradients { return gradients; });
+        tape.backward(y, x);
+        return tape.gradient(x);
+    };
+    check_close(play({x, w}), x, exact, "it fits");
+    check_close(play({x, no_gradient}), x, exact, "w has none");
+    check_error(
+        [&] {
+            play({w, w});
+        },
+        "backward: the pullback of own gives input 0, of shape (2, 3), a gradient of shape (2,)");
+    check_error([&] { play({x}); },
+                "backward: the pullback of own gives 1 gradients, and the op has 2 inputs");
+    check_error(
+        [&] {
+            play({x, w, w});
+        },
+        "backward: the pullback of own gives 3 gradients, and the op has 2 inputs");
+}
+
 TEST_CASE("a pullback that throws leaves tape and trace listening as before") {
     const Tensor x = {1};
     Tape tape;
     Tensor y = x.alias(x.shape(), x.strides());
-    tape.record(y, {x.id()}, [](const Tensor&) -> Tape::Gradients { throw Error("no way back"); });
+    tape.record("op", y, {&x}, [](const Tensor&) -> Tape::Gradients { throw Error("no way back"); });
     check_error([&] { tape.backward(y); }, "no way back");
     CHECK(Tape::current() == &tape);
 }
@@ -197,7 +285,7 @@ TEST_CASE("backward frees each node as it goes") {
     std::vector<int> alive_at_play;
     for (int i = 0; i < 4; ++i) {
         const Tensor next = y.alias(y.shape(), y.strides());
-        tape.record(next, {y.id()},
+        tape.record("op", next, {&y},
                     [counted = Counted(&alive), &alive_at_play, &alive](const Tensor& dy) -> Tape::Gradients {
                         alive_at_play.push_back(alive);
                         return {dy};

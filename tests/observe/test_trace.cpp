@@ -1,5 +1,8 @@
 #include <glassbox/observe/trace.h>
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <memory>
 #include <thread>
 
@@ -23,6 +26,23 @@ std::vector<std::string> paths(const Trace& trace) {
     return result;
 }
 using Paths = std::vector<std::string>;
+
+template <class F>
+std::string written_to_stderr(F f) {
+    std::FILE* const file = std::tmpfile();
+    std::fflush(stderr);
+    const int before = ::dup(2);
+    ::dup2(::fileno(file), 2);
+    f();
+    std::fflush(stderr);
+    ::dup2(before, 2);
+    ::close(before);
+    std::rewind(file);
+    std::string text;
+    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
+    std::fclose(file);
+    return text;
+}
 
 Tensor two_steps(const Tensor& x) {
     Tensor doubled = named("doubled", x * 2);
@@ -183,6 +203,33 @@ TEST_CASE("a replacement of another shape is refused") {
     Trace trace;
     trace.replace("doubled", Tensor{1, 2, 3});
     check_error([] { two_steps({1, 2}); }, "trace: step 'doubled' has shape (2,), its replacement (3,)");
+}
+
+TEST_CASE("a replacement of a step that never comes is told to who looks, and on stderr to who does not") {
+    const std::string missing = "trace: replace: no step 'double' has come; the steps are: doubled, output";
+    {
+        Trace trace;
+        trace.replace("double", Tensor{1, 2});
+        CHECK(trace.steps().empty());  // nothing has come yet
+        two_steps({1, 2});
+        check_error([&] { trace.steps(); }, missing);
+        check_error([&] { trace["output"]; }, missing);
+        trace.replace("double", Tensor{1, 2});
+        named("double", Tensor{3, 4});
+        check_close(trace["double"], Tensor{1, 2}, exact, "it came after all");
+    }
+    const std::string told = written_to_stderr([] {
+        Trace trace;
+        trace.replace("double", Tensor{1, 2});
+        two_steps({1, 2});
+    });
+    CHECK(told == "glassbox: " + missing + "\n");
+    const std::string quiet = written_to_stderr([] {
+        Trace trace;
+        trace.replace("doubled", Tensor{1, 2});
+        two_steps({1, 2});
+    });
+    CHECK(quiet.empty());
 }
 
 TEST_CASE("threads trace on their own") {

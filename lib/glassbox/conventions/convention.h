@@ -17,9 +17,10 @@ enum class DropoutPlace { sublayer, norm };
 // its own code trains. Layers and models know nothing of it. docs/conventions.md sets them side by side. Each
 // has a file in conventions/sources; a program may copy one and change a choice.
 struct Convention {
+    int order =
+        100;  // its place among the others. (Not the name first: {"paper"} would be one of that name.)
     std::string name;
     std::string source;  // whose code or text it is
-    int order = 100;     // its place among the others
 
     double mask_fill = default_mask_fill;     // the score of a hidden key
     double norm_epsilon = 1e-6;               // of LayerNorm

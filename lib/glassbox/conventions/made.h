@@ -16,6 +16,12 @@ Layer made(const Convention& convention, const typename Making<Layer>::Choices& 
     return layer;
 }
 
+// The same by the convention's name: made<EncoderBlock>("paper", …). Throws UsageError that lists the names.
+template <class Layer>
+Layer made(std::string_view name, const typename Making<Layer>::Choices& choices, Stream& stream) {
+    return made<Layer>(convention(name), choices, stream);
+}
+
 // The same in the default convention, the first.
 template <class Layer>
 Layer made(const typename Making<Layer>::Choices& choices, Stream& stream) {

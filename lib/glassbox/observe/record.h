@@ -14,11 +14,7 @@ namespace glassbox {
 template <class Pullback>
 Tensor record(const char* op, Tensor y, Few<const Tensor*> inputs, Pullback&& pullback,
               std::initializer_list<Setting> settings = {}) {
-    if (Tape* tape = Tape::current()) {
-        Few<Tensor::Id> ids;
-        for (const Tensor* input : inputs) ids.add(input->id());
-        tape->record(y, std::move(ids), std::forward<Pullback>(pullback));
-    }
+    if (Tape* tape = Tape::current()) tape->record(op, y, inputs, std::forward<Pullback>(pullback));
     if (Trace* trace = Trace::current()) {
         Few<Tensor> values;
         for (const Tensor* input : inputs) values.add(*input);

@@ -9,8 +9,8 @@ namespace glassbox {
 // Costs nothing to speak of when no Trace listens.
 class Scope {
   public:
-    explicit Scope(std::string_view part);
-    Scope(std::string_view part, int index);
+    [[nodiscard]] explicit Scope(std::string_view part);
+    [[nodiscard]] Scope(std::string_view part, int index);
     ~Scope();
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;

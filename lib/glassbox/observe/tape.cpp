@@ -37,6 +37,7 @@ Tape::Tape(GradientHomes* homes)
 
 // Mostly the innermost goes first; one that outlives a younger one leaves the chain all the same.
 Tape::~Tape() {
+    if (outer_) outer_->memory_.elsewhere.emplace_back(first_, Tensor::latest_id());
     Tape** link = &listening_tape();
     while (*link && *link != this) link = &(*link)->outer_;
     if (*link) *link = outer_;
@@ -45,10 +46,22 @@ Tape::~Tape() {
     memory_.from_outside.clear();
     memory_.kept.clear();
     memory_.in_order.clear();
+    memory_.shapes.clear();
+    memory_.elsewhere.clear();
     spare_memory() = std::move(memory_);
 }
 
+Few<Tensor::Id> Tape::seen(const Few<const Tensor*>& inputs) {
+    Few<Tensor::Id> ids;
+    for (const Tensor* input : inputs) {
+        ids.add(input->id());
+        memory_.shapes.push_back(input->shape());
+    }
+    return ids;
+}
+
 void Tape::drop_last() {
+    memory_.shapes.resize(memory_.shapes.size() - last_->inputs.size());
     delete std::exchange(last_, last_->before);
     --size_;
 }
@@ -61,6 +74,7 @@ void Tape::backward(const Tensor& loss) {
 void Tape::backward(const Tensor& y, const Tensor& dy) {
     if (done_) fail("backward: this tape has been played already; record the forward pass on a new one");
     if (y.shape() != dy.shape()) fail("backward: y has shape {}, its gradient {}", y.shape(), dy.shape());
+    check_is_here(y);
     done_ = true;
     memory_.slots.resize(Tensor::latest_id() + 1 - first_);
     for (const Tensor::Id id : memory_.kept) slot(id).kept = true;
@@ -69,10 +83,54 @@ void Tape::backward(const Tensor& y, const Tensor& dy) {
     const Playing playing(this, homes_);
     accumulate(y.id(), dy);
     for (; last_; drop_last()) {
+        mark_read(*last_);
         const Tensor gradient = gradient_at_output(last_->output);
-        if (gradient.defined())
-            add(last_->inputs, last_->pullback(gradient));  // else the loss does not depend on it
+        if (!gradient.defined()) continue;  // the loss does not depend on it
+        const Gradients gradients = last_->pullback(gradient);
+        check_fits(*last_, gradients);
+        add(last_->inputs, gradients);
     }
+}
+
+// Else the gradients of all that is here would be 0. (A tape without ops has y's own alone.)
+void Tape::check_is_here(const Tensor& y) const {
+    if (!last_) return;
+    for (const Node* node = last_; node; node = node->before) {
+        if (node->output == y.id()) return;
+        for (const Tensor::Id input : node->inputs)
+            if (input == y.id()) return;
+    }
+    fail(
+        "backward: y of shape {} was not computed on this tape: it was made before the tape, after it, on "
+        "another thread or while another tape listened",
+        y.shape());
+}
+
+// So that gradient() can tell what the loss does not depend on from what it knows nothing of.
+void Tape::mark_read(const Node& node) {
+    for (const Tensor::Id input : node.inputs) {
+        if (!homes_) slot(input).read = true;
+        else if (Slot* known = const_cast<Slot*>(find(input))) known->read = true;
+        for (const auto& [from, to] : memory_.elsewhere)
+            if (input >= from && input <= to)
+                fail(
+                    "backward: {} read a value that was made while another tape listened, and this one does "
+                    "not know how: there are no second derivatives (a copy is a constant: "
+                    "Tensor(x.shape(), x.values()))",
+                    node.op);
+    }
+}
+
+void Tape::check_fits(const Node& node, const Gradients& gradients) const {
+    const std::size_t count = node.inputs.size();
+    if (gradients.size() != count)
+        fail("backward: the pullback of {} gives {} gradients, and the op has {} inputs", node.op,
+             gradients.size(), count);
+    const Shape* shapes = memory_.shapes.data() + memory_.shapes.size() - count;
+    for (std::size_t i = 0; i < count; ++i)
+        if (gradients[i].defined() && gradients[i].shape() != shapes[i])
+            fail("backward: the pullback of {} gives input {}, of shape {}, a gradient of shape {}", node.op,
+                 i, shapes[i], gradients[i].shape());
 }
 
 // What a home, or something kept, went into, from the first op to the last.
@@ -113,7 +171,7 @@ void Tape::add(const Few<Tensor::Id>& inputs, const Gradients& gradients) {
 
 // Newer ids first: backward asks for them in about this order.
 Tape::Slot& Tape::slot(Tensor::Id id) {
-    auto& [slots, outside, kept, in_order] = memory_;
+    auto& [slots, outside, kept, in_order, shapes, elsewhere] = memory_;
     if (id >= first_ && id - first_ < slots.size()) return slots[id - first_];
     const auto newer = [](const auto& entry, Tensor::Id other) { return entry.first > other; };
     const auto place = std::lower_bound(outside.begin(), outside.end(), id, newer);
@@ -121,7 +179,7 @@ Tape::Slot& Tape::slot(Tensor::Id id) {
 }
 
 const Tape::Slot* Tape::find(Tensor::Id id) const {
-    const auto& [slots, outside, kept, in_order] = memory_;
+    const auto& [slots, outside, kept, in_order, shapes, elsewhere] = memory_;
     if (id >= first_ && id - first_ < slots.size()) return &slots[id - first_];
     for (const auto& [other, slot] : outside)
         if (other == id) return &slot;
@@ -154,6 +212,12 @@ Tensor Tape::gradient(const Tensor& x) const {
     if (!wants(x.id()))
         fail("gradient: x of shape {} has no home on a tape with homes: call tape.keep(x) before backward",
              x.shape());
+    const bool known = (slot && (slot->read || slot->produced)) || (homes_ && homes_->has(x.id()));
+    if (!known)
+        fail(
+            "gradient: this tape never saw x of shape {}: no op on it has read just this tensor, or made it "
+            "(of x.to(device), reshape(x, …) or another copy ask for the copy's gradient)",
+            x.shape());
     return Tensor::zeros(x.shape(), x.device());
 }
 

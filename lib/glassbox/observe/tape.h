@@ -15,33 +15,35 @@ namespace glassbox {
 //     Tape tape;  Tensor loss = sum(model(x));  tape.backward(loss);  tape.gradient(x);
 // A flat list; backward walks it in reverse and frees each node as it goes. Gradients are kept for the
 // tensors that went in (parameters, inputs), for the steps that a Trace has named, and for those told to
-// keep().
+// keep(). Where a tape cannot know a gradient it throws, and never says 0: of what other threads compute, of
+// what was computed while another tape listened (there are no second derivatives), of what it never saw.
 class Tape {
   public:
     using Gradients = Pullback::Gradients;
 
     // With homes, the gradients of those tensors are added up there, and gradient(x) is the home. Of what has
     // none only what was kept has a gradient: the way back does not go where no home is.
-    explicit Tape(GradientHomes* homes = nullptr);
+    [[nodiscard]] explicit Tape(GradientHomes* homes = nullptr);
     ~Tape();
     Tape(const Tape&) = delete;
     Tape& operator=(const Tape&) = delete;
     static Tape* current() { return listening_tape(); }  // the one that listens to this thread, or null
 
-    // d loss / d everything. `loss` has one element; call it once: the nodes are gone afterwards.
+    // d loss / d everything. `loss` has one element and was computed on this tape; call it once: the nodes
+    // are gone afterwards. Throws Error, too, for a pullback whose gradients do not fit the op's inputs.
     void backward(const Tensor& loss);
     // The same for any y, given d loss / d y of y's shape.
     void backward(const Tensor& y, const Tensor& dy);
 
-    // d loss / d x: x's shape; zeros where the loss does not depend on x. Throws Error before backward, and
-    // for an intermediate value that was not kept.
+    // d loss / d x: x's shape; zeros where the loss does not depend on x. Throws Error before backward, for
+    // an intermediate value that was not kept, and for a tensor that no op on this tape has seen.
     Tensor gradient(const Tensor& x) const;
     void keep(const Tensor& x) { memory_.kept.push_back(x.id()); }
 
     // For ops. The function, Tensor -> Gradients, is called at most once.
     template <class Function>
-    void record(const Tensor& y, Few<Tensor::Id> inputs, Function&& pullback) {
-        last_ = new Node{last_, y.id(), std::move(inputs), Pullback(std::forward<Function>(pullback))};
+    void record(const char* op, const Tensor& y, const Few<const Tensor*>& inputs, Function&& pullback) {
+        last_ = new Node{last_, op, y.id(), seen(inputs), Pullback(std::forward<Function>(pullback))};
         ++size_;
     }
     std::size_t size() const { return size_; }
@@ -50,6 +52,7 @@ class Tape {
   private:
     struct Node {
         Node* before;
+        const char* op;
         Tensor::Id output;
         Few<Tensor::Id> inputs;
         Pullback pullback;
@@ -60,6 +63,7 @@ class Tape {
     struct Slot {
         Tensor gradient;        // undefined until something flows here
         bool produced = false;  // by an op on this tape
+        bool read = false;      // by one
         bool kept = false;
         bool wanted = false;  // with homes: made from what has a home or is kept
     };
@@ -70,14 +74,20 @@ class Tape {
             from_outside;  // of what was made before, or by another thread
         std::vector<Tensor::Id> kept;
         std::vector<const Node*> in_order;
+        std::vector<Shape> shapes;                                 // of all inputs of all nodes
+        std::vector<std::pair<Tensor::Id, Tensor::Id>> elsewhere;  // from … to: while another tape listened
     };
     static Memory& spare_memory();
 
+    Few<Tensor::Id> seen(const Few<const Tensor*>& inputs);
     void drop_last();
+    void check_is_here(const Tensor& y) const;
+    void mark_read(const Node& node);
     void mark_wanted();
     Slot& slot(Tensor::Id id);
     const Slot* find(Tensor::Id id) const;
     Tensor gradient_at_output(Tensor::Id id);
+    void check_fits(const Node& node, const Gradients& gradients) const;
     void add(const Few<Tensor::Id>& inputs, const Gradients& gradients);
     void accumulate(Tensor::Id id, const Tensor& gradient);
 

@@ -1,5 +1,6 @@
 #include <glassbox/observe/trace.h>
 
+#include <exception>
 #include <functional>
 
 #include <glassbox/observe/detail/listening.h>
@@ -23,6 +24,29 @@ Trace::~Trace() {
     Trace** link = &listening_trace();
     while (*link && *link != this) link = &(*link)->outer_;
     if (*link) *link = outer_;
+    if (const std::string missing = never_replaced(); !missing.empty() && std::uncaught_exceptions() == 0)
+        fmt::print(stderr, "glassbox: {}\n", missing);
+}
+
+// What replace() was told and did not come to pass.
+std::string Trace::never_replaced() const {
+    for (const auto& [path, replacement] : replacements_)
+        if (!replacement.used)
+            return fmt::format("trace: replace: no step '{}' has come; the steps are: {}", path,
+                               fmt::join(paths(), ", "));
+    return {};
+}
+
+void Trace::check_replaced() const {
+    if (replacements_.empty() || steps_.empty() || in_hook_) return;  // in a hook more steps come
+    if (const std::string missing = never_replaced(); !missing.empty()) throw Error(missing);
+}
+
+std::vector<std::string_view> Trace::paths() const {
+    write_paths();
+    std::vector<std::string_view> paths;
+    for (const Step& step : steps_) paths.push_back(step.path);
+    return paths;
 }
 
 // Where the step of this path is noted, or would be: at its hash, or the next place that is free.
@@ -35,6 +59,7 @@ std::uint32_t& Trace::place(std::string_view path) const {
 }
 
 const std::deque<Trace::Step>& Trace::steps() const {
+    check_replaced();
     write_paths();
     return steps_;
 }
@@ -51,10 +76,9 @@ index_t Trace::position_of(std::string_view path) const {
 }
 
 const Tensor& Trace::operator[](std::string_view path) const {
+    check_replaced();
     if (const Step* step = find(path)) return step->value;
-    std::vector<std::string_view> names;
-    for (const Step& step : steps_) names.push_back(step.path);
-    fail("trace: no step '{}'; the steps are: {}", path, fmt::join(names, ", "));
+    fail("trace: no step '{}'; the steps are: {}", path, fmt::join(paths(), ", "));
 }
 
 Trace::Known& Trace::known(const Tensor& value) {
@@ -82,7 +106,9 @@ const Trace::Step* Trace::step_of(const Tensor& value) const {
     return step ? &steps_[step - 1] : nullptr;
 }
 
-void Trace::replace(std::string path, Tensor value) { replacements_[std::move(path)] = std::move(value); }
+void Trace::replace(std::string path, Tensor value) {
+    replacements_[std::move(path)] = {std::move(value), false};
+}
 
 // The path that a step of this name has, as long as no other step has it.
 std::string Trace::free_path(std::string_view scope, std::string_view name) const {
@@ -138,9 +164,11 @@ Tensor Trace::put_in_place(std::string_view name, const StepInfo* info, const Te
     }
     const auto found = replacements_.find(path);
     if (found == replacements_.end()) return value;
-    if (found->second.shape() != made.shape())
-        fail("trace: step '{}' has shape {}, its replacement {}", path, made.shape(), found->second.shape());
-    return found->second.to(made.device());
+    auto& [replacement, used] = found->second;
+    used = true;
+    if (replacement.shape() != made.shape())
+        fail("trace: step '{}' has shape {}, its replacement {}", path, made.shape(), replacement.shape());
+    return replacement.to(made.device());
 }
 
 // Self-attention names one x as Q, as K and as V: each name gets a value, and so a gradient, of its own.
@@ -150,7 +178,7 @@ Tensor Trace::as_a_step_of_its_own(const Tensor& value) {
     if (!is_input && !is_named) return value;
     Tensor own = value.alias(value.shape(), value.strides());
     if (Tape* tape = Tape::current())
-        tape->record(own, {value.id()}, [](const Tensor& dy) -> Tape::Gradients { return {dy}; });
+        tape->record("reshape", own, {&value}, [](const Tensor& dy) -> Tape::Gradients { return {dy}; });
     add_operation({"reshape", own, {value}});
     return own;
 }

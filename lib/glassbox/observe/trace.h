@@ -30,7 +30,7 @@ class Trace {
         const StepInfo* info;  // what its layer says of it; null for a name alone
     };
 
-    Trace();
+    [[nodiscard]] Trace();
     ~Trace();
     Trace(const Trace&) = delete;
     Trace& operator=(const Trace&) = delete;
@@ -45,7 +45,9 @@ class Trace {
     const Step* step_of(const Tensor& value) const;            // null when the value has no name
 
     // From now on the step at `path` takes this value instead of its own: what would change downstream?
-    // (Finite differences of any step, "what if" experiments.) Shapes must agree.
+    // (Finite differences of any step, "what if" experiments.) Shapes must agree. When no such step comes,
+    // looking at the steps throws Error that lists those that came; who does not look is told at the end of
+    // the trace, on stderr.
     void replace(std::string path, Tensor value);
 
     // Called with every step that a layer has declared, and with what was made: what it returns goes on in
@@ -62,6 +64,9 @@ class Trace {
     struct Known {
         std::uint32_t operation = 0, step = 0;
     };
+    std::string never_replaced() const;
+    void check_replaced() const;
+    std::vector<std::string_view> paths() const;
     Known& known(const Tensor& value);
     Known find(const Tensor& value) const;
     std::uint32_t& place(std::string_view path) const;
@@ -79,7 +84,11 @@ class Trace {
     Tensor::Id first_;                  // the first id that can be made while this trace lives
     std::vector<Known> known_;          // of first_, first_ + 1, …
     std::unordered_map<Tensor::Id, Known> outside_;  // of what was made before, or by another thread
-    std::unordered_map<std::string, Tensor> replacements_;
+    struct Replacement {
+        Tensor value;
+        bool used = false;
+    };
+    std::unordered_map<std::string, Replacement> replacements_;
     Hook hook_;
     bool in_hook_ = false;
 

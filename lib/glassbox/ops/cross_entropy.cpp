@@ -40,7 +40,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& labels, const CrossEntr
         Tensor dlogits = Tensor::empty(p.shape(), device);
         backend(device).cross_entropy_backward(p.view(), labels.view(), smoothing, dlosses.view(),
                                                dlogits.writable());
-        return {dlogits};
+        return {dlogits, no_gradient};
     };
     return record("cross_entropy", losses, {&logits, &labels}, std::move(pullback),
                   {{"label_smoothing", options.label_smoothing}});

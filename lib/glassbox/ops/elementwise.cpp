@@ -68,21 +68,27 @@ Tensor div(const Tensor& a, const Tensor& b) {
 Tensor add(const Tensor& a, double c) {
     const Tensor b = number(c, a);
     return record("add", compute("add", Binary::add, a, b), {&a, &b},
-                  [](const Tensor& dy) -> Tape::Gradients { return {dy}; });
+                  [](const Tensor& dy) -> Tape::Gradients {
+                      return {dy, no_gradient};
+                  });
 }
 
 // y = c · a          ∂L/∂a = c · ∂L/∂y
 Tensor scale(const Tensor& a, double c) {
     const Tensor b = number(c, a);
     return record("mul", compute("scale", Binary::mul, a, b), {&a, &b},
-                  [c](const Tensor& dy) -> Tape::Gradients { return {scale(dy, c)}; });
+                  [c](const Tensor& dy) -> Tape::Gradients {
+                      return {scale(dy, c), no_gradient};
+                  });
 }
 
 // y = a / c          ∂L/∂a = ∂L/∂y / c
 Tensor div(const Tensor& a, double c) {
     const Tensor b = number(c, a);
     return record("div", compute("div", Binary::div, a, b), {&a, &b},
-                  [c](const Tensor& dy) -> Tape::Gradients { return {div(dy, c)}; });
+                  [c](const Tensor& dy) -> Tape::Gradients {
+                      return {div(dy, c), no_gradient};
+                  });
 }
 
 // y = eˣ             ∂L/∂x = ∂L/∂y ∘ y

@@ -38,7 +38,7 @@ Tensor embedding(const Tensor& table, const Tensor& ids) {
     return record("embedding", y, {&table, &ids}, [table, ids, device](const Tensor& dy) -> Tape::Gradients {
         Tensor dtable = gradient_room(table);
         backend(device).scatter_rows(dy.view(), ids.view(), overwritable(dtable));
-        return {dtable};
+        return {dtable, no_gradient};
     });
 }
 

@@ -35,7 +35,7 @@ Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b) {
         backend(x.device())
             .linear_backward(x.view(), W.view(), dy.view(), dx.defined() ? dx.writable() : View{},
                              overwritable(dW), b.defined() ? overwritable(db) : View{});
-        return {dx, dW, db};
+        return b.defined() ? Tape::Gradients(dx, dW, db) : Tape::Gradients(dx, dW);
     });
 }
 

@@ -37,7 +37,9 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, double value) {
     backend(device).masked_fill(x.view(), mask.view().broadcast_to(x.shape()), static_cast<real>(value),
                                 y.writable());
     return record("masked_fill", y, {&x, &mask},
-                  [mask](const Tensor& dy) -> Tape::Gradients { return {masked_fill(dy, mask, 0)}; },
+                  [mask](const Tensor& dy) -> Tape::Gradients {
+                      return {masked_fill(dy, mask, 0), no_gradient};
+                  },
                   {{"fill", value}});
 }
 

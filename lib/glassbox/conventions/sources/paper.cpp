@@ -8,9 +8,9 @@ namespace glassbox {
 // section 5.3 says.
 Convention paper() {
     return {
+        .order = 3,
         .name = "paper",
         .source = "Attention Is All You Need",
-        .order = 3,
         .mask_fill = -std::numeric_limits<double>::infinity(),
         .norm_epsilon = 1e-5,
         .moments = Moments::two_pass,

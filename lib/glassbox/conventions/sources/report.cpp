@@ -5,9 +5,9 @@ namespace glassbox {
 // The practical report, as its code is.
 Convention report() {
     return {
+        .order = 2,
         .name = "report",
         .source = "the practical report",
-        .order = 2,
         .mask_fill = -1e14,
         .norm_epsilon = 1e-5,
         .moments = Moments::two_pass,

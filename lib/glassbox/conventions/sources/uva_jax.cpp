@@ -5,9 +5,9 @@ namespace glassbox {
 // The JAX tutorial: Flax, and optax with a warm-up and a cosine.
 Convention uva_jax() {
     return {
+        .order = 0,
         .name = "uva-jax",
         .source = "the JAX tutorial",
-        .order = 0,
         .training = {.schedule = ScheduleKind::cosine, .clipping = {.max_norm = 1}},
     };
 }

@@ -5,9 +5,9 @@ namespace glassbox {
 // The tutorial once more, in PyTorch.
 Convention uva_torch() {
     return {
+        .order = 1,
         .name = "uva-torch",
         .source = "its PyTorch twin",
-        .order = 1,
         .norm_epsilon = 1e-5,
         .moments = Moments::two_pass,
         .gelu = Activation::gelu,

@@ -17,7 +17,7 @@ GradientHomes*& playing_homes();
 // Nobody listens while this lives: pullbacks are made of ops, and must not be recorded themselves.
 class Silence {
   public:
-    Silence() : trace_(listening_trace()), tape_(listening_tape()) {
+    [[nodiscard]] Silence() : trace_(listening_trace()), tape_(listening_tape()) {
         listening_trace() = nullptr;
         listening_tape() = nullptr;
     }

@@ -13,7 +13,7 @@ namespace glassbox {
 // has captured, as long as that is a handful of tensors and shapes.
 class Pullback {
   public:
-    using Gradients = Few<Tensor>;  // of the op's inputs, in order; an undefined one means: none
+    using Gradients = Few<Tensor>;  // of the op's inputs, in order
 
     template <class Function>
     explicit Pullback(Function&& function) {
@@ -39,5 +39,8 @@ class Pullback {
     void (*destroy_)(void*);
     alignas(std::max_align_t) std::byte room_[160];
 };
+
+// In a pullback's list, of an input that has none: labels, ids, a plain number.
+inline const Tensor no_gradient;
 
 }  // namespace glassbox
