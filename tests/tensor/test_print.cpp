@@ -1,6 +1,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include <glassbox/tensor/print.h>
 
@@ -42,6 +43,21 @@ TEST_CASE("print: the indent stands before every line and does not count for the
     std::string expected = "   ";
     for (const char c : plain) expected += c == '\n' ? std::string("\n   ") : std::string(1, c);
     CHECK(indented == expected);
+}
+
+TEST_CASE("print: fmt and streams print a tensor as to_text does, with digits where asked for") {
+    const Tensor x = {{1, real(-0.123456789)}, {real(2.5), 3}};
+    CHECK(fmt::format("{}", x) == to_text(x));
+    CHECK(fmt::format("{:.3}", x) == "[[ 1.    -0.123]\n [ 2.5    3.   ]]");
+    CHECK(fmt::format("x = {:.0}", Tensor{1, 2}) == "x = [1. 2.]");
+    std::ostringstream out;
+    out << x;
+    CHECK(out.str() == to_text(x));
+    CHECK(fmt::format("{}", Tensor()) == "(an undefined tensor)");
+    CHECK(fmt::format("{}", x[1]) == "[2.5 3. ]");
+    for (const char* wrong : {"{:d}", "{:.3f}", "{:8}"})
+        CHECK_THROWS_WITH(fmt::format(fmt::runtime(wrong), x),
+                          "a tensor's format is {} or, with the digits behind the point, {:.3}");
 }
 
 TEST_CASE("print: no elements and no axes") {

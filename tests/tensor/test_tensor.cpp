@@ -1,5 +1,10 @@
 #include <glassbox/tensor/tensor.h>
 
+#include <array>
+#include <cmath>
+#include <functional>
+#include <span>
+
 #include <glassbox/ops/views.h>
 
 #include "support/compare.h"
@@ -51,6 +56,71 @@ TEST_CASE("an undefined tensor is told from a scalar, and its use is an error") 
     check_error([&] { undefined.to(Device::cpu); }, message);
     check_error([&] { undefined.alias({}, {}); }, message);
     check_error([&] { undefined.view(); }, message);
+}
+
+TEST_CASE("an undefined tensor has no shape: it does not pass for a scalar") {
+    const Tensor undefined;
+    for (const auto& look : std::vector<std::function<void()>>{
+             [&] { (void)undefined.shape(); }, [&] { (void)undefined.strides(); },
+             [&] { (void)undefined.rank(); }, [&] { (void)undefined.numel(); },
+             [&] { (void)undefined.size(0); }, [&] { (void)undefined.contiguous(); }})
+        CHECK_THROWS_AS(look(), Error);
+}
+
+TEST_CASE("a tensor is made of a span, and holds a copy of its numbers") {
+    std::array<real, 4> numbers{1, 2, 3, 4};
+    const Tensor x({2, 2}, std::span<const real>(numbers));
+    numbers[0] = 9;
+    CHECK(x.values() == std::vector<real>{1, 2, 3, 4});
+    const Tensor part({2}, std::span<const real>(numbers).subspan(1, 2));
+    CHECK(part.values() == std::vector<real>{2, 3});
+    check_error([&] { Tensor({3}, std::span<const real>(numbers)); },
+                "tensor: shape (3,) has 3 elements, got 4 values");
+}
+
+TEST_CASE("what a temporary says of its shape outlives it") {
+    const Shape& shape = Tensor::zeros({2, 3}).shape();
+    const Strides& strides = Tensor::zeros({2, 3}).strides();
+    const Tensor next = Tensor::full({7, 7, 7}, 7);  // takes the memory of those that are gone
+    CHECK(shape == Shape{2, 3});
+    CHECK(strides[0] == 3);
+}
+
+TEST_CASE("only who holds a tensor alone may fill it: a copy never changes") {
+    Tensor x = Tensor::zeros({2, 2});
+    CHECK(x.holders() == 1);
+    x.writable().data[0] = 5;
+    {
+        const Tensor copy = x;
+        CHECK(x.holders() == 2);
+        check_error(
+            [&] { x.writable(); },
+            "writable: 2 tensors hold these numbers of shape (2, 2), and a tensor never changes: fill a "
+            "new one, Tensor::empty(shape)");
+        const Tensor row = x.alias({2}, {1});
+        CHECK(x.holders() == 3);
+        CHECK(row.holders() == 3);
+    }
+    CHECK(x.holders() == 1);
+    Tensor row = x.alias({2}, {1});
+    CHECK_THROWS_AS(x.writable(), Error);
+    CHECK_THROWS_AS(row.writable(), Error);
+    x = Tensor();
+    CHECK(row.holders() == 1);
+    row.writable().data[1] = 6;
+    CHECK(row.values() == std::vector<real>{5, 6});
+}
+
+TEST_CASE("a number beyond the type's range is refused, infinity and NaN are not") {
+    const double too_large = 1e300 * (sizeof(real) == 8 ? 1e8 : 1), infinity = INFINITY;
+    if (sizeof(real) == 4) {
+        check_error([&] { Tensor::full({2}, too_large); },
+                    "full: 1e+300 is beyond 3.4028235e+38, the largest number of this build's type");
+        CHECK_THROWS_AS(Tensor(-too_large), Error);
+        CHECK(Tensor(3e38).item() == 3e38f);
+    }
+    CHECK(Tensor(infinity).item() == real(INFINITY));
+    CHECK(std::isnan(Tensor(NAN).item()));
 }
 
 TEST_CASE("wrong contents and positions are refused with both sides") {

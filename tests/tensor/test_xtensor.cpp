@@ -44,6 +44,23 @@ TEST_CASE("an xtensor view reads the tensor's own memory, whatever its strides")
     CHECK(xtensor_view(none).size() == 0);
 }
 
+TEST_CASE("an xtensor expression whose numbers a tensor cannot hold is refused, not rounded in silence") {
+    if (sizeof(real) == 4) {
+        const xt::xarray<double> large = {1, 1e300};
+        check_error([&] { from_xtensor(large); },
+                    "from_xtensor: 1e+300 is beyond 3.4028235e+38, the largest number of this build's type");
+        const xt::xarray<int> odd = {16777216, 16777217};
+        check_error([&] { from_xtensor(odd); },
+                    "from_xtensor: 16777217 is a whole number that this build's type cannot hold exactly");
+    }
+    const xt::xarray<double> infinite = {1, -INFINITY, 0.1};
+    CHECK(from_xtensor(infinite).values() == std::vector<real>{1, -real(INFINITY), real(0.1)});
+    const xt::xarray<int> whole = {16777216, -3};
+    CHECK(from_xtensor(whole).values() == std::vector<real>{16777216, -3});
+    const xt::xarray<bool> visible = {true, false};
+    CHECK(from_xtensor(visible).values() == std::vector<real>{1, 0});
+}
+
 TEST_CASE("expressions over xtensor views become tensors") {
     const Tensor x = {{1, 2, 3}, {4, 5, 6}};
     const Tensor t = transpose(x);
