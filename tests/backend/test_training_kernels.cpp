@@ -212,7 +212,7 @@ DEVICE_TEST("what looks at numbers cannot be recorded, says so, and leaves the d
     refused("copy to the host", [&] { x.values(); });
     refused("copy to the host", [&] { x.at({3}); });
     refused("copy to the host", [&] { norm(x); });
-    refused("copy from the host", [&] { Tensor{1, 2}.to(device); });
+    refused("copy from the host", [&] { (void)Tensor{1, 2}.to(device); });
     refused("waiting for the GPU", [&] { here.wait(); });
     const std::unique_ptr<Recording> work = here.record(fill);
     REQUIRE(work);

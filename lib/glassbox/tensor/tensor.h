@@ -36,6 +36,7 @@ class Tensor {
     explicit Tensor(double value);                                    // a scalar, shape ()
     Tensor(std::initializer_list<real> row);                          // shape (n,)
     Tensor(std::initializer_list<std::initializer_list<real>> rows);  // shape (n, m); rows of one length
+    explicit Tensor(const Shape& shape) = delete;  // a shape is no numbers: Tensor::zeros(shape)
     // Of any shape, row-major; the numbers are copied.
     Tensor(const Shape& shape, std::initializer_list<real> values, Device device = Device::cpu);
     Tensor(const Shape& shape, const std::vector<real>& values, Device device = Device::cpu);
@@ -83,7 +84,7 @@ class Tensor {
     real item() const;                                       // the one element of a one-element tensor
     real at(std::initializer_list<index_t> position) const;  // one element, for tests and printing
     real at(const std::vector<index_t>& position) const;
-    Tensor to(Device device) const;  // itself when already there
+    [[nodiscard]] Tensor to(Device device) const;  // itself when already there
     // The same storage under another shape: the base of transpose, permute, slice and reshape.
     Tensor alias(const Shape& shape, const Strides& strides, index_t offset = 0) const;
     bool shares_storage_with(const Tensor& other) const {
