@@ -1,9 +1,12 @@
 // Someone else's program: it reaches the library only through its public headers.
-#include <glassbox/ops/matmul.h>
-#include <glassbox/tensor/tensor.h>
+#include <glassbox/glassbox.h>
 
 #include <cstdio>
 #include <exception>
+
+#if GLASSBOX_VERSION < 100
+#error "GLASSBOX_VERSION is at least 0.1.0"
+#endif
 
 int main() {
     using namespace glassbox;

@@ -36,7 +36,7 @@ enum class Moments { two_pass, one_pass };
 // Which elements a dropout leaves: element i, in row-major order, becomes 0 when the upper 24 bits of
 // word i mod 2 of Threefry-2x32(key, ⌊i / 2⌋) are below `dropped`, else it is multiplied by `scale`.
 struct DropoutParams {
-    Live<TwoWords> key;
+    Live<TwoWords> key{};
     std::uint32_t dropped = 0;
     real scale = 1;
 };
@@ -48,12 +48,12 @@ struct StepNumbers {
 };
 using Step = Live<StepNumbers>;
 struct AdamParams {
-    real beta1, beta2, epsilon;
-    real one_minus_beta1, one_minus_beta2;  // 1 − 0.999 in float is off by 1e-5 of itself
-    real coupled, decoupled;                // λ of Adam and of AdamW: one of them is 0
+    real beta1 = 0, beta2 = 0, epsilon = 0;
+    real one_minus_beta1 = 0, one_minus_beta2 = 0;  // 1 − 0.999 in float is off by 1e-5 of itself
+    real coupled = 0, decoupled = 0;                // λ of Adam and of AdamW: one of them is 0
 };
 struct DescentParams {
-    real momentum, decay;
+    real momentum = 0, decay = 0;
 };
 
 // What fused attention hides and how it scales. Views without data are absent.
@@ -61,8 +61,8 @@ struct AttentionParams {
     real scale = 1;       // scores are Q Kᵀ · scale
     real fill = 0;        // what the score of a hidden key becomes; −∞ allowed
     bool causal = false;  // query i sees the keys j ≤ i
-    ConstView lengths;    // (…) leading axes of Q, broadcast: the first `length` keys are seen
-    ConstView visible;    // (…, n_q, n_k), broadcast: 0 hides, anything else shows
+    ConstView lengths{};  // (…) leading axes of Q, broadcast: the first `length` keys are seen
+    ConstView visible{};  // (…, n_q, n_k), broadcast: 0 hides, anything else shows
 };
 
 // The kernels of one device. They only compute: no names, no gradients, no checks; shapes fit, and outputs

@@ -28,14 +28,14 @@ struct BlockChoices {
 };
 
 struct StackChoices {
-    BlockChoices block;
+    BlockChoices block{};
     index_t layers = 6;
     bool final_norm = false;  // one more norm behind the last block
 };
 
 struct PredictorChoices {
     index_t d_in = 10, classes = 10;
-    StackChoices encoder;  // d_ff is 2·d_model in the sources
+    StackChoices encoder{};  // d_ff is 2·d_model in the sources
     double input_dropout = 0;
     bool positional_encoding = true;
     Pooling pooling = Pooling::none;
@@ -43,12 +43,12 @@ struct PredictorChoices {
 
 struct TransformerChoices {
     index_t source_vocabulary = 1000, target_vocabulary = 1000;
-    StackChoices encoder, decoder;  // of one d_model
+    StackChoices encoder{}, decoder{};  // of one d_model
 };
 
 struct LanguageModelChoices {
     index_t vocabulary = 1000;
-    StackChoices decoder;
+    StackChoices decoder{};
 };
 
 }  // namespace glassbox

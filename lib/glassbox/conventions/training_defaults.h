@@ -9,10 +9,10 @@ namespace glassbox {
 // How a source's own code trains. What is left open is the task's matter.
 struct TrainingDefaults {
     ScheduleKind schedule = ScheduleKind::constant;
-    Clipping clipping;  // max_norm 0: not clipped
+    Clipping clipping{};  // max_norm 0: not clipped
     OptimiserKind optimiser = OptimiserKind::adam;
-    std::optional<double> rate, weight_decay, beta2, epsilon;
-    std::optional<index_t> warmup;
+    std::optional<double> rate{}, weight_decay{}, beta2{}, epsilon{};
+    std::optional<index_t> warmup{};
 };
 
 struct TrainerConfig;

@@ -27,9 +27,9 @@ inline constexpr StepInfo norm_dropout2 = dropout_step(layer, "norm_dropout2");
 }  // namespace steps::encoder_block
 
 struct BlockConfig {
-    MultiHeadConfig attention;
-    FeedForwardConfig mlp;
-    NormConfig norm;
+    MultiHeadConfig attention{};
+    FeedForwardConfig mlp{};
+    NormConfig norm{};
     NormPlacement placement = NormPlacement::post;
     bool one_norm = false;        // norm1 serves both sublayers of an encoder block
     bool passes_mask = true;      // an encoder block hands its mask on to attention

@@ -13,7 +13,7 @@ inline constexpr StepInfo norm{layer, "norm", "LayerNorm(the last block's output
 }  // namespace steps::stack
 
 struct StackConfig {
-    BlockConfig block;
+    BlockConfig block{};
     index_t layers = 6;
     bool final_norm =
         false;  // one more norm behind the last block: pre-norm stacks need it, torch.nn.Transformer has it

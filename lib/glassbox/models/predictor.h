@@ -23,11 +23,11 @@ inline constexpr StepInfo softmax{layer, "softmax", "softmax(logits)", "Each row
 
 struct PredictorConfig {
     index_t d_in = 10, classes = 10;
-    StackConfig encoder;  // d_ff is 2·d_model in the sources
+    StackConfig encoder{};  // d_ff is 2·d_model in the sources
     double input_dropout = 0;
     bool input_dropout_behind = false;  // behind the input layer, not before it
     bool positional_encoding = true;
-    PositionalConfig positions;
+    PositionalConfig positions{};
     Pooling pooling = Pooling::none;  // one answer for each element, or one for the sequence
     bool deep_output_net = true;      // Linear, LayerNorm, ReLU, Linear; else one Linear
     double output_dropout = 0;        // in a deep output network, behind its ReLU

@@ -14,8 +14,8 @@ inline constexpr StepInfo softmax = predictor::softmax.of(layer);
 
 struct TransformerConfig {
     index_t source_vocabulary = 1000, target_vocabulary = 1000;
-    StackConfig encoder, decoder;  // of one d_model
-    PositionalConfig positions;
+    StackConfig encoder{}, decoder{};  // of one d_model
+    PositionalConfig positions{};
 };
 
 // The whole encoder–decoder Transformer (fourth document; Vaswani et al. 2017, figure 1): source (…, S) and
@@ -43,8 +43,8 @@ class Transformer {
 
 struct LanguageModelConfig {
     index_t vocabulary = 1000;
-    StackConfig decoder;  // of encoder blocks that pass their mask on, else Error
-    PositionalConfig positions;
+    StackConfig decoder{};  // of encoder blocks that pass their mask on, else Error
+    PositionalConfig positions{};
 };
 
 // A decoder alone, for text that goes on (GPT; fourth document, "types of transformer models"): causal blocks

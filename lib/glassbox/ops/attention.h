@@ -8,8 +8,8 @@ struct AttentionOptions {
     double scale = 1;     // scores are Q Kᵀ · scale
     double fill = 0;      // what the score of a hidden key becomes
     bool causal = false;  // query i sees keys j ≤ i
-    Tensor lengths;       // if defined: how many keys are seen, broadcast to Q's leading axes
-    Tensor visible;       // if defined: 0 hides a key, broadcast to (…, n_q, n_k)
+    Tensor lengths{};     // if defined: how many keys are seen, broadcast to Q's leading axes
+    Tensor visible{};     // if defined: 0 hides a key, broadcast to (…, n_q, n_k)
 };
 
 // softmax(Q Kᵀ · scale, hidden keys filled) V as one op that never holds the n_q × n_k matrix: what it needs

@@ -16,14 +16,14 @@ class RunListener {
 };
 
 struct RunOptions {
-    const DataSet* validation = nullptr;        // scored at the end of epochs; the best one is kept
-    index_t validate_every = 1;                 // epochs
-    const RunFolder* folder = nullptr;          // where checkpoints go; null: nowhere
-    index_t save_every = 0;                     // steps; 0: by the clock
-    double save_seconds = 10;                   // by the clock: when the last checkpoint is so old
-    std::map<std::string, std::string> config;  // written into checkpoints
-    FileNames parameter_names;                  // in best.safetensors
-    Watcher watcher;                            // sees every step traced
+    const DataSet* validation = nullptr;          // scored at the end of epochs; the best one is kept
+    index_t validate_every = 1;                   // epochs
+    const RunFolder* folder = nullptr;            // where checkpoints go; null: nowhere
+    index_t save_every = 0;                       // steps; 0: by the clock
+    double save_seconds = 10;                     // by the clock: when the last checkpoint is so old
+    std::map<std::string, std::string> config{};  // written into checkpoints
+    FileNames parameter_names{};                  // in best.safetensors
+    Watcher watcher{};                            // sees every step traced
 };
 
 struct RunResult {

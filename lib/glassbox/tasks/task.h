@@ -14,12 +14,12 @@ namespace glassbox {
 
 // A model and the data it learns from, made as the settings say.
 struct TrainSetup {
-    std::unique_ptr<Learner> learner;
-    std::unique_ptr<DataSet> training, validation, test;
-    std::vector<std::string> header;  // what is learned, and the sizes
-    std::string unit;                 // what the accuracy counts: "numbers", "sequences", "sets"
+    std::unique_ptr<Learner> learner{};
+    std::unique_ptr<DataSet> training{}, validation{}, test{};
+    std::vector<std::string> header{};  // what is learned, and the sizes
+    std::string unit{};                 // what the accuracy counts: "numbers", "sequences", "sets"
     // What goes to another device than the cpu besides the parameters, before the first batch.
-    std::function<void(Device)> move_data;
+    std::function<void(Device)> move_data{};
 
     // The three sets by how many examples --examples, --validation and --test ask for, each with a seed of
     // its own from --data-seed on.
@@ -29,9 +29,9 @@ struct TrainSetup {
 
 // What a training run will take of memory, known before anything is made.
 struct TaskSizes {
-    std::function<double(const Settings&)> width;  // of an element of x; empty: 1, a token
-    double images = 1;                             // how many examples --examples 1 stands for
-    bool decodes = false;                          // as many decoder blocks beside the encoder's
+    std::function<double(const Settings&)> width{};  // of an element of x; empty: 1, a token
+    double images = 1;                               // how many examples --examples 1 stands for
+    bool decodes = false;                            // as many decoder blocks beside the encoder's
 };
 
 // A setting of which each value makes a model of its own. `all` trains and asks one after the other.
@@ -42,29 +42,29 @@ struct Variants {
 
 // An option of a question: "set" is --set.
 struct AskOption {
-    std::string name, value_name, help;
-    std::string alone;  // what it stands for without a value; empty: it needs one
+    std::string name{}, value_name{}, help{};
+    std::string alone{};  // what it stands for without a value; empty: it needs one
 };
 
 // What can be learned, as one value: data, model, defaults, question and answer. Whoever trains or asks looks
 // here and never at the name.
 struct Task {
-    std::string name, summary;
-    int order = 0;             // its place where tasks are listed
-    Settings::Texts defaults;  // the source's, where it has the task
+    std::string name{}, summary{};
+    int order = 0;               // its place where tasks are listed
+    Settings::Texts defaults{};  // the source's, where it has the task
     // What a convention's source does otherwise in this task than elsewhere, by the convention's name.
-    std::map<std::string, Settings::Texts> convention_defaults;
-    TaskSizes sizes;
-    std::optional<Variants> variants;
-    std::function<TrainSetup(const Settings&)> make;
+    std::map<std::string, Settings::Texts> convention_defaults{};
+    TaskSizes sizes{};
+    std::optional<Variants> variants{};
+    std::function<TrainSetup(const Settings&)> make{};
 
-    std::string example;             // an input, "2 5 3 7 1"; empty: nothing is typed
-    std::string options_title;       // above the options in a help text
-    std::vector<AskOption> options;  // what a question may say besides
+    std::string example{};             // an input, "2 5 3 7 1"; empty: nothing is typed
+    std::string options_title{};       // above the options in a help text
+    std::vector<AskOption> options{};  // what a question may say besides
     // Refuses a question before any file is read; empty: there is nothing to refuse.
-    std::function<void(const Asked&)> check;
+    std::function<void(const Asked&)> check{};
     // The model as the settings say, which are a file's: what does not go together is an Error.
-    std::function<Answerer(const Settings&, const Asked&)> answerer;
+    std::function<Answerer(const Settings&, const Asked&)> answerer{};
 };
 
 const std::vector<Task>& tasks();         // those in tasks/all/, in their order

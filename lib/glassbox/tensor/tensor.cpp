@@ -62,7 +62,7 @@ index_t reach(const Shape& shape, const Strides& strides) {
 void* Tensor::Body::operator new(std::size_t) { return FreeList<sizeof(Body)>::take(); }
 void Tensor::Body::operator delete(void* body) noexcept { FreeList<sizeof(Body)>::give(body); }
 
-void Tensor::destroy(Body* body) noexcept {
+void Tensor::destroy(Body* body, std::type_identity<real>) noexcept {
     if (body->owner != body) let_go(body->owner);
     else body->memory->release(body->data, body->bytes);
     delete body;

@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -135,7 +136,8 @@ class Tensor {
                      body->holders.fetch_sub(1, std::memory_order_acq_rel) == 1))
             destroy(body);
     }
-    static void destroy(Body* body) noexcept;
+    // Named by the type, so that a program does not link to a library of the other numbers.
+    static void destroy(Body* body, std::type_identity<real> = {}) noexcept;
 
     Body* body_ = nullptr;
 };

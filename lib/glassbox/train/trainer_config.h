@@ -10,9 +10,9 @@ struct TrainerConfig {
     index_t epochs = 10;
     index_t batch = 128;      // examples; what is left over at the end of an epoch is dropped
     std::uint64_t seed = 42;  // of the order of the data and of dropout
-    OptimiserConfig optimiser;
-    ScheduleConfig schedule;
-    Clipping clipping;
+    OptimiserConfig optimiser{};
+    ScheduleConfig schedule{};
+    Clipping clipping{};
     bool recorded = true;  // a device that can record a step runs it by itself
     // On another device than the CPU: a batch is cut into so many, 0 for one a rank. So many GPUs, a rank
     // each, give the bits that one GPU gives.
