@@ -1,0 +1,6 @@
+// error: Making<Layer>::Choices& choices
+#include <glassbox/glassbox.h>
+
+using namespace glassbox;
+
+EncoderBlock block(Stream& stream) { return made<EncoderBlock>({.d_model = 32, .head = 4}, stream); }

@@ -1,0 +1,6 @@
+// error: int axis
+#include <glassbox/glassbox.h>
+
+using namespace glassbox;
+
+Tensor rows(const Tensor& x) { return sum(x, "rows"); }

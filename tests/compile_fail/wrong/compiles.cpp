@@ -1,0 +1,3 @@
+// error: a rule
+// check: should be refused, and compiles
+int x = 1;

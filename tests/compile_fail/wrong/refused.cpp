@@ -1,0 +1,3 @@
+// compiles
+// check: should compile
+int x = y;

@@ -1,0 +1,2 @@
+// check: does not say in its first line
+int x = y;

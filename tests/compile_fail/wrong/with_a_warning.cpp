@@ -1,0 +1,3 @@
+// compiles
+// check: should compile
+void f(int unused) {}
