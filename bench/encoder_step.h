@@ -16,7 +16,7 @@ class EncoderStep {
         : encoder_(encoder),
           x_(std::move(x)),
           dy_(std::move(dy)),
-          parameters_(glassbox::parameters_of(encoder)),
+          parameters_([&encoder] { return glassbox::parameters_of(encoder); }),
           gradient_(parameters_.new_block()),
           homes_(glassbox::homes_in(gradient_, parameters_)),
           optimiser_(adamw(), parameters_.size(), parameters_.device()) {
@@ -45,8 +45,7 @@ class EncoderStep {
             tape.backward(encoder_(x_), dy_);
         }
         homes_->finish();
-        glassbox::Tensor w = parameters_.values();
-        optimiser_.step(w, gradient_, 1e-4);
+        optimiser_.step(parameters_.writable(), gradient_, 1e-4);
     }
 
     const glassbox::Encoder& encoder_;

@@ -21,7 +21,7 @@ Subject make(const Making& m) {
     subject.title = "Decoder";
     subject.header = decoder_header(decoder->config().block, m.input["x"], m.input["memory"], choices.layers);
     subject.model = decoder;
-    subject.parameters = parameters_of(*decoder);
+    subject.parameters = [decoder] { return parameters_of(*decoder); };
     subject.result = stack_result("decoder", decoder->config());
     subject.forward =
         trained(m, [decoder = decoder.get(), mask = m.mask(), memory_mask = m.other_mask(),

@@ -18,7 +18,7 @@ Subject make(const Making& m) {
     subject.title = "Decoder block";
     subject.header = decoder_header(block->config(), m.input["x"], m.input["memory"]);
     subject.model = block;
-    subject.parameters = parameters_of(*block);
+    subject.parameters = [block] { return parameters_of(*block); };
     subject.result = choices.norm == glassbox::NormPlacement::post ? "norm3" : "residual3";
     subject.forward =
         trained(m, [block = block.get(), mask = m.mask(), memory_mask = m.other_mask(), &input = m.input] {

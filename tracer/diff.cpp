@@ -37,8 +37,8 @@ void run(const ModelCommand& command, const ModelTyped& t, const Convention& con
     out.subject = subject_of(command, typed, convention, out.input);
     if (weights) {
         out.input.arrays = weights->input.arrays;
-        for (const auto& mine : out.subject.parameters.entries())
-            for (const auto& theirs : weights->subject.parameters.entries())
+        for (const auto& mine : out.subject.parameters().entries())
+            for (const auto& theirs : weights->subject.parameters().entries())
                 if (mine.name == theirs.name && mine.tensor->shape() == theirs.tensor->shape())
                     *mine.tensor = *theirs.tensor;
     }

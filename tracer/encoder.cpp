@@ -20,7 +20,7 @@ Subject make(const Making& m) {
     subject.title = "Encoder";
     subject.header = block_header(encoder->config().block, positions(m.input["x"]), choices.layers);
     subject.model = encoder;
-    subject.parameters = parameters_of(*encoder);
+    subject.parameters = [encoder] { return parameters_of(*encoder); };
     subject.result = stack_result("encoder", encoder->config());
     subject.forward = trained(
         m, [encoder = encoder.get(), mask = m.mask(), &input = m.input] { (*encoder)(input["x"], mask); });

@@ -17,7 +17,7 @@ Subject make(const Making& m) {
     subject.title = "Encoder block";
     subject.header = block_header(block->config(), positions(m.input["x"]));
     subject.model = block;
-    subject.parameters = parameters_of(*block);
+    subject.parameters = [block] { return parameters_of(*block); };
     subject.result = choices.norm == glassbox::NormPlacement::post ? "norm2" : "residual2";
     subject.forward =
         trained(m, [block = block.get(), mask = m.mask(), &input = m.input] { (*block)(input["x"], mask); });

@@ -65,7 +65,7 @@ double tape_error(double largest, double largest_of_all) {
 
 // ∂scalar/∂ every step that is shown and every parameter. The trace stays: what was a mask, what were tokens.
 void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std::function<void()>& forward,
-                   const glassbox::Parameters& parameters) {
+                   const glassbox::ListParameters& parameters) {
     Tape tape;
     forward();
     const Tensor loss = scalar.of(trace);
@@ -78,7 +78,8 @@ void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std
         if (ids.count(value.id())) step.agreement = {true, "whole numbers: no gradient"};
         else step.gradient = tape.gradient(value).to(glassbox::Device::cpu);
     }
-    for (const glassbox::Parameters::Entry& entry : parameters.entries())
+    if (!parameters) return;
+    for (const glassbox::Parameters::Entry& entry : parameters().entries())
         report.parameters.push_back({entry.name, entry.tensor->to(glassbox::Device::cpu),
                                      tape.gradient(*entry.tensor).to(glassbox::Device::cpu)});
 }
@@ -129,12 +130,12 @@ std::vector<Turn> turns_of_steps(Report& report, const Trace& trace, const Scala
     return turns;
 }
 
-std::vector<Turn> turns_of_parameters(Report& report, const glassbox::Parameters& parameters,
+std::vector<Turn> turns_of_parameters(Report& report, const glassbox::ListParameters& parameters,
                                       const Scalar& scalar, const std::function<void()>& forward) {
     std::vector<Turn> turns;
     for (std::size_t i = 0; i < report.parameters.size(); ++i) {
         const auto run = [&, i](const Tensor& moved) {
-            const Replaced replaced(*parameters.entries()[i].tensor, moved);
+            const Replaced replaced(*parameters().entries()[i].tensor, moved);
             Trace again;
             forward();
             return Outcome{scalar.value(again), branches(again)};
@@ -190,7 +191,7 @@ bool take(const std::vector<Turn>& turns, double largest_of_all, double least_no
 }  // namespace
 
 bool add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward,
-                   const glassbox::Parameters& parameters, const Progress& progress) {
+                   const glassbox::ListParameters& parameters, const Progress& progress) {
     Trace trace;
     differentiate(report, trace, scalar, forward, parameters);
     const std::vector<Turn> of_steps = turns_of_steps(report, trace, scalar, forward),

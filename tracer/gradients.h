@@ -18,6 +18,6 @@ using Progress = std::function<void(index_t done, index_t runs)>;
 // computes. Steps of tokens have no gradient. False when a gradient differs; one that cannot be compared
 // (NaN, or finite differences that are too coarse) does not.
 bool add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward,
-                   const glassbox::Parameters& parameters = {}, const Progress& progress = {});
+                   const glassbox::ListParameters& parameters = {}, const Progress& progress = {});
 
 }  // namespace tracer

@@ -82,7 +82,7 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
 void explain(const Trace& trace, const Subject& subject, const ModelTyped& t, const ModelInput& input) {
     const TextStyle style = text_style(t.precision, t.color, t.output);
     const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));
-    const Explainer explainer(trace, style.numbers.precision, subject.parameters.values());
+    const Explainer explainer(trace, style.numbers.precision, subject.parameters().values());
     Report report = model_report(trace, subject, t, input);
     deliver(render_header(report, style) + "\n" + explainer.text(explainer.parse(t.explain), depth),
             t.output);
@@ -99,9 +99,9 @@ Subject subject_of(const ModelCommand& command, const ModelTyped& t, const Conve
     input = read_arrays(command, t);
     const Doing doing("drawing the model's weights");
     Subject subject = command.make({t, convention, weights, input, *stream});
-    weights.load_into(subject.parameters, convention);
+    weights.load_into(subject.parameters(), convention);
     input.read();
-    subject.parameters.move_to(device);
+    subject.parameters().move_to(device);
     for (auto& [name, value] : input.arrays) value = value.to(device);
     return subject;
 }
@@ -134,7 +134,7 @@ void show_model(const ModelCommand& command, const ModelTyped& t) {
     if (!t.compare.empty()) return compare_backends(command, t, convention);
     Subject subject = subject_of(command, t, convention, input);
     if (!t.save_weights.empty())
-        glassbox::write_safetensors(t.save_weights, subject.parameters.to_file(convention.file_names()),
+        glassbox::write_safetensors(t.save_weights, subject.parameters().to_file(convention.file_names()),
                                     {{"convention", convention.name}});
     show_subject(command.name, subject, t, input);
 }

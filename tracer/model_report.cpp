@@ -88,7 +88,7 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelTyped
     if (drops_mask(trace, t, input))
         report.header.push_back(
             "the mask hides nothing in the encoder: this convention's blocks do not hand it on to attention");
-    add_steps(report, trace, Explainer(trace, 4, subject.parameters.values()));
+    add_steps(report, trace, Explainer(trace, 4, subject.parameters().values()));
     if (subject.answers && !report.steps.empty() && report.steps.back().path == "softmax")
         report.steps.back().checks.push_back({true, answer(report.steps.back().value, subject, input)});
     return report;

@@ -31,7 +31,7 @@ Subject make(const Making& m) {
         fmt::format("T = {}, d_in = {}, d_model = {}, h = {} heads of d_h = {}", positions(m.input["x"]),
                     config.d_in, config.d_model, config.heads, config.d_model / config.heads)};
     subject.model = layer;
-    subject.parameters = parameters_of(*layer);
+    subject.parameters = [layer] { return parameters_of(*layer); };
     subject.result = "output";
     subject.forward = [layer = layer.get(), crosses, mask = m.mask(crosses ? "memory" : nullptr),
                        &input = m.input] {

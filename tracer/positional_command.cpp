@@ -107,7 +107,7 @@ Subject make(const Making& m) {
         const auto layer = std::make_shared<glassbox::LearnedPositions>(rows, d_model);
         draw(*layer, m.stream);
         subject.model = layer;
-        subject.parameters = parameters_of(*layer);
+        subject.parameters = [layer] { return parameters_of(*layer); };
         subject.forward = [layer = layer.get(), &input = m.input] { (*layer)(input["x"]); };
         subject.figure = [layer = layer.get()] { return positional_figure(layer->weight); };
         return subject;

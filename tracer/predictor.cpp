@@ -64,7 +64,7 @@ Subject make(const Making& m) {
         config.pooling == glassbox::Pooling::none ? "Predictor" : "Predictor of the sequence as a whole";
     subject.header = predictor_header(predictor->config(), positions(m.input["x"]));
     subject.model = predictor;
-    subject.parameters = parameters_of(*predictor);
+    subject.parameters = [predictor] { return parameters_of(*predictor); };
     subject.result = "logits";
     subject.forward = trained(m, [predictor = predictor.get(), mask = m.mask(), &input = m.input] {
         (*predictor)(input["x"], mask);

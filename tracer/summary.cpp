@@ -116,7 +116,7 @@ std::string opened(const std::string& before, const std::string& path,
 
 std::string summary_text(const Trace& trace, const Subject& subject) {
     Owners owners;
-    for (const auto& entry : subject.parameters.entries()) owners[entry.tensor->id()] = entry.name;
+    for (const auto& entry : subject.parameters().entries()) owners[entry.tensor->id()] = entry.name;
     std::set<Tensor::Id> met;
     std::vector<Row> rows;
     std::map<std::string, Cost> scopes;

@@ -32,7 +32,7 @@ Subject make(const Making& m) {
         "t2v(τ)[0] = ω_0 τ + φ_0,  t2v(τ)[i] = sin(ω_i τ + φ_i)",
         fmt::format("T = {}, {} features, width {}", m.input["x"].size(-2), m.input["x"].size(-1), width)};
     subject.model = layer;
-    subject.parameters = parameters_of(*layer);
+    subject.parameters = [layer] { return parameters_of(*layer); };
     subject.result = "output";
     subject.forward = [layer = layer.get(), &input = m.input] { (*layer)(input["x"], input["time"]); };
     return subject;

@@ -81,7 +81,7 @@ Subject translator(const Making& m) {
     add_words(subject.header, "target so far", m.input["target"], m.input.target_vocabulary,
               !m.input.words.empty());
     subject.model = model;
-    subject.parameters = parameters_of(*model);
+    subject.parameters = [model] { return parameters_of(*model); };
     subject.forward =
         trained(m, [model = model.get(), mask = m.mask(), target_mask = m.other_mask(), &input = m.input] {
             (*model)(input["source"], input["target"], mask, target_mask);
@@ -100,7 +100,7 @@ Subject writer(const Making& m) {
     subject.header[0] = "logits = CausalBlocks(Embedding(tokens)) W + b";
     add_words(subject.header, "so far", m.input["source"], m.input.vocabulary, !m.input.words.empty());
     subject.model = model;
-    subject.parameters = parameters_of(*model);
+    subject.parameters = [model] { return parameters_of(*model); };
     subject.forward = trained(
         m, [model = model.get(), mask = m.mask(), &input = m.input] { (*model)(input["source"], mask); });
     return subject;

@@ -39,10 +39,10 @@ bool WeightFile::has(const std::string& name) const {
                        [&](const auto& each) { return each.first == name; });
 }
 
-void WeightFile::load_into(glassbox::Parameters& parameters, const Convention& convention) const {
+void WeightFile::load_into(glassbox::Parameters&& parameters, const Convention& convention) const {
     if (!is_there()) return;
     try {
-        parameters.load(tensors_, convention.file_names());
+        std::move(parameters).load(tensors_, convention.file_names());
     } catch (const glassbox::Error& error) {
         fail<FileError>("{}: {}", path_, error.what());
     }

@@ -19,7 +19,7 @@ class WeightFile {
     index_t blocks(const std::string& prefix,
                    index_t otherwise) const;  // how many prefix.0, prefix.1, … there are
     bool has(const std::string& name) const;
-    void load_into(glassbox::Parameters& parameters, const glassbox::Convention& convention) const;
+    void load_into(glassbox::Parameters&& parameters, const glassbox::Convention& convention) const;
 
   private:
     std::string path_;

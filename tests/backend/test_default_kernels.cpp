@@ -73,8 +73,7 @@ class Seated {
 std::vector<Tensor> trained_block(const EncoderBlock& made, const Tensor& x, const Tensor& labels,
                                   Device device) {
     EncoderBlock block = made;
-    Parameters parameters = parameters_of(block);
-    parameters.move_to(device);
+    parameters_of(block).move_to(device);
     const Dropping dropping(42, 0);
     Tape tape;
     const Tensor input = x.to(device);
@@ -84,7 +83,8 @@ std::vector<Tensor> trained_block(const EncoderBlock& made, const Tensor& x, con
     const Tensor loss = sum(cross_entropy(y, labels.to(device), options));
     tape.backward(loss);
     std::vector<Tensor> all{y, loss, tape.gradient(input)};
-    for (const Parameters::Entry& entry : parameters.entries()) all.push_back(tape.gradient(*entry.tensor));
+    for (const Parameters::Entry& entry : parameters_of(block).entries())
+        all.push_back(tape.gradient(*entry.tensor));
     return all;
 }
 

@@ -58,7 +58,7 @@ TEST_CASE(
     const Tensor x = Random(1).normal({5, 3}), before = model(x);
     const TemporaryFolder folder;
     write_safetensors(folder / "model.safetensors", parameters_of(model).to_file());
-    const ParameterBlock block(parameters_of(model));
+    const ParameterBlock block([&] { return parameters_of(model); });
     check_close(model(x), before, exact, "in a block");
     for (const Device device : devices()) {
         parameters_of(model).move_to(device);

@@ -155,7 +155,7 @@ TEST_CASE("several ranks need a device that they can send from") {
     Predictor model = predictor(small_predictor());
     parameters_of(model).move_to(Device::oracle);
     ClassifierLearner learner(std::move(model));
-    const ParameterBlock parameters(learner.parameters());
+    const ParameterBlock parameters([&] { return learner.parameters(); });
     Mirror ranks;
     check_error(
         [&] { BatchGradient(learner, parameters, ranks); },

@@ -1,11 +1,13 @@
 #include <glassbox/layers/parameters.h>
 
+#include <chrono>
 #include <set>
 
 #include <glassbox/conventions/made.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
 
+#include "io/io_support.h"
 #include "support/compare.h"
 #include "support/devices.h"
 #include "support/errors.h"
@@ -84,11 +86,152 @@ TEST_CASE("parameters: a file that does not fit is refused with all that is wron
     check_close(model(x), before, exact, "unchanged");
 }
 
+TEST_CASE("parameters: names that are there in another way are pointed at") {
+    const FileNames uva = convention("uva-torch").file_names(), paper = convention("paper").file_names();
+    auto model = made<EncoderBlock>(convention("paper"), {.d_model = 4, .heads = 2, .d_ff = 8},
+                                    *make_stream(Rng::jax, 1));
+    const auto refusal = [&](const NamedTensors& file, const FileNames& names) -> std::string {
+        try {
+            parameters_of(model).load(file, names);
+        } catch (const Error& error) {
+            const std::string text = error.what();
+            return text.substr(text.rfind("\n  ") + 3);
+        }
+        return "loaded";
+    };
+    CHECK(refusal(parameters_of(model).to_file(paper), uva) == "the file has the names of convention paper");
+    CHECK(refusal(parameters_of(model).to_file(uva), paper)
+              .starts_with("the file has the names of convention"));
+
+    FileNames within = uva;
+    within.prefix = "model.encoder.";
+    NamedTensors file = parameters_of(model).to_file(within);
+    CHECK(file[0].first.starts_with("model.encoder."));
+    file.emplace_back("model.decoder.weight", Tensor{1, 2});
+    CHECK(refusal(file, uva) ==
+          "what is missing is there behind 'model.encoder.': FileNames::prefix takes it off");
+    CHECK(refusal(file, within) == "loaded");  // and the decoder's is left aside
+    file.erase(file.begin());
+    CHECK(refusal(file, uva).starts_with("what is missing is there") == false);
+}
+
+namespace {
+
+struct Tied {
+    Tensor a = Tensor::ones({2}), b = a;
+    void parameters(Parameters& all) { all("a", a), all("b", b); }
+};
+
+}  // namespace
+
+TEST_CASE("parameters: tied weights count once, stay tied, and are read from either name") {
+    Tied model;
+    const Tensor x{3, 4}, y{5, 6};
+    CHECK(parameters_of(model).count() == 2);
+    for (const NamedTensors& file : {NamedTensors{{"a", x}}, {{"b", x}}, {{"a", x}, {"b", x}}}) {
+        model = Tied();
+        parameters_of(model).load(file);
+        check_close(model.b, x, exact, "b");
+        CHECK(model.a.id() == model.b.id());
+    }
+    check_error(
+        [&] {
+            parameters_of(model).load({{"a", x}, {"b", y}});
+        },
+        "weights: the file does not fit this model\n"
+        "  one tensor in the model, not of the same numbers in the file: a and b");
+    check_error([&] { parameters_of(model).load({}); },
+                "weights: the file does not fit this model\n  missing: a (2,), b (2,)");
+    for (const Device device : devices()) {
+        parameters_of(model).move_to(device);
+        CHECK(model.a.device() == device);
+        CHECK(model.a.id() == model.b.id());
+    }
+}
+
+namespace {
+
+// What may be done with a list that has a name, and of which models there is one.
+template <class List>
+concept Used = requires(List list) {
+    list.count();
+}
+|| requires(List list) { list.entries(); }
+|| requires(List list) { list.values(); }
+|| requires(List list) { list.to_file(); }
+|| requires(List list) { list.move_to(Device::cpu); }
+|| requires(List list) { list.load(NamedTensors()); };
+template <class Model>
+concept Listed = requires(Model model) {
+    parameters_of(std::forward<Model>(model));
+};
+
+}  // namespace
+
+TEST_CASE("parameters: a list cannot be kept and used, nor made of what is const or gone at once") {
+    STATIC_REQUIRE_FALSE(Used<Parameters&>);
+    STATIC_REQUIRE_FALSE(std::is_copy_constructible_v<Parameters>);
+    STATIC_REQUIRE(Listed<Tied&>);
+    STATIC_REQUIRE_FALSE(Listed<Tied>);
+    STATIC_REQUIRE_FALSE(Listed<const Tied&>);
+}
+
+TEST_CASE("parameters: the values of a const model are read by name") {
+    const Tied model;
+    const NamedTensors values = values_of(model);
+    REQUIRE(values.size() == 2);
+    CHECK(values[0].first == "a");
+    CHECK(values[0].second.id() == model.a.id());  // nothing is copied
+    CHECK(count_of(model) == 2);
+}
+
+TEST_CASE("parameters: a model is saved and loaded in a line; what does not fit is the file's fault") {
+    const TemporaryFolder folder;
+    const std::filesystem::path path = folder / "model.safetensors";
+    const FileNames names = convention("paper").file_names();
+    const auto model = made<Predictor>(convention("paper"), small(), *make_stream(Rng::jax, 1));
+    auto other = made<Predictor>(convention("paper"), small(), *make_stream(Rng::jax, 2));
+    save(model, path, names);
+    load(other, path, names);
+    const Tensor x = Random(1).normal({5, 3});
+    check_close(other(x), model(x), exact, "loaded");
+    Tied tied;
+    tied.a = tied.b = Tensor{7, 8};
+    bool refused = false;
+    try {
+        load(tied, path);
+    } catch (const FileError& error) {
+        refused = std::string(error.what())
+                      .starts_with(path.string() +
+                                   ": weights: the file does not fit this model\n"
+                                   "  missing: a (2,), b (2,)\n");
+    }
+    CHECK(refused);
+    check_close(tied.a, {7, 8}, exact, "unchanged");
+    CHECK_THROWS_AS(load(tied, folder / "none.safetensors"), IoError);
+}
+
+TEST_CASE("parameters: a list of 40 tensors without their names takes no time to speak of") {
+    PredictorChoices config = small();
+    config.encoder.layers = 3;
+    auto model = made<Predictor>(convention("uva-torch"), config, *make_stream(Rng::jax, 1));
+    double least = 1;
+    std::size_t count = 0;
+    for (int i = 0; i < 200; ++i) {
+        const auto begin = std::chrono::steady_clock::now();
+        count = 0;
+        parameters_of(model).for_each([&](const Tensor&) { ++count; });
+        least =
+            std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+    CHECK(count >= 40);
+    CHECK(least < 20e-6);  // some 2 of them on a machine that is not busy
+}
+
 TEST_CASE("parameters: they are counted, and move to another device together") {
     auto model = made<Predictor>(convention("paper"), small(), *make_stream(Rng::jax, 1));
-    Parameters all = parameters_of(model);
     // 4·3+4, and twice 12·4+12 + 4·4+4 + 8·4+8 + 4·8+4 + 4·4, and 2·4+2
-    CHECK(all.count() == 16 + 2 * (60 + 20 + 40 + 36 + 16) + 10);
+    CHECK(parameters_of(model).count() == 16 + 2 * (60 + 20 + 40 + 36 + 16) + 10);
     const Tensor x = Random(1).normal({5, 3});
     const Tensor y = model(x);
     for (const Device device : devices()) {

@@ -22,7 +22,7 @@ namespace {
 constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
 constexpr real infinity = std::numeric_limits<real>::infinity();
 
-const Function values_of = [](const std::vector<Tensor>& x) {
+const Function attended = [](const std::vector<Tensor>& x) {
     return scaled_dot_product(x[0], x[1], x[2]).values;
 };
 
@@ -97,7 +97,7 @@ DEVICE_TEST("any leading axes, n_q ≠ n_k, d_v ≠ d_k: oracle, paths, gradient
         OpCheck check;
         check.forward = chain;
         check_op(device, random, "scaled_dot_product" + Q.shape().str() + K.shape().str() + V.shape().str(),
-                 values_of, {Q, K, V}, check);
+                 attended, {Q, K, V}, check);
     });
 }
 
@@ -106,7 +106,7 @@ DEVICE_TEST("8 axes, one position, nothing to look at") {
     const Shape wide{1, 2, 1, 2, 1, 2, 3, 2};
     OpCheck check;
     check.forward = chain;
-    check_op(device, random, "8 axes", values_of,
+    check_op(device, random, "8 axes", attended,
              {random.normal(wide), random.normal(wide), random.normal(wide)}, check);
     const Tensor one = Tensor({1, 1}, {3}, device);
     check_close(scaled_dot_product(one, one, one).values, Tensor({1, 1}, {3}), exact, "one position");

@@ -48,7 +48,7 @@ struct SmallRun {
         options.save_every = 1;
         options.config = {{"task", "reverse"}};
         options.validation = &data;
-        run(trainer, learner, options, silent, alone, from);
+        run(trainer, options, silent, alone, from);
     }
 };
 

@@ -81,7 +81,7 @@ std::size_t GoldenCase::steps_in_file() const {
 }
 
 // Every weight of the file, by the names of the convention's own framework.
-void GoldenCase::load(Parameters& parameters) const {
+void GoldenCase::load(const ListParameters& parameters) const {
     NamedTensors weights;
     const std::string front = key("weights/");
     for (const std::string& name : file_.names())
@@ -89,8 +89,8 @@ void GoldenCase::load(Parameters& parameters) const {
             const std::string weight = name.substr(front.size());
             weights.emplace_back(weight, contiguous(pair("weights/" + weight).value));
         }
-    parameters.load(weights, convention_.file_names());
-    parameters.move_to(device_);
+    parameters().load(weights, convention_.file_names());
+    parameters().move_to(device_);
 }
 
 namespace {
@@ -116,12 +116,12 @@ GoldenTolerances GoldenCase::tolerances() const {
             golden_fused_gradient};
 }
 
-void GoldenCase::compare(Parameters& parameters, const std::function<Tensor()>& run) const {
+void GoldenCase::compare(const ListParameters& parameters, const std::function<Tensor()>& run) const {
     compare_traced(parameters, run);
     compare_plain(parameters, run);
 }
 
-void GoldenCase::compare_traced(const Parameters& parameters, const std::function<Tensor()>& run) const {
+void GoldenCase::compare_traced(const ListParameters& parameters, const std::function<Tensor()>& run) const {
     Trace trace;
     Tape tape;
     tape.backward(run(), read("w").to(device_));
@@ -136,15 +136,15 @@ void GoldenCase::compare_traced(const Parameters& parameters, const std::functio
 }
 
 // Without a trace attention is fused, and nothing else may change.
-void GoldenCase::compare_plain(const Parameters& parameters, const std::function<Tensor()>& run) const {
+void GoldenCase::compare_plain(const ListParameters& parameters, const std::function<Tensor()>& run) const {
     Tape tape;
     tape.backward(run(), read("w").to(device_));
     compare_ends(parameters, tape, tolerances().plain_gradients, title_ + " (plain)");
 }
 
-void GoldenCase::compare_ends(const Parameters& parameters, const Tape& tape, const Tolerance& tolerance,
+void GoldenCase::compare_ends(const ListParameters& parameters, const Tape& tape, const Tolerance& tolerance,
                               const std::string& path) const {
-    for (const Parameters::Entry& entry : parameters.entries()) {
+    for (const Parameters::Entry& entry : parameters().entries()) {
         const std::string name = convention_.file_names().of(entry.name);
         check_close(tape.gradient(*entry.tensor), pair("weights/" + name).gradient, tolerance,
                     path + "/grad/" + name);

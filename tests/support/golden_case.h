@@ -41,7 +41,7 @@ class GoldenCase {
     template <class Model>
     void compare(Model model,
                  const std::type_identity_t<std::function<glassbox::Tensor(const Model&)>>& run) {
-        glassbox::Parameters parameters = glassbox::parameters_of(model);
+        const glassbox::ListParameters parameters = [&model] { return glassbox::parameters_of(model); };
         load(parameters);
         compare(parameters, [&] { return run(model); });
     }
@@ -58,13 +58,14 @@ class GoldenCase {
     std::size_t steps_in_file() const;
 
     GoldenTolerances tolerances() const;
-    void load(glassbox::Parameters& parameters) const;
-    void compare(glassbox::Parameters& parameters, const std::function<glassbox::Tensor()>& run) const;
-    void compare_traced(const glassbox::Parameters& parameters,
+    void load(const glassbox::ListParameters& parameters) const;
+    void compare(const glassbox::ListParameters& parameters,
+                 const std::function<glassbox::Tensor()>& run) const;
+    void compare_traced(const glassbox::ListParameters& parameters,
                         const std::function<glassbox::Tensor()>& run) const;
-    void compare_plain(const glassbox::Parameters& parameters,
+    void compare_plain(const glassbox::ListParameters& parameters,
                        const std::function<glassbox::Tensor()>& run) const;
-    void compare_ends(const glassbox::Parameters& parameters, const glassbox::Tape& tape,
+    void compare_ends(const glassbox::ListParameters& parameters, const glassbox::Tape& tape,
                       const Tolerance& tolerance, const std::string& path) const;
 
     const glassbox::Npz& file_;

@@ -62,7 +62,7 @@ Answer successor_answer(const Predictor& model, const Numbers& numbers) {
 Answerer successor_answerer(const Settings& s, const Asked&) {
     const auto model = std::make_shared<Predictor>(successor_model(s));
     return number_answerer(
-        {"successor", categories_of(s), s.whole("seq", 1)}, parameters_of(*model),
+        {"successor", categories_of(s), s.whole("seq", 1)}, [model] { return parameters_of(*model); },
         [model](const Numbers& numbers) { return successor_answer(*model, numbers); },
         [model](const Numbers& numbers) { return prediction_of(model, numbers); });
 }
@@ -82,10 +82,9 @@ Task successor() {
 }
 
 // The parameters go the way that they take through a file: from one model's to another's, by name.
-void load(Parameters to, Parameters from, const Settings& settings) {
-    NamedTensors tensors;
-    for (const Parameters::Entry& entry : from.entries()) tensors.emplace_back(entry.name, *entry.tensor);
-    to.load(tensors, settings.convention().file_names());
+void load(Parameters&& to, Parameters&& from, const Settings& settings) {
+    const FileNames names = settings.convention().file_names();
+    std::move(to).load(std::move(from).to_file(names), names);
 }
 
 }  // namespace
@@ -103,7 +102,7 @@ TEST_CASE("task: one from outside is trained, asked and answers, through its val
 
     Asked asked{.inputs = {"2 4 0", "1"}, .model = "here"};
     const Answerer untrained = task.answerer(settings, asked), answerer = task.answerer(settings, asked);
-    load(answerer.parameters, setup.learner->parameters(), settings);
+    load(answerer.parameters(), setup.learner->parameters(), settings);
     const std::vector<Answer> answers = answerer.answers(asked);
     REQUIRE(answers.size() == 2);
     CHECK(text_of(answers[0]) == "2 4 0 → 3 0 1 right");

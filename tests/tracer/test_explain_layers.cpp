@@ -105,8 +105,8 @@ void for_each_case(const std::function<void(Case&)>& test) {
 
 template <class Model>
 void randomise(Model& model, Stream& stream) {  // biases and norms begin as 0 and 1: nothing would be seen
-    const Parameters all = parameters_of(model);
-    for (const Parameters::Entry& entry : all.entries()) *entry.tensor = stream.normal(entry.tensor->shape());
+    for (const Parameters::Entry& entry : parameters_of(model).entries())
+        *entry.tensor = stream.normal(entry.tensor->shape());
 }
 
 }  // namespace

@@ -158,8 +158,7 @@ void follow_anomaly(const std::string& convention_name, double limit) {
     block.d_model = 256, block.heads = 4, block.d_ff = 512, block.dropout = 0;
     SetLearner learner(predictor(config, 42, convention(convention_name)));
     std::map<std::string, Tensor*> sorted;
-    const Parameters parameters = learner.parameters();
-    for (const Parameters::Entry& entry : parameters.entries()) sorted[entry.name] = entry.tensor;
+    for (const Parameters::Entry& entry : learner.parameters().entries()) sorted[entry.name] = entry.tensor;
     std::uint32_t number = 0;
     for (const auto& [name, tensor] : sorted) *tensor = anomaly_weight(number++, name, tensor->shape());
 

@@ -24,7 +24,7 @@ Tensor numbered(const Tensor& like) {
 
 TEST_CASE("a parameter block: parts begin on cache lines, keep names, shapes and numbers; gaps hold 0") {
     Two two;
-    const ParameterBlock block(parameters_of(two));
+    const ParameterBlock block([&] { return parameters_of(two); });
     REQUIRE(block.parts().size() == 2);
     CHECK(block.count() == 23);
     CHECK(block.size() == 48);
@@ -41,12 +41,12 @@ TEST_CASE("what is written into the block is what the model computes with, and i
     ClassifierLearner learner(predictor(small_predictor()));
     const Examples some = ReversalData({4, 5, 6}, 1).at({0, 1, 2, 3});
     const Tensor before = learner.score(some).loss;
-    ParameterBlock block(learner.parameters());
+    ParameterBlock block([&] { return learner.parameters(); });
     check_close(learner.score(some).loss, before, exact, "moved into the block");
     const Tensor values = block.values();
-    const Parameters parameters = learner.parameters();
+    const std::vector<Parameters::Entry> entries = learner.parameters().entries();
     for (std::size_t i = 0; i < block.parts().size(); ++i) {
-        const Parameters::Entry& entry = parameters.entries()[i];
+        const Parameters::Entry& entry = entries[i];
         CHECK(entry.name == block.parts()[i].name);
         CHECK(entry.tensor->id() == block.tensors()[i].id());
         CHECK(entry.tensor->shares_storage_with(values));
@@ -67,7 +67,7 @@ TEST_CASE("other values are the model's at once, and only who may change the blo
     STATIC_REQUIRE(Overwritable<ParameterBlock>);
     STATIC_REQUIRE_FALSE(Overwritable<const ParameterBlock>);
     Two two;
-    ParameterBlock block(parameters_of(two));
+    ParameterBlock block([&] { return parameters_of(two); });
     const Tensor::Id id = two.a.id();
     block.overwrite(numbered(block.values()));
     CHECK(two.a.id() == id);
@@ -78,7 +78,7 @@ TEST_CASE("other values are the model's at once, and only who may change the blo
 
 TEST_CASE("parts of a block by name, and back into another block") {
     Two two;
-    const ParameterBlock block(parameters_of(two));
+    const ParameterBlock block([&] { return parameters_of(two); });
     NamedTensors named = block.named(numbered(block.values()), "m.");
     REQUIRE(named.size() == 2);
     CHECK(named[0].first == "m.a");
@@ -96,7 +96,7 @@ TEST_CASE("parts of a block by name, and back into another block") {
 
 TEST_CASE("what does not fit the model is refused with everything that is wrong, and nothing changes") {
     Two two;
-    const ParameterBlock block(parameters_of(two));
+    const ParameterBlock block([&] { return parameters_of(two); });
     Tensor target = block.new_block();
     const auto filling = [&](const NamedTensors& arrays) {
         return [&block, &target, arrays] { block.fill(target, arrays, "m."); };
@@ -118,6 +118,103 @@ TEST_CASE("parameters on two devices are refused by name") {
     devices();
     Two two;
     two.b = two.b.to(Device::oracle);
-    check_error([&] { ParameterBlock block(parameters_of(two)); },
+    check_error([&] { ParameterBlock block([&] { return parameters_of(two); }); },
                 "training: parameter layer.b is on device oracle, and a on cpu");
+}
+
+// ---- tensors are values --------------------------------------------------------------------------------
+
+namespace {
+
+Tensor ones_like(const Tensor& block) { return Tensor::ones(block.shape()); }
+
+}  // namespace
+
+TEST_CASE("who has kept the model, a parameter or the block keeps its numbers when others are written") {
+    Two two;
+    ParameterBlock block([&] { return parameters_of(two); });
+    const auto writes = [&](const char* kept) {
+        INFO(kept);
+        const Tensor::Id before = block.values().id();
+        block.overwrite(ones_like(block.values()));
+        CHECK(block.values().id() != before);
+        check_close(two.a, {1, 1, 1}, exact, "the model's");
+        CHECK(two.b.id() == block.tensors()[1].id());
+        CHECK(two.b.shares_storage_with(block.values()));
+        block.overwrite(numbered(block.values()));
+    };
+    block.overwrite(numbered(block.values()));
+    {
+        const Two before = two;
+        writes("a copy of the model");
+        check_close(before.a, {1, 2, 3}, exact, "before");
+        CHECK(before.b.at({3, 4}) == 36);
+    }
+    {
+        const Tensor before = two.a;
+        writes("a copy of a parameter");
+        check_close(before, {1, 2, 3}, exact, "before");
+    }
+    {
+        const Tensor before = two.b[3];
+        writes("a row of a parameter");
+        CHECK(before.at({4}) == 36);
+    }
+    {
+        const Tensor before = block.values();
+        writes("the block");
+        check_close(before, numbered(before), exact, "before");
+    }
+    {
+        const NamedTensors before = block.named(block.values(), "");
+        writes("parts of it by name");
+        check_close(before[0].second, {1, 2, 3}, exact, "before");
+    }
+}
+
+TEST_CASE("where nobody has kept anything the block is written over in its place") {
+    Two two;
+    ParameterBlock block([&] { return parameters_of(two); });
+    const Tensor::Id block_id = block.values().id(), a = two.a.id();
+    { const Two gone = two; }
+    for (int i = 0; i < 3; ++i) block.overwrite(ones_like(block.values()));
+    CHECK(block.values().id() == block_id);
+    CHECK(two.a.id() == a);
+    CHECK(block.writable().id() == block_id);
+}
+
+TEST_CASE("a model that was given other parameters is told, by the first name") {
+    Two two;
+    ParameterBlock block([&] { return parameters_of(two); });
+    const std::string rule =
+        " is no longer the one this trainer trains: the model was given other values after the trainer was "
+        "made; make a new Trainer";
+    block.check_model();
+    two.b = Tensor::zeros({4, 5});
+    check_error([&] { block.writable(); }, "trainer: parameter layer.b" + rule);
+    two = Two();
+    check_error([&] { block.overwrite(block.new_block()); }, "trainer: parameter a" + rule);
+    two.b = {};
+    check_error(
+        [&] { block.check_model(); },
+        "trainer: the model has 1 parameters, and had 2 when this trainer was made; make a new Trainer");
+}
+
+TEST_CASE("tied weights are one part with all its names, and stay one tensor in the model") {
+    Two two;
+    two.b = two.a;
+    ParameterBlock block([&] { return parameters_of(two); });
+    REQUIRE(block.parts().size() == 1);
+    CHECK(block.parts()[0].tied == std::vector<std::string>{"layer.b"});
+    CHECK(block.count() == 3);
+    CHECK(two.a.id() == two.b.id());
+    const Tensor::Id before = two.a.id();
+    block.overwrite(numbered(block.values()));
+    CHECK(two.a.id() == before);  // the model's two copies are its own
+    check_close(two.b, {1, 2, 3}, exact, "b");
+    const NamedTensors file = block.to_file(block.values());
+    REQUIRE(file.size() == 2);
+    CHECK(file[1].first == "layer.b");
+    parameters_of(two).load(file);
+    CHECK(two.a.id() == two.b.id());
 }

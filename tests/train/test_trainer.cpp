@@ -10,7 +10,9 @@
 #include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/distributed/detail/shares.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/ops/linear.h>
 #include <glassbox/runs/run.h>
+#include <glassbox/tasks/classified.h>
 
 #include "io/io_support.h"
 #include "support/errors.h"
@@ -163,6 +165,120 @@ TEST_CASE("a second batch's gradient does not remember the first") {
     used(first_rows(training.data, 5), {});
     fresh(first_rows(training.data, 5), {});
     check_close(used.gradient(), fresh.gradient(), exact, "gradient");
+}
+
+// ---- what somebody has kept ----------------------------------------------------------------------------
+
+TEST_CASE("copies of a model that is trained are what it was when they were made") {
+    Training training(small_config(), 0.3), undisturbed(small_config(), 0.3);
+    const Examples some = first_rows(training.data, 3);
+    std::vector<Predictor> models;
+    std::vector<Tensor> losses, blocks, gradients, block_copies, gradient_copies, moments, moment_copies;
+    const auto copy = [](const Tensor& x) { return Tensor(x.shape(), x.values()); };
+    for (int step = 0; step < 4; ++step) {
+        training.trainer.step();
+        models.push_back(training.learner.model);
+        losses.push_back(training.learner.score(some).loss);
+        blocks.push_back(training.trainer.parameters().values());
+        gradients.push_back(training.trainer.gradient());
+        moments.push_back(training.trainer.optimiser().m);
+        block_copies.push_back(copy(blocks.back()));
+        gradient_copies.push_back(copy(gradients.back()));
+        moment_copies.push_back(copy(moments.back()));
+    }
+    undisturbed.steps(4);
+    check_close(training.values(), undisturbed.values(), exact, "what is trained");
+    for (std::size_t i = 0; i < models.size(); ++i) {
+        INFO("after step " << i + 1);
+        check_close(ClassifierLearner(models[i]).score(some).loss, losses[i], exact, "the model");
+        check_close(blocks[i], block_copies[i], exact, "the block");
+        check_close(gradients[i], gradient_copies[i], exact, "the gradient");
+        check_close(moments[i], moment_copies[i], exact, "m");
+    }
+    const Predictor before = training.learner.model;
+    const Tensor loss = training.learner.score(some).loss;
+    training.trainer.restore(Training(small_config(), 0.3).trainer.checkpoint());
+    check_close(ClassifierLearner(before).score(some).loss, loss, exact, "before a checkpoint is restored");
+    CHECK(!same(training.learner.score(some).loss, loss));
+}
+
+TEST_CASE("gradients that a watcher has kept are those of their step") {
+    Training training(small_config());
+    std::mutex one;
+    std::vector<std::pair<Tensor, Tensor>> kept[3];  // as they are, and their numbers then
+    for (auto& of_step : kept)
+        training.trainer.step([&](index_t, const Trace&, const Tape& tape) {
+            const Tensor gradient = tape.gradient(training.trainer.parameters().tensors()[0]);
+            const std::lock_guard lock(one);
+            of_step.emplace_back(gradient, Tensor(gradient.shape(), gradient.values()));
+        });
+    // A piece saw what the next ones of its lane have added to, the last piece all.
+    for (const auto& of_step : kept)
+        CHECK(std::any_of(of_step.begin(), of_step.end(),
+                          [](const auto& pair) { return same(pair.first, pair.second); }));
+}
+
+TEST_CASE("a learner that was given another model after its trainer was made is told, and nothing changes") {
+    Training training(small_config());
+    training.steps(1);
+    const Predictor own = training.learner.model;
+    training.learner.model = predictor(small_predictor(), 43);
+    const std::string rule =
+        "trainer: parameter input_net.1.weight is no longer the one this trainer trains: the model was given "
+        "other values after the trainer was made; make a new Trainer";
+    check_error([&] { training.trainer.step(); }, rule);
+    check_error([&] { training.trainer.compute_gradient(); }, rule);
+    CHECK(training.trainer.steps_done() == 1);
+    training.learner.model = own;
+    training.steps(1);
+    check_close(training.values(), Training(small_config()).steps(2).values(), exact, "its own again");
+}
+
+namespace {
+
+// logits = x Wᵀ + x Vᵀ, tied or not.
+struct TwoProjections {
+    Tensor w = Tensor::full({5, 5}, 0.125), v = w;
+    void parameters(Parameters& all) { all("w", w), all("v", v); }
+};
+
+class TwoProjectionsLearner final : public Learner {
+  public:
+    TwoProjections model;
+    Parameters parameters() override { return parameters_of(model); }
+    index_t counted(const Examples& examples) const override { return count_labels(examples["labels"]); }
+    Outcome score(const Examples& examples) const override {
+        const Tensor& x = examples["x"];
+        return classified(linear(x, model.w) + linear(x, model.v), examples["labels"]);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("tied weights are trained as one: their gradients add up, and they stay tied") {
+    Data data;
+    TwoProjectionsLearner tied, apart;
+    apart.model.v = Tensor::full({5, 5}, 0.125);
+    TrainerConfig config = small_config(OptimiserKind::sgd);
+    config.clipping = {};
+    Trainer both(tied, data, config), each(apart, data, config);
+    CHECK(both.parameters().count() == 25);
+    CHECK(each.parameters().count() == 50);
+    both.compute_gradient(), each.compute_gradient();
+    const auto part = [](const Trainer& trainer, const char* name) {
+        return ParameterBlock::view(trainer.gradient(), trainer.parameters().part(name));
+    };
+    check_close(part(both, "w"), part(each, "w") + part(each, "v"), golden_fused_gradient, "∂L/∂w");
+    while (!both.is_finished()) both.step();
+    CHECK(tied.model.w.id() == tied.model.v.id());
+    CHECK(!same(tied.model.w, apart.model.w));
+    // A checkpoint has them once, and goes back to both.
+    const Checkpoint end = both.checkpoint();
+    CHECK(end.tensors.size() == 2);
+    TwoProjectionsLearner again;
+    Trainer resumed(again, data, config);
+    resumed.restore(end);
+    check_close(again.model.v, tied.model.v, exact, "v");
 }
 
 TEST_CASE("a batch is cut by its positions and the model's size, never into more pieces than examples") {
@@ -403,7 +519,7 @@ using Steps = std::vector<index_t>;
 RunResult run_through(Training& training, const RunOptions& options, Listener& listener,
                       const Checkpoint* from = nullptr) {
     Alone alone;
-    return run(training.trainer, training.learner, options, listener, alone, from);
+    return run(training.trainer, options, listener, alone, from);
 }
 
 }  // namespace

@@ -239,7 +239,7 @@ void show(const PredictTyped& t, const TrainedRun& run, const Prediction& p) {
 glassbox::Answerer answerer_of(const Task& task, const TrainedRun& run, const Asked& asked) {
     return made_from(run.file, [&] {
         glassbox::Answerer answerer = task.answerer(run.settings, asked);
-        run.load_into(answerer.parameters);
+        run.load_into(answerer.parameters());
         return answerer;
     });
 }

@@ -340,8 +340,7 @@ void Session::train() {
     start_seconds_ = since(begin_);
     const glassbox::RunResult result = [&] {
         const Doing doing("training, step", trainer_->steps());
-        return glassbox::run(*trainer_, *setup_.learner, options, progress, ranks_,
-                             resumes_ ? &from_ : nullptr);
+        return glassbox::run(*trainer_, options, progress, ranks_, resumes_ ? &from_ : nullptr);
     }();
     show_line("");
     if (!is_first()) return;
@@ -376,10 +375,10 @@ std::optional<glassbox::Scored> Session::test_best(const glassbox::RunResult& re
     if (result.best_values.defined()) {
         trainer_->parameters().overwrite(result.best_values);
     } else if (result.best.epoch > 0 && std::filesystem::exists(folder_.best())) {
-        setup_.learner->parameters().load(glassbox::read_safetensors(folder_.best()).tensors,
-                                          settings_.convention().file_names());
+        glassbox::Learner& learner = *setup_.learner;
+        load(learner.parameters(), folder_.best(), settings_.convention().file_names());
         const std::string found =
-            glassbox::checksum(glassbox::ParameterBlock(setup_.learner->parameters()).values());
+            glassbox::checksum(glassbox::ParameterBlock([&] { return learner.parameters(); }).values());
         if (!result.best.checksum.empty() && found != result.best.checksum)
             fail<glassbox::FileError>(
                 "{}: not the best parameters of this run: they have the checksum {}, the checkpoint's {}",

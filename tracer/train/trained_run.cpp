@@ -42,8 +42,8 @@ std::string TrainedRun::title() const {
     return fmt::format("{} · convention {} ({}) · {}", settings.text("task"), c.name, c.source, file);
 }
 
-void TrainedRun::load_into(glassbox::Parameters parameters) const {
-    parameters.load(tensors, settings.convention().file_names());
+void TrainedRun::load_into(glassbox::Parameters&& parameters) const {
+    std::move(parameters).load(tensors, settings.convention().file_names());
 }
 
 std::vector<std::filesystem::path> run_files(const RunPlace& place) {

@@ -18,7 +18,7 @@ struct TrainedRun {
 
     // "reverse · convention uva-jax (UvA tutorial, JAX) · runs/reverse/best.safetensors"
     std::string title() const;
-    void load_into(glassbox::Parameters parameters) const;
+    void load_into(glassbox::Parameters&& parameters) const;
 };
 
 // Where a task's run lies unless --folder says otherwise: runs/TASK.

@@ -25,6 +25,18 @@ const std::vector<Convention>& conventions() {
     return all;
 }
 
+namespace {
+
+std::vector<FileNames> names_of_all() {
+    std::vector<FileNames> names;
+    for (const Convention& each : conventions()) names.push_back(each.file_names());
+    return names;
+}
+
+}  // namespace
+
+FileNames Convention::file_names() const { return {"convention " + name, renames, "", names_of_all}; }
+
 std::vector<std::string> convention_names() {
     std::vector<std::string> names;
     for (const Convention& each : conventions()) names.push_back(each.name);

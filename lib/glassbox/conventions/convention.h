@@ -59,7 +59,7 @@ struct Convention {
     // Throws Error where encoder blocks leave their mask unused: there is no causal model then.
     LanguageModelConfig config(const LanguageModelChoices& choices) const;
 
-    FileNames file_names() const { return {"convention " + name, renames}; }
+    FileNames file_names() const;
 };
 
 // All, in their order: uva-jax (the default), uva-torch, report, paper.

@@ -14,13 +14,9 @@ using Clock = std::chrono::steady_clock;
 
 class Run {
   public:
-    Run(Trainer& trainer, Learner& learner, const RunOptions& options, RunListener& listener,
-        Communicator& communicator, const Checkpoint* from)
-        : trainer_(trainer),
-          learner_(learner),
-          options_(options),
-          listener_(listener),
-          communicator_(communicator) {
+    Run(Trainer& trainer, const RunOptions& options, RunListener& listener, Communicator& communicator,
+        const Checkpoint* from)
+        : trainer_(trainer), options_(options), listener_(listener), communicator_(communicator) {
         if (!from) return;
         result_.best = from->best;
         seconds_before_ = from->seconds;
@@ -108,21 +104,11 @@ class Run {
         best_is_saved_ = false;
     }
 
-    // The model's parameters are the best ones while they are written, by the names that a file gives them.
     void save_best() {
         if (best_is_saved_) return;
-        ParameterBlock& block = trainer_.parameters();
-        const Tensor now(block.values().shape(), block.values().values());
-        const Parameters parameters = learner_.parameters();
-        block.overwrite(result_.best_values);
-        try {
-            write_safetensors(options_.folder->best(), parameters.to_file(options_.parameter_names),
-                              options_.config);
-        } catch (...) {
-            block.overwrite(now);
-            throw;
-        }
-        block.overwrite(now);
+        write_safetensors(options_.folder->best(),
+                          trainer_.parameters().to_file(result_.best_values, options_.parameter_names),
+                          options_.config);
         best_is_saved_ = true;
     }
 
@@ -148,7 +134,6 @@ class Run {
     }
 
     Trainer& trainer_;
-    Learner& learner_;
     const RunOptions& options_;
     RunListener& listener_;
     Communicator& communicator_;
@@ -163,11 +148,11 @@ class Run {
 
 }  // namespace
 
-RunResult run(Trainer& trainer, Learner& learner, const RunOptions& options, RunListener& listener,
-              Communicator& communicator, const Checkpoint* from) {
+RunResult run(Trainer& trainer, const RunOptions& options, RunListener& listener, Communicator& communicator,
+              const Checkpoint* from) {
     if (options.validate_every < 1)
         fail("training: validation every 1 epoch or more needed, got {}", options.validate_every);
-    return Run(trainer, learner, options, listener, communicator, from)();
+    return Run(trainer, options, listener, communicator, from)();
 }
 
 }  // namespace glassbox

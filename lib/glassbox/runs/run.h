@@ -38,7 +38,7 @@ struct RunResult {
 // disk that is a good part of a short run.) A validation is given up when the listener wants to stop, and
 // made up for when the run goes on. `from`: the checkpoint that the trainer has been restored from. Throws
 // Error when the loss is no number any more, naming the step; what was saved is still there.
-RunResult run(Trainer& trainer, Learner& learner, const RunOptions& options, RunListener& listener,
-              Communicator& communicator, const Checkpoint* from = nullptr);
+RunResult run(Trainer& trainer, const RunOptions& options, RunListener& listener, Communicator& communicator,
+              const Checkpoint* from = nullptr);
 
 }  // namespace glassbox

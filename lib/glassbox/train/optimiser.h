@@ -28,6 +28,7 @@ class Optimiser {
     // update, which reads them from there, and that it is done.
     StepNumbers next(double rate, double clip = 1) const;
     void update(Tensor& w, const Tensor& g, const Step& numbers);
+    void make_own();  // gives m and v numbers of their own when others hold them too; step() does it
     void set_steps_done(index_t done) { done_ = done; }
 
     const OptimiserConfig& config() const { return config_; }

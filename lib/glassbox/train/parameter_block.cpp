@@ -6,6 +6,7 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/tensor/detail/overwritable.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/train/detail/own_numbers.h>
 
 namespace glassbox {
 namespace {
@@ -21,24 +22,72 @@ void copy_into(Tensor& there, const Tensor& from) {
     backend(there.device()).copy(here.view(), overwritable(there));
 }
 
-ParameterBlock::ParameterBlock(const Parameters& parameters) {
+ParameterBlock::ParameterBlock(ListParameters list) : list_(std::move(list)) {
+    const std::vector<Parameters::Entry> entries = list_().entries();
+    std::map<Tensor::Id, std::size_t> parts;
+    std::vector<Tensor> before;
     index_t offset = 0;
-    for (const Parameters::Entry& entry : parameters.entries()) {
-        const Tensor& parameter = *entry.tensor;
-        if (parameter.device() != parameters.entries().front().tensor->device())
-            fail("training: parameter {} is on device {}, and {} on {}", entry.name, name(parameter.device()),
-                 parameters.entries().front().name, name(parameters.entries().front().tensor->device()));
-        parts_.push_back({entry.name, parameter.shape(), offset, parameter.numel()});
-        offset += rounded_up(parameter.numel());
+    for (const auto& [entry_name, tensor] : entries) {
+        if (tensor->device() != entries[0].tensor->device())
+            fail("training: parameter {} is on device {}, and {} on {}", entry_name, name(tensor->device()),
+                 entries[0].name, name(entries[0].tensor->device()));
+        const auto [known, is_new] = parts.try_emplace(tensor->id(), parts_.size());
+        part_of_.push_back(known->second);
+        if (!is_new) {
+            parts_[known->second].tied.push_back(entry_name);
+            continue;
+        }
+        parts_.push_back({entry_name, tensor->shape(), offset, tensor->numel()});
+        before.push_back(*tensor);
+        offset += rounded_up(tensor->numel());
     }
-    values_ =
-        Tensor::zeros({offset}, parts_.empty() ? Device::cpu : parameters.entries().front().tensor->device());
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-        Tensor& parameter = *parameters.entries()[i].tensor;
-        tensors_.push_back(view(values_, parts_[i]));
-        copy_into(tensors_[i], parameter);
-        parameter = tensors_[i];
+    values_ = Tensor::zeros({offset}, entries.empty() ? Device::cpu : entries[0].tensor->device());
+    fill_model();
+    for (std::size_t i = 0; i < parts_.size(); ++i) copy_into(tensors_[i], before[i]);
+}
+
+// The model's tensors become views of values_.
+void ParameterBlock::fill_model() {
+    tensors_.clear();
+    for (const Part& part : parts_) tensors_.push_back(view(values_, part));
+    std::size_t i = 0;
+    list_().for_each([&](Tensor& parameter) { parameter = tensors_[part_of_[i++]]; });
+}
+
+void ParameterBlock::check_model() const {
+    std::size_t count = 0, other = part_of_.size();
+    list_().for_each([&](const Tensor& parameter) {
+        const std::size_t i = count++;
+        if (i < other && parameter.id() != tensors_[part_of_[i]].id()) other = i;
+    });
+    if (count != part_of_.size())
+        fail(
+            "trainer: the model has {} parameters, and had {} when this trainer was made; make a new Trainer",
+            count, part_of_.size());
+    if (other < count)
+        fail(
+            "trainer: parameter {} is no longer the one this trainer trains: the model was given other "
+            "values "
+            "after the trainer was made; make a new Trainer",
+            list_().entries()[other].name);
+}
+
+// Of its own are values_, and of each part's view tensors_ and the model's, more than one where they are
+// tied.
+bool ParameterBlock::is_held_elsewhere() const {
+    if (values_.holders() != 1 + parts_.size()) return true;
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        if (copies_of(tensors_[i], values_) != 2 + parts_[i].tied.size()) return true;
+    return false;
+}
+
+Tensor& ParameterBlock::writable() {
+    check_model();
+    if (is_held_elsewhere()) {
+        make_own(values_);
+        fill_model();
     }
+    return values_;
 }
 
 index_t ParameterBlock::count() const {
@@ -63,13 +112,22 @@ Tensor ParameterBlock::view(const Tensor& block, const Part& part) {
 void ParameterBlock::overwrite(const Tensor& values) {
     if (values.shape() != values_.shape())
         fail("parameters: a block of {} needed, got {}", values_.shape(), values.shape());
-    copy_into(values_, values);
+    copy_into(writable(), values);
 }
 
 NamedTensors ParameterBlock::named(const Tensor& block, const std::string& prefix) const {
     NamedTensors result;
     for (const Part& part : parts_) result.emplace_back(prefix + part.name, view(block, part));
     return result;
+}
+
+NamedTensors ParameterBlock::to_file(const Tensor& block, const FileNames& names) const {
+    NamedTensors file;
+    for (const Part& part : parts_) {
+        file.emplace_back(names.of(part.name), view(block, part));
+        for (const std::string& tied : part.tied) file.emplace_back(names.of(tied), view(block, part));
+    }
+    return file;
 }
 
 void ParameterBlock::fill(Tensor& block, const NamedTensors& arrays, const std::string& prefix) const {

@@ -32,7 +32,7 @@ Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, C
       data_(data),
       communicator_(communicator),
       config_(checked(config, data.size())),
-      parameters_(learner.parameters()),
+      parameters_([&learner] { return learner.parameters(); }),
       batches_(data, config.batch, config.seed),
       step_(training_step(learner, parameters_, communicator, config)) {
     check_ranks();
@@ -104,6 +104,7 @@ void Trainer::restore(const Checkpoint& checkpoint) {
     if (optimiser.has_second_moment()) parameters_.fill(v, checkpoint.tensors, "v.");
     else refuse_second_moments(checkpoint, optimiser.config().kind);
     parameters_.overwrite(w);
+    optimiser.make_own();
     copy_into(optimiser.m, m);
     if (optimiser.has_second_moment()) copy_into(optimiser.v, v);
     optimiser.set_steps_done(checkpoint.step);

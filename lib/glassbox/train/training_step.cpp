@@ -32,7 +32,7 @@ StepReport TrainingStep::compute_gradient(const StepReport& next, const Examples
 
 // w ← w − η · direction(clip · g)
 void TrainingStep::update(const StepReport& report) {
-    optimiser_.step(parameters_.values(), gradient_.gradient(), report.learning_rate, report.clip);
+    optimiser_.step(parameters_.writable(), gradient_.gradient(), report.learning_rate, report.clip);
 }
 
 StepKey TrainingStep::key_of(const StepReport& report) const {

@@ -312,7 +312,7 @@ Prediction in_full(const Trained& trained, index_t set) {
     p.arrays = {{"x", trained.x(set)}};
     for (const Element& element : all) p.words.push_back(std::to_string(element.label));
     p.run = [learner = trained.learner](const NamedTensors& arrays) { learner->scores(arrays[0].second); };
-    p.parameters = trained.learner->parameters();
+    p.parameters = [learner = trained.learner] { return learner->parameters(); };
     p.result = "scores";
     p.model = trained.learner->model.config();
     p.notes = {trained.title(set, all)};
@@ -324,7 +324,7 @@ Answerer answerer(const Settings& s, const Asked&) {
     trained.sets = test_sets(s);
     trained.learner = std::make_shared<AnomalyLearner>(model_of(s, trained.sets->images().features->width()));
     Answerer result;
-    result.parameters = trained.learner->parameters();
+    result.parameters = [learner = trained.learner] { return learner->parameters(); };
     result.answers = [trained](const Asked& asked) -> std::vector<Answer> {
         const index_t set = trained.set(asked);
         if (asked.has("mistakes"))

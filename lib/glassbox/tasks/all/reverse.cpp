@@ -103,7 +103,8 @@ Answerer answerer(const Settings& s, const Asked& asked) {
     const Trained trained{std::make_shared<Predictor>(model_of(s)), categories_of(s),
                           s.whole("seq", 1, 1 << 20)};
     return number_answerer(
-        {"reverse", trained.categories, trained.length}, parameters_of(*trained.model),
+        {"reverse", trained.categories, trained.length},
+        [model = trained.model] { return parameters_of(*model); },
         [trained](const Numbers& numbers) { return answer(trained, numbers); },
         [trained](const Numbers& numbers) { return prediction_of(trained.model, trained.filled(numbers)); });
 }

@@ -104,7 +104,8 @@ Answerer answerer(const Settings& s, const Asked&) {
     const Trained trained{std::make_shared<Predictor>(model_of(s)), categories_of(s),
                           s.whole("seq", 1, 1 << 20), question_of(s), s.text("pooling")};
     return number_answerer(
-        {"sequence", trained.categories, trained.length}, parameters_of(*trained.model),
+        {"sequence", trained.categories, trained.length},
+        [model = trained.model] { return parameters_of(*model); },
         [trained](const Numbers& numbers) { return answer(trained, numbers); },
         [trained](const Numbers& numbers) { return prediction_of(trained.model, numbers); });
 }

@@ -56,7 +56,7 @@ std::vector<Numbers> read_numbers(const Asked& asked, const NumberQuestions& may
     return questions;
 }
 
-Answerer number_answerer(const NumberQuestions& may, const Parameters& parameters,
+Answerer number_answerer(const NumberQuestions& may, const ListParameters& parameters,
                          const std::function<Answer(const Numbers&)>& answer,
                          const std::function<Prediction(const Numbers&)>& in_full) {
     Answerer result;
@@ -97,7 +97,7 @@ Prediction prediction_of(const std::shared_ptr<Predictor>& model, const Numbers&
     if (has_cls) p.words.push_back("[CLS]");
     for (const index_t number : numbers) p.words.push_back(std::to_string(number));
     p.run = [model](const NamedTensors& arrays) { (*model)(arrays[0].second); };
-    p.parameters = parameters_of(*model);
+    p.parameters = [model] { return parameters_of(*model); };
     p.result = "logits";
     p.model = model->config();
     p.notes = {"x: " + spaced(numbers) + ", one-hot"};

@@ -23,7 +23,7 @@ struct NumberQuestions {
 // and for too many.
 std::vector<Numbers> read_numbers(const Asked& asked, const NumberQuestions& may);
 // A model that answers each sequence by itself.
-Answerer number_answerer(const NumberQuestions& may, const Parameters& parameters,
+Answerer number_answerer(const NumberQuestions& may, const ListParameters& parameters,
                          const std::function<Answer(const Numbers&)>& answer,
                          const std::function<Prediction(const Numbers&)>& in_full);
 

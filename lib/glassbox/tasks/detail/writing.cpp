@@ -141,7 +141,7 @@ Prediction last_pass(const Trained& trained, const Numbers& numbers) {
     p.run = [model = trained.model](const NamedTensors& arrays) {
         (*model)(arrays[0].second, arrays[1].second);
     };
-    p.parameters = parameters_of(*trained.model);
+    p.parameters = [model = trained.model] { return parameters_of(*model); };
     p.result = "logits";
     p.model = trained.model->config();
     p.notes = {"source: " + shown_tokens(source),
@@ -154,7 +154,8 @@ Prediction last_pass(const Trained& trained, const Numbers& numbers) {
 Answerer answerer(Writing writing, const Settings& s) {
     const Trained trained{writing, std::make_shared<Transformer>(model_of(s)), symbols_of(s), longest_of(s)};
     return number_answerer(
-        {name(writing), trained.symbols, trained.longest}, parameters_of(*trained.model),
+        {name(writing), trained.symbols, trained.longest},
+        [model = trained.model] { return parameters_of(*model); },
         [trained](const Numbers& numbers) { return answer(trained, numbers); },
         [trained](const Numbers& numbers) { return last_pass(trained, numbers); });
 }

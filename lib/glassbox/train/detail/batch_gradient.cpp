@@ -9,6 +9,7 @@
 #include <glassbox/ops/dropout.h>
 #include <glassbox/tensor/detail/overwritable.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/train/detail/own_numbers.h>
 
 namespace glassbox {
 
@@ -20,13 +21,27 @@ BatchGradient::BatchGradient(const Learner& learner, const ParameterBlock& param
       lanes_told_(lanes > 0 ? lanes : communicator.size()) {
     const Device device = parameters.device();
     check_ranks();
-    if (communicator.size() > 1 && device == Device::cuda)
-        sum_ = std::make_unique<RankSum>(nccl(communicator), communicator.rank(), communicator.size(),
-                                         parameters.size(), device);
-    else if (communicator.size() > 1 && device != Device::cpu)
+    if (communicator.size() > 1 && device != Device::cpu && device != Device::cuda)
         fail("training: {} ranks, and the parameters are on device {}: several ranks train on cpu or cuda",
              communicator.size(), name(device));
-    gradient_ = sum_ ? sum_->total() : parameters.new_block();
+    if (communicator.size() > 1 && device == Device::cuda) make_sum();
+    else gradient_ = parameters.new_block();
+}
+
+void BatchGradient::make_sum() {
+    sum_ = std::make_unique<RankSum>(nccl(communicator_), communicator_.rank(), communicator_.size(),
+                                     parameters_.size(), parameters_.device());
+    gradient_ = sum_->total();
+    own_holders_ = gradient_.holders();
+}
+
+// Who has kept the gradient of the step before keeps its numbers.
+Tensor& BatchGradient::writable() {
+    if (gradient_.holders() > own_holders_) {
+        if (sum_) make_sum();
+        else gradient_ = parameters_.new_block();
+    }
+    return gradient_;
 }
 
 // Before anything that ranks do together by themselves: what they would add up must fit together.
@@ -48,6 +63,8 @@ index_t BatchGradient::counted(const Examples& batch) const {
 }
 
 Scored BatchGradient::operator()(const Examples& batch, StepKey key, const Watcher& watcher) {
+    parameters_.check_model();
+    writable();
     const Work work{batch, counted(batch), key, watcher, cut(batch)};
     const Lanes own = own_lanes(work.cut);
     make_lanes(own.count);
@@ -74,13 +91,25 @@ std::unique_ptr<GradientHomes> homes_in(Tensor& block, const ParameterBlock& par
     return std::make_unique<GradientHomes>(std::move(rooms));
 }
 
+BatchGradient::Lane BatchGradient::lane() const {
+    Lane lane{parameters_.new_block(), nullptr, parameters_.values().id()};
+    lane.homes = homes_in(lane.block, parameters_);
+    return lane;
+}
+
+// Not when the model has moved to another block, or a watcher has kept a gradient.
+bool BatchGradient::is_usable(const Lane& lane) const {
+    const std::size_t homes = lane.homes->size();
+    if (lane.values != parameters_.values().id() || lane.block.holders() != 1 + homes) return false;
+    for (std::size_t i = 0; i < homes; ++i)
+        if (copies_of(lane.homes->room(i), lane.block) != 1) return false;
+    return true;
+}
+
 void BatchGradient::make_lanes(index_t count) {
-    while (lanes_.size() < static_cast<std::size_t>(count)) {
-        Lane lane;
-        lane.block = parameters_.new_block();
-        lane.homes = homes_in(lane.block, parameters_);
-        lanes_.push_back(std::move(lane));
-    }
+    for (Lane& each : lanes_)
+        if (!is_usable(each)) each = lane();
+    while (lanes_.size() < static_cast<std::size_t>(count)) lanes_.push_back(lane());
 }
 
 void BatchGradient::run_lane(Lane& lane, index_t number, const Work& work) const {

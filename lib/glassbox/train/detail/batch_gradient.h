@@ -41,7 +41,7 @@ class BatchGradient {
     // The gradient is in gradient() afterwards. With a watcher every step is traced.
     Scored operator()(const Examples& batch, StepKey key, const Watcher& watcher = {});
     const Tensor& gradient() const { return gradient_; }
-    Tensor& gradient() { return gradient_; }  // for who computes it otherwise
+    Tensor& writable();  // the same, for who computes it otherwise; held by nobody else
 
     BatchCut cut(const Examples& batch) const;
     // How many elements of the batch count; Error when there is nothing to learn from.
@@ -51,6 +51,7 @@ class BatchGradient {
     struct Lane {
         Tensor block;
         std::unique_ptr<GradientHomes> homes;
+        Tensor::Id values;  // the parameters' block whose parts the homes are for
         double loss = 0;
         index_t correct = 0;
     };
@@ -68,6 +69,9 @@ class BatchGradient {
     void check_ranks() const;
     Lanes own_lanes(const BatchCut& cut) const;
     void make_lanes(index_t count);
+    Lane lane() const;
+    bool is_usable(const Lane& lane) const;
+    void make_sum();
     void run_lane(Lane& lane, index_t number, const Work& work) const;
     void run_piece(Lane& lane, index_t piece, const Work& work) const;
     void add_up(const Lanes& own, index_t lanes);
@@ -80,6 +84,7 @@ class BatchGradient {
     std::vector<Lane> lanes_;       // as many as this rank has had at once
     std::unique_ptr<RankSum> sum_;  // where several ranks have devices of their own
     Tensor gradient_;
+    std::uint32_t own_holders_ = 1;  // of gradient_
 };
 
 }  // namespace glassbox

@@ -10,7 +10,6 @@ namespace glassbox {
 RecordedStep::RecordedStep(const Learner& learner, ParameterBlock& parameters, Communicator& communicator,
                            const TrainerConfig& config)
     : TrainingStep(learner, parameters, communicator, config),
-      homes_(homes_in(gradient_.gradient(), parameters)),
       results_(Tensor::zeros({3}, parameters.device())) {}
 
 // A batch of several pieces has other dropout in each, and only one of them in memory at a time.
@@ -34,6 +33,7 @@ StepReport RecordedStep::run(const StepReport& next, const Examples& batch, cons
 // numbers of the data, and makes what is made at a first call. The second is recorded.
 void RecordedStep::start(const StepReport& next, const Examples& batch) {
     gradient_.counted(batch);  // there is something to learn from
+    make_own();
     if (!fits(batch)) {
         prepared_.reset();
         prepared_ = std::make_unique<Prepared>(prepared(batch));
@@ -47,6 +47,15 @@ void RecordedStep::start(const StepReport& next, const Examples& batch) {
     prepared_->has_run = true;
 }
 
+// A recorded step goes by addresses: it is of no use when somebody has kept what it writes over.
+void RecordedStep::make_own() {
+    optimiser_.make_own();
+    w_ = &parameters_.writable(), g_ = &gradient_.writable();
+    const std::vector<Tensor::Id> now{w_->id(), g_->id(), optimiser_.m.id(), optimiser_.v.id()};
+    if (now != written_) prepared_.reset();
+    written_ = now;
+}
+
 // g = ∂L/∂w,  clip = min(1, c / ‖g‖),  w ← w − η · direction(clip · g)
 void RecordedStep::step_down() {
     Changing& changing = prepared_->changing;
@@ -55,28 +64,28 @@ void RecordedStep::step_down() {
         Tensor number = results_.alias({}, Strides{}, i);
         return overwritable(number);
     };
-    const Tensor& g = gradient_.gradient();
     StepNumbers* const numbers = changing.parcel.there(changing.numbers);
     const Outcome outcome = differentiate();  // L, and g
     device.copy(outcome.loss.view(), result(0));
     device.copy(outcome.correct.view(), result(1));
-    device.clip(g.view(), config_.clipping, numbers, result(2));  // numbers->clip, ‖g‖
-    optimiser_.update(parameters_.values(), g, {{}, numbers});    // w
+    device.clip(g_->view(), config_.clipping, numbers, result(2));  // numbers->clip, ‖g‖
+    optimiser_.update(*w_, *g_, {{}, numbers});                     // w
 }
 
 // L = Σ losses / counted
 Outcome RecordedStep::differentiate() {
     Changing& changing = prepared_->changing;
-    homes_->begin();
+    const std::unique_ptr<GradientHomes> homes = homes_in(*g_, parameters_);
+    homes->begin();
     Outcome outcome;
     {
         const Dropping dropping(
             {changing.parcel.there(changing.keys), static_cast<std::size_t>(changing.keys.count)});
-        Tape tape(homes_.get());
+        Tape tape(homes.get());
         outcome = learner_.score(prepared_->batch);
         tape.backward(outcome.loss, changing.parcel.tensor(changing.share, {}));
     }
-    homes_->finish();
+    homes->finish();
     return outcome;
 }
 

@@ -44,13 +44,15 @@ class RecordedStep final : public TrainingStep {
     bool fits(const Examples& batch) const;
     void send(const StepReport& next, const Examples& batch);
     void start(const StepReport& next, const Examples& batch);
+    void make_own();
     void step_down();
     Outcome differentiate();
     StepReport report(const StepReport& next, const Examples& batch) const;
 
-    std::unique_ptr<GradientHomes> homes_;
     Tensor results_;  // loss, correct, norm
     std::unique_ptr<Prepared> prepared_;
+    Tensor *w_ = nullptr, *g_ = nullptr;  // what a step writes over, held by nobody else
+    std::vector<Tensor::Id> written_;     // these and the moments
     bool is_given_up_ = false;
 };
 
