@@ -53,7 +53,7 @@ TEST_CASE("settings: a trainer is told what they say, and a batch has to be ther
     CHECK(config.optimiser.momentum == 0.5);
     CHECK(config.schedule.rate == 0.0005);
     CHECK(config.schedule.warmup == 7);
-    CHECK(config.schedule.steps == 3 * 2);  // what is left over of an epoch is dropped
+    CHECK(config.schedule.steps == 0);  // the run's own length, which the trainer knows
     CHECK(config.clipping.max_norm == 2);
     check_error<UsageError>([&] { trainer_config(settings, 7); },
                             "--batch: 8 examples a step, and there are 7 to train with");

@@ -103,8 +103,11 @@ TEST_CASE(
     check_error(config(ScheduleKind::constant, INFINITY, 0, 1, 1), rate + "inf");
     check_error(config(ScheduleKind::cosine, 1, -1, 1, 1),
                 "schedule: a warm-up of at least 0 steps needed, got -1");
-    for (const ScheduleKind kind : {ScheduleKind::cosine, ScheduleKind::cosine_printed})
-        check_error(config(kind, 1, 0, 0, 1), "schedule: a cosine needs a run of at least 1 step, got 0");
+    for (const ScheduleKind kind : {ScheduleKind::cosine, ScheduleKind::cosine_printed}) {
+        check_error(config(kind, 1, 0, -1, 1), "schedule: a run of at least 1 step needed, got -1");
+        check_error([kind] { learning_rate({.kind = kind}, 1); },  // which the trainer has not said yet
+                    "schedule: a cosine needs a run of at least 1 step, got 0");
+    }
     check_error(config(ScheduleKind::inverse_sqrt, 1, 0, 0, 0),
                 "schedule: inverse-sqrt needs a d_model of at least 1, got 0");
     check(ScheduleConfig{ScheduleKind::constant, 0, 0, 0, 0});

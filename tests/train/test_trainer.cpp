@@ -13,6 +13,7 @@
 #include <glassbox/ops/linear.h>
 #include <glassbox/runs/run.h>
 #include <glassbox/tasks/classified.h>
+#include <glassbox/train/detail/scoring.h>
 
 #include "io/io_support.h"
 #include "support/errors.h"
@@ -73,7 +74,7 @@ TrainerConfig small_config(OptimiserKind kind = OptimiserKind::adam) {
     config.optimiser.kind = kind;
     config.optimiser.momentum = kind == OptimiserKind::sgd ? 0.9 : 0;
     config.optimiser.weight_decay = kind == OptimiserKind::adamw ? 0.1 : 0;
-    config.schedule = {ScheduleKind::cosine, 1e-2, 2, 12, 8};
+    config.schedule = {.rate = 1e-2, .warmup = 2};
     config.clipping = {1, 0};
     return config;
 }
@@ -165,6 +166,131 @@ TEST_CASE("a second batch's gradient does not remember the first") {
     used(first_rows(training.data, 5), {});
     fresh(first_rows(training.data, 5), {});
     check_close(used.gradient(), fresh.gradient(), exact, "gradient");
+}
+
+// ---- what a learner and a config have to say -----------------------------------------------------------
+
+namespace {
+
+// The digits' learner, but for what a test makes of its score.
+class Spoilt final : public Learner {
+  public:
+    using Change = std::function<Outcome(const Outcome&)>;
+    explicit Spoilt(Change change) : change_(std::move(change)) {}
+    Parameters parameters() override { return own_.parameters(); }
+    Outcome score(const Examples& examples) const override { return change_(own_.score(examples)); }
+    index_t counted(const Examples& examples) const override { return counts ? own_.counted(examples) : 7; }
+    bool counts = true;
+
+  private:
+    Change change_;
+    ClassifierLearner own_{predictor(small_predictor())};
+};
+
+// What the first step, and what a validation, of such a learner says.
+std::pair<std::string, std::string> refusals(Spoilt learner) {
+    Data data;
+    Trainer trainer(learner, data, small_config());
+    const auto message = [](const auto& does) -> std::string {
+        try {
+            does();
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    return {message([&] { trainer.step(); }), message([&] { trainer.evaluate(data); })};
+}
+
+}  // namespace
+
+TEST_CASE("a score that is a mean is told at the first step, with the numbers that say so") {
+    const auto [said, evaluated] = refusals(Spoilt([](const Outcome& o) {
+        return Outcome{o.loss / (o.loss.item() > 60 ? 48.0 : 24.0), o.correct};  // of two sequences, of one
+    }));
+    CHECK(said.starts_with("trainer: score() gives a loss of "));
+    CHECK(said.ends_with(" for each alone: it must be the sum over the elements that count, not their mean"));
+    Spoilt miscounts([](const Outcome& o) { return o; });
+    miscounts.counts = false;
+    CHECK(refusals(miscounts).first ==
+          "trainer: counted() gives 7 for two examples and 7, 7 for each alone: it must be how many elements "
+          "of them count");
+    CHECK(refusals(Spoilt([](const Outcome& o) { return o; })).first == "");
+}
+
+TEST_CASE("a loss or a count that cannot be one is told in the words of score()") {
+    const auto both = [](const Spoilt::Change& change, const std::string& rule) {
+        const auto [step, evaluation] = refusals(Spoilt(change));
+        CHECK(step == rule);
+        CHECK(evaluation == rule);
+    };
+    both(
+        [](const Outcome& o) {
+            return Outcome{{}, o.correct};
+        },
+        "trainer: score() leaves its loss undefined; it is the sum over the elements that count");
+    both(
+        [](const Outcome& o) {
+            return Outcome{o.loss + Tensor{0, 0}, o.correct};
+        },
+        "trainer: score() gives a loss of shape (2,); it is one number, (), the sum over the elements that "
+        "count");
+    both(
+        [](const Outcome& o) {
+            return Outcome{o.loss, Tensor{0, 0}};
+        },
+        "trainer: score() gives a correct of shape (2,); it is one number, how many were answered rightly");
+    const auto first = [](real correct) {
+        return refusals(Spoilt([=](const Outcome& o) { return Outcome{o.loss, Tensor(correct)}; })).first;
+    };
+    CHECK(first(real(0.5)) ==
+          "trainer: score() says that 0.5 of 2160 are correct; it is a whole number from 0 to 2160");
+    CHECK(first(-1).starts_with("trainer: score() says that -1 of 2160 are correct"));
+    CHECK(first(2161).starts_with("trainer: score() says that 2161 of 2160 are correct"));
+    CHECK(first(NAN).starts_with("trainer: score() says that nan of 2160 are correct"));
+}
+
+TEST_CASE("a learner that says nothing of what is correct is trained all the same") {
+    Spoilt learner([](const Outcome& o) { return Outcome{o.loss}; });
+    Data data;
+    Trainer trainer(learner, data, small_config());
+    CHECK(trainer.step().score.correct == 0);
+    CHECK(trainer.evaluate(data).accuracy() == 0);
+}
+
+TEST_CASE("what is asked of score() before the first step is shown to nobody and asks for no data") {
+    Training training(small_config());
+    {
+        const Trace trace;
+        check_sums(training.learner, first_rows(training.data, 3), Device::cpu);
+        CHECK(trace.steps().empty());
+    }
+    training.data.asked.clear();
+    training.trainer.compute_gradient();
+    CHECK(training.data.asked.size() == 90);  // the batch
+    CHECK(training.data.epochs == std::vector<index_t>{0});
+}
+
+TEST_CASE("a schedule is as long as the run; another length is refused, and so is a step after the last") {
+    TrainerConfig config = small_config();
+    Training training(config);
+    CHECK(training.trainer.config().schedule.steps == 12);
+    config.schedule.steps = 12;
+    CHECK(Training(config).trainer.config().schedule.steps == 12);
+    for (const ScheduleKind kind : {ScheduleKind::cosine, ScheduleKind::cosine_printed}) {
+        config.schedule.kind = kind, config.schedule.steps = 10;
+        check_error([&] { Training another(config); },
+                    std::string("schedule: ") + name(kind) +
+                        " over 10 steps, and the run has 12 (3 epochs of 4); 0 stands for the run's");
+    }
+    config.schedule.kind = ScheduleKind::constant;
+    CHECK(Training(config).trainer.steps() == 12);
+    training.steps(12);
+    const Tensor end = training.values();
+    const std::string rule = "trainer: all 12 steps of this run, steps(), have been made";
+    check_error([&] { training.trainer.step(); }, rule);
+    check_error([&] { training.trainer.compute_gradient(); }, rule);
+    check_close(training.values(), end, exact, "parameters");
 }
 
 // ---- what somebody has kept ----------------------------------------------------------------------------
@@ -358,7 +484,7 @@ TEST_CASE("a report says the step, the epoch, the norm before clipping, its fact
     CHECK(report.epoch == 2);
     CHECK(report.gradient_norm == norm(training.trainer.gradient()));
     CHECK(report.clip == std::min(1.0, 1 / report.gradient_norm));
-    CHECK(report.learning_rate == learning_rate(small_config().schedule, 4));
+    CHECK(report.learning_rate == learning_rate(training.trainer.config().schedule, 4));
     CHECK(report.score.counted == 90 * 24);
     CHECK(report.score.loss > 0);
     CHECK(training.trainer.steps_done() == 4);

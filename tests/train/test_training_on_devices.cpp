@@ -26,7 +26,7 @@ TrainerConfig config_of(OptimiserKind kind, bool recorded) {
     config.optimiser.kind = kind;
     config.optimiser.momentum = kind == OptimiserKind::sgd ? 0.9 : 0;
     config.optimiser.weight_decay = kind == OptimiserKind::adamw ? 0.1 : 0;
-    config.schedule = {ScheduleKind::cosine, 1e-2, 2, 8, 8};
+    config.schedule = {.rate = 1e-2, .warmup = 2};
     config.clipping = {0.5, 1e-6};
     config.recorded = recorded;
     return config;

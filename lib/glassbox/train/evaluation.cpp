@@ -6,6 +6,7 @@
 
 #include <glassbox/backend/parallel.h>
 #include <glassbox/train/detail/batch_cut.h>
+#include <glassbox/train/detail/scoring.h>
 
 namespace glassbox {
 namespace {
@@ -14,9 +15,9 @@ constexpr index_t examples_at_a_time = 1000;
 
 // Σ of the losses, not yet their mean.
 Scored sums_of(const Learner& learner, const Examples& some, Device device) {
-    const Outcome outcome = learner.score(some.to(device));
-    return {static_cast<double>(outcome.loss.item()), learner.counted(some),
-            static_cast<index_t>(outcome.correct.item())};
+    const Outcome outcome = scored(learner, some.to(device));
+    const index_t counted = learner.counted(some);
+    return {static_cast<double>(outcome.loss.item()), counted, correct_of(outcome, counted)};
 }
 
 Scored with_mean(Scored sums) {

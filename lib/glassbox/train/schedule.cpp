@@ -12,6 +12,8 @@ namespace glassbox {
 
 namespace step = steps::schedule;
 
+bool ends(ScheduleKind kind) { return kind == ScheduleKind::cosine || kind == ScheduleKind::cosine_printed; }
+
 namespace {
 
 double number(index_t n) { return static_cast<double>(n); }
@@ -55,6 +57,8 @@ LearningRate inverse_sqrt(const ScheduleConfig& c, index_t t) {
 }
 
 LearningRate factors_of(const ScheduleConfig& config, index_t done) {
+    if (ends(config.kind) && config.steps < 1)
+        fail("schedule: a cosine needs a run of at least 1 step, got {}", config.steps);
     switch (config.kind) {
         case ScheduleKind::constant:
             return {0, {factor(step::rate, config.rate)}};
@@ -94,9 +98,7 @@ void check(const ScheduleConfig& config) {
     if (!(config.rate >= 0) || !std::isfinite(config.rate))
         fail("schedule: a finite learning rate of at least 0 needed, got {}", config.rate);
     if (config.warmup < 0) fail("schedule: a warm-up of at least 0 steps needed, got {}", config.warmup);
-    const bool ends = config.kind == ScheduleKind::cosine || config.kind == ScheduleKind::cosine_printed;
-    if (ends && config.steps < 1)
-        fail("schedule: a cosine needs a run of at least 1 step, got {}", config.steps);
+    if (config.steps < 0) fail("schedule: a run of at least 1 step needed, got {}", config.steps);
     if (config.kind == ScheduleKind::inverse_sqrt && config.d_model < 1)
         fail("schedule: inverse-sqrt needs a d_model of at least 1, got {}", config.d_model);
 }

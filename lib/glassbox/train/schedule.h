@@ -37,7 +37,7 @@ struct ScheduleConfig {
     ScheduleKind kind = ScheduleKind::cosine;
     double rate = 5e-4;     // the peak; of inverse_sqrt a factor, 1 in the paper
     index_t warmup = 50;    // steps
-    index_t steps = 3900;   // of the whole run; the cosines end there
+    index_t steps = 0;      // of the whole run, where the cosines end; 0: the trainer says how many
     index_t d_model = 512;  // for inverse_sqrt
 };
 
@@ -53,13 +53,15 @@ struct LearningRate {
 };
 
 // For the update after `done` others: 0 for the first, as optax and PyTorch's LambdaLR count. Throws Error
-// for done < 0.
+// for done < 0, and for a cosine that is not told of how many steps.
 double learning_rate(const ScheduleConfig& config, index_t done);
 LearningRate explained_learning_rate(const ScheduleConfig& config, index_t done);
 // The same with each factor as a step, and the rate as the last.
 Tensor learning_rate_by_steps(const ScheduleConfig& config, index_t done);
 
-// Throws Error when the config makes no sense: a negative rate or warm-up, a cosine of no steps.
+bool ends(ScheduleKind kind);  // whether it goes down to 0 at the end of the run: the cosines
+
+// Throws Error when the config makes no sense: a negative rate or warm-up.
 void check(const ScheduleConfig& config);
 
 ScheduleKind parse_schedule(std::string_view name);  // UsageError that lists the names

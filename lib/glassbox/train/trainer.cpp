@@ -2,12 +2,15 @@
 
 #include <glassbox/io/detail/crc32c.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/train/detail/scoring.h>
 
 namespace glassbox {
 namespace {
 
-const TrainerConfig& checked(const TrainerConfig& config, index_t examples) {
+// With the run's length where the schedule is as long as that.
+TrainerConfig completed(TrainerConfig config, index_t examples) {
     check(config, examples);
+    if (config.schedule.steps == 0) config.schedule.steps = steps_of(config, examples);
     return config;
 }
 
@@ -31,10 +34,10 @@ Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, C
     : learner_(learner),
       data_(data),
       communicator_(communicator),
-      config_(checked(config, data.size())),
+      config_(completed(config, data.size())),
       parameters_([&learner] { return learner.parameters(); }),
       batches_(data, config.batch, config.seed),
-      step_(training_step(learner, parameters_, communicator, config)) {
+      step_(training_step(learner, parameters_, communicator, config_)) {
     check_ranks();
 }
 
@@ -62,14 +65,23 @@ StepReport Trainer::next() const {
     return next;
 }
 
+// The first one's examples tell whether score() gives sums.
+Examples Trainer::checked_batch() {
+    if (is_finished()) fail("trainer: all {} steps of this run, steps(), have been made", steps());
+    Examples batch = next_batch();
+    if (!score_is_checked_) check_sums(learner_, batch, parameters_.device());
+    score_is_checked_ = true;
+    return batch;
+}
+
 // g = ∂L/∂w,  clip = min(1, c / ‖g‖),  w ← w − η · direction(clip · g)
 StepReport Trainer::step(const Watcher& watcher) {
-    const Examples batch = next_batch();
+    const Examples batch = checked_batch();
     return step_->run(next(), batch, watcher, [this] { make_ready(); });
 }
 
 StepReport Trainer::compute_gradient(const Watcher& watcher) {
-    const Examples batch = next_batch();
+    const Examples batch = checked_batch();
     return step_->compute_gradient(next(), batch, watcher);
 }
 

@@ -16,11 +16,12 @@ class Trainer {
     Trainer(Learner& learner, DataSet& data, const TrainerConfig& config);
 
     index_t steps_an_epoch() const { return batches_.an_epoch(); }
-    index_t steps() const { return config_.epochs * steps_an_epoch(); }
+    index_t steps() const { return steps_of(config_, data_.size()); }
     index_t steps_done() const { return step_->optimiser().steps_done(); }
     bool is_finished() const { return steps_done() >= steps(); }
     bool is_at_end_of_epoch() const { return steps_done() > 0 && steps_done() % steps_an_epoch() == 0; }
 
+    // Throws Error after the last step, and at the first when score() does not give what learner.h says.
     StepReport step(const Watcher& watcher = {});
     // Whether step() is run by the device as a whole, so that its halves are not to be had.
     bool is_recorded() const { return step_->is_recorded(); }
@@ -49,6 +50,7 @@ class Trainer {
   private:
     void check_ranks();
     StepReport next() const;
+    Examples checked_batch();
     void make_ready();
 
     const Learner& learner_;
@@ -58,6 +60,7 @@ class Trainer {
     ParameterBlock parameters_;
     Batches batches_;
     std::unique_ptr<TrainingStep> step_;
+    bool score_is_checked_ = false;
 };
 
 }  // namespace glassbox

@@ -4,6 +4,10 @@
 
 namespace glassbox {
 
+index_t steps_of(const TrainerConfig& config, index_t examples) {
+    return config.epochs * (examples / config.batch);
+}
+
 void check(const TrainerConfig& config, index_t examples) {
     if (config.epochs < 1) fail("trainer: at least 1 epoch needed, got {}", config.epochs);
     if (config.batch < 1) fail("trainer: batches of at least 1 example needed, got {}", config.batch);
@@ -11,6 +15,11 @@ void check(const TrainerConfig& config, index_t examples) {
         fail("trainer: a batch of {} examples needed, and the data have {}", config.batch, examples);
     if (config.pieces < 0) fail("trainer: at least 1 piece of a batch needed, got {}", config.pieces);
     check(config.schedule);
+    const index_t steps = steps_of(config, examples);
+    if (config.schedule.steps != 0 && config.schedule.steps != steps && ends(config.schedule.kind))
+        fail("schedule: {} over {} steps, and the run has {} ({} epochs of {}); 0 stands for the run's",
+             name(config.schedule.kind), config.schedule.steps, steps, config.epochs,
+             examples / config.batch);
     if (!(config.clipping.max_norm >= 0))
         fail("trainer: a norm of at least 0 to clip at needed, got {}", config.clipping.max_norm);
 }
@@ -30,7 +39,6 @@ Common common(const TrainerConfig& c, index_t examples) {
             {"trainer: schedule", name(c.schedule.kind)},
             {"trainer: learning rate", text(c.schedule.rate)},
             {"trainer: steps of warm-up", text(c.schedule.warmup)},
-            {"trainer: steps of the schedule", text(c.schedule.steps)},
             {"trainer: d_model of the schedule", text(c.schedule.d_model)},
             {"trainer: norm to clip at", text(c.clipping.max_norm)},
             {"trainer: epsilon of clipping", text(c.clipping.epsilon)},

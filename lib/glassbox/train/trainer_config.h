@@ -19,7 +19,8 @@ struct TrainerConfig {
     index_t pieces = 0;
 };
 
-void check(const TrainerConfig& config, index_t examples);  // Error that names what makes no sense
+index_t steps_of(const TrainerConfig& config, index_t examples);  // of the whole run
+void check(const TrainerConfig& config, index_t examples);        // Error that names what makes no sense
 
 // Everything that a step depends on but the data and the parameters themselves: what ranks must have alike.
 Common common(const TrainerConfig& config, index_t examples);

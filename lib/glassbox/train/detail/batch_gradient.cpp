@@ -10,6 +10,7 @@
 #include <glassbox/tensor/detail/overwritable.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/train/detail/own_numbers.h>
+#include <glassbox/train/detail/scoring.h>
 
 namespace glassbox {
 
@@ -129,11 +130,11 @@ void BatchGradient::run_piece(Lane& lane, index_t piece, const Work& work) const
     Tape tape(lane.homes.get());
     std::optional<Trace> trace;
     if (work.watcher) trace.emplace();
-    const Outcome outcome = learner_.score(some);
+    const Outcome outcome = scored(learner_, some);
     const real share = static_cast<real>(1 / static_cast<double>(work.counted));
     tape.backward(outcome.loss, Tensor::full({}, share, parameters_.device()));
     lane.loss += static_cast<double>(outcome.loss.item());
-    lane.correct += static_cast<index_t>(outcome.correct.item());
+    lane.correct += correct_of(outcome, work.counted);
     if (work.watcher) work.watcher(piece, *trace, tape);
 }
 

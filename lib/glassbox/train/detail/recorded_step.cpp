@@ -4,6 +4,7 @@
 
 #include <glassbox/ops/dropout.h>
 #include <glassbox/tensor/detail/overwritable.h>
+#include <glassbox/train/detail/scoring.h>
 
 namespace glassbox {
 
@@ -67,7 +68,7 @@ void RecordedStep::step_down() {
     StepNumbers* const numbers = changing.parcel.there(changing.numbers);
     const Outcome outcome = differentiate();  // L, and g
     device.copy(outcome.loss.view(), result(0));
-    device.copy(outcome.correct.view(), result(1));
+    if (outcome.correct.defined()) device.copy(outcome.correct.view(), result(1));
     device.clip(g_->view(), config_.clipping, numbers, result(2));  // numbers->clip, ‖g‖
     optimiser_.update(*w_, *g_, {{}, numbers});                     // w
 }
@@ -82,7 +83,7 @@ Outcome RecordedStep::differentiate() {
         const Dropping dropping(
             {changing.parcel.there(changing.keys), static_cast<std::size_t>(changing.keys.count)});
         Tape tape(homes.get());
-        outcome = learner_.score(prepared_->batch);
+        outcome = scored(learner_, prepared_->batch);
         tape.backward(outcome.loss, changing.parcel.tensor(changing.share, {}));
     }
     homes->finish();
@@ -100,7 +101,7 @@ bool RecordedStep::fits(const Examples& batch) const {
 RecordedStep::Prepared RecordedStep::prepared(const Examples& batch) const {
     const Device device = parameters_.device();
     const Dropping counter(std::uint64_t{0});
-    learner_.score(batch.to(device));
+    scored(learner_, batch.to(device));
     Prepared step{products(), {}, {}, false, nullptr};
     Changing& changing = step.changing;
     changing.numbers = changing.parcel.add<StepNumbers>(1);
@@ -138,7 +139,7 @@ StepReport RecordedStep::report(const StepReport& next, const Examples& batch) c
     const index_t counted = learner_.counted(batch);
     StepReport report = next;
     report.score = {static_cast<double>(results[0]) / static_cast<double>(counted), counted,
-                    static_cast<index_t>(results[1])};
+                    correct_of(static_cast<double>(results[1]), counted)};
     report.gradient_norm = static_cast<double>(results[2]);
     report.clip = clip_factor(config_.clipping, report.gradient_norm);
     return report;

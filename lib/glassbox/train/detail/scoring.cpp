@@ -1,0 +1,58 @@
+#include <glassbox/train/detail/scoring.h>
+
+#include <cmath>
+
+#include <glassbox/observe/detail/listening.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+Outcome scored(const Learner& learner, const Examples& examples) {
+    Outcome outcome = learner.score(examples);
+    if (!outcome.loss.defined())
+        fail("trainer: score() leaves its loss undefined; it is the sum over the elements that count");
+    if (outcome.loss.rank() != 0)
+        fail(
+            "trainer: score() gives a loss of shape {}; it is one number, (), the sum over the elements that "
+            "count",
+            outcome.loss.shape());
+    if (outcome.correct.defined() && outcome.correct.numel() != 1)
+        fail("trainer: score() gives a correct of shape {}; it is one number, how many were answered rightly",
+             outcome.correct.shape());
+    return outcome;
+}
+
+index_t correct_of(const Outcome& outcome, index_t counted) {
+    return outcome.correct.defined() ? correct_of(static_cast<double>(outcome.correct.item()), counted) : 0;
+}
+
+index_t correct_of(double correct, index_t counted) {
+    if (!(correct >= 0 && correct <= static_cast<double>(counted)) || correct != std::floor(correct))
+        fail("trainer: score() says that {} of {} are correct; it is a whole number from 0 to {}", correct,
+             counted, counted);
+    return static_cast<index_t>(correct);
+}
+
+void check_sums(const Learner& learner, const Examples& examples, Device device) {
+    if (examples.size() < 2) return;
+    const Silence nobody_listens;
+    const auto count = [&](index_t begin, index_t end) { return learner.counted(examples.part(begin, end)); };
+    if (const index_t a = count(0, 1), b = count(1, 2), both = count(0, 2); both != a + b)
+        fail(
+            "trainer: counted() gives {} for two examples and {}, {} for each alone: it must be how many "
+            "elements of them count",
+            both, a, b);
+    const auto loss = [&](index_t begin, index_t end) {
+        return static_cast<double>(scored(learner, examples.part(begin, end).to(device)).loss.item());
+    };
+    const double a = loss(0, 1), b = loss(1, 2), both = loss(0, 2);
+    constexpr double share = 1e-3;  // sums of floats in another order differ by far less
+    const double allowed = share * (std::abs(a) + std::abs(b));
+    if (std::isfinite(allowed) && std::abs(both - (a + b)) > allowed)
+        fail(
+            "trainer: score() gives a loss of {:.6g} for two examples and {:.6g}, {:.6g} for each alone: it "
+            "must be the sum over the elements that count, not their mean",
+            both, a, b);
+}
+
+}  // namespace glassbox
