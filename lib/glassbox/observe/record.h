@@ -9,7 +9,7 @@
 namespace glassbox {
 
 // The last act of every op: tell whoever listens what was computed from what, and how gradients flow back.
-//     return record("exp", y, {&x}, [y](const Tensor& dy) -> Tape::Gradients { return dy * y; });
+//     return record("exp", y, {&x}, [y](const Tensor& dy) { return dy * y; });
 // What the op was told besides stands at the end, by name: {{"axis", axis}}.
 template <class Pullback>
 Tensor record(const char* op, Tensor y, Few<const Tensor*> inputs, Pullback&& pullback,
