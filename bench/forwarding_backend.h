@@ -82,6 +82,9 @@ class ForwardingBackend : public glassbox::Backend {
     void feed_forward(C x, C W1, C b1, Activation f, C W2, C b2, V y) override {
         pass("feed_forward", [&] { inner_.feed_forward(x, W1, b1, f, W2, b2, y); });
     }
+    void pow(C x, double exponent, V y) override {
+        pass("pow", [&] { inner_.pow(x, exponent, y); });
+    }
     void gelu(C x, glassbox::Activation form, V y) override {
         pass("gelu", [&] { inner_.gelu(x, form, y); });
     }

@@ -13,8 +13,9 @@ namespace {
 
 constexpr int most_nested = 3;  // values without a name that one formula may have inside each other
 constexpr std::pair<const char*, const char*> functions[] = {  // ops of one number, as they are written
-    {"exp", "exp("},   {"log", "ln("},      {"sqrt", "√("},   {"sin", "sin("}, {"cos", "cos("},
-    {"tanh", "tanh("}, {"relu", "max(0, "}, {"negate", "-("}, {"erf", "erf("}};
+    {"exp", "exp("},   {"log", "ln("},      {"sqrt", "√("},   {"sin", "sin("},  {"cos", "cos("},
+    {"tanh", "tanh("}, {"relu", "max(0, "}, {"negate", "-("}, {"erf", "erf("},  {"sigmoid", "sigmoid("},
+    {"silu", "silu("}, {"abs", "abs("},     {"pow", "pow("},  {"clip", "clip("}};
 
 const char* function_of(std::string_view op) {
     for (const auto& [known, f] : functions)
@@ -45,7 +46,7 @@ Explainer::Term Explainer::term(const Element& e) const {
         const Arithmetic inner = arithmetic(e);
         const std::string_view op = trace_.operation_of(e.tensor)->op;
         const bool is_product = op == "mul" || op == "div" || op == "softmax";
-        const bool is_function = op == "max" || (op != "negate" && function_of(op));
+        const bool is_function = op == "max" || op == "min" || (op != "negate" && function_of(op));
         if (!inner.lines.empty() && inner.where.empty())
             return {inner.symbols, inner.lines[0],
                     e.value(),     inner.parts,
@@ -78,13 +79,15 @@ Arithmetic Explainer::pairwise(const Element& y, const glassbox::Operation& op,
     return result;
 }
 
-// y = f(x); what has no name of its own is written inside: tanh(a + b)
+// y = f(x), or f(x, its settings); what has no name of its own is written inside: tanh(a + b), pow(a + b, 3)
 Arithmetic Explainer::function(const Element& y, const glassbox::Operation& op, const char* f) const {
     const Term x = term(resolve({op.inputs[0], y.at}));
     Arithmetic result;
-    result.symbols = fmt::format("{}{})", f, x.symbols);
-    result.lines = {fmt::format("{}{})", f, x.numbers)};
-    if (!x.has_name) result.lines.push_back(fmt::format("{}{})", f, number(x.value, precision_)));
+    std::string also;
+    for (const glassbox::Setting& each : op.settings) also += ", " + shown(each.value);
+    result.symbols = fmt::format("{}{}{})", f, x.symbols, also);
+    result.lines = {fmt::format("{}{}{})", f, x.numbers, also)};
+    if (!x.has_name) result.lines.push_back(fmt::format("{}{}{})", f, number(x.value, precision_), also));
     result.parts = x.parts;
     return result;
 }
@@ -113,8 +116,10 @@ Arithmetic Explainer::arithmetic(const Element& element) const {
         {"cross_entropy", &Explainer::cross_entropy},
         {"sum", &Explainer::total},
         {"sum_to", &Explainer::total},
-        {"max", &Explainer::largest},
+        {"max", &Explainer::extreme},
+        {"min", &Explainer::extreme},
         {"masked_fill", &Explainer::masked},
+        {"where", &Explainer::chosen},
         {"layer_norm", &Explainer::layer_norm},
         {"gelu", &Explainer::gelu},
         {"dropout", &Explainer::dropout},

@@ -115,6 +115,15 @@ Arithmetic Explainer::masked(const Element& y, const glassbox::Operation& op) co
     return {fmt::format("{}, which the mask lets through", label(x)), {}, {x}};
 }
 
+// y = a where the condition is not 0, else b
+Arithmetic Explainer::chosen(const Element& y, const glassbox::Operation& op) const {
+    const Element condition = resolve(broadcast_from(y.at, op.inputs[0]));
+    const bool is_first = condition.value() != 0;
+    const Element taken = resolve(broadcast_from(y.at, op.inputs[is_first ? 1 : 2]));
+    return {
+        fmt::format("{}, where the condition is {}", label(taken), is_first ? "not 0" : "0"), {}, {taken}};
+}
+
 // y[…,j] = table[id[…],j]
 Arithmetic Explainer::embedding(const Element& y, const glassbox::Operation& op) const {
     const std::vector<index_t> place(y.at.begin(), y.at.end() - 1);

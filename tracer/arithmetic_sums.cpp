@@ -165,8 +165,8 @@ Arithmetic Explainer::total(const Element& y, const glassbox::Operation& op) con
     return result;
 }
 
-// y = max x along an axis
-Arithmetic Explainer::largest(const Element& y, const glassbox::Operation& op) const {
+// y = max x or min x along an axis
+Arithmetic Explainer::extreme(const Element& y, const glassbox::Operation& op) const {
     const std::vector<Element> terms = reduced(y, op);
     std::string values;
     for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -177,9 +177,9 @@ Arithmetic Explainer::largest(const Element& y, const glassbox::Operation& op) c
         values += (i ? ", " : "") + number(terms[i].value(), precision_);
     }
     Arithmetic result;
-    result.symbols = terms.size() > 1 ? fmt::format("max_i {}", running_label(terms[0], terms[1], 'i'))
-                                      : fmt::format("max({})", label(terms[0]));
-    result.lines = {fmt::format("max({})", values)};
+    result.symbols = terms.size() > 1 ? fmt::format("{}_i {}", op.op, running_label(terms[0], terms[1], 'i'))
+                                      : fmt::format("{}({})", op.op, label(terms[0]));
+    result.lines = {fmt::format("{}({})", op.op, values)};
     result.parts = those_written(terms);
     return result;
 }

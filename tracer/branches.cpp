@@ -16,8 +16,15 @@ std::size_t branches(const Trace& trace) {
     for (const glassbox::Operation& each : trace.operations()) {
         if (std::string_view(each.op) == "relu")
             for (const glassbox::real y : each.output.values()) mix(y > 0);
-        if (std::string_view(each.op) == "max")
-            for (const glassbox::index_t place : glassbox::argmax(each.inputs[0], each.axis()))
+        if (std::string_view(each.op) == "abs")
+            for (const glassbox::real x : each.inputs[0].values()) mix(x > 0);
+        if (std::string_view(each.op) == "clip")
+            for (const glassbox::real x : each.inputs[0].values())
+                mix(x < each["low"] ? 0 : x > each["high"] ? 2 : 1);
+        const bool is_min = std::string_view(each.op) == "min";
+        if (is_min || std::string_view(each.op) == "max")
+            for (const glassbox::index_t place :
+                 glassbox::argmax(is_min ? -each.inputs[0] : each.inputs[0], each.axis()))
                 mix(static_cast<std::size_t>(place));
     }
     return all;

@@ -72,7 +72,7 @@ class Explainer {
     Arithmetic linear(const Element& y, const glassbox::Operation& op) const;
     std::vector<Element> reduced(const Element& y, const glassbox::Operation& op) const;
     Arithmetic total(const Element& y, const glassbox::Operation& op) const;
-    Arithmetic largest(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic extreme(const Element& y, const glassbox::Operation& op) const;
     Arithmetic softmax(const Element& y, const glassbox::Operation& op) const;
     Arithmetic log_softmax(const Element& y, const glassbox::Operation& op) const;
     Arithmetic cross_entropy(const Element& y, const glassbox::Operation& op) const;
@@ -87,6 +87,7 @@ class Explainer {
     Arithmetic gelu(const Element& y, const glassbox::Operation& op) const;
     Arithmetic dropout(const Element& y, const glassbox::Operation& op) const;
     Arithmetic masked(const Element& y, const glassbox::Operation& op) const;
+    Arithmetic chosen(const Element& y, const glassbox::Operation& op) const;
     Arithmetic embedding(const Element& y, const glassbox::Operation& op) const;
     Arithmetic sinusoid(const Element& y, const glassbox::Operation& op) const;
 

@@ -1,11 +1,12 @@
 """Golden values and gradients of every op, by real PyTorch in double.
 
-    python3 tests/golden/make_ops.py               (needs numpy, torch)
+    python3 tests/golden/make_ops.py [more]        (needs numpy, torch)
 
-Writes ops_torch.npz: "matmul_2/a", "matmul_2/b" (inputs), "matmul_2/y", "matmul_2/w", and "matmul_2/grad/a":
+Writes ops_torch.npz, and ops_torch_more.npz of ops that came later: "matmul_2/a", "matmul_2/b" (inputs), "matmul_2/y", "matmul_2/w", and "matmul_2/grad/a":
 d sum(y * w) / d a. Inputs are numbers that a float holds exactly. "versions" is text as bytes.
 """
 import os
+import sys
 import zipfile
 
 import numpy as np
@@ -83,9 +84,34 @@ OPS = {
     "max_axis": lambda: ([np.round(normal(3, 6))], lambda a: a.amax(1)),  # with equal largest ones
 }
 
-if __name__ == "__main__":
+# A file of their own: made by another version of torch, the others would change in their last digits.
+MORE_OPS = {
+    "number_minus": lambda: ([normal(2, 3)], lambda a: 2.5 - a),
+    "number_over": lambda: ([away_from_zero(2, 3)], lambda a: 2.5 / a),
+    "number_plus": lambda: ([normal(2, 3)], lambda a: 2.5 + a),
+    "sigmoid": lambda: ([np.append(normal(11) * 4, 0.0)], torch.sigmoid),
+    "silu": lambda: ([np.append(normal(11) * 4, 0.0)], F.silu),
+    "pow_2": lambda: ([np.append(normal(11), 0.0)], lambda a: a ** 2),
+    "pow_3": lambda: ([np.append(normal(11), 0.0)], lambda a: a ** 3),
+    "pow_0": lambda: ([np.append(normal(11), 0.0)], lambda a: a ** 0),
+    "pow_minus_2": lambda: ([away_from_zero(12)], lambda a: a ** -2),
+    "pow_half": lambda: ([positive(12)], lambda a: a ** 0.5),
+    "pow_2.7": lambda: ([positive(12)], lambda a: a ** 2.7),
+    "abs": lambda: ([np.append(normal(11), 0.0)], torch.abs),
+    "clip": lambda: ([np.append(normal(9) * 2, [0.0, -0.5, 1.25])], lambda a: torch.clamp(a, -0.5, 1.25)),
+    "var": lambda: ([normal(3, 4)], lambda a: a.var(unbiased=False)),
+    "var_axis": lambda: ([normal(3, 4)], lambda a: a.var(0, unbiased=False)),
+    "var_axis_corrected": lambda: ([normal(3, 4)], lambda a: a.var(-1, unbiased=True, keepdim=True)),
+    "where": lambda: ([bits(3, 1), normal(2, 1, 4), normal(4)],
+                      lambda c, a, b: torch.where(c.detach() != 0, a, b) + 0 * c.sum()),
+    "min_axis": lambda: ([np.round(normal(3, 6))], lambda a: a.amin(1)),  # with equal smallest ones
+    "reshape_free": lambda: ([normal(2, 3, 4)], lambda a: a.transpose(0, 2).reshape(2, -1)),
+}
+
+
+def write(file_name, ops):
     arrays = {"versions": np.frombuffer(f"numpy {np.__version__}, torch {torch.__version__}".encode(), np.uint8)}
-    for name, make in OPS.items():
+    for name, make in ops.items():
         inputs, f = make()
         tensors = [torch.from_numpy(x).requires_grad_(True) for x in inputs]
         y = f(*tensors)
@@ -94,7 +120,7 @@ if __name__ == "__main__":
         arrays[f"{name}/y"], arrays[f"{name}/w"] = y.detach().numpy(), w
         for letter, x in zip("abc", tensors):
             arrays[f"{name}/{letter}"], arrays[f"{name}/grad/{letter}"] = x.detach().numpy(), x.grad.numpy()
-    path = os.path.join(HERE, "ops_torch.npz")
+    path = os.path.join(HERE, file_name)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for key, value in arrays.items():
             member = zipfile.ZipInfo(key + ".npy", (1980, 1, 1, 0, 0, 0))  # the same bytes every time
@@ -102,3 +128,10 @@ if __name__ == "__main__":
             with file.open(member, "w") as out:
                 np.lib.format.write_array(out, np.ascontiguousarray(value).reshape(np.shape(value)))
     print(path, os.path.getsize(path), "bytes,", len(arrays), "arrays")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["more"]:
+        write("ops_torch.npz", OPS)
+    rng = np.random.default_rng(4)
+    write("ops_torch_more.npz", MORE_OPS)

@@ -82,18 +82,30 @@ DEVICE_TEST("matmul carries NaN and infinities into the sums they belong to, and
 TEST_CASE("bad operands of matmul are refused with both shapes") {
     devices();
     const auto zeros = [](const Shape& shape) { return Tensor::zeros(shape); };
-    check_error([&] { matmul(zeros({3, 2}), zeros({3, 4})); }, "matmul: inner sizes differ: (3, 2) × (3, 4)");
-    check_error([&] { matmul(zeros({3}), zeros({3, 4})); }, "matmul: at least 2 axes needed: (3,) × (3, 4)");
-    check_error([&] { matmul(zeros({3, 4}), zeros({4})); }, "matmul: at least 2 axes needed: (3, 4) × (4,)");
     check_error(
         [&] {
-            matmul(zeros({2, 3, 4}), zeros({5, 4, 2}));
+            return matmul(zeros({3, 2}), zeros({3, 4}));
+        },
+        "matmul: inner sizes differ: (3, 2) × (3, 4)");
+    check_error(
+        [&] {
+            return matmul(zeros({3}), zeros({3, 4}));
+        },
+        "matmul: at least 2 axes needed: (3,) × (3, 4)");
+    check_error(
+        [&] {
+            return matmul(zeros({3, 4}), zeros({4}));
+        },
+        "matmul: at least 2 axes needed: (3, 4) × (4,)");
+    check_error(
+        [&] {
+            return matmul(zeros({2, 3, 4}), zeros({5, 4, 2}));
         },
         "matmul: shapes do not broadcast, axis -1 has 2 and 5: (2,) and (5,)");
-    check_error([&] { matmul(zeros({3, 4}), Tensor()); }, "matmul: an operand is undefined");
+    check_error([&] { return matmul(zeros({3, 4}), Tensor()); }, "matmul: an operand is undefined");
     check_error(
         [&] {
-            matmul(zeros({3, 4}), zeros({4, 2}).to(Device::oracle));
+            return matmul(zeros({3, 4}), zeros({4, 2}).to(Device::oracle));
         },
         "matmul: operands on two devices: cpu and oracle");
 }

@@ -76,6 +76,53 @@ DEVICE_TEST("sum_to undoes broadcasting on random shapes: oracle, paths, gradien
     });
 }
 
+DEVICE_TEST("variances by hand: NumPy's, and PyTorch's with the correction 1") {
+    const Tensor x = Tensor{{1, 2, 6}, {4, 4, 4}}.to(device);
+    check_close(var(x, 1), {real(14.0 / 3), 0}, rounding, "along rows");
+    check_close(var(x, 1, true, 1), Tensor({2, 1}, {7, 0}), rounding, "corrected, kept");
+    check_close(var(x, 0), {real(2.25), 1, 1}, rounding, "along columns");
+    check_close(var(Tensor{1, 2, 6}.to(device)), Tensor(14.0 / 3), rounding, "of all");
+    const real NaN = std::numeric_limits<real>::quiet_NaN();
+    check_close(var(Tensor{5}.to(device), 0, false, 1), Tensor(double(NaN)), exact.with_nan(), "0 / 0");
+    check_close(var(Tensor({2, 0}, {}, device), 1), {NaN, NaN}, exact.with_nan(), "of nothing");
+}
+
+DEVICE_TEST("variances on random shapes: oracle, paths, gradients") {
+    for_seeds(20, [&](Random& random) {
+        const Tensor x = random.normal(random.shape(1, 4, 4, false));
+        const int axis = static_cast<int>(random.whole(-x.rank(), x.rank() - 1));
+        const bool keep = random.whole(0, 1) == 1;
+        const index_t correction = x.size(axis) > 1 ? random.whole(0, 1) : 0;
+        check_op(device, random, "var" + x.shape().str() + " axis " + std::to_string(axis),
+                 [&](const std::vector<Tensor>& in) { return var(in[0], axis, keep, correction); }, {x});
+    });
+}
+
+DEVICE_TEST("min by hand: NaN is the smallest, too, and equal ones share the gradient") {
+    const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
+    const Tensor x = Tensor{{2, 1, 1}, {3, 9, -infinity}}.to(device);
+    check_close(min(x, 1), {1, -infinity}, exact, "min");
+    check_close(min(x, 0, true), Tensor({1, 3}, {2, 1, -infinity}), exact, "min, kept");
+    check_close(min(Tensor{1, NaN}.to(device), 0), Tensor(double(NaN)), exact.with_nan(), "min of NaN");
+    const Tensor y = Tensor{{2, 1, 1}, {3, 9, 4}}.to(device);
+    const auto smallest = [](const std::vector<Tensor>& in) { return min(in[0], 1); };
+    check_close(tape_gradients(smallest, {y}, Tensor{8, 5}.to(device))[0], {{0, 4, 4}, {5, 0, 0}}, exact,
+                "∂/∂x");
+    check_gradients(smallest, {Tensor{{1, 3, 2}, {9, 5, 7}}.to(device)}, Tensor{1, 2}.to(device), "min");
+}
+
+DEVICE_TEST("min on random shapes: oracle, paths, gradients") {
+    for_seeds(15, [&](Random& random) {
+        const Tensor x = random.normal(random.shape(1, 5, 3, false));
+        const int axis = static_cast<int>(random.whole(-x.rank(), x.rank() - 1));
+        OpCheck check;
+        check.finite_differences = false;  // two that are nearly equal make a kink
+        check_op(
+            device, random, "min" + x.shape().str(),
+            [&](const std::vector<Tensor>& in) { return min(in[0], axis); }, {x}, check);
+    });
+}
+
 DEVICE_TEST("max and argmax by hand, along each axis") {
     const Tensor x = Tensor{{1, 5, 3}, {4, 2, 6}}.to(device);
     check_close(max(x, 0), {4, 5, 6}, exact, "max over axis 0");
@@ -120,28 +167,38 @@ DEVICE_TEST("NaN is the largest of all, to max and argmax") {
 }
 
 TEST_CASE("max and argmax of nothing are refused, of no rows they are empty") {
-    check_error([] { max(Tensor::zeros({2, 0}), 1); }, "max: no elements along axis 1 of shape (2, 0)");
     check_error(
         [] {
-            argmax(Tensor::zeros({2, 0}), -1);
+            return max(Tensor::zeros({2, 0}), 1);
+        },
+        "max: no elements along axis 1 of shape (2, 0)");
+    check_error(
+        [] {
+            return min(Tensor::zeros({2, 0}), 1);
+        },
+        "min: no elements along axis 1 of shape (2, 0)");
+    check_error(
+        [] {
+            return argmax(Tensor::zeros({2, 0}), -1);
         },
         "argmax: no elements along axis -1 of shape (2, 0)");
-    check_error([] { max(Tensor::zeros({2, 3}), 2); }, "shape: (2, 3) has no axis 2");
+    check_error([] { return max(Tensor::zeros({2, 3}), 2); }, "shape: (2, 3) has no axis 2");
     CHECK(max(Tensor::zeros({0, 3}), 1).shape() == Shape{0});
     CHECK(argmax(Tensor::zeros({0, 3}), 1).empty());
 }
 
 TEST_CASE("bad axes and shapes of sums are refused") {
     const Tensor x = Tensor::zeros({2, 3});
-    check_error([&] { sum(x, 2); }, "shape: (2, 3) has no axis 2");
-    check_error([&] { mean(x, -3); }, "shape: (2, 3) has no axis -3");
-    check_error([&] { sum(Tensor(real(1)), 0); }, "shape: () has no axis 0");
-    check_error([&] { sum(Tensor()); },
+    check_error([&] { return sum(x, 2); }, "shape: (2, 3) has no axis 2");
+    check_error([&] { return mean(x, -3); }, "shape: (2, 3) has no axis -3");
+    check_error([&] { return sum(Tensor(real(1)), 0); }, "shape: () has no axis 0");
+    check_error([&] { return sum(Tensor()); },
                 "tensor: an undefined tensor was used: one that was declared, and never given a value");
-    check_error([&] { sum_to(x, {2}); }, "sum_to: the result of shape (2,) does not broadcast to (2, 3)");
+    check_error([&] { return sum_to(x, {2}); },
+                "sum_to: the result of shape (2,) does not broadcast to (2, 3)");
     check_error(
         [&] {
-            sum_to(x, {1, 2, 3});
+            return sum_to(x, {1, 2, 3});
         },
         "sum_to: the result of shape (1, 2, 3) does not broadcast to (2, 3)");
 }

@@ -125,20 +125,21 @@ DEVICE_TEST("masked_fill on random shapes: oracle, paths, gradients") {
 
 TEST_CASE("bad operands of softmax and masked_fill are refused with their shapes") {
     devices();
-    check_error([] { softmax(Tensor(real(1))); }, "softmax: at least 1 axis needed, shape is ()");
-    check_error([] { log_softmax(Tensor(real(1))); }, "log_softmax: at least 1 axis needed, shape is ()");
+    check_error([] { return softmax(Tensor(real(1))); }, "softmax: at least 1 axis needed, shape is ()");
+    check_error([] { return log_softmax(Tensor(real(1))); },
+                "log_softmax: at least 1 axis needed, shape is ()");
     const Tensor x = Tensor::zeros({2, 3});
-    check_error([&] { masked_fill(x, Tensor::ones({2}), 0); },
+    check_error([&] { return masked_fill(x, Tensor::ones({2}), 0); },
                 "masked_fill: mask of shape (2,) does not broadcast to (2, 3)");
     check_error(
         [&] {
-            masked_fill(x, Tensor::ones({4, 2, 3}), 0);
+            return masked_fill(x, Tensor::ones({4, 2, 3}), 0);
         },
         "masked_fill: mask of shape (4, 2, 3) does not broadcast to (2, 3)");
-    check_error([&] { masked_fill(x, Tensor(), 0); }, "masked_fill: an operand is undefined");
+    check_error([&] { return masked_fill(x, Tensor(), 0); }, "masked_fill: an operand is undefined");
     check_error(
         [&] {
-            masked_fill(x, Tensor::ones({2, 3}, Device::oracle), 0);
+            return masked_fill(x, Tensor::ones({2, 3}, Device::oracle), 0);
         },
         "masked_fill: operands on two devices: cpu and oracle");
 }

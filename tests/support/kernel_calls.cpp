@@ -60,7 +60,7 @@ KernelCall elementwise(Random& random) {
     const Shape shape = random.shape(0, 4, random.whole(0, 9) ? 4 : 40);
     const auto op = random.whole(0, 9);
     const Activation form = op % 2 ? Activation::gelu : Activation::gelu_tanh;
-    switch (random.whole(0, 5)) {
+    switch (random.whole(0, 6)) {
         case 0:
             return {"copy", {random.normal(shape)}, {shape}, [](Backend& b, const In& in, const Out& out) {
                         b.copy(in[0], out[0]);
@@ -87,6 +87,13 @@ KernelCall elementwise(Random& random) {
                 {random.normal(shape), random.zeros_and_ones(shape)},
                 {shape},
                 [](Backend& b, const In& in, const Out& out) { b.masked_fill(in[0], in[1], -7, out[0]); }};
+        case 5:
+            return {"pow",
+                    {random.uniform(shape, 0.5, 3)},
+                    {shape},
+                    [op](Backend& b, const In& in, const Out& out) {
+                        b.pow(in[0], static_cast<double>(op - 4) / 2, out[0]);
+                    }};
         default:
             return {"gelu and back",
                     {random.normal(shape), random.normal(shape)},

@@ -195,3 +195,27 @@ TEST_CASE("explain: functions of one number, and an op that is named with its in
     CHECK(explainer.text(explainer.parse("fused[0,1]"), -1) ==
           "fused[0,1] = 1: computed by attention from x, x, x\n");
 }
+
+TEST_CASE("explain: numbers on the left, functions with settings, and choices") {
+    Trace trace;
+    const Tensor x = named("x", Tensor{2, -3});
+    const auto step = [](const char* path, const Tensor& value) { return glassbox::named(path, value); };
+    step("difference", 1 - x), step("quotient", 6 / x), step("power", pow(x, 3));
+    step("clipped", clip(x, -1, 1.5)), step("size", abs(x)), step("smooth", silu(x + 1));
+    step("least", min(x, 0, true)), step("chosen", where(Tensor{1, 0}, x, step("other", x * 2)));
+    const Explainer explainer(trace, 8);
+    const auto explain = [&](const std::string& target) {
+        return explainer.text(explainer.parse(target), 1);
+    };
+    CHECK(explain("difference[1]") ==
+          "difference[1] = 1 - x[1]\n              = 1 - (-3)\n              = 4\n");
+    CHECK(explain("quotient[0]") == "quotient[0] = 6 / x[0]\n            = 6 / 2\n            = 3\n");
+    CHECK(explain("power[1]") == "power[1] = pow(x[1], 3)\n         = pow(-3, 3)\n         = -27\n");
+    CHECK(explain("clipped[0]") ==
+          "clipped[0] = clip(x[0], -1, 1.5)\n           = clip(2, -1, 1.5)\n           = 1.5\n");
+    CHECK(explain("size[1]") == "size[1] = abs(x[1])\n        = abs(-3)\n        = 3\n");
+    CHECK(explain("smooth[0]").find("smooth[0] = silu(x[0] + 1)\n          = silu(2 + 1)\n") == 0);
+    CHECK(explain("least[0]") == "least[0] = min_i x[i]\n         = min(2, -3)\n         = -3\n");
+    CHECK(explain("chosen[0]") == "chosen[0] = x[0], where the condition is not 0\n          = 2\n");
+    CHECK(explain("chosen[1]") == "chosen[1] = other[1], where the condition is 0\n          = -6\n");
+}

@@ -138,6 +138,9 @@ class Backend {
     virtual void feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1,
                               Activation activation, const ConstView& W2, const ConstView& b2, const View& y);
 
+    // y = x to the power of the exponent, as std::pow has it.
+    virtual void pow(const ConstView& x, double exponent, const View& y);
+
     virtual void gelu(const ConstView& x, Activation form, const View& y);
     virtual void gelu_backward(const ConstView& x, const ConstView& dy, Activation form, const View& dx);
 

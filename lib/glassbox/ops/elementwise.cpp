@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include <glassbox/backend/backend.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/reduce.h>
@@ -26,9 +27,22 @@ Tensor compute(Unary kernel, const Tensor& x) {
     return y;
 }
 
-Tensor number(double value, const Tensor& like) {
-    return Tensor::full({}, static_cast<real>(value), like.device());
+// A square is the same bits as a product, some 200 times as fast on a CPU.
+Tensor power(const Tensor& x, double p) {
+    if (p == 2) return compute("pow", Binary::mul, x, x);
+    Tensor y = Tensor::empty(x.shape(), x.device());
+    backend(x.device()).pow(x.view(), p, y.writable());
+    return y;
 }
+
+Tensor number(const char* op, double value, const Tensor& like) {
+    return Tensor::full({}, in_range(op, value), like.device());
+}
+
+// 1 where a > b, else 0, also at NaN.
+Tensor is_above(const Tensor& a, const Tensor& b) { return compute(Unary::is_positive, a - b); }
+
+Tensor sign(const Tensor& x) { return compute(Unary::is_positive, x) - compute(Unary::is_positive, -x); }
 
 }  // namespace
 
@@ -66,7 +80,7 @@ Tensor div(const Tensor& a, const Tensor& b) {
 
 // y = a + c          ∂L/∂a = ∂L/∂y
 Tensor add(const Tensor& a, double c) {
-    const Tensor b = number(c, a);
+    const Tensor b = number("add", c, a);
     return record("add", compute("add", Binary::add, a, b), {&a, &b},
                   [](const Tensor& dy) -> Tape::Gradients {
                       return {dy, no_gradient};
@@ -75,7 +89,7 @@ Tensor add(const Tensor& a, double c) {
 
 // y = c · a          ∂L/∂a = c · ∂L/∂y
 Tensor scale(const Tensor& a, double c) {
-    const Tensor b = number(c, a);
+    const Tensor b = number("mul", c, a);
     return record("mul", compute("scale", Binary::mul, a, b), {&a, &b},
                   [c](const Tensor& dy) -> Tape::Gradients {
                       return {scale(dy, c), no_gradient};
@@ -84,11 +98,29 @@ Tensor scale(const Tensor& a, double c) {
 
 // y = a / c          ∂L/∂a = ∂L/∂y / c
 Tensor div(const Tensor& a, double c) {
-    const Tensor b = number(c, a);
+    const Tensor b = number("div", c, a);
     return record("div", compute("div", Binary::div, a, b), {&a, &b},
                   [c](const Tensor& dy) -> Tape::Gradients {
                       return {div(dy, c), no_gradient};
                   });
+}
+
+// y = c − b          ∂L/∂b = −∂L/∂y
+Tensor sub(double c, const Tensor& b) {
+    const Tensor a = number("sub", c, b);
+    return record("sub", compute("sub", Binary::sub, a, b), {&a, &b},
+                  [](const Tensor& dy) -> Tape::Gradients {
+                      return {Tensor(), -dy};
+                  });
+}
+
+// y = c / b          ∂L/∂b = −∂L/∂y ∘ y / b
+Tensor div(double c, const Tensor& b) {
+    const Tensor a = number("div", c, b);
+    Tensor y = compute("div", Binary::div, a, b);
+    return record("div", y, {&a, &b}, [b, y](const Tensor& dy) -> Tape::Gradients {
+        return {Tensor(), -(dy * y / b)};
+    });
 }
 
 // y = eˣ             ∂L/∂x = ∂L/∂y ∘ y
@@ -145,6 +177,63 @@ Tensor relu(const Tensor& x) {
 Tensor negate(const Tensor& x) {
     return record("negate", compute(Unary::negate, x), {&x},
                   [](const Tensor& dy) -> Tape::Gradients { return {-dy}; });
+}
+
+// y = σ(x) = 1 / (1 + e⁻ˣ)      ∂L/∂x = ∂L/∂y ∘ y (1 − y)
+//
+// Nothing overflows: where e⁻ˣ is ∞, y is 0, as it should be.
+Tensor sigmoid(const Tensor& x) {
+    Tensor y = [&] {
+        const Silence silence;  // one operation, not four
+        return 1 / (1 + exp(-x));
+    }();
+    return record("sigmoid", y, {&x},
+                  [y](const Tensor& dy) -> Tape::Gradients { return {dy * y * (1 - y)}; });
+}
+
+// y = x σ(x)         ∂L/∂x = ∂L/∂y ∘ σ(x) (1 + x (1 − σ(x)))
+Tensor silu(const Tensor& x) {
+    Tensor y = [&] {
+        const Silence silence;
+        return x / (1 + exp(-x));
+    }();
+    return record("silu", y, {&x}, [x](const Tensor& dy) -> Tape::Gradients {
+        const Tensor s = sigmoid(x);
+        return {dy * s * (1 + x * (1 - s))};
+    });
+}
+
+// y = xᵖ             ∂L/∂x = ∂L/∂y ∘ p xᵖ⁻¹, and 0 for p = 0, at x = 0 as well
+Tensor pow(const Tensor& x, double p) {
+    const Tensor y = power(x, p);
+    auto pullback = [x, p](const Tensor& dy) -> Tape::Gradients {
+        if (p == 0) return {Tensor::zeros(x.shape(), x.device())};
+        return {dy * (p * pow(x, p - 1))};
+    };
+    return record("pow", y, {&x}, std::move(pullback), {{"exponent", p}});
+}
+
+// y = |x| = max(0, x) + max(0, −x)      ∂L/∂x = ∂L/∂y ∘ sign(x),  sign(0) = 0
+Tensor abs(const Tensor& x) {
+    const Tensor y =
+        compute("abs", Binary::add, compute(Unary::relu, x), compute(Unary::relu, compute(Unary::negate, x)));
+    return record("abs", y, {&x}, [x](const Tensor& dy) -> Tape::Gradients { return {dy * sign(x)}; });
+}
+
+// y = low where x < low, high where x > high, else x      ∂L/∂x = ∂L/∂y where y = x, else 0
+Tensor clip(const Tensor& x, double low, double high) {
+    if (!(low <= high)) fail("clip: low must not be above high: {} and {}", low, high);
+    Tensor within, y;
+    {
+        const Silence silence;
+        const Tensor not_below = 1 - is_above(number("clip", low, x), x);
+        const Tensor not_above = 1 - is_above(x, number("clip", high, x));
+        within = not_below * not_above;
+        y = masked_fill(masked_fill(x, not_below, low), not_above, high);
+    }
+    return record("clip", y, {&x},
+                  [within](const Tensor& dy) -> Tape::Gradients { return {masked_fill(dy, within, 0)}; },
+                  {{"low", low}, {"high", high}});
 }
 
 // y = x Φ(x)         ∂L/∂x = ∂L/∂y ∘ (Φ(x) + x Φ′(x)),  Φ(x) = (1 + erf(x / √2)) / 2, or nearly

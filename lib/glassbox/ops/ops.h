@@ -13,3 +13,4 @@
 #include <glassbox/ops/softmax.h>
 #include <glassbox/ops/squared_error.h>
 #include <glassbox/ops/views.h>
+#include <glassbox/ops/where.h>

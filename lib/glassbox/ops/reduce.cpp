@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <glassbox/backend/backend.h>
+#include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/elementwise.h>
@@ -21,12 +22,17 @@ Tensor compute_sum(const Tensor& x, const Shape& kept) {
 
 Shape all_ones(int rank) { return Shape(std::vector<index_t>(static_cast<std::size_t>(rank), 1)); }
 
-// 1 where x is `top`, which broadcasts to it, else 0; NaN is NaN.
-Tensor is_equal(const Tensor& x, const Tensor& top) {
-    Tensor below = Tensor::empty(x.shape(), x.device());
-    const Tensor distance = top - x;  // ≥ 0
-    backend(x.device()).unary(Unary::is_positive, distance.view(), below.writable());
-    return Tensor::ones({}, x.device()) - below;
+// 1 where two are equal whose distance, ≥ 0, this is, else 0; NaN is NaN.
+Tensor is_equal(const Tensor& distance) {
+    Tensor apart = Tensor::empty(distance.shape(), distance.device());
+    backend(distance.device()).unary(Unary::is_positive, distance.view(), apart.writable());
+    return 1 - apart;
+}
+
+// ∂L/∂y, y without the axis or with it, to the places where is_there is 1, in equal parts.
+Tensor shared(const Tensor& dy, const Tensor& is_there, int axis) {
+    const Tensor count = sum(is_there, axis, true);
+    return is_there * (reshape(dy, count.shape()) / count);
 }
 
 // a < b, with NaN above every number.
@@ -64,6 +70,28 @@ Tensor mean(const Tensor& x, int axis, bool keep) {
     return sum(x, axis, keep) / static_cast<double>(n);
 }
 
+namespace {
+
+// y = Σ d² / max(0, n − correction)
+Tensor spread(const Tensor& sum_of_squares, index_t n, index_t correction) {
+    return sum_of_squares / static_cast<double>(std::max<index_t>(0, n - correction));
+}
+
+}  // namespace
+
+// y = Σ d² / (n − c),  d = x − mean x: ops of their own, so that a trace shows both steps
+//
+// ∂L/∂x = ∂L/∂y · 2 d / (n − c)
+Tensor var(const Tensor& x) {
+    const Tensor d = x - mean(x);
+    return spread(sum(d * d), x.numel(), 0);
+}
+
+Tensor var(const Tensor& x, int axis, bool keep, index_t correction) {
+    const Tensor d = x - mean(x, axis, true);
+    return spread(sum(d * d, axis, keep), x.size(axis), correction);
+}
+
 // y = max x along one axis      ∂L/∂x = ∂L/∂y where x is y, shared by equal ones
 Tensor max(const Tensor& x, int axis, bool keep) {
     if (x.size(axis) == 0) fail("max: no elements along axis {} of shape {}", axis, x.shape());
@@ -71,10 +99,23 @@ Tensor max(const Tensor& x, int axis, bool keep) {
     Tensor top = Tensor::empty(kept, x.device());
     backend(x.device()).max(x.view(), top.writable());
     Tensor y = keep ? top : reshaped(top, x.shape().without(axis));
-    return record("max", y, {&x},
-                  [x, top, axis](const Tensor& dy) -> Tape::Gradients {
-                      const Tensor is_top = is_equal(x, top);
-                      return {is_top * (reshape(dy, top.shape()) / sum(is_top, axis, true))};
+    return record(
+        "max", y, {&x},
+        [x, top, axis](const Tensor& dy) -> Tape::Gradients { return {shared(dy, is_equal(top - x), axis)}; },
+        {{"axis", x.shape().axis(axis)}});
+}
+
+// y = min x = −max(−x)          ∂L/∂x = ∂L/∂y where x is y, shared by equal ones
+Tensor min(const Tensor& x, int axis, bool keep) {
+    if (x.size(axis) == 0) fail("min: no elements along axis {} of shape {}", axis, x.shape());
+    const Tensor bottom = [&] {
+        const Silence silence;
+        return -max(-x, axis, true);
+    }();
+    Tensor y = reshaped(bottom, keep ? bottom.shape() : x.shape().without(axis));
+    return record("min", y, {&x},
+                  [x, bottom, axis](const Tensor& dy) -> Tape::Gradients {
+                      return {shared(dy, is_equal(x - bottom), axis)};
                   },
                   {{"axis", x.shape().axis(axis)}});
 }

@@ -5,18 +5,25 @@
 
 namespace glassbox {
 
-Tensor sum(const Tensor& x);                               // of all elements: shape ()
-Tensor sum(const Tensor& x, int axis, bool keep = false);  // over one axis, which goes, or stays with size 1
-Tensor mean(const Tensor& x);
-Tensor mean(const Tensor& x, int axis, bool keep = false);
+[[nodiscard]] Tensor sum(const Tensor& x);  // of all elements: shape ()
+[[nodiscard]] Tensor sum(const Tensor& x, int axis,
+                         bool keep = false);  // over one axis, which goes, or stays with size 1
+[[nodiscard]] Tensor mean(const Tensor& x);
+[[nodiscard]] Tensor mean(const Tensor& x, int axis, bool keep = false);
 
-// The largest along an axis. Its gradient goes to the places that are as large, in equal parts (torch.amax,
-// jax.numpy.max).
-Tensor max(const Tensor& x, int axis, bool keep = false);
+// Σ (x − mean)² / (n − correction), of which at least 0 is left. The correction is 0, as in NumPy; torch.var
+// has 1, the unbiased estimate.
+[[nodiscard]] Tensor var(const Tensor& x);
+[[nodiscard]] Tensor var(const Tensor& x, int axis, bool keep = false, index_t correction = 0);
+
+// The largest or smallest along an axis; NaN where there is one. Its gradient goes to the places that are as
+// large, or small, in equal parts (torch.amax, jax.numpy.max).
+[[nodiscard]] Tensor max(const Tensor& x, int axis, bool keep = false);
+[[nodiscard]] Tensor min(const Tensor& x, int axis, bool keep = false);
 // Where it is: the first of several, NaN before all; of an empty axis Error. No gradient. Row-major.
-std::vector<index_t> argmax(const Tensor& x, int axis);
+[[nodiscard]] std::vector<index_t> argmax(const Tensor& x, int axis);
 
 // Sums x over the axes along which `shape` was broadcast to x's: the way back of broadcasting.
-Tensor sum_to(const Tensor& x, const Shape& shape);
+[[nodiscard]] Tensor sum_to(const Tensor& x, const Shape& shape);
 
 }  // namespace glassbox

@@ -84,6 +84,29 @@ Tensor reshape(const Tensor& x, const Shape& shape) {
                   [old = x.shape()](const Tensor& dy) -> Tape::Gradients { return {reshape(dy, old)}; });
 }
 
+namespace {
+
+// The sizes with what is left of `count` elements in place of −1.
+Shape filled_in(const Tensor& x, std::initializer_list<index_t> sizes) {
+    const auto unknown = std::count(sizes.begin(), sizes.end(), index_t{-1});
+    if (unknown == 0) return Shape(sizes);
+    if (unknown > 1) fail("reshape: one size may be -1, got ({})", fmt::join(sizes, ", "));
+    std::vector<index_t> known(sizes);
+    index_t& free = *std::find(known.begin(), known.end(), index_t{-1});
+    free = 1;
+    const index_t others = Shape(known).numel();
+    if (others == 0 || x.numel() % others != 0)
+        fail("reshape: {} elements do not divide: {} to ({})", x.numel(), x.shape(), fmt::join(sizes, ", "));
+    free = x.numel() / others;
+    return Shape(known);
+}
+
+}  // namespace
+
+Tensor reshape(const Tensor& x, std::initializer_list<index_t> sizes) {
+    return reshape(x, filled_in(x, sizes));
+}
+
 // y repeats x                    ∂L/∂x = ∂L/∂y summed over the repeats
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
     if (x.shape() == shape) return x;

@@ -174,6 +174,10 @@ void CpuBackend::unary(Unary op, const ConstView& x, const View& y) {
     }
 }
 
+void CpuBackend::pow(const ConstView& x, double exponent, const View& y) {
+    map(x, y, [exponent](real v) { return static_cast<real>(std::pow(static_cast<double>(v), exponent)); });
+}
+
 void CpuBackend::binary(Binary op, const ConstView& a, const ConstView& b, const View& y) {
     switch (op) {
         case Binary::add:

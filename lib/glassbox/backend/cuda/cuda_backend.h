@@ -37,6 +37,7 @@ class CudaBackend final : public Backend {
                              const View& dbeta) override;
     void feed_forward(const ConstView& x, const ConstView& W1, const ConstView& b1, Activation activation,
                       const ConstView& W2, const ConstView& b2, const View& y) override;
+    void pow(const ConstView& x, double exponent, const View& y) override;
     void gelu(const ConstView& x, Activation form, const View& y) override;
     void gelu_backward(const ConstView& x, const ConstView& dy, Activation form, const View& dx) override;
     void gather_rows(const ConstView& table, const ConstView& ids, const View& y) override;

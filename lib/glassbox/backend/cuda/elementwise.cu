@@ -44,6 +44,13 @@ struct IsPositive {
     __device__ real operator()(real x) const { return x > 0 ? real(1) : real(0); }
 };
 
+struct Pow {
+    double exponent;
+    __device__ real operator()(real x) const {
+        return static_cast<real>(pow(static_cast<double>(x), exponent));
+    }
+};
+
 struct Add {
     __device__ real operator()(real a, real b) const { return a + b; }
 };
@@ -91,6 +98,10 @@ void CudaBackend::unary(Unary op, const ConstView& x, const View& y) {
         case Unary::is_positive:
             return map({"is_positive", x.shape}, IsPositive{}, y, x);
     }
+}
+
+void CudaBackend::pow(const ConstView& x, double exponent, const View& y) {
+    map({"pow", x.shape}, Pow{exponent}, y, x);
 }
 
 void CudaBackend::binary(Binary op, const ConstView& a, const ConstView& b, const View& y) {
