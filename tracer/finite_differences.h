@@ -1,17 +1,15 @@
 #pragma once
-#include <functional>
 #include <vector>
+
+#include <glassbox/ops/detail/finite_differences.h>
 
 #include "report.h"
 
 namespace tracer {
 
-// The scalar, computed again with other numbers in place of x; and which way its kinks went: branches().
-struct Outcome {
-    double value;
-    std::size_t branches;
-};
-using Again = std::function<Outcome(const Tensor&)>;
+namespace differences = glassbox::differences;
+using differences::Again;
+using differences::Outcome;
 
 // A gradient by the tape, and what it takes to compare it.
 struct Compared {
@@ -21,7 +19,7 @@ struct Compared {
     double tape_error;              // of the gradient: the tape rounds too
     double scale;                   // differences are told as a share of it
     index_t most;                   // numbers of x, spread evenly
-    double noise;                   // of the scalar: scalar_noise()
+    double noise;                   // of the scalar: differences::noise_of()
     const Again& scalar;
 };
 
@@ -31,10 +29,6 @@ struct Comparison {
     bool differs = false;  // of what could be compared something disagrees; NaN cannot be
     Tensor difference;     // by finite differences; undefined unless every number was looked at
 };
-
-// The standard deviation of the rounding errors in the scalar, measured where all numbers of `x` are moved by
-// next to nothing, some up and some down. `least` is what it has at any rate: its own last digit.
-double scalar_noise(const Tensor& x, const std::vector<real>& seen, double least, const Again& scalar);
 
 // Each number's derivative by finite differences comes with an error of its own (see derivative()), whatever
 // the tape says. The two agree when they lie no further apart than that; or at a kink (ReLU, max), when the

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rounding_noise.h"
+#include <glassbox/ops/detail/rounding_noise.h>
 
 namespace tracer {
 namespace {
@@ -21,7 +21,9 @@ index_t affordable_runs(const glassbox::Trace& trace) {
 
 }  // namespace
 
-index_t Plan::noise_runs(index_t place) const { return place % noise_every == 0 ? rounding_noise_values : 0; }
+index_t Plan::noise_runs(index_t place) const {
+    return place % noise_every == 0 ? glassbox::differences::rounding_noise_values : 0;
+}
 
 // Parameters get up to half of the numbers, the steps what is left; noise is measured as often as costs a
 // quarter of the runs.
@@ -33,7 +35,7 @@ Plan gradient_plan(const glassbox::Trace& trace, index_t steps, index_t paramete
     plan.of_parameter = std::clamp<index_t>(numbers / (2 * plan.checked), 1, most_of_parameter);
     const index_t left = plan.of_all * numbers / plan.checked - plan.of_parameter * parameters;
     plan.of_step = std::clamp<index_t>(left / std::max<index_t>(1, steps), 1, most_of_step);
-    plan.noise_every = 1 + 4 * rounding_noise_values * plan.checked / runs;
+    plan.noise_every = 1 + 4 * glassbox::differences::rounding_noise_values * plan.checked / runs;
     return plan;
 }
 

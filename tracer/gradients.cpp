@@ -53,16 +53,6 @@ class Replaced {
     Tensor own_;
 };
 
-// A gradient so many times smaller than the largest of the report is one that may as well be 0 (that of the
-// keys' biases is): its difference is told as a share of this instead of its own rounding.
-constexpr double counts_as_nothing = 1e-3;
-
-// The tape rounds too: some ten times on the way back, numbers as large as the gradient's largest; and where
-// terms cancel, numbers that may be as large as the largest of all.
-double tape_error(double largest, double largest_of_all) {
-    return std::numeric_limits<real>::epsilon() * (32 * largest + 2 * largest_of_all);
-}
-
 // ∂scalar/∂ every step that is shown and every parameter. The trace stays: what was a mask, what were tokens.
 void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std::function<void()>& forward,
                    const glassbox::ListParameters& parameters) {
@@ -176,10 +166,12 @@ bool take(const std::vector<Turn>& turns, double largest_of_all, double least_no
             if (progress) progress(done, std::max(done, expected));
             return outcome;
         };
-        if (turn.noise_runs > 0) noise = scalar_noise(turn.x, turn.seen, least_noise, scalar);
-        const double own = largest(turn.gradient), scale = std::max(own, counts_as_nothing * largest_of_all);
-        const Comparison found = compare({turn.x, turn.gradient, turn.seen, tape_error(own, largest_of_all),
-                                          scale > 0 ? scale : 1, turn.numbers, noise, scalar});
+        if (turn.noise_runs > 0) noise = differences::noise_of(turn.x, turn.seen, least_noise, scalar);
+        const double own = largest(turn.gradient),
+                     scale = std::max(own, differences::counts_as_nothing * largest_of_all);
+        const Comparison found =
+            compare({turn.x, turn.gradient, turn.seen, differences::tape_error(own, largest_of_all),
+                     scale > 0 ? scale : 1, turn.numbers, noise, scalar});
         *turn.agreement = found.agreement;
         if (turn.difference) *turn.difference = found.difference;
         all_agree = all_agree && !found.differs;

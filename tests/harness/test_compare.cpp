@@ -30,9 +30,9 @@ TEST_CASE("the comparator says nothing when all elements are within the toleranc
 
 TEST_CASE("the comparator prints path, index and both values of the first difference") {
     CHECK(find_difference({{1, 2}, {3, 4}}, {{1, 2}, {3.5f, 5}}, hundredth, "encoder/0/logits") ==
-          "encoder/0/logits[1, 0]: 3, expected 3.5 (difference -0.5; 2 of 4 elements differ)");
+          "encoder/0/logits[1, 0]: 3, expected 3.5 (difference -0.5; 2 of 4 elements differ, by up to 1)");
     CHECK(find_difference(Tensor(1.0f), Tensor(2.0f), hundredth, "loss") ==
-          "loss[]: 1, expected 2 (difference -1; 1 of 1 elements differ)");
+          "loss[]: 1, expected 2 (difference -1; 1 of 1 elements differ, by up to 1)");
 }
 
 TEST_CASE("the comparator takes the absolute and the relative tolerance for what they are") {

@@ -7,8 +7,7 @@
 
 namespace glassbox_test {
 
-// Empty when the two agree; else one line with the path, the first index that differs, both values, and how
-// many elements differ. The tensors may be on different devices.
+// Empty when the two agree; else the line that all_close() says.
 std::string find_difference(const glassbox::Tensor& actual, const glassbox::Tensor& expected,
                             const Tolerance& tolerance, const std::string& path);
 

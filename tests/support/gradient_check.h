@@ -11,12 +11,7 @@ namespace glassbox_test {
 
 using Function = std::function<glassbox::Tensor(const std::vector<glassbox::Tensor>&)>;
 
-// Σ weights ∘ f(inputs), added in double, so that a float f is the only thing that rounds.
-double weighted_sum(const Function& f, const std::vector<glassbox::Tensor>& inputs,
-                    const glassbox::Tensor& weights);
-
-// d (Σ weights ∘ f) / d inputs[which], by central differences with steps h and h/2 put together so that the
-// error in h² goes (Richardson). On the inputs' device.
+// d (Σ weights ∘ f) / d inputs[which], as check_gradients() of the library has it. On the inputs' device.
 glassbox::Tensor finite_differences(const Function& f, const std::vector<glassbox::Tensor>& inputs,
                                     std::size_t which, const glassbox::Tensor& weights);
 

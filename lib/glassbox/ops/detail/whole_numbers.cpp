@@ -3,22 +3,12 @@
 #include <cmath>
 
 #include <glassbox/backend/detail/recording.h>
+#include <glassbox/ops/detail/position.h>
 
 namespace glassbox {
 namespace {
 
 bool is_wrong(real x, real least, real most) { return !(x >= least) || !(x <= most) || x != std::trunc(x); }
-
-// A position as text: the `at`-th of a shape in row-major order.
-std::string place(const Shape& shape, index_t at) {
-    std::vector<index_t> position = shape.to_vector();
-    for (std::size_t axis = position.size(); axis-- > 0;) {
-        const index_t size = position[axis];
-        position[axis] = at % size;
-        at /= size;
-    }
-    return Shape(position).str();
-}
 
 // All of them are looked at before any is named, so that the loop of the good case has no exit but its end.
 std::optional<NotWhole> first_of(const real* x, const Shape& shape, real least, real most) {
@@ -28,7 +18,7 @@ std::optional<NotWhole> first_of(const real* x, const Shape& shape, real least, 
     if (!wrong) return std::nullopt;
     index_t at = 0;
     while (!is_wrong(x[at], least, most)) ++at;
-    return NotWhole{x[at], place(shape, at)};
+    return NotWhole{x[at], Shape(position_of(shape, at)).str()};
 }
 
 }  // namespace

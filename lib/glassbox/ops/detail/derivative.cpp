@@ -1,10 +1,10 @@
-#include "derivative.h"
+#include <glassbox/ops/detail/derivative.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-namespace tracer {
+namespace glassbox::differences {
 namespace {
 
 // Then h is a thousandth of the first: kinks that lie nearer count as lying at x.
@@ -55,7 +55,9 @@ struct Candidate {
     double error() const { return truncation + rounding; }
     double doubt() const { return error() + jump + jump_truncation; }
     bool is_kink() const { return jump > unclear && jump / 2 > error(); }
-    bool is_as_good_as_rounding() const { return truncation <= rounding && jump <= unclear; }
+    bool is_as_good_as_rounding() const {
+        return truncation <= rounding && jump <= unclear && jump_truncation <= unclear;
+    }
 };
 
 // All that is known of f: the mean of the slopes on both sides and their difference, row by row.
@@ -132,4 +134,4 @@ Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, d
     return {found.value, found.error(), found.jump + wary * found.jump_truncation + found.unclear};
 }
 
-}  // namespace tracer
+}  // namespace glassbox::differences

@@ -1,9 +1,9 @@
-#include "rounding_noise.h"
+#include <glassbox/ops/detail/rounding_noise.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace tracer {
+namespace glassbox::differences {
 
 // Differences of differences take the curve away and leave the rounding, larger by a known factor (Moré and
 // Wild, Estimating computational noise, 2011):
@@ -24,4 +24,4 @@ double rounding_noise(std::vector<double> values) {
     return largest;
 }
 
-}  // namespace tracer
+}  // namespace glassbox::differences

@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-namespace tracer {
+namespace glassbox::differences {
 
 // f'(x) from values of f alone, and how well they tell it.
 struct Derivative {
@@ -21,4 +21,4 @@ struct Slopes {
 // rounding errors in f.
 Derivative derivative(const std::function<Slopes(double h)>& slopes, double h, double noise);
 
-}  // namespace tracer
+}  // namespace glassbox::differences

@@ -1,13 +1,13 @@
+#include <glassbox/ops/detail/derivative.h>
+
 #include <cmath>
 #include <limits>
 
-#include "support/catch.h"
-#include "tracer/derivative.h"
-#include "tracer/rounding_noise.h"
+#include <glassbox/ops/detail/rounding_noise.h>
 
-using tracer::Derivative;
-using tracer::derivative;
-using tracer::Slopes;
+#include "support/catch.h"
+
+using namespace glassbox::differences;
 
 namespace {
 
@@ -84,12 +84,12 @@ TEST_CASE("derivative: of what is no number it is none") {
 TEST_CASE("rounding noise: is measured within a factor of 3, and a curve is none") {
     for (const double noise : {1e-9, 1e-6, 1e-3}) {
         std::vector<double> values;
-        for (int i = 0; i < tracer::rounding_noise_values; ++i)
+        for (int i = 0; i < rounding_noise_values; ++i)
             values.push_back(2 + 1e-3 * i + 1e-7 * i * i + noise * std::sqrt(2.0) * error_at(i));
-        CHECK(tracer::rounding_noise(values) > noise / 3);
-        CHECK(tracer::rounding_noise(values) < noise * 3);
+        CHECK(rounding_noise(values) > noise / 3);
+        CHECK(rounding_noise(values) < noise * 3);
     }
-    CHECK(tracer::rounding_noise({0, 1, 2, 3, 4, 5, 6, 7, 8}) == 0);
-    CHECK(tracer::rounding_noise({0, 1, 4, 9, 16, 25, 36, 49, 64}) == 0);
-    CHECK(std::isnan(tracer::rounding_noise({0, 1, 2, 3, NAN, 5, 6, 7, 8})));
+    CHECK(rounding_noise({0, 1, 2, 3, 4, 5, 6, 7, 8}) == 0);
+    CHECK(rounding_noise({0, 1, 4, 9, 16, 25, 36, 49, 64}) == 0);
+    CHECK(std::isnan(rounding_noise({0, 1, 2, 3, NAN, 5, 6, 7, 8})));
 }

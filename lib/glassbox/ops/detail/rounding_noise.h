@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-namespace tracer {
+namespace glassbox::differences {
 
 // How far rounding throws f about: the standard deviation of its error, from f(t), f(t + δ), f(t + 2δ), …
 // with δ so small that f itself is a straight line there. From rounding_noise_values of them it
@@ -10,4 +10,4 @@ double rounding_noise(std::vector<double> values);
 
 constexpr int rounding_noise_values = 17;
 
-}  // namespace tracer
+}  // namespace glassbox::differences
