@@ -137,11 +137,11 @@ TEST_CASE("file: the first bytes are looked at before the rest is read, and the 
 }
 
 TEST_CASE("file: a device that never ends is refused by its first bytes, in the words of the format") {
-    CHECK(message_of<FileError>([] { read_npy("/dev/zero"); }) ==
+    CHECK(message_of<FileError>([] { return read_npy("/dev/zero"); }) ==
           "/dev/zero: at byte 0: not an .npy file: it does not begin with \\x93NUMPY");
     CHECK(message_of<FileError>([] { Npz{fs::path("/dev/zero")}; }) ==
           "/dev/zero: at byte 0: not a zip: it does not begin with PK\\x03\\x04");
-    CHECK(message_of<FileError>([] { read_safetensors("/dev/zero"); }) ==
+    CHECK(message_of<FileError>([] { return read_safetensors("/dev/zero"); }) ==
           "/dev/zero: at byte 8: the header does not begin with '{'");
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("file: a pipe whose array has an unwanted shape is left with its numbe
         ::close(to);
     });
     const auto refuse = [](const Shape& shape) { fail("unwanted {}", shape); };
-    CHECK(message_of<Error>([&] { read_npy(folder / "pipe", refuse); }) == "unwanted (512, 512)");
+    CHECK(message_of<Error>([&] { return read_npy(folder / "pipe", refuse); }) == "unwanted (512, 512)");
     writer.join();
     std::signal(SIGPIPE, handler);
     CHECK(written < ssize_t{1} << 19);
@@ -173,7 +173,8 @@ TEST_CASE("file: a huge file of something else is refused by its first bytes") {
     // A sound start, and a shape that the length does not bear out.
     write_file_whole(folder / "b", npy_with("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", 0));
     REQUIRE(::truncate((folder / "b").c_str(), off_t{7} << 30) == 0);
-    CHECK(contains(message_of<FileError>([&] { read_npy(folder / "b"); }), "bytes too many after the last"));
+    CHECK(contains(message_of<FileError>([&] { return read_npy(folder / "b"); }),
+                   "bytes too many after the last"));
 }
 
 TEST_CASE("file: files of unknown length and pipes are read whole") {

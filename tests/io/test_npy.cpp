@@ -27,7 +27,7 @@ TEST_CASE("npy: what is no number is refused by name") {
     for (const auto& item : cases) {
         const std::string name = item.at("name"), reason = item.at("reason");
         const std::string message =
-            message_of<UnsupportedElements>([&] { parse_npy(from_hex(item.at("hex")), "x.npy"); });
+            message_of<UnsupportedElements>([&] { return parse_npy(from_hex(item.at("hex")), "x.npy"); });
         CAPTURE(name, message);
         CHECK(contains(message, "x.npy: at byte "));
         CHECK(contains(message, reason));
@@ -72,7 +72,7 @@ TEST_CASE("npy: a finite number does not become infinite") {
         CHECK(parse_npy(bytes, "x.npy").at({1}) == real(1e300L));
         return;
     }
-    const std::string message = message_of<FileError>([&] { parse_npy(bytes, "x.npy"); });
+    const std::string message = message_of<FileError>([&] { return parse_npy(bytes, "x.npy"); });
     CHECK(contains(message, fmt::format("x.npy: at byte {}: 1e+300 is beyond", bytes.size() - 8)));
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("npy: the shape can be refused before the numbers are read") {
     CHECK(read_npy(folder / "x.npy", [&](const Shape& shape) { seen = shape; }).shape() == Shape{3, 2});
     CHECK(seen == Shape{3, 2});
     const auto refuse = [](const Shape& shape) { fail("unwanted {}", shape); };
-    CHECK(message_of<Error>([&] { read_npy(folder / "x.npy", refuse); }) == "unwanted (3, 2)");
+    CHECK(message_of<Error>([&] { return read_npy(folder / "x.npy", refuse); }) == "unwanted (3, 2)");
 }
 
 TEST_CASE("npy: the bytes are those that NumPy writes for float32") {

@@ -25,7 +25,7 @@ TEST_CASE("safetensors: files of the safetensors library are read, every number 
 
 TEST_CASE("safetensors: 8-bit floats are refused by name") {
     const std::string message =
-        message_of<FileError>([] { read_safetensors(golden_io("float8.safetensors")); });
+        message_of<FileError>([] { return read_safetensors(golden_io("float8.safetensors")); });
     CHECK(contains(message, "float8.safetensors: at byte "));
     CHECK(contains(message, "tensor 'weight': elements of type 'F8_E4M3' are not read"));
 }
@@ -72,7 +72,7 @@ TEST_CASE("safetensors: a damaged tensor and a damaged header are told by name, 
     const auto said = [&](std::size_t at, char to) {
         Bytes changed = whole;
         changed[at] = static_cast<std::byte>(to);
-        return message_of<FileError>([&] { parse_safetensors(changed, "x"); });
+        return message_of<FileError>([&] { return parse_safetensors(changed, "x"); });
     };
     const std::size_t header = 8 + load_little<std::uint64_t>(whole.data());
     const std::string tensor = said(whole.size() - 1, 1);
@@ -88,7 +88,7 @@ TEST_CASE("safetensors: files from elsewhere have no checksums and are read; too
     const Bytes few = safetensors_with(
         R"({"__metadata__":{"glassbox.crc32c":"00000000"},"a":{"shape":[1],"data_offsets":[0,4],"dtype":"I32"}})",
         4);
-    CHECK(contains(message_of<FileError>([&] { parse_safetensors(few, "x"); }),
+    CHECK(contains(message_of<FileError>([&] { return parse_safetensors(few, "x"); }),
                    "damaged: the metadata have 8 characters of checksums, and 1 tensors need 17"));
 }
 
@@ -107,8 +107,11 @@ TEST_CASE("safetensors: tensors are found whatever the order of the header") {
 TEST_CASE("safetensors: names that could not be read back are not written") {
     const Tensor x(real(1));
     CHECK(contains(message_of<Error>([&] {
-                       format_safetensors({{"a", x}, {"a", x}});
+                       return format_safetensors({{"a", x}, {"a", x}});
                    }),
                    "two tensors are named 'a'"));
-    CHECK(contains(message_of<Error>([&] { format_safetensors({{"__metadata__", x}}); }), "__metadata__"));
+    CHECK(contains(message_of<Error>([&] {
+                       return format_safetensors({{"__metadata__", x}});
+                   }),
+                   "__metadata__"));
 }

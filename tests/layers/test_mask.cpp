@@ -95,51 +95,51 @@ DEVICE_TEST("a given mask may live on another device than the scores") {
 }
 
 TEST_CASE("masks that make no sense are refused with the reason") {
-    check_error([] { Mask::lengths({}); }, "mask: at least one length is needed");
-    check_error([] { Mask::lengths({3, -1}); }, "mask: a length must not be negative, got -1");
+    check_error([] { return Mask::lengths({}); }, "mask: at least one length is needed");
+    check_error([] { return Mask::lengths({3, -1}); }, "mask: a length must not be negative, got -1");
     check_error(
         [] {
-            Mask::given(Tensor{1, 0});
+            return Mask::given(Tensor{1, 0});
         },
         "mask: 2, 3 or 4 axes expected, (n_q, n_k), (batch, n_q, n_k) or (batch, heads, n_q, n_k), got (2,)");
     check_error(
         [] {
-            Mask::given(Tensor{{1, 0.5f}});
+            return Mask::given(Tensor{{1, 0.5f}});
         },
         "mask: only 0 (hidden) and 1 (seen) expected, got 0.5");
     check_error(
         [] {
-            Mask::given(Tensor({1, 1}, {std::numeric_limits<real>::quiet_NaN()}));
+            return Mask::given(Tensor({1, 1}, {std::numeric_limits<real>::quiet_NaN()}));
         },
         "mask: only 0 (hidden) and 1 (seen) expected, got nan");
     check_error(
         [] {
-            Mask::lengths({1, 1}) & Mask::lengths({2, 2, 2});
+            return Mask::lengths({1, 1}) & Mask::lengths({2, 2, 2});
         },
         "mask: lists of 2 and of 3 lengths cannot be combined");
     check_error(
         [] {
-            Mask::lengths({4}).visible({2, 3});
+            return Mask::lengths({4}).visible({2, 3});
         },
         "mask: length 4 is more than the 3 keys there are");
     check_error(
         [] {
-            Mask::lengths({1, 1}).visible({3, 2, 3});
+            return Mask::lengths({1, 1}).visible({3, 2, 3});
         },
         "mask: 2 lengths for a batch of 3: scores have shape (3, 2, 3)");
     check_error(
         [] {
-            Mask::given(Tensor::ones({3, 3})).visible({2, 3});
+            return Mask::given(Tensor::ones({3, 3})).visible({2, 3});
         },
         "mask: a mask of shape (3, 3) does not broadcast to (2, 3)");
     check_error(
         [] {
-            Mask::given(Tensor::ones({3, 2, 2})).visible({2, 4, 2, 2});
+            return Mask::given(Tensor::ones({3, 2, 2})).visible({2, 4, 2, 2});
         },
         "mask: a mask of shape (3, 1, 2, 2) does not broadcast to (2, 4, 2, 2)");
     check_error(
         [] {
-            Mask::given(Tensor::ones({2, 2, 2})).visible({2, 2});
+            return Mask::given(Tensor::ones({2, 2, 2})).visible({2, 2});
         },
         "mask: a mask of shape (2, 2, 2) does not broadcast to (2, 2)");
 }
@@ -158,24 +158,24 @@ DEVICE_TEST("lengths in a tensor hide the same keys, wherever they lie") {
 TEST_CASE("lengths in a tensor that make no sense are refused with the reason") {
     check_error(
         [] {
-            Mask::lengths_in(Tensor{{1, 2}});
+            return Mask::lengths_in(Tensor{{1, 2}});
         },
         "mask: lengths of shape (batch) are needed, got (1, 2)");
-    check_error([] { Mask::lengths_in(Tensor::zeros({0})); },
+    check_error([] { return Mask::lengths_in(Tensor::zeros({0})); },
                 "mask: lengths of shape (batch) are needed, got (0,)");
     check_error(
         [] {
-            Mask::lengths_in(Tensor{1, -1});
+            return Mask::lengths_in(Tensor{1, -1});
         },
         "mask: a length is a whole number of at least 0, got -1 at (1,)");
     check_error(
         [] {
-            Mask::lengths_in(Tensor{1, 2.5f});
+            return Mask::lengths_in(Tensor{1, 2.5f});
         },
         "mask: a length is a whole number of at least 0, got 2.5 at (1,)");
     check_error(
         [] {
-            Mask::lengths_in(Tensor{1, 4}).visible({2, 1, 3});
+            return Mask::lengths_in(Tensor{1, 4}).visible({2, 1, 3});
         },
         "mask: length 4 is more than the 3 keys there are");
 }

@@ -168,7 +168,7 @@ TEST_CASE("multi-head attention: a local window sees exactly the neighbours with
         for (index_t j = 0; j < 6; ++j) CHECK((maps.at({0, i, j}) != 0) == (std::abs(i - j) <= 1));
     check_close(layer(x, Mask::window(1)), layer.with_maps(x, Mask::window(1)).output, fused, "plain path");
     check_close(layer(x, Mask::window(9)), layer(x), fused, "a window as wide as the sequence");
-    check_error([] { Mask::window(-1); }, "mask: a window reaches at least 0 positions, got -1");
+    check_error([] { return Mask::window(-1); }, "mask: a window reaches at least 0 positions, got -1");
 }
 
 TEST_CASE("multi-head attention: the stacked layout is the other one with its rows in another order") {

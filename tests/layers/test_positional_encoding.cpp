@@ -49,7 +49,7 @@ TEST_CASE("positional encoding: the shift matrix moves every position by the sam
                     Tensor({5, 2, 2}, {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1}), rounding,
                     "a rotation");
     }
-    check_error([] { shift_matrix(1, 5); },
+    check_error([] { return shift_matrix(1, 5); },
                 "shift_matrix: pairs of sine and cosine need an even d_model, got 5");
 }
 

@@ -230,7 +230,7 @@ TEST_CASE("conventions name their fills; an unknown one is a usage error that li
     CHECK(convention("uva-torch").mask_fill == -9e15);
     CHECK(convention("report").mask_fill == -1e14);
     CHECK(convention("paper").mask_fill == -std::numeric_limits<double>::infinity());
-    check_error<UsageError>([] { convention("papers"); },
+    check_error<UsageError>([] { return convention("papers"); },
                             "convention: no convention 'papers'; there are " +
                                 fmt::format("{}", fmt::join(convention_names(), ", ")));
 }

@@ -74,8 +74,8 @@ struct AttentionParams {
 class Backend {
   public:
     virtual ~Backend() = default;
-    virtual const char* name() const = 0;
-    virtual Device device() const = 0;  // where its tensors live
+    [[nodiscard]] virtual const char* name() const = 0;
+    [[nodiscard]] virtual Device device() const = 0;  // where its tensors live
 
     // Returns when the device has done all that it was asked for: kernels of some devices run later, and only
     // who reads their numbers waits. For clocks.

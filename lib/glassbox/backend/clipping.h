@@ -9,7 +9,7 @@ struct Clipping {
 };
 
 // By how much to multiply a gradient of this norm: max_norm / (norm + ε), at most 1. NaN of a norm of NaN.
-constexpr double clip_factor(const Clipping& clipping, double norm) {
+[[nodiscard]] constexpr double clip_factor(const Clipping& clipping, double norm) {
     if (clipping.max_norm <= 0) return 1;
     const double factor = clipping.max_norm / (norm + clipping.epsilon);
     return factor < 1 || norm != norm ? factor : 1;

@@ -6,7 +6,7 @@
 namespace glassbox {
 
 // How many threads heavy kernels may use; at first all of the machine's (GLASSBOX_NUM_THREADS overrides).
-int num_threads();
+[[nodiscard]] int num_threads();
 void set_num_threads(int count);  // at least 1, else UsageError
 void limit_threads(int most);     // num_threads() says no more from now on, whatever was asked for
 

@@ -10,6 +10,6 @@ enum class Products { fp32, tf32, bf16 };
 
 // For all threads, from the next product on. fp32 until it is set.
 void set_products(Products mode);
-Products products();
+[[nodiscard]] Products products();
 
 }  // namespace glassbox

@@ -44,28 +44,30 @@ struct Convention {
     TrainingDefaults training;
 
     // Plain configs: what was chosen, and this source's way in all else.
-    NormConfig norm_config() const { return {norm_epsilon, moments}; }
-    PositionalConfig positions() const { return {encoding_in_float, max_len}; }
-    MultiHeadConfig config(const MultiHeadChoices& choices) const;
-    FeedForwardConfig config(const FeedForwardChoices& choices) const;
-    BlockConfig encoder_block(const BlockChoices& choices) const;
+    [[nodiscard]] NormConfig norm_config() const { return {norm_epsilon, moments}; }
+    [[nodiscard]] PositionalConfig positions() const { return {encoding_in_float, max_len}; }
+    [[nodiscard]] MultiHeadConfig config(const MultiHeadChoices& choices) const;
+    [[nodiscard]] FeedForwardConfig config(const FeedForwardChoices& choices) const;
+    [[nodiscard]] BlockConfig encoder_block(const BlockChoices& choices) const;
     // The report has no decoder: in its convention too each of its sublayers has a norm of its own, what a
     // sublayer adds is dropped, and masks are passed on.
-    BlockConfig decoder_block(const BlockChoices& choices) const;
-    StackConfig encoder(const StackChoices& choices) const;
-    StackConfig decoder(const StackChoices& choices) const;
-    PredictorConfig config(const PredictorChoices& choices) const;
-    TransformerConfig config(const TransformerChoices& choices) const;
+    [[nodiscard]] BlockConfig decoder_block(const BlockChoices& choices) const;
+    [[nodiscard]] StackConfig encoder(const StackChoices& choices) const;
+    [[nodiscard]] StackConfig decoder(const StackChoices& choices) const;
+    [[nodiscard]] PredictorConfig config(const PredictorChoices& choices) const;
+    [[nodiscard]] TransformerConfig config(const TransformerChoices& choices) const;
     // Throws Error where encoder blocks leave their mask unused: there is no causal model then.
-    LanguageModelConfig config(const LanguageModelChoices& choices) const;
+    [[nodiscard]] LanguageModelConfig config(const LanguageModelChoices& choices) const;
 
-    FileNames file_names() const;
+    int order = 100;  // its place among the others. (Not the name first: {"paper"} would be one of that name.)
+    std::string name{};
+    std::string source{};  // whose code or text it is
 };
 
 // All, in their order: uva-jax (the default), uva-torch, report, paper.
-const std::vector<Convention>& conventions();
-std::vector<std::string> convention_names();
+[[nodiscard]] const std::vector<Convention>& conventions();
+[[nodiscard]] std::vector<std::string> convention_names();
 // Throws UsageError that lists the names when there is no such convention.
-const Convention& convention(std::string_view name);
+[[nodiscard]] const Convention& convention(std::string_view name);
 
 }  // namespace glassbox

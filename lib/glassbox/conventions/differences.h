@@ -11,6 +11,6 @@ struct Difference {
     std::vector<std::string> steps;  // in which it can show first: in their numbers or shapes …
     bool adds_steps = false;         // … or because only one of the two has them
 };
-std::vector<Difference> differences(const Convention& a, const Convention& b);
+[[nodiscard]] std::vector<Difference> differences(const Convention& a, const Convention& b);
 
 }  // namespace glassbox

@@ -17,6 +17,6 @@ struct TrainingDefaults {
 
 struct TrainerConfig;
 // A trainer's config as that source has it; what it leaves open stays.
-TrainerConfig trained_as(const TrainingDefaults& source, TrainerConfig config);
+[[nodiscard]] TrainerConfig trained_as(const TrainingDefaults& source, TrainerConfig config);
 
 }  // namespace glassbox

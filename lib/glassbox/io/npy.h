@@ -14,13 +14,13 @@ namespace glassbox {
 // reading fails, FileError ("x.npy: at byte 10: …") when the content is wrong. `check` sees the shape before
 // the data are read, and may throw.
 using ShapeCheck = std::function<void(const Shape& shape)>;
-Tensor read_npy(const std::filesystem::path& path, const ShapeCheck& check = {});
+[[nodiscard]] Tensor read_npy(const std::filesystem::path& path, const ShapeCheck& check = {});
 // The same from memory; `name` for messages.
-Tensor parse_npy(ByteView bytes, const std::string& name, const ShapeCheck& check = {});
+[[nodiscard]] Tensor parse_npy(ByteView bytes, const std::string& name, const ShapeCheck& check = {});
 
 // Version 1, row-major, little-endian float32 (float64 in a double build): the bytes that NumPy's save
 // writes.
 void write_npy(const std::filesystem::path& path, const Tensor& tensor);
-Bytes format_npy(const Tensor& tensor);
+[[nodiscard]] Bytes format_npy(const Tensor& tensor);
 
 }  // namespace glassbox

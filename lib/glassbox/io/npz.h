@@ -16,18 +16,19 @@ class Npz {
   public:
     // Throws IoError when reading fails, FileError when the zip is damaged or two members have one name.
     explicit Npz(const std::filesystem::path& path);
-    static Npz parse(Bytes bytes, std::string name);  // the same from memory; `name` for messages
+    [[nodiscard]] static Npz parse(Bytes bytes,
+                                   std::string name);  // the same from memory; `name` for messages
 
     // The arrays' names in the file's order: members' names without ".npy"; "encoder/0/Q" keeps its slashes.
-    const std::vector<std::string>& names() const;
-    bool contains(std::string_view name) const;
+    [[nodiscard]] const std::vector<std::string>& names() const;
+    [[nodiscard]] bool contains(std::string_view name) const;
     // Throws FileError when there is no such array (and says which there are), when its checksum, size or
     // header is wrong, and when its elements are no numbers ("x.npz: member 'Q.npy': at byte 10: …", counted
     // in the member).
-    Tensor read(std::string_view name) const;
+    [[nodiscard]] Tensor read(std::string_view name) const;
     // What read(name) would have: only the array's header is unpacked, whatever its size. Throws as read
     // does, but for what is damaged behind the header.
-    Shape shape(std::string_view name) const;
+    [[nodiscard]] Shape shape(std::string_view name) const;
 
   private:
     class Archive;
@@ -41,8 +42,8 @@ struct NpzContent {
     NamedTensors arrays;
     std::vector<std::string> skipped;
 };
-NpzContent read_npz(const std::filesystem::path& path);
-NpzContent read_all(const Npz& npz);
+[[nodiscard]] NpzContent read_npz(const std::filesystem::path& path);
+[[nodiscard]] NpzContent read_all(const Npz& npz);
 
 // Writes what numpy.load reads. The same tensors give the same bytes: members are dated 1980-01-01.
 // Throws Error on two equal names and on control characters in one, IoError when writing fails (the old file
@@ -50,6 +51,6 @@ NpzContent read_all(const Npz& npz);
 enum class Compression { stored, deflated };
 void write_npz(const std::filesystem::path& path, const NamedTensors& arrays,
                Compression compression = Compression::stored);
-Bytes format_npz(const NamedTensors& arrays, Compression compression = Compression::stored);
+[[nodiscard]] Bytes format_npz(const NamedTensors& arrays, Compression compression = Compression::stored);
 
 }  // namespace glassbox

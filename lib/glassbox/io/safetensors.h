@@ -24,15 +24,16 @@ struct Safetensors {
 // the file, no key comes twice, and the tensors, of the sizes their shapes ask for, fill the rest of the file
 // without gap or overlap; and, with the tensor's name, where a checksum in the metadata says that its data
 // have changed (see io/detail/safetensors_checksum.h).
-Safetensors read_safetensors(const std::filesystem::path& path);
-Safetensors parse_safetensors(ByteView bytes, const std::string& name);  // from memory; `name` for messages
+[[nodiscard]] Safetensors read_safetensors(const std::filesystem::path& path);
+[[nodiscard]] Safetensors parse_safetensors(ByteView bytes,
+                                            const std::string& name);  // from memory; `name` for messages
 
 // Writes F32 (F64 in a double build), the tensors in the order given, with checksums in the metadata. Throws
 // Error on two equal names and on one named "__metadata__", IoError when writing fails (the old file is
 // intact then).
 void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                        const std::map<std::string, std::string>& metadata = {});
-Bytes format_safetensors(const NamedTensors& tensors,
-                         const std::map<std::string, std::string>& metadata = {});
+[[nodiscard]] Bytes format_safetensors(const NamedTensors& tensors,
+                                       const std::map<std::string, std::string>& metadata = {});
 
 }  // namespace glassbox

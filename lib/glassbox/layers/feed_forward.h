@@ -18,8 +18,8 @@ inline constexpr StepInfo output{layer, "output", "{0} W_2ᵀ{2? + b_2}", "Back 
 }  // namespace steps::feed_forward
 
 // relu or gelu. UsageError that lists the names.
-Activation parse_activation(std::string_view name);
-const char* name(Activation activation);  // "relu"; "gelu" for both of its forms
+[[nodiscard]] Activation parse_activation(std::string_view name);
+[[nodiscard]] const char* name(Activation activation);  // "relu"; "gelu" for both of its forms
 
 struct FeedForwardConfig {
     index_t d_model = 512, d_ff = 2048;

@@ -25,22 +25,22 @@ inline constexpr StepInfo visible{layer, "visible", "the product of all",
 //     Mask::causal() & Mask::lengths({5, 3})
 class Mask {
   public:
-    static Mask none() { return {}; }
+    [[nodiscard]] static Mask none() { return {}; }
     // Query i sees the keys j ≤ i, counted from the first key, as torch.tril and numpy.tril draw it.
-    static Mask causal();
+    [[nodiscard]] static Mask causal();
     // Padding: of batch entry b (the first axis) only the first lengths[b] keys are real. A single length
     // serves all.
-    static Mask lengths(const std::vector<index_t>& lengths);
+    [[nodiscard]] static Mask lengths(const std::vector<index_t>& lengths);
     // The same of a tensor (batch) of whole numbers, which stays on its device: training makes a mask for
     // every batch. Throws Error for negative numbers and fractions.
-    static Mask lengths_in(const Tensor& lengths);
+    [[nodiscard]] static Mask lengths_in(const Tensor& lengths);
     // Local attention: query i sees the keys j with |i − j| ≤ reach (third document, part V). Throws Error
     // when reach is negative.
-    static Mask window(index_t reach);
+    [[nodiscard]] static Mask window(index_t reach);
     // A 0/1 array, 0 hides: (n_q, n_k) for all; (batch, n_q, n_k) for all heads; (batch, heads, n_q, n_k) as
     // it is. Any of the leading sizes may be 1. Throws Error for other ranks and for values other than 0
     // and 1.
-    static Mask given(const Tensor& mask);
+    [[nodiscard]] static Mask given(const Tensor& mask);
     // Throws what `given` throws for a mask of this shape, and what its use throws where scores have no such
     // shape.
     static void check_given(const Shape& mask);
@@ -48,19 +48,19 @@ class Mask {
 
     friend Mask operator&(const Mask& a, const Mask& b);
     explicit operator bool() const { return causal_ || has_lengths() || reach_ || !given_.empty(); }
-    bool has_lengths() const { return lengths_.defined(); }
+    [[nodiscard]] bool has_lengths() const { return lengths_.defined(); }
     // The real lengths that padding leaves: (batch), or (1) for all.
     const Tensor& lengths() const { return lengths_; }
     // The same mask for a sequence with one more position in front that all see and that sees all: [CLS].
     // Throws Error for causal and window masks, which know positions only by their distance.
-    Mask with_first_seen() const;
+    [[nodiscard]] Mask with_first_seen() const;
 
     // 1 where query i may see key j, 0 where not; broadcasts to scores of shape (…, n_q, n_k).
     Tensor visible(const Shape& scores, Device device = Device::cpu) const;
     // The same with each part as a step: causal padding window given, as there are, and visible.
     Tensor visible_by_steps(const Shape& scores) const;
     // scores, with `value` in place of every hidden one.
-    Tensor fill(const Tensor& scores, double value) const;
+    [[nodiscard]] Tensor fill(const Tensor& scores, double value) const;
     // The same mask as fused attention takes it.
     void describe(AttentionOptions& options, const Shape& scores, Device device) const;
 

@@ -21,8 +21,8 @@ inline constexpr StepInfo first{layer, "pooled", "row 0, [CLS]",
 // How a sequence becomes one answer (report §7): by the mean or the maximum of its elements, or by a token of
 // its own in front. Or not at all: one answer for each element.
 enum class Pooling { none, mean, max, cls };
-Pooling parse_pooling(std::string_view name);  // UsageError that lists the names
-const char* name(Pooling pooling);
+[[nodiscard]] Pooling parse_pooling(std::string_view name);  // UsageError that lists the names
+[[nodiscard]] const char* name(Pooling pooling);
 
 // [CLS] ‖ h: the token (d) before the first element. h (…, T, d) → (…, 1 + T, d). Step: cls.
 Tensor with_cls(const Tensor& token, const Tensor& h);

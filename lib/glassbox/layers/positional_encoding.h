@@ -36,12 +36,13 @@ inline constexpr StepInfo dots{layer, "dots", "PE PEᵀ",
 // PE[t, 2i] = sin(t ω_i), PE[t, 2i+1] = cos(t ω_i), ω_i = 10000^(−2i/d_model) (report §4, equation 2; Vaswani
 // et al. 2017, section 3.5): (length, d_model); with an odd d_model the last sine has no cosine. Computed in
 // double, or in float throughout as the PyTorch sources do. `first` is the position of the first row.
-Tensor sinusoidal_encoding(index_t length, index_t d_model, bool in_float = false, index_t first = 0);
+[[nodiscard]] Tensor sinusoidal_encoding(index_t length, index_t d_model, bool in_float = false,
+                                         index_t first = 0);
 
 // M[i] (d_model/2, 2, 2), the rotations that move an encoding by `shift` positions, whatever the position:
 // PE[t + shift] = M PE[t], for each pair of sine and cosine (third document, equation 1; fifth document's
 // appendix). d_model must be even, else Error.
-Tensor shift_matrix(index_t shift, index_t d_model);
+[[nodiscard]] Tensor shift_matrix(index_t shift, index_t d_model);
 // M applied to each pair of an encoding (…, d_model).
 Tensor shifted_encoding(const Tensor& encoding, const Tensor& M);
 

@@ -21,8 +21,8 @@ inline constexpr StepInfo logits{layer, "logits", "hidden v",
 
 // How a query and a key are compared. The fourth document sets the three side by side (docs/sources.md).
 enum class Score { scaled, unscaled, additive };
-Score parse_score(std::string_view name);  // UsageError that lists the names
-const char* name(Score score);
+[[nodiscard]] Score parse_score(std::string_view name);  // UsageError that lists the names
+[[nodiscard]] const char* name(Score score);
 
 // softmax(Q Kᵀ) V: without the division by √d_k. Steps: Q K V logits [masked] attention values.
 AttentionResult dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask = {},

@@ -13,6 +13,6 @@ struct AttentionMap {
     Tensor attention;
 };
 // Runs `model` step by step and collects every attention map it makes.
-std::vector<AttentionMap> attention_maps(const std::function<void()>& model);
+[[nodiscard]] std::vector<AttentionMap> attention_maps(const std::function<void()>& model);
 
 }  // namespace glassbox

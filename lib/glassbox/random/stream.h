@@ -11,8 +11,8 @@ namespace glassbox {
 // Whose random numbers: those of JAX, PyTorch or NumPy.
 enum class Rng { jax, torch, numpy };
 
-const char* name(Rng rng);
-Rng parse_rng(std::string_view name);  // throws UsageError with the names there are
+[[nodiscard]] const char* name(Rng rng);
+[[nodiscard]] Rng parse_rng(std::string_view name);  // throws UsageError with the names there are
 
 // A run of random numbers from a seed, new ones with every call, in one of the three frameworks' own way.
 // Numbers are the framework's: float32 for JAX and PyTorch (widened in the double build), double for NumPy
@@ -32,6 +32,6 @@ class Stream {
 // jax: every call splits the key, as the tutorial does (main_rng, rng = split(main_rng)), and draws with the
 // second half; `normals` is one draw of shape (count, …), cut. torch: torch.manual_seed(seed), call after
 // call. numpy: numpy.random.default_rng(seed), call after call; bernoulli is random() < p.
-std::unique_ptr<Stream> make_stream(Rng rng, std::uint64_t seed);
+[[nodiscard]] std::unique_ptr<Stream> make_stream(Rng rng, std::uint64_t seed);
 
 }  // namespace glassbox
