@@ -115,3 +115,9 @@ TEST_CASE("safetensors: names that could not be read back are not written") {
                    }),
                    "__metadata__"));
 }
+
+TEST_CASE("a tensor that a safetensors file does not have is told beside those that it has") {
+    const Safetensors file{{{"weight", Tensor{1}}, {"bias", Tensor{2}}}, {}, false};
+    CHECK(file["bias"].item() == 2);
+    check_error([&] { file["nope"]; }, "safetensors: no tensor 'nope' among its 2: weight, bias");
+}

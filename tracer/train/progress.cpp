@@ -43,16 +43,11 @@ const char* signal_name(int number) {
 }
 
 TrainProgress::TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events)
-    : config_(config), log_(log), events_(events), is_terminal_(config.line && ::isatty(STDERR_FILENO)) {}
-
-double TrainProgress::seconds() const {
-    return config_.seconds_before + std::chrono::duration<double>(Clock::now() - begin_).count();
-}
-
-double TrainProgress::sequences_per_second() const {
-    const double spent = seconds() - config_.seconds_before;
-    return spent > 0 ? static_cast<double>(steps_ * config_.batch) / spent : 0;
-}
+    : config_(config),
+      events_of_run_(config.log_every, config.seconds_before),
+      log_(log),
+      events_(events),
+      is_terminal_(config.line && ::isatty(STDERR_FILENO)) {}
 
 void TrainProgress::record(const glassbox::RunEvent& event) {
     if (log_) log_->append(event);
@@ -65,10 +60,7 @@ void TrainProgress::on_step(const glassbox::StepReport& report) {
     since_row_.loss += score.loss * static_cast<double>(score.counted);
     since_row_.counted += score.counted;
     since_row_.correct += score.correct;
-    if (report.step % config_.log_every == 0 || report.step == 1)
-        record(glassbox::RunStep{report.step, report.epoch, score.loss, score.accuracy(),
-                                 report.learning_rate, report.gradient_norm, sequences_per_second(),
-                                 seconds()});
+    if (const auto event = events_of_run_.step(report)) record(*event);
     Doing::done(report.step);
     if (is_terminal_ && steps_ % 8 == 0) show(report);
 }
@@ -83,19 +75,20 @@ void TrainProgress::show(const glassbox::StepReport& report) {
     const Clock::time_point now = Clock::now();
     if (now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
-    const double spent = seconds() - config_.seconds_before;
+    const double spent = events_of_run_.seconds_here();
     const double left =
         spent / static_cast<double>(steps_) * static_cast<double>(config_.steps - report.step);
     const std::string line = fmt::format(
         "epoch {}/{}  step {}/{}  loss {:.4f}  accuracy {}  rate {:.2e}  {:.0f} sequences/s  {} left",
         report.epoch, config_.epochs, report.step, config_.steps, report.score.loss,
-        percent(report.score.accuracy()), report.learning_rate, sequences_per_second(), rough_time(left));
+        percent(report.score.accuracy()), report.learning_rate, events_of_run_.sequences_per_second(),
+        rough_time(left));
     show_line(line);
 }
 
 void TrainProgress::on_validation(const glassbox::StepReport& report, const glassbox::Scored& score,
                                   bool is_best) {
-    record(glassbox::RunValidation{report.step, report.epoch, score.loss, score.accuracy(), seconds()});
+    record(events_of_run_.validation(report, score));
     show_line("");
     try {
         if (config_.write_row && !reader_has_left_) write_row(report, score, is_best);
@@ -113,7 +106,8 @@ void TrainProgress::write_row(const glassbox::StepReport& report, const glassbox
     const double mean = since_row_.loss / static_cast<double>(std::max<index_t>(since_row_.counted, 1));
     config_.write_row(fmt::format("{:5}  {:7}  {:14.6f}  {:>8}  {:16.6f}  {:>8}  {:8.2f}{}\n", report.epoch,
                                   report.step, mean, percent(since_row_.accuracy()), score.loss,
-                                  percent(score.accuracy()), seconds(), is_best ? "  best so far" : ""));
+                                  percent(score.accuracy()), events_of_run_.seconds(),
+                                  is_best ? "  best so far" : ""));
 }
 
 }  // namespace tracer

@@ -4,8 +4,7 @@
 #include <string>
 
 #include <glassbox/runs/detail/event_file.h>
-#include <glassbox/runs/run.h>
-#include <glassbox/runs/run_log.h>
+#include <glassbox/runs/run_events.h>
 
 namespace tracer {
 
@@ -22,7 +21,7 @@ const char* signal_name(int number);
 class TrainProgress : public glassbox::RunListener {
   public:
     struct Config {
-        index_t steps = 0, epochs = 0, batch = 0, done = 0;  // done: by an earlier process
+        index_t steps = 0, epochs = 0;
         double seconds_before = 0;
         index_t log_every = 10;  // steps
         void (*write_row)(std::string_view) =
@@ -39,9 +38,6 @@ class TrainProgress : public glassbox::RunListener {
     // After a signal, or when nobody reads standard output any more: the run is saved first.
     bool wants_to_stop() override { return caught_signal() != 0 || reader_has_left_; }
 
-    double seconds() const;  // since the run began, earlier processes' time too
-    double sequences_per_second() const;
-
   private:
     using Clock = std::chrono::steady_clock;
     void show(const glassbox::StepReport& report);
@@ -49,10 +45,10 @@ class TrainProgress : public glassbox::RunListener {
     void record(const glassbox::RunEvent& event);
 
     Config config_;
+    glassbox::RunEvents events_of_run_;
     glassbox::RunLog* log_;
     glassbox::EventFile* events_;
     const bool is_terminal_;
-    const Clock::time_point begin_ = Clock::now();
     Clock::time_point shown_{};
     index_t steps_ = 0;           // of this process
     glassbox::Scored since_row_;  // of the training batches since the last row

@@ -324,7 +324,6 @@ void Session::train() {
     TrainProgress::Config progress_config;
     progress_config.steps = trainer_->steps();
     progress_config.epochs = trainer_->config().epochs;
-    progress_config.batch = trainer_->config().batch;
     progress_config.seconds_before = from_.seconds;
     progress_config.log_every = whole_number("--log-every", typed_.log_every, 1);
     if (is_text(typed_) && is_first()) progress_config.write_row = writer();
@@ -396,9 +395,7 @@ void Session::report(const glassbox::RunResult& result) {
     if (!tested) end_by_signal(", in the test");
     const glassbox::Scored& test = *tested;
     result_ = Result{result.best, test, result.seconds};
-    if (log_)
-        log_->append(glassbox::RunEnd{trainer_->steps_done(), trainer_->config().epochs, result.best.epoch,
-                                      result.best.accuracy, test.accuracy(), result.seconds});
+    if (log_) log_->append(glassbox::run_end(*trainer_, result, test.accuracy()));
     if (typed_.format == "json")
         return deliver(
             fmt::format(

@@ -98,7 +98,10 @@ std::string header_text(const SafetensorsHeader& described) {
 const Tensor& Safetensors::operator[](std::string_view name) const {
     for (const auto& [key, tensor] : tensors)
         if (key == name) return tensor;
-    fail("safetensors: no tensor '{}' among {}", printable(name), tensors.size());
+    std::vector<std::string_view> names;
+    for (const auto& [key, tensor] : tensors) names.push_back(key);
+    fail("safetensors: no tensor '{}' among its {}: {}", printable(name), tensors.size(),
+         printable(fmt::format("{}", fmt::join(names, ", "))));
 }
 
 Safetensors parse_safetensors(ByteView bytes, const std::string& name) {

@@ -61,6 +61,7 @@ StepReport Trainer::next() const {
     StepReport next;
     next.step = steps_done() + 1;
     next.epoch = steps_done() / steps_an_epoch() + 1;
+    next.examples = config_.batch;
     next.learning_rate = learning_rate(config_.schedule, steps_done());  // η
     return next;
 }

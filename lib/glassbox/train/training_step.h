@@ -11,6 +11,7 @@ namespace glassbox {
 // What one step did.
 struct StepReport {
     index_t step = 0, epoch = 0;  // both from 1
+    index_t examples = 0;         // of the batch
     double learning_rate = 0;     // η
     Scored score;                 // of the batch, before the update
     double gradient_norm = 0;     // before clipping
