@@ -1,6 +1,7 @@
 #include <glassbox/io/safetensors.h>
 
 #include "io/io_support.h"
+#include "support/errors.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
