@@ -56,7 +56,7 @@ struct Subject {
     std::vector<std::string> header;  // formula and sizes
     std::shared_ptr<void> model;      // keeps alive what `forward` and `parameters` look at
     std::function<void()> forward;    // whoever listens sees every step
-    glassbox::ListParameters parameters;
+    glassbox::ListParameters parameters = [] { return glassbox::Parameters(); };
     std::string result;  // the step that --grad sums unless told otherwise: "output"
     const glassbox::Vocabulary* answers = nullptr;  // the words that logits choose from
     std::function<Figure()> figure;                 // what --map draws; empty: the attention of every layer

@@ -56,7 +56,7 @@ struct Prediction {
     NamedTensors arrays;                           // what the model reads: x, or source and target
     std::vector<std::string> words, target_words;  // along the axis of x or source, and of target
     std::function<void(const NamedTensors&)> run;  // whoever listens sees every step
-    ListParameters parameters;
+    ListParameters parameters = [] { return Parameters(); };
     std::string result;                                                      // the last step: "logits"
     std::variant<std::monostate, PredictorConfig, TransformerConfig> model;  // whose formula it is
     std::vector<std::string> notes;                                          // a line each, on what is read
@@ -68,7 +68,7 @@ struct Prediction {
 
 // A model with the parameters that it was trained to have, once these are loaded.
 struct Answerer {
-    ListParameters parameters;
+    ListParameters parameters = [] { return Parameters(); };
     std::function<std::vector<Answer>(const Asked&)> answers;
     std::function<Prediction(const Asked&)> in_full;
 };
