@@ -78,6 +78,26 @@ DEVICE_TEST("a recorded step has the bits of the step by step one, for every opt
     }
 }
 
+DEVICE_TEST(
+    "a model, a gradient and a moment that are kept between recorded steps stay, and disturb nothing") {
+    if (device == Device::cpu) return;
+    const TrainerConfig config = config_of(OptimiserKind::adam, true);
+    Training disturbed(device, config, 0.3), alone(device, config, 0.3);
+    disturbed.steps(3), alone.steps(6);
+    const ClassifierLearner before(disturbed.learner.model);
+    const Tensor w = disturbed.trainer.parameters().values(), g = disturbed.trainer.gradient(),
+                 m = disturbed.trainer.optimiser().m;
+    const std::vector<real> then = w.values(), gradient_then = g.values(), m_then = m.values();
+    const Examples some = disturbed.data.at({0, 1}).to(device);
+    const real loss = before.score(some).loss.item();
+    disturbed.steps(3);
+    CHECK(w.values() == then);
+    CHECK(g.values() == gradient_then);
+    CHECK(m.values() == m_then);
+    CHECK(before.score(some).loss.item() == loss);
+    check_close(disturbed.trainer.parameters().values(), alone.trainer.parameters().values(), exact, "w");
+}
+
 DEVICE_TEST("training on a device follows the cpu's losses, counts and parameters") {
     if (device == Device::cpu) return;
     Training there(device, config_of(OptimiserKind::adam, true), 0),
