@@ -126,7 +126,7 @@ Arithmetic Explainer::arithmetic(const Element& element) const {
         {"embedding", &Explainer::embedding},
         {"sinusoidal_encoding", &Explainer::sinusoid}};
     static constexpr std::pair<std::string_view, const char*> signs[] = {
-        {"add", "+"}, {"sub", "-"}, {"mul", "·"}, {"div", "/"}};
+        {"add", "+"}, {"sub", "-"}, {"mul", "·"}, {"div", "/"}, {"greater", ">"}};
     const glassbox::Operation* op = trace_.operation_of(element.tensor);
     if (!op) return {};
     if (below_view(element, *op)) return view(element, *op);

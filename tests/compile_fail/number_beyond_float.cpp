@@ -4,4 +4,4 @@
 
 using namespace glassbox;
 
-const Tensor x{1e300, 2};
+const Tensor x{{1e300, 2}};

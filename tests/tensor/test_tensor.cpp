@@ -123,6 +123,17 @@ TEST_CASE("a number beyond the type's range is refused, infinity and NaN are not
     CHECK(std::isnan(Tensor(NAN).item()));
 }
 
+TEST_CASE("a list of lists is rows, of one number each too, and a list takes numbers of any type") {
+    CHECK(Tensor{{1}, {3}}.shape() == Shape{2, 1});
+    CHECK(Tensor{{1}}.shape() == Shape{1, 1});
+    CHECK(Tensor{1}.shape() == Shape{1});
+    const double third = 1.0 / 3;
+    CHECK(Tensor{third, 1}.values() == std::vector<real>{real(1.0 / 3), 1});
+    if (sizeof(real) == 4)
+        check_error([] { Tensor{1, 1e300}; },
+                    "tensor: 1e+300 is beyond 3.4028235e+38, the largest number of this build's type");
+}
+
 TEST_CASE("wrong contents and positions are refused with both sides") {
     check_error([] { Tensor({2, 2}, {1, 2, 3}); }, "tensor: shape (2, 2) has 4 elements, got 3 values");
     check_error([] { Tensor{{1, 2}, {3}}; }, "tensor: rows differ in length: 2 and 1");

@@ -17,8 +17,9 @@ enum class DropoutPlace { sublayer, norm };
 // its own code trains. Layers and models know nothing of it. docs/conventions.md sets them side by side. Each
 // has a file in conventions/sources; a program may copy one and change a choice.
 struct Convention {
-    int order =
-        100;  // its place among the others. (Not the name first: {"paper"} would be one of that name.)
+    // Its place among the others. (It stands first because {"paper"} would else be a convention of that
+    // name.)
+    int order = 100;
     std::string name;
     std::string source;  // whose code or text it is
 
@@ -59,9 +60,7 @@ struct Convention {
     // Throws Error where encoder blocks leave their mask unused: there is no causal model then.
     [[nodiscard]] LanguageModelConfig config(const LanguageModelChoices& choices) const;
 
-    int order = 100;  // its place among the others. (Not the name first: {"paper"} would be one of that name.)
-    std::string name{};
-    std::string source{};  // whose code or text it is
+    [[nodiscard]] FileNames file_names() const;
 };
 
 // All, in their order: uva-jax (the default), uva-torch, report, paper.

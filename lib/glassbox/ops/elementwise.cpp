@@ -39,12 +39,18 @@ Tensor number(const char* op, double value, const Tensor& like) {
     return Tensor::full({}, in_range(op, value), like.device());
 }
 
-// 1 where a > b, else 0, also at NaN.
-Tensor is_above(const Tensor& a, const Tensor& b) { return compute(Unary::is_positive, a - b); }
-
 Tensor sign(const Tensor& x) { return compute(Unary::is_positive, x) - compute(Unary::is_positive, -x); }
 
 }  // namespace
+
+// y = 1 where a > b, else 0
+Tensor greater(const Tensor& a, const Tensor& b) {
+    const Tensor distance = compute("greater", Binary::sub, a, b);  // NaN where both are the same infinity
+    return record("greater", compute(Unary::is_positive, distance), {&a, &b},
+                  [](const Tensor&) -> Tape::Gradients {
+                      return {no_gradient, no_gradient};
+                  });
+}
 
 // y = a + b          ∂L/∂a = ∂L/∂y,  ∂L/∂b = ∂L/∂y
 Tensor add(const Tensor& a, const Tensor& b) {
@@ -226,8 +232,8 @@ Tensor clip(const Tensor& x, double low, double high) {
     Tensor within, y;
     {
         const Silence silence;
-        const Tensor not_below = 1 - is_above(number("clip", low, x), x);
-        const Tensor not_above = 1 - is_above(x, number("clip", high, x));
+        const Tensor not_below = 1 - greater(number("clip", low, x), x);
+        const Tensor not_above = 1 - greater(x, number("clip", high, x));
         within = not_below * not_above;
         y = masked_fill(masked_fill(x, not_below, low), not_above, high);
     }

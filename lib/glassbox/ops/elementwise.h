@@ -27,6 +27,8 @@ namespace glassbox {
 [[nodiscard]] Tensor relu(
     const Tensor& x);  // max(0, x); its derivative at 0 is 0, as PyTorch and JAX have it
 [[nodiscard]] Tensor negate(const Tensor& x);
+[[nodiscard]] Tensor greater(const Tensor& a,
+                             const Tensor& b);  // 1 where a > b, else 0, at NaN too; no gradient
 [[nodiscard]] Tensor sigmoid(const Tensor& x);  // 1 / (1 + e⁻ˣ)
 [[nodiscard]] Tensor silu(const Tensor& x);     // x sigmoid(x), also called swish
 // x to the power of a number, as std::pow has it: a negative x with an exponent that is not whole is NaN.
@@ -52,6 +54,14 @@ namespace glassbox {
 [[nodiscard]] inline Tensor operator-(double a, const Tensor& b) { return sub(a, b); }
 [[nodiscard]] inline Tensor operator/(double a, const Tensor& b) { return div(a, b); }
 [[nodiscard]] inline Tensor operator-(const Tensor& x) { return negate(x); }
+[[nodiscard]] inline Tensor operator>(const Tensor& a, const Tensor& b) { return greater(a, b); }
+[[nodiscard]] inline Tensor operator<(const Tensor& a, const Tensor& b) { return greater(b, a); }
+[[nodiscard]] inline Tensor operator>(const Tensor& a, double b) {
+    return greater(a, Tensor(b).to(a.device()));
+}
+[[nodiscard]] inline Tensor operator<(const Tensor& a, double b) {
+    return greater(Tensor(b).to(a.device()), a);
+}
 
 // x = x + y: a new value under the same name. Copies of the old one keep it.
 inline Tensor& operator+=(Tensor& x, const Tensor& y) { return x = x + y; }

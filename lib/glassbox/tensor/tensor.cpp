@@ -81,7 +81,12 @@ real in_range(const char* op, double value) {
 
 Tensor::Tensor(double value) { *this = full({}, value); }
 
-Tensor::Tensor(std::initializer_list<real> row) : Tensor(Shape{static_cast<index_t>(row.size())}, row) {}
+Tensor::Number::Number(double number) : value(in_range("tensor", number)) {}
+
+Tensor::Tensor(std::initializer_list<Number> row) {
+    *this = empty({static_cast<index_t>(row.size())});
+    std::transform(row.begin(), row.end(), writable().data, [](const Number& number) { return number.value; });
+}
 
 Tensor::Tensor(std::initializer_list<std::initializer_list<real>> rows)
     : Tensor(Shape{static_cast<index_t>(rows.size()),

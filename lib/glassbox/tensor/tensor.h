@@ -23,25 +23,45 @@ class Memory;
 // Numbers with a shape: a value, never changed once made. A copy is one counted pointer; transposes, heads
 // and slices share one storage. Leading axes are batch axes; ops work on the last one or two.
 class Tensor {
+    // A number of a list: {{1}, {3}} is two rows, and a double beyond what a real holds is refused.
+    struct Number {
+        Number(double number);
+        real value;
+    };
+
   public:
     using Id = std::uint64_t;
 
     Tensor() = default;  // undefined: no shape, no numbers
     Tensor(const Tensor& other) : body_(other.body_) { hold(body_); }
     Tensor(Tensor&& other) noexcept : body_(std::exchange(other.body_, nullptr)) {}
-    Tensor& operator=(Tensor other) noexcept {
+    template <class Value>
+    void operator=(const Value&) && =
+        delete;  // a tensor is never changed: where(), concat() and masks make another
+    Tensor& operator=(Tensor other) & noexcept {
         std::swap(body_, other.body_);
         return *this;
     }
     ~Tensor() { let_go(body_); }
     explicit Tensor(double value);                                    // a scalar, shape ()
-    Tensor(std::initializer_list<real> row);                          // shape (n,)
+    Tensor(std::initializer_list<Number> row);                        // shape (n,)
     Tensor(std::initializer_list<std::initializer_list<real>> rows);  // shape (n, m); rows of one length
-    explicit Tensor(const Shape& shape) = delete;  // a shape is no numbers: Tensor::zeros(shape)
     // Of any shape, row-major; the numbers are copied.
     Tensor(const Shape& shape, std::initializer_list<real> values, Device device = Device::cpu);
     Tensor(const Shape& shape, const std::vector<real>& values, Device device = Device::cpu);
     Tensor(const Shape& shape, std::span<const real> values, Device device = Device::cpu);
+
+    explicit Tensor(const Shape&) =
+        delete;  // a shape is no numbers: Tensor::zeros(shape), Tensor::full(shape, value)
+    template <class Number>
+    Tensor(const Shape&, const std::vector<Number>&,
+           Device = Device::cpu) = delete;  // std::vector<real> it must be
+    template <class Number>
+    requires(!std::is_same_v<std::remove_const_t<Number>, real>)
+        Tensor(const Shape&, std::span<Number>, Device = Device::cpu)
+    = delete;  // std::span<real>
+    template <class Number>
+    explicit Tensor(const std::vector<Number>&) = delete;  // numbers need a shape: Tensor({n}, values)
 
     static Tensor empty(const Shape& shape,
                         Device device = Device::cpu);  // uninitialised: write it before use

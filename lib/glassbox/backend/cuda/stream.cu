@@ -6,14 +6,14 @@
 namespace glassbox {
 
 // Non-blocking: it waits for nothing that a caller may do in CUDA's own default stream.
-Stream::Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
-Stream::~Stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
-void Stream::wait() const { check(cudaStreamSynchronize(stream_), "waiting for the kernels before"); }
+KernelStream::KernelStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
+KernelStream::~KernelStream() { static_cast<void>(cudaStreamDestroy(stream_)); }
+void KernelStream::wait() const { check(cudaStreamSynchronize(stream_), "waiting for the kernels before"); }
 
 // Never destroyed: at the program's end CUDA may be gone before the last tensor.
-Stream& main_stream() {
+KernelStream& main_stream() {
     use_gpu();
-    static Stream* const stream = new Stream;
+    static KernelStream* const stream = new KernelStream;
     return *stream;
 }
 

@@ -4,12 +4,12 @@
 namespace glassbox {
 
 // A queue of work for the GPU: what is put in runs later, in this order, while the CPU goes on.
-class Stream {
+class KernelStream {
   public:
-    Stream();
-    ~Stream();
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
+    KernelStream();
+    ~KernelStream();
+    KernelStream(const KernelStream&) = delete;
+    KernelStream& operator=(const KernelStream&) = delete;
 
     cudaStream_t get() const { return stream_; }
     void wait() const;  // until all that was put in is done
@@ -20,7 +20,7 @@ class Stream {
 
 // The one stream of this program: every thread's kernels and copies go into it, one after the other, and so
 // does the reuse of memory. Throws Error when there is no GPU.
-Stream& main_stream();
+KernelStream& main_stream();
 inline cudaStream_t current_stream() { return main_stream().get(); }
 
 // A mark in a stream: when the GPU came by.

@@ -1,0 +1,8 @@
+// error: std::vector<real> it must be
+#include <glassbox/glassbox.h>
+using namespace glassbox;
+
+int main() {
+    const std::vector<double> numbers{1, 2};
+    const Tensor x({2}, numbers);
+}
