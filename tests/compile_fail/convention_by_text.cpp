@@ -2,6 +2,4 @@
 #include <glassbox/glassbox.h>
 using namespace glassbox;
 
-int main() {
-    const BlockConfig config = Convention{"paper"}.encoder_block({});
-}
+int main() { const BlockConfig config = Convention{"paper"}.encoder_block({}); }

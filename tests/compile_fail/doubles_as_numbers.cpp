@@ -1,4 +1,4 @@
-// error: std::vector<real> it must be
+// error: numbers are real: std::vector<real>
 #include <glassbox/glassbox.h>
 using namespace glassbox;
 

@@ -2,6 +2,4 @@
 #include <glassbox/glassbox.h>
 using namespace glassbox;
 
-int main() {
-    const Tensor x(Shape{2, 3});
-}
+int main() { const Tensor x(Shape{2, 3}); }

@@ -130,8 +130,11 @@ TEST_CASE("a list of lists is rows, of one number each too, and a list takes num
     const double third = 1.0 / 3;
     CHECK(Tensor{third, 1}.values() == std::vector<real>{real(1.0 / 3), 1});
     if (sizeof(real) == 4)
-        check_error([] { Tensor{1, 1e300}; },
-                    "tensor: 1e+300 is beyond 3.4028235e+38, the largest number of this build's type");
+        check_error(
+            [] {
+                Tensor{1, 1e300};
+            },
+            "tensor: 1e+300 is beyond 3.4028235e+38, the largest number of this build's type");
 }
 
 TEST_CASE("wrong contents and positions are refused with both sides") {

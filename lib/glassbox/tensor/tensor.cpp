@@ -85,7 +85,8 @@ Tensor::Number::Number(double number) : value(in_range("tensor", number)) {}
 
 Tensor::Tensor(std::initializer_list<Number> row) {
     *this = empty({static_cast<index_t>(row.size())});
-    std::transform(row.begin(), row.end(), writable().data, [](const Number& number) { return number.value; });
+    std::transform(row.begin(), row.end(), writable().data,
+                   [](const Number& number) { return number.value; });
 }
 
 Tensor::Tensor(std::initializer_list<std::initializer_list<real>> rows)

@@ -36,8 +36,7 @@ class Tensor {
     Tensor(const Tensor& other) : body_(other.body_) { hold(body_); }
     Tensor(Tensor&& other) noexcept : body_(std::exchange(other.body_, nullptr)) {}
     template <class Value>
-    void operator=(const Value&) && =
-        delete;  // a tensor is never changed: where(), concat() and masks make another
+    void operator=(const Value&) && = delete;  // a tensor is never changed: where() makes another one
     Tensor& operator=(Tensor other) & noexcept {
         std::swap(body_, other.body_);
         return *this;
@@ -51,17 +50,13 @@ class Tensor {
     Tensor(const Shape& shape, const std::vector<real>& values, Device device = Device::cpu);
     Tensor(const Shape& shape, std::span<const real> values, Device device = Device::cpu);
 
-    explicit Tensor(const Shape&) =
-        delete;  // a shape is no numbers: Tensor::zeros(shape), Tensor::full(shape, value)
-    template <class Number>
-    Tensor(const Shape&, const std::vector<Number>&,
-           Device = Device::cpu) = delete;  // std::vector<real> it must be
-    template <class Number>
-    requires(!std::is_same_v<std::remove_const_t<Number>, real>)
-        Tensor(const Shape&, std::span<Number>, Device = Device::cpu)
-    = delete;  // std::span<real>
-    template <class Number>
-    explicit Tensor(const std::vector<Number>&) = delete;  // numbers need a shape: Tensor({n}, values)
+    explicit Tensor(const Shape&) = delete;  // a shape is no numbers: Tensor::zeros(shape)
+    template <class T>
+    Tensor(const Shape&, const std::vector<T>&) = delete;  // numbers are real: std::vector<real>
+    template <class T, class = std::enable_if_t<!std::is_same_v<std::remove_const_t<T>, real>>>
+    Tensor(const Shape&, std::span<T>) = delete;  // numbers are real: std::span<const real>
+    template <class T>
+    explicit Tensor(const std::vector<T>&) = delete;  // numbers need a shape: Tensor({n}, values)
 
     static Tensor empty(const Shape& shape,
                         Device device = Device::cpu);  // uninitialised: write it before use
