@@ -1,5 +1,12 @@
 #include <glassbox/runs/jsonl_listener.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/layers/linear.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/train/array_data_set.h>
+
 #include "io/io_support.h"
 #include "support/errors.h"
 #include "support/train_support.h"
@@ -59,6 +66,39 @@ TEST_CASE("a listener writes the log of a run: its start, every so many steps, v
     CHECK(end.test_accuracy == 0.5);
     check_error([&] { JsonlListener none(folder / "other.jsonl", {}, nullptr, 0); },
                 "run log: every 1 step or more needed, got 0");
+}
+
+TEST_CASE("where nothing is right or wrong the log has no accuracy, and the best is of the least loss") {
+    struct Regression : Learner {
+        Linear model{Tensor{{real(0.5)}}, Tensor{0}};
+        Parameters parameters() override { return parameters_of(model); }
+        Outcome score(const Examples& some) const override {
+            return {sum(squared_error(model(some["x"]), some["y"])), {}};
+        }
+        index_t counted(const Examples& some) const override { return some.size(); }
+    } learner;
+    const Tensor x({8, 1}, {0, 1, 2, 3, 4, 5, 6, 7});
+    ArrayDataSet data({{"x", x}, {"y", x * 2 + 1}});
+    TrainerConfig config{.epochs = 5, .batch = 4};
+    config.schedule.rate = 0.05;
+    Trainer trainer(learner, data, config);
+    const TemporaryFolder folder;
+    JsonlListener log(folder / "run.jsonl", {}, nullptr, 1);
+    RunOptions options;
+    options.validation = &data;
+    Alone alone;
+    const RunResult result = run(trainer, options, log, alone);
+    log.end(trainer, result);
+    const RunHistory history = read_run_log(folder / "run.jsonl");
+    for (const RunStep& step : all<RunStep>(history)) CHECK_FALSE(step.accuracy);
+    double least = INFINITY;
+    for (const RunValidation& validation : all<RunValidation>(history)) {
+        CHECK_FALSE(validation.accuracy);
+        least = std::min(least, validation.loss);
+    }
+    CHECK(all<RunStep>(history).size() == 10);
+    CHECK_FALSE(all<RunEnd>(history).at(0).best_accuracy);
+    CHECK(result.best.loss == Approx(least));
 }
 
 TEST_CASE("a run that goes on goes on in its log, from the checkpoint's step and seconds") {

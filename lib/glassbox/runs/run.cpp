@@ -100,6 +100,7 @@ class Run {
     void keep_best(index_t epoch, const Scored& score) {
         const Tensor& values = trainer_.parameters().values();
         result_.best = {epoch, score.accuracy(), score.loss, checksum(values)};
+        result_.has_accuracy = score.has_correct;
         result_.best_values = Tensor(values.shape(), values.values());
         best_is_saved_ = false;
     }

@@ -29,6 +29,7 @@ struct RunOptions {
 struct RunResult {
     bool finished = false;  // false: stopped before the last step or its validation
     BestScore best;
+    bool has_accuracy = true;  // false: the learner says of nothing that it is right or wrong
     Tensor best_values;  // the block of the best validation, undefined when that was in an earlier process
     double seconds = 0;  // of training and validation, earlier processes' too
 };

@@ -3,6 +3,13 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+namespace {
+
+std::optional<double> accuracy_of(const Scored& score) {
+    return score.has_correct ? std::optional(score.accuracy()) : std::nullopt;
+}
+
+}  // namespace
 
 RunEvents::RunEvents(index_t log_every, double seconds_before)
     : log_every_(log_every), seconds_before_(seconds_before) {
@@ -13,12 +20,12 @@ std::optional<RunStep> RunEvents::step(const StepReport& report) {
     examples_ += report.examples;
     if (report.step % log_every_ != 0 && report.step != 1) return std::nullopt;
     return RunStep{
-        report.step,          report.epoch,         report.score.loss,      report.score.accuracy(),
+        report.step,          report.epoch,         report.score.loss,      accuracy_of(report.score),
         report.learning_rate, report.gradient_norm, sequences_per_second(), seconds()};
 }
 
 RunValidation RunEvents::validation(const StepReport& report, const Scored& score) const {
-    return {report.step, report.epoch, score.loss, score.accuracy(), seconds()};
+    return {report.step, report.epoch, score.loss, accuracy_of(score), seconds()};
 }
 
 double RunEvents::seconds_here() const {
@@ -35,7 +42,8 @@ double RunEvents::sequences_per_second() const {
 RunEnd run_end(const Trainer& trainer, const RunResult& result, std::optional<double> test_accuracy) {
     RunEnd end;
     end.step = trainer.steps_done(), end.epoch = trainer.steps_done() / trainer.steps_an_epoch();
-    if (result.best.epoch > 0) end.best_epoch = result.best.epoch, end.best_accuracy = result.best.accuracy;
+    if (result.best.epoch > 0) end.best_epoch = result.best.epoch;
+    if (result.best.epoch > 0 && result.has_accuracy) end.best_accuracy = result.best.accuracy;
     end.test_accuracy = test_accuracy;
     end.seconds = result.seconds;
     return end;

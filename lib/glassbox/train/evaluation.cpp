@@ -17,7 +17,8 @@ constexpr index_t examples_at_a_time = 1000;
 Scored sums_of(const Learner& learner, const Examples& some, Device device) {
     const Outcome outcome = scored(learner, some.to(device));
     const index_t counted = learner.counted(some);
-    return {static_cast<double>(outcome.loss.item()), counted, correct_of(outcome, counted)};
+    return {static_cast<double>(outcome.loss.item()), counted, correct_of(outcome, counted),
+            outcome.correct.defined()};
 }
 
 Scored with_mean(Scored sums) {
@@ -29,6 +30,7 @@ void add(Scored& total, const Scored& score, double loss) {
     total.loss += loss;
     total.counted += score.counted;
     total.correct += score.correct;
+    total.has_correct = total.has_correct && score.has_correct;
 }
 
 std::optional<Scored> evaluate(const Learner& learner, const ParameterBlock& parameters,

@@ -11,6 +11,7 @@ namespace glassbox {
 struct Scored {
     double loss = 0;  // mean over the elements that count
     index_t counted = 0, correct = 0;
+    bool has_correct = true;  // false: nothing is right or wrong here, score() left it out
     double accuracy() const {
         return counted ? static_cast<double>(correct) / static_cast<double>(counted) : 0;
     }

@@ -1,6 +1,7 @@
 #include <glassbox/train/detail/batch_gradient.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include <glassbox/backend/parallel.h>
@@ -134,7 +135,7 @@ void BatchGradient::run_piece(Lane& lane, index_t piece, const Work& work) const
     const real share = static_cast<real>(1 / static_cast<double>(work.counted));
     tape.backward(outcome.loss, Tensor::full({}, share, parameters_.device()));
     lane.loss += static_cast<double>(outcome.loss.item());
-    lane.correct += correct_of(outcome, work.counted);
+    lane.correct += outcome.correct.defined() ? static_cast<double>(correct_of(outcome, work.counted)) : NAN;
     if (work.watcher) work.watcher(piece, *trace, tape);
 }
 
@@ -157,13 +158,12 @@ Scored BatchGradient::score(const Lanes& own, index_t counted) const {
     for (index_t i = 0; i < own.count; ++i) {
         const Lane& lane = lanes_[static_cast<std::size_t>(i)];
         losses.push_back(lane.loss);
-        correct.push_back(static_cast<double>(lane.correct));
+        correct.push_back(lane.correct);
     }
-    Scored score{0, counted, 0};
-    for (const double loss : communicator_.gather(losses)) score.loss += loss;
-    for (const double count : communicator_.gather(correct)) score.correct += static_cast<index_t>(count);
-    score.loss /= static_cast<double>(counted);
-    return score;
+    double loss = 0, right = 0;
+    for (const double each : communicator_.gather(losses)) loss += each;
+    for (const double each : communicator_.gather(correct)) right += each;
+    return scored(loss / static_cast<double>(counted), counted, right);
 }
 
 }  // namespace glassbox

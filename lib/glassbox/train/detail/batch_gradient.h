@@ -53,7 +53,7 @@ class BatchGradient {
         std::unique_ptr<GradientHomes> homes;
         Tensor::Id values;  // the parameters' block whose parts the homes are for
         double loss = 0;
-        index_t correct = 0;
+        double correct = 0;  // NaN where score() leaves it out
     };
     struct Lanes {  // a rank's own, among all
         index_t first, count;

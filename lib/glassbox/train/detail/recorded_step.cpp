@@ -1,6 +1,7 @@
 #include <glassbox/train/detail/recorded_step.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <glassbox/ops/dropout.h>
 #include <glassbox/tensor/detail/overwritable.h>
@@ -69,6 +70,7 @@ void RecordedStep::step_down() {
     const Outcome outcome = differentiate();  // L, and g
     device.copy(outcome.loss.view(), result(0));
     if (outcome.correct.defined()) device.copy(outcome.correct.view(), result(1));
+    else device.fill(result(1), NAN);
     device.clip(g_->view(), config_.clipping, numbers, result(2));  // numbers->clip, ‖g‖
     optimiser_.update(*w_, *g_, {{}, numbers});                     // w
 }
@@ -138,8 +140,8 @@ StepReport RecordedStep::report(const StepReport& next, const Examples& batch) c
     const std::vector<real> results = results_.values();
     const index_t counted = learner_.counted(batch);
     StepReport report = next;
-    report.score = {static_cast<double>(results[0]) / static_cast<double>(counted), counted,
-                    correct_of(static_cast<double>(results[1]), counted)};
+    report.score = scored(static_cast<double>(results[0]) / static_cast<double>(counted), counted,
+                          static_cast<double>(results[1]));
     report.gradient_norm = static_cast<double>(results[2]);
     report.clip = clip_factor(config_.clipping, report.gradient_norm);
     return report;

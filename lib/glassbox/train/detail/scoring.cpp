@@ -22,15 +22,24 @@ Outcome scored(const Learner& learner, const Examples& examples) {
     return outcome;
 }
 
-index_t correct_of(const Outcome& outcome, index_t counted) {
-    return outcome.correct.defined() ? correct_of(static_cast<double>(outcome.correct.item()), counted) : 0;
-}
+namespace {
 
-index_t correct_of(double correct, index_t counted) {
+index_t whole(double correct, index_t counted) {
     if (!(correct >= 0 && correct <= static_cast<double>(counted)) || correct != std::floor(correct))
         fail("trainer: score() says that {} of {} are correct; it is a whole number from 0 to {}", correct,
              counted, counted);
     return static_cast<index_t>(correct);
+}
+
+}  // namespace
+
+index_t correct_of(const Outcome& outcome, index_t counted) {
+    return outcome.correct.defined() ? whole(static_cast<double>(outcome.correct.item()), counted) : 0;
+}
+
+Scored scored(double loss, index_t counted, double correct) {
+    if (std::isnan(correct)) return {loss, counted, 0, false};
+    return {loss, counted, whole(correct, counted)};
 }
 
 void check_sums(const Learner& learner, const Examples& examples, Device device) {
