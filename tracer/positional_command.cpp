@@ -35,14 +35,14 @@ void show_shift(index_t T, index_t d_model, index_t shift, bool in_float) {
     const Tensor rotated = named(step::rotated, glassbox::shifted_encoding(encoding, M));  // (T, d)
     const Tensor later =
         named(step::later, glassbox::sinusoidal_encoding(T, d_model, in_float, shift));  // (T, d)
-    named(step::difference, rotated - later);                                            // (T, d)
+    (void)named(step::difference, rotated - later);                                      // (T, d)
 }
 
 // PE(s) · PE(t), for every two positions.
 void show_dots(index_t T, index_t d_model, bool in_float) {
     const Tensor encoding =
         named(step::encoding, glassbox::sinusoidal_encoding(T, d_model, in_float));  // (T, d)
-    named(step::dots, matmul(encoding, transpose(encoding)));                        // (T, T)
+    (void)named(step::dots, matmul(encoding, transpose(encoding)));                  // (T, T)
 }
 
 std::vector<std::string> formula() {

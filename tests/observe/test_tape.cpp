@@ -228,12 +228,33 @@ TEST_CASE("a tape within a tape: second derivatives are refused, not 0") {
     const Tensor penalty = sum(dy * x);
     check_error([&] { outer.backward(penalty); },
                 "backward: mul read a value that was made while another tape listened, and this one does not "
-                "know how: there are no second derivatives (a copy is a constant: Tensor(x.shape(), "
-                "x.values()))");
+                "know how: there are no second derivatives (a clone is a constant: x.clone())");
     Tape again;
-    const Tensor constant(dy.shape(), dy.values());
+    const Tensor constant = dy.clone();
     again.backward(sum(constant * x));
-    check_close(again.gradient(x), Tensor{27}, exact, "a copy is a constant");
+    check_close(again.gradient(x), Tensor{27}, exact, "a clone is a constant");
+}
+
+TEST_CASE("a tape is played on the thread that made it") {
+    const Tensor x = {3};
+    Tape tape;
+    const Tensor y = sum(x * x);
+    std::thread([&] {
+        check_error([&] { tape.backward(y); },
+                    "backward: this tape belongs to the thread that made it, and is played there");
+    }).join();
+    tape.backward(y);
+    check_close(tape.gradient(x), Tensor{6}, exact, "2x");
+}
+
+TEST_CASE("a copy is the tensor itself, a clone another: each has its gradient") {
+    const Tensor x = {1, 1}, copy = x, clone = x.clone();
+    CHECK(copy.id() == x.id());
+    CHECK_FALSE(clone.shares_storage_with(x));
+    Tape tape;
+    tape.backward(sum(x * 2 + copy * 3 + clone * 5));
+    check_close(tape.gradient(x), {5, 5}, exact, "x");
+    check_close(tape.gradient(clone), {5, 5}, exact, "its clone");
 }
 
 TEST_CASE("the pullback of an op of one's own must fit its inputs, in number and in shape") {

@@ -92,11 +92,11 @@ TEST_CASE("scopes put their parts before the names, and leave with them") {
         {
             const Scope attention("self_attn");
             CHECK(Scope::path() == "encoder/0/self_attn/");
-            named("logits", Tensor{1});
+            (void)named("logits", Tensor{1});
         }
-        named("norm1", Tensor{2});
+        (void)named("norm1", Tensor{2});
     }
-    named("output", Tensor{3});
+    (void)named("output", Tensor{3});
     CHECK(Scope::path().empty());
     CHECK(paths(trace) == Paths{"encoder/0/self_attn/logits", "encoder/0/norm1", "output"});
 }
@@ -113,9 +113,9 @@ TEST_CASE("a scope ends when an exception leaves it") {
 
 TEST_CASE("a second step of one path is counted: #2, #3") {
     Trace trace;
-    for (int i = 1; i <= 3; ++i) named("hidden", Tensor{static_cast<real>(i)});
+    for (int i = 1; i <= 3; ++i) (void)named("hidden", Tensor{static_cast<real>(i)});
     const Scope scope("encoder");
-    named("hidden", Tensor{4});
+    (void)named("hidden", Tensor{4});
     CHECK(paths(trace) == Paths{"hidden", "hidden#2", "hidden#3", "encoder/hidden"});
     check_close(trace["hidden#3"], Tensor{3}, exact, "hidden#3");
     check_close(trace["hidden"], Tensor{1}, exact, "hidden");
@@ -123,13 +123,13 @@ TEST_CASE("a second step of one path is counted: #2, #3") {
 
 TEST_CASE("of nested traces the innermost listens") {
     Trace outer;
-    named("a", Tensor{1});
+    (void)named("a", Tensor{1});
     {
         Trace inner;
-        named("b", Tensor{2});
+        (void)named("b", Tensor{2});
         CHECK(paths(inner) == Paths{"b"});
     }
-    named("c", Tensor{3});
+    (void)named("c", Tensor{3});
     CHECK(paths(outer) == Paths{"a", "c"});
 }
 
@@ -215,7 +215,7 @@ TEST_CASE("a replacement of a step that never comes is told to who looks, and on
         check_error([&] { trace.steps(); }, missing);
         check_error([&] { trace["output"]; }, missing);
         trace.replace("double", Tensor{1, 2});
-        named("double", Tensor{3, 4});
+        (void)named("double", Tensor{3, 4});
         check_close(trace["double"], Tensor{1, 2}, exact, "it came after all");
     }
     const std::string told = written_to_stderr([] {
@@ -234,15 +234,15 @@ TEST_CASE("a replacement of a step that never comes is told to who looks, and on
 
 TEST_CASE("threads trace on their own") {
     Trace mine;
-    named("mine", Tensor{1});
+    (void)named("mine", Tensor{1});
     std::vector<std::string> theirs;
     bool listened_before = true;
     std::thread([&] {
         listened_before = Trace::current() != nullptr;
-        named("lost", Tensor{1});
+        (void)named("lost", Tensor{1});
         Trace trace;
         const Scope scope("their");
-        named("own", Tensor{2});
+        (void)named("own", Tensor{2});
         theirs = paths(trace);
     }).join();
     CHECK_FALSE(listened_before);
@@ -280,7 +280,7 @@ TEST_CASE("a trace keeps what a layer says of its steps") {
     CHECK(trace.steps()[0].info == &own_step::doubled);
     CHECK(paths(trace) == Paths{"doubled", "output"});
     CHECK(trace.steps()[1].value.id() == trace.steps()[1].made.id());
-    named("free", Tensor{1});
+    (void)named("free", Tensor{1});
     CHECK(trace.steps()[2].info == nullptr);
 }
 
@@ -290,7 +290,7 @@ TEST_CASE("a value that has a step's name is named once, and under another name 
     CHECK(named(own_step::doubled, doubled).id() == doubled.id());
     CHECK(named(own_step::output, doubled).id() != doubled.id());
     const Scope scope("inner");
-    named(own_step::doubled, doubled);
+    (void)named(own_step::doubled, doubled);
     CHECK(paths(trace) == Paths{"doubled", "output", "inner/doubled"});
 }
 
@@ -338,7 +338,7 @@ TEST_CASE("a frame says what there is when a step or an operation is missing; a 
         return made;
     });
     const Tensor input = {1};
-    check_error([&] { named(own_step::doubled, input); },
+    check_error([&] { return named(own_step::doubled, input); },
                 "trace: step 'doubled' is an input: no operation has made it");
     trace.set_hook({});
     declared_steps({1});

@@ -205,8 +205,8 @@ TEST_CASE("explain: layer norm with its moments, in two passes and in one") {
     const NamedTensors parameters{{"norm.weight", Tensor({1, 2, 1, 1})},
                                   {"norm.bias", Tensor({0, 0.5, 0, 0})}};
     const Tensor &gamma = parameters[0].second, &beta = parameters[1].second;
-    named("two", layer_norm(x, gamma, beta, 0.5, Moments::two_pass));
-    named("one", layer_norm(x, gamma, beta, 0.5, Moments::one_pass));
+    (void)named("two", layer_norm(x, gamma, beta, 0.5, Moments::two_pass));
+    (void)named("one", layer_norm(x, gamma, beta, 0.5, Moments::one_pass));
     const Explainer explainer(trace, 4, parameters);
     CHECK(explainer.text(explainer.parse("two[0,1]"), -1) ==
           "two[0,1] = (x[0,1] - μ) / √(σ² + ε) · norm.weight[1] + norm.bias[1]\n"
@@ -226,7 +226,7 @@ TEST_CASE("explain: a linear map names its weights; long ones are cut and their 
     const Tensor x = named("x", Tensor::ones({1, 512}));
     const NamedTensors parameters{{"net.0.weight", Tensor::full({2, 512}, 0.5)},
                                   {"net.0.bias", Tensor({1, -2})}};
-    named("y", linear(x, parameters[0].second, parameters[1].second));
+    (void)named("y", linear(x, parameters[0].second, parameters[1].second));
     const Explainer explainer(trace, 8, parameters);
     CHECK(explainer.text(explainer.parse("y[0,1]"), -1) ==
           "y[0,1] = Σ_c x[0,c]·net.0.weight[1,c] + net.0.bias[1]\n"
@@ -246,7 +246,7 @@ TEST_CASE("explain: within a scope its steps have short names, and a namesake ou
     {
         const Scope scope("block", 0);
         const Tensor inner = named("x", first + first);
-        named("y", inner + first + x);
+        (void)named("y", inner + first + x);
     }
     const Explainer explainer(trace, 8);
     CHECK(explainer.label(explainer.parse("block/0/x[0,1]")) == "block/0/x[0,1]");
@@ -272,13 +272,13 @@ TEST_CASE("explain: values without a name are written inside, with parentheses w
         const Arithmetic steps = explainer.arithmetic(explainer.parse(target));
         return steps.symbols + " = " + steps.lines[0];
     };
-    named("a", (x + x) * x);
-    named("b", x - (x - x));
-    named("c", x / (x * x));
-    named("d", x * x + x);
-    named("e", sin(x) * 2);
-    named("mean", mean(x, -1));
-    named("most", max(x, -1));
+    (void)named("a", (x + x) * x);
+    (void)named("b", x - (x - x));
+    (void)named("c", x / (x * x));
+    (void)named("d", x * x + x);
+    (void)named("e", sin(x) * 2);
+    (void)named("mean", mean(x, -1));
+    (void)named("most", max(x, -1));
     CHECK(first("a[0,1]") == "(x[0,1] + x[0,1]) · x[0,1] = (-2 + (-2)) · (-2)");
     CHECK(first("b[0,1]") == "x[0,1] - (x[0,1] - x[0,1]) = -2 - (-2 - (-2))");
     CHECK(first("c[0,1]") == "x[0,1] / (x[0,1] · x[0,1]) = -2 / (-2 · (-2))");
@@ -295,9 +295,9 @@ TEST_CASE("explain: embeddings, dropout and positions say where their numbers co
     const Tensor rows = named("rows", embedding(parameters[0].second, ids));
     {
         const Dropping dropping(5);
-        named("dropped", dropout(rows, 0.5));
+        (void)named("dropped", dropout(rows, 0.5));
     }
-    named("encoding", sinusoidal_encoding(3, 4));
+    (void)named("encoding", sinusoidal_encoding(3, 4));
     const Explainer explainer(trace, 4, parameters);
     CHECK(explainer.text(explainer.parse("rows[0,1]"), -1) ==
           "rows[0,1] = table[1,1], in row 1 because tokens[0] = 1\n          = 4\n");

@@ -46,7 +46,7 @@ TEST_CASE("gradients: a scalar is a sum, a mean, a sum of squares, or one elemen
 
 TEST_CASE("gradients: each kind of scalar has the value that its name says") {
     Trace trace;
-    named("x", Tensor({{1, 2}, {3, 4}}));
+    (void)named("x", Tensor({{1, 2}, {3, 4}}));
     for (const auto& [text, value] :
          {std::pair{"sum(x)", 10.0}, {"mean(x)", 2.5}, {"sumsq(x)", 30.0}, {"x[1,-1]", 4.0}}) {
         INFO(text);
@@ -89,8 +89,8 @@ TEST_CASE("gradients: where no finite difference exists nothing is said to agree
 
 TEST_CASE("gradients: of a large step some numbers are checked and the text says how many") {
     const Tensor x = Tensor::ones({20, 20});
-    Report report = report_of([&] { named("x", x); });
-    add_gradients(report, Scalar::parse("sumsq(x)"), [&] { named("x", x); });
+    Report report = report_of([&] { (void)named("x", x); });
+    add_gradients(report, Scalar::parse("sumsq(x)"), [&] { (void)named("x", x); });
     CHECK_FALSE(report.steps[0].difference.defined());
     CHECK(report.steps[0].agreement.text.find(" of 400 numbers checked") != std::string::npos);
 }
@@ -100,7 +100,7 @@ TEST_CASE("gradients: a gradient that is wrong is said to differ, and by how muc
     bool is_first = true;  // the tape follows x, the finite differences what is twice as steep
     const auto forward = [&] {
         const Tensor y = glassbox::named("x", x);
-        glassbox::named("y", is_first ? y : 2.0 * y);
+        (void)glassbox::named("y", is_first ? y : 2.0 * y);
         is_first = false;
     };
     Report report;
@@ -162,7 +162,7 @@ TEST_CASE("gradients: of a computation that is long few numbers are checked, and
     const auto forward_of = [&](int steps, glassbox::index_t numbers) {
         return [&runs, steps, x = Tensor::ones({numbers})] {
             ++runs;
-            for (int i = 0; i < steps; ++i) glassbox::named("y" + std::to_string(i), x);
+            for (int i = 0; i < steps; ++i) (void)glassbox::named("y" + std::to_string(i), x);
         };
     };
     const auto checked = [&](int steps, glassbox::index_t numbers) {
@@ -206,7 +206,7 @@ TEST_CASE("gradients: progress is told once a run, and what is expected gets rig
 
 TEST_CASE("gradients: a kink is called one where the gradient lies between both slopes, and only there") {
     const Tensor x({{0, 1, 0.01, -0.01}});
-    const auto forward = [&] { glassbox::named("y", glassbox::relu(glassbox::named("x", x)) * 3.0); };
+    const auto forward = [&] { (void)glassbox::named("y", glassbox::relu(glassbox::named("x", x)) * 3.0); };
     Report report = report_of(forward);
     CHECK(add_gradients(report, Scalar::parse("sum(y)"), forward));
     CHECK(report.find("x")->agreement.holds);
@@ -216,7 +216,7 @@ TEST_CASE("gradients: a kink is called one where the gradient lies between both 
     bool is_first = true;  // the tape is told that relu has a slope of 3 · 0.5 everywhere
     const auto wrong = [&] {
         const Tensor y = glassbox::named("x", x);
-        glassbox::named("y", is_first ? y * 1.5 : glassbox::relu(y) * 3.0);
+        (void)glassbox::named("y", is_first ? y * 1.5 : glassbox::relu(y) * 3.0);
         is_first = false;
     };
     report = report_of(forward);
@@ -226,7 +226,7 @@ TEST_CASE("gradients: a kink is called one where the gradient lies between both 
 
 TEST_CASE("gradients: at a maximum that three share, the gradient is between the slopes") {
     const Tensor x({{2, 2, 2, 1}});
-    const auto forward = [&] { glassbox::named("y", glassbox::max(glassbox::named("x", x), -1)); };
+    const auto forward = [&] { (void)glassbox::named("y", glassbox::max(glassbox::named("x", x), -1)); };
     Report report = report_of(forward);
     CHECK(add_gradients(report, Scalar::parse("sum(y)"), forward));
     CHECK(report.find("x")->agreement.text.find(", 3 at a kink") != std::string::npos);
@@ -236,7 +236,7 @@ TEST_CASE("gradients: tokens are whole numbers and are left out; NaN is no disag
     const Tensor table({{1, 2}, {3, 4}}), ids({1, 0, 1});
     const auto forward = [&] {
         const Tensor tokens = glassbox::named("tokens", ids);
-        glassbox::named("rows", glassbox::embedding(table, glassbox::reshape(tokens, {3, 1})) * 2.0);
+        (void)glassbox::named("rows", glassbox::embedding(table, glassbox::reshape(tokens, {3, 1})) * 2.0);
     };
     Report report = report_of(forward);
     CHECK(add_gradients(report, Scalar::parse("sum(rows)"), forward));
@@ -284,7 +284,7 @@ TEST_CASE("gradients: a parameter whose gradient is wrong is said to differ") {
     Tensor w({2, 3});
     bool is_first = true;
     const auto forward = [&] {
-        glassbox::named("y", is_first ? w * 1.0 : w * 2.0);
+        (void)glassbox::named("y", is_first ? w * 1.0 : w * 2.0);
         is_first = false;
     };
     const auto parameters = [&] {
@@ -316,7 +316,7 @@ Report::Check agreement_when_wrong(const std::function<Tensor()>& computation, c
             s = s + sum((x - Tensor(x.shape(), x.values())) * Tensor(x.shape(), kick));
         }
         is_first = false;
-        named("s", s);
+        (void)named("s", s);
     };
     Report report = report_of(forward);
     report.steps = {*report.find(path)};

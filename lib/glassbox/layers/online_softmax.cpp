@@ -58,8 +58,8 @@ Tensor online_softmax(const Tensor& row, index_t size) {
     }
     {
         const Scope scope("merged");
-        named(step::merged_m, concat(all_m, -2));  // (…, B, 1)
-        named(step::merged_s, concat(all_s, -2));  // (…, B, 1)
+        (void)named(step::merged_m, concat(all_m, -2));  // (…, B, 1)
+        (void)named(step::merged_s, concat(all_s, -2));  // (…, B, 1)
     }
     const Shape one = x.shape().with(-1, 1);
     return named(step::softmax, exp(x - finite(reshape(m, one))) / reshape(s, one));  // rows sum to 1

@@ -19,7 +19,7 @@ Tensor Predictor::operator()(const Tensor& input, const Mask& mask) const {
     if (config_.pooling != Pooling::none) h = pooled(h, config_.pooling, mask);  // (…, d_model)
     Tensor logits = named(step::logits, output_net(h));                          // (…, T, classes)
     if (Trace::current() && config_.classes > 1)
-        named(step::softmax, softmax(logits));  // rows sum to 1; for show
+        (void)named(step::softmax, softmax(logits));  // rows sum to 1; for show
     return logits;
 }
 

@@ -24,7 +24,7 @@ Tensor embedded(const char* side, const Tensor& tokens, const TokenEmbedding& em
 }
 
 Tensor shown_softmax(const Tensor& logits) {
-    if (Trace::current()) named(step::softmax, softmax(logits));  // rows sum to 1
+    if (Trace::current()) (void)named(step::softmax, softmax(logits));  // rows sum to 1
     return logits;
 }
 

@@ -29,6 +29,7 @@ Tape::Memory& Tape::spare_memory() {
 
 Tape::Tape(GradientHomes* homes)
     : outer_(listening_tape()),
+      listening_(&listening_tape()),
       homes_(homes),
       first_(Tensor::latest_id() + 1),
       memory_(std::exchange(spare_memory(), {})) {
@@ -73,6 +74,7 @@ void Tape::backward(const Tensor& loss) {
 
 void Tape::backward(const Tensor& y, const Tensor& dy) {
     if (done_) fail("backward: this tape has been played already; record the forward pass on a new one");
+    check_thread();
     if (y.shape() != dy.shape()) fail("backward: y has shape {}, its gradient {}", y.shape(), dy.shape());
     check_is_here(y);
     done_ = true;
@@ -90,6 +92,11 @@ void Tape::backward(const Tensor& y, const Tensor& dy) {
         check_fits(*last_, gradients);
         add(last_->inputs, gradients);
     }
+}
+
+void Tape::check_thread() const {
+    if (listening_ != &listening_tape())
+        fail("backward: this tape belongs to the thread that made it, and is played there");
 }
 
 // Else the gradients of all that is here would be 0. (A tape without ops has y's own alone.)
@@ -115,8 +122,8 @@ void Tape::mark_read(const Node& node) {
             if (input >= from && input <= to)
                 fail(
                     "backward: {} read a value that was made while another tape listened, and this one does "
-                    "not know how: there are no second derivatives (a copy is a constant: "
-                    "Tensor(x.shape(), x.values()))",
+                    "not know how: there are no second derivatives (a clone is a constant: "
+                    "x.clone())",
                     node.op);
     }
 }

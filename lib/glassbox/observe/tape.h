@@ -15,8 +15,9 @@ namespace glassbox {
 //     Tape tape;  Tensor loss = sum(model(x));  tape.backward(loss);  tape.gradient(x);
 // A flat list; backward walks it in reverse and frees each node as it goes. Gradients are kept for the
 // tensors that went in (parameters, inputs), for the steps that a Trace has named, and for those told to
-// keep(). Where a tape cannot know a gradient it throws, and never says 0: of what other threads compute, of
-// what was computed while another tape listened (there are no second derivatives), of what it never saw.
+// keep(). Where a tape cannot know a gradient it throws, and never says 0: for a loss that is not its own,
+// for what was computed while another tape listened (there are no second derivatives), for a tensor that it
+// never saw. What another thread has computed is an input to it, like a parameter.
 class Tape {
   public:
     using Gradients = Pullback::Gradients;
@@ -81,6 +82,7 @@ class Tape {
 
     Few<Tensor::Id> seen(const Few<const Tensor*>& inputs);
     void drop_last();
+    void check_thread() const;
     void check_is_here(const Tensor& y) const;
     void mark_read(const Node& node);
     void mark_wanted();
@@ -92,6 +94,7 @@ class Tape {
     void accumulate(Tensor::Id id, const Tensor& gradient);
 
     Tape* outer_;
+    Tape** const listening_;  // where the thread that made it looks for its tape
     GradientHomes* homes_;
     bool done_ = false;
     Node* last_ = nullptr;  // of a list that is walked in reverse

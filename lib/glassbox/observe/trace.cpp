@@ -78,6 +78,9 @@ index_t Trace::position_of(std::string_view path) const {
 const Tensor& Trace::operator[](std::string_view path) const {
     check_replaced();
     if (const Step* step = find(path)) return step->value;
+    if (steps_.empty())
+        fail("trace: no step '{}', and no other: nothing was named while this trace listened to its thread",
+             path);
     fail("trace: no step '{}'; the steps are: {}", path, fmt::join(paths(), ", "));
 }
 

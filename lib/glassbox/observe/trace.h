@@ -105,14 +105,15 @@ class Trace {
 };
 
 // The identity function, unless a Trace listens: then it keeps `value` as this step. Write one named step a
-// statement: C++ does not order function arguments, and the trace is read top to bottom. A value that has
-// this name already is named once.
-inline Tensor named(const StepInfo& step, Tensor value) {
+// statement: C++ does not order function arguments, and the trace is read top to bottom. Go on with what it
+// returns, Tensor a = named("a", …): that is where replace() puts another. A value that has this name already
+// is named once.
+[[nodiscard]] inline Tensor named(const StepInfo& step, Tensor value) {
     Trace* trace = Trace::current();
     return trace ? trace->add_step(step.name, &step, std::move(value)) : value;
 }
 // For a step of one's own, of which nothing is declared.
-inline Tensor named(std::string_view name, Tensor value) {
+[[nodiscard]] inline Tensor named(std::string_view name, Tensor value) {
     Trace* trace = Trace::current();
     return trace ? trace->add_step(name, nullptr, std::move(value)) : value;
 }

@@ -1,4 +1,6 @@
 #pragma once
+#include <fmt/core.h>
+
 #include <iosfwd>
 #include <string>
 #include <utility>
@@ -39,3 +41,11 @@ Agreement all_close(const Tensor& actual, const Tensor& expected, const Toleranc
                     const std::string& name = "actual");
 
 }  // namespace glassbox
+
+template <>
+struct fmt::formatter<glassbox::Agreement> : fmt::formatter<std::string> {
+    template <class Context>
+    auto format(const glassbox::Agreement& found, Context& context) const {
+        return fmt::formatter<std::string>::format(found.str(), context);
+    }
+};

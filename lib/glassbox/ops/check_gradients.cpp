@@ -85,11 +85,14 @@ class Compared {
         if (wrong_)
             return fmt::format("{} ({} of {} numbers differ{})", first_, wrong_, numbers_,
                                is_zero() ? "; the tape has 0 everywhere" : "");
-        if (numbers_ > 0 && unclear_ == numbers_)
-            return fmt::format("{} cannot be judged: f rounds too much, or is NaN beside it", name_);
+        if (2 * unclear_ > numbers_)
+            return fmt::format(
+                "{}: {} of {} numbers cannot be judged: f rounds too much, or is NaN beside them", name_,
+                unclear_, numbers_);
         return std::nullopt;
     }
     index_t numbers() const { return numbers_; }
+    index_t all_numbers() const { return x_.numel(); }
     index_t kinks() const { return kinks_; }
     index_t unclear() const { return unclear_; }
     double agreed() const { return agreed_; }
@@ -138,16 +141,18 @@ std::optional<std::string> refusal(const Function& f, const std::vector<Tensor>&
 }
 
 std::string summary(const std::vector<Compared>& all) {
-    index_t numbers = 0, kinks = 0, unclear = 0;
+    index_t numbers = 0, kinks = 0, unclear = 0, all_numbers = 0;
     double agreed = 0;
     for (const Compared& each : all) {
         numbers += each.numbers();
+        all_numbers += each.all_numbers();
         kinks += each.kinks();
         unclear += each.unclear();
         agreed = std::max(agreed, each.agreed());
     }
-    std::string text =
-        fmt::format("{} numbers agree with finite differences, to {:.1g}", numbers - kinks - unclear, agreed);
+    std::string text = std::to_string(numbers - kinks - unclear);
+    if (numbers < all_numbers) text += fmt::format(" of {}", all_numbers);
+    text += fmt::format(" numbers agree with finite differences, to {:.1g}", agreed);
     if (kinks) text += fmt::format(", {} at a kink", kinks);
     if (unclear) text += fmt::format(", {} cannot be judged", unclear);
     return text;

@@ -51,7 +51,7 @@ Tensor sum(const Tensor& x) {
 }
 
 // y = Σ over one axis of x      ∂L/∂x repeats ∂L/∂y along that axis
-Tensor sum(const Tensor& x, int axis, bool keep) {
+Tensor sum(const Tensor& x, Axis axis, Keep keep) {
     const Shape kept = x.shape().with(axis, 1);
     Tensor y = compute_sum(x, kept);
     if (!keep) y = reshaped(y, x.shape().without(axis));
@@ -65,7 +65,7 @@ Tensor sum(const Tensor& x, int axis, bool keep) {
 // mean = sum / n; of no elements it is 0/0: NaN
 Tensor mean(const Tensor& x) { return sum(x) / static_cast<double>(x.numel()); }
 
-Tensor mean(const Tensor& x, int axis, bool keep) {
+Tensor mean(const Tensor& x, Axis axis, Keep keep) {
     const index_t n = x.size(axis);
     return sum(x, axis, keep) / static_cast<double>(n);
 }
@@ -87,13 +87,13 @@ Tensor var(const Tensor& x) {
     return spread(sum(d * d), x.numel(), 0);
 }
 
-Tensor var(const Tensor& x, int axis, bool keep, index_t correction) {
+Tensor var(const Tensor& x, Axis axis, Keep keep, index_t correction) {
     const Tensor d = x - mean(x, axis, true);
     return spread(sum(d * d, axis, keep), x.size(axis), correction);
 }
 
 // y = max x along one axis      ∂L/∂x = ∂L/∂y where x is y, shared by equal ones
-Tensor max(const Tensor& x, int axis, bool keep) {
+Tensor max(const Tensor& x, Axis axis, Keep keep) {
     if (x.size(axis) == 0) fail("max: no elements along axis {} of shape {}", axis, x.shape());
     const Shape kept = x.shape().with(axis, 1);
     Tensor top = Tensor::empty(kept, x.device());
@@ -106,7 +106,7 @@ Tensor max(const Tensor& x, int axis, bool keep) {
 }
 
 // y = min x = −max(−x)          ∂L/∂x = ∂L/∂y where x is y, shared by equal ones
-Tensor min(const Tensor& x, int axis, bool keep) {
+Tensor min(const Tensor& x, Axis axis, Keep keep) {
     if (x.size(axis) == 0) fail("min: no elements along axis {} of shape {}", axis, x.shape());
     const Tensor bottom = [&] {
         const Silence silence;
@@ -120,7 +120,7 @@ Tensor min(const Tensor& x, int axis, bool keep) {
                   {{"axis", x.shape().axis(axis)}});
 }
 
-std::vector<index_t> argmax(const Tensor& x, int axis) {
+std::vector<index_t> argmax(const Tensor& x, Axis axis) {
     const index_t n = x.size(axis);
     if (n == 0) fail("argmax: no elements along axis {} of shape {}", axis, x.shape());
     axis = x.shape().axis(axis);

@@ -86,7 +86,8 @@ AnomalyLearner::AnomalyLearner(Predictor predictor) : model(std::move(predictor)
 Tensor AnomalyLearner::scores(const Tensor& x) const {
     const Tensor logits = model(x);                                                              // (n, T, 1)
     const Tensor scores = named(steps::anomaly::scores, reshape(logits, x.shape().leading(2)));  // (n, T)
-    if (Trace::current()) named(steps::anomaly::probabilities, softmax(scores));  // rows sum to 1; for show
+    if (Trace::current())
+        (void)named(steps::anomaly::probabilities, softmax(scores));  // rows sum to 1; for show
     return scores;
 }
 

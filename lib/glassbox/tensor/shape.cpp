@@ -1,5 +1,7 @@
 #include <glassbox/tensor/shape.h>
 
+#include <ostream>
+
 #include <algorithm>
 
 #include <glassbox/tensor/format.h>
@@ -110,5 +112,7 @@ Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape
         result[axis + missing] = from[axis] == 1 && to[axis + missing] != 1 ? 0 : strides[axis];
     return result;
 }
+
+std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << shape.str(); }
 
 }  // namespace glassbox

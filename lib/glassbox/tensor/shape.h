@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <initializer_list>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ class Shape {
             if (a.sizes_[i] != b.sizes_[i]) return false;
         return true;
     }
+    friend std::ostream& operator<<(std::ostream& out, const Shape& shape);
     friend bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
 
   private:

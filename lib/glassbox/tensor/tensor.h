@@ -1,4 +1,8 @@
 #pragma once
+#if __cplusplus < 202002L
+#error "Glassbox needs C++20: -std=c++20, or link glassbox::glassbox by CMake"
+#endif
+
 #include <fmt/core.h>
 
 #include <atomic>
@@ -100,6 +104,9 @@ class Tensor {
     real item() const;                                       // the one element of a one-element tensor
     real at(std::initializer_list<index_t> position) const;  // one element, for tests and printing
     real at(const std::vector<index_t>& position) const;
+    // The same numbers in a tensor of its own. A copy in C++ is the same tensor, with the same gradient; a
+    // clone is another, and a constant to a tape.
+    [[nodiscard]] Tensor clone() const { return Tensor(shape(), values(), device()); }
     [[nodiscard]] Tensor to(Device device) const;  // itself when already there
     // The same storage under another shape: the base of transpose, permute, slice and reshape.
     Tensor alias(const Shape& shape, const Strides& strides, index_t offset = 0) const;
