@@ -1,4 +1,4 @@
-// error: int axis
+// error: Axis axis
 #include <glassbox/glassbox.h>
 
 using namespace glassbox;

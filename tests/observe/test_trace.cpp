@@ -332,7 +332,9 @@ TEST_CASE("a hook's own computation has gradients, and may change the shape") {
 TEST_CASE("a frame says what there is when a step or an operation is missing; a hook may throw") {
     Trace trace;
     trace.set_hook([](const Frame& frame, const StepInfo&, const Tensor&) { return frame["logits"]; });
-    check_error([] { declared_steps({1}); }, "trace: no step 'logits'; the steps are: ");
+    check_error(
+        [] { declared_steps({1}); },
+        "trace: no step 'logits', and no other: nothing was named while this trace listened to its thread");
     trace.set_hook([](const Frame& frame, const StepInfo&, const Tensor& made) {
         frame.operation();
         return made;
