@@ -44,7 +44,10 @@ TEST_CASE("a recording's memory is held for as long as it lives (cuda)") {
     if (!is_there(Device::cuda)) SKIP("no GPU");
     const Tensor x = Tensor::ones({1 << 10}, Device::cuda);
     Tensor y = Tensor::empty({1 << 10}, Device::cuda);
-    const auto body = [&] { backend(Device::cuda).copy((x + x + x).view(), y.writable()); };
+    const auto body = [&] {
+        const Tensor three = x + x + x;
+        backend(Device::cuda).copy(three.view(), y.writable());
+    };
     body();
     backend(Device::cuda).wait();
     const MemoryUse before = now();
