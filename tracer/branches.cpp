@@ -14,7 +14,7 @@ std::size_t branches(const Trace& trace) {
     std::size_t all = 14695981039346656037u;
     const auto mix = [&](std::size_t branch) { all = (all ^ branch) * 1099511628211u; };  // FNV-1a
     for (const glassbox::Operation& each : trace.operations()) {
-        if (std::string_view(each.op) == "relu")
+        if (const std::string_view op = each.op; op == "relu" || op == "greater")
             for (const glassbox::real y : each.output.values()) mix(y > 0);
         if (std::string_view(each.op) == "abs")
             for (const glassbox::real x : each.inputs[0].values()) mix(x > 0);

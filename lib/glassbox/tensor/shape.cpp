@@ -1,8 +1,7 @@
 #include <glassbox/tensor/shape.h>
 
-#include <ostream>
-
 #include <algorithm>
+#include <ostream>
 
 #include <glassbox/tensor/format.h>
 

@@ -163,7 +163,7 @@ Scored BatchGradient::score(const Lanes& own, index_t counted) const {
     double loss = 0, right = 0;
     for (const double each : communicator_.gather(losses)) loss += each;
     for (const double each : communicator_.gather(correct)) right += each;
-    return scored(loss / static_cast<double>(counted), counted, right);
+    return score_of(loss / static_cast<double>(counted), counted, right);
 }
 
 }  // namespace glassbox

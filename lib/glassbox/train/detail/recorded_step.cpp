@@ -140,8 +140,8 @@ StepReport RecordedStep::report(const StepReport& next, const Examples& batch) c
     const std::vector<real> results = results_.values();
     const index_t counted = learner_.counted(batch);
     StepReport report = next;
-    report.score = scored(static_cast<double>(results[0]) / static_cast<double>(counted), counted,
-                          static_cast<double>(results[1]));
+    report.score = score_of(static_cast<double>(results[0]) / static_cast<double>(counted), counted,
+                            static_cast<double>(results[1]));
     report.gradient_norm = static_cast<double>(results[2]);
     report.clip = clip_factor(config_.clipping, report.gradient_norm);
     return report;

@@ -6,6 +6,16 @@
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
+namespace {
+
+index_t whole(double correct, index_t counted) {
+    if (!(correct >= 0 && correct <= static_cast<double>(counted)) || correct != std::floor(correct))
+        fail("trainer: score() says that {} of {} are correct; it is a whole number from 0 to {}", correct,
+             counted, counted);
+    return static_cast<index_t>(correct);
+}
+
+}  // namespace
 
 Outcome scored(const Learner& learner, const Examples& examples) {
     Outcome outcome = learner.score(examples);
@@ -22,22 +32,11 @@ Outcome scored(const Learner& learner, const Examples& examples) {
     return outcome;
 }
 
-namespace {
-
-index_t whole(double correct, index_t counted) {
-    if (!(correct >= 0 && correct <= static_cast<double>(counted)) || correct != std::floor(correct))
-        fail("trainer: score() says that {} of {} are correct; it is a whole number from 0 to {}", correct,
-             counted, counted);
-    return static_cast<index_t>(correct);
-}
-
-}  // namespace
-
 index_t correct_of(const Outcome& outcome, index_t counted) {
     return outcome.correct.defined() ? whole(static_cast<double>(outcome.correct.item()), counted) : 0;
 }
 
-Scored scored(double loss, index_t counted, double correct) {
+Scored score_of(double loss, index_t counted, double correct) {
     if (std::isnan(correct)) return {loss, counted, 0, false};
     return {loss, counted, whole(correct, counted)};
 }

@@ -9,7 +9,7 @@ Outcome scored(const Learner& learner, const Examples& examples);
 // How many of `counted` elements were answered rightly: a whole number, 0 where score() left it out.
 index_t correct_of(const Outcome& outcome, index_t counted);
 // A mean loss and how many were answered rightly, NaN where that was left out.
-Scored scored(double loss, index_t counted, double correct);
+Scored score_of(double loss, index_t counted, double correct);
 
 // Throws Error unless the loss and the count of two of these examples are the sums of each one's alone: a
 // mean is not. Nobody is shown these scores, and nothing is dropped.
