@@ -5,6 +5,8 @@
 #include <memory>
 #include <new>
 
+#include <glassbox/conventions/made.h>
+#include <glassbox/models/predictor.h>
 #include <glassbox/observe/detail/gradient_homes.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/observe/scope.h>
@@ -104,6 +106,25 @@ TEST_CASE("a trace allocates the path of each step, and seldom something else") 
     const int steps = 3 * layers, operations = ops_a_layer * layers;
     CHECK(traced >= steps);
     if (memory_is_reused) CHECK(traced <= steps + steps / 4 + operations / 2);
+}
+
+TEST_CASE("a model's parameters are gone through without an allocation for each of their names") {
+    PredictorChoices config;
+    config.d_in = 4;
+    config.classes = 2;
+    config.encoder.block = {.d_model = 4, .heads = 2, .d_ff = 8};
+    config.encoder.layers = 3;
+    auto model = made<Predictor>(convention("uva-torch"), config, *make_stream(Rng::jax, 1));
+    long count = 0;
+    const long before = allocations;
+    parameters_of(model).for_each([&](const Tensor&) { ++count; });
+    const long without_names = allocations - before;
+    (void)parameters_of(model).entries();
+    const long with_names = allocations - before - without_names;
+    CAPTURE(count, without_names, with_names);
+    CHECK(count >= 40);
+    CHECK(with_names >= count);
+    CHECK(without_names < count / 2);
 }
 
 TEST_CASE("a pullback that has captured much is kept elsewhere, and goes like the others") {
