@@ -1,15 +1,15 @@
 # The command. All but main() is a library, so that tests can link it.
-file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/tracer/train/*.cpp)
-list(FILTER tracer_sources EXCLUDE REGEX "/tracer/(main|address_space|address_space_elsewhere).cpp$")  # the program's own
+file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*/*.cpp)
+list(FILTER tracer_sources EXCLUDE REGEX "/tracer/cli/address_space(_elsewhere)?.cpp$")  # the program's own
 add_library(tracer_parts STATIC ${tracer_sources})
 glassbox_compile_options(tracer_parts -O1)  # it formats; the library computes
-target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/tracer)
+target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/tracer)
 target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads
                                             PNG::PNG)
 
-set(address_space tracer/address_space_elsewhere.cpp)
+set(address_space tracer/cli/address_space_elsewhere.cpp)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-  set(address_space tracer/address_space.cpp)
+  set(address_space tracer/cli/address_space.cpp)
 endif()
 add_executable(tracer tracer/main.cpp ${address_space})
 glassbox_compile_options(tracer -O1)

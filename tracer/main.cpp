@@ -1,7 +1,7 @@
 #include <csignal>
 
-#include "address_space.h"
-#include "commands.h"
+#include "cli/address_space.h"
+#include "commands/commands.h"
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is noticed when writing, and ends the program quietly

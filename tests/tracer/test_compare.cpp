@@ -1,5 +1,5 @@
 // `--compare`: how far apart two backends are.
-#include "tracer/compare.h"
+#include "tracer/report/backend_comparison.h"
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 // Completions and the manual page: made from the options, right in a real shell.
 #include "command.h"
-#include "tracer/commands.h"
+#include "tracer/commands/commands.h"
 
 using namespace glassbox_test;
 

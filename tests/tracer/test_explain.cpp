@@ -5,8 +5,8 @@
 #include <glassbox/ops/ops.h>
 
 #include "support/errors.h"
-#include "tracer/explain.h"
-#include "tracer/number.h"
+#include "tracer/cli/number.h"
+#include "tracer/explain/explainer.h"
 
 using namespace tracer;
 using glassbox::Mask;

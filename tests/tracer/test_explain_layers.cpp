@@ -17,9 +17,9 @@
 #include "evaluate.h"
 #include "support/catch.h"
 #include "support/tolerance.h"
-#include "tracer/explain.h"
-#include "tracer/number.h"
-#include "tracer/place.h"
+#include "tracer/cli/multi_index.h"
+#include "tracer/cli/number.h"
+#include "tracer/explain/explainer.h"
 
 using namespace tracer;
 using namespace glassbox;

@@ -6,8 +6,8 @@
 #include "command.h"
 #include "support/catch.h"
 #include "support/errors.h"
-#include "tracer/draw.h"
-#include "tracer/text_width.h"
+#include "tracer/cli/text_width.h"
+#include "tracer/figures/draw.h"
 
 using namespace tracer;
 using glassbox_test::check_error;

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "support/catch.h"
-#include "tracer/canvas.h"
-#include "tracer/draw.h"
-#include "tracer/font.h"
+#include "tracer/figures/canvas.h"
+#include "tracer/figures/draw.h"
+#include "tracer/figures/font.h"
 
 using namespace tracer;
 

@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "support/catch.h"
-#include "tracer/draw.h"
-#include "tracer/text_width.h"
+#include "tracer/cli/text_width.h"
+#include "tracer/figures/draw.h"
 
 using namespace tracer;
 

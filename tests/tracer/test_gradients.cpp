@@ -8,8 +8,8 @@
 
 #include "support/compare.h"
 #include "support/errors.h"
-#include "tracer/gradients.h"
-#include "tracer/render.h"
+#include "tracer/report/gradients.h"
+#include "tracer/report/render.h"
 
 using namespace tracer;
 using glassbox::Trace;

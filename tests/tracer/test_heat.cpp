@@ -3,7 +3,7 @@
 #include <glassbox/tensor/print.h>
 
 #include "support/catch.h"
-#include "tracer/heat.h"
+#include "tracer/report/heat.h"
 
 using namespace glassbox;
 

@@ -2,7 +2,7 @@
 
 #include "support/compare.h"
 #include "support/errors.h"
-#include "tracer/input.h"
+#include "tracer/subject/input.h"
 
 using namespace tracer;
 using glassbox::Shape;

@@ -4,7 +4,7 @@
 #include <glassbox/io/npz.h>
 
 #include "command.h"
-#include "tracer/options.h"
+#include "tracer/cli/options.h"
 
 using namespace glassbox_test;
 using glassbox::Tensor;

@@ -1,5 +1,5 @@
 #include "support/catch.h"
-#include "tracer/nearest.h"
+#include "tracer/cli/nearest.h"
 
 using namespace tracer;
 

@@ -2,7 +2,7 @@
 
 #include "support/catch.h"
 #include "support/tolerance.h"
-#include "tracer/number.h"
+#include "tracer/cli/number.h"
 
 using namespace tracer;
 

@@ -1,5 +1,5 @@
 #include "support/errors.h"
-#include "tracer/options.h"
+#include "tracer/cli/options.h"
 
 using namespace tracer;
 using glassbox::UsageError;

@@ -5,9 +5,9 @@
 #include <glassbox/train/schedule.h>
 
 #include "command.h"
-#include "tracer/curves.h"
-#include "tracer/draw.h"
-#include "tracer/text_width.h"
+#include "tracer/cli/text_width.h"
+#include "tracer/figures/curves.h"
+#include "tracer/figures/draw.h"
 
 using namespace glassbox_test;
 using glassbox::format_line;

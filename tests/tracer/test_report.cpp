@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "support/catch.h"
-#include "tracer/report.h"
+#include "tracer/report/report.h"
 
 using namespace tracer;
 

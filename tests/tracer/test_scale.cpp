@@ -2,8 +2,8 @@
 #include <random>
 
 #include "support/catch.h"
-#include "tracer/chart.h"
-#include "tracer/scale.h"
+#include "tracer/figures/chart.h"
+#include "tracer/figures/scale.h"
 
 using namespace tracer;
 

@@ -6,8 +6,8 @@
 
 #include <glassbox/tensor/format.h>
 
-#include "explain.h"
-#include "number.h"
+#include "cli/number.h"
+#include "explain/explainer.h"
 
 namespace tracer {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <glassbox/train/trainer.h>
 
-#include "place.h"
+#include "cli/multi_index.h"
 
 namespace tracer {
 

@@ -10,8 +10,8 @@
 #include <glassbox/train/descent.h>
 #include <glassbox/train/loss.h>
 
-#include "number.h"
-#include "text_width.h"
+#include "cli/number.h"
+#include "cli/text_width.h"
 #include "train/ledger.h"
 
 namespace tracer {

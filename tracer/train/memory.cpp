@@ -4,8 +4,8 @@
 
 #include <glassbox/tensor/format.h>
 
-#include "input.h"
-#include "output.h"
+#include "cli/output.h"
+#include "subject/input.h"
 
 namespace tracer {
 namespace {

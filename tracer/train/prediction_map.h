@@ -3,7 +3,7 @@
 
 #include <glassbox/tasks/answer.h>
 
-#include "figure.h"
+#include "figures/figure.h"
 
 namespace tracer {
 

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "heartbeat.h"
-#include "output.h"
+#include "cli/heartbeat.h"
+#include "cli/output.h"
 
 namespace tracer {
 namespace {

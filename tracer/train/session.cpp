@@ -19,10 +19,10 @@
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 
-#include "commands.h"
-#include "heartbeat.h"
-#include "input.h"
-#include "output.h"
+#include "cli/heartbeat.h"
+#include "cli/output.h"
+#include "commands/commands.h"
+#include "subject/input.h"
 #include "train/ledger.h"
 #include "train/memory.h"
 #include "train/trained_run.h"

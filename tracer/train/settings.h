@@ -5,7 +5,7 @@
 
 #include <glassbox/tasks/task.h>
 
-#include "options.h"
+#include "cli/options.h"
 
 namespace tracer {
 

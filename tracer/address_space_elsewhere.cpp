@@ -1,4 +1,0 @@
-#include "address_space.h"
-
-// For systems on which nobody limits an address space.
-void tracer::find_room() {}

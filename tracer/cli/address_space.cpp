@@ -1,0 +1,74 @@
+#include "cli/address_space.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include <glassbox/backend/parallel.h>
+
+// OpenBLAS's own; not in every build of it.
+extern "C" {
+[[gnu::weak]] void* blas_memory_alloc(int);
+[[gnu::weak]] void blas_memory_free(void*);
+}
+
+namespace {
+
+// OpenBLAS takes 128 MB of address space for each thread that multiplies, and where a limit (ulimit -v) lets
+// it have none, it tries for ever. So where there is a limit room is looked for, and taken, before anything
+// is computed: with too little the program ends with a message, with little it runs on fewer threads.
+constexpr std::size_t megabyte = std::size_t{1} << 20, buffer = 128 * megabyte;
+constexpr std::size_t other_needs = 48 * megabyte;  // stacks, what malloc reserves, and some numbers
+
+bool is_limited() {
+    rlimit allowed{};
+    return ::getrlimit(RLIMIT_AS, &allowed) == 0 && allowed.rlim_cur != RLIM_INFINITY;
+}
+
+bool is_free(std::size_t bytes) {
+    void* const place = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place == MAP_FAILED) return false;
+    ::munmap(place, bytes);
+    return true;
+}
+
+[[noreturn]] void refuse() {
+    rlimit allowed{};
+    ::getrlimit(RLIMIT_AS, &allowed);
+    char text[200];
+    const int length = std::snprintf(
+        text, sizeof text,
+        "error: out of address space: %zu MB are allowed (ulimit -v), and tracer needs "
+        "%zu MB more than it has to start\n",
+        static_cast<std::size_t>(allowed.rlim_cur) / megabyte, (buffer + other_needs) / megabyte);
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, static_cast<std::size_t>(length));
+    ::_exit(2);
+}
+
+// Before OpenBLAS, which is linked in, starts itself: by a constructor of the usual priority.
+[[gnu::constructor(101)]] void before_openblas() {
+    ::setenv("OPENBLAS_NUM_THREADS", "1", 1);  // the threads are Glassbox's own
+    if (is_limited() && !is_free(buffer + other_needs)) refuse();
+}
+
+// Its buffers are kept and used again: so many threads have one now.
+int threads_with_a_buffer(int wanted) {
+    std::vector<void*> taken;
+    while (static_cast<int>(taken.size()) < wanted && is_free(buffer + other_needs))
+        taken.push_back(blas_memory_alloc(0));
+    for (void* const each : taken) blas_memory_free(each);
+    return static_cast<int>(taken.size());
+}
+
+}  // namespace
+
+void tracer::find_room() {
+    if (!is_limited() || !blas_memory_alloc || !blas_memory_free) return;
+    const int threads = threads_with_a_buffer(glassbox::num_threads());
+    if (threads == 0) refuse();
+    glassbox::limit_threads(threads);
+}

@@ -1,0 +1,149 @@
+#include "cli/heartbeat.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "cli/output.h"
+
+namespace tracer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+double patience() {
+    double seconds = 6;
+    if (const char* text = std::getenv("GLASSBOX_PATIENCE"))
+        std::from_chars(text, text + std::strlen(text), seconds);
+    return seconds;
+}
+
+struct Task {
+    std::string what;
+    index_t parts = 0, done = 0;
+    Clock::time_point begin = Clock::now();
+};
+
+// What the thread that speaks and the one that works both look at.
+struct Shared {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::string command;
+    std::vector<Task> tasks;  // the innermost last
+    Clock::time_point begin, spoken;
+    double wait = 0;  // of silence, until something is said; 0: nothing is
+    bool ends = false;
+    std::thread thread;
+};
+
+Shared& shared() {
+    static Shared instance;
+    return instance;
+}
+
+std::string time_left(const Task& task) {
+    const double spent = Seconds(Clock::now() - task.begin).count();
+    return rough_time(spent / static_cast<double>(task.done) * static_cast<double>(task.parts - task.done));
+}
+
+// "tracer attention: 12 s so far: finite differences, run 1310 of 8192, about 40 s left"
+std::string line_of(const Shared& s) {
+    std::string text = fmt::format("{}: {:.0f} s so far", s.command, Seconds(Clock::now() - s.begin).count());
+    if (s.tasks.empty()) return text + "\n";
+    const Task& task = s.tasks.back();
+    text += ": " + task.what;
+    if (task.parts > 0) text += fmt::format(" {} of {}", task.done, task.parts);
+    if (task.parts > 0 && task.done > 0) text += ", about " + time_left(task) + " left";
+    return text + "\n";
+}
+
+// Never holds the lock while it writes: what it calls says that it has spoken.
+void watch() {
+    Shared& s = shared();
+    std::unique_lock<std::mutex> lock(s.mutex);
+    while (!s.ends) {
+        const Clock::time_point due =
+            s.spoken + std::chrono::duration_cast<Clock::duration>(Seconds(s.wait > 0 ? s.wait : 3600));
+        if (Clock::now() < due || s.wait <= 0) {
+            s.changed.wait_until(lock, due);
+            continue;
+        }
+        const std::string line = line_of(s);
+        s.wait *= 2;
+        lock.unlock();
+        say(line);
+        lock.lock();
+    }
+}
+
+}  // namespace
+
+std::string rough_time(double seconds) {
+    if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+    if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+Heartbeat::Heartbeat(const std::string& command) {
+    Shared& s = shared();
+    s.command = command;
+    s.begin = s.spoken = Clock::now();
+    s.wait = patience();
+    if (s.wait > 0) s.thread = std::thread(watch);
+}
+
+Heartbeat::~Heartbeat() {
+    Shared& s = shared();
+    {
+        const std::lock_guard<std::mutex> lock(s.mutex);
+        s.ends = true;
+        s.changed.notify_all();
+    }
+    if (s.thread.joinable()) s.thread.join();
+}
+
+void Heartbeat::spoke() {
+    Shared& s = shared();
+    const std::lock_guard<std::mutex> lock(s.mutex);
+    s.spoken = Clock::now();
+}
+
+void Heartbeat::be_silent() {
+    Shared& s = shared();
+    const std::lock_guard<std::mutex> lock(s.mutex);
+    s.wait = 0;
+}
+
+Doing::Doing(const std::string& what, index_t parts) {
+    Shared& s = shared();
+    const std::lock_guard<std::mutex> lock(s.mutex);
+    s.tasks.push_back({what, parts});
+}
+
+Doing::~Doing() {
+    Shared& s = shared();
+    const std::lock_guard<std::mutex> lock(s.mutex);
+    s.tasks.pop_back();
+}
+
+void Doing::done(index_t parts) {
+    Shared& s = shared();
+    const std::lock_guard<std::mutex> lock(s.mutex);
+    if (!s.tasks.empty()) s.tasks.back().done = parts;
+}
+
+void Doing::done(index_t parts, index_t of) {
+    Shared& s = shared();
+    const std::lock_guard<std::mutex> lock(s.mutex);
+    if (!s.tasks.empty()) s.tasks.back().done = parts, s.tasks.back().parts = of;
+}
+
+}  // namespace tracer

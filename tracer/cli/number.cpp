@@ -1,0 +1,33 @@
+#include "cli/number.h"
+
+#include <glassbox/tensor/detail/digits.h>
+
+#include <cmath>
+
+namespace tracer {
+
+using namespace glassbox;
+
+std::string number(real value, int precision) {
+    if (!std::isfinite(value)) return not_finite(value);
+    const real size = std::abs(value);
+    if (size != 0 && (size < real(1e-4) || size >= real(1e8))) return scientific(value, precision);
+    std::string text = positional(value, precision);
+    if (text.back() == '.') text.pop_back();
+    return text;
+}
+
+std::string operand(real value, int precision) {
+    const std::string text = number(value, precision);
+    return text[0] == '-' ? '(' + text + ')' : text;
+}
+
+std::string root_or_number(real value, int precision) {
+    const double square = static_cast<double>(value) * static_cast<double>(value);
+    const double whole = std::round(square);
+    if (whole >= 2 && whole < 1e6 && std::abs(square - whole) < 1e-6 * whole && value != std::round(value))
+        return "√" + std::to_string(static_cast<long>(whole));
+    return operand(value, precision);
+}
+
+}  // namespace tracer

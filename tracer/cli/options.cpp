@@ -1,0 +1,235 @@
+#include "cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include <glassbox/io/detail/text.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/nearest.h"
+#include "cli/output.h"
+
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::UsageError;
+
+std::vector<std::string> Options::Described::all_flags() const {
+    return is_argument() ? std::vector<std::string>{} : comma_list(flags);
+}
+
+std::string Options::Described::name() const { return is_argument() ? placeholder : all_flags().back(); }
+
+Options::Options(std::string command, std::string summary,
+                 std::vector<std::pair<std::string, std::string>> examples)
+    : command_(std::move(command)),
+      summary_(std::move(summary)),
+      examples_(std::move(examples)),
+      app_(std::make_unique<CLI::App>(summary_, "tracer " + command_)) {
+    app_->set_help_flag();  // ours puts the examples first
+}
+
+Options::~Options() = default;
+
+void Options::value(const std::string& flags, std::string& target, const std::string& placeholder,
+                    const std::string& help, Values values) {
+    app_->add_option(flags, target, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    described_.push_back(
+        {flags, placeholder, help, group_, std::move(values), false, [&target] { return target; }});
+}
+
+void Options::flag(const std::string& flags, bool& target, const std::string& help) {
+    app_->add_flag(flags, target, help);
+    described_.push_back(
+        {flags, "", help, group_, {}, false, [&target] { return std::string(target ? "yes" : ""); }});
+}
+
+void Options::argument(const std::string& placeholder, std::string& target, const std::string& help,
+                       Values values) {
+    app_->add_option(placeholder, target, help);
+    described_.push_back(
+        {"", placeholder, help, "Arguments", std::move(values), false, [&target] { return target; }});
+}
+
+void Options::arguments(const std::string& placeholder, std::vector<std::string>& target,
+                        const std::string& help, Values values) {
+    app_->add_option(placeholder, target, help);
+    described_.push_back({"", placeholder, help, "Arguments", std::move(values), true,
+                          [&target] { return fmt::format("{}", fmt::join(target, " ")); }});
+}
+
+const Options::Described* Options::find(const std::string& flag) const {
+    for (const Described& option : described_)
+        for (const std::string& each : option.all_flags())
+            if (each == flag) return &option;
+    return nullptr;
+}
+
+std::vector<std::string> Options::flags() const {
+    std::vector<std::string> result{"--help"};
+    for (const Described& option : described_)
+        for (const std::string& flag : option.all_flags()) result.push_back(flag);
+    return result;
+}
+
+// "--Q", "-1 0; 0 1" → "--Q=-1 0; 0 1": a value may begin with a minus sign. "-oFILE" → "--output=FILE".
+Arguments Options::joined(const Arguments& arguments) const {
+    Arguments result;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& word = arguments[i];
+        const Described* attached = word.size() > 2 && word[1] != '-' ? find(word.substr(0, 2)) : nullptr;
+        const Described* option = find(word);
+        if (option && !option->is_flag()) {
+            const bool has_value = i + 1 < arguments.size() && !find(arguments[i + 1]);
+            if (!has_value && !option->values.alone.empty()) {
+                result.push_back(option->name() + "=" + option->values.alone);
+                continue;
+            }
+            if (!has_value) fail<UsageError>("{}: a value expected: {} {}", word, word, option->placeholder);
+            result.push_back(option->name() + "=" + arguments[++i]);
+        } else if (attached && !attached->is_flag()) {
+            result.push_back(attached->name() + "=" + word.substr(word[2] == '=' ? 3 : 2));
+        } else {
+            result.push_back(word);
+        }
+    }
+    return result;
+}
+
+// Every word is a known option, or one of the arguments that the command takes.
+void Options::check_words(const Arguments& arguments) const {
+    std::ptrdiff_t expected = 0, free_words = 0;
+    for (const Described& option : described_)
+        if (option.is_argument() && expected < PTRDIFF_MAX)
+            expected = option.repeats ? PTRDIFF_MAX : expected + 1;
+    for (const std::string& word : arguments) {
+        if (word.size() < 2 || word[0] != '-') {
+            if (++free_words <= expected) continue;
+            if (expected == 0)
+                fail<UsageError>("tracer {}: an option expected, got '{}'{}", command_, word,
+                                 did_you_mean(word, flags()));
+            fail<UsageError>("tracer {}: an argument too many: '{}'", command_, word);
+        }
+        const std::size_t equals = word.find('=');
+        const std::string flag = word.substr(0, equals);
+        const Described* option = find(flag);
+        if (!option)
+            fail<UsageError>("tracer {}: no option {}{}", command_, flag, did_you_mean(flag, flags()));
+        if (option->is_flag() && equals != std::string::npos)
+            fail<UsageError>("{}: takes no value, got '{}'", flag, word.substr(equals + 1));
+        if (equals != std::string::npos && equals + 1 == word.size())
+            fail<UsageError>("{}: a value expected, got nothing: {} {}", flag, flag, option->placeholder);
+    }
+}
+
+void Options::check_value(const Described& option) const {
+    const std::string name = option.name();
+    if (!option.values.nothing_else || app_->count(name) == 0) return;
+    const std::vector<std::string>& words = option.values.words;
+    const std::vector<std::string> given = app_->get_option(name)->results();
+    for (auto value = option.repeats ? given.begin() : given.end() - 1; value != given.end(); ++value)
+        if (std::find(words.begin(), words.end(), *value) == words.end())
+            fail<UsageError>("{}: {} expected, got '{}'{}",
+                             option.is_argument() ? "tracer " + command_ : name, either(words), *value,
+                             did_you_mean(*value, words));
+}
+
+bool Options::parse(const Arguments& arguments) {
+    for (const std::string& argument : arguments)
+        if (argument == "--help" || argument == "-h") {
+            write_out(help());
+            return false;
+        }
+    Arguments words = joined(arguments);
+    check_words(words);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    try {
+        app_->parse(words);
+    } catch (const CLI::Error& error) {
+        fail<UsageError>("tracer {}: {}", command_, error.what());
+    }
+    for (const Described& option : described_) check_value(option);
+    return true;
+}
+
+std::vector<std::pair<std::string, std::string>> Options::values() const {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const Described& option : described_) all.emplace_back(option.name(), option.value());
+    return all;
+}
+
+std::string Options::typed_again(const std::vector<std::string>& without) const {
+    std::string text;
+    for (const Described& option : described_) {
+        const std::string name = option.name();
+        const bool is_typed = option.is_argument() ? !option.value().empty() : app_->count(name) > 0;
+        if (!is_typed || std::find(without.begin(), without.end(), name) != without.end()) continue;
+        if (!option.is_argument()) text += " " + name;
+        if (!option.is_flag()) text += " " + shell_word(option.value());
+    }
+    return text;
+}
+
+bool Options::given(const std::string& flag) const { return find(flag) && app_->count(flag) > 0; }
+
+std::string Options::help() const {
+    std::string text = summary_ + "\n\nExamples:\n";
+    for (const auto& [command, meaning] : examples_)
+        text += fmt::format("  {}\n      {}\n", command, meaning);
+    std::string group;
+    for (const Described& option : described_) {
+        if (option.group != group) text += fmt::format("\n{}:\n", group = option.group);
+        std::string left = option.is_argument() ? "  " + option.shown_placeholder()
+                                                : fmt::format("  {} {}", fmt::join(option.all_flags(), ", "),
+                                                              option.placeholder);
+        if (left.size() > 26) left += "\n" + std::string(26, ' ');
+        text += fmt::format("{:<26} {}\n", left, option.help);
+    }
+    return text + "\n  -h, --help               This text.\n";
+}
+
+std::vector<std::string> comma_list(const std::string& text) {
+    std::vector<std::string> result;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', begin), text.size());
+        result.push_back(text.substr(begin, comma - begin));
+        begin = comma + 1;
+    }
+    return result;
+}
+
+namespace {
+
+std::string replace_all(std::string text, char what, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+        text.replace(at, 1, with);
+    return text;
+}
+
+// $'a\x1bb': the one way to write what may not be shown; bash and zsh have it, and POSIX since 2024.
+std::string with_escapes(const std::string& text) {
+    std::string word;
+    for (const char c : text)
+        word += c == '\'' || c == '\\' ? fmt::format("\\{}", c)
+                : c >= ' ' && c <= '~' ? std::string(1, c)
+                                       : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    return "$'" + word + "'";
+}
+
+}  // namespace
+
+std::string shell_word(const std::string& text) {
+    constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%^";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+    if (glassbox::printable(text, text.size()) != text) return with_escapes(text);
+    return "'" + replace_all(text, '\'', "'\\''") + "'";
+}
+
+std::string either(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+    return text;
+}
+
+}  // namespace tracer

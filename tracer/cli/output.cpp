@@ -1,0 +1,118 @@
+#include "cli/output.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/text.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/heartbeat.h"
+
+namespace tracer {
+
+namespace {
+
+bool has_colors = false;  // somewhere in what goes out
+
+// How long the colour sequence is that `text` begins with; 0 for anything else.
+std::size_t color_length(std::string_view text) {
+    if (!text.starts_with("\x1b[")) return 0;
+    const std::size_t end = text.find_first_not_of("0123456789;", 2);
+    return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+std::string fit_to_show(std::string_view text) {
+    if (!has_colors) return glassbox::printable_lines(text);
+    std::string shown;
+    while (!text.empty()) {
+        const std::size_t color = color_length(text);
+        const std::size_t end = color ? color : std::min(text.find('\x1b', 1), text.size());
+        shown += color ? std::string(text.substr(0, end)) : glassbox::printable_lines(text.substr(0, end));
+        text.remove_prefix(end);
+    }
+    return shown;
+}
+
+void write_bytes(std::string_view bytes) {
+    Heartbeat::spoke();
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
+        if (written >= 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno == EPIPE) {
+            throw ClosedPipe();
+        } else if (errno != EINTR) {
+            glassbox::fail<glassbox::IoError>("standard output: cannot write: {}", std::strerror(errno));
+        }
+    }
+}
+
+bool is_file(const std::string& output) { return !output.empty() && output != "-"; }
+
+bool has_line = false;  // on standard error, without its end
+
+}  // namespace
+
+void write_out(std::string_view text) { write_bytes(fit_to_show(text)); }
+
+void say(std::string_view text) {
+    Heartbeat::spoke();
+    show_line("");
+    std::fputs(fit_to_show(text).c_str(), stderr);
+}
+
+void show_line(std::string_view text) {
+    if (!text.empty()) Heartbeat::spoke();
+    if (has_line) std::fputs("\r\x1b[K", stderr);
+    has_line = !text.empty();
+    std::fputs(glassbox::printable(text, text.size()).c_str(), stderr);
+}
+
+void deliver_bytes(std::string_view bytes, const std::string& output) {
+    if (is_file(output)) glassbox::write_file_whole(output, bytes);
+    else write_bytes(bytes);
+}
+
+void deliver(std::string_view text, const std::string& output) { deliver_bytes(fit_to_show(text), output); }
+
+void deliver_as(const std::string& format, std::string_view content, const std::string& output) {
+    if (format == "npz") deliver_bytes(content, output);
+    else deliver(content, output);
+}
+
+bool wants_color(const std::string& option, const std::string& output) {
+    if (option == "always") return true;
+    if (option == "never") return false;
+    if (is_file(output)) return false;
+    const auto is_set = [](const char* name) {
+        const char* value = std::getenv(name);
+        return value && *value;
+    };
+    if (is_set("NO_COLOR")) return false;
+    if (is_set("FORCE_COLOR")) return true;
+    const char* term = std::getenv("TERM");
+    return ::isatty(STDOUT_FILENO) && !(term && std::strcmp(term, "dumb") == 0);
+}
+
+int terminal_width(const std::string& output) {
+    constexpr int usual = 80, least = 40;
+    winsize size{};
+    if (is_file(output) || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
+    return std::max<int>(size.ws_col, least);
+}
+
+std::string styled(const std::string& text, const std::string& code, bool color) {
+    if (!color) return text;
+    has_colors = true;
+    return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+}  // namespace tracer

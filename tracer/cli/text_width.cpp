@@ -1,0 +1,75 @@
+#include "cli/text_width.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <glassbox/io/detail/text.h>
+
+namespace tracer {
+namespace {
+
+struct Range {
+    char32_t first, last;
+};
+
+// The blocks that matter, from Unicode's East Asian Width and general category Mn.
+constexpr Range no_width[] = {{0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x610, 0x61A},
+                              {0x64B, 0x65F},   {0x93C, 0x93C},   {0x94D, 0x94D},   {0x1AB0, 0x1AFF},
+                              {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064},
+                              {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}};
+constexpr Range double_width[] = {
+    {0x1100, 0x115F}, {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},
+    {0xA000, 0xA4CF}, {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
+    {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+
+template <std::size_t n>
+bool is_in(const Range (&ranges)[n], char32_t character) {
+    return std::any_of(std::begin(ranges), std::end(ranges), [&](const Range& range) {
+        return character >= range.first && character <= range.last;
+    });
+}
+
+}  // namespace
+
+std::vector<char32_t> characters(std::string_view text) {
+    std::vector<char32_t> result;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = glassbox::utf8_length(text, i);
+        result.push_back(length == 0 ? 0xFFFD : glassbox::utf8_code(text, i));
+        i += std::max<std::size_t>(length, 1);
+    }
+    return result;
+}
+
+std::string utf8(char32_t character) {
+    const auto last = [&](int shift) { return static_cast<char>(0x80 | ((character >> shift) & 0x3F)); };
+    if (character < 0x80) return {static_cast<char>(character)};
+    if (character < 0x800) return {static_cast<char>(0xC0 | (character >> 6)), last(0)};
+    if (character < 0x10000) return {static_cast<char>(0xE0 | (character >> 12)), last(6), last(0)};
+    return {static_cast<char>(0xF0 | (character >> 18)), last(12), last(6), last(0)};
+}
+
+int width_of(char32_t character) {
+    if (character < 0x300) return 1;
+    return is_in(no_width, character) ? 0 : is_in(double_width, character) ? 2 : 1;
+}
+
+int width_of(std::string_view text) {
+    int width = 0;
+    for (const char32_t character : characters(text)) width += width_of(character);
+    return width;
+}
+
+std::string shortened(std::string_view text, int most) {
+    if (width_of(text) <= most) return std::string(text);
+    std::string result;
+    int width = 0;
+    for (const char32_t character : characters(text)) {
+        width += width_of(character);
+        if (width > most - 1) break;
+        result += utf8(character);
+    }
+    return result + "…";
+}
+
+}  // namespace tracer

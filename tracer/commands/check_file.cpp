@@ -1,0 +1,195 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/text.h>
+#include <glassbox/io/json.h>
+#include <glassbox/io/npy.h>
+#include <glassbox/io/npz.h>
+#include <glassbox/io/safetensors.h>
+#include <glassbox/runs/run_folder.h>
+#include <glassbox/runs/run_log.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/heartbeat.h"
+#include "cli/output.h"
+#include "commands/commands.h"
+
+// Says what a file holds, and whether it is whole: tracer check-file runs/reverse/last.safetensors.
+namespace tracer {
+
+using glassbox::fail;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CheckTyped {
+    std::vector<std::string> files;
+    std::string format = "text";
+};
+
+struct Declared {
+    CheckTyped typed;
+    Options options{
+        "check-file",
+        "Says what a file holds, and whether it is whole.",
+        {{"tracer check-file runs/reverse/last.safetensors", "A checkpoint: its step, its tensors."},
+         {"tracer check-file runs/reverse", "All files of a run."},
+         {"tracer check-file model.safetensors x.npz --format json", "For another program."}}};
+    Declared() {
+        options.arguments("FILE", typed.files,
+                          "Files of .safetensors, .npz, .npy, .jsonl, or folders of runs.",
+                          Values::file({".safetensors", ".npz", ".npy", ".jsonl"}));
+        options.value("--format", typed.format, "NAME", "text or json (text).",
+                      Values::one_of({"text", "json"}));
+    }
+};
+
+// What is found in one file.
+struct Found {
+    std::string file, kind;
+    std::string error;               // why it is not whole; empty: it is
+    std::string proof;               // what says so
+    glassbox::NamedTensors tensors;  // of files that hold arrays
+    std::vector<std::string> remarks;
+};
+
+bool ends_in(const fs::path& path, const char* ending) { return path.string().ends_with(ending); }
+
+void look_at_safetensors(const fs::path& path, Found& found) {
+    glassbox::Safetensors file = glassbox::read_safetensors(path);
+    found.tensors = std::move(file.tensors);
+    found.kind = "safetensors";
+    found.proof = file.has_checksums ? "every checksum is right"
+                                     : "it has no checksums, so that only its structure can be checked";
+    if (file.metadata.count("glassbox.checkpoint")) {
+        const glassbox::Checkpoint checkpoint = glassbox::read_checkpoint(path);
+        found.kind = "checkpoint";
+        found.remarks.push_back(
+            fmt::format("after step {}, {:.2f} s of training", checkpoint.step, checkpoint.seconds));
+    }
+    for (const auto& [key, value] : file.metadata)
+        found.remarks.push_back(glassbox::printable(key) + ": " + glassbox::printable(value));
+}
+
+void look_at_npz(const fs::path& path, Found& found) {
+    glassbox::NpzContent content = glassbox::read_npz(path);
+    found.kind = "npz";
+    found.proof = "every checksum is right";
+    found.tensors = std::move(content.arrays);
+    for (const std::string& why : content.skipped) found.remarks.push_back(glassbox::printable(why));
+}
+
+void look_at_log(const fs::path& path, Found& found) {
+    const glassbox::RunHistory history = glassbox::read_run_log(path);
+    found.kind = "log of a training run";
+    found.proof = history.cut_line ? "every line but the last can be read" : "every line can be read";
+    if (history.cut_line)
+        found.remarks.push_back(
+            fmt::format("line {}, the last one, is cut off: the run was killed", history.cut_line));
+    const bool ended =
+        !history.events.empty() && std::holds_alternative<glassbox::RunEnd>(history.events.back());
+    const glassbox::index_t step = history.events.empty() ? 0 : step_of(history.events.back());
+    found.remarks.push_back(fmt::format("{} events, the last one of step {}; the run {}",
+                                        history.events.size(), step,
+                                        ended ? "came to its end" : "has not come to its end"));
+}
+
+Found look_at(const fs::path& path) {
+    Found found;
+    found.file = glassbox::shown_name(path);
+    found.kind = "file";
+    const Doing doing("reading " + found.file);
+    try {
+        if (ends_in(path, ".safetensors")) look_at_safetensors(path, found);
+        else if (ends_in(path, ".npz")) look_at_npz(path, found);
+        else if (ends_in(path, ".jsonl")) look_at_log(path, found);
+        else if (ends_in(path, ".npy")) {
+            found.tensors = {{"array", glassbox::read_npy(path)}};
+            found.kind = "npy",
+            found.proof = "it has no checksums, so that only its structure can be checked";
+        } else if (!fs::exists(path)) {
+            fail<glassbox::IoError>("{}: cannot open: No such file or directory", found.file);
+        } else {
+            fail<glassbox::UsageError>("check-file: .safetensors, .npz, .npy or .jsonl expected, got {}",
+                                       found.file);
+        }
+    } catch (const glassbox::FileError& error) {
+        found.error = error.what();
+    }
+    return found;
+}
+
+// The files of a folder, and of the runs in it, that can be looked at, by name.
+std::vector<fs::path> files_in(const fs::path& folder) {
+    std::vector<fs::path> files;
+    for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator();
+         ++entry) {
+        if (entry.depth() > 0) entry.disable_recursion_pending();
+        for (const char* ending : {".safetensors", ".npz", ".npy", ".jsonl"})
+            if (ends_in(entry->path(), ending)) files.push_back(entry->path());
+    }
+    if (files.empty())
+        fail<glassbox::IoError>("{}: a folder without files that can be looked at",
+                                glassbox::shown_name(folder));
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+std::string text_of(const Found& found) {
+    if (!found.error.empty()) return fmt::format("✗ {}\n", found.error);
+    std::string text = fmt::format("✓ {}: {}, whole: {}\n", found.file, found.kind, found.proof);
+    for (const std::string& remark : found.remarks) text += "    " + remark + "\n";
+    for (const auto& [name, tensor] : found.tensors)
+        text += fmt::format("  {} {}\n", glassbox::printable(name), tensor.shape());
+    return text;
+}
+
+std::string json_of(const Found& found) {
+    std::string tensors, remarks;
+    for (const auto& [name, tensor] : found.tensors)
+        tensors += fmt::format("{}{{\"name\": {}, \"shape\": [{}]}}", tensors.empty() ? "" : ", ",
+                               glassbox::json_string(name), fmt::join(tensor.shape(), ", "));
+    for (const std::string& remark : found.remarks)
+        remarks += (remarks.empty() ? "" : ", ") + glassbox::json_string(remark);
+    return fmt::format(
+        "{{\"file\": {}, \"kind\": {}, \"whole\": {}, \"reason\": {}, \"remarks\": [{}], \"arrays\": [{}]}}",
+        glassbox::json_string(found.file), glassbox::json_string(found.kind),
+        found.error.empty() ? "true" : "false",
+        glassbox::json_string(found.error.empty() ? found.proof : found.error), remarks, tensors);
+}
+
+}  // namespace
+
+std::shared_ptr<const Options> check_file_options() {
+    const auto declared = std::make_shared<const Declared>();
+    return {declared, &declared->options};
+}
+
+// Ends with 3 when one of the files is damaged, as every command does that reads it.
+void run_check_file(const Arguments& arguments) {
+    Declared declared;
+    if (!declared.options.parse(arguments)) return;
+    const CheckTyped& typed = declared.typed;
+    if (typed.files.empty()) fail<glassbox::UsageError>("check-file: a file or a run's folder expected");
+    std::string json;
+    std::vector<std::string> damaged;
+    for (const std::string& name : typed.files) {
+        std::error_code unclear;
+        const bool is_folder = fs::is_directory(name, unclear);
+        for (const fs::path& path : is_folder ? files_in(name) : std::vector<fs::path>{name}) {
+            const Found found = look_at(path);
+            if (!found.error.empty()) damaged.push_back(found.file);
+            if (typed.format == "text") write_out(text_of(found));
+            else json += (json.empty() ? "\n " : ",\n ") + json_of(found);
+        }
+    }
+    if (typed.format == "json")
+        write_out(fmt::format("{{\"schema\": 1, \"command\": \"check-file\", \"files\": [{}\n]}}\n", json));
+    if (!damaged.empty()) fail<glassbox::FileError>("check-file: damaged: {}", fmt::join(damaged, ", "));
+}
+
+}  // namespace tracer

@@ -1,0 +1,107 @@
+// The manual page, in roff, made from the commands' own declarations.
+#include <fmt/format.h>
+
+#include <glassbox/version.h>
+
+#include "cli/output.h"
+#include "commands/commands.h"
+
+namespace tracer {
+namespace {
+
+struct Declared {
+    std::string output;
+    Options options{"manual",
+                    "The manual page, for man.",
+                    {{"tracer manual | man -l -", "Reads it."},
+                     {"tracer manual -o ~/.local/share/man/man1/tracer.1", "Keeps it where man finds it."}}};
+    Declared() {
+        options.value("-o,--output", output, "FILE", "Writes there, whole or not at all.",
+                      Values::file({""}));
+    }
+};
+
+// Text as roff prints it unchanged: a minus that can be copied, no backslash and no leading point read as a
+// request.
+std::string roff(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        if (c == '\\') result += "\\e";
+        else if (c == '-') result += "\\-";
+        else if (c == '\'') result += "\\(aq";
+        else if (c == '^') result += "\\(ha";
+        else if (c == '~') result += "\\(ti";
+        else if (c == '`') result += "\\(ga";
+        else result += c;
+    }
+    return result.starts_with('.') ? "\\&" + result : result;
+}
+
+std::string examples(const std::vector<std::pair<std::string, std::string>>& all) {
+    std::string text;
+    for (const auto& [command, meaning] : all)
+        text += fmt::format(".TP\n.B {}\n{}\n", roff(command), roff(meaning));
+    return text;
+}
+
+std::string option_entry(const Options::Described& option) {
+    std::string head;
+    for (const std::string& flag : option.all_flags())
+        head += (head.empty() ? "" : ", ") + fmt::format("\\fB{}\\fR", roff(flag));
+    if (!option.placeholder.empty())
+        head += (head.empty() ? "" : " ") + fmt::format("\\fI{}\\fR", roff(option.shown_placeholder()));
+    return fmt::format(".TP\n{}\n{}\n", head, roff(option.help));
+}
+
+std::string command_section(const Command& command) {
+    std::string text = fmt::format(".SH TRACER {}\n{}\n", roff(command.name), roff(command.summary));
+    if (!command.options) return text;
+    const auto options = command.options();
+    if (options->summary() != command.summary) text += fmt::format(".PP\n{}\n", roff(options->summary()));
+    text += ".SS Examples\n" + examples(options->examples());
+    std::string group;
+    for (const Options::Described& option : options->described()) {
+        if (option.group != group) text += fmt::format(".SS {}\n", roff(group = option.group));
+        text += option_entry(option);
+    }
+    return text;
+}
+
+std::string page() {
+    std::string text = ".TH TRACER 1 \"\" \"Glassbox " GLASSBOX_VERSION_STRING
+                       "\" \"User Commands\"\n.SH NAME\ntracer \\- see through a Transformer: every step, "
+                       "every number, every gradient\n.SH SYNOPSIS\n";
+    text += ".B tracer\n.I COMMAND\n.RI [ OPTION ...]\n.br\n.B tracer help\n.I COMMAND\n";
+    text += ".SH EXAMPLES\n" + examples(first_examples()) + ".SH COMMANDS\n";
+    for (const Command& command : commands())
+        text += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.summary));
+    for (const Command& command : commands()) text += command_section(command);
+    text +=
+        ".SH OUTPUT\nData go to standard output, messages to standard error. A closed pipe ends the program "
+        "silently.\n";
+    text += ".SH EXIT STATUS\n";
+    for (const auto& [code, meaning] : exit_codes()) text += fmt::format(".TP\n.B {}\n{}\n", code, meaning);
+    text +=
+        ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNo colours.\n.TP\n.B FORCE_COLOR\nColours, on a terminal or not. "
+        "NO_COLOR counts more, and \\fB\\-\\-color\\fR more than both.\n.TP\n.B TERM\nNo colours where it is "
+        "dumb.\n.TP\n.B GLASSBOX_PATIENCE\nAfter so many seconds of silence a command says on standard error "
+        "what it is "
+        "doing, and then whenever the silence has doubled (6; 0: never).\n.TP\n.B "
+        "GLASSBOX_NUM_THREADS\nThreads to use "
+        "(all of the machine).\n";
+    return text;
+}
+
+}  // namespace
+
+std::shared_ptr<const Options> manual_options() {
+    const auto declared = std::make_shared<const Declared>();
+    return {declared, &declared->options};
+}
+
+void run_manual(const Arguments& arguments) {
+    Declared declared;
+    if (declared.options.parse(arguments)) deliver(page(), declared.output);
+}
+
+}  // namespace tracer

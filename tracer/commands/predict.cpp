@@ -1,0 +1,285 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <glassbox/io/json.h>
+
+#include "cli/output.h"
+#include "commands/commands.h"
+#include "report/render.h"
+#include "subject/block_header.h"
+#include "subject/show.h"
+#include "train/prediction_map.h"
+#include "train/trained_run.h"
+
+// Asks a model that was trained: tracer predict reverse "2 5 3 7 1". What is asked and what is answered is
+// each task's own (glassbox/tasks/task.h); here it is read and shown, in one way for all.
+namespace tracer {
+
+using glassbox::Answer;
+using glassbox::Asked;
+using glassbox::fail;
+using glassbox::Prediction;
+using glassbox::Task;
+using glassbox::tasks;
+using glassbox::UsageError;
+
+namespace {
+
+struct PredictTyped {
+    std::string task, folder, weights;
+    std::vector<std::string> inputs;
+    Settings::Texts options;  // variants and the tasks' own: "pooling", "set"
+    bool steps = false;
+    ModelTyped show;  // --map, --explain, --precision, -o …
+
+    const char* shown_by() const;  // "--map", the first option that asks for it
+    // Whether one prediction is shown in full, instead of answers.
+    bool shows() const {
+        return shown_by() != std::string("npz") || format_of(show.format, show.output) == "npz";
+    }
+};
+
+const char* PredictTyped::shown_by() const {
+    if (!show.map.empty()) return "--map";
+    if (!show.explain.empty()) return "--explain";
+    if (show.summary) return "--summary";
+    if (show.step || show.predict) return "--step";
+    if (show.grad) return "--grad";
+    if (!show.only.empty()) return "--only";
+    if (!show.scope.empty()) return "--scope";
+    if (!show.depth.empty()) return "--depth";
+    return steps ? "--steps" : "npz";
+}
+
+// ---- options ---------------------------------------------------------------------------------------------
+
+// The tasks that an option belongs to.
+std::vector<std::string> owners(const std::string& option) {
+    std::vector<std::string> names;
+    for (const Task& task : tasks()) {
+        bool has = task.variants && task.variants->setting == option;
+        for (const glassbox::AskOption& own : task.options) has = has || own.name == option;
+        if (has) names.push_back(task.name);
+    }
+    return names;
+}
+
+void declare_own(Options& o, PredictTyped& t, const Task& task) {
+    for (const glassbox::AskOption& own : task.options) {
+        if (owners(own.name)[0] != task.name) continue;  // declared already
+        o.group(task.options_title);
+        Values values = Values::anything();
+        values.alone = own.alone;
+        o.value("--" + own.name, t.options[own.name], own.value_name, own.help, values);
+    }
+}
+
+void declare_questions(Options& o, PredictTyped& t) {
+    o.argument("TASK", t.task, "What the model was trained for.", Values::one_of(glassbox::task_names()));
+    o.arguments("INPUT", t.inputs, "Numbers, '2 5 3 7 1'; several sequences with quotes around each.");
+    o.group("The model");
+    o.value("--folder", t.folder, "DIR", "The run's folder (runs/TASK).");
+    o.value("--weights", t.weights, "FILE", "Another file than the folder's best.safetensors.",
+            Values::file({".safetensors"}));
+    for (const Task& task : tasks())
+        if (task.variants && owners(task.variants->setting)[0] == task.name)
+            o.value("--" + task.variants->setting, t.options[task.variants->setting], "NAME",
+                    fmt::format("Of {}: which of the models that were trained ({}).",
+                                fmt::join(owners(task.variants->setting), ", "), task.variants->all),
+                    Values::one_of(task.variants->values));
+    for (const Task& task : tasks()) declare_own(o, t, task);
+}
+
+void declare(Options& o, PredictTyped& t) {
+    declare_questions(o, t);
+    o.group("How it is shown");
+    o.flag("--steps", t.steps, "Every step of the prediction; so do --only, --scope, --depth and --grad.");
+    o.flag("--grad", t.show.grad, "Gradients of a number for every step and parameter.");
+    o.value("--scalar", t.show.scalar, "WHAT", "What --grad differentiates: 'logits[11,1]', sum(STEP) ….");
+    declare_showing(o, t.show, true);
+}
+
+struct Declared {
+    PredictTyped typed;
+    Options options{"predict",
+                    "Asks a model that tracer train has trained.",
+                    {{"tracer predict reverse '2 5 3 7 1'", "The report's own example, said backwards."},
+                     {"tracer predict reverse '2 5 3 7 1' --map", "Where it looks: the anti-diagonal."},
+                     {"tracer predict reverse '2 5 3 7 1' --steps", "Every step of that prediction."},
+                     {"tracer predict reverse '2 5 3 7 1' --explain 'softmax[11,1]' --depth 2",
+                      "The arithmetic behind its first number."},
+                     {"tracer predict sequence '2 2 1 0 2 3 4 0 2 1 3 2 4 0 2 1' --pooling cls --map",
+                      "What [CLS] looks at."},
+                     {"tracer predict anomaly --set 3", "Which of ten images does not belong?"},
+                     {"tracer predict anomaly --permute 1", "The order of a set must not matter."},
+                     {"tracer predict anomaly --mistakes", "What it gets wrong."},
+                     {"tracer predict copy '3 1 4'", "Written token by token."}}};
+    Declared() { declare(options, typed); }
+};
+
+// Options that belong to other tasks, or that say nothing together.
+void check(const PredictTyped& t, const Options& o) {
+    if (t.task.empty())
+        fail<UsageError>("predict: what is to be answered? One of {}",
+                         fmt::join(glassbox::task_names(), ", "));
+    check_showing(t.show, o);
+    if (!t.folder.empty() && !t.weights.empty())
+        fail<UsageError>("--folder: --weights {} names the file already", t.weights);
+    for (const Options::Described& option : o.described()) {
+        const std::string flag = option.name();
+        const std::vector<std::string> names =
+            option.is_argument() ? std::vector<std::string>() : owners(flag.substr(2));
+        if (!names.empty() && o.given(flag) && std::find(names.begin(), names.end(), t.task) == names.end())
+            fail<UsageError>("{}: belongs to {}, not to {}", flag, fmt::join(names, ", "), t.task);
+    }
+    if (!glassbox::task(t.task).example.empty() && t.inputs.empty())
+        fail<UsageError>("predict {}: numbers expected: tracer predict {} '{}'", t.task, t.task,
+                         glassbox::task(t.task).example);
+}
+
+Asked asked_of(const PredictTyped& t) {
+    Asked asked;
+    asked.inputs = t.inputs;
+    for (const auto& [name, text] : t.options)
+        if (!text.empty()) asked.options[name] = text;
+    if (t.shows()) asked.in_full = t.shown_by();
+    return asked;
+}
+
+// ---- answers ---------------------------------------------------------------------------------------------
+
+// Answers to several questions, gathered and then written as --format asks.
+class Answers {
+  public:
+    explicit Answers(const PredictTyped& typed) : typed_(typed) {}
+    void add(const TrainedRun& run, const Answer& answer);
+    void deliver() const;
+
+  private:
+    std::string text_of(const Answer& answer) const;
+
+    const PredictTyped& typed_;
+    std::string title_, text_, json_;
+    bool holds_ = true;
+};
+
+// A right answer in green, a wrong one in red, where there is colour.
+std::string Answers::text_of(const Answer& answer) const {
+    const auto precision = static_cast<int>(whole_number("--precision", typed_.show.precision, 0, 17));
+    const bool color = wants_color(typed_.show.color, typed_.show.output);
+    return glassbox::text_of(answer, precision, [&](Answer::Kind kind, const std::string& text) {
+        return kind == Answer::Kind::plain ? text
+                                           : styled(text, kind == Answer::Kind::right ? "32" : "31", color);
+    });
+}
+
+// A title is written once, however many answers it has.
+void Answers::add(const TrainedRun& run, const Answer& answer) {
+    const std::string title = run.title() + (answer.about.empty() ? "" : "\n" + answer.about);
+    if (title != title_) text_ += (text_.empty() ? "" : "\n") + title + "\n";
+    title_ = title;
+    text_ += "\n" + text_of(answer);
+    json_ +=
+        fmt::format("{}{{\"weights\": {}, \"convention\": {}", json_.empty() ? "\n " : ",\n ",
+                    glassbox::json_string(run.file), glassbox::json_string(run.settings.text("convention")));
+    for (const auto& [name, value] : answer.fields)
+        json_ += fmt::format(", {}: {}", glassbox::json_string(name), value);
+    json_ += "}";
+    holds_ = holds_ && answer.holds;
+}
+
+void Answers::deliver() const {
+    const std::string& output = typed_.show.output;
+    const bool is_text = format_of(typed_.show.format, output) == "text";
+    const auto json = [&] {
+        return fmt::format("{{\"schema\": 1, \"command\": \"predict\", \"task\": {}, \"answers\": [{}\n]}}\n",
+                           glassbox::json_string(typed_.task), json_);
+    };
+    tracer::deliver(is_text ? text_ : json(), output);
+    if (!holds_) throw CheckFailed{};
+}
+
+// ---- one prediction in full ------------------------------------------------------------------------------
+
+// The formulas and sizes of the task's model, which reads T positions.
+std::vector<std::string> header_of(const Prediction& p) {
+    const index_t T = static_cast<index_t>(p.words.size());
+    if (const auto* config = std::get_if<glassbox::PredictorConfig>(&p.model))
+        return predictor_header(*config, positions(p.arrays[0].second));
+    const auto* config = std::get_if<glassbox::TransformerConfig>(&p.model);
+    if (!config) return {};
+    std::vector<std::string> lines = block_header(config->encoder.block, T, config->encoder.layers);
+    lines[0] = "logits = Decoder(Embedding(target), Encoder(Embedding(source))) W + b";
+    return lines;
+}
+
+void show(const PredictTyped& t, const TrainedRun& run, const Prediction& p) {
+    ModelInput input;
+    input.arrays = p.arrays;
+    input.words = p.words, input.target_words = p.target_words;
+    for (const std::string& word : p.choices) input.target_vocabulary.add(word);
+    input.origin = run.file;
+    Subject subject;
+    subject.title = "Prediction: " + t.task;
+    subject.header = header_of(p);
+    subject.header.insert(subject.header.end(), p.notes.begin(), p.notes.end());
+    subject.parameters = p.parameters;
+    subject.result = p.result;
+    if (!p.choices.empty()) subject.answers = &input.target_vocabulary;
+    subject.forward = [&] { p.run(input.arrays); };
+    if (t.show.scope.empty()) subject.figure = prediction_map(p, subject.forward);
+    ModelTyped typed = t.show;
+    typed.convention = run.settings.text("convention");
+    show_subject("predict", subject, typed, input);
+}
+
+// ---- the command -----------------------------------------------------------------------------------------
+
+// The file's model, with its parameters.
+glassbox::Answerer answerer_of(const Task& task, const TrainedRun& run, const Asked& asked) {
+    return made_from(run.file, [&] {
+        glassbox::Answerer answerer = task.answerer(run.settings, asked);
+        run.load_into(answerer.parameters());
+        return answerer;
+    });
+}
+
+void predict(const PredictTyped& t, const Task& task, Asked asked) {
+    const std::string variant = task.variants ? asked.text(task.variants->setting) : "";
+    const std::vector<std::filesystem::path> files = run_files({task, t.folder, t.weights, variant});
+    if (!asked.in_full.empty() && files.size() > 1)
+        fail<UsageError>("{}: shows one of the {} models: choose with --{} {}", asked.in_full, files.size(),
+                         task.variants->setting, either(task.variants->values));
+    Answers answers(t);
+    for (const std::filesystem::path& file : files) {
+        const TrainedRun run = read_run(task.name, file);
+        const glassbox::Answerer answerer = answerer_of(task, run, asked);
+        if (!variant.empty() && run.settings.text(task.variants->setting) != variant)
+            fail<UsageError>("--{}: {} has {} {}, got {}", task.variants->setting, run.file,
+                             task.variants->setting, run.settings.text(task.variants->setting), variant);
+        asked.model = run.file;
+        if (!asked.in_full.empty()) return show(t, run, answerer.in_full(asked));
+        for (const Answer& answer : answerer.answers(asked)) answers.add(run, answer);
+    }
+    answers.deliver();
+}
+
+}  // namespace
+
+std::shared_ptr<const Options> predict_options() {
+    const auto declared = std::make_shared<const Declared>();
+    return {declared, &declared->options};
+}
+
+void run_predict(const Arguments& arguments) {
+    Declared declared;
+    if (!declared.options.parse(arguments)) return;
+    const PredictTyped& typed = declared.typed;
+    check(typed, declared.options);
+    const Task& task = glassbox::task(typed.task);
+    const Asked asked = asked_of(typed);
+    if (task.check) task.check(asked);
+    predict(typed, task, asked);
+}
+
+}  // namespace tracer

@@ -1,0 +1,288 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/io/json.h>
+#include <glassbox/layers/score_functions.h>
+#include <glassbox/observe/detail/listening.h>
+#include <glassbox/observe/tape.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/random/stream.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/output.h"
+#include "commands/commands.h"
+#include "subject/input.h"
+
+// Why the scores are divided by √d_k: what the softmax and its gradient become without, as d_k grows.
+namespace tracer {
+namespace {
+
+using glassbox::fail;
+using glassbox::index_t;
+using glassbox::real;
+using glassbox::Tensor;
+using glassbox::UsageError;
+
+// The command's options as they were typed.
+struct Typed {
+    std::string seq = "64", max_dk = "1024", repeats = "4", rng = "jax", seed = "42";
+    std::string color = "auto", format, output;
+};
+
+void declare(Options& o, Typed& t) {
+    o.value("--seq", t.seq, "N", "How many queries and how many keys, 2 or more (64).");
+    o.value("--max-dk", t.max_dk, "N", "d_k is 2, 4, 8 … up to this (1024).");
+    o.value("--repeats", t.repeats, "N", "Draws for each d_k, to average over (4).");
+    o.value("--rng", t.rng, "NAME", "Whose random numbers: jax, torch or numpy (jax).",
+            Values::one_of({"jax", "torch", "numpy"}));
+    o.value("--seed", t.seed, "N", "The seed (42).");
+    o.value("--color", t.color, "WHEN", "auto, always or never.",
+            Values::one_of({"auto", "always", "never"}));
+    o.value("--format", t.format, "NAME", "text or json (by the ending of -o, else text).",
+            Values::one_of({"text", "json"}));
+    o.value("-o,--output", t.output, "FILE", "Writes there, whole or not at all.", Values::file({""}));
+}
+
+struct Declared {
+    Typed typed;
+    Options options{"scaling",
+                    "Why √d_k: the softmax and its gradient with and without it, as d_k grows.",
+                    {{"tracer scaling", "A table and a plot for d_k = 2, 4 … 1024."},
+                     {"tracer scaling --max-dk 64 --seq 8", "Smaller: eight keys, d_k up to 64."},
+                     {"tracer scaling --seed 7 --repeats 16", "Other numbers: is it chance?"},
+                     {"tracer scaling --format json -o scaling.json", "For a plot of your own."}}};
+    Declared() { declare(options, typed); }
+};
+
+// What one way to score does to all rows that were drawn for one d_k.
+struct Effect {
+    double variance = 0;       // of the scores: what goes into the softmax
+    double entropy = 0;        // of a row of attention, in nats; the mean over rows
+    double largest = 0;        // weight of a row; the mean over rows
+    double gradient = 0;       // length of a row of ∂ sum(values) / ∂ scores; the median over rows
+    double mean_gradient = 0;  // the same, the mean over rows
+};
+
+struct Line {
+    index_t d_k;
+    Effect without, with;
+};
+
+// The rows seen so far of one d_k and one way to score.
+class Rows {
+  public:
+    using Attend = decltype(&glassbox::dot_product);
+
+    Rows(Attend attend, const char* scores) : attend_(attend), scores_(scores) {}
+
+    void add(const Tensor& Q, const Tensor& K, const Tensor& V) {
+        const glassbox::Trace trace;
+        glassbox::Tape tape;
+        tape.backward(sum(attend_(Q, K, V, {}, {}).values));
+        const glassbox::Silence silence;  // what follows looks at the steps and is none
+        const Tensor &S = trace[scores_], &A = trace["attention"];
+        const Tensor dS = tape.gradient(S);
+        append(all_scores_, S);                                // (n_q, n_k)
+        append(entropies_, sum(-(A * log_softmax(S)), -1));    // (n_q)
+        append(gradients_, glassbox::sqrt(sum(dS * dS, -1)));  // (n_q)
+        const std::vector<real> weights = A.values();
+        const auto n_k = static_cast<std::size_t>(A.size(-1));
+        for (auto row = weights.begin(); row != weights.end(); row += static_cast<std::ptrdiff_t>(n_k))
+            largest_.push_back(*std::max_element(row, row + static_cast<std::ptrdiff_t>(n_k)));
+    }
+
+    Effect effect() const {
+        Effect e;
+        const double center = mean(all_scores_);
+        for (double s : all_scores_) e.variance += (s - center) * (s - center);
+        e.variance /= static_cast<double>(all_scores_.size());
+        e.entropy = std::max(0.0, mean(entropies_));
+        e.largest = mean(largest_);
+        e.gradient = median(gradients_);
+        e.mean_gradient = mean(gradients_);
+        return e;
+    }
+
+  private:
+    static void append(std::vector<double>& list, const Tensor& x) {
+        for (real value : x.values()) list.push_back(static_cast<double>(value));
+    }
+    static double mean(const std::vector<double>& list) {
+        double total = 0;
+        for (double value : list) total += value;
+        return total / static_cast<double>(list.size());
+    }
+    static double median(std::vector<double> list) {
+        std::sort(list.begin(), list.end());
+        return (list[(list.size() - 1) / 2] + list[list.size() / 2]) / 2;
+    }
+
+    Attend attend_;
+    const char* scores_;
+    std::vector<double> all_scores_, entropies_, largest_, gradients_;
+};
+
+Line measure(glassbox::Stream& stream, index_t n, index_t d_k, index_t repeats) {
+    Rows without(glassbox::dot_product, "logits"), with(glassbox::scaled_dot_product, "scaled");
+    for (index_t i = 0; i < repeats; ++i) {
+        const Tensor Q = stream.normal({n, d_k}), K = stream.normal({n, d_k}), V = stream.normal({n, 1});
+        without.add(Q, K, V);
+        with.add(Q, K, V);
+    }
+    return {d_k, without.effect(), with.effect()};
+}
+
+// ---- text ----------------------------------------------------------------------------------------------
+
+constexpr const char *bold = "1", *red = "31", *green = "32";
+
+std::string gradient_text(double gradient) {
+    return gradient >= 0.001 || gradient == 0 ? fmt::format("{:.4f}", gradient)
+                                              : fmt::format("{:.0e}", gradient);
+}
+
+std::string effect_text(const Effect& e, double most_entropy) {
+    const double share = most_entropy > 0 ? 100 * e.entropy / most_entropy : 100;
+    return fmt::format("{:>8.{}f} {:>4.2f} {:>3.0f}% {:>7.2f} {:>8}", e.variance, e.variance < 100 ? 2 : 0,
+                       e.entropy, share, e.largest, gradient_text(e.gradient));
+}
+
+std::string table(const std::vector<Line>& lines, double most_entropy, bool color) {
+    const char* names = "variance   entropy largest gradient";
+    std::string text = fmt::format("{:>5} {} | {}\n", "",
+                                   styled(fmt::format("{:<35}", "without: softmax(Q Kᵀ)"), red, color),
+                                   styled("with: softmax(Q Kᵀ / √d_k)", green, color));
+    text += styled(fmt::format("{:>5} {} | {}\n", "d_k", names, names), bold, color);
+    for (const Line& line : lines)
+        text += fmt::format("{:>5} {} | {}\n", line.d_k, effect_text(line.without, most_entropy),
+                            effect_text(line.with, most_entropy));
+    return text;
+}
+
+// A bar of eighths of a character.
+std::string bar(double share, int width) {
+    static const char* const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const int length = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * width * 8));
+    std::string text;
+    for (int i = 0; i < length / 8; ++i) text += "█";
+    return text + eighths[length % 8];
+}
+
+// Gradients differ by powers of ten: a bar's length is the logarithm.
+std::string plot(const std::vector<Line>& lines, bool color) {
+    constexpr int width = 35;
+    double most = 0, least = INFINITY;
+    for (const Line& line : lines)
+        for (double gradient : {line.without.gradient, line.with.gradient})
+            if (gradient > 0) {
+                most = std::max(most, gradient);
+                least = std::min(least, gradient);
+            }
+    if (most == 0) return "gradient: 0 everywhere\n";
+    const double decades = std::max(1.0, std::ceil(std::log10(most) - std::log10(least)));
+    const auto drawn = [&](double gradient) {
+        const double share = gradient > 0 ? 1 + (std::log10(gradient) - std::log10(most)) / decades : 0;
+        return bar(share, width);
+    };
+    std::string text = styled("gradient", bold, color) +
+                       fmt::format(", logarithmic: a full bar is {}, an empty one 10^{:.0f} times less\n",
+                                   gradient_text(most), decades);
+    for (const Line& line : lines)
+        text += fmt::format("{:>5} {} | {}\n", line.d_k,
+                            styled(fmt::format("{:<{}}", drawn(line.without.gradient), width), red, color),
+                            styled(drawn(line.with.gradient), green, color));
+    return text;
+}
+
+std::string legend(index_t n, index_t repeats, double most_entropy) {
+    return fmt::format(
+        "variance  of the scores, the numbers that go into the softmax\n"
+        "entropy   of a row of attention, and its share of ln {} = {:.2f}: 100% is a\n"
+        "          row that takes all keys alike, 0% one that takes a single key\n"
+        "largest   weight of a row\n"
+        "gradient  length of a row of d sum(values) / d scores, V one column of normal\n"
+        "          numbers; the median row\n"
+        "Entropy and largest weight are means over {} rows.\n",
+        n, most_entropy, n * repeats);
+}
+
+std::string render_text(const std::vector<Line>& lines, const Typed& t, index_t n, index_t repeats,
+                        bool color) {
+    const double most_entropy = std::log(static_cast<double>(n));
+    std::string text = styled("Attention with and without √d_k", bold, color) +
+                       fmt::format(" · {} queries, {} keys\n", n, n);
+    text += drawn_as(glassbox::parse_rng(t.rng), seed_number("--seed", t.seed)) + "\n";
+    text += "Q, K: standard normal, so q · k has the variance d_k.\n\n";
+    text += table(lines, most_entropy, color) + "\n" + plot(lines, color) + "\n";
+    return text + legend(n, repeats, most_entropy);
+}
+
+// ---- json ----------------------------------------------------------------------------------------------
+
+std::string effect_json(const Effect& e, double most_entropy) {
+    using glassbox::json_number;
+    const double share = most_entropy > 0 ? e.entropy / most_entropy : 1;
+    return fmt::format(
+        "{{\"variance\": {}, \"entropy\": {}, \"entropy_share\": {}, \"largest\": {}, "
+        "\"gradient\": {}, \"mean_gradient\": {}}}",
+        json_number(e.variance), json_number(e.entropy), json_number(share), json_number(e.largest),
+        json_number(e.gradient), json_number(e.mean_gradient));
+}
+
+std::string render_json(const std::vector<Line>& lines, const Typed& t, index_t n, index_t repeats) {
+    const double most_entropy = std::log(static_cast<double>(n));
+    std::string text = fmt::format(
+        "{{\"schema\": 1, \"command\": \"scaling\", \"rng\": {}, \"seed\": {}, \"seq\": {}, "
+        "\"repeats\": {}, \"rows\": [",
+        glassbox::json_string(t.rng), seed_number("--seed", t.seed), n, repeats);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        text += fmt::format("{}{{\"d_k\": {}, \"without\": {}, \"with\": {}}}", i ? ",\n " : "\n ",
+                            lines[i].d_k, effect_json(lines[i].without, most_entropy),
+                            effect_json(lines[i].with, most_entropy));
+    return text + "\n]}\n";
+}
+
+bool wants_json(const Typed& t) {
+    return t.format.empty() ? t.output.ends_with(".json") : t.format == "json";
+}
+
+// One forward and backward pass, and the scores of all repeats.
+void check_memory(index_t n, index_t d_k, index_t repeats) {
+    constexpr double most = 2e9, copies = 8;
+    const double size = static_cast<double>(n);
+    const double bytes = copies * sizeof(real) * size * (static_cast<double>(d_k) + size) +
+                         2 * sizeof(double) * static_cast<double>(repeats) * size * size;
+    if (bytes > most)
+        fail<UsageError>(
+            "--seq {}, --max-dk {}, --repeats {}: this would need about {:.1f} GB; at most 2 are "
+            "used: choose smaller numbers",
+            n, d_k, repeats, bytes / 1e9);
+}
+
+}  // namespace
+
+std::shared_ptr<const Options> scaling_options() {
+    const auto declared = std::make_shared<const Declared>();
+    return {declared, &declared->options};
+}
+
+void run_scaling(const Arguments& arguments) {
+    Declared declared;
+    const Typed& t = declared.typed;
+    if (!declared.options.parse(arguments)) return;
+    const index_t n = whole_number("--seq", t.seq, 2, 1 << 20);
+    const index_t max_dk = whole_number("--max-dk", t.max_dk, 2, 1 << 20);
+    const index_t repeats = whole_number("--repeats", t.repeats, 1, 1 << 20);
+    const bool color = wants_color(t.color, t.output);
+    check_memory(n, max_dk, repeats);
+    const auto stream = glassbox::make_stream(glassbox::parse_rng(t.rng), seed_number("--seed", t.seed));
+    std::vector<Line> lines;
+    for (index_t d_k = 2; d_k <= max_dk; d_k *= 2) lines.push_back(measure(*stream, n, d_k, repeats));
+    deliver(wants_json(t) ? render_json(lines, t, n, repeats) : render_text(lines, t, n, repeats, color),
+            t.output);
+}
+
+}  // namespace tracer

@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <glassbox/models/transformer.h>
+#include <glassbox/tensor/format.h>
+
+#include "commands/commands.h"
+#include "subject/block_header.h"
+#include "subject/model.h"
+
+namespace tracer {
+namespace {
+
+using glassbox::fail;
+using glassbox::UsageError;
+using glassbox::Vocabulary;
+
+glassbox::StackChoices stack(const Making& m, const std::string& prefix) {
+    glassbox::StackChoices config;
+    config.block = m.block(prefix + ".layers.0.", 8, 2, 16);
+    config.layers = m.size("--layers", m.typed.layers, m.weights.blocks(prefix + ".layers", 1));
+    config.final_norm = m.typed.final_norm || m.weights.has(prefix + ".norm.weight");
+    return config;
+}
+
+// How many words a side's table has a row for: as many as the weights have, else as there are words; numbers
+// from a file have no names, and the largest is taken for the last word. What is no number of a word is left
+// to the embedding, which says so.
+index_t vocabulary_of(const Making& m, const std::string& table, const Vocabulary& words, const char* side) {
+    index_t size = words.size();
+    constexpr double most = 1 << 20;
+    if (!m.typed.input.empty())
+        for (const double id : m.input[side].values())
+            if (id >= 0 && id < most) size = std::max(size, static_cast<index_t>(id) + 1);
+    return m.weights.size(table + ".weight", 0, m.convention, size);
+}
+
+// "je suis | bonjour <pad>"
+std::string quoted(const Tensor& tokens, const Vocabulary& vocabulary, bool have_names) {
+    if (!have_names) return "numbers from the file";
+    std::string text;
+    const index_t length = tokens.size(-1);
+    index_t at = 0;
+    for (const double id : tokens.values()) {
+        text += (at == 0 ? "" : at % length == 0 ? " | " : " ") + vocabulary.word(static_cast<index_t>(id));
+        ++at;
+    }
+    return text;
+}
+
+// "0 <pad>, 1 <start>, 2 <end>, 3 je"
+std::string numbered(const Vocabulary& vocabulary) {
+    const index_t most = 16;
+    std::string text;
+    for (index_t id = 0; id < std::min(most, vocabulary.size()); ++id)
+        text += fmt::format("{}{} {}", id ? ", " : "", id, vocabulary.word(id));
+    return text + (vocabulary.size() > most ? ", …" : "");
+}
+
+// A side's words, and by which numbers they go.
+void add_words(std::vector<std::string>& header, const char* name, const Tensor& tokens,
+               const Vocabulary& vocabulary, bool have_names) {
+    header.push_back(fmt::format("{}: {}", name, quoted(tokens, vocabulary, have_names)));
+    if (have_names) header.push_back(fmt::format("   by number: {}", numbered(vocabulary)));
+}
+
+Subject translator(const Making& m) {
+    glassbox::TransformerChoices config;
+    config.encoder = stack(m, "encoder");
+    config.decoder = stack(m, "decoder");
+    config.source_vocabulary = vocabulary_of(m, "source_embedding", m.input.vocabulary, "source");
+    config.target_vocabulary = vocabulary_of(m, "target_embedding", m.input.target_vocabulary, "target");
+    const auto model = m.made<glassbox::Transformer>(config);
+    Subject subject;
+    subject.title = "Encoder–decoder Transformer";
+    subject.header =
+        block_header(model->config().encoder.block, m.input["source"].size(-1), config.encoder.layers);
+    subject.header[0] = "logits = Decoder(Embedding(target), Encoder(Embedding(source))) W + b";
+    subject.header[1] += fmt::format("; the target has T = {}", m.input["target"].size(-1));
+    add_words(subject.header, "source", m.input["source"], m.input.vocabulary, !m.input.words.empty());
+    add_words(subject.header, "target so far", m.input["target"], m.input.target_vocabulary,
+              !m.input.words.empty());
+    subject.model = model;
+    subject.parameters = [model] { return parameters_of(*model); };
+    subject.forward =
+        trained(m, [model = model.get(), mask = m.mask(), target_mask = m.other_mask(), &input = m.input] {
+            (*model)(input["source"], input["target"], mask, target_mask);
+        });
+    return subject;
+}
+
+// GPT's kind: the words so far, and a score for every word that may come next.
+Subject writer(const Making& m) {
+    const glassbox::StackChoices config = stack(m, "decoder");
+    const index_t words = vocabulary_of(m, "embedding", m.input.vocabulary, "source");
+    const auto model = m.made<glassbox::LanguageModel>({words, config});
+    Subject subject;
+    subject.title = "Decoder-only Transformer";
+    subject.header = block_header(model->decoder.config().block, m.input["source"].size(-1), config.layers);
+    subject.header[0] = "logits = CausalBlocks(Embedding(tokens)) W + b";
+    add_words(subject.header, "so far", m.input["source"], m.input.vocabulary, !m.input.words.empty());
+    subject.model = model;
+    subject.parameters = [model] { return parameters_of(*model); };
+    subject.forward = trained(
+        m, [model = model.get(), mask = m.mask(), &input = m.input] { (*model)(input["source"], mask); });
+    return subject;
+}
+
+// Every target belongs to a source.
+void check_same_sentences(const Making& m) {
+    const glassbox::Shape &source = m.input["source"].shape(), &target = m.input["target"].shape();
+    if (source.leading(source.rank() - 1) != target.leading(target.rank() - 1))
+        fail<glassbox::FileError>("{}: source and target need the same leading axes: {}, {}", m.typed.input,
+                                  source, target);
+}
+
+Subject make(const Making& m) {
+    if (m.typed.kind == "encoder-only")
+        fail<UsageError>("--kind: encoder-only is what tracer predictor shows");
+    for (const char* side : {"source", "target"})
+        if (m.input.has(side) && m.input[side].rank() < 1)
+            fail<UsageError>("--input: {} of shape (…, T) expected, got a single number", side);
+    if (!m.input.has("source")) fail<UsageError>("--text: words are needed, such as 'je suis étudiant'");
+    if (m.typed.kind == "encoder-decoder" && !m.input.has("target"))
+        fail<UsageError>("--input: an array target is needed beside source, or --kind decoder-only");
+    if (m.typed.kind == "encoder-decoder") check_same_sentences(m);
+    m.read_tokens();
+    Subject subject = m.typed.kind == "decoder-only" ? writer(m) : translator(m);
+    subject.result = "logits";
+    subject.answers = m.typed.kind == "decoder-only" ? &m.input.vocabulary : &m.input.target_vocabulary;
+    return subject;
+}
+
+}  // namespace
+
+ModelCommand transformer_command() {
+    ModelCommand command;
+    command.name = "transformer";
+    command.summary = "The whole encoder–decoder Transformer, from words to the next word.";
+    command.examples = {
+        {"tracer transformer --text 'je suis étudiant' --target 'i am a student'",
+         "Every step, in large pieces."},
+        {"tracer transformer --depth 1", "Only the ends: tokens, logits, softmax."},
+        {"tracer transformer --scope decoder/0/cross_attn", "How the target looks at the source."},
+        {"tracer transformer --text 'je suis étudiant|bonjour' --target 'i am|hello' --scope "
+         "encoder/0/self_attn",
+         "Two sentences: the shorter is padded and masked."},
+        {"tracer transformer --map maps.svg", "Every attention map, words on the axes."},
+        {"tracer transformer --kind decoder-only --text 'the cat sat'", "A decoder alone: what comes next?"},
+        {"tracer transformer --summary", "The tree of layers, with parameters and multiply–adds."}};
+    command.options = {"--dmodel",     "--heads",   "--dff",        "--layers",  "--text",
+                       "--target",     "--norm",    "--activation", "--kind",    "--dropout",
+                       "--final-norm", "--no-bias", "--mask",       "--lengths", "--target-lengths",
+                       "--map"};
+    command.inputs = {"source", "target?"};
+    command.defaults.text = "je suis étudiant";
+    command.defaults.target = "i am a student";
+    command.make = make;
+    return command;
+}
+
+}  // namespace tracer

@@ -1,0 +1,289 @@
+// Ops of many numbers at once: products of matrices, sums, maxima, softmax.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "cli/multi_index.h"
+#include "cli/number.h"
+#include "explain/explainer.h"
+
+namespace tracer {
+namespace {
+
+constexpr std::size_t most_terms = 8;  // of a sum that are written out
+constexpr double plain_exponent = 80;  // exp beyond ±80 leaves float's range: show the shifted form
+
+// Long sums are cut in the middle.
+bool is_written(std::size_t term, std::size_t terms) {
+    return terms <= most_terms || term < most_terms - 2 || term + 1 == terms;
+}
+
+double product(const Element& a, const Element& b) {
+    return static_cast<double>(a.value()) * static_cast<double>(b.value());
+}
+
+std::string more(std::size_t terms) { return fmt::format("… ({} more terms) …", terms - most_terms + 1); }
+
+}  // namespace
+
+std::vector<Element> Explainer::those_written(const std::vector<Element>& terms) {
+    std::vector<Element> result;
+    for (std::size_t i = 0; i < terms.size(); ++i)
+        if (is_written(i, terms.size())) result.push_back(terms[i]);
+    return result;
+}
+
+// The label of a sum's first term, with a letter in place of the index that runs: Q[0,c].
+std::string Explainer::running_label(const Element& first, const Element& next, char letter) const {
+    const std::string text = label(first);
+    const std::size_t open = text.rfind('[');
+    if (open == std::string::npos) return text;
+    if (first.tensor.id() != next.tensor.id()) return text + " …";
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < first.at.size(); ++i)
+        words.push_back(first.at[i] == next.at[i] ? std::to_string(first.at[i]) : std::string(1, letter));
+    return fmt::format("{}[{}]", text.substr(0, open), fmt::join(words, ","));
+}
+
+// "a + b - c", in the middle "… (90 more) …" when there are many.
+std::string Explainer::summed(const std::vector<std::string>& terms) const {
+    std::string text;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (terms.size() > most_terms && i == most_terms - 2) {
+            text += " + " + more(terms.size());
+            i = terms.size() - 1;
+        }
+        const bool negative = terms[i][0] == '-' && terms[i].find_first_of("+·") == std::string::npos;
+        if (i == 0) text += terms[i];
+        else text += negative ? " - " + terms[i].substr(1) : " + " + terms[i];
+    }
+    return terms.empty() ? "0" : text;
+}
+
+// Σ a·b, the running index called `letter`
+Arithmetic Explainer::products(const std::vector<std::pair<Element, Element>>& factors, char letter) const {
+    Arithmetic result;
+    const std::size_t n = factors.size();
+    std::vector<std::string> written, values;
+    for (std::size_t k = 0; k < n; ++k) {
+        const auto& [a, b] = factors[k];
+        if (is_written(k, n)) {
+            result.parts.push_back(a);
+            result.parts.push_back(b);
+        }
+        const std::string left = k == 0 ? number(a.value(), precision_) : operand(a.value(), precision_);
+        written.push_back(left + "·" + operand(b.value(), precision_));
+        values.push_back(shown(product(a, b)));
+    }
+    if (n == 0) result.symbols = "an empty sum";
+    else if (n == 1) result.symbols = label(factors[0].first) + "·" + label(factors[0].second);
+    else
+        result.symbols =
+            fmt::format("Σ_{} {}·{}", letter, running_label(factors[0].first, factors[1].first, letter),
+                        running_label(factors[0].second, factors[1].second, letter));
+    result.lines = {summed(written)};
+    if (n > 1) result.lines.push_back(summed(values));
+    return result;
+}
+
+// C[…,i,j] = Σ_c A[…,i,c]·B[…,c,j]. The letter is c, a feature; j, a key, where the weights of a softmax run.
+Arithmetic Explainer::matmul(const Element& y, const glassbox::Operation& op) const {
+    const Tensor &A = op.inputs[0], &B = op.inputs[1];
+    const std::size_t last = y.at.size() - 1;
+    std::vector<std::pair<Element, Element>> factors;
+    for (index_t k = 0; k < A.size(-1); ++k) {
+        std::vector<index_t> a = y.at, b = y.at;
+        a[last] = k;
+        b[last - 1] = k;
+        factors.emplace_back(resolve(broadcast_from(a, A)), resolve(broadcast_from(b, B)));
+    }
+    const glassbox::Operation* left = trace_.operation_of(A);
+    return products(factors, left && std::string_view(left->op) == "softmax" ? 'j' : 'c');
+}
+
+// y[…,o] = Σ_c x[…,c]·W[o,c] + b[o]
+Arithmetic Explainer::linear(const Element& y, const glassbox::Operation& op) const {
+    const index_t o = y.at.back();
+    std::vector<std::pair<Element, Element>> factors;
+    for (const Element& x : row_of(y, op.inputs[0])) {
+        const index_t c = static_cast<index_t>(factors.size());
+        factors.emplace_back(x, resolve({op.inputs[1], {o, c}}));
+    }
+    Arithmetic result = products(factors, 'c');
+    if (op.inputs.size() < 3) return result;
+    const Element b = resolve({op.inputs[2], {o}});
+    if (factors.size() > most_terms) {
+        double total = 0;
+        for (const auto& [x, w] : factors) total += product(x, w);
+        result.lines.push_back(shown(total));
+    }
+    result.symbols += " + " + label(b);
+    for (std::string& line : result.lines) line += plus(b.value());
+    result.parts.push_back(b);
+    return result;
+}
+
+// What a sum or a maximum was taken of: all numbers, those along an axis, or those that broadcasting would
+// repeat (sum_to).
+std::vector<Element> Explainer::reduced(const Element& y, const glassbox::Operation& op) const {
+    const Tensor& x = op.inputs[0];
+    const bool is_to_shape = std::string_view(op.op) == "sum_to";
+    const bool is_of_all = y.tensor.numel() == 1 && x.rank() != y.tensor.rank() + 1;
+    std::vector<Element> terms;
+    if (is_to_shape || is_of_all) {
+        for (index_t i = 0; i < x.numel(); ++i) {
+            const std::vector<index_t> at = place_of(x.shape(), i);
+            if (is_of_all || broadcast_from(at, y.tensor).at == y.at) terms.push_back(resolve({x, at}));
+        }
+        return terms;
+    }
+    std::vector<index_t> at = y.at;
+    if (y.tensor.rank() < x.rank()) at.insert(at.begin() + op.axis(), 0);
+    for (index_t i = 0; i < x.size(op.axis()); ++i) {
+        at[static_cast<std::size_t>(op.axis())] = i;
+        terms.push_back(resolve({x, at}));
+    }
+    return terms;
+}
+
+// y = Σ x
+Arithmetic Explainer::total(const Element& y, const glassbox::Operation& op) const {
+    const std::vector<Element> terms = reduced(y, op);
+    std::vector<std::string> values;
+    for (const Element& each : terms) values.push_back(number(each.value(), precision_));
+    const bool is_along_axis = std::string_view(op.op) == "sum" && y.tensor.rank() + 1 == op.inputs[0].rank();
+    Arithmetic result;
+    if (terms.empty()) result.symbols = "an empty sum";
+    else if (terms.size() == 1) result.symbols = label(terms[0]);
+    else
+        result.symbols =
+            is_along_axis ? "Σ_i " + running_label(terms[0], terms[1], 'i') : "Σ " + label(terms[0]) + " …";
+    result.lines = {summed(values)};
+    result.parts = those_written(terms);
+    return result;
+}
+
+// y = max x or min x along an axis
+Arithmetic Explainer::extreme(const Element& y, const glassbox::Operation& op) const {
+    const std::vector<Element> terms = reduced(y, op);
+    std::string values;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (terms.size() > most_terms && i == most_terms - 2) {
+            values += ", " + more(terms.size());
+            i = terms.size() - 1;
+        }
+        values += (i ? ", " : "") + number(terms[i].value(), precision_);
+    }
+    Arithmetic result;
+    result.symbols = terms.size() > 1 ? fmt::format("{}_i {}", op.op, running_label(terms[0], terms[1], 'i'))
+                                      : fmt::format("{}({})", op.op, label(terms[0]));
+    result.lines = {fmt::format("{}({})", op.op, values)};
+    result.parts = those_written(terms);
+    return result;
+}
+
+// x's row in which y stands: the last axis runs.
+std::vector<Element> Explainer::row_of(const Element& y, const Tensor& x) const {
+    std::vector<Element> row;
+    std::vector<index_t> at = y.at;
+    for (index_t j = 0; j < x.size(-1); ++j) {
+        at.back() = j;
+        row.push_back(resolve({x, at}));
+    }
+    return row;
+}
+
+// What softmax and log_softmax have in common: the row of x, and how its exponentials are written. Where exp
+// leaves float's range they are shifted by the row's largest, m.
+struct Explainer::Exponentials {
+    std::vector<Element> row;
+    bool is_shifted = false;
+    std::string running;                     // "exp(x[0,j])" or "exp(x[0,j] - m)"
+    std::vector<std::string> terms, values;  // "exp(0.5)" and what it is
+};
+
+Explainer::Exponentials Explainer::exponentials(const Element& y, const Tensor& x, Arithmetic& result) const {
+    Exponentials e;
+    e.row = row_of(y, x);
+    double most = -INFINITY;
+    bool has_nan = false;
+    for (const Element& each : e.row) {
+        most = std::max<double>(most, each.value());
+        has_nan = has_nan || std::isnan(each.value());
+    }
+    e.is_shifted = std::abs(most) > plain_exponent && !has_nan;
+    const double m = e.is_shifted ? most : 0;
+    const std::string minus = e.is_shifted ? " - " + operand(static_cast<real>(m), precision_) : "";
+    for (const Element& each : e.row) {
+        const real value = each.value();
+        e.terms.push_back(fmt::format("exp({}{})", number(value, precision_), minus));
+        e.values.push_back(shown(std::exp(static_cast<double>(value) - m)));
+    }
+    result.parts = those_written(e.row);
+    const std::string name = e.row.size() > 1 ? running_label(e.row[0], e.row[1], 'j') : label(e.row[0]);
+    e.running = fmt::format("exp({}{})", name, e.is_shifted ? " - m" : "");
+    return e;
+}
+
+// y[…,i] = exp(x[…,i]) / Σ_j exp(x[…,j])
+Arithmetic Explainer::softmax(const Element& y, const glassbox::Operation& op) const {
+    Arithmetic result;
+    const Exponentials e = exponentials(y, op.inputs[0], result);
+    const std::size_t i = static_cast<std::size_t>(y.at.back());
+    result.symbols = fmt::format("exp({}{}) / Σ_j {}{}", label(e.row[i]), e.is_shifted ? " - m" : "",
+                                 e.running, e.is_shifted ? ", m the row's largest" : "");
+    result.lines = {fmt::format("{} / ({})", e.terms[i], summed(e.terms)),
+                    fmt::format("{} / ({})", e.values[i], summed(e.values))};
+    return result;
+}
+
+// y[…,i] = x[…,i] − ln Σ_j exp(x[…,j])
+Arithmetic Explainer::log_softmax(const Element& y, const glassbox::Operation& op) const {
+    Arithmetic result;
+    const Exponentials e = exponentials(y, op.inputs[0], result);
+    const Element& x = e.row[static_cast<std::size_t>(y.at.back())];
+    real most = -INFINITY;
+    for (const Element& each : e.row) most = std::max(most, each.value());
+    const std::string minus = e.is_shifted ? " - " + operand(most, precision_) : "";
+    result.symbols = fmt::format("{}{} - ln Σ_j {}{}", label(x), e.is_shifted ? " - m" : "", e.running,
+                                 e.is_shifted ? ", m the row's largest" : "");
+    const std::string value = number(x.value(), precision_);
+    result.lines = {fmt::format("{}{} - ln({})", value, minus, summed(e.terms)),
+                    fmt::format("{}{} - ln({})", value, minus, summed(e.values))};
+    return result;
+}
+
+// L[…] = ln Σ_j exp(x[…,j]) − (1 − ε) x[…,label] − ε mean_j x[…,j]; ε is 0 without label smoothing
+Arithmetic Explainer::cross_entropy(const Element& y, const glassbox::Operation& op) const {
+    const Tensor &x = op.inputs[0], &labels = op.inputs[1];
+    const index_t label_here = static_cast<index_t>(labels.at(y.at));
+    if (label_here < 0) return {fmt::format("0: the label is {}, and is not counted", label_here), {}, {}};
+    std::vector<index_t> at = y.at;
+    at.push_back(label_here);
+    Arithmetic result;
+    const Exponentials e = exponentials({x, at}, x, result);
+    const Element& right = e.row[static_cast<std::size_t>(label_here)];
+    real most = -INFINITY;
+    double mean = 0;
+    for (const Element& each : e.row) {
+        most = std::max(most, each.value());
+        mean += static_cast<double>(each.value()) / static_cast<double>(e.row.size());
+    }
+    const std::string back = e.is_shifted ? plus(most) : "", m = e.is_shifted ? " + m" : "";
+    const double smoothing = op["label_smoothing"];
+    std::string pull = label(right), value = operand(right.value(), precision_);
+    if (smoothing > 0) {
+        const std::string kept = shown(1 - smoothing), spread = shown(smoothing);
+        pull = fmt::format("{}·{} - {}·mean", kept, pull, spread);
+        value =
+            fmt::format("{}·{} - {}·{}", kept, value, spread, operand(static_cast<real>(mean), precision_));
+    }
+    result.symbols = fmt::format("ln Σ_j {}{} - {}, the label is {}", e.running, m, pull, label_here);
+    result.lines = {fmt::format("ln({}){} - {}", summed(e.terms), back, value),
+                    fmt::format("ln({}){} - {}", summed(e.values), back, value)};
+    return result;
+}
+
+}  // namespace tracer

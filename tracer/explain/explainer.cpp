@@ -1,0 +1,177 @@
+#include "explain/explainer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <set>
+#include <string_view>
+
+#include <glassbox/tensor/format.h>
+
+#include "cli/multi_index.h"
+#include "cli/nearest.h"
+#include "cli/number.h"
+#include "cli/options.h"
+
+namespace tracer {
+namespace {
+
+using glassbox::fail;
+
+// "0, 1" → {0, 1}
+std::vector<index_t> place_in(const std::string& target, const std::string& place,
+                              const std::string& option) {
+    std::vector<index_t> at;
+    if (place.empty()) return at;
+    for (const std::string& word : comma_list(place)) {
+        const std::size_t begin = std::min(word.find_first_not_of(' '), word.size());
+        const char* const end = word.data() + word.find_last_not_of(' ') + 1;
+        index_t i = 0;
+        const auto [after, error] =
+            std::from_chars(word.data() + begin, std::max(end, word.data() + begin), i);
+        if (error != std::errc{} || after != end)
+            fail<glassbox::UsageError>("{}: whole numbers expected in '{}', got '{}'", option, target, word);
+        at.push_back(i);
+    }
+    return at;
+}
+
+}  // namespace
+
+Explainer::Explainer(const Trace& trace, int precision, const glassbox::NamedTensors& parameters)
+    : trace_(trace), precision_(precision), named_parameters_(parameters) {
+    for (const auto& [name, value] : parameters) parameters_.emplace(value.id(), name);
+    for (const Trace::Step& step : trace.steps()) {  // an input may have its name deep inside: "self_attn/x"
+        const glassbox::Operation* op = trace.operation_of(step.value);
+        const bool is_alias = op && std::string_view(op->op) == "reshape";
+        if (is_alias && op->inputs[0].shape() == step.value.shape() && !trace.operation_of(op->inputs[0]))
+            inputs_.emplace(op->inputs[0].id(), step.path);
+    }
+}
+
+std::string Explainer::worked(const Element& element) const {
+    const Arithmetic arithmetic = this->arithmetic(element);
+    if (arithmetic.symbols.empty()) return "";
+    if (arithmetic.lines.empty()) return fmt::format("{} = {}", label(element), arithmetic.symbols);
+    return fmt::format("{} = {} = {}", label(element), arithmetic.lines[0],
+                       number(element.value(), precision_));
+}
+
+Explainer Explainer::within(const std::string& scope) const {
+    Explainer shorter = *this;
+    shorter.scope_ = scope;
+    return shorter;
+}
+
+const Tensor* Explainer::find(const std::string& path) const {
+    if (trace_.contains(path)) return &trace_[path];
+    for (const auto& [name, value] : named_parameters_)
+        if (name == path) return &value;
+    return nullptr;
+}
+
+Element Explainer::parse(const std::string& target, const std::string& option) const {
+    const std::size_t open = target.find('[');
+    if (open == std::string::npos || target.back() != ']')
+        fail<glassbox::UsageError>("{}: a step and a place expected, such as 'values[0,1]', got '{}'", option,
+                                   target);
+    const std::string path = target.substr(0, open);
+    const Tensor* const found = find(path);
+    if (!found) {
+        std::vector<std::string> names;
+        for (const auto& step : trace_.steps()) names.push_back(step.path);
+        fail<glassbox::UsageError>("{}: no step '{}'; the steps are {}{}", option, path,
+                                   fmt::join(names, ", "), did_you_mean(path, names));
+    }
+    const Tensor& tensor = *found;
+    std::vector<index_t> at = place_in(target, target.substr(open + 1, target.size() - open - 2), option);
+    if (static_cast<int>(at.size()) != tensor.rank())
+        fail<glassbox::UsageError>("{}: {} has shape {}: {} indices expected, got {}", option, path,
+                                   tensor.shape(), tensor.rank(), at.size());
+    for (int axis = 0; axis < tensor.rank(); ++axis) {
+        index_t& i = at[static_cast<std::size_t>(axis)];
+        if (i < 0) i += tensor.size(axis);  // from the end, as in Python
+        if (i < 0 || i >= tensor.size(axis))
+            fail<glassbox::UsageError>("{}: {} lies outside {}, whose shape is {}", option, target, path,
+                                       tensor.shape());
+    }
+    return {tensor, at};
+}
+
+bool Explainer::is_named(const Tensor& tensor) const { return trace_.step_of(tensor) != nullptr; }
+
+Element Explainer::resolve(Element element) const {
+    while (!is_named(element.tensor) && !is_parameter(element.tensor)) {
+        const glassbox::Operation* op = trace_.operation_of(element.tensor);
+        const std::optional<Element> below = op ? below_view(element, *op) : std::nullopt;
+        if (!below) break;
+        element = *below;
+    }
+    return element;
+}
+
+std::string Explainer::name_of(const Tensor& tensor) const {
+    if (const auto* step = trace_.step_of(tensor)) return shortened(step->path);
+    if (const auto found = parameters_.find(tensor.id()); found != parameters_.end()) return found->second;
+    if (const auto* op = trace_.operation_of(tensor)) return op->op;
+    if (const auto found = inputs_.find(tensor.id()); found != inputs_.end()) return shortened(found->second);
+    return "input";
+}
+
+std::string Explainer::shortened(const std::string& path) const {
+    if (path.starts_with(scope_)) return path.substr(scope_.size());
+    return (trace_.contains(scope_ + path) ? "/" : "") + path;
+}
+
+bool Explainer::is_number(const Element& element) const {
+    const Tensor& x = element.tensor;
+    return x.rank() == 0 && !is_named(x) && !is_parameter(x) && !trace_.operation_of(x);
+}
+
+std::string Explainer::label(const Element& element) const {
+    if (is_number(element)) return root_or_number(element.value(), precision_);
+    const std::string name = name_of(element.tensor);
+    return element.at.empty() ? name : name + shown_place(element.at);
+}
+
+std::string Explainer::written(const Element& element, const Arithmetic& steps) const {
+    const std::string name = label(element), value = number(element.value(), precision_);
+    const std::string hang(name.size(), ' ');
+    std::string out = fmt::format("{} = {}\n", name, steps.symbols);
+    for (const std::string& letter : steps.where) out += fmt::format("{}   {}\n", hang, letter);
+    for (const std::string& line : steps.lines) out += fmt::format("{} = {}\n", hang, line);
+    const bool is_said = steps.lines.empty() ? steps.parts.empty() : steps.lines.back() == value;
+    return is_said ? out : out + fmt::format("{} = {}\n", hang, value);
+}
+
+std::string Explainer::text(const Element& target, int depth) const {
+    const auto* step = trace_.step_of(target.tensor);
+    const std::string scope = step ? step->path.substr(0, step->path.rfind('/') + 1) : scope_;
+    if (scope != scope_) return fmt::format("within {}\n\n", scope) + within(scope).text(target, depth);
+    struct Pending {
+        Element element;
+        int depth;
+    };
+    const auto key = [](const Element& element) { return std::pair{element.tensor.id(), element.at}; };
+    std::deque<Pending> queue{{target, 0}};
+    std::set<std::pair<Tensor::Id, std::vector<index_t>>> seen{key(target)};
+    std::string out;
+    while (!queue.empty()) {
+        const auto [element, level] = queue.front();
+        queue.pop_front();
+        const Arithmetic steps = arithmetic(element);
+        if (steps.symbols.empty()) {
+            if (level == 0)
+                out += fmt::format("{} = {}, {}\n", label(element), number(element.value(), precision_),
+                                   is_parameter(element.tensor) ? "a parameter" : "an input");
+            continue;
+        }
+        out += (out.empty() ? "" : "\n") + written(element, steps);
+        if (depth >= 0 && level + 1 >= depth) continue;
+        for (const Element& part : steps.parts)
+            if (seen.insert(key(part)).second) queue.push_back({part, level + 1});
+    }
+    return out;
+}
+
+}  // namespace tracer

@@ -1,0 +1,47 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <glassbox/runs/run_log.h>
+#include <glassbox/train/schedule.h>
+
+#include "figures/figure.h"
+
+namespace tracer {
+
+enum class Quantity { loss, accuracy, learning_rate, gradient_norm };
+constexpr Quantity quantities[] = {Quantity::loss, Quantity::accuracy, Quantity::learning_rate,
+                                   Quantity::gradient_norm};
+const char* name(Quantity quantity);  // "learning-rate", as --only takes it
+
+// One quantity of one run, against steps. Values may be NaN or infinite, as the log has them.
+struct Curve {
+    Quantity quantity;
+    std::string of;  // "training", "validation", "schedule"
+    std::vector<Chart::Point> points;
+};
+
+// A training run, or a schedule, under the name by which a legend calls it.
+struct Curves {
+    std::string name, title;
+    std::vector<Curve> all;
+    std::vector<std::string> notes;  // what was cut off; how it ended
+
+    const Curve* find(Quantity quantity, const std::string& of) const;
+    bool has_points() const;
+};
+
+// What FILE says: a run.jsonl, or its folder. Throws as read_run_log does.
+Curves curves_of_run(const std::string& file);
+// runs/a/run.jsonl and runs/b/run.jsonl are called a and b, other files by their names without an ending, and
+// by all of their paths where that would not tell them apart.
+void name_runs(std::vector<Curves>& runs, const std::vector<std::string>& files);
+
+// The factor or rate of every step, from 0 to config.steps made before it.
+Curves curves_of_schedule(const glassbox::ScheduleConfig& config);
+
+// A chart for each quantity, one below the other with one axis of steps. Its notes say what was left out.
+Figure curves_figure(const std::vector<Curves>& runs, const std::vector<Quantity>& wanted,
+                     bool is_logarithmic, const std::string& x_label);
+
+}  // namespace tracer

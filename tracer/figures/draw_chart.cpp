@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <glassbox/io/detail/text.h>
+
+#include "figures/scale.h"
+#include "figures/terminal_rows.h"
+
+// Charts on a terminal. A character of braille has 2 × 4 dots, so 70 columns and 9 rows have 140 × 36.
+namespace tracer {
+namespace {
+
+constexpr int chart_rows = 9, most_y_ticks = 5;
+constexpr const char *bold = "1", *dim = "2";
+
+const char* glyph_of(Chart::Mark mark) {
+    static constexpr const char* glyphs[] = {"●", "■", "▲", "◆"};
+    return glyphs[static_cast<int>(mark)];
+}
+
+Scale y_scale(const Chart& chart) {
+    return chart.is_logarithmic ? logarithmic(chart.y_low, chart.y_high, most_y_ticks)
+                                : rounded(chart.y_low, chart.y_high, most_y_ticks);
+}
+
+// Rows of characters made of dots, each in one colour, and marks over them.
+class Dots {
+  public:
+    Dots(int columns, int rows) : columns_(columns), rows_(rows) {
+        cells_.resize(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
+    }
+    int width() const { return 2 * columns_; }
+    int height() const { return 4 * rows_; }
+
+    // From dot to dot, in the pattern that `dash` continues along a curve.
+    void line(double x1, double y1, double x2, double y2, Color color, const std::vector<double>& dashes,
+              double& along) {
+        const double length = std::max(std::abs(x2 - x1), std::abs(y2 - y1));
+        const int steps = std::max(1, static_cast<int>(std::ceil(length)));
+        for (int i = 0; i <= steps; ++i) {
+            const double share = static_cast<double>(i) / steps;
+            if (is_drawn(dashes, along + length * share))
+                dot(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share, color);
+        }
+        along += length;
+    }
+    void mark(double x, double y, const char* glyph, Color color) {
+        Cell& cell = at(static_cast<int>(std::lround(x)) / 2, static_cast<int>(std::lround(y)) / 4);
+        cell.glyph = glyph;
+        cell.color = color;
+    }
+    void put_row(Row& row, int y, bool color) const {
+        for (int x = 0; x < columns_;) {
+            const Color shade = cells_[index(x, y)].color;
+            std::string text;  // as far as the colour stays the same
+            for (; x < columns_ && cells_[index(x, y)].color == shade; ++x)
+                text += text_of(cells_[index(x, y)]);
+            if (shade == Color{}) row.put(text);
+            else row.put(text, fmt::format("38;5;{}", terminal_color(shade)).c_str(), color);
+        }
+    }
+
+  private:
+    struct Cell {
+        char32_t bits = 0;
+        const char* glyph = nullptr;
+        Color color{};  // black where nothing is
+    };
+    static std::string text_of(const Cell& cell) {
+        return cell.glyph ? cell.glyph : cell.bits ? utf8(0x2800 + cell.bits) : " ";
+    }
+    std::size_t index(int x, int y) const {
+        return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x);
+    }
+    Cell& at(int x, int y) {
+        return cells_[index(std::clamp(x, 0, columns_ - 1), std::clamp(y, 0, rows_ - 1))];
+    }
+    // Three dots for four units.
+    static bool is_drawn(const std::vector<double>& dashes, double along) {
+        double period = 0;
+        for (const double length : dashes) period += length * 0.75;
+        if (period == 0) return true;
+        double left = std::fmod(along, period);
+        for (std::size_t i = 0; i < dashes.size(); ++i) {
+            if (left < dashes[i] * 0.75) return i % 2 == 0;
+            left -= dashes[i] * 0.75;
+        }
+        return true;
+    }
+    void dot(double x, double y, Color color) {
+        static constexpr char32_t bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+        const int u = std::clamp(static_cast<int>(std::lround(x)), 0, width() - 1);
+        const int v = std::clamp(static_cast<int>(std::lround(y)), 0, height() - 1);
+        Cell& cell = at(u / 2, v / 4);
+        cell.bits |= bits[v % 4][u % 2];
+        cell.color = color;
+    }
+
+    int columns_, rows_;
+    std::vector<Cell> cells_;
+};
+
+void draw_series(Dots& dots, const Chart::Series& series, const Scale& x, const Scale& y) {
+    const auto dot_x = [&](double value) { return x.position(value) * (dots.width() - 1); };
+    const auto dot_y = [&](double value) { return (1 - y.position(value)) * (dots.height() - 1); };
+    const std::vector<Chart::Point> points = thinned(series.points, x.low, x.high, dots.width());
+    if (!series.is_line || points.size() == 1) {
+        for (const Chart::Point& p : points)
+            dots.mark(dot_x(p.x), dot_y(p.y), glyph_of(series.mark), series.color);
+        return;
+    }
+    double along = 0;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        const Chart::Point &a = points[i - 1], &b = points[i];
+        dots.line(dot_x(a.x), dot_y(a.y), dot_x(b.x), dot_y(b.y), series.color, dash_lengths(series.dash),
+                  along);
+    }
+}
+
+// The axis below with its ticks, and their numbers, each in the middle below its tick.
+void append_x_axis(Block& block, const Scale& x, int columns, int label) {
+    std::vector<std::string> axis(static_cast<std::size_t>(columns), "─");
+    Row numbers;
+    for (const Scale::Tick& tick : x.ticks) {
+        const int at = static_cast<int>(std::lround(x.position(tick.value) * (2 * columns - 1))) / 2;
+        const int length = width_of(tick.text);
+        const int from = std::min(label + 2 + at - length / 2, label + 2 + columns - length);
+        axis[static_cast<std::size_t>(at)] = "┬";
+        if (from < numbers.width() + (numbers.width() > 0 ? 1 : 0)) continue;
+        numbers.fill_to(from);
+        numbers.put(tick.text);
+    }
+    Row& row = block.emplace_back();
+    row.fill_to(label + 1);
+    row.put("└");
+    for (const std::string& piece : axis) row.put(piece);
+    block.push_back(numbers);
+}
+
+}  // namespace
+
+int chart_label_width(const Chart& chart) {
+    int width = 4;
+    for (const Scale::Tick& tick : y_scale(chart).ticks) width = std::max(width, width_of(tick.text));
+    return width;
+}
+
+Block drawn_chart(const Chart& chart, bool color, int width, int label) {
+    const int columns = std::max(10, width - label - 2);
+    const Scale x = between(chart.x_low, chart.x_high, std::max(2, columns / 10), 1), y = y_scale(chart);
+    Dots dots(columns, chart_rows);
+    for (const Chart::Series& series : chart.series) draw_series(dots, series, x, y);
+    std::vector<std::string> labels(chart_rows);
+    for (const Scale::Tick& tick : y.ticks)
+        labels[static_cast<std::size_t>(std::lround((1 - y.position(tick.value)) * (dots.height() - 1))) /
+               4] = tick.text;
+
+    Block block(1);
+    block[0].fill_to(label + 2);
+    block[0].put(shortened(glassbox::printable(chart.title), columns), bold, color);
+    for (int line = 0; line < chart_rows; ++line) {
+        const std::string& text = labels[static_cast<std::size_t>(line)];
+        Row& row = block.emplace_back();
+        row.put(right_aligned(text, label) + (text.empty() ? " │" : " ┤"));
+        dots.put_row(row, line, color);
+    }
+    append_x_axis(block, x, columns, label);
+    if (!chart.x_label.empty()) {
+        Row& row = block.emplace_back();
+        row.fill_to(label + 2 + (columns - width_of(chart.x_label)) / 2);
+        row.put(chart.x_label, dim, color);
+    }
+    return block;
+}
+
+Block drawn_keys(const std::vector<ChartKey>& keys, bool color, int width) {
+    constexpr int sample = 7, space = 3;
+    Block block(1);
+    for (const ChartKey& key : keys) {
+        const int length = key.has_line ? sample : 1;
+        Dots dots(length, 1);
+        double along = 0;
+        if (key.has_line) dots.line(0, 2, dots.width() - 1, 2, key.color, dash_lengths(key.dash), along);
+        if (key.has_mark) dots.mark(dots.width() / 2.0, 2, glyph_of(key.mark), key.color);
+        const std::string text = shortened(glassbox::printable(key.text), std::max(1, width - length - 1));
+        if (block.back().width() > 0) {
+            if (block.back().width() + space + length + 1 + width_of(text) > width) block.emplace_back();
+            else block.back().fill_to(block.back().width() + space);
+        }
+        dots.put_row(block.back(), 0, color);
+        block.back().put(" " + text);
+    }
+    return block;
+}
+
+}  // namespace tracer

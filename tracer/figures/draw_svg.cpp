@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+#include <glassbox/tensor/format.h>
+
+#include "cli/number.h"
+#include "cli/text_width.h"
+#include "figures/draw.h"
+#include "figures/scene.h"
+
+// Scalable Vector Graphics 1.1, as browsers and word processors read it.
+namespace tracer {
+namespace {
+
+constexpr std::size_t most_cells = 300000;  // some 30 MB, which a browser still opens
+
+// XML's five characters; what XML 1.0 does not allow at all becomes U+FFFD.
+std::string escaped(const std::string& text) {
+    std::string result;
+    for (const char32_t c : characters(text)) {
+        if (c == '&') result += "&amp;";
+        else if (c == '<') result += "&lt;";
+        else if (c == '>') result += "&gt;";
+        else if (c == '"') result += "&quot;";
+        else if (c == '\'') result += "&#39;";
+        else if (c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xFFFE || c == 0xFFFF) result += "\uFFFD";
+        else result += utf8(c);
+    }
+    return result;
+}
+
+std::string units(double value) { return fmt::format("{:.6g}", std::round(value * 100) / 100); }
+
+std::string listed(const std::vector<Chart::Point>& points) {
+    std::string text;
+    for (const Chart::Point& point : points)
+        text += fmt::format("{}{},{}", text.empty() ? "" : " ", units(point.x), units(point.y));
+    return text;
+}
+
+class Writer {
+  public:
+    explicit Writer(const Scene& scene) {
+        const std::string width = units(std::ceil(scene.width)), height = units(std::ceil(scene.height));
+        put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+            "font-family=\"'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"{2}\" "
+            "fill=\"{3}\">\n",
+            width, height, units(font_units), hex(ink));
+        if (!scene.title.empty()) put("<title>{}</title>\n", escaped(scene.title));
+        put("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", width, height, hex(paper));
+        for (const Mark& mark : scene.marks) std::visit([this](const auto& m) { draw(m); }, mark);
+        text_ += "</svg>\n";
+    }
+    std::string text() && { return std::move(text_); }
+
+  private:
+    template <class... Args>
+    void put(fmt::format_string<Args...> format, Args&&... args) {
+        fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+    }
+    void draw(const RectMark& m) {
+        put("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" "
+            "shape-rendering=\"crispEdges\"/>\n",
+            units(m.x), units(m.y), units(m.width), units(m.height), hex(m.fill));
+    }
+    void draw(const LineMark& m) {
+        put("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"{}\"/>\n",
+            units(m.x1), units(m.y1), units(m.x2), units(m.y2), hex(m.color), units(m.width));
+    }
+    void draw(const CircleMark& m) {
+        put("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" stroke=\"{}\"/>\n", units(m.x), units(m.y),
+            units(m.radius), hex(m.fill), hex(m.edge));
+    }
+    void draw(const PathMark& m) {
+        put("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
+            "stroke-linejoin=\"round\"{}/>\n",
+            listed(m.points), hex(m.color), units(m.width),
+            m.dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", fmt::join(m.dashes, " ")));
+    }
+    void draw(const PolygonMark& m) {
+        put("<polygon points=\"{}\" fill=\"{}\" stroke=\"{}\"/>\n", listed(m.corners), hex(m.fill),
+            hex(m.edge));
+    }
+    void draw(const TextMark& m) {
+        static constexpr const char* anchors[] = {"start", "middle", "end"};
+        put("<text x=\"{0}\" y=\"{1}\" text-anchor=\"{2}\"{3}{4} style=\"white-space:pre\">{5}</text>\n",
+            units(m.x), units(m.y), anchors[static_cast<int>(m.anchor)],
+            m.is_bold ? " font-weight=\"bold\"" : "",
+            m.is_upright ? fmt::format(" transform=\"rotate(-90 {} {})\"", units(m.x), units(m.y)) : "",
+            escaped(m.text));
+    }
+    void draw(const CellsMark& m) {
+        put("<g shape-rendering=\"crispEdges\">\n");
+        for (std::size_t row = 0; row < m.map->y.names.size(); ++row)
+            for (std::size_t column = 0; column < m.map->x.names.size(); ++column) {
+                const std::string what =
+                    fmt::format(fmt::runtime(m.map->hover), m.map->y.names[row], m.map->x.names[column]);
+                put("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"><title>{}: "
+                    "{}</title></rect>\n",
+                    units(m.x + static_cast<double>(column) * m.cell),
+                    units(m.y + static_cast<double>(row) * m.cell), units(m.cell), units(m.cell),
+                    hex(m.map->color(row, column)), escaped(what), number(m.map->at(row, column), 4));
+            }
+        put("</g>\n");
+    }
+
+    std::string text_;
+};
+
+}  // namespace
+
+std::string draw_svg(const Figure& figure) {
+    std::size_t cells = 0;
+    for (const std::vector<Panel>& row : figure.rows)
+        for (const Panel& panel : row)
+            if (const HeatMap* map = std::get_if<HeatMap>(&panel)) cells += map->values.size();
+    if (cells > most_cells)
+        glassbox::fail<glassbox::UsageError>(
+            "--map: an SVG of {} cells is too large for a browser (at most {}): write a .png, or choose "
+            "fewer layers "
+            "or heads with --only, or a shorter sequence",
+            cells, most_cells);
+    return Writer(lay_out(figure)).text();
+}
+
+}  // namespace tracer

@@ -1,0 +1,266 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include <glassbox/io/detail/text.h>
+
+#include "cli/output.h"
+#include "cli/text_width.h"
+#include "figures/draw.h"
+#include "figures/terminal_rows.h"
+
+namespace tracer {
+namespace {
+
+constexpr const char* shades[] = {" ", "░", "▒", "▓", "█"};
+constexpr int shade_count = 5, longest_name = 16, longest_upright = 10;
+constexpr std::size_t most_rows = 64;  // of a map
+constexpr int most_widened = 26;       // columns of a map whose cells are made wider than two columns
+constexpr const char *bold = "1", *dim = "2", *not_finite_mark = "╳";
+
+std::string times(int n, const std::string& text) {
+    std::string result;
+    for (int i = 0; i < n; ++i) result += text;
+    return result;
+}
+
+Row plain(const std::string& text) {
+    Row row;
+    row.put(text);
+    return row;
+}
+
+std::string shown(const std::string& name) { return shortened(glassbox::printable(name), longest_name); }
+
+// The ticks of an axis below its cells, `cell` columns each, from column `left` on.
+class Below {
+  public:
+    Below(const Axis& axis, std::size_t count, int cell, int left) : cell_(cell), left_(left) {
+        for (std::size_t i = 0; i < count; ++i)
+            if (axis.has_tick(i)) ticks_.emplace_back(static_cast<int>(i), shown(axis.names[i]));
+    }
+    bool fit_side_by_side() const {
+        for (std::size_t i = 1; i < ticks_.size(); ++i)
+            if (width_of(ticks_[i - 1].second) >= (ticks_[i].first - ticks_[i - 1].first) * cell_)
+                return false;
+        return true;
+    }
+    // Left out is what would touch the one before.
+    Block side_by_side() const {
+        Row row;
+        for (const auto& [at, name] : ticks_) {
+            const int from = left_ + at * cell_;
+            if (row.width() > left_ && row.width() >= from) continue;
+            row.fill_to(from);
+            row.put(name);
+        }
+        return {row};
+    }
+    // One letter below the other; the ends of long names are cut.
+    Block upright() const {
+        std::vector<std::vector<std::string>> letters;
+        std::size_t most = 0;
+        for (const auto& tick : ticks_) {
+            letters.push_back(split(shortened(tick.second, longest_upright)));
+            most = std::max(most, letters.back().size());
+        }
+        Block block(most);
+        for (std::size_t k = 0; k < most; ++k)
+            for (std::size_t i = 0; i < letters.size(); ++i) {
+                block[k].fill_to(left_ + ticks_[i].first * cell_);
+                if (k < letters[i].size())
+                    block[k].put(width_of(letters[i][k]) <= cell_ ? letters[i][k] : "?");
+            }
+        return block;
+    }
+
+  private:
+    // The letters, each with its accents.
+    static std::vector<std::string> split(const std::string& name) {
+        std::vector<std::string> letters;
+        for (const char32_t character : characters(name)) {
+            if (width_of(character) > 0 || letters.empty()) letters.emplace_back();
+            letters.back() += utf8(character);
+        }
+        return letters;
+    }
+
+    std::vector<std::pair<int, std::string>> ticks_;
+    int cell_, left_;
+};
+
+void append(Block& block, const Block& more) { block.insert(block.end(), more.begin(), more.end()); }
+
+Block drawn(const HeatMap& map, bool color, int width) {
+    int label = 0;
+    std::size_t rows = std::min(map.y.names.size(), most_rows), columns = map.x.names.size();
+    for (std::size_t i = 0; i < rows; ++i)
+        if (map.y.has_tick(i)) label = std::max(label, width_of(shown(map.y.names[i])));
+    const int room = std::max(1, width - label - 3);  // beside the space and the two bars
+    const int n = static_cast<int>(columns);
+    int cell =
+        2;  // more, where the names then fit below without being turned, and two maps beside each other
+    while (n * cell < most_widened && !Below(map.x, columns, cell, 0).fit_side_by_side()) ++cell;
+    if (n * cell >= most_widened) cell = std::clamp(room / std::max(n, 1), 1, 2);
+    columns = std::min(columns, static_cast<std::size_t>(room / cell));
+
+    Block block(1);
+    block[0].fill_to(label + 2);
+    block[0].put(shortened(glassbox::printable(map.title), std::max(1, width - label - 2)), bold, color);
+    for (std::size_t i = 0; i < rows; ++i) {
+        Row row;
+        row.put(right_aligned(map.y.has_tick(i) ? shown(map.y.names[i]) : "", label) + " │");
+        for (std::size_t k = 0; k < columns; ++k) {
+            const double value = static_cast<double>(map.at(i, k));
+            const double at = position_of(value, map.low, map.high);
+            if (!std::isfinite(value)) {
+                if (color) row.put_on(times(cell, not_finite_mark), not_finite_color);
+                else row.put(times(cell, not_finite_mark));
+            } else if (color) {
+                row.put_on(times(cell, " "), map.color(i, k));
+            } else {
+                row.put(times(cell, shades[std::min(shade_count - 1, static_cast<int>(at * shade_count))]));
+            }
+        }
+        row.put("│");
+        block.push_back(row);
+    }
+    if (map.values.empty()) block.push_back(plain(right_aligned("", label) + " │empty│"));
+    const Below below(map.x, columns, cell, label + 2);
+    append(block, below.fit_side_by_side() || map.x.tick_every > 1 ? below.side_by_side() : below.upright());
+    if (columns < map.x.names.size() || rows < map.y.names.size()) {
+        block.emplace_back();
+        block.back().put(fmt::format("{}the first {} of {} rows, {} of {} columns",
+                                     std::string(static_cast<std::size_t>(label + 2), ' '), rows,
+                                     map.y.names.size(), columns, map.x.names.size()),
+                         dim, color);
+    }
+    return block;
+}
+
+Block drawn(const LinePlot& plot, bool color, int width) {
+    constexpr int height = 9, label = 5;
+    static constexpr const char* points[] = {"●", "○", "■", "□"};
+    const std::size_t n =
+        std::min(plot.x.names.size(), static_cast<std::size_t>(std::max(1, (width - label - 3) / 2)));
+    Block block{Row(), Row()};
+    block[0].put(std::string(label + 2, ' '));
+    block[0].put(shortened(glassbox::printable(plot.title), std::max(1, width - label - 2)), bold, color);
+    block.pop_back();
+    for (int line = 0; line < height; ++line) {
+        Row row;
+        const double value = plot.high + (plot.low - plot.high) * line / (height - 1);
+        const bool is_labelled = line % ((height - 1) / 2) == 0;
+        row.put(right_aligned(is_labelled ? fmt::format("{:.2g}", value) : "", label) +
+                (is_labelled ? " ┤" : " │"));
+        for (std::size_t i = 0; i < n; ++i) {
+            std::size_t found = plot.series.size();
+            for (std::size_t s = 0; s < plot.series.size(); ++s) {
+                const double y = static_cast<double>(plot.series[s].values[i]);
+                const double at = (1 - position_of(y, plot.low, plot.high)) * (height - 1);
+                if (std::isfinite(y) && static_cast<int>(std::lround(at)) == line) found = s;
+            }
+            if (found == plot.series.size()) {
+                row.put(line == height / 2 ? "· " : "  ", dim, color);
+            } else {
+                row.put(points[found % 4],
+                        fmt::format("38;5;{}", terminal_color(plot.series[found].color)).c_str(), color);
+                row.put(line == height / 2 ? "·" : " ", dim, color);
+            }
+        }
+        block.push_back(row);
+    }
+    append(block, Below(plot.x, n, 2, label + 2).side_by_side());
+    return block;
+}
+
+// Blocks from the left as long as there is room, then below.
+std::string flowed(const std::vector<Block>& blocks, int width) {
+    constexpr int space = 3;
+    std::string text;
+    for (std::size_t first = 0; first < blocks.size();) {
+        std::size_t end = first, lines = 0;
+        for (int used = 0; end < blocks.size(); ++end) {
+            used += block_width(blocks[end]) + (end > first ? space : 0);
+            if (end > first && used > width) break;
+            lines = std::max(lines, blocks[end].size());
+        }
+        for (std::size_t line = 0; line < lines; ++line) {
+            std::string row;
+            int used = 0, left = 0;  // where the block begins; what is padded only when something follows
+            for (std::size_t i = first; i < end; ++i) {
+                if (line < blocks[i].size()) {
+                    row += std::string(static_cast<std::size_t>(left - used), ' ') + blocks[i][line].text();
+                    used = left + blocks[i][line].width();
+                }
+                left += block_width(blocks[i]) + space;
+            }
+            text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+        }
+        text += "\n";
+        first = end;
+    }
+    return text;
+}
+
+// What the colours or shades of a map mean.
+std::string legend(const HeatMap& map, bool color) {
+    std::string text;
+    if (color) {
+        for (int i = 0; i < 24; ++i) text += on_background(" ", color_at(map.palette, (i + 0.5) / 24));
+        return fmt::format("{:.3g} {} {:.3g}\n", map.low, text, map.high);
+    }
+    for (int i = 0; i < shade_count; ++i)
+        text += fmt::format("{}{} from {:.3g}", i ? ", " : "", i ? shades[i] : "blank",
+                            map.low + (map.high - map.low) * i / shade_count);
+    return fmt::format("{} to {:.3g}\n", text, map.high);
+}
+
+std::string legends(const std::vector<const HeatMap*>& maps, bool color) {
+    std::set<std::tuple<Palette, double, double>> seen;
+    std::string text;
+    std::size_t not_finite = 0;
+    for (const HeatMap* map : maps) {
+        if (seen.emplace(map->palette, map->low, map->high).second) text += legend(*map, color);
+        not_finite += map->not_finite();
+    }
+    if (not_finite > 0)
+        text += fmt::format("{} not a number, or infinite ({} {})\n",
+                            color ? on_background(not_finite_mark, not_finite_color) : not_finite_mark,
+                            not_finite, not_finite == 1 ? "cell" : "cells");
+    if (!maps.empty() && !maps[0]->x.label.empty())
+        text += fmt::format("down: {}, across: {}\n", maps[0]->y.label, maps[0]->x.label);
+    return text;
+}
+
+}  // namespace
+
+std::string draw_terminal(const Figure& figure, bool color, int width) {
+    std::string text;
+    if (!figure.title.empty()) text += styled(glassbox::printable(figure.title), bold, color) + "\n\n";
+    if (!figure.keys.empty()) text += flowed({drawn_keys(figure.keys, color, width)}, width);
+    int label = 0;  // one for all charts, so that their axes stand below each other
+    for (const std::vector<Panel>& row : figure.rows)
+        for (const Panel& panel : row)
+            if (const Chart* chart = std::get_if<Chart>(&panel))
+                label = std::max(label, chart_label_width(*chart));
+    std::vector<const HeatMap*> maps;
+    for (const std::vector<Panel>& row : figure.rows) {
+        std::vector<Block> blocks;
+        for (const Panel& panel : row) {
+            if (const Chart* chart = std::get_if<Chart>(&panel))
+                blocks.push_back(drawn_chart(*chart, color, width, label));
+            else if (const LinePlot* plot = std::get_if<LinePlot>(&panel))
+                blocks.push_back(drawn(*plot, color, width));
+            else blocks.push_back(drawn(*maps.emplace_back(&std::get<HeatMap>(panel)), color, width));
+        }
+        text += flowed(blocks, width);
+    }
+    for (const std::string& note : figure.notes) text += glassbox::printable(note) + "\n";
+    return text + legends(maps, color);
+}
+
+}  // namespace tracer

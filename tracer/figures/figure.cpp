@@ -1,0 +1,158 @@
+#include "figures/figure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/tensor/format.h>
+
+namespace tracer {
+namespace {
+
+using glassbox::fail;
+
+std::vector<std::string> count_to(index_t n) {
+    std::vector<std::string> names;
+    for (index_t i = 1; i <= n; ++i) names.push_back(std::to_string(i));
+    return names;
+}
+
+// 1, 10, 20 … where there are too many to write them all.
+Axis numbered(const std::string& label, index_t n) { return {label, count_to(n), n > 20 ? 10u : 1u}; }
+
+struct Extent {
+    double low = INFINITY, high = -INFINITY;
+
+    void include(const std::vector<real>& values) {
+        for (const real value : values)
+            if (std::isfinite(value)) {
+                low = std::min(low, static_cast<double>(value));
+                high = std::max(high, static_cast<double>(value));
+            }
+    }
+    double largest() const { return high >= low ? std::max(std::abs(low), std::abs(high)) : 0; }
+};
+
+void check_layer(const Tensor& attention, std::size_t queries, std::size_t keys) {
+    const int rank = attention.rank();
+    if (rank != 2 && rank != 3)
+        fail("attention figure: attention of shape (h, n_q, n_k) or (n_q, n_k) expected, got {}",
+             attention.shape());
+    if (attention.size(-2) != static_cast<index_t>(queries) ||
+        attention.size(-1) != static_cast<index_t>(keys))
+        fail("attention figure: {} queries and {} keys are named, attention has shape {}", queries, keys,
+             attention.shape());
+}
+
+void check_matrix(const char* what, const Tensor& x) {
+    if (x.rank() != 2) fail("{}: a matrix expected, got shape {}", what, x.shape());
+}
+
+// One layer's heads, from the left.
+std::vector<Panel> heads_of(const Tensor& attention, std::size_t layer, const Axis& queries, const Axis& keys,
+                            double high) {
+    const std::size_t size = queries.names.size() * keys.names.size();
+    const auto heads = attention.rank() == 3 ? static_cast<std::size_t>(attention.size(0)) : 1;
+    const std::vector<real> values = attention.values();
+    std::vector<Panel> panels;
+    for (std::size_t head = 0; head < heads; ++head) {
+        HeatMap map;
+        map.title = fmt::format("Layer {}, Head {}", layer + 1, head + 1);
+        map.x = keys;
+        map.y = queries;
+        const auto first = values.begin() + static_cast<std::ptrdiff_t>(head * size);
+        map.values.assign(first, first + static_cast<std::ptrdiff_t>(size));
+        map.high = high;
+        map.has_bar = layer == 0 && head + 1 == heads;
+        panels.emplace_back(std::move(map));
+    }
+    return panels;
+}
+
+LinePlot dimension_plot(const std::vector<real>& encoding, index_t positions, index_t d, index_t dimension,
+                        double high) {
+    static constexpr Color colors[] = {{31, 119, 180}, {255, 127, 14}, {44, 160, 44}, {214, 39, 40}};
+    LinePlot plot;
+    plot.title = fmt::format("Encoding in hidden dimension {}", dimension + 1);
+    plot.x = {"Position in sequence", count_to(positions), 1};
+    plot.y_label = "Positional encoding";
+    plot.low = -1.2 * high;
+    plot.high = 1.2 * high;
+    LinePlot::Series series{"", {}, colors[dimension]};
+    for (index_t t = 0; t < positions; ++t)
+        series.values.push_back(encoding[static_cast<std::size_t>(t * d + dimension)]);
+    plot.series.push_back(std::move(series));
+    return plot;
+}
+
+}  // namespace
+
+std::size_t HeatMap::not_finite() const {
+    return static_cast<std::size_t>(
+        std::count_if(values.begin(), values.end(), [](real value) { return !std::isfinite(value); }));
+}
+
+Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std::string>& queries,
+                        const std::vector<std::string>& keys, const std::string& title) {
+    Extent extent;
+    for (const Tensor& attention : layers) {
+        check_layer(attention, queries.size(), keys.size());
+        extent.include(attention.values());
+    }
+    const double high = extent.high > 0 ? extent.high : 1;
+    Figure figure{title, {}};
+    for (std::size_t layer = 0; layer < layers.size(); ++layer)
+        figure.rows.push_back(heads_of(layers[layer], layer, {"query", queries}, {"key", keys}, high));
+    return figure;
+}
+
+Figure positional_figure(const Tensor& encoding) {
+    check_matrix("positional figure", encoding);
+    const index_t n = encoding.size(0), d = encoding.size(1);
+    const std::vector<real> values = encoding.values();
+    Extent extent;
+    extent.include(values);
+    // Sines and cosines: from −1 to 1. A learned embedding may go beyond.
+    const double high = extent.largest() > 1.001 ? extent.largest() : 1;
+
+    HeatMap map;
+    map.title = "Positional encoding over hidden dimensions";
+    map.x = numbered("Position in sequence", n);
+    map.y = numbered("Hidden dimension", d);
+    for (index_t i = 0; i < d; ++i)
+        for (index_t t = 0; t < n; ++t) map.values.push_back(values[static_cast<std::size_t>(t * d + i)]);
+    map.low = -high;
+    map.high = high;
+    map.palette = Palette::red_grey;
+    map.has_bar = true;
+    map.hover = "dimension {0}, position {1}";
+
+    Figure figure;
+    figure.rows.push_back({std::move(map)});
+    for (index_t i = 0; i < std::min<index_t>(d, 4); ++i) {
+        if (i % 2 == 0) figure.rows.emplace_back();
+        figure.rows.back().push_back(dimension_plot(values, std::min<index_t>(n, 16), d, i, high));
+    }
+    return figure;
+}
+
+Figure dot_figure(const Tensor& dots) {
+    check_matrix("dot product figure", dots);
+    HeatMap map;
+    map.title = "Dot products between positions";
+    map.x = numbered("Position in sequence", dots.size(1));
+    map.y = numbered("Position in sequence", dots.size(0));
+    map.values = dots.values();
+    Extent extent;
+    extent.include(map.values);
+    if (extent.high >= extent.low) {
+        map.low = extent.low;
+        map.high = extent.high;
+    }
+    map.has_bar = true;
+    map.hover = "positions {0} and {1}";
+    return {"", {{std::move(map)}}};
+}
+
+}  // namespace tracer

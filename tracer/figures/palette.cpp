@@ -1,0 +1,48 @@
+#include "figures/palette.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace tracer {
+namespace {
+
+constexpr Color cividis[] = {{0, 34, 78},     {35, 62, 108},   {67, 78, 108},  {96, 98, 112}, {125, 124, 120},
+                             {156, 148, 119}, {188, 174, 108}, {222, 201, 88}, {254, 232, 56}};
+constexpr Color red_grey[] = {{110, 8, 28},    {196, 62, 56},   {246, 178, 150}, {252, 252, 252},
+                              {186, 186, 186}, {112, 112, 112}, {30, 30, 30}};
+
+std::span<const Color> points_of(Palette palette) {
+    return palette == Palette::cividis ? std::span<const Color>(cividis) : std::span<const Color>(red_grey);
+}
+
+std::uint8_t between(std::uint8_t a, std::uint8_t b, double share) {
+    return static_cast<std::uint8_t>(std::lround(a + (b - a) * share));
+}
+
+}  // namespace
+
+Color color_at(Palette palette, double position) {
+    const std::span<const Color> points = points_of(palette);
+    const double at = std::clamp(position, 0.0, 1.0) * static_cast<double>(points.size() - 1);
+    const std::size_t i = std::min(static_cast<std::size_t>(at), points.size() - 2);
+    const double share = at - static_cast<double>(i);
+    const Color &a = points[i], &b = points[i + 1];
+    return {between(a.red, b.red, share), between(a.green, b.green, share), between(a.blue, b.blue, share)};
+}
+
+double position_of(double value, double low, double high) {
+    return high > low ? std::clamp((value - low) / (high - low), 0.0, 1.0) : 0.5;
+}
+
+Color color_of(Palette palette, double value, double low, double high) {
+    return std::isfinite(value) ? color_at(palette, position_of(value, low, high)) : not_finite_color;
+}
+
+std::string hex(Color color) {
+    return fmt::format("#{:02x}{:02x}{:02x}", color.red, color.green, color.blue);
+}
+
+}  // namespace tracer

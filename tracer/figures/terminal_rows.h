@@ -1,0 +1,53 @@
+#pragma once
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/output.h"
+#include "cli/text_width.h"
+#include "figures/chart.h"
+
+namespace tracer {
+
+// The nearest of the 6 × 6 × 6 colours and the 24 greys that a terminal with 256 has.
+int terminal_color(Color color);
+std::string on_background(const std::string& text, Color color);
+
+// One line of a drawing, with the columns it takes, which its colours do not.
+class Row {
+  public:
+    void put(const std::string& text) {
+        text_ += text;
+        width_ += width_of(text);
+    }
+    void put(const std::string& text, const char* code, bool color) {
+        text_ += text.empty() ? text : styled(text, code, color);
+        width_ += width_of(text);
+    }
+    void put_on(const std::string& text, Color background) {
+        text_ += on_background(text, background);
+        width_ += width_of(text);
+    }
+    void fill_to(int width) {
+        if (width > width_) put(std::string(static_cast<std::size_t>(width - width_), ' '));
+    }
+    int width() const { return width_; }
+    const std::string& text() const { return text_; }
+
+  private:
+    std::string text_;
+    int width_ = 0;
+};
+
+using Block = std::vector<Row>;
+
+int block_width(const Block& block);
+std::string right_aligned(const std::string& text, int width);
+
+// A chart of lines made of braille dots, `width` columns in all, its y axis after `label` columns.
+Block drawn_chart(const Chart& chart, bool color, int width, int label);
+int chart_label_width(const Chart& chart);
+// What colours, dashes and marks stand for, in lines of at most `width` columns.
+Block drawn_keys(const std::vector<ChartKey>& keys, bool color, int width);
+
+}  // namespace tracer

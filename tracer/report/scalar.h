@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+
+#include "report/report.h"
+
+namespace tracer {
+
+// A number to differentiate: sum(values), mean(values), sumsq(values) or one element, values[0,1].
+class Scalar {
+  public:
+    // Throws UsageError that shows the forms when `text` is none of them.
+    static Scalar parse(const std::string& text);
+
+    const std::string& text() const { return text_; }
+    const std::string& step() const { return step_; }
+    // As ops, so that a tape can follow. Throws UsageError when the step or place does not exist.
+    Tensor of(const glassbox::Trace& trace) const;
+    // The same, added up in double from the step's numbers, for finite differences.
+    double value(const glassbox::Trace& trace) const;
+    // The least noise that value() can have: one number's last digit.
+    double rounding(const glassbox::Trace& trace) const;
+
+  private:
+    enum class Kind { sum, mean, sumsq, element } kind_ = Kind::sum;
+    std::string text_, step_, place_;
+};
+
+}  // namespace tracer

@@ -1,0 +1,41 @@
+#include "report/step_reports.h"
+
+#include <algorithm>
+
+#include <glassbox/observe/formula.h>
+
+#include "cli/heartbeat.h"
+#include "cli/multi_index.h"
+#include "report/hidden_scores.h"
+
+namespace tracer {
+namespace {
+
+index_t worth_showing(const std::string& path, const Tensor& seen) {
+    if (last_part(path) != "masked" || !seen.defined()) return 0;
+    const std::vector<real> shown = seen.values();
+    const auto hidden = std::find(shown.begin(), shown.end(), real(0));
+    return hidden == shown.end() ? 0 : hidden - shown.begin();
+}
+
+}  // namespace
+
+void add_steps(Report& report, const Trace& trace, const Explainer& explainer) {
+    const Doing doing("writing the arithmetic of step", static_cast<index_t>(trace.steps().size()));
+    for (const Trace::Step& step : trace.steps()) {
+        Doing::done(static_cast<index_t>(report.steps.size()));
+        const Tensor seen = seen_in(trace, step.path);
+        Report::Step shown;
+        shown.path = step.path;
+        shown.value = step.value.to(glassbox::Device::cpu);
+        shown.formula = glassbox::formula_of(trace, step);
+        if (step.info) shown.sentence = step.info->sentence;
+        if (!shown.formula.empty() && step.value.numel() > 0)
+            shown.worked =
+                explainer.worked({step.value, place_of(step.value.shape(), worth_showing(step.path, seen))});
+        add_checks(shown, seen);
+        report.steps.push_back(shown);
+    }
+}
+
+}  // namespace tracer

@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/ops/reduce.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/nearest.h"
+#include "cli/number.h"
+#include "report/step_reports.h"
+#include "subject/show.h"
+
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::Trace;
+using glassbox::UsageError;
+
+namespace {
+
+bool ends_in(const std::string& path, const std::string& name) {
+    return path == name || path.ends_with("/" + name);
+}
+
+std::size_t parts(const std::string& path) {
+    return static_cast<std::size_t>(std::count(path.begin(), path.end(), '/')) + 1;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    const std::size_t most = 24;
+    if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{}, … ({} in all)", fmt::join(names.begin(), names.begin() + most, ", "),
+                       names.size());
+}
+
+// "most likely after <start>: i (0.4); after i: am (0.5)", of the first sentence.
+std::string answer(const Tensor& probabilities, const Subject& subject, const ModelInput& input) {
+    Tensor first = probabilities;
+    while (first.rank() > 2) first = glassbox::select(first, 0, 0);
+    const std::vector<std::string>& words = input.target_words.empty() ? input.words : input.target_words;
+    const std::vector<index_t> best = glassbox::argmax(first, -1);
+    std::string text;
+    for (std::size_t t = 0; t < best.size() && t < words.size(); ++t)
+        if (best[t] < subject.answers->size())
+            text += fmt::format("{}after {}: {} ({})", text.empty() ? "most likely " : "; ", words[t],
+                                subject.answers->word(best[t]),
+                                number(first.at({static_cast<index_t>(t), best[t]}), 2));
+    return text.empty() ? "the words of the vocabulary have no names here" : text;
+}
+
+// "encoder", "encoder/0", … of all paths, each once
+std::vector<std::string> scopes_of(const std::vector<std::string>& paths) {
+    std::vector<std::string> scopes;
+    for (const std::string& path : paths)
+        for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1))
+            if (std::find(scopes.begin(), scopes.end(), path.substr(0, at)) == scopes.end())
+                scopes.push_back(path.substr(0, at));
+    return scopes;
+}
+
+}  // namespace
+
+namespace {
+
+// Whether a mask was asked for and the convention's encoder blocks leave it unused.
+bool drops_mask(const Trace& trace, const ModelTyped& t, const ModelInput& input) {
+    if (t.mask == "none" && t.lengths.empty() && input.lengths.empty()) return false;
+    const std::string end = "self_attn/attention";
+    for (const Trace::Step& step : trace.steps())
+        if (step.path.ends_with(end) &&
+            !trace.contains(step.path.substr(0, step.path.size() - end.size()) + "self_attn/masked"))
+            return true;
+    return false;
+}
+
+}  // namespace
+
+Report model_report(const Trace& trace, const Subject& subject, const ModelTyped& t,
+                    const ModelInput& input) {
+    const glassbox::Convention& convention = glassbox::convention(t.convention);
+    Report report;
+    report.convention = t.convention;
+    report.rng = input.rng;
+    report.seed = input.seed;
+    report.title = fmt::format("{} · convention {} ({}) · {}", subject.title, t.convention, convention.source,
+                               input.origin);
+    report.header = subject.header;
+    if (drops_mask(trace, t, input))
+        report.header.push_back(
+            "the mask hides nothing in the encoder: this convention's blocks do not hand it on to attention");
+    add_steps(report, trace, Explainer(trace, 4, subject.parameters().values()));
+    if (subject.answers && !report.steps.empty() && report.steps.back().path == "softmax")
+        report.steps.back().checks.push_back({true, answer(report.steps.back().value, subject, input)});
+    return report;
+}
+
+void keep_wanted(Report& report, const ModelTyped& t) {
+    std::vector<std::string> names;
+    for (const Report::Step& step : report.steps) names.push_back(step.path);
+    const auto keep = [&](const std::string& option, auto wanted) {
+        std::erase_if(report.steps, [&](const Report::Step& step) { return !wanted(step.path); });
+        if (report.steps.empty())
+            fail<UsageError>("{}: no step is left; the steps are {}", option, listed(names));
+    };
+    const auto is_inside = [&](const std::string& path) {
+        return path == t.scope || path.starts_with(t.scope + (t.scope.ends_with("/") ? "" : "/"));
+    };
+    if (!t.scope.empty() && std::none_of(names.begin(), names.end(), is_inside)) {
+        const std::vector<std::string> scopes = scopes_of(names);
+        fail<UsageError>("--scope: nothing inside '{}'; there {}{}", t.scope,
+                         scopes.empty() ? "is no part within a part" : "are " + listed(scopes),
+                         did_you_mean(t.scope, scopes));
+    }
+    if (!t.scope.empty()) keep("--scope " + t.scope, is_inside);
+    if (!t.depth.empty() && t.explain.empty()) {
+        const auto most = static_cast<std::size_t>(whole_number("--depth", t.depth, 1, 1000));
+        keep("--depth " + t.depth, [&](const std::string& path) { return parts(path) <= most; });
+    }
+    if (t.only.empty()) return;
+    const std::vector<std::string> wanted = comma_list(t.only);
+    std::vector<std::string> known = names;
+    for (const std::string& name : names) known.push_back(last_part(name));
+    for (const std::string& name : wanted)
+        if (std::none_of(names.begin(), names.end(),
+                         [&](const std::string& path) { return ends_in(path, name); }))
+            fail<UsageError>("--only: no step '{}'; the steps are {}{}", name, listed(names),
+                             did_you_mean(name, known));
+    // A whole path means that step; the end of paths all that end so.
+    keep("--only " + t.only, [&](const std::string& path) {
+        return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+            const bool is_path = std::find(names.begin(), names.end(), name) != names.end();
+            return is_path ? path == name : ends_in(path, name);
+        });
+    });
+}
+
+}  // namespace tracer
