@@ -185,6 +185,6 @@ TEST_CASE("blocks: what does not fit is refused, naming both sizes") {
             block(Tensor::zeros({4, 6}), Mask::given(Tensor::ones({3, 3})));
         },
         "mask: a mask of shape (3, 3) does not broadcast to (3, 4, 4)");
-    check_error<UsageError>([] { return parse_activation("tanh"); },
+    check_error<UsageError>([] { return parse<Activation>("tanh"); },
                             "activation: no activation 'tanh'; there are relu, gelu");
 }

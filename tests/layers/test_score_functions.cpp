@@ -87,7 +87,7 @@ TEST_CASE("weights that do not fit are refused with the shape they need") {
 
 TEST_CASE("scores are known by their names") {
     for (Score score : {Score::scaled, Score::unscaled, Score::additive})
-        CHECK(parse_score(name(score)) == score);
-    check_error<UsageError>([] { return parse_score("scale"); },
+        CHECK(parse<Score>(name(score)) == score);
+    check_error<UsageError>([] { return parse<Score>("scale"); },
                             "score: no score 'scale'; there are scaled, unscaled, additive");
 }

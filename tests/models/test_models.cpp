@@ -128,7 +128,7 @@ TEST_CASE("predictor: an empty sequence has logits for no element, and no mean")
             predictor(Pooling::cls)(Tensor::zeros({2, 3}), Mask::causal());
         },
         "mask: a causal or window mask has no place for a token in front");
-    check_error<UsageError>([] { return parse_pooling("sum"); },
+    check_error<UsageError>([] { return parse<Pooling>("sum"); },
                             "pooling: no pooling 'sum'; there are none, mean, max, cls");
 }
 

@@ -92,9 +92,9 @@ TEST_CASE("draws have the mean, the variance and the bounds that they should") {
 }
 
 TEST_CASE("names of streams are read back, and a wrong one is a wrong usage") {
-    for (const Rng rng : all_streams) CHECK(parse_rng(name(rng)) == rng);
-    check_error<UsageError>([] { return parse_rng("tensorflow"); },
-                            "rng: no stream named 'tensorflow': there are jax, torch and numpy");
+    for (const Rng rng : all_streams) CHECK(parse<Rng>(name(rng)) == rng);
+    check_error<UsageError>([] { return parse<Rng>("tensorflow"); },
+                            "rng: no rng 'tensorflow'; there are jax, torch, numpy");
     for (const Rng rng : all_streams)
         check_error([&] { return make_stream(rng, 0)->bernoulli({2}, -0.5); },
                     "bernoulli: a probability in [0, 1]: -0.5");

@@ -176,7 +176,8 @@ TEST_CASE("copying: wrong sizes, rows and names are refused; tokens are shown by
     check_error<UsageError>([&] { made([](auto& c) { c.count = -1, c.writing = Writing::sort; }); },
                             "sort: 0 to 16777216 sequences, got -1");
     check_error([] { CopyingData(config_of(Writing::copy, 2)).at({2}); }, "copy: no sequence 2: there are 2");
-    check_error<UsageError>([] { parse_writing("add"); }, "writing: no task 'add'; there are copy, sort");
+    check_error<UsageError>([] { return parse<Writing>("add"); },
+                            "task: no task 'add'; there are copy, sort");
     CHECK(shown_tokens({1, 3, 12, 2, 0}) == "<start> 0 9 <end> <pad>");
 }
 

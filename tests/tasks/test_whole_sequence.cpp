@@ -113,8 +113,8 @@ TEST_CASE("whole sequence: examples are one-hot with one label each, and names a
     CHECK(examples["labels"].at({0}) == static_cast<real>(data.label(29)));
     CHECK(examples["labels"].at({1}) == examples["labels"].at({2}));
     check_error([&] { data.at({30}); }, "sequence: no sequence 30: there are 30");
-    CHECK(parse_question("parity") == Question::parity);
-    CHECK(std::string(name(parse_question("most-frequent"))) == "most-frequent");
-    check_error<UsageError>([] { parse_question("sum"); },
+    CHECK(parse<Question>("parity") == Question::parity);
+    CHECK(std::string(name(parse<Question>("most-frequent"))) == "most-frequent");
+    check_error<UsageError>([] { return parse<Question>("sum"); },
                             "question: no question 'sum'; there are most-frequent, parity");
 }

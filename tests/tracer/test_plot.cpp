@@ -212,7 +212,7 @@ TEST_CASE("plot: a schedule's points are the library's, every one") {
     REQUIRE(data["series"].size() == 4);
     for (const json& series : data["series"]) {
         glassbox::ScheduleConfig config;
-        config.kind = glassbox::parse_schedule(series["run"].get<std::string>());
+        config.kind = glassbox::parse<glassbox::ScheduleKind>(series["run"].get<std::string>());
         config.rate = 0.5;
         config.warmup = 10;
         config.steps = 40;

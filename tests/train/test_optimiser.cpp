@@ -17,7 +17,7 @@ namespace {
 
 OptimiserConfig config_of(const GoldenConfig& golden) {
     OptimiserConfig config;
-    config.kind = parse_optimiser(golden.kind());
+    config.kind = parse<OptimiserKind>(golden.kind());
     config.beta1 = golden.number("beta1", config.beta1);
     config.beta2 = golden.number("beta2", config.beta2);
     config.epsilon = golden.number("epsilon", config.epsilon);
@@ -168,7 +168,8 @@ TEST_CASE("optimisers refuse what makes no sense, with the number") {
     check_error([&] { adam.step(three, two, 1); },
                 "optimiser: made for 3 numbers, got parameters (3,) and gradients (2,)");
     CHECK(adam.steps_done() == 0);
-    for (const char* each : {"adam", "adamw", "sgd"}) CHECK(name(parse_optimiser(each)) == std::string(each));
-    check_error<UsageError>([] { parse_optimiser("Adam"); },
+    for (const char* each : {"adam", "adamw", "sgd"})
+        CHECK(name(parse<OptimiserKind>(each)) == std::string(each));
+    check_error<UsageError>([] { return parse<OptimiserKind>("Adam"); },
                             "optimiser: no optimiser 'Adam'; there are adam, adamw, sgd");
 }

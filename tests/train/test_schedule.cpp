@@ -16,7 +16,7 @@ namespace {
 
 ScheduleConfig config_of(const GoldenConfig& golden) {
     ScheduleConfig config;
-    config.kind = parse_schedule(golden.kind());
+    config.kind = parse<ScheduleKind>(golden.kind());
     config.rate = golden.number("rate", 0);
     config.warmup = golden.whole("warmup", 0);
     config.steps = golden.whole("steps", 1);
@@ -113,9 +113,9 @@ TEST_CASE(
     check(ScheduleConfig{ScheduleKind::constant, 0, 0, 0, 0});
     check_error([] { learning_rate({}, -1); }, "schedule: a count of updates of at least 0 needed, got -1");
     for (const char* each : {"constant", "cosine", "cosine-printed", "inverse-sqrt"})
-        CHECK(name(parse_schedule(each)) == std::string(each));
+        CHECK(name(parse<ScheduleKind>(each)) == std::string(each));
     check_error<UsageError>(
-        [] { parse_schedule("Cosine"); },
+        [] { return parse<ScheduleKind>("Cosine"); },
         "schedule: no schedule 'Cosine'; there are constant, cosine, cosine-printed, inverse-sqrt");
 }
 

@@ -55,7 +55,7 @@ void run_attention(const Arguments& arguments) {
     if (!options.parse(arguments)) return;
     const std::string format = format_of(t.format, t.output);
     check_combination(t, options, format);
-    const Score score = glassbox::parse_score(t.score);
+    const Score score = glassbox::parse<glassbox::Score>(t.score);
     const TextStyle style = text_style(t.precision, t.color, t.output);
     const std::optional<Scalar> scalar = t.grad ? std::optional(Scalar::parse(t.scalar)) : std::nullopt;
     const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));

@@ -90,7 +90,7 @@ AttentionInput numbers_of(const AttentionTyped& t, const Options& options, Score
     const Sizes sizes = sizes_of(t);
     check_memory(sizes, score, t.grad);  // before anything is drawn
     const glassbox::Rng rng =
-        glassbox::parse_rng(t.rng.empty() ? glassbox::convention(t.convention).rng : t.rng);
+        glassbox::parse<glassbox::Rng>(t.rng.empty() ? glassbox::convention(t.convention).rng : t.rng);
     return draw_input(sizes, rng, seed_number("--seed", t.seed), score);
 }
 
@@ -109,7 +109,7 @@ void move_to(AttentionInput& input, Device device) {
 }  // namespace
 
 AttentionInput input_of(const AttentionTyped& t, const Options& options) {
-    const Score score = glassbox::parse_score(t.score);
+    const Score score = glassbox::parse<glassbox::Score>(t.score);
     const Device device = device_of(t.backend);
     AttentionInput input = numbers_of(t, options, score);
     move_to(input, device);

@@ -49,7 +49,7 @@ std::vector<std::string> header_lines(const Trace& trace, const AttentionInput& 
 }  // namespace
 
 Report report_of(const Trace& trace, const AttentionTyped& t, const AttentionInput& input, const Mask& mask) {
-    const Score score = glassbox::parse_score(t.score);
+    const Score score = glassbox::parse<glassbox::Score>(t.score);
     const double fill = glassbox::convention(t.convention).mask_fill;
     Report report;
     report.command = "attention";

@@ -126,7 +126,7 @@ std::vector<Curves> computed(const Typed& t) {
     config.d_model = whole_number("--dmodel", t.d_model, 1);
     std::vector<Curves> result;
     for (const std::string& kind : comma_list(t.schedule)) {
-        config.kind = glassbox::parse_schedule(kind);
+        config.kind = glassbox::parse<glassbox::ScheduleKind>(kind);
         check(config);
         result.push_back(curves_of_schedule(config));
     }

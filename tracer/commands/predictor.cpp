@@ -54,7 +54,7 @@ Subject make(const Making& m) {
     config.classes =
         m.size("--classes", m.typed.classes, m.weights.size(last, 0, c, m.input.has("source") ? words : 3));
     config.positional_encoding = m.typed.positions != "no";
-    config.pooling = glassbox::parse_pooling(m.weights.has("cls_token") ? "cls" : m.typed.pooling);
+    config.pooling = glassbox::parse<glassbox::Pooling>(m.weights.has("cls_token") ? "cls" : m.typed.pooling);
     config.input_dropout = config.encoder.block.dropout;
     make_input(m, config.d_in);
 

@@ -214,7 +214,7 @@ std::string render_text(const std::vector<Line>& lines, const Typed& t, index_t 
     const double most_entropy = std::log(static_cast<double>(n));
     std::string text = styled("Attention with and without √d_k", bold, color) +
                        fmt::format(" · {} queries, {} keys\n", n, n);
-    text += drawn_as(glassbox::parse_rng(t.rng), seed_number("--seed", t.seed)) + "\n";
+    text += drawn_as(glassbox::parse<glassbox::Rng>(t.rng), seed_number("--seed", t.seed)) + "\n";
     text += "Q, K: standard normal, so q · k has the variance d_k.\n\n";
     text += table(lines, most_entropy, color) + "\n" + plot(lines, color) + "\n";
     return text + legend(n, repeats, most_entropy);
@@ -278,7 +278,8 @@ void run_scaling(const Arguments& arguments) {
     const index_t repeats = whole_number("--repeats", t.repeats, 1, 1 << 20);
     const bool color = wants_color(t.color, t.output);
     check_memory(n, max_dk, repeats);
-    const auto stream = glassbox::make_stream(glassbox::parse_rng(t.rng), seed_number("--seed", t.seed));
+    const auto stream =
+        glassbox::make_stream(glassbox::parse<glassbox::Rng>(t.rng), seed_number("--seed", t.seed));
     std::vector<Line> lines;
     for (index_t d_k = 2; d_k <= max_dk; d_k *= 2) lines.push_back(measure(*stream, n, d_k, repeats));
     deliver(wants_json(t) ? render_json(lines, t, n, repeats) : render_text(lines, t, n, repeats, color),

@@ -92,8 +92,9 @@ void explain(const Trace& trace, const Subject& subject, const ModelTyped& t, co
 
 Subject subject_of(const ModelCommand& command, const ModelTyped& t, const Convention& convention,
                    ModelInput& input) {
-    const auto stream = glassbox::make_stream(glassbox::parse_rng(t.rng.empty() ? convention.rng : t.rng),
-                                              seed_number("--seed", t.seed));
+    const auto stream =
+        glassbox::make_stream(glassbox::parse<glassbox::Rng>(t.rng.empty() ? convention.rng : t.rng),
+                              seed_number("--seed", t.seed));
     const glassbox::Device device = device_of(t.backend);
     const WeightFile weights(t.weights);
     input = read_arrays(command, t);

@@ -121,7 +121,7 @@ ModelInput read_arrays(const ModelCommand& command, const ModelTyped& t) {
         const std::string rng = t.rng.empty() ? glassbox::convention(t.convention).rng : t.rng;
         input.rng = rng;
         input.seed = seed_number("--seed", t.seed);
-        input.origin = drawn_as(glassbox::parse_rng(rng), input.seed);
+        input.origin = drawn_as(glassbox::parse<glassbox::Rng>(rng), input.seed);
     }
     return input;
 }
@@ -192,7 +192,7 @@ glassbox::BlockChoices Making::block(const std::string& first_block, index_t d_m
     block.d_ff =
         size("--dff", typed.dff, weights.size(first_block + "linear_net.0.weight", 0, convention, d_ff));
     block.norm = typed.norm == "pre" ? glassbox::NormPlacement::pre : glassbox::NormPlacement::post;
-    block.activation = glassbox::parse_activation(typed.activation);
+    block.activation = glassbox::parse<glassbox::Activation>(typed.activation);
     block.bias = !typed.no_bias;
     block.dropout = 0;
     if (!typed.dropout.empty()) block.dropout = probability("--dropout", typed.dropout);

@@ -2,12 +2,18 @@
 #include <glassbox/layers/feed_forward.h>
 #include <glassbox/layers/layer_norm.h>
 #include <glassbox/layers/multi_head_attention.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
 // Where a sublayer's norm stands: behind the residual (report §4, Vaswani et al. 2017), or before the
 // sublayer.
 enum class NormPlacement { post, pre };
+template <>
+struct EnumWords<NormPlacement> {
+    static constexpr const char* what = "norm";
+    static constexpr Word<NormPlacement> all[] = {{NormPlacement::post, "post"}, {NormPlacement::pre, "pre"}};
+};
 
 namespace steps::encoder_block {
 inline constexpr const char* layer = "encoder_block";

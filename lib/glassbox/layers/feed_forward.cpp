@@ -34,15 +34,9 @@ FeedForward::FeedForward(const FeedForwardConfig& config)
     if (config.activation == Activation::none) fail("feed_forward: an activation needed: relu or gelu");
 }
 
-Activation parse_activation(std::string_view text) {
-    if (text == "relu") return Activation::relu;
-    if (text == "gelu") return Activation::gelu;
-    fail<UsageError>("activation: no activation '{}'; there are relu, gelu", text);
-}
-
 const char* name(Activation activation) {
     if (activation == Activation::none) return "none";
-    return activation == Activation::relu ? "relu" : "gelu";
+    return name<Activation>(activation == Activation::gelu_tanh ? Activation::gelu : activation);
 }
 
 }  // namespace glassbox

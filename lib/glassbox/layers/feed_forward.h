@@ -4,6 +4,7 @@
 #include <glassbox/layers/detail/dropped.h>
 #include <glassbox/layers/linear.h>
 #include <glassbox/ops/elementwise.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
@@ -18,7 +19,11 @@ inline constexpr StepInfo output{layer, "output", "{0} W_2ᵀ{2? + b_2}", "Back 
 }  // namespace steps::feed_forward
 
 // relu or gelu. UsageError that lists the names.
-[[nodiscard]] Activation parse_activation(std::string_view name);
+template <>
+struct EnumWords<Activation> {
+    static constexpr const char* what = "activation";
+    static constexpr Word<Activation> all[] = {{Activation::relu, "relu"}, {Activation::gelu, "gelu"}};
+};
 [[nodiscard]] const char* name(Activation activation);  // "relu"; "gelu" for both of its forms
 
 struct FeedForwardConfig {

@@ -56,24 +56,4 @@ Tensor pooled(const Tensor& h, Pooling pooling, const Mask& mask) {
     fail("pooling: mean, max or cls needed, got {}", name(pooling));
 }
 
-Pooling parse_pooling(std::string_view text) {
-    for (Pooling pooling : {Pooling::none, Pooling::mean, Pooling::max, Pooling::cls})
-        if (text == name(pooling)) return pooling;
-    fail<UsageError>("pooling: no pooling '{}'; there are none, mean, max, cls", text);
-}
-
-const char* name(Pooling pooling) {
-    switch (pooling) {
-        case Pooling::none:
-            return "none";
-        case Pooling::mean:
-            return "mean";
-        case Pooling::max:
-            return "max";
-        case Pooling::cls:
-            return "cls";
-    }
-    return "unknown";
-}
-
 }  // namespace glassbox

@@ -3,6 +3,7 @@
 
 #include <glassbox/layers/mask.h>
 #include <glassbox/observe/step.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
@@ -21,8 +22,12 @@ inline constexpr StepInfo first{layer, "pooled", "row 0, [CLS]",
 // How a sequence becomes one answer (report §7): by the mean or the maximum of its elements, or by a token of
 // its own in front. Or not at all: one answer for each element.
 enum class Pooling { none, mean, max, cls };
-[[nodiscard]] Pooling parse_pooling(std::string_view name);  // UsageError that lists the names
-[[nodiscard]] const char* name(Pooling pooling);
+template <>
+struct EnumWords<Pooling> {
+    static constexpr const char* what = "pooling";
+    static constexpr Word<Pooling> all[] = {
+        {Pooling::none, "none"}, {Pooling::mean, "mean"}, {Pooling::max, "max"}, {Pooling::cls, "cls"}};
+};
 
 // [CLS] ‖ h: the token (d) before the first element. h (…, T, d) → (…, 1 + T, d). Step: cls.
 Tensor with_cls(const Tensor& token, const Tensor& h);

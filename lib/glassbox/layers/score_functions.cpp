@@ -9,24 +9,6 @@ namespace glassbox {
 namespace attention = steps::scaled_dot_product;
 namespace additive = steps::additive_attention;
 
-Score parse_score(std::string_view text) {
-    for (Score score : {Score::scaled, Score::unscaled, Score::additive})
-        if (text == name(score)) return score;
-    fail<UsageError>("score: no score '{}'; there are scaled, unscaled, additive", text);
-}
-
-const char* name(Score score) {
-    switch (score) {
-        case Score::scaled:
-            return "scaled";
-        case Score::unscaled:
-            return "unscaled";
-        case Score::additive:
-            return "additive";
-    }
-    return "unknown";
-}
-
 // softmax(Q Kᵀ) V
 AttentionResult dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask, const AttentionConfig& config) {
     check_shapes(Score::unscaled, Q, K, V);

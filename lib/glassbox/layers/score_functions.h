@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
@@ -21,8 +22,12 @@ inline constexpr StepInfo logits{layer, "logits", "hidden v",
 
 // How a query and a key are compared. The fourth document sets the three side by side (docs/sources.md).
 enum class Score { scaled, unscaled, additive };
-[[nodiscard]] Score parse_score(std::string_view name);  // UsageError that lists the names
-[[nodiscard]] const char* name(Score score);
+template <>
+struct EnumWords<Score> {
+    static constexpr const char* what = "score";
+    static constexpr Word<Score> all[] = {
+        {Score::scaled, "scaled"}, {Score::unscaled, "unscaled"}, {Score::additive, "additive"}};
+};
 
 // softmax(Q Kᵀ) V: without the division by √d_k. Steps: Q K V logits [masked] attention values.
 AttentionResult dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask = {},

@@ -130,24 +130,6 @@ class NumpyStream : public Stream {
 
 }  // namespace
 
-const char* name(Rng rng) {
-    switch (rng) {
-        case Rng::jax:
-            return "jax";
-        case Rng::torch:
-            return "torch";
-        case Rng::numpy:
-            return "numpy";
-    }
-    return "unknown";
-}
-
-Rng parse_rng(std::string_view text) {
-    for (const Rng rng : {Rng::jax, Rng::torch, Rng::numpy})
-        if (text == name(rng)) return rng;
-    fail<UsageError>("rng: no stream named '{}': there are jax, torch and numpy", text);
-}
-
 std::vector<Tensor> Stream::normals(const Shape& shape, int count) {
     std::vector<Tensor> all;
     for (int i = 0; i < count; ++i) all.push_back(normal(shape));

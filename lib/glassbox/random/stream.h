@@ -5,14 +5,18 @@
 #include <vector>
 
 #include <glassbox/tensor/tensor.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
 // Whose random numbers: those of JAX, PyTorch or NumPy.
 enum class Rng { jax, torch, numpy };
 
-[[nodiscard]] const char* name(Rng rng);
-[[nodiscard]] Rng parse_rng(std::string_view name);  // throws UsageError with the names there are
+template <>
+struct EnumWords<Rng> {
+    static constexpr const char* what = "rng";
+    static constexpr Word<Rng> all[] = {{Rng::jax, "jax"}, {Rng::torch, "torch"}, {Rng::numpy, "numpy"}};
+};
 
 // A run of random numbers from a seed, new ones with every call, in one of the three frameworks' own way.
 // Numbers are the framework's: float32 for JAX and PyTorch (widened in the double build), double for NumPy

@@ -80,14 +80,6 @@ Examples CopyingData::at(const std::vector<index_t>& rows) const {
              {"target_lengths", lengths}}};
 }
 
-Writing parse_writing(std::string_view text) {
-    for (Writing writing : {Writing::copy, Writing::sort})
-        if (text == name(writing)) return writing;
-    fail<UsageError>("writing: no task '{}'; there are copy, sort", text);
-}
-
-const char* name(Writing writing) { return writing == Writing::copy ? "copy" : "sort"; }
-
 std::string shown_tokens(const std::vector<index_t>& tokens) {
     static const char* const special[] = {"<pad>", "<start>", "<end>"};
     std::vector<std::string> words;

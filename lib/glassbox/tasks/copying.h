@@ -2,14 +2,18 @@
 #include <string_view>
 
 #include <glassbox/tasks/vocabulary.h>
+#include <glassbox/tensor/words.h>
 #include <glassbox/train/examples.h>
 
 namespace glassbox {
 
 // What is to be written about the symbols that were read: the same, or all in order from the smallest.
 enum class Writing { copy, sort };
-Writing parse_writing(std::string_view name);  // UsageError that lists the names
-const char* name(Writing writing);
+template <>
+struct EnumWords<Writing> {
+    static constexpr const char* what = "task";
+    static constexpr Word<Writing> all[] = {{Writing::copy, "copy"}, {Writing::sort, "sort"}};
+};
 
 struct CopyingConfig {
     Writing writing = Writing::copy;

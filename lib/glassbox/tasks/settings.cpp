@@ -55,12 +55,12 @@ TrainerConfig trainer_config(const Settings& s, index_t examples) {
                          examples);
     if (s.has("pieces")) config.pieces = s.whole("pieces", 1, 4096);
     config.seed = s.seed();
-    config.optimiser.kind = parse_optimiser(s.text("optimiser"));
+    config.optimiser.kind = parse<OptimiserKind>(s.text("optimiser"));
     config.optimiser.beta1 = s.share("beta1"), config.optimiser.beta2 = s.share("beta2");
     config.optimiser.epsilon = s.number("epsilon", 1e-30, 1);
     config.optimiser.momentum = s.share("momentum");
     config.optimiser.weight_decay = s.number("weight-decay", 0, 1e6);
-    config.schedule.kind = parse_schedule(s.text("schedule"));
+    config.schedule.kind = parse<ScheduleKind>(s.text("schedule"));
     config.schedule.rate = s.number("rate", 0, 1e6);
     config.schedule.warmup = s.whole("warmup", 0);
     config.schedule.d_model = s.whole("dmodel", 1, 1 << 20);

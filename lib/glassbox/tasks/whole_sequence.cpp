@@ -49,12 +49,4 @@ Examples WholeSequenceData::at(const std::vector<index_t>& rows) const {
     return {{{"x", x}, {"labels", labels}}};
 }
 
-Question parse_question(std::string_view text) {
-    for (Question question : {Question::most_frequent, Question::parity})
-        if (text == name(question)) return question;
-    fail<UsageError>("question: no question '{}'; there are most-frequent, parity", text);
-}
-
-const char* name(Question question) { return question == Question::parity ? "parity" : "most-frequent"; }
-
 }  // namespace glassbox

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include <glassbox/tasks/digits.h>
+#include <glassbox/tensor/words.h>
 #include <glassbox/train/examples.h>
 
 namespace glassbox {
@@ -11,8 +12,12 @@ enum class Question {
     most_frequent,  // which number comes most often? Sequences in which two come equally often are left out.
     parity          // is the number of zeros even (0) or odd (1)?
 };
-Question parse_question(std::string_view name);  // UsageError that lists the names
-const char* name(Question question);
+template <>
+struct EnumWords<Question> {
+    static constexpr const char* what = "question";
+    static constexpr Word<Question> all[] = {{Question::most_frequent, "most-frequent"},
+                                             {Question::parity, "parity"}};
+};
 
 // Random sequences, drawn as those of reversal, and one label for each. Arrays: x (n, T, categories),
 // one-hot; labels (n).

@@ -70,22 +70,4 @@ void check(const OptimiserConfig& c) {
         fail("optimiser: a finite weight decay of at least 0 needed, got {}", c.weight_decay);
 }
 
-OptimiserKind parse_optimiser(std::string_view text) {
-    for (const OptimiserKind kind : {OptimiserKind::adam, OptimiserKind::adamw, OptimiserKind::sgd})
-        if (text == name(kind)) return kind;
-    fail<UsageError>("optimiser: no optimiser '{}'; there are adam, adamw, sgd", text);
-}
-
-const char* name(OptimiserKind kind) {
-    switch (kind) {
-        case OptimiserKind::adam:
-            return "adam";
-        case OptimiserKind::adamw:
-            return "adamw";
-        case OptimiserKind::sgd:
-            return "sgd";
-    }
-    return "unknown";
-}
-
 }  // namespace glassbox

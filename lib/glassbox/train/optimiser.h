@@ -3,6 +3,7 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/tensor/tensor.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
@@ -43,8 +44,12 @@ class Optimiser {
     index_t done_ = 0;
 };
 
-void check(const OptimiserConfig& config);             // Error that names what makes no sense
-OptimiserKind parse_optimiser(std::string_view name);  // UsageError that lists the names
-const char* name(OptimiserKind kind);
+void check(const OptimiserConfig& config);  // Error that names what makes no sense
+template <>
+struct EnumWords<OptimiserKind> {
+    static constexpr const char* what = "optimiser";
+    static constexpr Word<OptimiserKind> all[] = {
+        {OptimiserKind::adam, "adam"}, {OptimiserKind::adamw, "adamw"}, {OptimiserKind::sgd, "sgd"}};
+};
 
 }  // namespace glassbox

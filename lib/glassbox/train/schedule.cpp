@@ -103,30 +103,4 @@ void check(const ScheduleConfig& config) {
         fail("schedule: inverse-sqrt needs a d_model of at least 1, got {}", config.d_model);
 }
 
-namespace {
-constexpr ScheduleKind kinds[] = {ScheduleKind::constant, ScheduleKind::cosine, ScheduleKind::cosine_printed,
-                                  ScheduleKind::inverse_sqrt};
-}
-
-ScheduleKind parse_schedule(std::string_view text) {
-    for (const ScheduleKind kind : kinds)
-        if (text == name(kind)) return kind;
-    fail<UsageError>("schedule: no schedule '{}'; there are constant, cosine, cosine-printed, inverse-sqrt",
-                     text);
-}
-
-const char* name(ScheduleKind kind) {
-    switch (kind) {
-        case ScheduleKind::constant:
-            return "constant";
-        case ScheduleKind::cosine:
-            return "cosine";
-        case ScheduleKind::cosine_printed:
-            return "cosine-printed";
-        case ScheduleKind::inverse_sqrt:
-            return "inverse-sqrt";
-    }
-    return "unknown";
-}
-
 }  // namespace glassbox

@@ -5,6 +5,7 @@
 
 #include <glassbox/observe/step.h>
 #include <glassbox/tensor/tensor.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
@@ -64,7 +65,13 @@ bool ends(ScheduleKind kind);  // whether it goes down to 0 at the end of the ru
 // Throws Error when the config makes no sense: a negative rate or warm-up.
 void check(const ScheduleConfig& config);
 
-ScheduleKind parse_schedule(std::string_view name);  // UsageError that lists the names
-const char* name(ScheduleKind kind);                 // "cosine-printed"
+template <>
+struct EnumWords<ScheduleKind> {
+    static constexpr const char* what = "schedule";
+    static constexpr Word<ScheduleKind> all[] = {{ScheduleKind::constant, "constant"},
+                                                 {ScheduleKind::cosine, "cosine"},
+                                                 {ScheduleKind::cosine_printed, "cosine-printed"},
+                                                 {ScheduleKind::inverse_sqrt, "inverse-sqrt"}};
+};
 
 }  // namespace glassbox

@@ -14,13 +14,13 @@
 namespace glassbox {
 namespace {
 
-Question question_of(const Settings& s) { return parse_question(s.text("question")); }
+Question question_of(const Settings& s) { return parse<Question>(s.text("question")); }
 
 Predictor model_of(const Settings& s) {
     const index_t categories = categories_of(s);
     PredictorChoices config =
         predictor_choices(s, categories, question_of(s) == Question::parity ? 2 : categories);
-    config.pooling = parse_pooling(s.text("pooling"));
+    config.pooling = parse<Pooling>(s.text("pooling"));
     return predictor_of(s, config);
 }
 

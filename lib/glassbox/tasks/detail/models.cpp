@@ -15,8 +15,8 @@ PredictorChoices predictor_choices(const Settings& s, index_t d_in, index_t clas
     block.heads = s.whole("heads", 1, 1 << 20);
     block.d_ff = s.whole("dff", 1, 1 << 20);
     block.dropout = s.share("dropout");
-    block.norm = s.text("norm") == "post" ? NormPlacement::post : NormPlacement::pre;
-    block.activation = parse_activation(s.text("activation"));
+    block.norm = parse<NormPlacement>(s.text("norm"));
+    block.activation = parse<Activation>(s.text("activation"));
     config.encoder.layers = s.whole("layers", 1, 10'000);
     return config;
 }
@@ -27,7 +27,7 @@ namespace {
 template <class Model>
 Model made_of(const Settings& s, const typename Making<Model>::Choices& choices) {
     const Convention& convention = s.convention();
-    return made<Model>(convention, choices, *make_stream(parse_rng(convention.rng), s.seed()));
+    return made<Model>(convention, choices, *make_stream(parse<Rng>(convention.rng), s.seed()));
 }
 
 }  // namespace

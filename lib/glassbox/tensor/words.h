@@ -1,0 +1,58 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+// The words of an enum stand in one table beside it. Parsing, printing, messages, help and completion read
+// it:
+//
+//     template <>
+//     struct EnumWords<Rng> {
+//         static constexpr const char* what = "rng";
+//         static constexpr Word<Rng> all[] = {{Rng::jax, "jax"}, {Rng::torch, "torch"}};
+//     };
+template <class Enum>
+struct EnumWords;
+
+template <class Enum>
+struct Word {
+    Enum value;
+    const char* text;
+};
+
+template <class Enum>
+concept HasWords = std::is_enum_v<Enum> && requires {
+    EnumWords<Enum>::all;
+};
+
+// "jax" of Rng::jax
+template <HasWords Enum>
+[[nodiscard]] constexpr const char* name(Enum value) {
+    for (const Word<Enum>& word : EnumWords<Enum>::all)
+        if (word.value == value) return word.text;
+    return "unknown";
+}
+
+// All words, in the table's order.
+template <HasWords Enum>
+[[nodiscard]] std::vector<std::string> words() {
+    std::vector<std::string> all;
+    for (const Word<Enum>& word : EnumWords<Enum>::all) all.emplace_back(word.text);
+    return all;
+}
+
+// Rng::jax of "jax". Throws UsageError with the words there are: "rng: no rng 'x'; there are jax, torch".
+template <HasWords Enum>
+[[nodiscard]] Enum parse(std::string_view text) {
+    for (const Word<Enum>& word : EnumWords<Enum>::all)
+        if (text == word.text) return word.value;
+    fail<UsageError>("{0}: no {0} '{1}'; there are {2}", EnumWords<Enum>::what, text,
+                     fmt::join(words<Enum>(), ", "));
+}
+
+}  // namespace glassbox
