@@ -4,8 +4,7 @@ list(FILTER tracer_sources EXCLUDE REGEX "/tracer/cli/address_space(_elsewhere)?
 add_library(tracer_parts STATIC ${tracer_sources})
 glassbox_compile_options(tracer_parts -O1)  # it formats; the library computes
 target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/tracer)
-target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads
-                                            PNG::PNG)
+target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)
 
 set(address_space tracer/cli/address_space_elsewhere.cpp)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")

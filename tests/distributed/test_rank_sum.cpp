@@ -8,8 +8,8 @@
 #include <thread>
 
 #include <glassbox/distributed/detail/gradient_sum.h>
-#include <glassbox/distributed/detail/module.h>
 #include <glassbox/distributed/detail/shares.h>
+#include <glassbox/io/detail/module.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/train/detail/batch_gradient.h>
 

@@ -26,7 +26,11 @@ struct Typed {
     bool log = false;
 };
 
-const std::vector<std::string> formats{"text", "json", "svg", "png"};
+std::vector<std::string> formats() {
+    std::vector<std::string> names{"text", "json"};
+    for (const FigureFormat& format : figure_formats()) names.emplace_back(format.name);
+    return names;
+}
 
 std::vector<std::string> schedule_names() {
     using enum glassbox::ScheduleKind;
@@ -59,10 +63,11 @@ void declare(Options& o, Typed& t) {
     o.group("Shown");
     o.value("--color", t.color, "WHEN", "auto, always or never.",
             Values::one_of({"auto", "always", "never"}));
-    o.value("--format", t.format, "NAME", "text, json, svg or png (by the ending of -o, else text).",
-            Values::one_of(formats));
-    o.value("-o,--output", t.output, "FILE", "Writes there, whole or not at all.",
-            Values::file({".svg", ".png", ".json", ".txt"}));
+    o.value("--format", t.format, "NAME", either(formats()) + " (by the ending of -o, else text).",
+            Values::one_of(formats()));
+    std::vector<std::string> endings = figure_endings();
+    endings.insert(endings.end(), {".json", ".txt"});
+    o.value("-o,--output", t.output, "FILE", "Writes there, whole or not at all.", Values::file(endings));
 }
 
 struct Declared {
@@ -181,9 +186,8 @@ std::string json_of(const std::vector<Curves>& runs, const std::vector<Quantity>
 // What --format says, else the ending of -o.
 std::string format_of_plot(const Typed& t) {
     if (!t.format.empty()) return t.format;
-    for (const std::string& format : formats)
-        if (t.output.ends_with("." + format)) return format;
-    return "text";
+    if (const FigureFormat* figure = figure_format_of(t.output)) return figure->name;
+    return t.output.ends_with(".json") ? "json" : "text";
 }
 
 }  // namespace
@@ -202,9 +206,9 @@ void run_plot(const Arguments& arguments) {
     const std::vector<Curves> runs = t.schedule.empty() ? read_runs(t) : computed(t);
     const Figure figure = figure_of(runs, t);
     const std::string format = format_of_plot(t);
+    for (const FigureFormat& drawn : figure_formats())
+        if (format == drawn.name) return deliver_figure(figure, drawn, t.output);
     if (format == "json") deliver(json_of(runs, quantities_wanted), t.output);
-    else if (format == "svg") deliver(draw_svg(figure), t.output);
-    else if (format == "png") deliver_bytes(glassbox::as_text(draw_png(figure)), t.output);
     else deliver(draw_terminal(figure, wants_color(t.color, t.output), terminal_width(t.output)), t.output);
 }
 

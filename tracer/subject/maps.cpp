@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
@@ -27,6 +29,8 @@ std::vector<std::string> names(index_t count, const std::vector<std::string>& wo
     return numbers;
 }
 
+bool is_cross(const std::string& path) { return path.find("cross_attn/") != std::string::npos; }
+
 // One figure for the attentions whose queries and keys are the same two sequences.
 struct Kind {
     std::string title;
@@ -34,18 +38,23 @@ struct Kind {
     std::vector<std::string> queries, keys;
 };
 
+// Where there are several sorts of attention, each says which it is.
+std::string title_of(const std::string& path, bool has_several) {
+    if (!has_several) return "Attention";
+    if (is_cross(path)) return "Attention to the source";
+    return path.starts_with("encoder/") ? "Attention of the source" : "Attention of the target";
+}
+
 std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelTyped& t, const ModelInput& input) {
     std::vector<Kind> kinds;
+    const bool has_several = std::any_of(trace.steps().begin(), trace.steps().end(),
+                                         [](const auto& step) { return is_cross(step.path); });
     for (const auto& step : trace.steps()) {
         if (step.path != "attention" && !step.path.ends_with("/attention")) continue;
         if (!t.scope.empty() && !step.path.starts_with(t.scope)) continue;
-        const bool crosses = step.path.find("cross_attn/") != std::string::npos;
+        const bool crosses = is_cross(step.path);
         const bool decodes = step.path.starts_with("decoder/") && !input.target_words.empty();
-        const std::string title = crosses   ? "Attention to the source"
-                                  : decodes ? "Attention of the target"
-                                  : step.path.starts_with("encoder/") && !input.target_words.empty()
-                                      ? "Attention of the source"
-                                      : "Attention";
+        const std::string title = title_of(step.path, has_several);
         const Tensor attention = first_of_batch(step.value);
         if (kinds.empty() || kinds.back().title != title) {
             const auto found = std::find_if(kinds.begin(), kinds.end(),
@@ -66,7 +75,8 @@ std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelTyped& t, co
 }
 
 void deliver_figure(const Figure& figure, const ModelTyped& t) {
-    if (t.map == "-") return deliver(draw_terminal(figure, wants_color(t.color, t.output)), t.output);
+    if (t.map == "-")
+        return deliver(draw_terminal(in_parts_of_largest(figure), wants_color(t.color, t.output)), t.output);
     write_figure(figure, t.map);
 }
 
@@ -75,9 +85,10 @@ void deliver_figure(const Figure& figure, const ModelTyped& t) {
 void draw_maps(const glassbox::Trace& trace, const Subject& subject, const ModelTyped& t,
                const ModelInput& input) {
     if (subject.figure) return deliver_figure(subject.figure(), t);
+    const MapScale scale = parse_map_scale(t.scale);
     Figure figure;
     for (const Kind& kind : kinds_of(trace, t, input)) {
-        const Figure part = attention_figure(kind.layers, kind.queries, kind.keys, kind.title);
+        const Figure part = attention_figure(kind.layers, kind.queries, kind.keys, kind.title, scale);
         if (figure.rows.empty()) figure.title = subject.title;
         for (std::vector<Panel> row : part.rows) {
             for (Panel& panel : row)

@@ -29,7 +29,8 @@ struct ModelTyped {
     std::string dropout, text, target, rng, seed = "42", input, weights, save_weights;
     std::string convention = glassbox::conventions().front().name, diff, compare, products = "fp32",
                 mask = "none", lengths, other_lengths, backend = "cpu", scalar;
-    std::string explain, depth, scope, only, precision = "8", color = "auto", format, output, map;
+    std::string explain, depth, scope, only, precision = "8", color = "auto", format, output, map,
+                                             scale = "each";
     bool dot = false, learned = false, final_norm = false, no_bias = false, grad = false, step = false,
          predict = false, summary = false;
 };

@@ -171,10 +171,15 @@ void declare_showing(Options& o, ModelTyped& t, bool has_map) {
     o.value("--scope", t.scope, "PATH", "Only what is inside this part: encoder/0.");
     o.value("--only", t.only, "NAME,NAME", "These steps alone, by their path or its end: attention,norm2.");
     if (has_map) {
-        Values files = Values::file({".svg", ".png"});
+        Values files = Values::file(figure_endings());
         files.alone = "-";
         o.value("--map", t.map, "[FILE]",
-                "Draws the attention on the terminal, or into an .svg or .png file.", files);
+                fmt::format("Draws the attention on the terminal, or into a file ({}).",
+                            fmt::join(figure_endings(), ", ")),
+                files);
+        o.value("--scale", t.scale, "NAME",
+                "The colours of --map: to each map's own largest weight, or shared by all (each).",
+                Values::one_of(map_scale_names()));
     }
     o.flag("--summary", t.summary, "The tree of layers with shapes, parameters and multiply–adds.");
     o.flag("--step", t.step, "One step a key press.");
@@ -210,6 +215,8 @@ void check_showing(const ModelTyped& t, const Options& o) {
     }
     if (!t.grad && o.given("--scalar"))
         fail<UsageError>("--scalar: says what --grad differentiates: add --grad");
+    if (t.map.empty() && o.given("--scale"))
+        fail<UsageError>("--scale: says what the colours of --map mean: add --map");
     if (!t.map.empty() && t.map != "-") {
         check_figure_file(t.map);
         if (!t.output.empty()) fail<UsageError>("-o: --map {} names the file already", t.map);

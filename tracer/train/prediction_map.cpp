@@ -7,7 +7,8 @@ namespace tracer {
 namespace {
 
 // Row 0 of every attention above the whole maps: what [CLS] gathers its answer from.
-Figure cls_figure(const std::function<void()>& forward, const std::vector<std::string>& words) {
+Figure cls_figure(const std::function<void()>& forward, const std::vector<std::string>& words,
+                  MapScale scale) {
     glassbox::Trace trace;
     forward();
     std::vector<Tensor> maps, rows;
@@ -16,14 +17,13 @@ Figure cls_figure(const std::function<void()>& forward, const std::vector<std::s
             maps.push_back(step.value);                             // (h, T + 1, T + 1)
             rows.push_back(glassbox::slice(step.value, -2, 0, 1));  // (h, 1, T + 1)
         }
-    Figure figure = attention_figure(maps, words, words, "What [CLS] looks at, and the whole maps");
+    Figure figure = attention_figure(maps, words, words, "What [CLS] looks at, and the whole maps", scale);
     Figure above = attention_figure(rows, {words[0]}, words);
-    const double high = std::get<HeatMap>(figure.rows[0][0]).high;
-    for (std::vector<Panel>& row : above.rows)
-        for (Panel& panel : row) {
-            auto& map = std::get<HeatMap>(panel);
+    for (std::size_t layer = 0; layer < above.rows.size(); ++layer)
+        for (std::size_t head = 0; head < above.rows[layer].size(); ++head) {
+            auto& map = std::get<HeatMap>(above.rows[layer][head]);
             map.title = "[CLS]: " + map.title;
-            map.high = high;  // one scale for all, which stands beside the whole maps
+            map.high = std::get<HeatMap>(figure.rows[layer][head]).high;  // of the whole map, where it stands
             map.has_bar = false;
         }
     figure.rows.insert(figure.rows.begin(), above.rows.begin(), above.rows.end());
@@ -32,7 +32,7 @@ Figure cls_figure(const std::function<void()>& forward, const std::vector<std::s
 
 // Every token that is written, against all that was read.
 Figure cross_figure(const std::function<void()>& forward, const std::vector<std::string>& written,
-                    const std::vector<std::string>& read) {
+                    const std::vector<std::string>& read, MapScale scale) {
     glassbox::Trace trace;
     forward();
     std::vector<Tensor> layers;
@@ -41,7 +41,7 @@ Figure cross_figure(const std::function<void()>& forward, const std::vector<std:
             const Tensor& a = step.value;  // (1, h, T, S)
             layers.push_back(glassbox::reshape(a, {a.size(1), a.size(2), a.size(3)}));
         }
-    Figure figure = attention_figure(layers, written, read, "What each written token looked at");
+    Figure figure = attention_figure(layers, written, read, "What each written token looked at", scale);
     for (std::vector<Panel>& row : figure.rows)
         for (Panel& panel : row)
             if (auto* map = std::get_if<HeatMap>(&panel)) map->y.label = "written", map->x.label = "read";
@@ -50,10 +50,12 @@ Figure cross_figure(const std::function<void()>& forward, const std::vector<std:
 
 }  // namespace
 
-std::function<Figure()> prediction_map(const glassbox::Prediction& p, const std::function<void()>& forward) {
+std::function<Figure()> prediction_map(const glassbox::Prediction& p, const std::function<void()>& forward,
+                                       MapScale scale) {
     using Map = glassbox::Prediction::Map;
-    if (p.map == Map::cls) return [&p, forward] { return cls_figure(forward, p.words); };
-    if (p.map == Map::cross) return [&p, forward] { return cross_figure(forward, p.written, p.words); };
+    if (p.map == Map::cls) return [&p, forward, scale] { return cls_figure(forward, p.words, scale); };
+    if (p.map == Map::cross)
+        return [&p, forward, scale] { return cross_figure(forward, p.written, p.words, scale); };
     return {};
 }
 

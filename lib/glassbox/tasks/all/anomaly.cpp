@@ -310,7 +310,8 @@ Prediction in_full(const Trained& trained, index_t set) {
     const std::vector<Element> all = trained.elements(set);
     Prediction p;
     p.arrays = {{"x", trained.x(set)}};
-    for (const Element& element : all) p.words.push_back(std::to_string(element.label));
+    for (std::size_t i = 0; i < all.size(); ++i)
+        p.words.push_back(fmt::format("{}: class {}", i, all[i].label));
     p.run = [learner = trained.learner](const NamedTensors& arrays) { learner->scores(arrays[0].second); };
     p.parameters = [learner = trained.learner] { return learner->parameters(); };
     p.result = "scores";

@@ -1,6 +1,6 @@
-# A part of the library that talks to other ranks: a module beside the program, opened when it is needed
-# (lib/glassbox/distributed/detail/module.h), so that neither the library nor the command links what it uses.
-function(glassbox_rank_module name source)
+# A part of Glassbox that needs more than the rest: a module beside the program, opened when it is needed
+# (lib/glassbox/io/detail/module.h), so that neither the library nor the command links what it uses.
+function(glassbox_module name source)
   add_library(${name} MODULE ${source})
   glassbox_compile_options(${name})
   target_include_directories(${name} PRIVATE lib)

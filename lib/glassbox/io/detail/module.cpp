@@ -1,4 +1,4 @@
-#include <glassbox/distributed/detail/module.h>
+#include <glassbox/io/detail/module.h>
 
 #include <dlfcn.h>
 

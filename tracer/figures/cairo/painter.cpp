@@ -1,0 +1,205 @@
+#include "figures/cairo/painter.h"
+
+#include <cairo-pdf.h>
+#include <pango/pangocairo.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <memory>
+#include <utility>
+
+// The module that draws figures as PNG and PDF: a scene's marks by Cairo, its text by Pango.
+namespace tracer {
+namespace {
+
+template <auto release>
+struct Releases {
+    template <class T>
+    void operator()(T* thing) const {
+        release(thing);
+    }
+};
+using Surface = std::unique_ptr<cairo_surface_t, Releases<cairo_surface_destroy>>;
+using Context = std::unique_ptr<cairo_t, Releases<cairo_destroy>>;
+using Layout = std::unique_ptr<PangoLayout, Releases<g_object_unref>>;
+
+constexpr double least_shrinking = 0.8;  // of all text together; beyond that, of the longest alone
+
+// Cairo's callback: `to` is the std::string that takes the bytes. Nothing may be thrown through Cairo.
+cairo_status_t append(void* to, const unsigned char* bytes, unsigned size) {
+    try {
+        static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(bytes), size);
+    } catch (const std::exception&) {
+        return CAIRO_STATUS_NO_MEMORY;
+    }
+    return CAIRO_STATUS_SUCCESS;
+}
+
+class Brush {
+  public:
+    // `has_pixels`: edges are rounded to whole pixels, which is sharper; else neighbours overlap by a hair,
+    // so that no viewer shows a gap between them.
+    Brush(cairo_surface_t* surface, double scale, bool has_pixels)
+        : context_(cairo_create(surface)), scale_(scale), has_pixels_(has_pixels) {
+        cairo_scale(at(), scale, scale);
+        layout_.reset(pango_cairo_create_layout(at()));
+        pango_layout_set_single_paragraph_mode(layout_.get(), true);
+        cairo_font_options_t* const options = cairo_font_options_create();  // the same widths at any scale
+        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+        cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+        PangoContext* const letters = pango_layout_get_context(layout_.get());
+        pango_cairo_context_set_font_options(letters, options);
+        pango_context_set_round_glyph_positions(letters, false);
+        cairo_font_options_destroy(options);
+    }
+
+    void draw(const Scene& scene) {
+        use(paper);
+        cairo_paint(at());
+        shrink_ = 1;
+        for (const Mark& mark : scene.marks)
+            if (const TextMark* text = std::get_if<TextMark>(&mark))
+                shrink_ = std::min(shrink_, std::max(least_shrinking, fitting(*text)));
+        for (const Mark& mark : scene.marks) std::visit([this](const auto& m) { draw(m); }, mark);
+    }
+
+    cairo_status_t status() const { return cairo_status(at()); }
+
+  private:
+    cairo_t* at() const { return context_.get(); }
+    void use(Color color) {
+        cairo_set_source_rgb(at(), color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+    }
+    double pixel(double units) const { return has_pixels_ ? std::round(units * scale_) / scale_ : units; }
+
+    void fill(double x, double y, double width, double height, Color color) {
+        const double more = has_pixels_ ? 0 : 0.35;
+        const double left = pixel(x), top = pixel(y);
+        cairo_rectangle(at(), left, top, pixel(x + width) - left + more, pixel(y + height) - top + more);
+        use(color);
+        cairo_fill(at());
+    }
+    void trace(const std::vector<Chart::Point>& points) {
+        for (const Chart::Point& point : points) cairo_line_to(at(), point.x, point.y);
+    }
+    void stroke(Color color, double width, cairo_line_cap_t ends) {
+        use(color);
+        cairo_set_line_width(at(), width);
+        cairo_set_line_cap(at(), ends);
+        cairo_set_line_join(at(), CAIRO_LINE_JOIN_ROUND);
+        cairo_stroke(at());
+    }
+    void fill_and_edge(Color fill, Color edge) {
+        use(fill);
+        cairo_fill_preserve(at());
+        stroke(edge, 1, CAIRO_LINE_CAP_BUTT);
+    }
+
+    void draw(const RectMark& m) { fill(m.x, m.y, m.width, m.height, m.fill); }
+    void draw(const CellsMark& m) {
+        for (std::size_t i = 0; i < m.colors.size(); ++i)
+            fill(m.x + static_cast<double>(i % m.columns) * m.cell,
+                 m.y + static_cast<double>(i / m.columns) * m.cell, m.cell, m.cell, m.colors[i]);
+    }
+    void draw(const LineMark& m) {
+        const bool is_along_axis = m.x1 == m.x2 || m.y1 == m.y2;
+        const auto place = [&](double units) { return is_along_axis ? pixel(units) : units; };
+        cairo_move_to(at(), place(m.x1), place(m.y1));
+        cairo_line_to(at(), place(m.x2), place(m.y2));
+        stroke(m.color, m.width, is_along_axis ? CAIRO_LINE_CAP_SQUARE : CAIRO_LINE_CAP_ROUND);
+    }
+    void draw(const CircleMark& m) {
+        cairo_arc(at(), m.x, m.y, m.radius, 0, 2 * M_PI);
+        fill_and_edge(m.fill, m.edge);
+    }
+    void draw(const PathMark& m) {
+        trace(m.points);
+        cairo_set_dash(at(), m.dashes.data(), static_cast<int>(m.dashes.size()), 0);
+        stroke(m.color, m.width, m.dashes.empty() ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
+        cairo_set_dash(at(), nullptr, 0, 0);
+    }
+    void draw(const PolygonMark& m) {
+        trace(m.corners);
+        cairo_close_path(at());
+        fill_and_edge(m.fill, m.edge);
+    }
+    void draw(const TextMark& m) {
+        double size = shrink_;
+        if (const double fits = fitting(m); fits < size) size = fits;
+        const double width = measured(m, size);
+        const double before = m.anchor == Anchor::start ? 0 : m.anchor == Anchor::middle ? width / 2 : width;
+        cairo_save(at());
+        cairo_translate(at(), m.x, m.y);  // on the baseline
+        if (m.is_upright) cairo_rotate(at(), -M_PI / 2);
+        cairo_move_to(at(), -before, -pango_layout_get_baseline(layout_.get()) / double{PANGO_SCALE});
+        use(m.color);
+        pango_cairo_show_layout(at(), layout_.get());
+        cairo_restore(at());
+    }
+
+    // The width in units of the text, in letters of `size` · font_units; it stays in the layout.
+    double measured(const TextMark& m, double size) {
+        PangoFontDescription* const font = pango_font_description_from_string("sans-serif");
+        pango_font_description_set_absolute_size(font, font_units * size * PANGO_SCALE);
+        if (m.is_bold) pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
+        pango_layout_set_font_description(layout_.get(), font);
+        pango_font_description_free(font);
+        pango_layout_set_text(layout_.get(), m.text.c_str(), static_cast<int>(m.text.size()));
+        int width = 0;
+        pango_layout_get_size(layout_.get(), &width, nullptr);
+        return width / double{PANGO_SCALE};
+    }
+    // The largest size, at most 1, with which it keeps to the room that it was given.
+    double fitting(const TextMark& m) {
+        const double width = measured(m, 1);
+        return width > m.room ? m.room / width : 1;
+    }
+
+    Context context_;
+    Layout layout_;
+    double scale_, shrink_ = 1;
+    bool has_pixels_;
+};
+
+bool has_failed(cairo_status_t status, std::string& reason) {
+    if (status == CAIRO_STATUS_SUCCESS) return false;
+    reason = cairo_status_to_string(status);
+    return true;
+}
+
+}  // namespace
+
+bool glassbox_paint_png(const Scene& scene, double scale, std::string& result) {
+    const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
+                                                     static_cast<int>(std::ceil(scene.width * scale)),
+                                                     static_cast<int>(std::ceil(scene.height * scale))));
+    if (has_failed(cairo_surface_status(surface.get()), result)) return false;
+    Brush brush(surface.get(), scale, true);
+    brush.draw(scene);
+    if (has_failed(brush.status(), result)) return false;
+    std::string bytes;
+    if (has_failed(cairo_surface_write_to_png_stream(surface.get(), append, &bytes), result)) return false;
+    result = std::move(bytes);
+    return true;
+}
+
+// Without a date: two runs give the same bytes.
+bool glassbox_paint_pdf(const Scene& scene, double scale, std::string& result) {
+    std::string bytes;
+    const Surface surface(cairo_pdf_surface_create_for_stream(append, &bytes, std::ceil(scene.width) * scale,
+                                                              std::ceil(scene.height) * scale));
+    if (has_failed(cairo_surface_status(surface.get()), result)) return false;
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
+    cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
+    Brush brush(surface.get(), scale, false);
+    brush.draw(scene);
+    if (has_failed(brush.status(), result)) return false;
+    cairo_surface_finish(surface.get());
+    if (has_failed(cairo_surface_status(surface.get()), result)) return false;
+    result = std::move(bytes);
+    return true;
+}
+
+}  // namespace tracer
