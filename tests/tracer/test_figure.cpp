@@ -100,13 +100,15 @@ TEST_CASE("attention figure: layers are rows, heads columns; each map its own sc
         return text;
     };
     CHECK(scales(figure) == "0 to 0.75, bar|0 to 0.5, bar|0 to 0.875, bar|");
-    CHECK(scales(attention_figure({first, second}, {"q"}, {"a", "b"}, "", MapScale::shared)) ==
-          "0 to 0.875|0 to 0.875, bar|0 to 0.875|");
+    const auto shared = [](Figure drawn) {
+        share_scale(drawn);
+        return drawn;
+    };
+    CHECK(scales(shared(figure)) == "0 to 0.875|0 to 0.875, bar|0 to 0.875|");
     // A map of zeros has a scale nevertheless, and takes no part in the others'.
     const Tensor small({2, 1, 2}, {real(0.25), real(0.125), 0, 0});
     CHECK(scales(attention_figure({small}, {"q"}, {"a", "b"})) == "0 to 0.25, bar|0 to 1, bar|");
-    CHECK(scales(attention_figure({small}, {"q"}, {"a", "b"}, "", MapScale::shared)) ==
-          "0 to 0.25|0 to 0.25, bar|");
+    CHECK(scales(shared(attention_figure({small}, {"q"}, {"a", "b"}))) == "0 to 0.25|0 to 0.25, bar|");
     check_error<glassbox::UsageError>([] { parse_map_scale("all"); },
                                       "--scale: each or shared expected, got 'all'");
 }
@@ -120,9 +122,10 @@ TEST_CASE("attention figure: where one legend stands for all, maps are parts of 
     CHECK(second.values == std::vector<real>{1, real(0.5)});
     CHECK(first.high == 1);
     CHECK(second.high == 1);
-    CHECK(second.title == "Layer 1, Head 2 (to 0.125)");
+    CHECK(second.title == "Layer 1, Head 2 (0.125)");
     CHECK(figure.notes.size() == 1);
-    const Figure same = attention_figure({heads}, {"q"}, {"a", "b"}, "", MapScale::shared);
+    Figure same = attention_figure({heads}, {"q"}, {"a", "b"});
+    share_scale(same);
     CHECK(std::get<HeatMap>(in_parts_of_largest(same).rows[0][1]).high == 0.5);
     CHECK(in_parts_of_largest(same).notes.empty());
 }

@@ -32,7 +32,8 @@ std::string without_colors(const std::string& text) {
 TEST_CASE("terminal figure: two heads, drawn exactly") {
     const Tensor attention({2, 2, 2},
                            {0, real(0.3), real(0.5), 1, real(0.7), real(0.1), real(0.9), real(0.45)});
-    const Figure figure = attention_figure({attention}, {"je", "été"}, {"je", "été"}, "", MapScale::shared);
+    Figure figure = attention_figure({attention}, {"je", "été"}, {"je", "été"});
+    share_scale(figure);
     CHECK(draw_terminal(figure, false) ==
           "     Layer 1, Head 1        Layer 1, Head 2\n"
           " je │   ░░░│            je │▓▓▓   │\n"

@@ -417,3 +417,24 @@ TEST_CASE(
                 CHECK(dots.at({i, j}) < dots.at({i, j + 1}));
         }
 }
+
+TEST_CASE("models: --map says which attention a map shows, and on which scale") {
+    const auto has = [](const Ran& ran, const std::string& part) {
+        INFO(ran.err << ran.out);
+        CHECK(ran.out.find(part) != std::string::npos);
+    };
+    const Ran decoder = tracer_run({"decoder", "--map"});
+    has(decoder, "Decoder: attention\n");
+    has(decoder, "Target: Layer 1, Head 1");
+    has(decoder, "To source: Layer 1, Head 1");
+    has(tracer_run({"decoder-block", "--map"}), "Target: Layer 1, Head 1");
+    has(tracer_run({"transformer", "--map"}), "Source: Layer 1, Head 1");
+    has(tracer_run({"encoder", "--map"}), "Encoder\n\n");
+    has(tracer_run({"multihead", "--map"}), "In parts of each map's own largest weight");
+    const Ran shared = tracer_run({"multihead", "--map", "--scale", "shared"});
+    CHECK(shared.code == 0);
+    CHECK(shared.out.find("In parts") == std::string::npos);
+    CHECK(tracer_run({"multihead", "--scale", "shared"}).err ==
+          "error: --scale: says what the colours of --map mean: add --map\n");
+    CHECK(tracer_run({"multihead", "--map", "--scale", "al"}).code == 2);
+}

@@ -227,8 +227,7 @@ void show(const PredictTyped& t, const TrainedRun& run, const Prediction& p) {
     subject.result = p.result;
     if (!p.choices.empty()) subject.answers = &input.target_vocabulary;
     subject.forward = [&] { p.run(input.arrays); };
-    if (t.show.scope.empty())
-        subject.figure = prediction_map(p, subject.forward, parse_map_scale(t.show.scale));
+    if (t.show.scope.empty()) subject.figure = prediction_map(p, subject.forward);
     ModelTyped typed = t.show;
     typed.convention = run.settings.text("convention");
     show_subject("predict", subject, typed, input);

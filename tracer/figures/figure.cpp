@@ -85,19 +85,6 @@ std::vector<HeatMap*> maps_of(Figure& figure) {
     return maps;
 }
 
-// From 0 to the largest weight there is; the bar stands beside the first row.
-void share_scale(Figure& figure) {
-    const std::vector<HeatMap*> maps = maps_of(figure);
-    double high = 0;
-    for (const HeatMap* map : maps)
-        if (std::any_of(map->values.begin(), map->values.end(), [](real value) { return value > 0; }))
-            high = std::max(high, map->high);
-    for (HeatMap* map : maps) {
-        map->high = high > 0 ? high : 1;
-        map->has_bar = map == &std::get<HeatMap>(figure.rows[0].back());
-    }
-}
-
 LinePlot dimension_plot(const std::vector<real>& encoding, index_t positions, index_t d, index_t dimension,
                         double high) {
     static constexpr Color colors[] = {{31, 119, 180}, {255, 127, 14}, {44, 160, 44}, {214, 39, 40}};
@@ -131,14 +118,27 @@ MapScale parse_map_scale(const std::string& name) {
 }
 
 Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std::string>& queries,
-                        const std::vector<std::string>& keys, const std::string& title, MapScale scale) {
+                        const std::vector<std::string>& keys, const std::string& title) {
     Figure figure{title, {}};
     for (const Tensor& attention : layers) {
         check_layer(attention, queries.size(), keys.size());
         figure.rows.push_back(heads_of(attention, figure.rows.size(), {"query", queries}, {"key", keys}));
     }
-    if (scale == MapScale::shared) share_scale(figure);
     return figure;
+}
+
+// A map of zeros, whose scale is arbitrary, takes no part.
+void share_scale(Figure& figure) {
+    const std::vector<HeatMap*> maps = maps_of(figure);
+    if (maps.size() < 2) return;
+    double high = 0;
+    for (const HeatMap* map : maps)
+        if (std::any_of(map->values.begin(), map->values.end(), [](real value) { return value > 0; }))
+            high = std::max(high, map->high);
+    for (HeatMap* map : maps) {
+        map->high = high > 0 ? high : 1;
+        map->has_bar = map == maps[figure.rows[0].size() - 1];
+    }
 }
 
 Figure in_parts_of_largest(Figure figure) {
@@ -147,7 +147,7 @@ Figure in_parts_of_largest(Figure figure) {
         std::any_of(maps.begin(), maps.end(), [&](const HeatMap* map) { return map->high != maps[0]->high; });
     if (!differ) return figure;
     for (HeatMap* map : maps) {
-        map->title += fmt::format(" (to {:.3g})", map->high);
+        map->title += fmt::format(" ({:.3g})", map->high);
         for (real& value : map->values) value = static_cast<real>(static_cast<double>(value) / map->high);
         map->high = 1;
     }

@@ -40,9 +40,9 @@ struct Kind {
 
 // Where there are several sorts of attention, each says which it is.
 std::string title_of(const std::string& path, bool has_several) {
-    if (!has_several) return "Attention";
-    if (is_cross(path)) return "Attention to the source";
-    return path.starts_with("encoder/") ? "Attention of the source" : "Attention of the target";
+    if (!has_several) return "";
+    if (is_cross(path)) return "To source";
+    return path.starts_with("encoder/") ? "Source" : "Target";
 }
 
 std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelTyped& t, const ModelInput& input) {
@@ -74,32 +74,33 @@ std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelTyped& t, co
     return kinds;
 }
 
-void deliver_figure(const Figure& figure, const ModelTyped& t) {
-    if (t.map == "-")
-        return deliver(draw_terminal(in_parts_of_largest(figure), wants_color(t.color, t.output)), t.output);
-    write_figure(figure, t.map);
-}
-
-}  // namespace
-
-void draw_maps(const glassbox::Trace& trace, const Subject& subject, const ModelTyped& t,
-               const ModelInput& input) {
-    if (subject.figure) return deliver_figure(subject.figure(), t);
-    const MapScale scale = parse_map_scale(t.scale);
+// Every attention that was seen.
+Figure figure_of(const glassbox::Trace& trace, const Subject& subject, const ModelTyped& t,
+                 const ModelInput& input) {
     Figure figure;
     for (const Kind& kind : kinds_of(trace, t, input)) {
-        const Figure part = attention_figure(kind.layers, kind.queries, kind.keys, kind.title, scale);
-        if (figure.rows.empty()) figure.title = subject.title;
+        const Figure part = attention_figure(kind.layers, kind.queries, kind.keys);
+        if (figure.rows.empty()) figure.title = subject.title + (kind.title.empty() ? "" : ": attention");
         for (std::vector<Panel> row : part.rows) {
             for (Panel& panel : row)
-                if (auto* map = std::get_if<HeatMap>(&panel); map && kind.title != "Attention")
+                if (auto* map = std::get_if<HeatMap>(&panel); map && !kind.title.empty())
                     map->title = kind.title + ": " + map->title;
             figure.rows.push_back(std::move(row));
         }
     }
     if (figure.rows.empty())
         fail<UsageError>("--map: no attention{}", t.scope.empty() ? "" : " inside " + t.scope);
-    deliver_figure(figure, t);
+    return figure;
+}
+
+}  // namespace
+
+void draw_maps(const glassbox::Trace& trace, const Subject& subject, const ModelTyped& t,
+               const ModelInput& input) {
+    Figure figure = subject.figure ? subject.figure() : figure_of(trace, subject, t, input);
+    if (parse_map_scale(t.scale) == MapScale::shared) share_scale(figure);
+    if (t.map != "-") return write_figure(figure, t.map);
+    deliver(draw_terminal(in_parts_of_largest(figure), wants_color(t.color, t.output)), t.output);
 }
 
 }  // namespace tracer

@@ -7,8 +7,7 @@ namespace tracer {
 namespace {
 
 // Row 0 of every attention above the whole maps: what [CLS] gathers its answer from.
-Figure cls_figure(const std::function<void()>& forward, const std::vector<std::string>& words,
-                  MapScale scale) {
+Figure cls_figure(const std::function<void()>& forward, const std::vector<std::string>& words) {
     glassbox::Trace trace;
     forward();
     std::vector<Tensor> maps, rows;
@@ -17,7 +16,7 @@ Figure cls_figure(const std::function<void()>& forward, const std::vector<std::s
             maps.push_back(step.value);                             // (h, T + 1, T + 1)
             rows.push_back(glassbox::slice(step.value, -2, 0, 1));  // (h, 1, T + 1)
         }
-    Figure figure = attention_figure(maps, words, words, "What [CLS] looks at, and the whole maps", scale);
+    Figure figure = attention_figure(maps, words, words, "What [CLS] looks at, and the whole maps");
     Figure above = attention_figure(rows, {words[0]}, words);
     for (std::size_t layer = 0; layer < above.rows.size(); ++layer)
         for (std::size_t head = 0; head < above.rows[layer].size(); ++head) {
@@ -32,7 +31,7 @@ Figure cls_figure(const std::function<void()>& forward, const std::vector<std::s
 
 // Every token that is written, against all that was read.
 Figure cross_figure(const std::function<void()>& forward, const std::vector<std::string>& written,
-                    const std::vector<std::string>& read, MapScale scale) {
+                    const std::vector<std::string>& read) {
     glassbox::Trace trace;
     forward();
     std::vector<Tensor> layers;
@@ -41,7 +40,7 @@ Figure cross_figure(const std::function<void()>& forward, const std::vector<std:
             const Tensor& a = step.value;  // (1, h, T, S)
             layers.push_back(glassbox::reshape(a, {a.size(1), a.size(2), a.size(3)}));
         }
-    Figure figure = attention_figure(layers, written, read, "What each written token looked at", scale);
+    Figure figure = attention_figure(layers, written, read, "What each written token looked at");
     for (std::vector<Panel>& row : figure.rows)
         for (Panel& panel : row)
             if (auto* map = std::get_if<HeatMap>(&panel)) map->y.label = "written", map->x.label = "read";
@@ -50,12 +49,10 @@ Figure cross_figure(const std::function<void()>& forward, const std::vector<std:
 
 }  // namespace
 
-std::function<Figure()> prediction_map(const glassbox::Prediction& p, const std::function<void()>& forward,
-                                       MapScale scale) {
+std::function<Figure()> prediction_map(const glassbox::Prediction& p, const std::function<void()>& forward) {
     using Map = glassbox::Prediction::Map;
-    if (p.map == Map::cls) return [&p, forward, scale] { return cls_figure(forward, p.words, scale); };
-    if (p.map == Map::cross)
-        return [&p, forward, scale] { return cross_figure(forward, p.written, p.words, scale); };
+    if (p.map == Map::cls) return [&p, forward] { return cls_figure(forward, p.words); };
+    if (p.map == Map::cross) return [&p, forward] { return cross_figure(forward, p.written, p.words); };
     return {};
 }
 
