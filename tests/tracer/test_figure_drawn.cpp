@@ -233,6 +233,18 @@ TEST_CASE("png: dashes leave out what they should, and a polygon is filled and n
     CHECK(picture.at_units(32, 28) == paper);
 }
 
+TEST_CASE("png: every mark begins where it begins, whatever text stands before it") {
+    constexpr Color red{255, 0, 0};
+    const std::vector<Mark> marks{PathMark{{{60, 10}, {90, 10}}, red, 2},
+                                  PolygonMark{{{60, 20}, {70, 20}, {70, 30}, {60, 30}}, red, red},
+                                  CircleMark{60, 45, 4, red, red}, LineMark{60, 55, 90, 50, red}};
+    for (const Mark& mark : marks) {
+        const int alone = painted({mark}).drawn().count;
+        CHECK(painted({TextMark{10, 30, " ", Anchor::start, false, false, ink, 40}, mark}).drawn().count ==
+              alone);
+    }
+}
+
 TEST_CASE("pdf: a page of the figure's size, its text as text, no date, the same bytes each time") {
     const Figure figure = small_figure();
     const std::string pdf = draw_pdf(figure);

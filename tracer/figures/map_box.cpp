@@ -33,7 +33,7 @@ std::vector<double> bar_values(const HeatMap& map, double height) {
 bool stand_side_by_side(const std::vector<NameTick>& ticks, double step) {
     for (std::size_t i = 1; i < ticks.size(); ++i) {
         const double distance = static_cast<double>(ticks[i].at - ticks[i - 1].at) * step;
-        if ((ticks[i].width + ticks[i - 1].width) / 2 + letter_units / 2 > distance) return false;
+        if ((ticks[i].width + ticks[i - 1].width) / 2 + word_gap > distance) return false;
     }
     return true;
 }
@@ -85,7 +85,7 @@ class MapBox : public Box {
         if (!stand_side_by_side(x_ticks_, cell_)) {
             is_upright_ = map_.x.tick_every == 1;
             x_ticks_ =
-                thinned(x_ticks_, cell_, is_upright_ ? line_units - 2 : widest(x_ticks_) + letter_units);
+                thinned(x_ticks_, cell_, is_upright_ ? line_units - 2 : widest(x_ticks_) + 2 * word_gap);
         }
         if (!is_upright_ && !x_ticks_.empty())
             make_room((x_ticks_.front().width - cell_) / 2, (x_ticks_.back().width - cell_) / 2);

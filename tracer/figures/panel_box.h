@@ -15,9 +15,9 @@ constexpr double middle = 4;       // from a line's middle down to its baseline
 constexpr double tick_units = 4;   // a tick's length
 constexpr Color grid_color{225, 225, 225};
 
-inline double width_units(const std::string& text, bool is_bold = false) {
-    return width_of(text) * (is_bold ? bold_units : letter_units);
-}
+// About as wide as a text is in the wider of the usual fonts without serifs: whoever draws it measures it.
+double width_units(const std::string& text, bool is_bold = false);
+constexpr double word_gap = 3.5;  // at least, between two texts beside each other
 
 // One panel, its measures taken before it is drawn. `left` and the others are the room that its words take.
 class Box {

@@ -38,7 +38,7 @@ class PlotBox : public Box {
         }
         draw_frame(scene, x0, y0, inner_width_, inner_height_);
         draw_words(scene, x, y);
-        for (const NameTick& tick : thinned(x_ticks_, step(), widest(x_ticks_) + letter_units / 2)) {
+        for (const NameTick& tick : thinned(x_ticks_, step(), widest(x_ticks_) + word_gap)) {
             const double at = x0 + (static_cast<double>(tick.at) + 0.5) * step(), bottom = y0 + inner_height_;
             scene.marks.push_back(LineMark{at, bottom, at, bottom + tick_units, pale_ink});
             scene.marks.push_back(TextMark{at, bottom + tick_units + 12, tick.text, Anchor::middle});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "figures/panel_box.h"
 
@@ -38,7 +39,7 @@ class Layout {
         scene_.height = y_ + margin;
         for (Mark& mark : scene_.marks)
             if (TextMark* text = std::get_if<TextMark>(&mark))
-                text->room = width_units(text->text, text->is_bold) + letter_units / 2;
+                text->room = width_units(text->text, text->is_bold) + word_gap;
         return std::move(scene_);
     }
 
@@ -95,6 +96,18 @@ class Layout {
 };
 
 }  // namespace
+
+double width_units(const std::string& text, bool is_bold) {
+    double units = 0;
+    for (const char32_t c : characters(text)) {
+        const auto is_one_of = [c](std::u32string_view some) { return some.find(c) != some.npos; };
+        if (width_of(c) != 1) units += width_of(c) * font_units / 2;
+        else if (is_one_of(U"fijlrtI .,:;'|!()[]/-")) units += 5;
+        else if (is_one_of(U"mwMW@%…—")) units += 12;
+        else units += (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? 8.2 : 7.4;
+    }
+    return is_bold ? 1.12 * units : units;
+}
 
 std::string short_number(double value) { return fmt::format("{:.3g}", value); }
 

@@ -10,7 +10,6 @@ namespace tracer {
 // What a figure looks like: marks with their places, in units of which a letter is about 7 wide and 12 high.
 // x grows to the right, y downwards. SVG, PNG and PDF draw these and know nothing of axes and panels.
 constexpr double font_units = 12;                          // the size of its letters, as CSS has it
-constexpr double letter_units = 7, bold_units = 7.75;      // the width of one column of text
 constexpr Color ink{34, 34, 34}, pale_ink{120, 120, 120};  // of text; of ticks and frames
 constexpr Color quiet_ink{95, 95, 95}, paper{255, 255, 255};
 

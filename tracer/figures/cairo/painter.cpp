@@ -136,6 +136,7 @@ class Brush {
         cairo_move_to(at(), -before, -pango_layout_get_baseline(layout_.get()) / double{PANGO_SCALE});
         use(m.color);
         pango_cairo_show_layout(at(), layout_.get());
+        cairo_new_path(at());  // a text leaves a point where the next path would begin
         cairo_restore(at());
     }
 
