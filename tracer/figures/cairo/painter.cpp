@@ -22,6 +22,8 @@ struct Releases {
 };
 using Surface = std::unique_ptr<cairo_surface_t, Releases<cairo_surface_destroy>>;
 using Context = std::unique_ptr<cairo_t, Releases<cairo_destroy>>;
+using FontMap = std::unique_ptr<PangoFontMap, Releases<g_object_unref>>;
+using Letters = std::unique_ptr<PangoContext, Releases<g_object_unref>>;
 using Layout = std::unique_ptr<PangoLayout, Releases<g_object_unref>>;
 
 constexpr double least_shrinking = 0.8;  // of all text together; beyond that, of the longest alone
@@ -43,15 +45,17 @@ class Brush {
     Brush(cairo_surface_t* surface, double scale, bool has_pixels)
         : context_(cairo_create(surface)), scale_(scale), has_pixels_(has_pixels) {
         cairo_scale(at(), scale, scale);
-        layout_.reset(pango_cairo_create_layout(at()));
+        const FontMap fonts(pango_cairo_font_map_new());  // its own: nothing is left when it goes
+        const Letters letters(pango_font_map_create_context(fonts.get()));
+        pango_cairo_update_context(at(), letters.get());
+        layout_.reset(pango_layout_new(letters.get()));
         pango_layout_set_single_paragraph_mode(layout_.get(), true);
         cairo_font_options_t* const options = cairo_font_options_create();  // the same widths at any scale
         cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-        PangoContext* const letters = pango_layout_get_context(layout_.get());
-        pango_cairo_context_set_font_options(letters, options);
-        pango_context_set_round_glyph_positions(letters, false);
+        pango_cairo_context_set_font_options(letters.get(), options);
+        pango_context_set_round_glyph_positions(letters.get(), false);
         cairo_font_options_destroy(options);
     }
 
