@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <regex>
 
 #include <glassbox/io/detail/module.h>
 
@@ -266,6 +267,23 @@ TEST_CASE("pdf: a page of the figure's size, its text as text, no date, the same
         INFO(word);
         CHECK(ran.out.find(word) != std::string::npos);
     }
+}
+
+TEST_CASE("pdf: emoji are fine pictures, and the words beside them stay text") {
+    const std::vector<std::string> names{"👋", "étudiant"};
+    const std::string pdf = draw_pdf(attention_figure({Tensor::ones({2, 2})}, names, names));
+    CHECK(pdf.find("/ToUnicode") != std::string::npos);
+    const std::regex width("/Width ([0-9]+)");
+    int pictures = 0, least = INT32_MAX;
+    for (std::sregex_iterator found(pdf.begin(), pdf.end(), width), end; found != end; ++found) {
+        ++pictures;
+        least = std::min(least, std::stoi((*found)[1]));
+    }
+    if (pictures == 0) {
+        WARN("no font here has emoji as pictures");
+        return;
+    }
+    CHECK(least >= 100);
 }
 
 TEST_CASE("figure file: --map and plot write PNG and PDF by the name's ending") {

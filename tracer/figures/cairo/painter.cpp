@@ -7,6 +7,7 @@
 #include <cmath>
 #include <exception>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 // The module that draws figures as PNG and PDF: a scene's marks by Cairo, its text by Pango.
@@ -73,9 +74,10 @@ class Brush {
 
   private:
     cairo_t* at() const { return context_.get(); }
-    void use(Color color) {
-        cairo_set_source_rgb(at(), color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+    static void use(cairo_t* context, Color color) {
+        cairo_set_source_rgb(context, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
     }
+    void use(Color color) { use(at(), color); }
     double pixel(double units) const { return has_pixels_ ? std::round(units * scale_) / scale_ : units; }
 
     void fill(double x, double y, double width, double height, Color color) {
@@ -139,9 +141,43 @@ class Brush {
         if (m.is_upright) cairo_rotate(at(), -M_PI / 2);
         cairo_move_to(at(), -before, -pango_layout_get_baseline(layout_.get()) / double{PANGO_SCALE});
         use(m.color);
-        pango_cairo_show_layout(at(), layout_.get());
+        if (has_pixels_ || !has_emoji()) pango_cairo_show_layout(at(), layout_.get());
+        else show_picture(m.color);
         cairo_new_path(at());  // a text leaves a point where the next path would begin
         cairo_restore(at());
+    }
+
+    // Emoji are pictures, which Cairo would put into a PDF as coarse as a screen's: a text that has some
+    // becomes a finer picture.
+    bool has_emoji() const {
+        for (GSList* line = pango_layout_get_lines_readonly(layout_.get()); line; line = line->next)
+            for (GSList* run = static_cast<PangoLayoutLine*>(line->data)->runs; run; run = run->next) {
+                PangoFontDescription* const font =
+                    pango_font_describe(static_cast<PangoLayoutRun*>(run->data)->item->analysis.font);
+                const char* const family = pango_font_description_get_family(font);
+                const bool is_emoji =
+                    family && std::string_view(family).find("Emoji") != std::string_view::npos;
+                pango_font_description_free(font);
+                if (is_emoji) return true;
+            }
+        return false;
+    }
+    void show_picture(Color color) {
+        constexpr double fineness = 10;  // pixels of a unit
+        int width = 0, height = 0;
+        pango_layout_get_pixel_size(layout_.get(), &width, &height);
+        const auto pixels = [](int units) { return static_cast<int>(std::ceil((units + 1) * fineness)); };
+        const Surface picture(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, pixels(width), pixels(height)));
+        const Context inside(cairo_create(picture.get()));
+        cairo_scale(inside.get(), fineness, fineness);
+        use(inside.get(), color);
+        pango_cairo_show_layout(inside.get(), layout_.get());
+        double left = 0, top = 0;
+        cairo_get_current_point(at(), &left, &top);
+        cairo_translate(at(), left, top);
+        cairo_scale(at(), 1 / fineness, 1 / fineness);
+        cairo_set_source_surface(at(), picture.get(), 0, 0);
+        cairo_paint(at());
     }
 
     // The width in units of the text, in letters of `size` · font_units; it stays in the layout.
