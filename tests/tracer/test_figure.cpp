@@ -266,3 +266,12 @@ TEST_CASE("figure: small maps say names once and their scales in words; frames s
     CHECK(lefts.size() == 8);
     for (const auto& [left, count] : lefts) CHECK(count == 2);
 }
+
+TEST_CASE("figure: maps of a column begin below each other, however wide their bars' numbers are") {
+    const Tensor wide = Tensor::full({2, 3, 3}, real(0.0123)), narrow = Tensor::full({2, 3, 3}, real(1));
+    const std::vector<std::string> names{"a", "b", "c"};
+    std::map<double, int> lefts;
+    for (const Mark& mark : lay_out(attention_figure({wide, narrow}, names, names)).marks)
+        if (const CellsMark* cells = std::get_if<CellsMark>(&mark)) ++lefts[cells->x];
+    CHECK(lefts.size() == 2);
+}

@@ -326,7 +326,7 @@ TEST_CASE(
     alone.program = folder / "tracer";
     for (const auto& [ending, format] : {std::pair{"png", "PNG"}, std::pair{"pdf", "PDF"}}) {
         const std::string file = folder / ("a." + std::string(ending));
-        const Ran ran = tracer_run({"multihead", "--map", file}, alone);
+        const Ran ran = tracer_run({"multihead", "--input", folder / "missing.npz", "--map", file}, alone);
         CHECK(ran.code == 2);
         CHECK(ran.out.empty());
         CHECK(ran.err == "error: --map: this build draws no " + std::string(format) +
