@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <string_view>
@@ -70,7 +72,7 @@ class Brush {
         for (const Mark& mark : scene.marks) std::visit([this](const auto& m) { draw(m); }, mark);
     }
 
-    cairo_status_t status() const { return cairo_status(at()); }
+    cairo_status_t status() const { return is_full_ ? CAIRO_STATUS_NO_MEMORY : cairo_status(at()); }
 
   private:
     cairo_t* at() const { return context_.get(); }
@@ -105,9 +107,36 @@ class Brush {
 
     void draw(const RectMark& m) { fill(m.x, m.y, m.width, m.height, m.fill); }
     void draw(const CellsMark& m) {
+        if (has_pixels_) return enlarge(m);
         for (std::size_t i = 0; i < m.colors.size(); ++i)
             fill(m.x + static_cast<double>(i % m.columns) * m.cell,
                  m.y + static_cast<double>(i / m.columns) * m.cell, m.cell, m.cell, m.colors[i]);
+    }
+    // A picture with one pixel a cell, each of which becomes a square: millions of cells take no time.
+    void enlarge(const CellsMark& m) {
+        const std::size_t rows = m.colors.size() / m.columns;
+        const Surface cells(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(m.columns),
+                                                       static_cast<int>(rows)));
+        unsigned char* const data = cairo_image_surface_get_data(cells.get());
+        if (!data) {
+            is_full_ = true;
+            return;
+        }
+        const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(cells.get()));
+        for (std::size_t i = 0; i < m.colors.size(); ++i) {
+            const Color color = m.colors[i];
+            const std::uint32_t pixel =
+                std::uint32_t{color.red} << 16 | std::uint32_t{color.green} << 8 | color.blue;
+            std::memcpy(data + i / m.columns * stride + i % m.columns * sizeof pixel, &pixel, sizeof pixel);
+        }
+        cairo_surface_mark_dirty(cells.get());
+        cairo_save(at());
+        cairo_translate(at(), pixel(m.x), pixel(m.y));
+        cairo_scale(at(), m.cell, m.cell);
+        cairo_set_source_surface(at(), cells.get(), 0, 0);
+        cairo_pattern_set_filter(cairo_get_source(at()), CAIRO_FILTER_NEAREST);
+        cairo_paint(at());
+        cairo_restore(at());
     }
     void draw(const LineMark& m) {
         const bool is_along_axis = m.x1 == m.x2 || m.y1 == m.y2;
@@ -201,8 +230,17 @@ class Brush {
     Context context_;
     Layout layout_;
     double scale_, shrink_ = 1;
-    bool has_pixels_;
+    bool has_pixels_, is_full_ = false;
 };
+
+// Pango reads its fonts in threads, and GLib ends the program where one has no room for its stack.
+bool has_room_for_fonts(std::string& reason) {
+    constexpr std::size_t needed = 192 << 20;  // of addresses; little of it is ever touched
+    void* const room = std::malloc(needed);
+    std::free(room);
+    if (!room) reason = cairo_status_to_string(CAIRO_STATUS_NO_MEMORY);
+    return room;
+}
 
 bool has_failed(cairo_status_t status, std::string& reason) {
     if (status == CAIRO_STATUS_SUCCESS) return false;
@@ -216,7 +254,7 @@ bool glassbox_paint_png(const Scene& scene, double scale, std::string& result) {
     const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
                                                      static_cast<int>(std::ceil(scene.width * scale)),
                                                      static_cast<int>(std::ceil(scene.height * scale))));
-    if (has_failed(cairo_surface_status(surface.get()), result)) return false;
+    if (has_failed(cairo_surface_status(surface.get()), result) || !has_room_for_fonts(result)) return false;
     Brush brush(surface.get(), scale, true);
     brush.draw(scene);
     if (has_failed(brush.status(), result)) return false;
@@ -231,7 +269,7 @@ bool glassbox_paint_pdf(const Scene& scene, double scale, std::string& result) {
     std::string bytes;
     const Surface surface(cairo_pdf_surface_create_for_stream(append, &bytes, std::ceil(scene.width) * scale,
                                                               std::ceil(scene.height) * scale));
-    if (has_failed(cairo_surface_status(surface.get()), result)) return false;
+    if (has_failed(cairo_surface_status(surface.get()), result) || !has_room_for_fonts(result)) return false;
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
     Brush brush(surface.get(), scale, false);
