@@ -1,6 +1,7 @@
-#include <algorithm>
+#include "figures/arrange.h"
 
-#include "figures/panel_box.h"
+#include <algorithm>
+#include <cstdint>
 
 // Where the panels of a figure stand: as it has them where a page is wide enough; else small maps, which
 // share names and say their scales in words, and at last rows of several lines.

@@ -103,19 +103,6 @@ std::vector<NameTick> name_ticks(const Axis& axis);
 std::vector<NameTick> thinned(const std::vector<NameTick>& ticks, double step, double least);
 double widest(const std::vector<NameTick>& ticks);
 
-// The panels' boxes, in lines that are no wider than a page where they can be.
-struct Line {
-    std::string heading;  // what the titles of its maps begin with, where there is no room to repeat it
-    std::vector<std::unique_ptr<Box>> boxes;
-    double gap = 0;  // between two of them
-    double width() const;
-};
-struct Page {
-    std::vector<Line> lines;
-    bool says_scales = false;  // maps say their scales, and a bar for all of them stands below
-};
-Page arranged(const Figure& figure);
-
 // A palette from its beginning to its end, to the right or upwards.
 void draw_palette(Scene& scene, Palette palette, double x, double y, double width, double height);
 // What colours, dashes and marks stand for, in lines of at most `width`; returns the height.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "figures/panel_box.h"
+#include "figures/arrange.h"
 
 namespace tracer {
 namespace {
