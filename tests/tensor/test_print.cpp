@@ -45,6 +45,16 @@ TEST_CASE("print: the indent stands before every line and does not count for the
     CHECK(indented == expected);
 }
 
+TEST_CASE("print: a style without −0 prints no sign before a number that reads 0, and keeps its columns") {
+    PrintStyle style;
+    style.minus_zero = false;
+    style.precision = 2;
+    CHECK(to_text(Tensor({real(-0.0), real(-0.004), real(1.5)}), style) == "[0.  0.  1.5]");
+    CHECK(to_text(Tensor({real(-0.0), real(-0.25)}), style) == "[ 0.   -0.25]");
+    CHECK(to_text(Tensor({real(-0.0), real(1e-7)}), style) == "[0.e+00 1.e-07]");
+    CHECK(to_text(Tensor({real(-0.0), real(1.5)})) == "[-0.   1.5]");  // as NumPy
+}
+
 TEST_CASE("print: fmt and streams print a tensor as to_text does, with digits where asked for") {
     const Tensor x = {{1, real(-0.123456789)}, {real(2.5), 3}};
     CHECK(fmt::format("{}", x) == to_text(x));

@@ -102,11 +102,31 @@ bool wants_color(const std::string& option, const std::string& output) {
     return ::isatty(STDOUT_FILENO) && !(term && std::strcmp(term, "dumb") == 0);
 }
 
-int terminal_width(const std::string& output) {
-    constexpr int usual = 80, least = 40;
+Colors terminal_colors() {
+    const auto value_of = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    const std::string colors = value_of("COLORTERM");
+    if (colors == "truecolor" || colors == "24bit") return Colors::all;
+    return value_of("TERM").ends_with("256color") ? Colors::many : Colors::sixteen;
+}
+
+Colors colors_for(const std::string& option, const std::string& output) {
+    return wants_color(option, output) ? terminal_colors() : Colors::none;
+}
+
+int line_width(const std::string& output) {
+    constexpr int least = 40;
     winsize size{};
-    if (is_file(output) || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
+    if (is_file(output) || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 0;
     return std::max<int>(size.ws_col, least);
+}
+
+int terminal_width(const std::string& output) {
+    constexpr int usual = 80;
+    const int width = line_width(output);
+    return width > 0 ? width : usual;
 }
 
 std::string styled(const std::string& text, const std::string& code, bool color) {

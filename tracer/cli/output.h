@@ -29,9 +29,22 @@ void show_line(std::string_view text);
 // over FORCE_COLOR over "it is a terminal".
 bool wants_color(const std::string& option, const std::string& output = "");
 
+// The colours that there are: none; those 16 that each user has made dark or light to taste, so that no
+// background of theirs is safe; the fixed 256; all.
+enum class Colors { none, sixteen, many, all };
+
+// The colours of a terminal: all where COLORTERM is truecolor or 24bit, 256 where TERM ends in 256color, else
+// 16.
+Colors terminal_colors();
+// These where wants_color() says so.
+Colors colors_for(const std::string& option, const std::string& output = "");
+
 // Columns of the terminal that standard output is, at least 40; 80 of what goes to `output` or through a
 // pipe.
 int terminal_width(const std::string& output = "");
+
+// Columns after which a long line of words is broken: those of the terminal, or 0, never, in a file or pipe.
+int line_width(const std::string& output);
 
 // The text in a terminal's colours or weight ("1" bold, "31" red, "48;5;17" a background), or as it is. All
 // that is ever coloured is coloured here.

@@ -205,7 +205,7 @@ void run_plot(const Arguments& arguments) {
     if (format == "json") deliver(json_of(runs, quantities_wanted), t.output);
     else if (format == "svg") deliver(draw_svg(figure), t.output);
     else if (format == "png") deliver_bytes(glassbox::as_text(draw_png(figure)), t.output);
-    else deliver(draw_terminal(figure, wants_color(t.color, t.output), terminal_width(t.output)), t.output);
+    else deliver(draw_terminal(figure, colors_for(t.color, t.output), terminal_width(t.output)), t.output);
 }
 
 }  // namespace tracer

@@ -14,6 +14,7 @@
 
 #include "cli/output.h"
 #include "commands/commands.h"
+#include "figures/terminal_color.h"
 #include "subject/input.h"
 
 // Why the scores are divided by √d_k: what the softmax and its gradient become without, as d_k grows.
@@ -137,7 +138,7 @@ Line measure(glassbox::Stream& stream, index_t n, index_t d_k, index_t repeats) 
 
 // ---- text ----------------------------------------------------------------------------------------------
 
-constexpr const char *bold = "1", *red = "31", *green = "32";
+constexpr const char* bold = "1";
 
 std::string gradient_text(double gradient) {
     return gradient >= 0.001 || gradient == 0 ? fmt::format("{:.4f}", gradient)
@@ -150,12 +151,12 @@ std::string effect_text(const Effect& e, double most_entropy) {
                        e.entropy, share, e.largest, gradient_text(e.gradient));
 }
 
-std::string table(const std::vector<Line>& lines, double most_entropy, bool color) {
+std::string table(const std::vector<Line>& lines, double most_entropy, Colors colors) {
     const char* names = "variance   entropy largest gradient";
-    std::string text = fmt::format("{:>5} {} | {}\n", "",
-                                   styled(fmt::format("{:<35}", "without: softmax(Q Kᵀ)"), red, color),
-                                   styled("with: softmax(Q Kᵀ / √d_k)", green, color));
-    text += styled(fmt::format("{:>5} {} | {}\n", "d_k", names, names), bold, color);
+    std::string text = fmt::format(
+        "{:>5} {} | {}\n", "", in_color(fmt::format("{:<35}", "without: softmax(Q Kᵀ)"), clear_red, colors),
+        in_color("with: softmax(Q Kᵀ / √d_k)", clear_blue, colors));
+    text += styled(fmt::format("{:>5} {} | {}\n", "d_k", names, names), bold, colors != Colors::none);
     for (const Line& line : lines)
         text += fmt::format("{:>5} {} | {}\n", line.d_k, effect_text(line.without, most_entropy),
                             effect_text(line.with, most_entropy));
@@ -172,7 +173,7 @@ std::string bar(double share, int width) {
 }
 
 // Gradients differ by powers of ten: a bar's length is the logarithm.
-std::string plot(const std::vector<Line>& lines, bool color) {
+std::string plot(const std::vector<Line>& lines, Colors colors) {
     constexpr int width = 35;
     double most = 0, least = INFINITY;
     for (const Line& line : lines)
@@ -187,13 +188,14 @@ std::string plot(const std::vector<Line>& lines, bool color) {
         const double share = gradient > 0 ? 1 + (std::log10(gradient) - std::log10(most)) / decades : 0;
         return bar(share, width);
     };
-    std::string text = styled("gradient", bold, color) +
+    std::string text = styled("gradient", bold, colors != Colors::none) +
                        fmt::format(", logarithmic: a full bar is {}, an empty one 10^{:.0f} times less\n",
                                    gradient_text(most), decades);
     for (const Line& line : lines)
-        text += fmt::format("{:>5} {} | {}\n", line.d_k,
-                            styled(fmt::format("{:<{}}", drawn(line.without.gradient), width), red, color),
-                            styled(drawn(line.with.gradient), green, color));
+        text += fmt::format(
+            "{:>5} {} | {}\n", line.d_k,
+            in_color(fmt::format("{:<{}}", drawn(line.without.gradient), width), clear_red, colors),
+            in_color(drawn(line.with.gradient), clear_blue, colors));
     return text;
 }
 
@@ -210,13 +212,13 @@ std::string legend(index_t n, index_t repeats, double most_entropy) {
 }
 
 std::string render_text(const std::vector<Line>& lines, const Typed& t, index_t n, index_t repeats,
-                        bool color) {
+                        Colors colors) {
     const double most_entropy = std::log(static_cast<double>(n));
-    std::string text = styled("Attention with and without √d_k", bold, color) +
+    std::string text = styled("Attention with and without √d_k", bold, colors != Colors::none) +
                        fmt::format(" · {} queries, {} keys\n", n, n);
     text += drawn_as(glassbox::parse_rng(t.rng), seed_number("--seed", t.seed)) + "\n";
     text += "Q, K: standard normal, so q · k has the variance d_k.\n\n";
-    text += table(lines, most_entropy, color) + "\n" + plot(lines, color) + "\n";
+    text += table(lines, most_entropy, colors) + "\n" + plot(lines, colors) + "\n";
     return text + legend(n, repeats, most_entropy);
 }
 
@@ -276,12 +278,12 @@ void run_scaling(const Arguments& arguments) {
     const index_t n = whole_number("--seq", t.seq, 2, 1 << 20);
     const index_t max_dk = whole_number("--max-dk", t.max_dk, 2, 1 << 20);
     const index_t repeats = whole_number("--repeats", t.repeats, 1, 1 << 20);
-    const bool color = wants_color(t.color, t.output);
+    const Colors colors = colors_for(t.color, t.output);
     check_memory(n, max_dk, repeats);
     const auto stream = glassbox::make_stream(glassbox::parse_rng(t.rng), seed_number("--seed", t.seed));
     std::vector<Line> lines;
     for (index_t d_k = 2; d_k <= max_dk; d_k *= 2) lines.push_back(measure(*stream, n, d_k, repeats));
-    deliver(wants_json(t) ? render_json(lines, t, n, repeats) : render_text(lines, t, n, repeats, color),
+    deliver(wants_json(t) ? render_json(lines, t, n, repeats) : render_text(lines, t, n, repeats, colors),
             t.output);
 }
 

@@ -3,13 +3,15 @@
 
 #include <glassbox/io/detail/bytes.h>
 
+#include "cli/output.h"
 #include "figures/figure.h"
 
 namespace tracer {
 
-// For a terminal of `width` columns: shades with a legend, or colours of a terminal with 256. Panels that do
+// For a terminal of `width` columns: the palettes' colours, or shades where it has fewer than 256.
+// Panels that do
 // not fit beside each other stand below each other; what is wider still is cut, and it says so.
-std::string draw_terminal(const Figure& figure, bool color, int width = 80);
+std::string draw_terminal(const Figure& figure, Colors colors, int width = 80);
 
 // Throw UsageError for a figure too large to be looked at, with its size.
 std::string draw_svg(const Figure& figure);

@@ -124,7 +124,7 @@ Figure positional_figure(const Tensor& encoding) {
         for (index_t t = 0; t < n; ++t) map.values.push_back(values[static_cast<std::size_t>(t * d + i)]);
     map.low = -high;
     map.high = high;
-    map.palette = Palette::red_grey;
+    map.palette = Palette::red_blue;
     map.has_bar = true;
     map.hover = "dimension {0}, position {1}";
 

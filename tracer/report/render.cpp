@@ -2,19 +2,22 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include <glassbox/tensor/format.h>
 
 #include "cli/options.h"
 #include "cli/output.h"
-#include "report/heat.h"
 
 namespace tracer {
 
 TextStyle text_style(const std::string& precision, const std::string& color, const std::string& output) {
     TextStyle style;
     style.numbers.precision = static_cast<int>(whole_number("--precision", precision, 0, 17));
-    style.color = wants_color(color, output);
-    if (style.color) style.numbers.decorate = &heated;
+    style.numbers.minus_zero = false;
+    style.colors = colors_for(color, output);
+    style.width = line_width(output);
+    if (style.width > 0) style.numbers.width = std::min(style.numbers.width, style.width - 3);
     return style;
 }
 

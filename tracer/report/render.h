@@ -3,13 +3,18 @@
 
 #include <glassbox/tensor/print.h>
 
+#include "report/heat.h"
 #include "report/report.h"
 
 namespace tracer {
 
 struct TextStyle {
     glassbox::PrintStyle numbers;
-    bool color = false;
+    Colors colors = Colors::none;
+    ColorScale scale = ColorScale::shared;
+    int width = 0;  // columns after which lines are broken; 0: never
+
+    bool has_color() const { return colors != Colors::none; }
 };
 
 // As --precision, --color and -o ask for. UsageError for a precision that is no whole number.

@@ -17,6 +17,9 @@ struct Report {
         bool holds;
         std::string text;  // "every row sums to 1 (off by at most 6e-08)"
     };
+    // What the numbers of a step are, which says how they are coloured: of either sign; weights, of which a
+    // row sums to 1; scores, of which a mask hid some; the numbers of words.
+    enum class Kind { number, weight, masked, word };
     struct Step {
         std::string path;  // "logits"
         Tensor value;
@@ -27,6 +30,7 @@ struct Report {
         Tensor gradient,
             difference;     // ∂scalar/∂step by the tape, and by finite differences; may be undefined
         Check agreement{};  // of these two: "agree to 2.8e-06"
+        Kind kind = Kind::number;
     };
     struct Parameter {
         std::string name;  // "self_attn.o_proj.weight"

@@ -66,7 +66,7 @@ std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelTyped& t, co
 }
 
 void deliver_figure(const Figure& figure, const ModelTyped& t) {
-    if (t.map == "-") return deliver(draw_terminal(figure, wants_color(t.color, t.output)), t.output);
+    if (t.map == "-") return deliver(draw_terminal(figure, colors_for(t.color, t.output)), t.output);
     write_figure(figure, t.map);
 }
 
