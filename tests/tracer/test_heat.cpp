@@ -1,7 +1,9 @@
 // What colours say of numbers, on a terminal of either kind.
+#include <fmt/format.h>
+
 #include <cmath>
 
-#include "support/catch.h"
+#include "command.h"
 #include "tracer/figures/terminal_color.h"
 #include "tracer/report/heat.h"
 #include "tracer/report/render.h"
@@ -97,10 +99,11 @@ TEST_CASE("heat: a negative number is red, a positive one blue, of the same size
     const Heat heat{Report::Kind::number, 2, Colors::all};
     CHECK(background_of(heat("-2", -2), "-2") == "48;2;124;32;42");
     CHECK(background_of(heat("2", 2), "2") == "48;2;30;72;122");
-    CHECK(background_of(heat("0", 0), "0") == "48;2;231;229;226");
-    CHECK(heat("5", 5) == heat("5", 2));  // beyond the end
+    CHECK(background_of(heat("0", 0), "0") == "48;2;232;230;227");
+    CHECK(background_of(heat("0.5", real(0.5)), "0.5") == "48;2;146;178;205");  // half of the way: √(0.5 / 2)
+    CHECK(heat("5", 5) == heat("5", 2));                                        // beyond the end
     const Heat few{Report::Kind::number, 0, Colors::all};
-    CHECK(background_of(few("0", 0), "0") == "48;2;231;229;226");  // nothing but zeros
+    CHECK(background_of(few("0", 0), "0") == "48;2;232;230;227");  // nothing but zeros
 }
 
 TEST_CASE("heat: weights go from 0 to 1 whatever their largest is") {
@@ -118,6 +121,23 @@ TEST_CASE("heat: hidden scores are dim, NaN and infinity stand out, numbers of w
          {number("-inf", -infinity), masked("inf", infinity), number("nan", not_a_number)})
         CHECK(text.find("48;2;230;60;200") != std::string::npos);
     CHECK(word("3.", 3) == "3.");
+}
+
+TEST_CASE("heat: what a step's numbers are is known by the op that made them") {
+    const auto shown = [](const std::string& arguments) {
+        glassbox_test::Surroundings around;
+        around.set = {"COLORTERM=truecolor"};
+        return glassbox_test::tracer_run(glassbox_test::words(arguments + " --color always"), around).out;
+    };
+    const std::string words = shown("transformer --only source/tokens");
+    CHECK(words.find("3. 4. 5. 2.") != std::string::npos);
+    const std::string answer = shown("transformer --only softmax");  // weights, though no attention
+    const Color weight = color_at(Palette::cividis, 0.40333685);
+    CHECK(background_of(answer, "0.40333") ==
+          "48;2;" + fmt::format("{};{};{}", weight.red, weight.green, weight.blue));
+    const std::string masked = shown("attention --convention paper --mask causal --only masked");
+    CHECK(masked.find("-inf\x1b[0m") != std::string::npos);
+    CHECK(masked.find("48;2;230;60;200") == std::string::npos);  // hidden as told to be: no surprise
 }
 
 TEST_CASE("heat: the scale comes from the numbers that are seen") {

@@ -11,8 +11,9 @@ namespace {
 
 constexpr Color cividis[] = {{0, 34, 78},     {35, 62, 108},   {67, 78, 108},  {96, 98, 112}, {125, 124, 120},
                              {156, 148, 119}, {188, 174, 108}, {222, 201, 88}, {254, 232, 56}};
-constexpr Color red_blue[] = {{124, 32, 42},   {176, 78, 70},  {217, 152, 134}, {231, 229, 226},
-                              {146, 179, 206}, {74, 122, 169}, {30, 72, 122}};
+constexpr Color red_blue[] = {{124, 32, 42},   {177, 82, 73},   {216, 151, 134},
+                              {233, 201, 191}, {232, 230, 227}, {196, 210, 223},
+                              {146, 178, 205}, {76, 124, 170},  {30, 72, 122}};
 
 std::span<const Color> points_of(Palette palette) {
     return palette == Palette::cividis ? std::span<const Color>(cividis) : std::span<const Color>(red_blue);

@@ -12,6 +12,13 @@ namespace {
 
 constexpr const char* dim = "2";
 
+// Where a number of either sign lies on a palette, 0 to 1: (1 ± √(|x| / most)) / 2. The root, because one
+// step's numbers are often ten times another's: their signs, too, are to be seen.
+double position_around_0(double x, double most) {
+    const double share = most > 0 ? std::sqrt(std::min(std::abs(x) / most, 1.0)) : 0;
+    return (1 + std::copysign(share, x)) / 2;
+}
+
 }  // namespace
 
 double largest_visible(const Tensor& x) {
@@ -27,10 +34,9 @@ std::string Heat::operator()(const std::string& text, real value) const {
     if (glassbox::is_hidden_score(value) || (kind == Report::Kind::masked && value == -INFINITY))
         return styled(text, dim, true);
     if (!std::isfinite(value)) return on_not_finite(text, colors);
-    const bool is_weight = kind == Report::Kind::weight;
-    const double low = is_weight ? 0 : -most, high = is_weight ? 1 : most;
-    return on_palette(text, is_weight ? Palette::cividis : Palette::red_blue,
-                      position_of(static_cast<double>(value), low, high), colors);
+    const auto x = static_cast<double>(value);
+    if (kind == Report::Kind::weight) return on_palette(text, Palette::cividis, x, colors);
+    return on_palette(text, Palette::red_blue, position_around_0(x, most), colors);
 }
 
 }  // namespace tracer

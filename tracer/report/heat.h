@@ -14,7 +14,7 @@ enum class ColorScale { shared, each };
 double largest_visible(const Tensor& x);
 
 // The colours of a tensor's numbers, for PrintStyle::decorate: weights by cividis from 0 to 1, others by
-// red_blue from −most to most. A hidden score is dim, NaN and infinity have a
+// red_blue from −most to most, by the root of their size. A hidden score is dim, NaN and infinity have a
 // colour of their own, numbers of words have none. With 16 colours nothing gets a background.
 struct Heat {
     Report::Kind kind = Report::Kind::number;
