@@ -148,15 +148,16 @@ TEST_CASE("heat: the scale comes from the numbers that are seen") {
 
 TEST_CASE("heat: equal numbers in two steps have equal colours, unless each has a scale of its own") {
     const Report report =
-        report_of({step("Q", Tensor({real(0.25), real(-1.5)})), step("logits", Tensor({real(0.25), 8})),
-                   step("ids", Tensor({900}), Report::Kind::word)});
+        report_of({step("logits", Tensor({real(0.25), 8})), step("values", Tensor({real(0.25), real(-1.5)})),
+                   step("tokens", Tensor({900}), Report::Kind::word)});
     TextStyle style = style_with(Colors::all);
     const std::string first = render_step(report, 0, style), second = render_step(report, 1, style);
-    CHECK(render_text(report, style).find(second) != std::string::npos);
+    CHECK(render_text(report, style).find(first) != std::string::npos);
     CHECK(background_of(first, "0.25") == background_of(second, "0.25"));
-    CHECK(background_of(second, "8.") == "48;2;30;72;122");  // 900 is the name of a word
+    CHECK(background_of(first, "8.") == "48;2;30;72;122");     // 900 is the name of a word
+    CHECK(background_of(second, "-1.5") != "48;2;124;32;42");  // not an end
     style.scale = ColorScale::each;
-    CHECK(background_of(render_step(report, 0, style), "-1.5") == "48;2;124;32;42");
+    CHECK(background_of(render_step(report, 1, style), "-1.5") == "48;2;124;32;42");
     CHECK(background_of(render_step(report, 0, style), "0.25") !=
           background_of(render_step(report, 1, style), "0.25"));
 }
