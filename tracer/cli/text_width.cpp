@@ -77,9 +77,12 @@ std::string wrapped(std::string_view text, int most, const std::string& indent) 
     std::string result;
     int used = 0;
     for (std::size_t from = 0; from <= text.size();) {
-        const std::size_t end = std::min(text.find(' ', from), text.size());
+        const std::size_t end = std::min(text.find_first_of(" \n", from), text.size());
         const std::string_view word = text.substr(from, end - from);
-        if (from > 0 && used + 1 + width_of(word) > most) {
+        if (from > 0 && text[from - 1] == '\n') {
+            result += '\n';
+            used = 0;
+        } else if (from > 0 && used + 1 + width_of(word) > most) {
             result += "\n" + indent;
             used = width_of(indent);
         } else if (from > 0) {

@@ -88,15 +88,16 @@ double length(const Tensor& x) {
 
 std::string render_header(const Report& report, const TextStyle& style) {
     std::string text = styled(wrapped(report.title, style.width), bold, style.has_color()) + "\n";
-    for (const std::string& line : report.header) text += wrapped(line, style.width) + "\n";
+    std::string more;
+    for (const std::string& line : report.header) more += line + "\n";
     if (!report.scalar.empty())
-        text += fmt::format(
+        more += fmt::format(
             "{0} = {1}\n"
             "Gradients: how much {0} changes when one number changes a little. Beside them the same by\n"
             "finite differences: each number is moved a little and everything is computed again. Rounding\n"
             "and the size of the move allow a difference between the two, told as a share of the largest.\n",
             report.scalar, number(static_cast<real>(report.scalar_value)));
-    return text;
+    return text + wrapped(more, style.width);
 }
 
 std::string render_step(const Report& report, std::size_t index, const TextStyle& style) {
