@@ -9,7 +9,7 @@ namespace {
 
 constexpr int first_fixed = 16, first_grey = 232, end_of_fixed = 256;
 constexpr std::uint8_t cividis_fixed[] = {17, 60, 102, 143, 185, 227};
-constexpr std::uint8_t red_blue_fixed[] = {88, 131, 174, 181, 254, 153, 110, 67, 24};
+constexpr std::uint8_t red_blue_fixed[] = {88, 131, 174, 181, 254, 153, 110, 67, 25};
 
 int distance(Color a, Color b) {
     const auto square = [](int x) { return x * x; };
