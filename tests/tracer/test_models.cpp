@@ -260,6 +260,63 @@ TEST_CASE("models: --diff stops at the first step that differs, and says why") {
     CHECK(tracer_run({"multihead", "--diff", "report,uva-jax", "--convention", "paper"}).code == 2);
 }
 
+TEST_CASE("models: --diff shows a norm that serves twice, on weights that are drawn for it, by --seed") {
+    const Ran ran = tracer_run({"encoder-block", "--diff", "uva-torch,report"});
+    CHECK(ran.out.find("\nγ, β and all biases are drawn too, by --seed 42: fresh ones, 1 and 0, hide") !=
+          std::string::npos);
+    CHECK(ran.out.find("\n17 steps agree. The first that differs: norm2\n") != std::string::npos);
+    CHECK(ran.out.find("\n   one LayerNorm for both sublayers: no in uva-torch, yes in report\n") !=
+          std::string::npos);
+    const Ran around = tracer_run({"encoder-block", "--diff", "report,uva-torch"});
+    CHECK(around.out.find("The first that differs: norm2\n") != std::string::npos);
+    CHECK(tracer_run({"encoder-block", "--diff", "uva-torch,report"}).out == ran.out);
+    CHECK(tracer_run({"encoder-block", "--diff", "uva-torch,report", "--seed", "7"}).out != ran.out);
+}
+
+TEST_CASE("models: --diff A,A says that there is no choice in which the two differ") {
+    const Ran ran = tracer_run({"time2vec", "--diff", "paper,paper"});
+    CHECK(ran.code == 0);
+    CHECK(ran.out.find(" steps agree to 1e-") != std::string::npos);
+    CHECK(ran.out.ends_with("\n\nThere is no choice in which paper and paper differ.\n"));
+    CHECK(tracer_run({"multihead", "--diff", "uva-torch,report"})
+              .out.find("(docs/conventions.md); none of them shows here:\n") != std::string::npos);
+}
+
+TEST_CASE("models: --diff takes one file of weights for both, by whichever names it has") {
+    const Folder folder;
+    const std::string file = folder / "w.safetensors";
+    const auto save = [&](const std::string& convention) {
+        REQUIRE(tracer_run({"encoder", "--layers", "3", "--dmodel", "6", "--dff", "12", "--convention",
+                            convention, "--save-weights", file})
+                    .code == 0);
+    };
+    const auto diff = [&](const std::string& two) {
+        return tracer_run({"encoder", "--diff", two, "--weights", file});
+    };
+    for (const char* names : {"uva-jax", "report", "paper"}) {
+        save(names);
+        for (const char* two : {"uva-torch,report", "report,uva-torch", "report,paper", "paper,uva-jax"}) {
+            const bool is_without_report = std::string(two).find("report") == std::string::npos;
+            if (names == std::string("report") && is_without_report) continue;  // one norm for two
+            const Ran ran = diff(two);
+            INFO(names << ": " << two << "\n" << ran.out);
+            CHECK(ran.err == "");
+            CHECK(ran.out.find("\nweights: ") != std::string::npos);
+        }
+    }
+    save("uva-torch");  // γ and β of both norms are the file's: 1 and 0, and whose they are does not show
+    CHECK(diff("uva-torch,report").out.find("steps agree to 1e-") != std::string::npos);
+    save("report");  // has one norm: the other is told
+    CHECK(diff("uva-torch,report")
+              .out.find("\nuva-torch has more than the file, drawn by --seed 42: "
+                        "layers.0.norm2.weight, layers.0.norm2.bias") != std::string::npos);
+    REQUIRE(tracer_run({"multihead", "--save-weights", file}).code == 0);
+    const Ran wrong = diff("uva-torch,report");
+    CHECK(wrong.code == 3);
+    CHECK(wrong.err.find("w.safetensors: weights: the file does not fit this model, convention uva-torch") !=
+          std::string::npos);
+}
+
 TEST_CASE("models: --map draws on the terminal and into files, and asks before it computes") {
     const Folder folder;
     const Ran drawn = tracer_run({"multihead", "--text", "je suis étudiant", "--map"});

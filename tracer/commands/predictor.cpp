@@ -44,8 +44,7 @@ Subject make(const Making& m) {
     const glassbox::Convention& c = m.convention;
     glassbox::PredictorChoices config;
     config.encoder.block = m.block("transformer.layers.0.", 4, 2, 8);
-    config.encoder.layers =
-        m.size("--layers", m.typed.layers, m.weights.blocks(c.file_names().of("transformer.layers"), 1));
+    config.encoder.layers = m.size("--layers", m.typed.layers, m.weights.blocks("transformer.layers", 1));
     const index_t words = m.input.vocabulary.size();
     config.d_in = m.input.has("source")
                       ? words

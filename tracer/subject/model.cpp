@@ -99,7 +99,7 @@ Subject subject_of(const ModelCommand& command, const ModelTyped& t, const Conve
     input = read_arrays(command, t);
     const Doing doing("drawing the model's weights");
     Subject subject = command.make({t, convention, weights, input, *stream});
-    weights.load_into(subject.parameters(), convention);
+    if (t.diff.empty()) weights.load_into(subject.parameters(), convention);  // --diff shares one file
     input.read();
     subject.parameters().move_to(device);
     for (auto& [name, value] : input.arrays) value = value.to(device);
