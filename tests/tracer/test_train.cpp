@@ -587,6 +587,45 @@ TEST_CASE("train --step: the arithmetic that is shown gives what the optimiser w
     }
 }
 
+TEST_CASE("train --step: parameters are called as the convention's files call them, everywhere") {
+    const std::vector<std::pair<std::string, std::string>> first_bias = {
+        {"report", "transformer.layers.0.mlp.0.bias"}, {"paper", "encoder.layers.0.self_attn.in_proj_bias"}};
+    for (const auto& [convention, name] : first_bias) {
+        const Folder folder;
+        const auto step = [&](const std::vector<std::string>& more) {
+            std::vector<std::string> words{"train", "reverse",    "--convention", convention, "--step",
+                                           "1",     "--examples", "128",          "--number", name + "[1]"};
+            words.insert(words.end(), more.begin(), more.end());
+            const Ran ran = run_program(words);
+            INFO(ran.err);
+            REQUIRE(ran.code == 0);
+            return ran.out;
+        };
+        const std::string text = step({}), json = step({"--format", "json"});
+        CHECK(contains(text, "   " + name + "[1]\n"));
+        for (const char* ours : {"linear_net", "input_net.1", convention == "paper" ? "qkv_proj" : "norm1"}) {
+            CHECK_FALSE(contains(text, ours));
+            CHECK_FALSE(contains(json, ours));
+        }
+        CHECK(contains(json, "\"" + name + "\""));
+        step({"-o", folder / "step.npz"});
+        CHECK(glassbox::Npz(folder / "step.npz").contains("grad/weights/" + name));
+    }
+    const Ran wrong = run_program({"train", "reverse", "--convention", "report", "--step", "1", "--number",
+                                   "transformer.layers.0.mlp.0.bia[0]"});
+    CHECK(contains(wrong.err, "; did you mean 'transformer.layers.0.mlp.0.bias'?"));
+    CHECK_FALSE(contains(wrong.err, "linear_net"));
+}
+
+TEST_CASE("train --step: t is the number of the step in every part") {
+    const Ran ran = run_program({"train", "reverse", "--step", "3", "--examples", "512"});
+    CHECK(contains(ran.out, "warm-up n / W"));
+    CHECK(contains(ran.out, "\n   t = 3: n = 2 updates were made before, W = 50, "));
+    CHECK(contains(ran.out, " / (1 − 0.9^3) = "));
+    CHECK(contains(run_program({"train", "reverse", "--step", "2", "--examples", "512"}).out,
+                   "\n   t = 2: n = 1 update was made before"));
+}
+
 TEST_CASE("train --step: the arrays hold the step, and its update follows from them") {
     const Folder folder;
     REQUIRE(run_program({"train", "reverse", "--step", "2", "-o", folder / "step.npz", "--clip", "0"}).code ==

@@ -273,8 +273,8 @@ std::vector<std::string> places(const std::string& text) {
 
 void Session::show_step() {
     const int precision = static_cast<int>(whole_number("--precision", typed_.precision, 0, 17));
-    const Ledger ledger =
-        open_ledger(*trainer_, whole_number("--step", typed_.step, 1), places(typed_.number), precision);
+    const Ledger ledger = open_ledger(*trainer_, whole_number("--step", typed_.step, 1),
+                                      places(typed_.number), precision, settings_.convention().file_names());
     const bool npz = typed_.format == "npz" || typed_.output.ends_with(".npz");
     if (npz) {
         const glassbox::Bytes bytes = glassbox::format_npz(ledger_arrays(ledger));
