@@ -66,7 +66,9 @@ TEST_CASE("models: text, JSON and NPZ show the same steps") {
     for (const std::vector<std::string>& model : models()) {
         INFO(joined(model));
         const Folder folder;
-        const Ran text = tracer_run(model);
+        const bool has_parts = model[0] != "multihead" && model[0] != "positional" && model[0] != "time2vec";
+        const Ran text = tracer_run(
+            model + (has_parts ? std::vector<std::string>{"--depth", "all"} : std::vector<std::string>{}));
         const Ran json = tracer_run(model + std::vector<std::string>{"--format", "json"});
         const Ran npz = tracer_run(model + std::vector<std::string>{"-o", folder / "steps.npz"});
         REQUIRE(text.code + json.code + npz.code == 0);
@@ -84,8 +86,10 @@ TEST_CASE("models: text, JSON and NPZ show the same steps") {
 TEST_CASE("models: weights that were written are read, sizes and all, and give the same numbers") {
     for (const char* convention : {"uva-jax", "report", "paper"})
         for (const std::vector<std::string>& each : models()) {
-            const std::vector<std::string> model =
-                each + std::vector<std::string>{"--convention", convention};
+            std::vector<std::string> model = each + std::vector<std::string>{"--convention", convention};
+            const auto d_ff = std::find(model.begin(), model.end(), "--dff");
+            const bool fixes_it = convention == std::string("report");  // 2·d_model, and d_model is 6
+            if (d_ff != model.end() && fixes_it) *(d_ff + 1) = "12";
             if (each[0] == "transformer" && convention == std::string("report")) continue;  // has no decoder
             INFO(joined(model));
             const Folder folder;
@@ -241,6 +245,49 @@ TEST_CASE("models: --scope, --depth and --only keep a deep trace readable") {
               .err.find("error: --scope: nothing inside 'encoder/2'; there are encoder, encoder/0") == 0);
     CHECK(tracer_run({"encoder", "--only", "norm4"}).err.find("did you mean 'norm1'?") != std::string::npos);
     CHECK(tracer_run({"encoder", "--depth", "1"}).err.find("error: --depth 1: no step is left") == 0);
+}
+
+TEST_CASE("models: a long trace shows its large pieces, and says how the others are seen; data are whole") {
+    const auto steps_of = [](const std::string& out) {
+        std::vector<std::string> found;
+        std::istringstream lines(out);
+        for (std::string line; std::getline(lines, line);)
+            if (!line.empty() && std::isdigit(line[0]) && line.find("  ") < 4)
+                found.push_back(line.substr(line.find("  ") + 2,
+                                            line.find(' ', line.find("  ") + 2) - line.find("  ") - 2));
+        return found;
+    };
+    const Ran ran = tracer_run({"transformer"});
+    CHECK(ran.code == 0);
+    CHECK(steps_of(ran.out) == steps_of(tracer_run({"transformer", "--depth", "2"}).out));
+    CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') < 130);
+    CHECK(
+        ran.out.ends_with("\n8 of 66 steps: those of at most 2 parts in their path. --depth 3 shows 24, "
+                          "--depth all every one, --scope PATH what is inside a part.\n"));
+    CHECK(steps_of(tracer_run({"transformer", "--depth", "all"}).out).size() == 66);
+    CHECK(steps_of(tracer_run({"transformer", "--scope", "decoder"}).out).size() > 30);
+    CHECK(steps_of(tracer_run({"encoder"}).out).size() == 36);  // is not long
+    CHECK(steps_of(tracer_run({"encoder", "--layers", "6"}).out).size() == 24);
+    const Ran json = tracer_run({"transformer", "--format", "json"});
+    CHECK(nlohmann::json::parse(json.out)["steps"].size() == 66);
+    CHECK(tracer_run({"encoder", "--depth", "deep"}).err ==
+          "error: --depth: a whole number or all expected, got 'deep'\n");
+}
+
+TEST_CASE("models: --explain goes as deep as a screen or two hold, and says how it goes on") {
+    const auto lines = [](const std::vector<std::string>& more) {
+        const Ran ran =
+            tracer_run(std::vector<std::string>{"transformer", "--explain", "softmax[0,1,1]"} + more);
+        CHECK(ran.code == 0);
+        return std::pair{std::count(ran.out.begin(), ran.out.end(), '\n'), ran.out};
+    };
+    const auto [count, out] = lines({});
+    CHECK(count < 70);
+    CHECK(out.ends_with("\n2 operations deep. --depth 3 goes on, --depth all down to the inputs.\n"));
+    CHECK(lines({"--depth", "2"}).first == count - 2);
+    CHECK(lines({"--depth", "all"}).first > 6000);
+    CHECK(tracer_run({"attention", "--explain", "values[0,1]"}).out ==  // ends before
+          tracer_run({"attention", "--explain", "values[0,1]", "--depth", "all"}).out);
 }
 
 TEST_CASE("models: --diff stops at the first step that differs, and says why") {

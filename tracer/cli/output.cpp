@@ -69,6 +69,13 @@ void say(std::string_view text) {
     std::fputs(fit_to_show(text).c_str(), stderr);
 }
 
+void check_ending(const std::string& format, const std::string& output) {
+    for (const std::string each : {"json", "npz", "svg", "png"})
+        if (each != format && output.ends_with("." + each))
+            glassbox::fail<glassbox::UsageError>("-o {}: its ending says {}, and what is written is {}",
+                                                 output, each, format);
+}
+
 void show_line(std::string_view text) {
     if (!text.empty()) Heartbeat::spoke();
     if (has_line) std::fputs("\r\x1b[K", stderr);

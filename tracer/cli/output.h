@@ -22,6 +22,9 @@ void deliver(std::string_view text, const std::string& output);
 void deliver_bytes(std::string_view bytes, const std::string& output);
 void deliver_as(const std::string& format, std::string_view content, const std::string& output);
 
+// What is written is `format`: UsageError where the ending of -o says another, `--format json -o steps.npz`.
+void check_ending(const std::string& format, const std::string& output);
+
 // The line on standard error that changes: in place of what it was. Empty: it is gone.
 void show_line(std::string_view text);
 

@@ -6,6 +6,7 @@
 
 #include "cli/output.h"
 #include "commands/commands.h"
+#include "explain/depth.h"
 #include "explain/explainer.h"
 #include "report/backend_comparison.h"
 #include "report/gradients.h"
@@ -58,7 +59,7 @@ void run_attention(const Arguments& arguments) {
     const Score score = glassbox::parse_score(t.score);
     const TextStyle style = text_style(t.precision, t.color, t.output);
     const std::optional<Scalar> scalar = t.grad ? std::optional(Scalar::parse(t.scalar)) : std::nullopt;
-    const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));
+    const std::optional<int> depth = depth_of(t.depth);
 
     const AttentionInput input = input_of(t, options);
     const Mask mask = mask_of(t, input);
@@ -81,7 +82,7 @@ void run_attention(const Arguments& arguments) {
     if (!t.explain.empty()) {
         const Explainer explainer(trace, style.numbers.precision);
         return deliver(
-            render_header(report, style) + "\n" + explainer.text(explainer.parse(t.explain), depth),
+            render_header(report, style) + "\n" + explainer.shown(explainer.parse(t.explain), depth),
             t.output);
     }
     if (!t.only.empty()) keep_only(report, t.only);

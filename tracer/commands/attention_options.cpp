@@ -1,5 +1,6 @@
 #include "commands/attention.h"
 #include "report/backend_comparison.h"
+#include "report/render.h"
 
 #include <glassbox/tensor/format.h>
 
@@ -54,7 +55,8 @@ void declare(Options& o, AttentionTyped& t) {
     o.group("How it is shown");
     o.value("--explain", t.explain, "PLACE", "The arithmetic behind one number: 'values[0,1]'.",
             Values::such_as({"values[0,0]", "attention[0,0]", "logits[0,0]"}));
-    o.value("--depth", t.depth, "N", "How many operations deep --explain goes (down to the inputs).");
+    o.value("--depth", t.depth, "N",
+            "How many operations deep --explain goes, or all (as many as a screen or two hold).");
     o.flag("--step", t.step, "One step a key press.");
     o.flag("--predict", t.predict, "Asks for a shape or a value before each step; implies --step.");
     o.value("--only", t.only, "NAME,NAME", "These steps alone.", Values::list_of(step_names()));
@@ -97,6 +99,7 @@ void check_combination(const AttentionTyped& t, const Options& options, const st
             for (const char* flag : {"--grad", "--only", "--step", "--predict", "--explain"})
                 if (options.given(flag) && flag != std::string(way))
                     fail<UsageError>("{}: not together with {}", flag, way);
+    check_precision(options, format);
     use_products(t.products, t.backend, t.compare);
     check_compare({t.compare, t.backend, t.input, format});
     if (!t.grad && options.given("--scalar"))

@@ -102,11 +102,24 @@ void check(const Options& o, const Typed& t) {
             fail<UsageError>("tracer plot: a run.jsonl, or --schedule, expected, got nothing");
         for (const char* option : {"--warmup", "--steps", "--rate", "--dmodel"})
             if (o.given(option)) fail<UsageError>("{}: goes with --schedule; a run has its own", option);
+        const std::vector<Quantity> shown = wanted(t);
+        if (t.log && std::none_of(shown.begin(), shown.end(), [](Quantity each) {
+                return each == Quantity::loss || each == Quantity::gradient_norm;
+            }))
+            fail<UsageError>("--log: is of loss and gradient-norm, and --only {} leaves them out", t.only);
         return;
     }
     if (!t.files.empty()) fail<UsageError>("--schedule: shows a schedule alone, without '{}'", t.files[0]);
     for (const char* option : {"--only", "--log"})
         if (o.given(option)) fail<UsageError>("{}: goes with runs, not with --schedule", option);
+    const std::vector<std::string> kinds = comma_list(t.schedule);
+    const auto has = [&](const char* kind) {
+        return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    };
+    if (o.given("--dmodel") && !has("inverse-sqrt"))
+        fail<UsageError>("--dmodel: is of inverse-sqrt, and --schedule {} has none", t.schedule);
+    if (o.given("--warmup") && t.schedule == "constant")
+        fail<UsageError>("--warmup: goes with a schedule that rises, not with constant");
 }
 
 std::vector<Curves> read_runs(const Typed& t) {
@@ -180,10 +193,12 @@ std::string json_of(const std::vector<Curves>& runs, const std::vector<Quantity>
 
 // What --format says, else the ending of -o.
 std::string format_of_plot(const Typed& t) {
-    if (!t.format.empty()) return t.format;
+    std::string chosen = t.format;
     for (const std::string& format : formats)
-        if (t.output.ends_with("." + format)) return format;
-    return "text";
+        if (chosen.empty() && t.output.ends_with("." + format)) chosen = format;
+    if (chosen.empty()) chosen = "text";
+    check_ending(chosen, t.output);
+    return chosen;
 }
 
 }  // namespace
@@ -198,10 +213,10 @@ void run_plot(const Arguments& arguments) {
     const Typed& t = declared.typed;
     if (!declared.options.parse(arguments)) return;
     check(declared.options, t);
+    const std::string format = format_of_plot(t);
     const std::vector<Quantity> quantities_wanted = wanted(t);
     const std::vector<Curves> runs = t.schedule.empty() ? read_runs(t) : computed(t);
     const Figure figure = figure_of(runs, t);
-    const std::string format = format_of_plot(t);
     if (format == "json") deliver(json_of(runs, quantities_wanted), t.output);
     else if (format == "svg") deliver(draw_svg(figure), t.output);
     else if (format == "png") deliver_bytes(glassbox::as_text(draw_png(figure)), t.output);

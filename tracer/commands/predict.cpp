@@ -123,6 +123,8 @@ void check(const PredictTyped& t, const Options& o) {
         fail<UsageError>("predict: what is to be answered? One of {}",
                          fmt::join(glassbox::task_names(), ", "));
     check_showing(t.show, o);
+    for (const char* way : {"--map", "--explain", "--summary"})
+        if (t.steps && o.given(way)) fail<UsageError>("--steps: not together with {}", way);
     if (!t.folder.empty() && !t.weights.empty())
         fail<UsageError>("--folder: --weights {} names the file already", t.weights);
     for (const Options::Described& option : o.described()) {
@@ -230,6 +232,7 @@ void show(const PredictTyped& t, const TrainedRun& run, const Prediction& p) {
     if (t.show.scope.empty()) subject.figure = prediction_map(p, subject.forward);
     ModelTyped typed = t.show;
     typed.convention = run.settings.text("convention");
+    if (t.steps && typed.depth.empty()) typed.depth = "all";
     show_subject("predict", subject, typed, input);
 }
 

@@ -277,6 +277,7 @@ void run_scaling(const Arguments& arguments) {
     const index_t max_dk = whole_number("--max-dk", t.max_dk, 2, 1 << 20);
     const index_t repeats = whole_number("--repeats", t.repeats, 1, 1 << 20);
     const bool color = wants_color(t.color, t.output);
+    check_ending(wants_json(t) ? "json" : "text", t.output);
     check_memory(n, max_dk, repeats);
     const auto stream = glassbox::make_stream(glassbox::parse_rng(t.rng), seed_number("--seed", t.seed));
     std::vector<Line> lines;

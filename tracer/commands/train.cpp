@@ -7,9 +7,11 @@
 
 #include "cli/output.h"
 #include "commands/commands.h"
+#include "report/render.h"
 #include "subject/input.h"
 #include "train/session.h"
 #include "train/trained_run.h"
+#include "train/without_effect.h"
 
 // Trains a task's model: tracer train reverse.
 namespace tracer {
@@ -50,7 +52,8 @@ void declare(Options& o, TrainTyped& t) {
             "Whose update is written out: output_net.4.weight[0,0], …; several with commas between names.");
     o.value("--precision", t.precision, "N", "Digits after the point (8).");
     o.group("Output");
-    o.value("--format", t.format, "NAME", "text or json; npz too with --step.",
+    o.value("--format", t.format, "NAME",
+            "text or json; npz too with --step (by the ending of -o, else text).",
             Values::one_of({"text", "json", "npz"}));
     o.value("-o,--output", t.output, "FILE", "Writes the result there, whole or not at all.",
             Values::file({""}));
@@ -133,7 +136,8 @@ void compare_variants(TrainTyped typed, const glassbox::Variants& variants, cons
     const std::filesystem::path folder = folder_of_all(typed);
     const bool resumes = options.given("--resume");
     if (resumes) take_settings(typed, variants, folder);
-    else if (!typed.no_files && glassbox::world().rank() == 0) make_room(variants, folder);
+    else check_settings_count(settings_of(glassbox::task(typed.task), typed.settings), typed.settings);
+    if (!resumes && !typed.no_files && glassbox::world().rank() == 0) make_room(variants, folder);
     typed.whole_folder = folder.string();
     std::string table = fmt::format("{:<9} validation      test      loss   seconds\n", variants.setting);
     for (const std::string& variant : variants.values) {
@@ -160,7 +164,9 @@ void run_train(const Arguments& arguments) {
     Declared declared;
     if (!declared.options.parse(arguments)) return;
     try {
-        const TrainTyped& typed = declared.typed;
+        TrainTyped& typed = declared.typed;
+        typed.format = format_of(typed.format, typed.output);
+        check_run_options(typed, declared.options);
         if (const auto* variants = variants_asked(typed))
             compare_variants(typed, *variants, declared.options);
         else Session(typed, declared.options).run();

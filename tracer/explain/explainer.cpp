@@ -12,6 +12,7 @@
 #include "cli/nearest.h"
 #include "cli/number.h"
 #include "cli/options.h"
+#include "cli/plural.h"
 
 namespace tracer {
 namespace {
@@ -142,6 +143,20 @@ std::string Explainer::written(const Element& element, const Arithmetic& steps) 
     for (const std::string& line : steps.lines) out += fmt::format("{} = {}\n", hang, line);
     const bool is_said = steps.lines.empty() ? steps.parts.empty() : steps.lines.back() == value;
     return is_said ? out : out + fmt::format("{} = {}\n", hang, value);
+}
+
+std::string Explainer::shown(const Element& target, std::optional<int> depth) const {
+    constexpr std::ptrdiff_t screens = 60;  // lines: one or two
+    if (depth) return text(target, *depth);
+    std::string fits = text(target, 1);
+    for (int deeper = 2;; ++deeper) {
+        std::string more = text(target, deeper);
+        if (more.size() == fits.size()) return fits;  // down to the inputs
+        if (std::count(more.begin(), more.end(), '\n') > screens)
+            return fits + fmt::format("\n{} deep. --depth {} goes on, --depth all down to the inputs.\n",
+                                      counted(deeper - 1, "operation"), deeper);
+        fits = std::move(more);
+    }
 }
 
 std::string Explainer::text(const Element& target, int depth) const {

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +37,8 @@ class Explainer {
     // The whole way down from one number, each number once, at most `depth` operations deep (−1: to the
     // inputs). Labels are those within() the number's own scope, which the first line names.
     std::string text(const Element& element, int depth) const;
+    // The same for people: no depth, as many operations deep as some 60 lines hold, and how more is seen.
+    std::string shown(const Element& element, std::optional<int> depth) const;
     // "logits[0,0] = -0.66·1.73 + 0.7·0.36 = -0.89", of a step's number; empty for an input.
     std::string worked(const Element& element) const;
     // The same explainer with shorter labels: "logits" for "encoder/0/self_attn/logits" within

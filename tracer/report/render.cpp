@@ -25,7 +25,13 @@ std::string format_of(const std::string& format, const std::string& output) {
                                                            : "text";
     if (chosen == "npz" && (output.empty() || output == "-") && ::isatty(STDOUT_FILENO))
         glassbox::fail<glassbox::UsageError>("--format: npz is not for a terminal: add -o FILE.npz");
+    check_ending(chosen, output);
     return chosen;
+}
+
+void check_precision(const Options& options, const std::string& format) {
+    if (format != "text" && options.given("--precision"))
+        glassbox::fail<glassbox::UsageError>("--precision: is of text; {} has every digit", format);
 }
 
 std::string render(const Report& report, const std::string& format, const TextStyle& style) {

@@ -3,6 +3,7 @@
 
 #include <glassbox/tensor/print.h>
 
+#include "cli/options.h"
 #include "report/report.h"
 
 namespace tracer {
@@ -14,7 +15,10 @@ struct TextStyle {
 
 // As --precision, --color and -o ask for. UsageError for a precision that is no whole number.
 TextStyle text_style(const std::string& precision, const std::string& color, const std::string& output);
-// "text", "json" or "npz": what --format says, else the ending of -o. UsageError for npz on a terminal.
+// UsageError for a --precision that changes nothing: JSON and npz have every digit.
+void check_precision(const Options& options, const std::string& format);
+// "text", "json" or "npz": what --format says, else the ending of -o. UsageError for npz on a terminal, and
+// where the ending says another format.
 std::string format_of(const std::string& format, const std::string& output);
 // The report in that format.
 std::string render(const Report& report, const std::string& format, const TextStyle& style);

@@ -82,7 +82,8 @@ std::string render_parameters(const Report& report, const TextStyle& style) {
 std::string render_text(const Report& report, const TextStyle& style) {
     std::string text = render_header(report, style);
     for (std::size_t i = 0; i < report.steps.size(); ++i) text += "\n" + render_step(report, i, style);
-    return report.parameters.empty() ? text : text + "\n" + render_parameters(report, style);
+    if (!report.parameters.empty()) text += "\n" + render_parameters(report, style);
+    return report.footer.empty() ? text : text + "\n" + report.footer + "\n";
 }
 
 }  // namespace tracer

@@ -42,6 +42,7 @@ struct Report {
     double scalar_value = 0;
     std::vector<Step> steps;
     std::vector<Parameter> parameters;  // with gradients: the weights of a model
+    std::string footer;                 // a last line for people: what was left out, and how it is seen
 
     const Step* find(const std::string& path) const;
 };

@@ -11,12 +11,14 @@
 #include "cli/multi_index.h"
 #include "cli/output.h"
 #include "commands/commands.h"
+#include "explain/depth.h"
 #include "explain/explainer.h"
 #include "report/backend_comparison.h"
 #include "report/gradients.h"
 #include "report/interactive.h"
 #include "report/render.h"
 #include "subject/input.h"
+#include "subject/long_trace.h"
 #include "subject/show.h"
 
 namespace tracer {
@@ -65,6 +67,9 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
     Report report = model_report(trace, subject, t, input);
     report.command = command;
     keep_wanted(report, t);
+    const bool asks_for_a_part = !t.depth.empty() || !t.scope.empty() || !t.only.empty();
+    if (!asks_for_a_part && !t.step && !t.predict && format_of(t.format, t.output) == "text")
+        keep_large_pieces(report);
     bool agree = true;
     if (t.grad) {
         const std::string text = t.scalar.empty() ? default_scalar(trace, subject) : t.scalar;
@@ -81,11 +86,11 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
 
 void explain(const Trace& trace, const Subject& subject, const ModelTyped& t, const ModelInput& input) {
     const TextStyle style = text_style(t.precision, t.color, t.output);
-    const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));
     const Explainer explainer(trace, style.numbers.precision, subject.parameters().values());
     Report report = model_report(trace, subject, t, input);
-    deliver(render_header(report, style) + "\n" + explainer.text(explainer.parse(t.explain), depth),
-            t.output);
+    deliver(
+        render_header(report, style) + "\n" + explainer.shown(explainer.parse(t.explain), depth_of(t.depth)),
+        t.output);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <glassbox/ops/embedding.h>
 #include <glassbox/tensor/format.h>
 
+#include "subject/fixed_width.h"
 #include "subject/input.h"
 #include "subject/show.h"
 #include "subject/stand_in.h"
@@ -196,6 +197,7 @@ glassbox::BlockChoices Making::block(const std::string& first_block, index_t d_m
     block.bias = !typed.no_bias;
     block.dropout = 0;
     if (!typed.dropout.empty()) block.dropout = probability("--dropout", typed.dropout);
+    if (!typed.dff.empty()) check_d_ff(convention, block.d_model, block.d_ff);
     check_blocks(convention.encoder_block(block));
     return block;
 }

@@ -167,7 +167,9 @@ void declare_computation(Options& o, ModelTyped& t, const ModelCommand& command)
 void declare_showing(Options& o, ModelTyped& t, bool has_map) {
     o.value("--explain", t.explain, "PLACE", "The arithmetic behind one number: 'output[0,1]'.");
     o.value("--depth", t.depth, "N",
-            "Steps of at most N parts in their path; with --explain, how many operations deep.");
+            "Steps of at most N parts in their path, or all; with --explain, how many operations deep (as "
+            "much as "
+            "a screen or two hold).");
     o.value("--scope", t.scope, "PATH", "Only what is inside this part: encoder/0.");
     o.value("--only", t.only, "NAME,NAME", "These steps alone, by their path or its end: attention,norm2.");
     if (has_map) {
@@ -203,6 +205,10 @@ void check_showing(const ModelTyped& t, const Options& o) {
             if (o.given(flag) && !(way == "--map" && flag == "--scope") &&
                 !(way == "--explain" && flag == "--depth"))
                 fail<UsageError>("{}: not together with {}", flag, way);
+    check_precision(o, format_of(t.format, t.output));
+    for (const char* picture : {"--map", "--summary", "--diff"})
+        if (way == picture && o.given("--precision"))
+            fail<UsageError>("--precision: not together with {}", picture);
     if (way == "--step" || way == "--predict") {
         if (!t.output.empty()) fail<UsageError>("{}: shows on the terminal, not in -o {}", way, t.output);
         if (t.input == "-")
@@ -247,7 +253,7 @@ void check_combination(const ModelTyped& t, const Options& o) {
         for (const char* flag : {"--seq", "--batch", "--input", "--din"})
             if (o.given(flag)) fail<UsageError>("{}: the sequence comes from --text: leave it out", flag);
     if (!t.input.empty())
-        for (const char* flag : {"--seq", "--batch", "--memory", "--rng"})
+        for (const char* flag : {"--seq", "--batch", "--memory", "--rng", "--target"})
             if (o.given(flag))
                 fail<UsageError>("{}: sizes and numbers come from the --input file: leave it out", flag);
 }

@@ -7,6 +7,7 @@
 
 #include "cli/nearest.h"
 #include "cli/number.h"
+#include "explain/depth.h"
 #include "report/step_reports.h"
 #include "subject/show.h"
 
@@ -113,7 +114,7 @@ void keep_wanted(Report& report, const ModelTyped& t) {
     }
     if (!t.scope.empty()) keep("--scope " + t.scope, is_inside);
     if (!t.depth.empty() && t.explain.empty()) {
-        const auto most = static_cast<std::size_t>(whole_number("--depth", t.depth, 1, 1000));
+        const auto most = static_cast<std::size_t>(*depth_of(t.depth));
         keep("--depth " + t.depth, [&](const std::string& path) { return parts(path) <= most; });
     }
     if (t.only.empty()) return;

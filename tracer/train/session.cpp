@@ -26,6 +26,7 @@
 #include "train/ledger.h"
 #include "train/memory.h"
 #include "train/trained_run.h"
+#include "train/without_effect.h"
 
 namespace tracer {
 
@@ -70,6 +71,8 @@ Session::Session(const TrainTyped& typed, const Options& options)
         });
     } else {
         settings_ = glassbox::settings_of(task, typed.settings);
+        const bool is_told = typed_.whole_folder.empty();  // else by another run's settings, all of them
+        if (is_told) check_settings_count(settings_, typed_.settings);
         check_ranks();
         make_trainer();
     }
@@ -275,8 +278,7 @@ void Session::show_step() {
     const int precision = static_cast<int>(whole_number("--precision", typed_.precision, 0, 17));
     const Ledger ledger = open_ledger(*trainer_, whole_number("--step", typed_.step, 1),
                                       places(typed_.number), precision, settings_.convention().file_names());
-    const bool npz = typed_.format == "npz" || typed_.output.ends_with(".npz");
-    if (npz) {
+    if (typed_.format == "npz") {
         const glassbox::Bytes bytes = glassbox::format_npz(ledger_arrays(ledger));
         return deliver_bytes(glassbox::as_text(bytes), typed_.output);
     }

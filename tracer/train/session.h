@@ -15,7 +15,7 @@ constexpr const char* the_last = "the folder's last";  // what --resume without 
 // The options of `tracer train` as they were typed.
 struct TrainTyped {
     std::string task, folder, resume, log, threads, validate_every = "1", save_every = "0", log_every = "10";
-    std::string step, number, precision = "8", format = "text", output;
+    std::string step, number, precision = "8", format, output;
     std::string backend = "cpu", products = "fp32";
     bool no_files = false, tensorboard = false, eager = false;
     Settings::Texts settings;
