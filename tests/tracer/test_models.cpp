@@ -290,6 +290,27 @@ TEST_CASE("models: --explain goes as deep as a screen or two hold, and says how 
           tracer_run({"attention", "--explain", "values[0,1]", "--depth", "all"}).out);
 }
 
+TEST_CASE("models: --scalar and --explain take the end of a path as --only does") {
+    const auto out = [](const std::vector<std::string>& words) { return tracer_run(words).out; };
+    const auto error = [](const std::vector<std::string>& words) {
+        const Ran ran = tracer_run(words);
+        CHECK(ran.code == 2);
+        return ran.err;
+    };
+    const std::vector<std::string> one = {"encoder", "--layers", "1", "--grad", "--only", "norm1"};
+    CHECK(out(one + std::vector<std::string>{"--scalar", "sumsq(norm1)"}) ==
+          out(one + std::vector<std::string>{"--scalar", "sumsq(encoder/0/norm1)"}));
+    CHECK(out(one + std::vector<std::string>{"--scalar", "sum(sum)"}).empty());
+    CHECK(out({"encoder", "--layers", "1", "--explain", "norm1[0,1]"}) ==
+          out({"encoder", "--layers", "1", "--explain", "encoder/0/norm1[0,1]"}));
+    CHECK(error({"encoder", "--grad", "--scalar", "sum(norm2)"}) ==
+          "error: --scalar: several steps end in 'norm2': encoder/0/norm2, encoder/1/norm2\n");
+    CHECK(error({"encoder", "--grad", "--scalar", "norm2[0,0]"}).find("encoder/1/norm2") !=
+          std::string::npos);
+    CHECK(error({"encoder", "--explain", "norm2[0,0]"}).find("error: --explain: several steps") == 0);
+    CHECK(error({"encoder", "--grad", "--scalar", "sum(nrm2)"}).ends_with("; did you mean 'norm2'?\n"));
+}
+
 TEST_CASE("models: --diff stops at the first step that differs, and says why") {
     const Ran layout = tracer_run({"multihead", "--diff", "uva-jax,paper"});
     CHECK(layout.code == 0);

@@ -9,10 +9,10 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/multi_index.h"
-#include "cli/nearest.h"
 #include "cli/number.h"
 #include "cli/options.h"
 #include "cli/plural.h"
+#include "explain/step_named.h"
 
 namespace tracer {
 namespace {
@@ -76,15 +76,9 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
     if (open == std::string::npos || target.back() != ']')
         fail<glassbox::UsageError>("{}: a step and a place expected, such as 'values[0,1]', got '{}'", option,
                                    target);
-    const std::string path = target.substr(0, open);
-    const Tensor* const found = find(path);
-    if (!found) {
-        std::vector<std::string> names;
-        for (const auto& step : trace_.steps()) names.push_back(step.path);
-        fail<glassbox::UsageError>("{}: no step '{}'; the steps are {}{}", option, path,
-                                   fmt::join(names, ", "), did_you_mean(path, names));
-    }
-    const Tensor& tensor = *found;
+    const std::string name = target.substr(0, open);
+    const std::string path = find(name) ? name : step_named(trace_, name, option);
+    const Tensor& tensor = *find(path);
     std::vector<index_t> at = place_in(target, target.substr(open + 1, target.size() - open - 2), option);
     if (static_cast<int>(at.size()) != tensor.rank())
         fail<glassbox::UsageError>("{}: {} has shape {}: {} indices expected, got {}", option, path,

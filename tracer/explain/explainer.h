@@ -28,8 +28,9 @@ class Explainer {
     // tensor from outside by the first step that names it, else "input".
     Explainer(const Trace& trace, int precision, const glassbox::NamedTensors& parameters = {});
 
-    // "values[0,1]" → that element, of a step or of a parameter; negative indices count from the end. Throws
-    // UsageError that names `option` and says which steps and which shape there are.
+    // "values[0,1]" → that element, of a step (by its path or the end of it) or of a parameter; negative
+    // indices count from the end. Throws UsageError that names `option` and says which steps and which shape
+    // there are.
     Element parse(const std::string& target, const std::string& option = "--explain") const;
     std::string label(const Element& element) const;
     // Empty for an input and for a parameter.

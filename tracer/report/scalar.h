@@ -11,6 +11,10 @@ class Scalar {
     // Throws UsageError that shows the forms when `text` is none of them.
     static Scalar parse(const std::string& text);
 
+    // With the whole path of the step that is meant by its end, as --only takes it. Throws UsageError when no
+    // step, or more than one, ends so.
+    Scalar in(const glassbox::Trace& trace) const;
+
     const std::string& text() const { return text_; }
     const std::string& step() const { return step_; }
     // As ops, so that a tape can follow. Throws UsageError when the step or place does not exist.

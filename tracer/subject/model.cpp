@@ -73,7 +73,7 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
     bool agree = true;
     if (t.grad) {
         const std::string text = t.scalar.empty() ? default_scalar(trace, subject) : t.scalar;
-        agree = add_gradients(report, Scalar::parse(text), subject.forward, subject.parameters);
+        agree = add_gradients(report, Scalar::parse(text).in(trace), subject.forward, subject.parameters);
         for (Report::Parameter& each : report.parameters)  // as files have it
             each.name = glassbox::convention(t.convention).file_names().of(each.name);
     }
