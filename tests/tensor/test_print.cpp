@@ -64,3 +64,11 @@ TEST_CASE("print: no elements and no axes") {
     CHECK(to_text(Tensor::zeros({0, 2}), {}, " ") == " []  (no elements, shape (0, 2))");
     CHECK(to_text(Tensor(real(1.5))) == "1.5");
 }
+
+TEST_CASE("print: whole numbers without a point where that is asked for and all are whole") {
+    glassbox::PrintStyle style;
+    style.whole = true;
+    CHECK(glassbox::to_text(glassbox::Tensor{{3, -14}, {0, 2}}, style) == "[[  3 -14]\n [  0   2]]");
+    CHECK(glassbox::to_text(glassbox::Tensor{1, 2.5}, style) == "[1.  2.5]");
+    CHECK(glassbox::to_text(glassbox::Tensor{1, NAN}, style) == "[ 1. nan]");
+}

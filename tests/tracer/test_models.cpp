@@ -311,6 +311,30 @@ TEST_CASE("models: --scalar and --explain take the end of a path as --only does"
     CHECK(error({"encoder", "--grad", "--scalar", "sum(nrm2)"}).ends_with("; did you mean 'norm2'?\n"));
 }
 
+TEST_CASE("models: tokens are whole numbers, in text and in JSON") {
+    const Ran ran = tracer_run({"transformer", "--only", "source/tokens"});
+    CHECK(ran.out.find("\n   [[3 4 5 2]]\n") != std::string::npos);
+    const Ran json = tracer_run({"transformer", "--only", "source/tokens", "--format", "json"});
+    CHECK(json.out.find("\"values\": [[3, 4, 5, 2]]") != std::string::npos);
+    const Ran alone =
+        tracer_run({"transformer", "--kind", "decoder-only", "--text", "a b", "--only", "tokens"});
+    CHECK(alone.out.find("\n   [[1 3 4]]\n") != std::string::npos);
+    CHECK(tracer_run({"predictor", "--text", "a b", "--only", "x"}).out.find("[0. 0. 0. 1. 0.]") !=
+          std::string::npos);  // one-hot rows are no tokens
+}
+
+TEST_CASE("models: predictor --text shows the words, and the class of each") {
+    const Ran ran = tracer_run({"predictor", "--text", "a b a c", "--only", "softmax"});
+    CHECK(ran.out.find("\nwords: a b a c\n   by number, and by class: 0 <pad>, 1 <start>, 2 <end>, 3 a, 4 b, "
+                       "5 c\n") != std::string::npos);
+    CHECK(ran.out.find("\n   ✓ most likely at a: a (0.46); at b: ") != std::string::npos);
+    const Ran three = tracer_run({"predictor", "--text", "a b", "--classes", "3", "--only", "softmax"});
+    CHECK(three.out.find("\n   ✓ most likely class at a: ") != std::string::npos);
+    const Ran pooled = tracer_run({"predictor", "--text", "a b|c", "--pooling", "mean", "--only", "softmax"});
+    CHECK(pooled.out.find("\n   ✓ most likely class: ") != std::string::npos);
+    CHECK(tracer_run({"predictor", "--only", "softmax"}).out.find("most likely") == std::string::npos);
+}
+
 TEST_CASE("models: --diff stops at the first step that differs, and says why") {
     const Ran layout = tracer_run({"multihead", "--diff", "uva-jax,paper"});
     CHECK(layout.code == 0);

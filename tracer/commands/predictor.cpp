@@ -6,6 +6,7 @@
 #include "commands/commands.h"
 #include "subject/block_header.h"
 #include "subject/model.h"
+#include "subject/words.h"
 
 namespace tracer {
 namespace {
@@ -62,6 +63,12 @@ Subject make(const Making& m) {
     subject.title =
         config.pooling == glassbox::Pooling::none ? "Predictor" : "Predictor of the sequence as a whole";
     subject.header = predictor_header(predictor->config(), positions(m.input["x"]));
+    const bool is_one_a_word = config.pooling == glassbox::Pooling::none && config.classes == words;
+    if (m.input.has("source"))
+        add_words(subject.header, "words", m.input["source"], m.input.vocabulary, !m.input.words.empty(),
+                  is_one_a_word ? "by number, and by class" : "by number");
+    if (m.input.has("source") && is_one_a_word) subject.answers = &m.input.vocabulary;
+    subject.classifies = m.input.has("source");
     subject.model = predictor;
     subject.parameters = [predictor] { return parameters_of(*predictor); };
     subject.result = "logits";

@@ -7,6 +7,7 @@
 #include "commands/commands.h"
 #include "subject/block_header.h"
 #include "subject/model.h"
+#include "subject/words.h"
 
 namespace tracer {
 namespace {
@@ -33,35 +34,6 @@ index_t vocabulary_of(const Making& m, const std::string& table, const Vocabular
         for (const double id : m.input[side].values())
             if (id >= 0 && id < most) size = std::max(size, static_cast<index_t>(id) + 1);
     return m.weights.size(table + ".weight", 0, m.convention, size);
-}
-
-// "je suis | bonjour <pad>"
-std::string quoted(const Tensor& tokens, const Vocabulary& vocabulary, bool have_names) {
-    if (!have_names) return "numbers from the file";
-    std::string text;
-    const index_t length = tokens.size(-1);
-    index_t at = 0;
-    for (const double id : tokens.values()) {
-        text += (at == 0 ? "" : at % length == 0 ? " | " : " ") + vocabulary.word(static_cast<index_t>(id));
-        ++at;
-    }
-    return text;
-}
-
-// "0 <pad>, 1 <start>, 2 <end>, 3 je"
-std::string numbered(const Vocabulary& vocabulary) {
-    const index_t most = 16;
-    std::string text;
-    for (index_t id = 0; id < std::min(most, vocabulary.size()); ++id)
-        text += fmt::format("{}{} {}", id ? ", " : "", id, vocabulary.word(id));
-    return text + (vocabulary.size() > most ? ", …" : "");
-}
-
-// A side's words, and by which numbers they go.
-void add_words(std::vector<std::string>& header, const char* name, const Tensor& tokens,
-               const Vocabulary& vocabulary, bool have_names) {
-    header.push_back(fmt::format("{}: {}", name, quoted(tokens, vocabulary, have_names)));
-    if (have_names) header.push_back(fmt::format("   by number: {}", numbered(vocabulary)));
 }
 
 Subject translator(const Making& m) {

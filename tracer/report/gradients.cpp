@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <set>
-#include <string_view>
 
 #include <glassbox/observe/tape.h>
 
@@ -13,30 +12,13 @@
 #include "report/finite_differences.h"
 #include "report/gradient_plan.h"
 #include "report/hidden_scores.h"
+#include "report/ids.h"
 
 namespace tracer {
 namespace {
 
 using glassbox::Tape;
 using glassbox::Trace;
-
-// Values without a name, and through them the named ones, that choose a row of a table.
-void collect_ids(const Trace& trace, const Tensor& y, std::set<Tensor::Id>& looked_at,
-                 std::set<Tensor::Id>& ids, bool is_id) {
-    if (is_id) ids.insert(y.id());
-    const glassbox::Operation* op = trace.operation_of(y);
-    if (!op || !looked_at.insert(y.id()).second) return;
-    const bool is_embedding = std::string_view(op->op) == "embedding";
-    for (std::size_t i = 0; i < op->inputs.size(); ++i)
-        collect_ids(trace, op->inputs[i], looked_at, ids, is_id || (is_embedding && i == 1));
-}
-
-// Tokens are whole numbers: half a token does not exist, and nothing flows back to them.
-std::set<Tensor::Id> ids_in(const Trace& trace) {
-    std::set<Tensor::Id> looked_at, ids;
-    for (const Trace::Step& step : trace.steps()) collect_ids(trace, step.value, looked_at, ids, false);
-    return ids;
-}
 
 // A parameter takes other numbers as long as this lives.
 class Replaced {

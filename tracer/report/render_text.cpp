@@ -55,7 +55,9 @@ std::string render_step(const Report& report, std::size_t index, const TextStyle
         fmt::format("{}  {}  {}\n", index + 1, styled(head, "1;36", style.color), step.value.shape().str());
     if (!step.sentence.empty()) text += fmt::format("   {}\n", step.sentence);
     if (!step.worked.empty()) text += fmt::format("   {}\n", styled(step.worked, "2", style.color));
-    text += glassbox::to_text(step.value, style.numbers, "   ") + "\n";
+    glassbox::PrintStyle numbers = style.numbers;
+    numbers.whole = step.is_whole;
+    text += glassbox::to_text(step.value, numbers, "   ") + "\n";
     for (const Report::Check& check : step.checks) text += check_text(check, style.color);
     if (step.gradient.defined()) text += gradient_text(report, step, style);
     else if (!step.agreement.text.empty()) text += check_text(step.agreement, style.color);

@@ -20,9 +20,10 @@ struct Report {
     struct Step {
         std::string path;  // "logits"
         Tensor value;
-        std::string formula;   // "Q Kᵀ", "" for an input
-        std::string worked;    // "logits[0,0] = -0.66·1.73 + … = -0.89", "" for an input
-        std::string sentence;  // what it means
+        bool is_whole = false;  // tokens: 3, not 3.0
+        std::string formula;    // "Q Kᵀ", "" for an input
+        std::string worked;     // "logits[0,0] = -0.66·1.73 + … = -0.89", "" for an input
+        std::string sentence;   // what it means
         std::vector<Check> checks;
         Tensor gradient,
             difference;     // ∂scalar/∂step by the tape, and by finite differences; may be undefined

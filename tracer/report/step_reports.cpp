@@ -7,6 +7,7 @@
 #include "cli/heartbeat.h"
 #include "cli/multi_index.h"
 #include "report/hidden_scores.h"
+#include "report/ids.h"
 
 namespace tracer {
 namespace {
@@ -22,12 +23,14 @@ index_t worth_showing(const std::string& path, const Tensor& seen) {
 
 void add_steps(Report& report, const Trace& trace, const Explainer& explainer) {
     const Doing doing("writing the arithmetic of step", static_cast<index_t>(trace.steps().size()));
+    const std::set<Tensor::Id> ids = ids_in(trace);
     for (const Trace::Step& step : trace.steps()) {
         Doing::done(static_cast<index_t>(report.steps.size()));
         const Tensor seen = seen_in(trace, step.path);
         Report::Step shown;
         shown.path = step.path;
         shown.value = step.value.to(glassbox::Device::cpu);
+        shown.is_whole = ids.contains(step.value.id());
         shown.formula = glassbox::formula_of(trace, step);
         if (step.info) shown.sentence = step.info->sentence;
         if (!shown.formula.empty() && step.value.numel() > 0)

@@ -59,7 +59,8 @@ struct Subject {
     glassbox::ListParameters parameters = [] { return glassbox::Parameters(); };
     std::string result;  // the step that --grad sums unless told otherwise: "output"
     const glassbox::Vocabulary* answers = nullptr;  // the words that logits choose from
-    std::function<Figure()> figure;                 // what --map draws; empty: the attention of every layer
+    bool classifies = false;         // each word, or with pooling the sentence: then a class may have no name
+    std::function<Figure()> figure;  // what --map draws; empty: the attention of every layer
 };
 
 // All that a command needs to make its model.

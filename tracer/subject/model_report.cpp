@@ -10,6 +10,7 @@
 #include "explain/depth.h"
 #include "report/step_reports.h"
 #include "subject/show.h"
+#include "subject/words.h"
 
 namespace tracer {
 
@@ -32,21 +33,6 @@ std::string listed(const std::vector<std::string>& names) {
     if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
     return fmt::format("{}, … ({} in all)", fmt::join(names.begin(), names.begin() + most, ", "),
                        names.size());
-}
-
-// "most likely after <start>: i (0.4); after i: am (0.5)", of the first sentence.
-std::string answer(const Tensor& probabilities, const Subject& subject, const ModelInput& input) {
-    Tensor first = probabilities;
-    while (first.rank() > 2) first = glassbox::select(first, 0, 0);
-    const std::vector<std::string>& words = input.target_words.empty() ? input.words : input.target_words;
-    const std::vector<index_t> best = glassbox::argmax(first, -1);
-    std::string text;
-    for (std::size_t t = 0; t < best.size() && t < words.size(); ++t)
-        if (best[t] < subject.answers->size())
-            text += fmt::format("{}after {}: {} ({})", text.empty() ? "most likely " : "; ", words[t],
-                                subject.answers->word(best[t]),
-                                number(first.at({static_cast<index_t>(t), best[t]}), 2));
-    return text.empty() ? "the words of the vocabulary have no names here" : text;
 }
 
 // "encoder", "encoder/0", … of all paths, each once
@@ -90,8 +76,9 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelTyped
         report.header.push_back(
             "the mask hides nothing in the encoder: this convention's blocks do not hand it on to attention");
     add_steps(report, trace, Explainer(trace, 4, subject.parameters().values()));
-    if (subject.answers && !report.steps.empty() && report.steps.back().path == "softmax")
-        report.steps.back().checks.push_back({true, answer(report.steps.back().value, subject, input)});
+    if (!report.steps.empty() && report.steps.back().path == "softmax")
+        if (const std::string text = most_likely(report.steps.back().value, subject, input); !text.empty())
+            report.steps.back().checks.push_back({true, text});
     return report;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 // How the numbers of one array are written, so that they stand under one another.
 struct Columns {
-    bool scientific = false;
+    bool scientific = false, whole = false;
     std::size_t before = 0, after = 0;  // characters left of the point and right of it, without the exponent
     std::size_t exponent = 0;           // digits of the longest exponent
     std::size_t width = 0;
@@ -43,6 +43,22 @@ bool is_scientific(const std::vector<real>& regular) {
             least = std::min(least, std::abs(value));
         }
     return most > 0 && (most >= too_large || least < real(1e-4) || most / least > 1000);
+}
+
+constexpr real exactly_whole = 1 << 24;  // up to here a float has every whole number
+
+bool are_whole(const std::vector<real>& values) {
+    return std::all_of(values.begin(), values.end(), [](real value) {
+        return std::abs(value) <= exactly_whole && value == std::round(value);
+    });
+}
+
+Columns columns_of_whole(const std::vector<real>& values) {
+    Columns columns;
+    columns.whole = true;
+    for (const real value : values)
+        columns.width = std::max(columns.width, fmt::format("{:.0f}", value).size());
+    return columns;
 }
 
 Columns columns_for(const std::vector<real>& values, int precision) {
@@ -78,7 +94,9 @@ std::string padded_scientific(real value, const Columns& columns) {
 
 std::string cell(real value, const Columns& columns, int precision) {
     std::string text;
-    if (!std::isfinite(value)) {
+    if (columns.whole) {
+        text = fmt::format("{:.0f}", value);
+    } else if (!std::isfinite(value)) {
         text = not_finite(value);
     } else if (is_hidden_score(value)) {
         text = fmt::format("{:g}", value);
@@ -101,7 +119,8 @@ class Writer {
           is_summarised_(x.numel() > style.threshold) {
         std::vector<real> shown;
         collect(0, 0, shown);
-        columns_ = columns_for(shown, style.precision);
+        const bool is_whole = style.whole && are_whole(shown);
+        columns_ = is_whole ? columns_of_whole(shown) : columns_for(shown, style.precision);
         for (const real value : shown)
             if (std::isfinite(value) && !is_hidden_score(value)) {
                 low_ = std::min<double>(low_, value);

@@ -12,6 +12,7 @@ struct PrintStyle {
     int threshold = 1000;  // more elements than this are summarised
     int edge = 3;          // … to this many at each end of an axis
     int width = 75;        // longest line, not counting the indent
+    bool whole = false;    // whole numbers, such as tokens, without a point: 3 instead of 3.
     // Called with each number's text, and with the smallest and the largest that are shown: what it returns
     // stands in its place, and looks as wide (colours).
     std::string (*decorate)(const std::string& text, real value, double low, double high) = nullptr;
