@@ -126,7 +126,7 @@ TEST_CASE("terminal: --predict takes whole lines") {
     OnTerminal command({"attention", "--predict", "--color", "never"});
     REQUIRE(command.shows("which shape?"));
     CHECK(command.takes_lines());
-    command.type("3 2\n");
+    command.type("3 3\n");
     CHECK(command.shows("Right."));
     command.type("q\n");
     CHECK(command.ended() == 0);

@@ -58,6 +58,23 @@ std::string Explainer::worked(const Element& element) const {
                        number(element.value(), precision_));
 }
 
+std::optional<std::set<std::string>> Explainer::steps_needed(const Element& element) const {
+    std::set<std::string> needed;
+    for (const Element& part : arithmetic(element).parts) {
+        if (const auto* step = trace_.step_of(part.tensor)) {
+            needed.insert(step->path);
+        } else if (const auto input = inputs_.find(part.tensor.id()); input != inputs_.end()) {
+            needed.insert(input->second);
+        } else if (!is_number(part)) {  // on the way to a step, or to what has no name
+            if (!trace_.operation_of(part.tensor)) return std::nullopt;
+            const auto below = steps_needed(part);
+            if (!below) return std::nullopt;
+            needed.insert(below->begin(), below->end());
+        }
+    }
+    return needed;
+}
+
 Explainer Explainer::within(const std::string& scope) const {
     Explainer shorter = *this;
     shorter.scope_ = scope;

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -42,6 +43,8 @@ class Explainer {
     std::string shown(const Element& element, std::optional<int> depth) const;
     // "logits[0,0] = -0.66·1.73 + 0.7·0.36 = -0.89", of a step's number; empty for an input.
     std::string worked(const Element& element) const;
+    // The steps whose numbers its arithmetic needs; nothing where it needs others too, such as a parameter.
+    std::optional<std::set<std::string>> steps_needed(const Element& element) const;
     // The same explainer with shorter labels: "logits" for "encoder/0/self_attn/logits" within
     // "encoder/0/self_attn/". A step elsewhere whose path could be mistaken begins with a slash.
     Explainer within(const std::string& scope) const;

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Report {
         std::string formula;    // "Q Kᵀ", "" for an input
         std::string worked;     // "logits[0,0] = -0.66·1.73 + … = -0.89", "" for an input
         std::string sentence;   // what it means
+        // The steps that its first number is computed from; nothing where more is needed, such as a weight.
+        std::optional<std::set<std::string>> needs{};
         std::vector<Check> checks;
         Tensor gradient,
             difference;     // ∂scalar/∂step by the tape, and by finite differences; may be undefined

@@ -36,6 +36,8 @@ void add_steps(Report& report, const Trace& trace, const Explainer& explainer) {
         if (!shown.formula.empty() && step.value.numel() > 0)
             shown.worked =
                 explainer.worked({step.value, place_of(step.value.shape(), worth_showing(step.path, seen))});
+        if (!shown.formula.empty() && step.value.numel() > 0)
+            shown.needs = explainer.steps_needed({step.value, place_of(step.value.shape(), 0)});
         add_checks(shown, seen);
         report.steps.push_back(shown);
     }
