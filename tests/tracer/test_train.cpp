@@ -628,6 +628,27 @@ TEST_CASE("train: what says how it is anyway is no mistake, and -o's ending is a
     CHECK(nlohmann::json::parse(content(folder / "x.json"))["task"] == "reverse");
 }
 
+TEST_CASE(
+    "train anomaly: says that its features are made here, and what the tutorial's 100 epochs would take") {
+    const auto out = [](const std::string& more) {
+        return run_program(
+                   words("train anomaly --no-files --seq 4 --examples 30 --test 10 --dmodel 16 --heads 2 "
+                         "--layers 1 --dropout 0 " +
+                         more))
+            .out;
+    };
+    const std::string ran = out("--epochs 1");
+    CHECK(
+        contains(ran, "\nthe features are made here (spread 1.4); --features FILE reads the tutorial's own"));
+    CHECK(contains(ran, "parameters; 1 epoch of "));
+    CHECK(contains(ran, "\nan epoch takes "));
+    CHECK(contains(ran, " here; the 100 of the source (--epochs 100) would take about "));
+    CHECK_FALSE(contains(out("--epochs 100 --seq 3 --batch 1800"), "an epoch takes "));
+    CHECK_FALSE(contains(
+        run_program(words("train reverse --no-files --epochs 1 --examples 64 --batch 32 --seq 4")).out,
+        "an epoch takes "));
+}
+
 TEST_CASE("train --step: the arithmetic that is shown gives what the optimiser wrote") {
     for (const std::string optimiser : {"adam", "adamw", "sgd"}) {
         std::vector<std::string> words{"train",

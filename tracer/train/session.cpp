@@ -21,6 +21,7 @@
 
 #include "cli/heartbeat.h"
 #include "cli/output.h"
+#include "cli/plural.h"
 #include "commands/commands.h"
 #include "subject/input.h"
 #include "train/ledger.h"
@@ -231,13 +232,13 @@ void Session::print_header() const {
                                    c.name, c.source, settings_.text("seed"));
     for (const std::string& line : setup_.header) text += line + "\n";
     const glassbox::TrainerConfig& config = trainer_->config();
-    text +=
-        fmt::format("{} parameters; {} epochs of {} steps, {} examples a step\n",
-                    trainer_->parameters().count(), config.epochs, trainer_->steps_an_epoch(), config.batch);
+    text += fmt::format("{} parameters; {} of {}, {} a step\n", trainer_->parameters().count(),
+                        counted(config.epochs, "epoch"), counted(trainer_->steps_an_epoch(), "step"),
+                        counted(config.batch, "example"));
     text += fmt::format("{}, learning rate {}, schedule {}", name(config.optimiser.kind),
                         settings_.text("rate"), name(config.schedule.kind));
     if (config.schedule.kind != glassbox::ScheduleKind::constant)
-        text += fmt::format(" with {} steps of warm-up", config.schedule.warmup);
+        text += fmt::format(" with {} of warm-up", counted(config.schedule.warmup, "step"));
     if (config.clipping.max_norm > 0)
         text += fmt::format(", gradients clipped at {}", config.clipping.max_norm);
     const index_t pieces = std::min(config.pieces, config.batch);
@@ -326,6 +327,7 @@ void Session::train() {
     TrainProgress::Config progress_config;
     progress_config.steps = trainer_->steps();
     progress_config.epochs = trainer_->config().epochs;
+    progress_config.source_epochs = glassbox::task(typed_.task).source_epochs;
     progress_config.seconds_before = from_.seconds;
     progress_config.log_every = whole_number("--log-every", typed_.log_every, 1);
     if (is_text(typed_) && is_first()) progress_config.write_row = writer();
