@@ -335,6 +335,22 @@ TEST_CASE("models: predictor --text shows the words, and the class of each") {
     CHECK(tracer_run({"predictor", "--only", "softmax"}).out.find("most likely") == std::string::npos);
 }
 
+TEST_CASE("models: one of a thing is told in the singular, and help names only options that there are") {
+    const auto header = [](const std::string& line) {
+        const Ran ran = tracer_run(words(line));
+        CHECK(ran.code == 0);
+        return ran.out.substr(0, ran.out.find("\n1  "));
+    };
+    CHECK(header("encoder-block --heads 1").find(", h = 1 head, ") != std::string::npos);
+    CHECK(header("encoder-block").find(", h = 2 heads, ") != std::string::npos);
+    CHECK(header("multihead --heads 1").find(", h = 1 head of d_h = 4") != std::string::npos);
+    CHECK(header("attention --batch 2 --heads 1").find("batch 2, 1 head\n") != std::string::npos);
+    CHECK(header("decoder-block --memory 1").find("\nmemory: 1 position\n") != std::string::npos);
+    CHECK(header("predictor --classes 1").find(", 1 class\n") != std::string::npos);
+    CHECK(tracer_run({"transformer", "--help"}).out.find("--seq") == std::string::npos);
+    CHECK(tracer_run({"encoder", "--help"}).out.find("A sentence instead of --seq") != std::string::npos);
+}
+
 TEST_CASE("models: --diff stops at the first step that differs, and says why") {
     const Ran layout = tracer_run({"multihead", "--diff", "uva-jax,paper"});
     CHECK(layout.code == 0);

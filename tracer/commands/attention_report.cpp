@@ -4,6 +4,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"
+#include "cli/plural.h"
 #include "commands/attention.h"
 #include "report/step_reports.h"
 
@@ -33,11 +34,11 @@ std::vector<std::string> header_lines(const Trace& trace, const AttentionInput& 
     const Tensor &Q = trace["Q"], &K = trace["K"], &V = trace["V"];
     const index_t n_q = Q.size(-2), n_k = K.size(-2);
     std::string sizes =
-        fmt::format("n_q = {} {}, n_k = {} {}, d_k = {}, d_v = {}", n_q, n_q == 1 ? "query" : "queries", n_k,
-                    n_k == 1 ? "key" : "keys", K.size(-1), V.size(-1));
+        fmt::format("n_q = {}, n_k = {}, d_k = {}, d_v = {}", counted(n_q, "query", "queries"),
+                    counted(n_k, "key"), K.size(-1), V.size(-1));
     if (score == Score::additive) sizes += fmt::format(", d_a = {}", trace["v"].size(-1));
     if (Q.rank() == 3) sizes += fmt::format(", batch {}", Q.size(0));
-    if (Q.rank() == 4) sizes += fmt::format(", batch {}, {} heads", Q.size(0), Q.size(1));
+    if (Q.rank() == 4) sizes += fmt::format(", batch {}, {}", Q.size(0), counted(Q.size(1), "head"));
     std::vector<std::string> lines{formula_of(score), sizes};
     if (!input.rng.empty())
         lines.push_back(score == Score::additive ? "Q, K, V, W_q, W_k, v: standard normal numbers"

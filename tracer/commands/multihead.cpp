@@ -2,6 +2,7 @@
 
 #include <glassbox/layers/multi_head_attention.h>
 
+#include "cli/plural.h"
 #include "commands/commands.h"
 #include "subject/block_header.h"
 #include "subject/model.h"
@@ -28,8 +29,9 @@ Subject make(const Making& m) {
                   "memory W_K,i, memory W_V,i)"
                 : "MultiHead(x) = Concat(head_1, …, head_h) W_O,  head_i = Attention(x W_Q,i, x W_K,i, "
                   "x W_V,i)",
-        fmt::format("T = {}, d_in = {}, d_model = {}, h = {} heads of d_h = {}", positions(m.input["x"]),
-                    config.d_in, config.d_model, config.heads, config.d_model / config.heads)};
+        fmt::format("T = {}, d_in = {}, d_model = {}, h = {} of d_h = {}", positions(m.input["x"]),
+                    config.d_in, config.d_model, counted(config.heads, "head"),
+                    config.d_model / config.heads)};
     subject.model = layer;
     subject.parameters = [layer] { return parameters_of(*layer); };
     subject.result = "output";

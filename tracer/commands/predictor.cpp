@@ -3,6 +3,7 @@
 #include <glassbox/models/predictor.h>
 #include <glassbox/ops/embedding.h>
 
+#include "cli/plural.h"
 #include "commands/commands.h"
 #include "subject/block_header.h"
 #include "subject/model.h"
@@ -27,8 +28,7 @@ std::string formula(const glassbox::PredictorConfig& config) {
 std::vector<std::string> predictor_header(const glassbox::PredictorConfig& config, index_t T) {
     std::vector<std::string> lines = block_header(config.encoder.block, T, config.encoder.layers);
     lines[0] = formula(config);
-    lines.push_back(fmt::format("d_in = {}, {} class{}{}", config.d_in, config.classes,
-                                config.classes == 1 ? "" : "es",
+    lines.push_back(fmt::format("d_in = {}, {}{}", config.d_in, counted(config.classes, "class", "classes"),
                                 config.positional_encoding ? "" : ", no positional encoding"));
     return lines;
 }

@@ -8,6 +8,7 @@
 #include <glassbox/io/detail/text.h>
 
 #include "cli/output.h"
+#include "cli/plural.h"
 #include "cli/text_width.h"
 #include "figures/draw.h"
 #include "figures/terminal_rows.h"
@@ -228,9 +229,9 @@ std::string legends(const std::vector<const HeatMap*>& maps, bool color) {
         not_finite += map->not_finite();
     }
     if (not_finite > 0)
-        text += fmt::format("{} not a number, or infinite ({} {})\n",
+        text += fmt::format("{} not a number, or infinite ({})\n",
                             color ? on_background(not_finite_mark, not_finite_color) : not_finite_mark,
-                            not_finite, not_finite == 1 ? "cell" : "cells");
+                            counted(static_cast<glassbox::index_t>(not_finite), "cell"));
     if (!maps.empty() && !maps[0]->x.label.empty())
         text += fmt::format("down: {}, across: {}\n", maps[0]->y.label, maps[0]->x.label);
     return text;

@@ -8,6 +8,7 @@
 
 #include <glassbox/io/detail/text.h>
 
+#include "cli/plural.h"
 #include "cli/text_width.h"
 #include "figures/panel_box.h"
 
@@ -284,8 +285,7 @@ Scene lay_out(const Figure& figure) {
     }
     y -= rows.empty() ? 0 : gap - 8;
     if (const std::size_t count = not_finite_in(figure)) {
-        const std::string note =
-            fmt::format("not a number, or infinite ({} {})", count, count == 1 ? "cell" : "cells");
+        const std::string note = fmt::format("not a number, or infinite ({})", counted(count, "cell"));
         y += line_units;
         scene.marks.push_back(RectMark{margin, y - 10, 12, 12, not_finite_color});
         scene.marks.push_back(TextMark{margin + 18, y, note});

@@ -4,6 +4,7 @@
 
 #include <glassbox/ops/dropout.h>
 
+#include "cli/plural.h"
 namespace tracer {
 
 std::function<void()> trained(const Making& m, std::function<void()> forward) {
@@ -30,7 +31,7 @@ std::vector<std::string> decoder_header(const glassbox::BlockConfig& block, cons
                      "LayerNorm(z + FFN(z))"
                    : "y = x + CausalMultiHead(LayerNorm(x)),  z = y + MultiHead(LayerNorm(y), memory),  z + "
                      "FFN(LayerNorm(z))";
-    lines.push_back(fmt::format("memory: {} positions", positions(memory)));
+    lines.push_back("memory: " + counted(positions(memory), "position"));
     return lines;
 }
 
@@ -38,11 +39,11 @@ std::vector<std::string> block_header(const glassbox::BlockConfig& block, index_
     const char* formula = block.placement == glassbox::NormPlacement::post
                               ? "y = LayerNorm(x + MultiHead(x)),  z = LayerNorm(y + FFN(y))"
                               : "y = x + MultiHead(LayerNorm(x)),  z = y + FFN(LayerNorm(y))";
-    std::string sizes = fmt::format("T = {}, d_model = {}, h = {} heads, d_ff = {}, {}-norm, {}", T,
-                                    block.d_model(), block.attention.heads, block.mlp.d_ff,
+    std::string sizes = fmt::format("T = {}, d_model = {}, h = {}, d_ff = {}, {}-norm, {}", T,
+                                    block.d_model(), counted(block.attention.heads, "head"), block.mlp.d_ff,
                                     block.placement == glassbox::NormPlacement::post ? "post" : "pre",
                                     name(block.mlp.activation));
-    if (layers > 0) sizes = fmt::format("{} block{}, ", layers, layers == 1 ? "" : "s") + sizes;
+    if (layers > 0) sizes = counted(layers, "block") + ", " + sizes;
     return {formula, sizes};
 }
 

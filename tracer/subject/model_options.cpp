@@ -106,8 +106,10 @@ std::string arrays_of(const ModelCommand& command) {
 
 void declare_numbers(Options& o, ModelTyped& t, const ModelCommand& command) {
     if (lists(command, "--text"))
-        o.value("--text", t.text, "WORDS",
-                "A sentence instead of --seq; '|' between several, which are padded.");
+        o.value(
+            "--text", t.text, "WORDS",
+            std::string(lists(command, "--seq") ? "A sentence instead of --seq" : "The sentence to read") +
+                "; '|' between several, which are padded.");
     if (lists(command, "--target"))
         o.value("--target", t.target, "WORDS", "The sentence so far on the other side (none: only <start>).");
     o.value("--rng", t.rng, "NAME", "Whose random numbers: jax, torch or numpy (the convention's).",
