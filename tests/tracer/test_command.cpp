@@ -412,6 +412,14 @@ TEST_CASE("command: --predict asks for a value only where it follows from what h
     CHECK(asked("attention --predict --only attention,values").find("what is") == std::string::npos);
 }
 
+TEST_CASE("attention: --grad writes no -0 where a hidden weight takes a gradient away") {
+    const Ran ran = tracer_run(words("attention --grad --mask causal"));
+    CHECK(ran.code == 0);
+    CHECK(ran.out.find("-0. ") == std::string::npos);
+    CHECK(tracer_run(words("attention --grad --mask causal --format json")).out.find("-0,") ==
+          std::string::npos);
+}
+
 TEST_CASE("attention: --grad ends with 1 when finite differences disagree, after everything is shown") {
     // Scores so large that no finite step is small: the softmax jumps where its tangent is steep.
     const std::vector<std::string> steep{"attention", "--grad",           "--Q", "10000 0",

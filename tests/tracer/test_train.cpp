@@ -611,7 +611,8 @@ TEST_CASE("train: an option that would do nothing is refused, and says what it b
         CHECK(ran.out.empty());
     }
     const auto of = [](const std::string& options) { return run_program(words("train " + options)).err; };
-    CHECK(contains(of("anomaly --no-files --label-smoothing 0.1"), "--label-smoothing: goes with a label"));
+    CHECK(contains(of("anomaly --no-files --label-smoothing 0.1"),
+                   "--label-smoothing: goes with a choice among classes"));
     CHECK(
         contains(of("anomaly --no-files --features x.npz --spread 1"), "--spread: goes with features that"));
     CHECK(contains(of("anomaly --no-files --test-features x.npz"), "--test-features: goes with --features"));

@@ -35,6 +35,14 @@ class Replaced {
     Tensor own_;
 };
 
+// A product with a hidden weight may leave −0, which is 0 to everybody who reads.
+Tensor without_minus_zero(const Tensor& gradient) {
+    std::vector<real> values = gradient.to(glassbox::Device::cpu).values();
+    for (real& each : values)
+        if (each == 0) each = 0;
+    return Tensor(gradient.shape(), values);
+}
+
 // ∂scalar/∂ every step that is shown and every parameter. The trace stays: what was a mask, what were tokens.
 void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std::function<void()>& forward,
                    const glassbox::ListParameters& parameters) {
@@ -48,12 +56,12 @@ void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std
     for (Report::Step& step : report.steps) {
         const Tensor& value = trace[step.path];
         if (ids.count(value.id())) step.agreement = {true, "whole numbers: no gradient"};
-        else step.gradient = tape.gradient(value).to(glassbox::Device::cpu);
+        else step.gradient = without_minus_zero(tape.gradient(value));
     }
     if (!parameters) return;
     for (const glassbox::Parameters::Entry& entry : parameters().entries())
         report.parameters.push_back({entry.name, entry.tensor->to(glassbox::Device::cpu),
-                                     tape.gradient(*entry.tensor).to(glassbox::Device::cpu)});
+                                     without_minus_zero(tape.gradient(*entry.tensor))});
 }
 
 double largest(const Tensor& gradient) {

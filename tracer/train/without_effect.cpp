@@ -20,9 +20,8 @@ struct Conditional {
 };
 
 std::vector<Conditional> conditionals(const Settings& s) {
-    const std::string &optimiser = s.text("optimiser"), &schedule = s.text("schedule"),
-                      &task = s.text("task");
-    const bool descends = optimiser == "sgd", writes = task == "copy" || task == "sort";
+    const std::string &optimiser = s.text("optimiser"), &schedule = s.text("schedule");
+    const bool descends = optimiser == "sgd";
     const std::string of_adam = "goes with --optimiser adam or adamw; this run's is " + optimiser;
     const bool from_file = s.has("features") && s.text("features") != "generated";
     const std::string of_made = "goes with features that are made here, not with --features FILE";
@@ -32,9 +31,6 @@ std::vector<Conditional> conditionals(const Settings& s) {
         {"beta2", !descends, of_adam},
         {"epsilon", !descends, of_adam},
         {"warmup", schedule != "constant", "goes with a --schedule that rises; this run's is constant"},
-        {"label-smoothing", task != "anomaly",
-         "goes with a label for each position; anomaly has one for a set"},
-        {"input-dropout", !writes, "goes with an input network; " + task + " has tables of symbols"},
         {"spread", !from_file, of_made},
         {"data-seed", !from_file, of_made},
         {"examples", !from_file, of_made},
@@ -61,6 +57,9 @@ void check_settings_count(const Settings& settings, const Settings::Texts& typed
         if (!text.empty() && text != "none" && !says_none && !each.counts)
             fail<UsageError>("--{}: {}", each.name, each.belongs_to);
     }
+    for (const auto& [name, why] : glassbox::task(settings.text("task")).without_effect)
+        if (const std::string text = text_of(name.c_str()); !text.empty() && !is_zero(text))
+            fail<UsageError>("--{}: {}", name, why);
     if (!text_of("dff").empty())
         check_d_ff(settings.convention(), settings.whole("dmodel", 1, 1 << 20),
                    settings.whole("dff", 1, 1 << 20));

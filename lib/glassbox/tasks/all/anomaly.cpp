@@ -354,6 +354,8 @@ Task anomaly() {
         {"heads", "4"},      {"layers", "4"},           {"dropout", "0.1"},        {"input-dropout", "0.1"},
         {"epochs", "10"},    {"batch", "64"},           {"rate", "0.0005"},        {"warmup", "100"}};
     task.source_epochs = 100;
+    task.without_effect = {
+        {"label-smoothing", "goes with a choice among classes; here it is one among the elements of a set"}};
     task.convention_defaults = {{"uva-torch", {{"clip", "2"}}}};
     task.sizes = {.width = [](const Settings&) { return 512.0; }, .images = 100};
     task.make = make;
