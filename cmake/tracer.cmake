@@ -1,11 +1,13 @@
 # The command. All but main() is a library, so that tests can link it.
-file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*/*.cpp)
+file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*/*.cpp
+     ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/formats/*.cpp)
 list(FILTER tracer_sources EXCLUDE REGEX "/tracer/cli/address_space(_elsewhere)?.cpp$")  # the program's own
+glassbox_table(tracer_sources tracer::commands commands Command cli/command.h tracer/commands)
+glassbox_table(tracer_sources tracer::formats formats Renderer report/renderer.h tracer/report/formats)
 add_library(tracer_parts STATIC ${tracer_sources})
 glassbox_compile_options(tracer_parts -O1)  # it formats; the library computes
 target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/tracer)
-target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads
-                                            PNG::PNG)
+target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)
 
 set(address_space tracer/cli/address_space_elsewhere.cpp)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")

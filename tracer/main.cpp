@@ -1,7 +1,7 @@
 #include <csignal>
 
 #include "cli/address_space.h"
-#include "commands/commands.h"
+#include "cli/program.h"
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is noticed when writing, and ends the program quietly

@@ -16,7 +16,7 @@ ODD = ["", " ", "0", "1", "2", "3", "8", "-1", "-0", "+1", "01", "1.5", "0.1", "
        "[[1, 0], [0, 1]]",
        "nan 1; 1 nan", "1e39 1; 1 1", "1,1", "3,0", "999", "jax", "torch", "numpy", "uva-jax", "uva-torch", "report",
        "paper", "uva-jax,paper", "json", "text", "npz", "svg", "png", "cpu", "cuda", "always", "never", "relu", "gelu",
-       "cosine", "adam", "sgd", "reverse", "anomaly", "mean", "cls", "pre", "x.svg", "x.png", "x.npz", "x.txt",
+       "cosine", "adam", "sgd", "reverse", "anomaly", "mean", "cls", "pre", "x.svg", "x.png", "x.pdf", "x.npz", "x.txt",
        "x.safetensors", "missing.npz", "no/such/file", "folder", "empty.npz", "text.txt", "good.npz",
        "weights.safetensors", "run", "/dev/null", "good.npz/x"]
 

@@ -68,7 +68,7 @@ TEST_CASE("docs/conventions.md has each convention's column, its source and its 
         REQUIRE(sources.size() > column_of(each));
         REQUIRE(random.size() > column_of(each));
         CHECK(sources[column_of(each)].starts_with(each.source));
-        CHECK(random[column_of(each)] == rngs.at(each.rng));
+        CHECK(random[column_of(each)] == rngs.at(name(each.rng)));
     }
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("each convention chooses what its source's code does: the tutorials, t
     using C = Convention;
     using D = DropoutPlace;
     check_field("mask_fill", &C::mask_fill, {-9e15, -9e15, -1e14, -infinity});
-    check_field("rng", &C::rng, {"jax", "torch", "torch", "jax"});
+    check_field("rng", &C::rng, {Rng::jax, Rng::torch, Rng::torch, Rng::jax});
     check_field("draws_o_proj_first", &C::draws_o_proj_first, {false, false, true, false});
     check_field("norm_epsilon", &C::norm_epsilon, {1e-6, 1e-5, 1e-5, 1e-5});
     check_field("moments", &C::moments,

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include <glassbox/distributed/detail/gradient_sum.h>
-#include <glassbox/distributed/detail/module.h>
 #include <glassbox/distributed/detail/shares.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/train/detail/batch_gradient.h>
@@ -170,12 +169,4 @@ DEVICE_TEST("two ranks with one GPU are refused, with its name and how many ther
                 fmt::format("training on cuda: ranks 0 and 1 would share {}: there are 2 ranks, and rank 0 "
                             "sees {} GPU{}. Start one rank for each GPU (mpirun -np), or train on the cpu",
                             queue.device, queue.devices, queue.devices == 1 ? "" : "s"));
-}
-
-TEST_CASE("a module that is not there is missed in the words of whoever asks") {
-    check_error(
-        [] {
-            function_of({"glassbox_no.so", "GLASSBOX_NO_MODULE", "none"}, "no: not here");
-        },
-        "no: not here");
 }

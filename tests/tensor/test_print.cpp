@@ -45,6 +45,16 @@ TEST_CASE("print: the indent stands before every line and does not count for the
     CHECK(indented == expected);
 }
 
+TEST_CASE("print: a style without −0 prints no sign before a number that reads 0, and keeps its columns") {
+    PrintStyle style;
+    style.minus_zero = false;
+    style.precision = 2;
+    CHECK(to_text(Tensor({real(-0.0), real(-0.004), real(1.5)}), style) == "[0.  0.  1.5]");
+    CHECK(to_text(Tensor({real(-0.0), real(-0.25)}), style) == "[ 0.   -0.25]");
+    CHECK(to_text(Tensor({real(-0.0), real(1e-7)}), style) == "[0.e+00 1.e-07]");
+    CHECK(to_text(Tensor({real(-0.0), real(1.5)})) == "[-0.   1.5]");  // as NumPy
+}
+
 TEST_CASE("print: fmt and streams print a tensor as to_text does, with digits where asked for") {
     const Tensor x = {{1, real(-0.123456789)}, {real(2.5), 3}};
     CHECK(fmt::format("{}", x) == to_text(x));
@@ -63,4 +73,12 @@ TEST_CASE("print: fmt and streams print a tensor as to_text does, with digits wh
 TEST_CASE("print: no elements and no axes") {
     CHECK(to_text(Tensor::zeros({0, 2}), {}, " ") == " []  (no elements, shape (0, 2))");
     CHECK(to_text(Tensor(real(1.5))) == "1.5");
+}
+
+TEST_CASE("print: whole numbers without a point where that is asked for and all are whole") {
+    glassbox::PrintStyle style;
+    style.whole = true;
+    CHECK(glassbox::to_text(glassbox::Tensor{{3, -14}, {0, 2}}, style) == "[[  3 -14]\n [  0   2]]");
+    CHECK(glassbox::to_text(glassbox::Tensor{1, 2.5}, style) == "[1.  2.5]");
+    CHECK(glassbox::to_text(glassbox::Tensor{1, NAN}, style) == "[ 1. nan]");
 }

@@ -373,7 +373,7 @@ TEST_CASE("command: help begins with examples, and each of them runs") {
         CHECK(run_program({"-c", program + line.substr(8)}, shell).code == 0);
         ++run;
     }
-    CHECK(run == 7);
+    CHECK(run == 8);
     CHECK(tracer_run({"--version"}).out.find("tracer ") == 0);
 }
 
@@ -383,16 +383,40 @@ TEST_CASE("command: --step shows a step a line, --predict asks, and both end wit
     const std::string two = tracer_run(words("attention --step"), around).out;
     CHECK(two.find("\n2  K  (3, 2)\n") != std::string::npos);
     CHECK(two.find("\n3  V") == std::string::npos);
-    around.in = "3 2\n(3,2)\nfour\n-0.89\nq\n";
+    around.in = "3 3\n0\n-1.54\nfour\n\n";
     const std::string quiz = tracer_run(words("attention --predict"), around).out;
-    CHECK(quiz.find("Q: which shape? Right.") != std::string::npos);
-    CHECK(quiz.find("K: which shape? Right.") != std::string::npos);
-    CHECK(quiz.find("V: which shape? Not quite: it is (3, 2).") != std::string::npos);
-    CHECK(quiz.find("what is logits[0,0]? Right.") != std::string::npos);
-    CHECK(quiz.find("\n3 of 4 right.\n") != std::string::npos);
+    CHECK(quiz.find("Q: which shape?") == std::string::npos);  // what is read in is shown
+    CHECK(quiz.find("logits = Q Kᵀ: which shape? Right.") != std::string::npos);
+    const std::string again = "scaled = logits / √d_k: what is scaled[1,1]? ";
+    CHECK(quiz.find(again + "Not quite. Once more: Right.") != std::string::npos);
+    CHECK(quiz.find(
+              "attention = softmax(scaled): which shape? Not quite. Once more: Not quite: it is (3, 3).") !=
+          std::string::npos);
+    CHECK(quiz.find("\n2 of 3 right, 1 at the second try.\n") != std::string::npos);
     around.in = "";
     CHECK(tracer_run(words("attention --step"), around).code == 0);
     CHECK(tracer_run(words("attention --predict"), around).out.find("\n0 of 0 right.\n") !=
+          std::string::npos);
+}
+
+TEST_CASE("command: --predict asks for a value only where it follows from what has been shown") {
+    Surroundings around;
+    around.in = std::string(100, '\n');
+    const auto asked = [&](const std::string& line) { return tracer_run(words(line), around).out; };
+    CHECK(asked("encoder-block --depth 1 --predict").find("what is") ==
+          std::string::npos);  // γ, β are unseen
+    const std::string block = asked("encoder-block --predict");
+    CHECK(block.find(" what is self_attn/scaled[") != std::string::npos);
+    CHECK(block.find(" what is self_attn/qkv[") == std::string::npos);
+    CHECK(block.find(" what is mlp/hidden[") == std::string::npos);
+    CHECK(asked("attention --predict --only attention,values").find("what is") == std::string::npos);
+}
+
+TEST_CASE("attention: --grad writes no -0 where a hidden weight takes a gradient away") {
+    const Ran ran = tracer_run(words("attention --grad --mask causal"));
+    CHECK(ran.code == 0);
+    CHECK(ran.out.find("-0. ") == std::string::npos);
+    CHECK(tracer_run(words("attention --grad --mask causal --format json")).out.find("-0,") ==
           std::string::npos);
 }
 

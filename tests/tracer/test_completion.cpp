@@ -1,6 +1,7 @@
 // Completions and the manual page: made from the options, right in a real shell.
 #include "command.h"
-#include "tracer/commands/commands.h"
+#include "tracer/cli/failure.h"
+#include "tracer/cli/program.h"
 
 using namespace glassbox_test;
 
@@ -70,7 +71,7 @@ TEST_CASE("completion: each shell's script names every command and every option"
     for (const char* shell : {"bash", "zsh", "fish"}) {
         const Ran ran = tracer_run({"completion", shell});
         REQUIRE(ran.code == 0);
-        for (const tracer::Command& command : tracer::commands()) {
+        for (const tracer::Command& command : tracer::all_commands()) {
             CHECK(ran.out.find(command.name) != std::string::npos);
             REQUIRE(command.options);
             const auto options = command.options();
@@ -105,7 +106,7 @@ TEST_CASE("manual: names every command, option and exit code, and is roff withou
     const Ran ran = tracer_run({"manual"});
     REQUIRE(ran.code == 0);
     CHECK(ran.out.find(".TH TRACER 1 ") == 0);
-    for (const tracer::Command& command : tracer::commands()) {
+    for (const tracer::Command& command : tracer::all_commands()) {
         std::string name = command.name;  // roff's hyphen is "\\-"
         for (std::size_t at = name.find('-'); at != std::string::npos; at = name.find('-', at + 2))
             name.replace(at, 1, "\\-");

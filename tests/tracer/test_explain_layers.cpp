@@ -98,7 +98,7 @@ void for_each_case(const std::function<void(Case&)>& test) {
     for (const Convention& convention : conventions())
         for (const std::uint64_t seed : {42u, 7u}) {
             INFO(convention.name << ", seed " << seed);
-            Case each{convention, make_stream(parse<Rng>(convention.rng), seed)};
+            Case each{convention, make_stream(convention.rng, seed)};
             test(each);
         }
 }

@@ -1,13 +1,15 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <filesystem>
-
-#include <glassbox/io/detail/file.h>
+#include <map>
 
 #include "command.h"
 #include "support/catch.h"
 #include "support/errors.h"
 #include "tracer/cli/text_width.h"
 #include "tracer/figures/draw.h"
+#include "tracer/figures/scene.h"
 
 using namespace tracer;
 using glassbox_test::check_error;
@@ -38,17 +40,17 @@ TEST_CASE("palette: cividis grows lighter all the way, and evenly") {
     }
 }
 
-TEST_CASE("palette: red and grey are lightest in the middle and darker to both ends") {
+TEST_CASE("palette: red and blue are lightest in the middle and darker to both ends") {
     for (int i = 0; i < 50; ++i) {
         INFO("step " << i);
-        CHECK(lightness(color_at(Palette::red_grey, i / 100.0)) <
-              lightness(color_at(Palette::red_grey, (i + 1) / 100.0)));
-        CHECK(lightness(color_at(Palette::red_grey, 1 - i / 100.0)) <
-              lightness(color_at(Palette::red_grey, 1 - (i + 1) / 100.0)));
+        CHECK(lightness(color_at(Palette::red_blue, i / 100.0)) <
+              lightness(color_at(Palette::red_blue, (i + 1) / 100.0)));
+        CHECK(lightness(color_at(Palette::red_blue, 1 - i / 100.0)) <
+              lightness(color_at(Palette::red_blue, 1 - (i + 1) / 100.0)));
     }
-    const Color negative = color_at(Palette::red_grey, 0.1), positive = color_at(Palette::red_grey, 0.9);
+    const Color negative = color_at(Palette::red_blue, 0.1), positive = color_at(Palette::red_blue, 0.9);
     CHECK(negative.red > 2 * negative.blue);
-    CHECK(positive.red == positive.blue);
+    CHECK(positive.blue > 2 * positive.red);
 }
 
 TEST_CASE(
@@ -57,8 +59,8 @@ TEST_CASE(
     CHECK(color_of(Palette::cividis, 7, 0, 1) == color_at(Palette::cividis, 1));
     CHECK(color_of(Palette::cividis, 3, 3, 3) == color_at(Palette::cividis, 0.5));
     CHECK(color_of(Palette::cividis, NAN, 0, 1) == not_finite_color);
-    CHECK(color_of(Palette::red_grey, -INFINITY, -1, 1) == not_finite_color);
-    for (const Palette palette : {Palette::cividis, Palette::red_grey})
+    CHECK(color_of(Palette::red_blue, -INFINITY, -1, 1) == not_finite_color);
+    for (const Palette palette : {Palette::cividis, Palette::red_blue})
         for (int i = 0; i <= 1000; ++i) CHECK_FALSE(color_at(palette, i / 1000.0) == not_finite_color);
 }
 
@@ -74,7 +76,7 @@ TEST_CASE("text width: accents take no column, Chinese and Japanese two, a broke
         CHECK(characters(utf8(c)) == std::vector<char32_t>{c});
 }
 
-TEST_CASE("attention figure: layers are rows, heads columns, all on one scale from 0") {
+TEST_CASE("attention figure: layers are rows, heads columns; each map its own scale, or all one") {
     const Tensor first({2, 1, 2}, {real(0.25), real(0.75), real(0.5), real(0.5)});
     const Tensor second({1, 2}, {real(0.125), real(0.875)});  // one head without an axis of its own
     const Figure figure = attention_figure({first, second}, {"q"}, {"a", "b"}, "name");
@@ -88,11 +90,42 @@ TEST_CASE("attention figure: layers are rows, heads columns, all on one scale fr
     CHECK(map.x.names == std::vector<std::string>{"a", "b"});
     CHECK(map.y.names == std::vector<std::string>{"q"});
     CHECK(std::get<HeatMap>(figure.rows[1][0]).title == "Layer 2, Head 1");
-    for (const auto& row : figure.rows)
-        for (const Panel& panel : row) {
-            CHECK(std::get<HeatMap>(panel).low == 0);
-            CHECK(std::get<HeatMap>(panel).high == 0.875);
-        }
+    const auto scales = [](const Figure& drawn) {
+        std::string text;
+        for (const auto& row : drawn.rows)
+            for (const Panel& panel : row) {
+                const HeatMap& each = std::get<HeatMap>(panel);
+                text += fmt::format("{} to {}{}|", each.low, each.high, each.has_bar ? ", bar" : "");
+            }
+        return text;
+    };
+    CHECK(scales(figure) == "0 to 0.75, bar|0 to 0.5, bar|0 to 0.875, bar|");
+    const auto shared = [](Figure drawn) {
+        share_scale(drawn);
+        return drawn;
+    };
+    CHECK(scales(shared(figure)) == "0 to 0.875|0 to 0.875, bar|0 to 0.875|");
+    // A map of zeros has a scale nevertheless, and takes no part in the others'.
+    const Tensor small({2, 1, 2}, {real(0.25), real(0.125), 0, 0});
+    CHECK(scales(attention_figure({small}, {"q"}, {"a", "b"})) == "0 to 0.25, bar|0 to 1, bar|");
+    CHECK(scales(shared(attention_figure({small}, {"q"}, {"a", "b"}))) == "0 to 0.25|0 to 0.25, bar|");
+}
+
+TEST_CASE("attention figure: where one legend stands for all, maps are parts of their own largest weight") {
+    const Tensor heads({2, 1, 2}, {real(0.25), real(0.5), real(0.125), real(0.0625)});
+    const Figure figure = in_parts_of_largest(attention_figure({heads}, {"q"}, {"a", "b"}));
+    const HeatMap &first = std::get<HeatMap>(figure.rows[0][0]),
+                  &second = std::get<HeatMap>(figure.rows[0][1]);
+    CHECK(first.values == std::vector<real>{real(0.5), 1});
+    CHECK(second.values == std::vector<real>{1, real(0.5)});
+    CHECK(first.high == 1);
+    CHECK(second.high == 1);
+    CHECK(second.title == "Layer 1, Head 2 (0.125)");
+    CHECK(figure.notes.size() == 1);
+    Figure same = attention_figure({heads}, {"q"}, {"a", "b"});
+    share_scale(same);
+    CHECK(std::get<HeatMap>(in_parts_of_largest(same).rows[0][1]).high == 0.5);
+    CHECK(in_parts_of_largest(same).notes.empty());
 }
 
 TEST_CASE("attention figure: shapes that do not fit the tokens are refused") {
@@ -156,33 +189,87 @@ TEST_CASE("dot figure: from the smallest to the largest product") {
 TEST_CASE("figure file: the ending says the format; others are refused by name") {
     const glassbox_test::Folder folder;
     const Figure figure = dot_figure(Tensor({{1, 0}, {0, 1}}));
+    CHECK(figure_endings() == std::vector<std::string>{".svg", ".png", ".pdf"});
     write_figure(figure, folder / "a.SVG");
-    write_figure(figure, folder / "a.png");
-    const glassbox::Bytes svg = glassbox::read_file_whole(folder / "a.SVG");
-    const glassbox::Bytes png = glassbox::read_file_whole(folder / "a.png");
-    CHECK(glassbox::as_text(svg) == draw_svg(figure));
-    CHECK(png == draw_png(figure));
+    CHECK(glassbox_test::content(folder / "a.SVG") == draw_svg(figure));
     check_error<glassbox::UsageError>(
-        [&] { write_figure(figure, "map.pdf"); },
-        "--map: a file whose name ends in .svg or .png expected, got 'map.pdf'");
+        [&] { write_figure(figure, "map.eps"); },
+        "--map: a file whose name ends in .svg, .png or .pdf expected, got 'map.eps'");
     check_error<glassbox::UsageError>(
         [] { check_figure_file("x.svg/map"); },
-        "--map: a file whose name ends in .svg or .png expected, got 'x.svg/map'");
-    CHECK_THROWS_AS(write_figure(figure, folder / "missing/a.png"), glassbox::IoError);
+        "--map: a file whose name ends in .svg, .png or .pdf expected, got 'x.svg/map'");
+    CHECK_THROWS_AS(write_figure(figure, folder / "missing/a.svg"), glassbox::IoError);
     CHECK_FALSE(std::filesystem::exists(folder / "missing"));
 }
 
 TEST_CASE("figure: one that is too large is refused with its size, before it is drawn") {
-    const Tensor wide = Tensor::zeros({1, 7000});
-    check_error<glassbox::UsageError>([&] { draw_png(dot_figure(wide)); },
-                                      "--map: the picture would have 21152 × 274 pixels (at most 20000 a "
-                                      "side and 100 million): choose fewer layers "
-                                      "or heads with --only, or a shorter sequence");
     check_error<glassbox::UsageError>(
-        [&] {
-            draw_svg(dot_figure(Tensor::zeros({600, 501})));
+        [] {
+            draw_png(dot_figure(Tensor::zeros({1, 11000})));
         },
-        "--map: an SVG of 300600 cells is too large for a browser (at most 300000): write a .png, or choose "
-        "fewer "
-        "layers or heads with --only, or a shorter sequence");
+        "--map: the picture would have 22209 × 367 pixels (at most 20000 a "
+        "side and 100 million): choose fewer layers or heads with --only, or a "
+        "shorter sequence");
+    const Figure many = dot_figure(Tensor::zeros({600, 501}));
+    for (const auto& [draw, name] : {std::pair{&draw_svg, "SVG"}, std::pair{&draw_pdf, "PDF"}})
+        check_error<glassbox::UsageError>(
+            [&, draw = draw] { draw(many); },
+            fmt::format("--map: {} of 300600 cells is too large for a viewer (at most 300000): write a .png, "
+                        "or choose fewer layers or heads with --only, or a shorter sequence",
+                        name));
+}
+
+TEST_CASE("figure: a page is no wider than it need be, whatever the layers, heads and positions are") {
+    for (const index_t heads : {2, 4, 8, 16, 32})
+        for (const index_t n : {4, 10, 16, 64}) {
+            std::vector<std::string> names;
+            for (index_t i = 0; i < n; ++i) names.push_back(fmt::format("word {}", i));
+            const std::vector<Tensor> layers(3, Tensor::full({heads, n, n}, real(0.5)));
+            const Figure figure = attention_figure(layers, names, names, "Title");
+            const Scene scene = lay_out(figure);
+            INFO(heads << " heads, " << n << " positions: " << scene.width << " × " << scene.height);
+            CHECK(scene.width <= 930);
+            int maps = 0;
+            double least = 1e9;
+            for (const Mark& mark : scene.marks)
+                if (const CellsMark* cells = std::get_if<CellsMark>(&mark)) {
+                    ++maps;
+                    least = std::min(least, cells->cell * static_cast<double>(n));
+                }
+            CHECK(maps == 3 * heads);
+            CHECK(least >= 72);
+        }
+}
+
+TEST_CASE("figure: small maps say names once and their scales in words; frames stand below each other") {
+    std::vector<std::string> names;
+    for (int i = 0; i < 16; ++i) names.push_back(fmt::format("w{}", i));
+    std::vector<Tensor> layers;
+    for (const real weight : {real(0.5), real(0.0625)}) layers.push_back(Tensor::full({8, 16, 16}, weight));
+    const Scene scene = lay_out(attention_figure(layers, names, names));
+    std::map<std::string, int> texts;
+    std::map<double, int> lefts;
+    for (const Mark& mark : scene.marks) {
+        if (const TextMark* text = std::get_if<TextMark>(&mark)) ++texts[text->text];
+        if (const CellsMark* cells = std::get_if<CellsMark>(&mark)) ++lefts[cells->x];
+    }
+    CHECK(texts["Layer 1"] == 1);
+    CHECK(texts["Layer 2"] == 1);
+    CHECK(texts["Head 8"] == 2);
+    CHECK(texts["0 to 0.5"] == 8);
+    CHECK(texts["0 to 0.0625"] == 8);
+    CHECK(texts["query"] == 2);  // of each row's first
+    CHECK(texts["key"] == 8);    // of the last row's
+    CHECK(texts["each map's own scale, from the first number above it to the second"] == 1);
+    CHECK(lefts.size() == 8);
+    for (const auto& [left, count] : lefts) CHECK(count == 2);
+}
+
+TEST_CASE("figure: maps of a column begin below each other, however wide their bars' numbers are") {
+    const Tensor wide = Tensor::full({2, 3, 3}, real(0.0123)), narrow = Tensor::full({2, 3, 3}, real(1));
+    const std::vector<std::string> names{"a", "b", "c"};
+    std::map<double, int> lefts;
+    for (const Mark& mark : lay_out(attention_figure({wide, narrow}, names, names)).marks)
+        if (const CellsMark* cells = std::get_if<CellsMark>(&mark)) ++lefts[cells->x];
+    CHECK(lefts.size() == 2);
 }

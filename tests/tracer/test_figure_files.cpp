@@ -1,12 +1,8 @@
-#include <png.h>
-
-#include <cmath>
 #include <cstring>
 
 #include "support/catch.h"
-#include "tracer/figures/canvas.h"
 #include "tracer/figures/draw.h"
-#include "tracer/figures/font.h"
+#include "tracer/figures/scene.h"
 
 using namespace tracer;
 
@@ -57,31 +53,6 @@ std::size_t count(const std::string& text, const std::string& part) {
     return n;
 }
 
-struct Picture24 {
-    unsigned width = 0, height = 0;
-    std::vector<std::uint8_t> pixels;
-    Color at(unsigned x, unsigned y) const {
-        const std::size_t i = 3 * (std::size_t{y} * width + x);
-        return {pixels[i], pixels[i + 1], pixels[i + 2]};
-    }
-    bool has(Color color) const {
-        for (unsigned y = 0; y < height; ++y)
-            for (unsigned x = 0; x < width; ++x)
-                if (at(x, y) == color) return true;
-        return false;
-    }
-};
-
-Picture24 decoded(const glassbox::Bytes& bytes) {
-    png_image image{};
-    image.version = PNG_IMAGE_VERSION;
-    REQUIRE(png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()));
-    image.format = PNG_FORMAT_RGB;
-    Picture24 picture{image.width, image.height, std::vector<std::uint8_t>(PNG_IMAGE_SIZE(image))};
-    REQUIRE(png_image_finish_read(&image, nullptr, picture.pixels.data(), 0, nullptr));
-    return picture;
-}
-
 Figure small_figure() {
     const Tensor attention({2, 2, 2},
                            {0, real(0.25), real(0.5), 1, real(0.75), real(0.125), real(0.9), real(NAN)});
@@ -119,92 +90,7 @@ TEST_CASE("svg: tokens are text, whatever is in them") {
     for (const char c : svg) CHECK((static_cast<unsigned char>(c) >= 0x20 || c == '\n'));
 }
 
-TEST_CASE("png: has the scene's size, and every cell its value's colour") {
-    const Figure figure = small_figure();
-    const glassbox::Bytes bytes = draw_png(figure);
-    CHECK(std::memcmp(bytes.data(), "\x89PNG\r\n\x1a\n", 8) == 0);
-    const Picture24 picture = decoded(bytes);
-    const Scene scene = lay_out(figure);
-    CHECK(picture.width == static_cast<unsigned>(std::ceil(scene.width * Canvas::scale)));
-    CHECK(picture.height == static_cast<unsigned>(std::ceil(scene.height * Canvas::scale)));
-    CHECK(picture.at(0, 0) == paper);
-    int maps = 0;
-    for (const Mark& mark : scene.marks)
-        if (const CellsMark* cells = std::get_if<CellsMark>(&mark)) {
-            for (std::size_t row = 0; row < 2; ++row)
-                for (std::size_t column = 0; column < 2; ++column) {
-                    const double x = cells->x + (static_cast<double>(column) + 0.5) * cells->cell;
-                    const double y = cells->y + (static_cast<double>(row) + 0.5) * cells->cell;
-                    INFO("map " << maps << ", row " << row << ", column " << column);
-                    CHECK(picture.at(static_cast<unsigned>(x * Canvas::scale),
-                                     static_cast<unsigned>(y * Canvas::scale)) ==
-                          color_of(Palette::cividis, static_cast<double>(cells->map->at(row, column)), 0, 1));
-                }
-            ++maps;
-        }
-    CHECK(maps == 2);
-    CHECK(picture.has(not_finite_color));
-}
-
-TEST_CASE("png: neighbouring cells touch, at every size of cell") {
-    for (const index_t n : {3, 8, 12, 24, 48, 96, 200, 300}) {
-        const Figure figure = dot_figure(Tensor::full({n, n}, real(1)));
-        const Scene scene = lay_out(figure);
-        Canvas canvas(static_cast<int>(std::ceil(scene.width * 1.5)),
-                      static_cast<int>(std::ceil(scene.height * 1.5)));
-        for (const Mark& mark : scene.marks)
-            if (const CellsMark* cells = std::get_if<CellsMark>(&mark)) {
-                canvas.draw(*cells);
-                const int y = static_cast<int>((cells->y + cells->cell / 2) * Canvas::scale);
-                const int left = static_cast<int>(cells->x * Canvas::scale) + 1;
-                const int right =
-                    left + static_cast<int>(cells->cell * Canvas::scale) * static_cast<int>(n) - 3;
-                int gaps = 0;
-                for (int x = left; x < right; ++x) gaps += canvas.at(x, y) == paper;
-                INFO(n << " cells");
-                CHECK(gaps == 0);
-            }
-    }
-}
-
-TEST_CASE("png: text is drawn letter by letter, accents over their letters, turned text too") {
-    const auto drawn = [](const std::string& text, bool is_upright) {
-        Canvas canvas(120, 120);
-        canvas.draw(TextMark{20, 60, text, Anchor::start, false, is_upright});
-        return canvas;
-    };
-    const auto dark = [](const Canvas& canvas) {
-        std::vector<std::pair<int, int>> found;
-        for (int y = 0; y < 120; ++y)
-            for (int x = 0; x < 120; ++x)
-                if (canvas.at(x, y) == ink) found.emplace_back(x, y);
-        return found;
-    };
-    std::size_t expected = 0;
-    for (const char32_t c : {U'é', U't'})
-        for (const auto row : glyph(c)) expected += static_cast<std::size_t>(__builtin_popcount(row));
-    const auto level = dark(drawn("ét", false)), upright = dark(drawn("ét", true));
-    CHECK(level.size() == expected);
-    REQUIRE(upright.size() == expected);
-    for (const auto& [x, y] : level)  // about (30, 90): right becomes up, down becomes right
-        CHECK(drawn("ét", true).at(30 + (y - 90), 90 - (x - 30)) == ink);
-    const auto combined = dark(drawn("e\u0301", false));
-    CHECK(combined.size() > dark(drawn("e", false)).size());
-    for (const auto& [x, y] : combined) CHECK((x >= 30 && x < 40));
-}
-
-TEST_CASE("font: has the letters of the lesson's languages, sorted, and a box for what it lacks") {
-    for (std::size_t i = 1; i < font_size; ++i)
-        CHECK(font_pictures[i - 1].character < font_pictures[i].character);
-    for (char32_t c = 0x20; c < 0x7F; ++c) CHECK(has_glyph(c));
-    for (char32_t c = 0xA0; c < 0x180; ++c) CHECK(has_glyph(c));
-    for (const char32_t c : U"αωАя→√…−") CHECK((c == 0 || has_glyph(c)));
-    CHECK_FALSE(has_glyph(U'日'));
-    CHECK(glyph(U'日') == glyph(U'□'));
-    CHECK(glyph(U'A') != glyph(U'□'));
-}
-
-TEST_CASE("svg and png: a chart's curves, dashes and marks are drawn in their colours") {
+TEST_CASE("svg: a chart's curves, dashes and marks are drawn in their colours") {
     constexpr Color blue{0, 114, 178}, red{213, 94, 0}, green{0, 158, 115};
     Chart chart;
     chart.title = "a < b";
@@ -224,23 +110,4 @@ TEST_CASE("svg and png: a chart's curves, dashes and marks are drawn in their co
     CHECK(count(svg, "stroke-dasharray=\"2 4\"") == 1);
     CHECK(svg.find(">&lt;one&gt;</text>") != std::string::npos);
     CHECK(svg.find(">left out &amp; said</text>") != std::string::npos);
-    const Picture24 picture = decoded(draw_png(figure));
-    for (const Color color : {blue, red, green}) CHECK(picture.has(color));
-}
-
-TEST_CASE("png: dashes leave out what they should, and a polygon is filled and no more") {
-    constexpr Color red{255, 0, 0}, blue{0, 0, 255};
-    Canvas canvas(300, 60);
-    canvas.draw(PathMark{{{0, 10}, {100, 10}, {200, 10}}, red, 2, {20, 20}});
-    int drawn = 0;
-    for (int x = 0; x < 300; ++x) drawn += canvas.at(x, 15) == red;
-    CHECK(drawn >= 150);  // half of 200 units of 1.5 pixels; ends are round
-    CHECK(drawn <= 165);
-    CHECK(canvas.at(15, 15) == red);
-    CHECK(canvas.at(45, 15) == paper);
-    CHECK(canvas.at(165, 15) == paper);  // the dashes go on across the corner
-    canvas.draw(PolygonMark{{{10, 20}, {30, 20}, {30, 36}, {10, 36}}, blue, blue});
-    CHECK(canvas.at(30, 40) == blue);
-    CHECK(canvas.at(11, 40) == paper);
-    CHECK(canvas.at(49, 40) == paper);
 }

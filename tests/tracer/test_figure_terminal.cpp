@@ -32,8 +32,9 @@ std::string without_colors(const std::string& text) {
 TEST_CASE("terminal figure: two heads, drawn exactly") {
     const Tensor attention({2, 2, 2},
                            {0, real(0.3), real(0.5), 1, real(0.7), real(0.1), real(0.9), real(0.45)});
-    const Figure figure = attention_figure({attention}, {"je", "été"}, {"je", "été"});
-    CHECK(draw_terminal(figure, false) ==
+    Figure figure = attention_figure({attention}, {"je", "été"}, {"je", "été"});
+    share_scale(figure);
+    CHECK(draw_terminal(figure, Colors::none) ==
           "     Layer 1, Head 1        Layer 1, Head 2\n"
           " je │   ░░░│            je │▓▓▓   │\n"
           "été │▒▒▒███│           été │███▒▒▒│\n"
@@ -43,21 +44,28 @@ TEST_CASE("terminal figure: two heads, drawn exactly") {
           "down: query, across: key\n");
 }
 
-TEST_CASE("terminal figure: names that do not fit below are written downwards") {
-    std::vector<std::string> tokens{"e\u0301t\u00e9", "je", "suis", "\u65e5\u672c"};
+TEST_CASE("terminal figure: names that do not fit below on one line begin below their columns on several") {
+    std::vector<std::string> tokens{"e\u0301t\u00e9", "je", "suis", "\u65e5\u672c", "", "a-very-long-word"};
     tokens.resize(14, "a");
     const Figure figure = attention_figure({Tensor::zeros({1, 14})}, {"q"}, tokens);
-    CHECK(draw_terminal(figure, false)
-              .find("   e\u0301 j s \u65e5a a a a a a a a a a\n"
-                    "   t e u \u672c\n"
-                    "   \u00e9   i\n"
-                    "       s\n") != std::string::npos);
+    CHECK(draw_terminal(figure, Colors::none)
+              .find("   e\u0301t\u00e9 suis  a-very-lo\u2026  a a a\n"
+                    "     je  \u65e5\u672c  a a a a a\n") != std::string::npos);
+}
+
+TEST_CASE("terminal figure: [CLS] before ten short names is read from left to right") {
+    std::vector<std::string> names(11, "2");
+    names[0] = "[CLS]";
+    const Figure figure = attention_figure({Tensor::zeros({1, 11})}, {"[CLS]"}, names);
+    CHECK(draw_terminal(figure, Colors::none)
+              .find("       [CLS] 2 2 2 2 2 2 2 2\n"
+                    "         2 2\n") != std::string::npos);
 }
 
 TEST_CASE("terminal figure: NaN and infinity have a mark of their own, and are counted") {
     const Figure figure =
         attention_figure({Tensor({{real(NAN), 1}, {-INFINITY, 0}})}, {"a", "b"}, {"a", "b"});
-    const std::string text = draw_terminal(figure, false);
+    const std::string text = draw_terminal(figure, Colors::none);
     CHECK(lines_of(text).at(1) == "a │╳╳██│");
     CHECK(lines_of(text).at(2) == "b │╳╳  │");
     CHECK(text.find("╳ not a number, or infinite (2 cells)\n") != std::string::npos);
@@ -67,8 +75,8 @@ TEST_CASE("terminal figure: heads that do not fit beside each other stand below"
     const std::vector<std::string> tokens{"<start>", "je",      "suis", "étudiant",
                                           "日本語",  "e\u0301", "x\ny", "<end>"};
     const Figure figure = attention_figure({Tensor::full({4, 8, 8}, real(0.125))}, tokens, tokens);
-    for (const bool color : {false, true}) {
-        const std::string text = draw_terminal(figure, color);
+    for (const Colors colors : {Colors::none, Colors::sixteen, Colors::many, Colors::all}) {
+        const std::string text = draw_terminal(figure, colors);
         std::size_t titles = 0;
         for (const std::string& line : lines_of(without_colors(text))) {
             INFO(line);
@@ -84,21 +92,28 @@ TEST_CASE("terminal figure: heads that do not fit beside each other stand below"
         CHECK(titles == 4);
         CHECK(without_colors(text).find("x\\x0ay") != std::string::npos);  // a line break breaks no drawing
     }
-    CHECK(draw_terminal(figure, false, 200).find("Layer 1, Head 4") <
-          draw_terminal(figure, false, 200).find('\n'));
+    CHECK(draw_terminal(figure, Colors::none, 200).find("Layer 1, Head 4") <
+          draw_terminal(figure, Colors::none, 200).find('\n'));
 }
 
-TEST_CASE("terminal figure: colours are the palette's, and only where they are wanted") {
+TEST_CASE("terminal figure: colours are the palette's, as many as there are") {
     const Figure figure = attention_figure({Tensor({{0, 1}})}, {"q"}, {"a", "b"});
-    const std::string text = draw_terminal(figure, true);
-    CHECK(text.find("\x1b[48;5;17m  \x1b[0m\x1b[48;5;221m  \x1b[0m│") !=
-          std::string::npos);  // dark blue, yellow
-    CHECK(draw_terminal(figure, false).find('\x1b') == std::string::npos);
+    const auto has = [&](Colors colors, const char* text) {
+        return draw_terminal(figure, colors).find(text) != std::string::npos;
+    };
+    CHECK(has(Colors::all,
+              "\x1b[48;2;0;34;78;38;2;255;255;255m  \x1b[0m"));  // dark blue, were there text, white
+    CHECK(has(Colors::all, "\x1b[48;2;254;232;56;38;2;0;0;0m  \x1b[0m"));  // yellow
+    CHECK(has(Colors::many, "\x1b[48;5;17;38;5;231m  \x1b[0m"));
+    CHECK(has(Colors::many, "\x1b[48;5;227;38;5;16m  \x1b[0m"));
+    CHECK(without_colors(draw_terminal(figure, Colors::sixteen)) == draw_terminal(figure, Colors::none));
+    CHECK_FALSE(has(Colors::sixteen, "[4"));  // no background
+    CHECK_FALSE(has(Colors::none, "\x1b"));
 }
 
 TEST_CASE("terminal figure: what is too wide is cut and says so") {
     const Figure figure = dot_figure(Tensor::zeros({70, 100}));
-    const std::string text = draw_terminal(figure, false);
+    const std::string text = draw_terminal(figure, Colors::none);
     for (const std::string& line : lines_of(text)) CHECK(width_of(line) <= 80);
     CHECK(text.find("the first 64 of 70 rows, 75 of 100 columns\n") != std::string::npos);
 }
@@ -110,7 +125,7 @@ TEST_CASE("terminal figure: a line plot has a point for each value, at its heigh
     plot.x = {"", {"1", "2", "3", "4"}, 1};
     plot.series.push_back({"", {1, 0, -1, real(NAN)}, {}});
     figure.rows.push_back({plot});
-    CHECK(draw_terminal(figure, false) ==
+    CHECK(draw_terminal(figure, Colors::none) ==
           "       f\n"
           "    1 ┤●\n"
           "      │\n"

@@ -9,7 +9,8 @@
 #include "support/compare.h"
 #include "support/errors.h"
 #include "tracer/report/gradients.h"
-#include "tracer/report/render.h"
+#include "tracer/report/renderer.h"
+#include "tracer/report/text_report.h"
 
 using namespace tracer;
 using glassbox::Trace;
@@ -249,6 +250,14 @@ TEST_CASE("gradients: tokens are whole numbers and are left out; NaN is no disag
     CHECK(add_gradients(report, Scalar::parse("sum(values)"), [&] { attend(Q); }));
 }
 
+namespace {
+std::string rendered(const std::string& format, const Report& report) {
+    for (const Renderer& each : renderers())
+        if (each.name == format) return each.render(report, {});
+    return "no such format";
+}
+}  // namespace
+
 TEST_CASE("gradients: of parameters, which are moved in place and come back as they were") {
     const auto stream = glassbox::make_stream(glassbox::Rng::jax, 1);
     auto block = glassbox::made<glassbox::EncoderBlock>({.d_model = 4, .heads = 2, .d_ff = 8}, *stream);
@@ -273,10 +282,10 @@ TEST_CASE("gradients: of parameters, which are moved in place and come back as t
     const std::string text = render_parameters(report, {});
     CHECK(text.find("Parameters, the length of ∂norm2[0,1]/∂ each") == 0);
     CHECK(text.find("\n   self_attn.qkv_proj.weight  (12, 4)") != std::string::npos);
-    const std::string json = render_json(report);
+    const std::string json = rendered("json", report);
     CHECK(json.find("\n], \"parameters\": [\n {\"name\": \"self_attn.qkv_proj.weight\", \"shape\": [12, 4], "
                     "\"gradient\": [[") != std::string::npos);
-    const std::string npz = render_npz(report);
+    const std::string npz = rendered("npz", report);
     CHECK(npz.find("grad/weights/norm1.bias.npy") != std::string::npos);
 }
 

@@ -1,23 +1,183 @@
+// What colours say of numbers, on a terminal of either kind.
+#include <fmt/format.h>
+
 #include <cmath>
 
-#include <glassbox/tensor/print.h>
-
-#include "support/catch.h"
+#include "command.h"
+#include "tracer/figures/terminal_color.h"
 #include "tracer/report/heat.h"
+#include "tracer/report/text_report.h"
 
-using namespace glassbox;
+using namespace tracer;
 
-TEST_CASE("heat: colours surround every number and change nothing else") {
-    PrintStyle style;
-    style.decorate = &tracer::heated;
-    const Tensor x({{1, real(-9e15)}, {real(NAN), 4}});
-    std::string text = to_text(x, style), bare;
+namespace {
+
+constexpr real not_a_number = real(NAN), infinity = real(INFINITY);
+constexpr double readable = 4.5;  // WCAG 2.2, 1.4.3
+
+std::string without_colors(const std::string& text) {
+    std::string bare;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '\x1b') i = text.find('m', i);
         else bare += text[i];
     }
-    CHECK(text != bare);
-    CHECK(bare == to_text(x));
-    CHECK(text.find("\x1b[48;5;17m") != std::string::npos);   // the smallest: blue
-    CHECK(text.find("\x1b[48;5;160m") != std::string::npos);  // the largest: red
+    return bare;
+}
+
+// "48;2;R;G;B" or "48;5;N" of the number that reads `text`; "" where it has no background.
+std::string background_of(const std::string& report, const std::string& text) {
+    std::string code;
+    for (std::size_t i = 0; i < report.size(); ++i) {
+        if (report[i] == '\x1b') {
+            const std::size_t end = report.find('m', i);
+            code = report.substr(i + 2, end - i - 2);
+            i = end;
+        } else if (report.compare(i, text.size(), text) == 0) {
+            return code.substr(0, code.find(";38;"));
+        }
+    }
+    FAIL("there is no " << text);
+    return "";
+}
+
+Report report_of(std::vector<Report::Step> steps) {
+    Report report;
+    report.steps = std::move(steps);
+    return report;
+}
+
+Report::Step step(const std::string& path, const Tensor& value, Report::Kind kind = Report::Kind::number) {
+    Report::Step made{path, value};
+    made.kind = kind;
+    return made;
+}
+
+TextStyle style_with(Colors colors) {
+    TextStyle style;
+    style.colors = colors;
+    return style;
+}
+
+}  // namespace
+
+TEST_CASE("heat: text on every colour of every palette is read well, by WCAG's formula") {
+    CHECK(std::abs(contrast({0, 0, 0}, {255, 255, 255}) - 21) < 1e-9);
+    CHECK(std::abs(contrast({119, 119, 119}, {255, 255, 255}) - 4.478) < 0.001);  // as WCAG checkers say
+    for (const Palette palette : {Palette::cividis, Palette::red_blue})
+        for (const Colors colors : {Colors::many, Colors::all})
+            for (int i = 0; i <= 1000; ++i) {
+                const Color background = shown_color(palette, i / 1000.0, colors);
+                CHECK(contrast(text_on(background), background) >= readable);
+            }
+    CHECK(contrast(text_on(not_finite_color), not_finite_color) >= readable);
+    for (const Color clear : {clear_red, clear_blue}) {  // on the terminal's own background
+        CHECK(contrast(clear, {0, 0, 0}) >= readable);
+        CHECK(contrast(clear, {255, 255, 255}) >= readable);
+    }
+}
+
+TEST_CASE("heat: among the 256 a palette darkens or lightens steadily and keeps its hues") {
+    const auto chosen = [](Palette palette, std::size_t i) { return fixed_color(fixed_colors(palette)[i]); };
+    const Color white{255, 255, 255};
+    for (std::size_t i = 1; i < fixed_colors(Palette::cividis).size(); ++i)
+        CHECK(contrast(chosen(Palette::cividis, i), white) <
+              contrast(chosen(Palette::cividis, i - 1), white));
+    const std::size_t n = fixed_colors(Palette::red_blue).size(), middle = n / 2;
+    CHECK(n % 2 == 1);  // 0 stands in the middle of a colour
+    for (std::size_t i = 0; i < middle; ++i) {
+        const Color low = chosen(Palette::red_blue, i), high = chosen(Palette::red_blue, n - 1 - i);
+        CHECK(low.red > low.blue);
+        CHECK(high.blue > high.red);
+        CHECK(contrast(low, white) > contrast(chosen(Palette::red_blue, i + 1), white));
+        CHECK(contrast(high, white) > contrast(chosen(Palette::red_blue, n - 2 - i), white));
+    }
+    const Color zero = chosen(Palette::red_blue, middle);
+    CHECK((zero.red == zero.green && zero.green == zero.blue));
+}
+
+TEST_CASE("heat: a negative number is red, a positive one blue, of the same size equally far from grey") {
+    const Heat heat{Report::Kind::number, 2, Colors::all};
+    CHECK(background_of(heat("-2", -2), "-2") == "48;2;124;32;42");
+    CHECK(background_of(heat("2", 2), "2") == "48;2;30;72;122");
+    CHECK(background_of(heat("0", 0), "0") == "48;2;232;230;227");
+    CHECK(background_of(heat("0.5", real(0.5)), "0.5") == "48;2;146;178;205");  // half of the way: √(0.5 / 2)
+    CHECK(heat("5", 5) == heat("5", 2));                                        // beyond the end
+    const Heat few{Report::Kind::number, 0, Colors::all};
+    CHECK(background_of(few("0", 0), "0") == "48;2;232;230;227");  // nothing but zeros
+}
+
+TEST_CASE("heat: weights go from 0 to 1 whatever their largest is") {
+    const Heat heat{Report::Kind::weight, 0.25, Colors::all};
+    CHECK(background_of(heat("0.", 0), "0.") == "48;2;0;34;78");
+    CHECK(background_of(heat("1.", 1), "1.") == "48;2;254;232;56");
+    CHECK(background_of(heat("0.5", real(0.5)), "0.5") == "48;2;125;124;120");
+}
+
+TEST_CASE("heat: hidden scores are dim, NaN and infinity stand out, numbers of words are plain") {
+    const Heat number{}, masked{Report::Kind::masked}, word{Report::Kind::word};
+    CHECK(number("-9e+15", real(-9e15)) == "\x1b[2m-9e+15\x1b[0m");
+    CHECK(masked("-inf", -infinity) == "\x1b[2m-inf\x1b[0m");
+    for (const std::string& text :
+         {number("-inf", -infinity), masked("inf", infinity), number("nan", not_a_number)})
+        CHECK(text.find("48;2;230;60;200") != std::string::npos);
+    CHECK(word("3.", 3) == "3.");
+}
+
+TEST_CASE("heat: what a step's numbers are is known by the op that made them") {
+    const auto shown = [](const std::string& arguments) {
+        glassbox_test::Surroundings around;
+        around.set = {"COLORTERM=truecolor"};
+        return glassbox_test::tracer_run(glassbox_test::words(arguments + " --color always"), around).out;
+    };
+    const std::string words = shown("transformer --only source/tokens");
+    CHECK(words.find("3 4 5 2") != std::string::npos);
+    const std::string answer = shown("transformer --only softmax");  // weights, though no attention
+    const Color weight = color_at(Palette::cividis, 0.40333685);
+    CHECK(background_of(answer, "0.40333") ==
+          "48;2;" + fmt::format("{};{};{}", weight.red, weight.green, weight.blue));
+    const std::string masked = shown("attention --convention paper --mask causal --only masked");
+    CHECK(masked.find("-inf\x1b[0m") != std::string::npos);
+    CHECK(masked.find("48;2;230;60;200") == std::string::npos);  // hidden as told to be: no surprise
+}
+
+TEST_CASE("heat: the scale comes from the numbers that are seen") {
+    CHECK(largest_visible(Tensor({{1, real(-9e15)}, {real(-2.5), infinity}, {not_a_number, -infinity}})) ==
+          2.5);
+    CHECK(largest_visible(Tensor::zeros({0})) == 0);
+}
+
+namespace {
+std::string text_of(const Report& report, const TextStyle& style) {
+    return render_header(report, style) + render_steps(report, style);
+}
+}  // namespace
+
+TEST_CASE("heat: equal numbers in two steps have equal colours, unless each has a scale of its own") {
+    const Report report =
+        report_of({step("logits", Tensor({real(0.25), 8})), step("values", Tensor({real(0.25), real(-1.5)})),
+                   step("tokens", Tensor({900}), Report::Kind::word)});
+    TextStyle style = style_with(Colors::all);
+    const std::string first = render_step(report, 0, style), second = render_step(report, 1, style);
+    CHECK(text_of(report, style).find(first) != std::string::npos);
+    CHECK(background_of(first, "0.25") == background_of(second, "0.25"));
+    CHECK(background_of(first, "8.") == "48;2;30;72;122");     // 900 is the name of a word
+    CHECK(background_of(second, "-1.5") != "48;2;124;32;42");  // not an end
+    style.scale = ColorScale::each;
+    CHECK(background_of(render_step(report, 1, style), "-1.5") == "48;2;124;32;42");
+    CHECK(background_of(render_step(report, 0, style), "0.25") !=
+          background_of(render_step(report, 1, style), "0.25"));
+}
+
+TEST_CASE("heat: colours surround every number and change nothing else") {
+    const Report report =
+        report_of({step("masked", Tensor({{1, real(-9e15)}, {not_a_number, 4}}), Report::Kind::masked),
+                   step("attention", Tensor({{1, 0}, {real(0.25), real(0.75)}}), Report::Kind::weight)});
+    const std::string plain = text_of(report, style_with(Colors::none));
+    CHECK(plain.find('\x1b') == std::string::npos);
+    for (const Colors colors : {Colors::sixteen, Colors::many, Colors::all}) {
+        const std::string text = text_of(report, style_with(colors));
+        CHECK(text != plain);
+        CHECK(without_colors(text) == plain);
+        CHECK((text.find("[48;") != std::string::npos) == (colors != Colors::sixteen));
+    }
 }

@@ -1,15 +1,23 @@
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
+#include "command.h"
 #include "support/compare.h"
 #include "support/errors.h"
-#include "tracer/subject/input.h"
+#include "tracer/subject/attention_operands.h"
+#include "tracer/subject/matrix_option.h"
 
 using namespace tracer;
 using glassbox::Shape;
+using glassbox::Tensor;
 using glassbox::UsageError;
 using glassbox_test::check_close;
 using glassbox_test::check_error;
 using glassbox_test::exact;
+using glassbox_test::Ran;
+using glassbox_test::tracer_run;
+using glassbox_test::words;
 
 TEST_CASE("input: a matrix typed in any of the usual ways") {
     const Tensor expected({{1, 0}, {glassbox::real(-0.5), 2}});
@@ -46,7 +54,7 @@ TEST_CASE("input: a malformed matrix is refused by name") {
 }
 
 TEST_CASE("input: absurd sizes are refused with the memory they would need") {
-    const auto refused = [](Sizes sizes) {
+    const auto refused = [](AttentionSizes sizes) {
         try {
             check_memory(sizes, glassbox::Score::scaled, false);
         } catch (const UsageError& error) {
@@ -54,7 +62,7 @@ TEST_CASE("input: absurd sizes are refused with the memory they would need") {
         }
         return false;
     };
-    Sizes sizes;
+    AttentionSizes sizes;
     CHECK_FALSE(refused(sizes));
     sizes.queries = sizes.keys = 9999999999;
     CHECK(refused(sizes));
@@ -67,18 +75,24 @@ TEST_CASE("input: absurd sizes are refused with the memory they would need") {
 }
 
 TEST_CASE("input: what is drawn has the sizes asked for, and weights where the score needs them") {
-    Sizes sizes;
-    sizes.queries = 2, sizes.keys = 5, sizes.d_k = 3, sizes.d_v = 4, sizes.d_a = 6;
-    sizes.leading = Shape{7};
-    const AttentionInput input = draw_input(sizes, glassbox::Rng::torch, 1, glassbox::Score::additive);
-    CHECK(input.Q.shape() == Shape{7, 2, 3});
-    CHECK(input.K.shape() == Shape{7, 5, 3});
-    CHECK(input.V.shape() == Shape{7, 5, 4});
-    REQUIRE(input.additive);
-    CHECK(input.additive->W_q.shape() == Shape{3, 6});
-    CHECK(input.additive->v.shape() == Shape{6});
-    CHECK(input.origin == "random numbers as PyTorch draws them, seed 1");
-    CHECK(input.rng == "torch");
-    CHECK(input.seed == 1);
-    CHECK_FALSE(draw_input(sizes, glassbox::Rng::jax, 1, glassbox::Score::scaled).additive);
+    const Ran ran =
+        tracer_run(words("attention --batch 7 --seq 2 --keys 5 --dk 3 --dv 4 --da 6 --score additive "
+                         "--rng torch --seed 1 --format json"));
+    REQUIRE(ran.code == 0);
+    const auto json = nlohmann::json::parse(ran.out);
+    const auto shape = [&](const std::string& name) {
+        for (const auto& step : json["steps"])
+            if (step["name"] == name) return step["shape"].get<std::vector<int>>();
+        return std::vector<int>{};
+    };
+    CHECK(shape("Q") == std::vector{7, 2, 3});
+    CHECK(shape("K") == std::vector{7, 5, 3});
+    CHECK(shape("V") == std::vector{7, 5, 4});
+    CHECK(shape("W_q") == std::vector{3, 6});
+    CHECK(shape("v") == std::vector{6});
+    CHECK(json["rng"] == "torch");
+    CHECK(json["seed"] == 1);
+    CHECK(tracer_run(words("attention --rng torch --seed 1"))
+              .out.find("random numbers as PyTorch draws them, seed 1") != std::string::npos);
+    CHECK(tracer_run(words("attention")).out.find("W_q") == std::string::npos);
 }

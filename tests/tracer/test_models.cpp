@@ -66,7 +66,9 @@ TEST_CASE("models: text, JSON and NPZ show the same steps") {
     for (const std::vector<std::string>& model : models()) {
         INFO(joined(model));
         const Folder folder;
-        const Ran text = tracer_run(model);
+        const bool has_parts = model[0] != "multihead" && model[0] != "positional" && model[0] != "time2vec";
+        const Ran text = tracer_run(
+            model + (has_parts ? std::vector<std::string>{"--depth", "all"} : std::vector<std::string>{}));
         const Ran json = tracer_run(model + std::vector<std::string>{"--format", "json"});
         const Ran npz = tracer_run(model + std::vector<std::string>{"-o", folder / "steps.npz"});
         REQUIRE(text.code + json.code + npz.code == 0);
@@ -84,8 +86,10 @@ TEST_CASE("models: text, JSON and NPZ show the same steps") {
 TEST_CASE("models: weights that were written are read, sizes and all, and give the same numbers") {
     for (const char* convention : {"uva-jax", "report", "paper"})
         for (const std::vector<std::string>& each : models()) {
-            const std::vector<std::string> model =
-                each + std::vector<std::string>{"--convention", convention};
+            std::vector<std::string> model = each + std::vector<std::string>{"--convention", convention};
+            const auto d_ff = std::find(model.begin(), model.end(), "--dff");
+            const bool fixes_it = convention == std::string("report");  // 2·d_model, and d_model is 6
+            if (d_ff != model.end() && fixes_it) *(d_ff + 1) = "12";
             if (each[0] == "transformer" && convention == std::string("report")) continue;  // has no decoder
             INFO(joined(model));
             const Folder folder;
@@ -243,6 +247,110 @@ TEST_CASE("models: --scope, --depth and --only keep a deep trace readable") {
     CHECK(tracer_run({"encoder", "--depth", "1"}).err.find("error: --depth 1: no step is left") == 0);
 }
 
+TEST_CASE("models: a long trace shows its large pieces, and says how the others are seen; data are whole") {
+    const auto steps_of = [](const std::string& out) {
+        std::vector<std::string> found;
+        std::istringstream lines(out);
+        for (std::string line; std::getline(lines, line);)
+            if (!line.empty() && std::isdigit(line[0]) && line.find("  ") < 4)
+                found.push_back(line.substr(line.find("  ") + 2,
+                                            line.find(' ', line.find("  ") + 2) - line.find("  ") - 2));
+        return found;
+    };
+    const Ran ran = tracer_run({"transformer"});
+    CHECK(ran.code == 0);
+    CHECK(steps_of(ran.out) == steps_of(tracer_run({"transformer", "--depth", "2"}).out));
+    CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') < 130);
+    CHECK(
+        ran.out.ends_with("\n8 of 66 steps: those of at most 2 parts in their path. --depth 3 shows 24, "
+                          "--depth all every one, --scope PATH what is inside a part.\n"));
+    CHECK(steps_of(tracer_run({"transformer", "--depth", "all"}).out).size() == 66);
+    CHECK(steps_of(tracer_run({"transformer", "--scope", "decoder"}).out).size() > 30);
+    CHECK(steps_of(tracer_run({"encoder"}).out).size() == 36);  // is not long
+    CHECK(steps_of(tracer_run({"encoder", "--layers", "6"}).out).size() == 24);
+    const Ran json = tracer_run({"transformer", "--format", "json"});
+    CHECK(nlohmann::json::parse(json.out)["steps"].size() == 66);
+    CHECK(tracer_run({"encoder", "--depth", "deep"}).err ==
+          "error: --depth: a whole number or all expected, got 'deep'\n");
+}
+
+TEST_CASE("models: --explain goes as deep as a screen or two hold, and says how it goes on") {
+    const auto lines = [](const std::vector<std::string>& more) {
+        const Ran ran =
+            tracer_run(std::vector<std::string>{"transformer", "--explain", "softmax[0,1,1]"} + more);
+        CHECK(ran.code == 0);
+        return std::pair{std::count(ran.out.begin(), ran.out.end(), '\n'), ran.out};
+    };
+    const auto [count, out] = lines({});
+    CHECK(count < 70);
+    CHECK(out.ends_with("\n2 operations deep. --depth 3 goes on, --depth all down to the inputs.\n"));
+    CHECK(lines({"--depth", "2"}).first == count - 2);
+    CHECK(lines({"--depth", "all"}).first > 6000);
+    CHECK(tracer_run({"attention", "--explain", "values[0,1]"}).out ==  // ends before
+          tracer_run({"attention", "--explain", "values[0,1]", "--depth", "all"}).out);
+}
+
+TEST_CASE("models: --scalar and --explain take the end of a path as --only does") {
+    const auto out = [](const std::vector<std::string>& words) { return tracer_run(words).out; };
+    const auto error = [](const std::vector<std::string>& words) {
+        const Ran ran = tracer_run(words);
+        CHECK(ran.code == 2);
+        return ran.err;
+    };
+    const std::vector<std::string> one = {"encoder", "--layers", "1", "--grad", "--only", "norm1"};
+    CHECK(out(one + std::vector<std::string>{"--scalar", "sumsq(norm1)"}) ==
+          out(one + std::vector<std::string>{"--scalar", "sumsq(encoder/0/norm1)"}));
+    CHECK(out(one + std::vector<std::string>{"--scalar", "sum(sum)"}).empty());
+    CHECK(out({"encoder", "--layers", "1", "--explain", "norm1[0,1]"}) ==
+          out({"encoder", "--layers", "1", "--explain", "encoder/0/norm1[0,1]"}));
+    CHECK(error({"encoder", "--grad", "--scalar", "sum(norm2)"}) ==
+          "error: --scalar: several steps end in 'norm2': encoder/0/norm2, encoder/1/norm2\n");
+    CHECK(error({"encoder", "--grad", "--scalar", "norm2[0,0]"}).find("encoder/1/norm2") !=
+          std::string::npos);
+    CHECK(error({"encoder", "--explain", "norm2[0,0]"}).find("error: --explain: several steps") == 0);
+    CHECK(error({"encoder", "--grad", "--scalar", "sum(nrm2)"}).ends_with("; did you mean 'norm2'?\n"));
+}
+
+TEST_CASE("models: tokens are whole numbers, in text and in JSON") {
+    const Ran ran = tracer_run({"transformer", "--only", "source/tokens"});
+    CHECK(ran.out.find("\n   [[3 4 5 2]]\n") != std::string::npos);
+    const Ran json = tracer_run({"transformer", "--only", "source/tokens", "--format", "json"});
+    CHECK(json.out.find("\"values\": [[3, 4, 5, 2]]") != std::string::npos);
+    const Ran alone =
+        tracer_run({"transformer", "--kind", "decoder-only", "--text", "a b", "--only", "tokens"});
+    CHECK(alone.out.find("\n   [[1 3 4]]\n") != std::string::npos);
+    CHECK(tracer_run({"predictor", "--text", "a b", "--only", "x"}).out.find("[0. 0. 0. 1. 0.]") !=
+          std::string::npos);  // one-hot rows are no tokens
+}
+
+TEST_CASE("models: predictor --text shows the words, and the class of each") {
+    const Ran ran = tracer_run({"predictor", "--text", "a b a c", "--only", "softmax"});
+    CHECK(ran.out.find("\nwords: a b a c\n   by number, and by class: 0 <pad>, 1 <start>, 2 <end>, 3 a, 4 b, "
+                       "5 c\n") != std::string::npos);
+    CHECK(ran.out.find("\n   ✓ most likely at a: a (0.46); at b: ") != std::string::npos);
+    const Ran three = tracer_run({"predictor", "--text", "a b", "--classes", "3", "--only", "softmax"});
+    CHECK(three.out.find("\n   ✓ most likely class at a: ") != std::string::npos);
+    const Ran pooled = tracer_run({"predictor", "--text", "a b|c", "--pooling", "mean", "--only", "softmax"});
+    CHECK(pooled.out.find("\n   ✓ most likely class: ") != std::string::npos);
+    CHECK(tracer_run({"predictor", "--only", "softmax"}).out.find("most likely") == std::string::npos);
+}
+
+TEST_CASE("models: one of a thing is told in the singular, and help names only options that there are") {
+    const auto header = [](const std::string& line) {
+        const Ran ran = tracer_run(words(line));
+        CHECK(ran.code == 0);
+        return ran.out.substr(0, ran.out.find("\n1  "));
+    };
+    CHECK(header("encoder-block --heads 1").find(", h = 1 head, ") != std::string::npos);
+    CHECK(header("encoder-block").find(", h = 2 heads, ") != std::string::npos);
+    CHECK(header("multihead --heads 1").find(", h = 1 head of d_h = 4") != std::string::npos);
+    CHECK(header("attention --batch 2 --heads 1").find("batch 2, 1 head\n") != std::string::npos);
+    CHECK(header("decoder-block --memory 1").find("\nmemory: 1 position\n") != std::string::npos);
+    CHECK(header("predictor --classes 1").find(", 1 class\n") != std::string::npos);
+    CHECK(tracer_run({"transformer", "--help"}).out.find("--seq") == std::string::npos);
+    CHECK(tracer_run({"encoder", "--help"}).out.find("A sentence instead of numbers") != std::string::npos);
+}
+
 TEST_CASE("models: --diff stops at the first step that differs, and says why") {
     const Ran layout = tracer_run({"multihead", "--diff", "uva-jax,paper"});
     CHECK(layout.code == 0);
@@ -260,20 +368,77 @@ TEST_CASE("models: --diff stops at the first step that differs, and says why") {
     CHECK(tracer_run({"multihead", "--diff", "report,uva-jax", "--convention", "paper"}).code == 2);
 }
 
+TEST_CASE("models: --diff shows a norm that serves twice, on weights that are drawn for it, by --seed") {
+    const Ran ran = tracer_run({"encoder-block", "--diff", "uva-torch,report"});
+    CHECK(ran.out.find("\nγ, β and all biases are drawn too, by --seed 42: fresh ones, 1 and 0, hide") !=
+          std::string::npos);
+    CHECK(ran.out.find("\n17 steps agree. The first that differs: norm2\n") != std::string::npos);
+    CHECK(ran.out.find("\n   one LayerNorm for both sublayers: no in uva-torch, yes in report\n") !=
+          std::string::npos);
+    const Ran around = tracer_run({"encoder-block", "--diff", "report,uva-torch"});
+    CHECK(around.out.find("The first that differs: norm2\n") != std::string::npos);
+    CHECK(tracer_run({"encoder-block", "--diff", "uva-torch,report"}).out == ran.out);
+    CHECK(tracer_run({"encoder-block", "--diff", "uva-torch,report", "--seed", "7"}).out != ran.out);
+}
+
+TEST_CASE("models: --diff A,A says that there is no choice in which the two differ") {
+    const Ran ran = tracer_run({"time2vec", "--diff", "paper,paper"});
+    CHECK(ran.code == 0);
+    CHECK(ran.out.find(" steps agree to 1e-") != std::string::npos);
+    CHECK(ran.out.ends_with("\n\nThere is no choice in which paper and paper differ.\n"));
+    CHECK(tracer_run({"multihead", "--diff", "uva-torch,report"})
+              .out.find("(docs/conventions.md); none of them shows here:\n") != std::string::npos);
+}
+
+TEST_CASE("models: --diff takes one file of weights for both, by whichever names it has") {
+    const Folder folder;
+    const std::string file = folder / "w.safetensors";
+    const auto save = [&](const std::string& convention) {
+        REQUIRE(tracer_run({"encoder", "--layers", "3", "--dmodel", "6", "--dff", "12", "--convention",
+                            convention, "--save-weights", file})
+                    .code == 0);
+    };
+    const auto diff = [&](const std::string& two) {
+        return tracer_run({"encoder", "--diff", two, "--weights", file});
+    };
+    for (const char* names : {"uva-jax", "report", "paper"}) {
+        save(names);
+        for (const char* two : {"uva-torch,report", "report,uva-torch", "report,paper", "paper,uva-jax"}) {
+            const bool is_without_report = std::string(two).find("report") == std::string::npos;
+            if (names == std::string("report") && is_without_report) continue;  // one norm for two
+            const Ran ran = diff(two);
+            INFO(names << ": " << two << "\n" << ran.out);
+            CHECK(ran.err == "");
+            CHECK(ran.out.find("\nweights: ") != std::string::npos);
+        }
+    }
+    save("uva-torch");  // γ and β of both norms are the file's: 1 and 0, and whose they are does not show
+    CHECK(diff("uva-torch,report").out.find("steps agree to 1e-") != std::string::npos);
+    save("report");  // has one norm: the other is told
+    CHECK(diff("uva-torch,report")
+              .out.find("\nuva-torch has more than the file, drawn by --seed 42: "
+                        "layers.0.norm2.weight, layers.0.norm2.bias") != std::string::npos);
+    REQUIRE(tracer_run({"multihead", "--save-weights", file}).code == 0);
+    const Ran wrong = diff("uva-torch,report");
+    CHECK(wrong.code == 3);
+    CHECK(wrong.err.find("w.safetensors: weights: the file does not fit this model, convention uva-torch") !=
+          std::string::npos);
+}
+
 TEST_CASE("models: --map draws on the terminal and into files, and asks before it computes") {
     const Folder folder;
     const Ran drawn = tracer_run({"multihead", "--text", "je suis étudiant", "--map"});
     CHECK(drawn.code == 0);
     CHECK(drawn.out.find("étudiant │") != std::string::npos);
     CHECK(drawn.out.find("Layer 1, Head 2") != std::string::npos);
-    for (const char* file : {"maps.svg", "maps.png"}) {
-        REQUIRE(tracer_run({"transformer", "--map", folder / file}).code == 0);
-        CHECK(content(folder / file).size() > 1000);
-        REQUIRE(tracer_run({"positional", "--seq", "20", "--dmodel", "8", "--map", folder / file}).code == 0);
-    }
+    const std::string file = folder / "maps.svg";  // PNG and PDF: test_figure_drawn.cpp
+    REQUIRE(tracer_run({"transformer", "--map", file}).code == 0);
+    CHECK(content(file).size() > 1000);
+    REQUIRE(tracer_run({"positional", "--seq", "20", "--dmodel", "8", "--map", file}).code == 0);
     const Ran wrong = tracer_run({"encoder", "--map", "maps.gif"});
     CHECK(wrong.code == 2);
-    CHECK(wrong.err == "error: --map: a file whose name ends in .svg or .png expected, got 'maps.gif'\n");
+    CHECK(wrong.err ==
+          "error: --map: a file whose name ends in .svg, .png or .pdf expected, got 'maps.gif'\n");
 }
 
 TEST_CASE("models: --summary counts parameters and multiply-adds; heads cost what one head costs") {
@@ -369,7 +534,7 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
           "error: --seq: at most 16777216 possible, got 9999999999\n");
     CHECK(error({"encoder", "--seq", "1000000"}).find("error: --seq: 8e+12 numbers need ") == 0);
     CHECK(error({"multihead", "--lengths", "9"}) ==
-          "error: mask: length 9 is more than the 3 keys there are\n");
+          "error: --lengths 9: length 9 is more than the 3 keys there are\n");
     CHECK(error({"multihead", "--mask", "window:-1"}) ==
           "error: --mask window: at least 0 expected, got -1\n");
     CHECK(error({"encoder-block", "--dropout", "1"}) ==
@@ -416,4 +581,25 @@ TEST_CASE(
             if (i - j <= 3)  // up to half the shortest wave's length, 2π
                 CHECK(dots.at({i, j}) < dots.at({i, j + 1}));
         }
+}
+
+TEST_CASE("models: --map says which attention a map shows, and on which scale") {
+    const auto has = [](const Ran& ran, const std::string& part) {
+        INFO(ran.err << ran.out);
+        CHECK(ran.out.find(part) != std::string::npos);
+    };
+    const Ran decoder = tracer_run({"decoder", "--map"});
+    has(decoder, "Decoder: attention\n");
+    has(decoder, "Target: Layer 1, Head 1");
+    has(decoder, "To source: Layer 1, Head 1");
+    has(tracer_run({"decoder-block", "--map"}), "Target: Layer 1, Head 1");
+    has(tracer_run({"transformer", "--map"}), "Source: Layer 1, Head 1");
+    has(tracer_run({"encoder", "--map"}), "Encoder\n\n");
+    has(tracer_run({"multihead", "--map"}), "In parts of each map's own largest weight");
+    const Ran shared = tracer_run({"multihead", "--map", "--scale", "shared"});
+    CHECK(shared.code == 0);
+    CHECK(shared.out.find("In parts") == std::string::npos);
+    CHECK(tracer_run({"multihead", "--scale", "shared"}).err ==
+          "error: --scale: is of colours, and there are none here: add --map or --color always\n");
+    CHECK(tracer_run({"multihead", "--map", "--scale", "al"}).code == 2);
 }

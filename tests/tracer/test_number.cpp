@@ -10,7 +10,8 @@ TEST_CASE("number: whole numbers have no point, others as few digits as read bac
     CHECK(number(1) == "1");
     CHECK(number(-3) == "-3");
     CHECK(number(0) == "0");
-    CHECK(number(real(-0.0)) == "-0");
+    CHECK(number(real(-0.0)) == "0");
+    CHECK(number(real(-0.3), 0) == "0");
     CHECK(number(100) == "100");
     CHECK(number(10000) == "10000");
     CHECK(number(real(0.5)) == "0.5");

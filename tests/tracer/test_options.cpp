@@ -1,3 +1,5 @@
+#include <glassbox/random/stream.h>
+
 #include "support/errors.h"
 #include "tracer/cli/options.h"
 
@@ -8,17 +10,26 @@ using glassbox_test::check_error;
 namespace {
 
 struct Sample {
-    std::string seq = "3", rng = "jax", output, Q, word;
+    std::int64_t seq = 3;
+    glassbox::Rng rng = glassbox::Rng::jax;
+    std::optional<glassbox::Rng> other;
+    std::filesystem::path output;
+    std::string Q, word;
+    std::vector<std::int64_t> lengths;
+    double rate = 0.5;
     bool grad = false;
     Options options{"sample", "A sample.", {{"tracer sample", "Runs it."}}};
     Sample() {
-        options.value("--seq", seq, "N", "How many.");
-        options.value("--rng", rng, "NAME", "Whose.", Values::one_of({"jax", "torch"}));
-        options.value("--Q", Q, "ROWS", "Numbers.");
-        options.flag("--grad", grad, "Gradients.");
+        options.value("--seq", seq, {.help = "How many", .least = 2, .most = 9});
+        options.value("--rng", rng, {.help = "Whose", .words = {"jax", "torch"}});
+        options.value("--other", other, {.help = "Whose else", .otherwise = "as --rng"});
+        options.value("--Q", Q, {.help = "Numbers", .placeholder = "ROWS"});
+        options.value("--lengths", lengths, {.help = "Lengths", .least = 0});
+        options.value("--rate", rate, {.help = "How fast"});
+        options.flag("--grad", grad, "Gradients");
         options.group("Shown");
-        options.value("-o,--output", output, "FILE", "There.", Values::file({""}));
-        options.argument("WORD", word, "One word.");
+        options.value("-o,--output", output, {.help = "There"});
+        options.argument("WORD", word, {.help = "One word"});
     }
     std::string error(const Arguments& arguments) {
         try {
@@ -35,8 +46,8 @@ struct Sample {
 TEST_CASE("options: values, flags and an argument, in every way of writing them") {
     Sample s;
     REQUIRE(s.options.parse({"hello", "--seq", "5", "--rng=torch", "--grad", "-ofile", "--Q", "-1 0; 0 -1"}));
-    CHECK(s.seq == "5");
-    CHECK(s.rng == "torch");
+    CHECK(s.seq == 5);
+    CHECK(s.rng == glassbox::Rng::torch);
     CHECK(s.grad);
     CHECK(s.output == "file");
     CHECK(s.Q == "-1 0; 0 -1");
@@ -47,13 +58,57 @@ TEST_CASE("options: values, flags and an argument, in every way of writing them"
     CHECK(t.output == "a b");
     CHECK(t.Q == "[[1, 0], [0, 1]]");
     CHECK_FALSE(t.options.given("--seq"));
-    CHECK(t.seq == "3");
+    CHECK(t.seq == 3);
+}
+
+TEST_CASE("options: a value is read as its target's type, and refused at the edge") {
+    Sample s;
+    REQUIRE(s.options.parse({"--lengths", "5,0,3", "--rate", "0.25", "--other", "numpy"}));
+    CHECK(s.lengths == std::vector<std::int64_t>{5, 0, 3});
+    CHECK(s.rate == 0.25);
+    CHECK(s.other == glassbox::Rng::numpy);
+    CHECK(Sample().error({"--seq", "x"}) == "--seq: a whole number expected, got 'x'");
+    CHECK(Sample().error({"--seq", "1"}) == "--seq: at least 2 expected, got 1");
+    CHECK(Sample().error({"--seq", "10"}) == "--seq: at most 9 possible, got 10");
+    CHECK(Sample().error({"--lengths", "5,-1"}) == "--lengths: at least 0 expected, got -1");
+    CHECK(Sample().error({"--lengths", "5,,1"}) == "--lengths: a whole number expected, got ''");
+    CHECK(Sample().error({"--rate", "fast"}) == "--rate: a number expected, got 'fast'");
+    CHECK(Sample().error({"--other", "numpi"}) ==
+          "--other: jax, torch or numpy expected, got 'numpi'; did you mean 'numpy'?");
+}
+
+TEST_CASE("options: help, completion and parsing have an enum's words, and the default, from one place") {
+    Sample s;
+    const std::string help = s.options.help();
+    for (const char* line : {"--seq N                  How many [default: 3]\n",
+                             "--rng NAME               Whose: jax or torch [default: jax]\n",
+                             "--other NAME             Whose else: jax, torch or numpy [default: as --rng]\n",
+                             "--Q ROWS                 Numbers\n", "--lengths LIST           Lengths\n",
+                             "--rate R                 How fast [default: 0.5]\n"}) {
+        INFO(help << line);
+        CHECK(help.find(line) != std::string::npos);
+    }
+    for (const Options::Described& option : s.options.described())
+        if (option.name() == "--other") CHECK(option.values.words == glassbox::words<glassbox::Rng>());
+    CHECK(s.options.values()[0] == std::pair<std::string, std::string>{"--seq", "3"});
+    REQUIRE(s.options.parse({"--rng", "torch", "--lengths=1,2", "--grad"}));
+    CHECK(s.options.typed_again({"--grad"}) == " --rng torch --lengths 1,2");
+}
+
+TEST_CASE("options: a long line of help is broken between words") {
+    std::string text;
+    Options options("sample", "A sample.", {});
+    options.value("--text", text,
+                  {.help = std::string(30, 'a') + " " + std::string(40, 'b') + " " + std::string(5, 'c')});
+    CHECK(options.help().find("  --text TEXT              " + std::string(30, 'a') + " " +
+                              std::string(40, 'b') + "\n" + std::string(27, ' ') + "ccccc\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("options: of a value that is given twice the last counts") {
     Sample s;
     REQUIRE(s.options.parse({"--seq", "4", "--grad", "--seq=5", "--grad"}));
-    CHECK(s.seq == "5");
+    CHECK(s.seq == 5);
     CHECK(s.grad);
 }
 
@@ -75,9 +130,9 @@ TEST_CASE("options: several arguments are taken in order, and a repeated one tak
     std::string task, color;
     std::vector<std::string> files;
     Options options("sample", "A sample.", {});
-    options.argument("TASK", task, "Which.", Values::one_of({"copy", "sort"}));
-    options.arguments("FILE", files, "Some.");
-    options.value("--color", color, "WHEN", "When.");
+    options.argument("TASK", task, {.help = "Which", .words_only = true, .words = {"copy", "sort"}});
+    options.arguments("FILE", files, {.help = "Some"});
+    options.value("--color", color, {.help = "When"});
     REQUIRE(options.parse({"copy", "a", "--color", "always", "-", "b c"}));
     CHECK(task == "copy");
     CHECK(files == std::vector<std::string>{"a", "-", "b c"});
@@ -91,7 +146,7 @@ TEST_CASE("options: several arguments are taken in order, and a repeated one tak
 
     std::vector<std::string> shells;
     Options each("sample", "A sample.", {});
-    each.arguments("SHELL", shells, "Some.", Values::one_of({"bash", "zsh"}));
+    each.arguments("SHELL", shells, {.help = "Some", .words = {"bash", "zsh"}});
     REQUIRE(each.parse({}));
     CHECK(shells.empty());
     check_error<UsageError>(

@@ -186,8 +186,6 @@ TEST_CASE("plot: pictures by the ending of -o") {
     CHECK(has(svg, "<polyline points="));
     CHECK(has(svg, ">Loss</text>"));
     CHECK(has(svg, ">reverse, uva-jax, seed 42</text>"));
-    REQUIRE(tracer_run({"plot", run, "-o", runs.folder / "a.png"}).code == 0);
-    CHECK(content(runs.folder / "a.png").substr(0, 8) == "\x89PNG\r\n\x1a\n");
     REQUIRE(tracer_run({"plot", run, "-o", runs.folder / "a.json"}).code == 0);
     CHECK(json::parse(content(runs.folder / "a.json"))["command"] == "plot");
     REQUIRE(tracer_run({"plot", run, "-o", runs.folder / "a.txt"}).code == 0);
@@ -253,7 +251,9 @@ TEST_CASE("plot: mistakes are named") {
     CHECK(error({"a", "--only", "los"}, 2) ==
           "error: --only: loss, accuracy, learning-rate or gradient-norm expected, got 'los'; did you mean "
           "'loss'?\n");
-    CHECK(has(error({"--schedule", "cosin"}, 2), "no schedule 'cosin'"));
+    CHECK(has(error({"--schedule", "cosin"}, 2),
+              "--schedule: constant, cosine, cosine-printed or inverse-sqrt expected, got 'cosin'; did you "
+              "mean 'cosine'?"));
     CHECK(error({"--schedule", "cosine", "--rate", "x"}, 2) == "error: --rate: a number expected, got 'x'\n");
     CHECK(error({"--schedule", "cosine", "--steps", "0"}, 2) ==
           "error: --steps: at least 1 expected, got 0\n");

@@ -310,8 +310,7 @@ TEST_CASE("predict copy and sort: token by token, each the likeliest of its row 
                                                                        : json({"0", "1", "2", "<end>"}))));
         CHECK(has(run.predict({"2 0 1"}).out, "next likeliest"));
         CHECK(has(run.predict({"2 0 1", "--map"}).out, "What each written token looked at"));
-        CHECK(has(run.predict({"2 0 1", "--map", "--scope", "decoder/0/self_attn"}).out,
-                  "Attention of the target"));
+        CHECK(has(run.predict({"2 0 1", "--map", "--scope", "decoder/0/self_attn"}).out, "Target: Layer 1"));
         CHECK(has(run.predict({"2 0 1", "--only", "softmax"}).out, "most likely after <start>"));
         CHECK(run.predict({"2 0 1 1 1"}).code == 2);
     }

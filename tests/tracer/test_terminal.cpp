@@ -17,7 +17,8 @@ using std::chrono::steady_clock;
 // The command on a terminal of its own.
 class OnTerminal {
   public:
-    explicit OnTerminal(const std::vector<std::string>& arguments) {
+    explicit OnTerminal(const std::vector<std::string>& arguments, const char* term = "xterm-256color",
+                        const char* terminal_colors = nullptr, int columns = 0) {
         master_ = ::posix_openpt(O_RDWR | O_NOCTTY);
         if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0)
             SKIP("this system gives no pseudo-terminals (/dev/ptmx)");
@@ -34,8 +35,12 @@ class OnTerminal {
             const int terminal = ::open(name.c_str(), O_RDWR);
             ::ioctl(terminal, TIOCSCTTY, 0);
             for (int fd : {0, 1, 2}) ::dup2(terminal, fd);
-            for (const char* variable : {"NO_COLOR", "FORCE_COLOR"}) ::unsetenv(variable);
-            ::setenv("TERM", "xterm-256color", 1);
+            winsize size{};
+            size.ws_col = static_cast<unsigned short>(columns);
+            ::ioctl(terminal, TIOCSWINSZ, &size);
+            for (const char* variable : {"NO_COLOR", "FORCE_COLOR", "COLORTERM"}) ::unsetenv(variable);
+            if (terminal_colors) ::setenv("COLORTERM", terminal_colors, 1);
+            ::setenv("TERM", term, 1);
             ::setenv("GLASSBOX_PATIENCE", "0", 1);
             ::execv(argv[0], argv.data());
             ::_exit(127);
@@ -126,7 +131,7 @@ TEST_CASE("terminal: --predict takes whole lines") {
     OnTerminal command({"attention", "--predict", "--color", "never"});
     REQUIRE(command.shows("which shape?"));
     CHECK(command.takes_lines());
-    command.type("3 2\n");
+    command.type("3 3\n");
     CHECK(command.shows("Right."));
     command.type("q\n");
     CHECK(command.ended() == 0);
@@ -135,7 +140,45 @@ TEST_CASE("terminal: --predict takes whole lines") {
 TEST_CASE("terminal: a terminal gets colours, and npz is not poured into it") {
     OnTerminal colored({"attention"});
     CHECK(colored.shows("\x1b[48;5;"));
+    OnTerminal all({"attention"}, "xterm-256color", "truecolor");
+    CHECK(all.shows("\x1b[48;2;"));
     OnTerminal refused({"attention", "--format", "npz"});
     CHECK(refused.shows("error: --format: npz is not for a terminal: add -o FILE.npz"));
     CHECK(refused.ended() == 2);
+}
+
+TEST_CASE("terminal: as many colours as COLORTERM and TERM say, and no background with 16") {
+    const auto output = [](const std::vector<std::string>& set) {
+        Surroundings around;
+        around.set = set;
+        return tracer_run({"multihead", "--mask", "causal", "--color", "always"}, around).out;
+    };
+    const auto has = [](const std::string& text, const char* part) {
+        return text.find(part) != std::string::npos;
+    };
+    for (const char* terminal : {"TERM=xterm-256color", "TERM=xterm"})
+        for (const char* colors : {"COLORTERM=truecolor", "COLORTERM=24bit"})
+            CHECK(has(output({terminal, colors}), "\x1b[48;2;"));
+    for (const char* terminal : {"TERM=xterm-256color", "TERM=screen-256color"}) {
+        CHECK(has(output({terminal, "COLORTERM=yes"}), "\x1b[48;5;"));
+        CHECK_FALSE(has(output({terminal}), "\x1b[48;2;"));
+    }
+    for (const char* terminal : {"TERM=xterm", "TERM=linux", "TERM="}) {
+        const std::string text = output({terminal});
+        CHECK(has(text, "\x1b[2m"));
+        CHECK_FALSE(has(text, "\x1b[4"));
+        CHECK_FALSE(has(text, ";4"));
+    }
+}
+
+TEST_CASE("terminal: long lines are broken between words at its width, in a pipe they are not") {
+    const std::vector<std::string> arguments{"attention", "--color", "never"};
+    OnTerminal narrow(arguments, "xterm", nullptr, 60);
+    CHECK(
+        narrow.shows("Scaled dot-product attention · convention uva-jax (the JAX\r\n"
+                     "tutorial) · random numbers as JAX draws them, seed 42\r\n"));
+    CHECK(narrow.shows("   attention[0,0] = exp(-0.6308) / (exp(-0.6308) +\r\n   exp(0.0282)"));
+    const Ran piped = tracer_run(arguments);
+    CHECK(piped.out.find("(the JAX tutorial) · random numbers as JAX draws them, seed 42\n") !=
+          std::string::npos);
 }

@@ -571,12 +571,104 @@ TEST_CASE("train: a log that cannot be written ends the run with exit code 4") {
     CHECK(ran.code == 4);
 }
 
+TEST_CASE("train: an option that would do nothing is refused, and says what it belongs to") {
+    const std::vector<std::pair<std::string, std::string>> refused = {
+        {"--momentum 0.9", "--momentum: goes with --optimiser sgd; this run's is adam"},
+        {"--optimiser sgd --beta1 0.8", "--beta1: goes with --optimiser adam or adamw; this run's is sgd"},
+        {"--optimiser sgd --beta2 0.8", "--beta2: goes with --optimiser adam or adamw; this run's is sgd"},
+        {"--optimiser sgd --epsilon 1e-6",
+         "--epsilon: goes with --optimiser adam or adamw; this run's is sgd"},
+        {"--schedule constant --warmup 5",
+         "--warmup: goes with a --schedule that rises; this run's is constant"},
+        {"--convention report --warmup 5",
+         "--warmup: goes with a --schedule that rises; this run's is constant"},
+        {"--convention report --dff 5", "--dff: convention report has d_ff = 2·d_model = 64 always, got 5"},
+        {"--number a[0]", "--number: goes with --step N, which shows numbers"},
+        {"--precision 3", "--precision: goes with --step N, which shows numbers"},
+        {"--step 1 --save-every 3", "--save-every: --step shows one step and writes no files"},
+        {"--step 1 --log-every 3", "--log-every: --step shows one step and writes no files"},
+        {"--step 1 --validate-every 3", "--validate-every: --step shows one step and writes no files"},
+        {"--step 1 --tensorboard", "--tensorboard: --step shows one step and writes no files"},
+        {"--step 1 --log x.jsonl", "--log: --step shows one step and writes no files"},
+        {"--step 1 --folder x", "--folder: --step writes no files: it goes with --resume then"},
+        {"--step 1 --format json --precision 3", "--precision: is of text; json has every digit"},
+        {"--step 1 --format json --number a", "--number: is written out in text; json has them all"},
+        {"--no-files --save-every 3", "--save-every: --no-files saves nothing"},
+        {"--no-files --log-every 3", "--log-every: --no-files writes no log: add --log FILE"},
+        {"--no-files --folder x", "--no-files: does not go with --resume, --folder or --tensorboard"},
+        {"--no-files --format npz -o x.npz", "--format: npz is what --step N has"},
+        {"--no-files --format json -o x.npz", "-o x.npz: its ending says npz, and what is written is json"},
+        {"--no-files --format text -o x.json",
+         "-o x.json: its ending says json, and what is written is text"},
+    };
+    for (const auto& [options, message] : refused) {
+        std::vector<std::string> words =
+            glassbox_test::words("train reverse --examples 64 --epochs 1 " + options);
+        const Ran ran = run_program(words);
+        INFO(options << "\n" << ran.err);
+        CHECK(ran.code == 2);
+        CHECK(ran.err.find("error: " + message) == 0);
+        CHECK(ran.out.empty());
+    }
+    const auto of = [](const std::string& options) { return run_program(words("train " + options)).err; };
+    CHECK(contains(of("anomaly --no-files --label-smoothing 0.1"),
+                   "--label-smoothing: goes with a choice among classes"));
+    CHECK(
+        contains(of("anomaly --no-files --features x.npz --spread 1"), "--spread: goes with features that"));
+    CHECK(contains(of("anomaly --no-files --test-features x.npz"), "--test-features: goes with --features"));
+    CHECK(contains(of("copy --no-files --input-dropout 0.1"), "--input-dropout: goes with an input network"));
+}
+
+TEST_CASE("train: what says how it is anyway is no mistake, and -o's ending is a format") {
+    const Folder folder;
+    const Ran ran =
+        run_program(words("train reverse --seq 4 --examples 64 --epochs 1 --batch 32 --validation 8 "
+                          "--test 8 --no-files --schedule constant --warmup 0 --momentum 0 -o " +
+                          (folder / "x.json")));
+    CHECK(ran.err == "");
+    CHECK(nlohmann::json::parse(content(folder / "x.json"))["task"] == "reverse");
+}
+
+TEST_CASE(
+    "train anomaly: says that its features are made here, and what the tutorial's 100 epochs would take") {
+    const auto out = [](const std::string& more) {
+        return run_program(
+                   words("train anomaly --no-files --seq 4 --examples 30 --test 10 --dmodel 16 --heads 2 "
+                         "--layers 1 --dropout 0 " +
+                         more))
+            .out;
+    };
+    const std::string ran = out("--epochs 1");
+    CHECK(
+        contains(ran, "\nthe features are made here (spread 1.4); --features FILE reads the tutorial's own"));
+    CHECK(contains(ran, "parameters; 1 epoch of "));
+    CHECK(contains(ran, "\nan epoch takes "));
+    CHECK(contains(ran, " here; the 100 of the source (--epochs 100) would take about "));
+    CHECK_FALSE(contains(out("--epochs 100 --seq 3 --batch 1800"), "an epoch takes "));
+    CHECK_FALSE(contains(
+        run_program(words("train reverse --no-files --epochs 1 --examples 64 --batch 32 --seq 4")).out,
+        "an epoch takes "));
+}
+
 TEST_CASE("train --step: the arithmetic that is shown gives what the optimiser wrote") {
     for (const std::string optimiser : {"adam", "adamw", "sgd"}) {
-        const Ran ran =
-            run_program({"train", "reverse", "--step", "4", "--optimiser", optimiser, "--weight-decay",
-                         "0.01", "--momentum", "0.9", "--clip", "0.5", "--number",
-                         "input_net.1.weight[3,2],output_net.4.bias", "--examples", "512"});
+        std::vector<std::string> words{"train",
+                                       "reverse",
+                                       "--step",
+                                       "4",
+                                       "--optimiser",
+                                       optimiser,
+                                       "--clip",
+                                       "0.5",
+                                       "--weight-decay",
+                                       "0.01",
+                                       "--number",
+                                       "input_net.1.weight[3,2],"
+                                       "output_net.4.bias",
+                                       "--examples",
+                                       "512"};
+        if (optimiser == "sgd") words.insert(words.end(), {"--momentum", "0.9"});
+        const Ran ran = run_program(words);
         CAPTURE(ran.out, ran.err);
         CHECK(ran.code == 0);
         CHECK(contains(ran.out, "input_net.1.weight[3,2]"));
@@ -585,6 +677,45 @@ TEST_CASE("train --step: the arithmetic that is shown gives what the optimiser w
         CHECK_FALSE(contains(ran.out, "✗"));
         CHECK(contains(ran.out, "is above 0.5: every number times clip"));
     }
+}
+
+TEST_CASE("train --step: parameters are called as the convention's files call them, everywhere") {
+    const std::vector<std::pair<std::string, std::string>> first_bias = {
+        {"report", "transformer.layers.0.mlp.0.bias"}, {"paper", "encoder.layers.0.self_attn.in_proj_bias"}};
+    for (const auto& [convention, name] : first_bias) {
+        const Folder folder;
+        const auto step = [&](const std::vector<std::string>& more) {
+            std::vector<std::string> words{"train",  "reverse", "--convention", convention,
+                                           "--step", "1",       "--examples",   "128"};
+            words.insert(words.end(), more.begin(), more.end());
+            const Ran ran = run_program(words);
+            INFO(ran.err);
+            REQUIRE(ran.code == 0);
+            return ran.out;
+        };
+        const std::string text = step({"--number", name + "[1]"}), json = step({"--format", "json"});
+        CHECK(contains(text, "   " + name + "[1]\n"));
+        for (const char* ours : {"linear_net", "input_net.1", convention == "paper" ? "qkv_proj" : "norm1"}) {
+            CHECK_FALSE(contains(text, ours));
+            CHECK_FALSE(contains(json, ours));
+        }
+        CHECK(contains(json, "\"" + name + "\""));
+        step({"-o", folder / "step.npz"});
+        CHECK(glassbox::Npz(folder / "step.npz").contains("grad/weights/" + name));
+    }
+    const Ran wrong = run_program({"train", "reverse", "--convention", "report", "--step", "1", "--number",
+                                   "transformer.layers.0.mlp.0.bia[0]"});
+    CHECK(contains(wrong.err, "; did you mean 'transformer.layers.0.mlp.0.bias'?"));
+    CHECK_FALSE(contains(wrong.err, "linear_net"));
+}
+
+TEST_CASE("train --step: t is the number of the step in every part") {
+    const Ran ran = run_program({"train", "reverse", "--step", "3", "--examples", "512"});
+    CHECK(contains(ran.out, "warm-up n / W"));
+    CHECK(contains(ran.out, "\n   t = 3: n = 2 updates were made before, W = 50, "));
+    CHECK(contains(ran.out, " / (1 − 0.9^3) = "));
+    CHECK(contains(run_program({"train", "reverse", "--step", "2", "--examples", "512"}).out,
+                   "\n   t = 2: n = 1 update was made before"));
 }
 
 TEST_CASE("train --step: the arrays hold the step, and its update follows from them") {

@@ -8,6 +8,7 @@
 
 #include "cli/nearest.h"
 #include "cli/output.h"
+#include "cli/text_width.h"
 
 namespace tracer {
 
@@ -20,8 +21,7 @@ std::vector<std::string> Options::Described::all_flags() const {
 
 std::string Options::Described::name() const { return is_argument() ? placeholder : all_flags().back(); }
 
-Options::Options(std::string command, std::string summary,
-                 std::vector<std::pair<std::string, std::string>> examples)
+Options::Options(std::string command, std::string summary, Examples examples)
     : command_(std::move(command)),
       summary_(std::move(summary)),
       examples_(std::move(examples)),
@@ -31,31 +31,39 @@ Options::Options(std::string command, std::string summary,
 
 Options::~Options() = default;
 
-void Options::value(const std::string& flags, std::string& target, const std::string& placeholder,
-                    const std::string& help, Values values) {
-    app_->add_option(flags, target, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-    described_.push_back(
-        {flags, placeholder, help, group_, std::move(values), false, [&target] { return target; }});
+// "Number of attention heads, h [default: 2]"
+std::string Options::help_line(const About& about, const Values& values, const std::string& value) {
+    const std::string otherwise = about.otherwise.empty() ? value : about.otherwise;
+    std::string text = about.help;
+    if (values.nothing_else && !values.words.empty()) text += ": " + either(values.words);
+    return otherwise.empty() ? text : text + fmt::format(" [default: {}]", otherwise);
+}
+
+void Options::add(Described option) {
+    CLI::callback_t keep = [](const CLI::results_t&) { return true; };  // read() takes what was typed
+    CLI::Option* added = app_->add_option(option.is_argument() ? option.placeholder : option.flags, keep);
+    added->type_size(1);
+    if (!option.is_argument()) added->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    described_.push_back(std::move(option));
 }
 
 void Options::flag(const std::string& flags, bool& target, const std::string& help) {
     app_->add_flag(flags, target, help);
     described_.push_back(
-        {flags, "", help, group_, {}, false, [&target] { return std::string(target ? "yes" : ""); }});
-}
-
-void Options::argument(const std::string& placeholder, std::string& target, const std::string& help,
-                       Values values) {
-    app_->add_option(placeholder, target, help);
-    described_.push_back(
-        {"", placeholder, help, "Arguments", std::move(values), false, [&target] { return target; }});
+        {flags, "", help, group_, {}, false, {}, [&target] { return std::string(target ? "yes" : ""); }});
 }
 
 void Options::arguments(const std::string& placeholder, std::vector<std::string>& target,
-                        const std::string& help, Values values) {
-    app_->add_option(placeholder, target, help);
-    described_.push_back({"", placeholder, help, "Arguments", std::move(values), true,
-                          [&target] { return fmt::format("{}", fmt::join(target, " ")); }});
+                        const About& about) {
+    app_->add_option(placeholder, target, about.help);
+    Described option;
+    option.placeholder = placeholder;
+    option.group = "Arguments";
+    option.values = {about.words, !about.words.empty() && about.endings.empty(), false, about.endings, ""};
+    option.help = help_line(about, option.values, "");
+    option.repeats = true;
+    option.value = [&target] { return fmt::format("{}", fmt::join(target, " ")); };
+    described_.push_back(std::move(option));
 }
 
 const Options::Described* Options::find(const std::string& flag) const {
@@ -122,16 +130,17 @@ void Options::check_words(const Arguments& arguments) const {
     }
 }
 
-void Options::check_value(const Described& option) const {
-    const std::string name = option.name();
-    if (!option.values.nothing_else || app_->count(name) == 0) return;
-    const std::vector<std::string>& words = option.values.words;
-    const std::vector<std::string> given = app_->get_option(name)->results();
-    for (auto value = option.repeats ? given.begin() : given.end() - 1; value != given.end(); ++value)
-        if (std::find(words.begin(), words.end(), *value) == words.end())
-            fail<UsageError>("{}: {} expected, got '{}'{}",
-                             option.is_argument() ? "tracer " + command_ : name, either(words), *value,
-                             did_you_mean(*value, words));
+std::string Options::name_in_errors(const Described& option) const {
+    return option.is_argument() ? "tracer " + command_ : option.name();
+}
+
+// What was typed for this option goes where it belongs.
+void Options::read(const Described& option) const {
+    if (option.is_flag() || app_->count(option.name()) == 0) return;
+    const std::vector<std::string> given = app_->get_option(option.name())->results();
+    if (option.read) return option.read(name_in_errors(option), given.back());
+    if (option.values.nothing_else)
+        for (const std::string& each : given) (void)one_of(name_in_errors(option), each, option.values.words);
 }
 
 bool Options::parse(const Arguments& arguments) {
@@ -148,7 +157,7 @@ bool Options::parse(const Arguments& arguments) {
     } catch (const CLI::Error& error) {
         fail<UsageError>("tracer {}: {}", command_, error.what());
     }
-    for (const Described& option : described_) check_value(option);
+    for (const Described& option : described_) read(option);
     return true;
 }
 
@@ -172,6 +181,29 @@ std::string Options::typed_again(const std::vector<std::string>& without) const 
 
 bool Options::given(const std::string& flag) const { return find(flag) && app_->count(flag) > 0; }
 
+namespace {
+
+constexpr int help_indent = 27, help_width = 100;  // columns
+
+// In lines that end in column help_width, all but the first indented.
+std::string wrapped(const std::string& text) {
+    std::string result;
+    int column = help_indent;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        const std::string word = text.substr(at, end - at);
+        const bool fits = column + 1 + width_of(word) <= help_width;
+        if (at > 0 && !fits) column = help_indent;
+        if (at > 0) result += fits ? " " : "\n" + std::string(help_indent, ' ');
+        result += word;
+        column += width_of(word) + 1;
+        at = end + 1;
+    }
+    return result;
+}
+
+}  // namespace
+
 std::string Options::help() const {
     std::string text = summary_ + "\n\nExamples:\n";
     for (const auto& [command, meaning] : examples_)
@@ -183,19 +215,9 @@ std::string Options::help() const {
                                                 : fmt::format("  {} {}", fmt::join(option.all_flags(), ", "),
                                                               option.placeholder);
         if (left.size() > 26) left += "\n" + std::string(26, ' ');
-        text += fmt::format("{:<26} {}\n", left, option.help);
+        text += fmt::format("{:<26} {}\n", left, wrapped(option.help));
     }
     return text + "\n  -h, --help               This text.\n";
-}
-
-std::vector<std::string> comma_list(const std::string& text) {
-    std::vector<std::string> result;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t comma = std::min(text.find(',', begin), text.size());
-        result.push_back(text.substr(begin, comma - begin));
-        begin = comma + 1;
-    }
-    return result;
 }
 
 namespace {
@@ -223,13 +245,6 @@ std::string shell_word(const std::string& text) {
     if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
     if (glassbox::printable(text, text.size()) != text) return with_escapes(text);
     return "'" + replace_all(text, '\'', "'\\''") + "'";
-}
-
-std::string either(const std::vector<std::string>& words) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-    return text;
 }
 
 }  // namespace tracer

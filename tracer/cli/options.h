@@ -1,13 +1,11 @@
 #pragma once
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <glassbox/io/detail/numbers.h>
-#include <glassbox/tensor/real.h>
+#include "cli/option_value.h"
 
 namespace CLI {
 class App;
@@ -16,45 +14,33 @@ class App;
 namespace tracer {
 
 using Arguments = std::vector<std::string>;
+using Examples = std::vector<std::pair<std::string, std::string>>;  // command, meaning
 
-// What may stand as an option's value: for completions, and, where nothing else is allowed, for the check.
-struct Values {
-    std::vector<std::string> words;
-    bool nothing_else = false;         // only these words
-    bool is_list = false;              // several of them, with commas
-    std::vector<std::string> endings;  // files whose names end so; {""} any file
-    std::string alone{};               // what the option means without a value; empty: it needs one
-
-    static Values anything() { return {}; }
-    static Values one_of(std::vector<std::string> words) { return {std::move(words), true, false, {}}; }
-    static Values such_as(std::vector<std::string> words) { return {std::move(words), false, false, {}}; }
-    static Values list_of(std::vector<std::string> words) { return {std::move(words), false, true, {}}; }
-    static Values file(std::vector<std::string> endings, std::vector<std::string> words = {}) {
-        return {std::move(words), false, false, std::move(endings)};
-    }
-};
-
-// The options of one command. Values arrive as text and are read by the functions below, so that every
-// message names the option, the rule and what was given. Help, completions and the man page are made from
-// the same declarations.
+// The options of one command. Each is declared once: its name, what it does, and where its value goes. How
+// the value is read, which there are and what stands in the help follow from the type of the target
+// (option_value.h). Help, completions and the man page are made from the same declarations.
 class Options {
   public:
-    // `examples` (command, meaning) stand at the top of the help text, before any list.
-    Options(std::string command, std::string summary,
-            std::vector<std::pair<std::string, std::string>> examples);
+    // `examples` stand at the top of the help text, before any list.
+    Options(std::string command, std::string summary, Examples examples);
     ~Options();
 
     void group(std::string title) { group_ = std::move(title); }  // for the options declared from here on
-    // `flags` is "--seq" or "-o,--output". The last of several values counts; an empty one is refused.
-    void value(const std::string& flags, std::string& target, const std::string& placeholder,
-               const std::string& help, Values values = {});
+    // `flags` is "--seq" or "-o,--output". The last of several values counts; an empty one is refused. What
+    // the target is now, is the default.
+    template <class T>
+    void value(const std::string& flags, T& target, About about) {
+        add(described(flags, target, std::move(about)));
+    }
     void flag(const std::string& flags, bool& target, const std::string& help);
     // A word without a flag: tracer completion SHELL. Several are taken in the order of their declarations.
-    void argument(const std::string& placeholder, std::string& target, const std::string& help,
-                  Values values = {});
+    template <class T>
+    void argument(const std::string& placeholder, T& target, About about) {
+        about.placeholder = placeholder;
+        add(described("", target, std::move(about)));
+    }
     // All words without a flag that are left: tracer plot FILE...
-    void arguments(const std::string& placeholder, std::vector<std::string>& target, const std::string& help,
-                   Values values = {});
+    void arguments(const std::string& placeholder, std::vector<std::string>& target, const About& about);
 
     // False when the help text was asked for (and written). Throws UsageError; an unknown option gets the
     // nearest one.
@@ -67,10 +53,11 @@ class Options {
     std::string help() const;
 
     struct Described {
-        std::string flags, placeholder, help, group;
+        std::string flags, placeholder, help, group;  // help with values and default
         Values values;
         bool repeats = false;  // an argument that takes all words that are left
-        std::function<std::string()> value = [] { return std::string(); };  // as it is after parse()
+        std::function<void(const std::string& name, const std::string& text)> read{};  // into the target
+        std::function<std::string()> value = [] { return std::string(); };             // of the target, now
 
         bool is_flag() const { return placeholder.empty(); }
         bool is_argument() const { return flags.empty(); }
@@ -81,26 +68,39 @@ class Options {
     const std::vector<Described>& described() const { return described_; }
     const std::string& command() const { return command_; }
     const std::string& summary() const { return summary_; }
-    const std::vector<std::pair<std::string, std::string>>& examples() const { return examples_; }
+    const Examples& examples() const { return examples_; }
 
   private:
+    template <class T>
+    Described described(const std::string& flags, T& target, About about) const {
+        using Value = OptionValue<T>;
+        Described option;
+        option.flags = flags;
+        option.placeholder = about.placeholder.empty() ? Value::placeholder : about.placeholder;
+        option.group = flags.empty() ? "Arguments" : group_;
+        option.values = Value::values(about);
+        option.help = help_line(about, option.values, Value::text(target));
+        option.read = [&target, about](const std::string& name, const std::string& text) {
+            target = Value::parse({name, text, about});
+        };
+        option.value = [&target] { return Value::text(target); };
+        return option;
+    }
+    static std::string help_line(const About& about, const Values& values, const std::string& value);
+    void add(Described option);
+    std::string name_in_errors(const Described& option) const;
     const Described* find(const std::string& flag) const;
     std::vector<std::string> flags() const;
     Arguments joined(const Arguments& arguments) const;
     void check_words(const Arguments& arguments) const;
-    void check_value(const Described& option) const;
+    void read(const Described& option) const;
 
     std::string command_, summary_, group_ = "Options";
-    std::vector<std::pair<std::string, std::string>> examples_;
+    Examples examples_;
     std::vector<Described> described_;
     std::unique_ptr<CLI::App> app_;
 };
 
-using glassbox::real_number;
-using glassbox::seed_number;
-using glassbox::whole_number;
-std::vector<std::string> comma_list(const std::string& text);
 std::string shell_word(const std::string& text);  // quoted where a shell would take it for something else
-std::string either(const std::vector<std::string>& words);  // "jax, torch or numpy"
 
 }  // namespace tracer

@@ -69,6 +69,13 @@ void say(std::string_view text) {
     std::fputs(fit_to_show(text).c_str(), stderr);
 }
 
+void check_ending(const std::string& format, const std::string& output) {
+    for (const std::string each : {"json", "npz", "svg", "png", "pdf"})
+        if (each != format && output.ends_with("." + each))
+            glassbox::fail<glassbox::UsageError>("-o {}: its ending says {}, and what is written is {}",
+                                                 output, each, format);
+}
+
 void show_line(std::string_view text) {
     if (!text.empty()) Heartbeat::spoke();
     if (has_line) std::fputs("\r\x1b[K", stderr);
@@ -88,9 +95,8 @@ void deliver_as(const std::string& format, std::string_view content, const std::
     else deliver(content, output);
 }
 
-bool wants_color(const std::string& option, const std::string& output) {
-    if (option == "always") return true;
-    if (option == "never") return false;
+bool wants_color(ColorWhen option, const std::string& output) {
+    if (option != ColorWhen::automatic) return option == ColorWhen::always;
     if (is_file(output)) return false;
     const auto is_set = [](const char* name) {
         const char* value = std::getenv(name);
@@ -102,11 +108,31 @@ bool wants_color(const std::string& option, const std::string& output) {
     return ::isatty(STDOUT_FILENO) && !(term && std::strcmp(term, "dumb") == 0);
 }
 
-int terminal_width(const std::string& output) {
-    constexpr int usual = 80, least = 40;
+Colors terminal_colors() {
+    const auto value_of = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    const std::string colors = value_of("COLORTERM");
+    if (colors == "truecolor" || colors == "24bit") return Colors::all;
+    return value_of("TERM").ends_with("256color") ? Colors::many : Colors::sixteen;
+}
+
+Colors colors_for(ColorWhen option, const std::string& output) {
+    return wants_color(option, output) ? terminal_colors() : Colors::none;
+}
+
+int line_width(const std::string& output) {
+    constexpr int least = 40;
     winsize size{};
-    if (is_file(output) || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
+    if (is_file(output) || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 0;
     return std::max<int>(size.ws_col, least);
+}
+
+int terminal_width(const std::string& output) {
+    constexpr int usual = 80;
+    const int width = line_width(output);
+    return width > 0 ? width : usual;
 }
 
 std::string styled(const std::string& text, const std::string& code, bool color) {

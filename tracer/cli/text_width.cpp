@@ -72,4 +72,28 @@ std::string shortened(std::string_view text, int most) {
     return result + "…";
 }
 
+std::string wrapped(std::string_view text, int most, const std::string& indent) {
+    if (most <= 0) return std::string(text);
+    std::string result;
+    int used = 0;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t end = std::min(text.find_first_of(" \n", from), text.size());
+        const std::string_view word = text.substr(from, end - from);
+        if (from > 0 && text[from - 1] == '\n') {
+            result += '\n';
+            used = 0;
+        } else if (from > 0 && used + 1 + width_of(word) > most) {
+            result += "\n" + indent;
+            used = width_of(indent);
+        } else if (from > 0) {
+            result += ' ';
+            ++used;
+        }
+        result += word;
+        used += width_of(word);
+        from = end + 1;
+    }
+    return result;
+}
+
 }  // namespace tracer

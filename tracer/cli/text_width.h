@@ -17,4 +17,8 @@ int width_of(std::string_view text);
 // The text in at most `most` columns, its end replaced by "…" where it is longer.
 std::string shortened(std::string_view text, int most);
 
+// The text in lines of at most `most` columns, broken at spaces and where it is broken already; only a word
+// that is longer stands out. What follows a new break begins with `indent`. 0: as it is.
+std::string wrapped(std::string_view text, int most, const std::string& indent = "");
+
 }  // namespace tracer

@@ -1,95 +1,249 @@
-#include "commands/attention.h"
-
-#include <glassbox/layers/projection.h>
-#include <glassbox/ops/ops.h>
+#include <glassbox/layers/parameters.h>
+#include <glassbox/ops/embedding.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/random/qkv.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/output.h"
-#include "commands/commands.h"
-#include "explain/explainer.h"
-#include "report/backend_comparison.h"
-#include "report/gradients.h"
-#include "report/interactive.h"
-#include "report/render.h"
+#include "cli/plural.h"
+#include "subject/attention_operands.h"
+#include "subject/blame.h"
+#include "subject/matrix_option.h"
+#include "subject/model_command.h"
 
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
 using glassbox::fail;
-using glassbox::Mask;
 using glassbox::Score;
-using glassbox::Trace;
+using glassbox::UsageError;
 
-// The computation itself; whoever listens sees every step.
-void forward(const AttentionInput& input, Score score, const Mask& mask,
-             const glassbox::AttentionConfig& config) {
-    Tensor Q = input.Q, K = input.K, V = input.V;
-    if (input.is_projected()) {
-        const auto projected = glassbox::project(input.x, {input.W_Q, input.W_K, input.W_V});
-        Q = projected.Q, K = projected.K, V = projected.V;
+// The command's own options.
+struct Own {
+    index_t d_k = 2;
+    std::optional<index_t> d_v, keys, heads, d_a, d_in, d_model;
+    Tensor Q, K, V;  // typed in
+    Score score = Score::scaled;
+
+    bool is_typed() const { return Q.defined() || K.defined() || V.defined(); }
+};
+
+void declare_sizes(Options& o, Own& own) {
+    o.value("--dk", own.d_k, {.help = "Width of a query and of a key, d_k"});
+    o.value("--dv", own.d_v, {.help = "Width of a value, d_v", .otherwise = "as --dk"});
+    o.value("--memory,--keys", own.keys,
+            {.help = "Number of keys and values, of another sequence", .otherwise = "as --seq"});
+    o.value("--heads", own.heads, {.help = "A head axis of this size behind the batch axis"});
+    o.value("--dmodel", own.d_model, {.help = "Width of all heads together: d_k and d_v are its share"});
+    o.value("--din", own.d_in, {.help = "Makes Q, K and V of a sequence x of this width, by W_Q, W_K, W_V"});
+    o.value("--Q", own.Q, {.help = "Queries typed in: '1 0; 0 1' or '[[1, 0], [0, 1]]'; with --K and --V"});
+    o.value("--K", own.K, {.help = "Keys typed in"});
+    o.value("--V", own.V, {.help = "Values typed in"});
+}
+
+void declare_choices(Options& o, Own& own) {
+    o.value("--score", own.score, {.help = "How a query and a key are compared"});
+    o.value("--da", own.d_a, {.help = "Width of the additive score's hidden layer", .otherwise = "as --dk"});
+}
+
+void refuse(const Options& o, std::initializer_list<const char*> flags, const std::string& reason) {
+    for (const char* flag : flags)
+        if (o.given(flag)) fail<UsageError>("{}: {}", flag, reason);
+}
+
+void check(const Own& own, const ModelSettings& s, const Options& o) {
+    const auto sizes = {"--seq",    "--dk",  "--dv", "--keys", "--batch", "--heads",
+                        "--dmodel", "--din", "--da", "--rng",  "--seed",  "--text"};
+    if (own.is_typed()) {
+        refuse(o, sizes, "sizes and numbers come from --Q, --K and --V: leave it out");
+        refuse(o, {"--input"}, "--Q, --K and --V are given too: one of the two");
+        for (const auto& [flag, matrix] : {std::pair{"--Q", &own.Q}, {"--K", &own.K}, {"--V", &own.V}})
+            if (!matrix->defined()) fail<UsageError>("{}: Q, K and V are needed together", flag);
+        if (own.score == Score::additive)
+            fail<UsageError>("--score: additive needs W_q, W_k and v: give them by --input");
     }
-    switch (score) {
-        case Score::scaled:
-            scaled_dot_product(Q, K, V, mask, config);
-            return;
-        case Score::unscaled:
-            dot_product(Q, K, V, mask, config);
-            return;
-        case Score::additive:
-            additive_attention(Q, K, V, *input.additive, mask, config);
-            return;
+    if (!s.input.empty()) refuse(o, sizes, "sizes and numbers come from the --input file: leave it out");
+    if (own.score != Score::additive)
+        refuse(o, {"--da"}, "is the width of the additive score's hidden layer: add --score additive");
+    if (own.d_in) {
+        refuse(o, {"--heads"}, "not together with --din: tracer multihead makes heads of a sequence");
+        refuse(o, {"--keys"}, "not together with --din: keys and values come from x, too");
+    } else {
+        refuse(o, {"--no-bias"}, "is about the weights that make Q, K and V: add --din");
+        if (own.score != Score::additive && (!s.weights.empty() || !s.save_weights.empty()))
+            refuse(o, {"--weights", "--save-weights"},
+                   "attention of Q, K and V has no parameters: add --din, or --score additive");
     }
+    if (!s.text.empty()) refuse(o, {"--keys"}, "the sequence comes from --text: leave it out");
+    if (own.heads && *own.heads > INT64_MAX / s.batch.value_or(1))
+        fail<UsageError>("--heads: at most {} possible, got {}", INT64_MAX / *s.batch, *own.heads);
+    if (own.d_model) {
+        refuse(o, {"--dk", "--dv"}, "not together with --dmodel, of which it is a share");
+        if (*own.d_model % own.heads.value_or(1) != 0)
+            fail<UsageError>("--dmodel: {} is not a multiple of --heads {}", *own.d_model, *own.heads);
+    }
+}
+
+AttentionSizes sizes_asked(const Own& own, const ModelSettings& s, const ModelInput& input) {
+    AttentionSizes sizes;
+    sizes.queries = input.has("source") ? input["source"].size(-1) : s.seq;
+    sizes.keys = own.keys.value_or(sizes.queries);
+    sizes.d_k = own.d_model ? *own.d_model / own.heads.value_or(1) : own.d_k;
+    sizes.d_v = own.d_v.value_or(sizes.d_k);
+    sizes.d_a = own.d_a.value_or(sizes.d_k);
+    std::optional<index_t> batch = s.batch;
+    if (input.has("source") && input["source"].size(0) > 1) batch = input["source"].size(0);
+    if (batch || own.heads) sizes.leading = {batch.value_or(1)};
+    if (own.heads) sizes.leading = sizes.leading.with_appended(*own.heads);
+    return sizes;
+}
+
+// A random row for each word, the same wherever it stands.
+Tensor rows_of_words(const Making& m, index_t width) {
+    const Tensor table = m.stream.normal({m.input.vocabulary.size(), width});
+    const Tensor& words = m.input["source"];
+    return embedding(table, words.size(0) == 1 ? reshape(words, {words.size(-1)}) : words);
+}
+
+// Adds what is drawn to the input; weights are drawn behind it.
+void draw(const Making& m, const Own& own, AttentionWeights& weights) {
+    const AttentionSizes sizes = sizes_asked(own, m.settings, m.input);
+    check_memory(sizes, own.score, m.settings.grad);  // before anything is drawn
+    auto& arrays = m.input.arrays;
+    if (own.d_in) {
+        m.sequence("x", sizes.queries, *own.d_in);
+        weights.W_Q = m.stream.normal({*own.d_in, sizes.d_k});
+        weights.W_K = m.stream.normal({*own.d_in, sizes.d_k});
+        weights.W_V = m.stream.normal({*own.d_in, sizes.d_v});
+    } else if (m.input.has("source")) {
+        arrays.emplace_back("Q", rows_of_words(m, sizes.d_k));
+        arrays.emplace_back("K", rows_of_words(m, sizes.d_k));
+        arrays.emplace_back("V", rows_of_words(m, sizes.d_v));
+    } else {
+        const auto [Q, K, V] =
+            glassbox::draw_qkv(m.stream, sizes.leading, sizes.queries, sizes.keys, sizes.d_k, sizes.d_v);
+        arrays.insert(arrays.end(), {{"Q", Q}, {"K", K}, {"V", V}});
+    }
+    if (own.score != Score::additive) return;
+    weights.W_q = m.stream.normal({sizes.d_k, sizes.d_a});
+    weights.W_k = m.stream.normal({sizes.d_k, sizes.d_a});
+    weights.v = m.stream.normal({sizes.d_a});
+}
+
+// Of the file's arrays those that count: x and its weights where it has them all, else Q, K and V.
+void choose_arrays(const Making& m, Score score) {
+    const auto has_all = [&](const std::vector<std::string>& names) {
+        return std::all_of(names.begin(), names.end(), [&](const auto& name) { return m.input.has(name); });
+    };
+    const std::vector<std::string> projected{"x", "W_Q", "W_K", "W_V"}, plain{"Q", "K", "V"},
+        additive{"W_q", "W_k", "v"};
+    const std::string file = m.settings.input.string();
+    std::vector<std::string> wanted = has_all(projected) ? projected : plain;
+    if (!has_all(wanted)) {
+        const auto& names = m.input.file->names();
+        fail<glassbox::FileError>("{}: neither Q, K, V nor x, W_Q, W_K, W_V; it holds {}", file,
+                                  names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", ")));
+    }
+    if (score == Score::additive) {
+        if (!has_all(additive))
+            fail<glassbox::FileError>("{}: the additive score needs W_q, W_k and v", file);
+        wanted.insert(wanted.end(), additive.begin(), additive.end());
+    }
+    std::erase_if(m.input.arrays, [&](const auto& array) {
+        return std::find(wanted.begin(), wanted.end(), array.first) == wanted.end();
+    });
+}
+
+void find_operands(const Making& m, const Own& own, AttentionWeights& weights) {
+    if (own.is_typed()) {
+        m.input.arrays = {{"Q", own.Q}, {"K", own.K}, {"V", own.V}};
+        m.input.origin = "typed in";
+        m.input.rng = "";
+    } else if (m.input.file) {
+        choose_arrays(m, own.score);
+    } else {
+        draw(m, own, weights);
+    }
+    const AttentionOperands shapes = operands_of(m.input, weights, own.score);
+    blame_file(m.settings.input, [&] {
+        const auto [Q, K, V] = shapes.qkv_shapes();
+        check_shapes(own.score, Q, K, V, shapes.additive ? &*shapes.additive : nullptr);
+    });
+    check_memory(sizes_of(shapes), own.score, m.settings.grad);
+}
+
+std::vector<std::string> header(const Making& m, const Own& own, const AttentionOperands& operands,
+                                const glassbox::Mask& mask) {
+    const AttentionSizes n = sizes_of(operands);
+    std::string sizes =
+        fmt::format("n_q = {}, n_k = {}, d_k = {}, d_v = {}", counted(n.queries, "query", "queries"),
+                    counted(n.keys, "key"), n.d_k, n.d_v);
+    if (own.score == Score::additive) sizes += fmt::format(", d_a = {}", n.d_a);
+    if (n.leading.rank() > 0) sizes += fmt::format(", batch {}", n.leading[0]);
+    if (n.leading.rank() > 1) sizes += ", " + counted(n.leading[1], "head");
+    std::vector<std::string> lines{glassbox::formula(own.score), sizes};
+    if (!m.input.rng.empty())
+        lines.push_back(fmt::format("{}{}: standard normal numbers",
+                                    own.d_in ? "x, W_Q, W_K, W_V" : "Q, K, V",
+                                    own.score == Score::additive ? ", W_q, W_k, v" : ""));
+    if (m.settings.no_bias)
+        lines.push_back("the weights that make Q, K and V have no biases, as the formulas have it");
+    if (mask) lines.push_back(fmt::format("hidden scores become {:g}", m.convention.mask_fill));
+    return lines;
+}
+
+Subject make(const Making& m, const Own& own) {
+    const auto weights = std::make_shared<AttentionWeights>();
+    find_operands(m, own, *weights);
+    const AttentionOperands shapes = operands_of(m.input, *weights, own.score);
+    const glassbox::Mask mask = m.mask_for(sizes_of(shapes).scores());
+    Subject subject;
+    subject.title = own.score == Score::scaled     ? "Scaled dot-product attention"
+                    : own.score == Score::unscaled ? "Dot-product attention"
+                                                   : "Additive attention";
+    subject.header = header(m, own, shapes, mask);
+    subject.score = name(own.score);
+    subject.model = weights;
+    subject.parameters = [weights] { return glassbox::parameters_of(*weights); };
+    subject.result = "values";
+    subject.forward = [weights, score = own.score, mask, &input = m.input,
+                       config = glassbox::AttentionConfig{m.convention.mask_fill}] {
+        attend(operands_of(input, *weights, score), score, mask, config);
+    };
+    return subject;
+}
+
+ModelCommand model() {
+    const auto own = std::make_shared<Own>();
+    ModelCommand command;
+    command.order = 10;
+    command.name = "attention";
+    command.summary = "Scaled dot-product attention, step by step.";
+    command.about = glassbox::formula(Score::scaled) + ", every step of it.";
+    command.examples = {
+        {"tracer attention --seq 3 --dk 2", "The tutorial's worked example, with its own numbers."},
+        {"tracer attention --rng torch", "The same with the PyTorch notebook's random numbers."},
+        {"tracer attention --mask causal --only masked,attention", "What a mask does."},
+        {"tracer attention --explain 'values[0,1]'", "The arithmetic behind one number, down to Q, K and V."},
+        {"tracer attention --grad", "The gradient of every step, checked by finite differences."},
+        {"tracer attention --text 'the cat sat' --map", "Who looks at whom, drawn."},
+        {"tracer attention --Q '1 0; 0 1' --K '1 0; 0 1' --V '1 2; 3 4'", "Your own numbers."},
+        {"tracer attention --input qkv.npz --format json", "Your own arrays, for another program."},
+        {"tracer attention --predict", "A quiz: say each shape or value before you see it."}};
+    command.options = {
+        .shared = {"--seq", "--batch", "--text", "--no-bias", "--mask", "--lengths"},
+        .input_help = "Q, K, V by name, or x with W_Q, W_K, W_V",
+        .own_sizes = [own](Options& o) { declare_sizes(o, *own); },
+        .own_choices = [own](Options& o) { declare_choices(o, *own); },
+    };
+    command.defaults.largest = INT64_MAX;  // what it needs in memory is said
+    command.inputs = {"Q?", "K?", "V?", "x?", "W_Q?", "W_K?", "W_V?", "W_q?", "W_k?", "v?"};
+    command.check = [own](const ModelSettings& s, const Options& o) { check(*own, s, o); };
+    command.make = [own](const Making& m) { return make(m, *own); };
+    return command;
 }
 
 }  // namespace
 
-std::shared_ptr<const Options> attention_options() {
-    const auto declared = std::make_shared<const AttentionDeclared>();
-    return {declared, &declared->options};
-}
+Command attention() { return command_of(model); }
 
-void run_attention(const Arguments& arguments) {
-    AttentionDeclared declared;
-    Options& options = declared.options;
-    const AttentionTyped& t = declared.typed;
-    if (!options.parse(arguments)) return;
-    const std::string format = format_of(t.format, t.output);
-    check_combination(t, options, format);
-    const Score score = glassbox::parse<glassbox::Score>(t.score);
-    const TextStyle style = text_style(t.precision, t.color, t.output);
-    const std::optional<Scalar> scalar = t.grad ? std::optional(Scalar::parse(t.scalar)) : std::nullopt;
-    const int depth = t.depth.empty() ? -1 : static_cast<int>(whole_number("--depth", t.depth, 1, 1000));
-
-    const AttentionInput input = input_of(t, options);
-    const Mask mask = mask_of(t, input);
-    const glassbox::AttentionConfig config{glassbox::convention(t.convention).mask_fill};
-    Trace trace;
-    blame_file(t.input, [&] { forward(input, score, mask, config); });
-
-    Report report = report_of(trace, t, input, mask);
-    if (!t.compare.empty()) {
-        AttentionTyped typed = t;
-        typed.backend = t.compare;
-        const AttentionInput same = input_of(typed, options);
-        Trace other;  // the innermost from here on
-        forward(same, score, mask, config);
-        const BackendComparison found = compare_traces(trace, t.backend, other, t.compare);
-        deliver(render_header(report, style) + "\n" + found.text, t.output);
-        if (!found.agrees) throw CheckFailed{};
-        return;
-    }
-    if (!t.explain.empty()) {
-        const Explainer explainer(trace, style.numbers.precision);
-        return deliver(
-            render_header(report, style) + "\n" + explainer.text(explainer.parse(t.explain), depth),
-            t.output);
-    }
-    if (!t.only.empty()) keep_only(report, t.only);
-    const bool agree =
-        !scalar || add_gradients(report, *scalar, [&] { forward(input, score, mask, config); });
-    if (t.step || t.predict) step_through(report, style, t.predict);
-    else deliver_as(format, render(report, format, style), t.output);
-    if (!agree) throw CheckFailed{};
-}
-
-}  // namespace tracer
+}  // namespace tracer::commands

@@ -13,12 +13,14 @@
 #include <glassbox/runs/run_log.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/command.h"
+#include "cli/data_format.h"
+#include "cli/failure.h"
 #include "cli/heartbeat.h"
 #include "cli/output.h"
-#include "commands/commands.h"
 
 // Says what a file holds, and whether it is whole: tracer check-file runs/reverse/last.safetensors.
-namespace tracer {
+namespace tracer::commands {
 
 using glassbox::fail;
 
@@ -26,27 +28,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct CheckTyped {
+struct Own {
     std::vector<std::string> files;
-    std::string format = "text";
+    DataFormat format = DataFormat::text;
 };
 
-struct Declared {
-    CheckTyped typed;
-    Options options{
-        "check-file",
-        "Says what a file holds, and whether it is whole.",
-        {{"tracer check-file runs/reverse/last.safetensors", "A checkpoint: its step, its tensors."},
-         {"tracer check-file runs/reverse", "All files of a run."},
-         {"tracer check-file model.safetensors x.npz --format json", "For another program."}}};
-    Declared() {
-        options.arguments("FILE", typed.files,
-                          "Files of .safetensors, .npz, .npy, .jsonl, or folders of runs.",
-                          Values::file({".safetensors", ".npz", ".npy", ".jsonl"}));
-        options.value("--format", typed.format, "NAME", "text or json (text).",
-                      Values::one_of({"text", "json"}));
-    }
-};
+void declare(Options& o, Own& own) {
+    o.arguments("FILE", own.files,
+                {.help = "Files of .safetensors, .npz, .npy, .jsonl, or folders of runs",
+                 .endings = {".safetensors", ".npz", ".npy", ".jsonl"}});
+    o.value("--format", own.format, {.help = "How it is written"});
+}
 
 // What is found in one file.
 struct Found {
@@ -162,34 +154,38 @@ std::string json_of(const Found& found) {
         glassbox::json_string(found.error.empty() ? found.proof : found.error), remarks, tensors);
 }
 
-}  // namespace
-
-std::shared_ptr<const Options> check_file_options() {
-    const auto declared = std::make_shared<const Declared>();
-    return {declared, &declared->options};
-}
-
 // Ends with 3 when one of the files is damaged, as every command does that reads it.
-void run_check_file(const Arguments& arguments) {
-    Declared declared;
-    if (!declared.options.parse(arguments)) return;
-    const CheckTyped& typed = declared.typed;
-    if (typed.files.empty()) fail<glassbox::UsageError>("check-file: a file or a run's folder expected");
+void run(const Own& own, const Options&) {
+    if (own.files.empty()) fail<glassbox::UsageError>("check-file: a file or a run's folder expected");
     std::string json;
     std::vector<std::string> damaged;
-    for (const std::string& name : typed.files) {
+    for (const std::string& name : own.files) {
         std::error_code unclear;
         const bool is_folder = fs::is_directory(name, unclear);
         for (const fs::path& path : is_folder ? files_in(name) : std::vector<fs::path>{name}) {
             const Found found = look_at(path);
             if (!found.error.empty()) damaged.push_back(found.file);
-            if (typed.format == "text") write_out(text_of(found));
+            if (own.format == DataFormat::text) write_out(text_of(found));
             else json += (json.empty() ? "\n " : ",\n ") + json_of(found);
         }
     }
-    if (typed.format == "json")
+    if (own.format == DataFormat::json)
         write_out(fmt::format("{{\"schema\": 1, \"command\": \"check-file\", \"files\": [{}\n]}}\n", json));
     if (!damaged.empty()) fail<glassbox::FileError>("check-file: damaged: {}", fmt::join(damaged, ", "));
 }
 
-}  // namespace tracer
+}  // namespace
+
+Command check_file() {
+    return command_with<Own>(
+        {.order = 150,
+         .name = "check-file",
+         .summary = "Says what a file holds, and whether it is whole.",
+         .examples = {{"tracer check-file runs/reverse/last.safetensors",
+                       "A checkpoint: its step, its tensors."},
+                      {"tracer check-file runs/reverse", "All files of a run."},
+                      {"tracer check-file model.safetensors x.npz --format json", "For another program."}}},
+        declare, run);
+}
+
+}  // namespace tracer::commands

@@ -4,28 +4,35 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/output.h"
-#include "commands/commands.h"
+#include "cli/program.h"
 
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
-struct Typed {
-    std::string shell, output;
+enum class Shell { bash, zsh, fish };
+
+struct Own {
+    std::optional<Shell> shell;
+    std::filesystem::path output;
 };
 
-struct Declared {
-    Typed typed;
-    Options options{"completion",
-                    "Completions for a shell. The installed ones are found by the shells themselves.",
-                    {{"source <(tracer completion bash)", "Completions in this bash."},
-                     {"tracer completion zsh -o ~/.zfunc/_tracer", "A file for zsh's fpath."},
-                     {"tracer completion fish | source", "Completions in this fish."}}};
-    Declared() {
-        options.argument("SHELL", typed.shell, "bash, zsh or fish.", Values::one_of({"bash", "zsh", "fish"}));
-        options.value("-o,--output", typed.output, "FILE", "Writes there, whole or not at all.",
-                      Values::file({""}));
-    }
+}  // namespace
+}  // namespace tracer::commands
+
+template <>
+struct glassbox::EnumWords<tracer::commands::Shell> {
+    using Shell = tracer::commands::Shell;
+    static constexpr const char* what = "shell";
+    static constexpr Word<Shell> all[] = {{Shell::bash, "bash"}, {Shell::zsh, "zsh"}, {Shell::fish, "fish"}};
 };
+
+namespace tracer::commands {
+namespace {
+
+void declare(Options& o, Own& own) {
+    o.argument("SHELL", own.shell, {.help = "For which shell"});
+    o.value("-o,--output", own.output, {.help = "Writes to this file, whole or not at all"});
+}
 
 std::string joined_words(const std::vector<std::string>& words) {
     return fmt::format("{}", fmt::join(words, " "));
@@ -33,7 +40,7 @@ std::string joined_words(const std::vector<std::string>& words) {
 
 std::vector<std::string> command_names() {
     std::vector<std::string> names;
-    for (const Command& command : commands()) names.push_back(command.name);
+    for (const Command& command : all_commands()) names.push_back(command.name);
     return names;
 }
 
@@ -76,7 +83,7 @@ std::string bash_cases(const Command& command) {
 
 std::string bash_script() {
     std::string cases;
-    for (const Command& command : commands())
+    for (const Command& command : all_commands())
         if (command.options) cases += bash_cases(command);
     // The word before the cursor decides: after an option its values, else the command's arguments or
     // options.
@@ -178,7 +185,7 @@ std::string zsh_spec(const Options::Described& option, int argument) {
 
 std::string zsh_script() {
     std::string list, cases;
-    for (const Command& command : commands()) {
+    for (const Command& command : all_commands()) {
         list += fmt::format("        '{}:{}'\n", command.name, zsh_text(command.summary));
         if (!command.options) continue;
         cases += fmt::format("    {})\n        _arguments \\\n", command.name);
@@ -248,7 +255,7 @@ std::string fish_script() {
         "complete -c tracer -f\n"
         "complete -c tracer -l help -s h -d 'Examples and options.'\n"
         "complete -c tracer -n __fish_use_subcommand -l version -d 'Which one this is.'\n";
-    for (const Command& command : commands()) {
+    for (const Command& command : all_commands()) {
         text += fmt::format("complete -c tracer -n __fish_use_subcommand -a {} -d {}\n", command.name,
                             fish_text(command.summary));
         if (!command.options) continue;
@@ -259,23 +266,37 @@ std::string fish_script() {
     return text;
 }
 
+std::string script_for(Shell shell) {
+    switch (shell) {
+        case Shell::bash:
+            return bash_script();
+        case Shell::zsh:
+            return zsh_script();
+        case Shell::fish:
+            return fish_script();
+    }
+    return "";
+}
+
+void run(const Own& own, const Options&) {
+    if (!own.shell)
+        glassbox::fail<glassbox::UsageError>("tracer completion: {} expected, got nothing",
+                                             either(glassbox::words<Shell>()));
+    deliver(script_for(*own.shell), own.output.string());
+}
+
 }  // namespace
 
-std::shared_ptr<const Options> completion_options() {
-    const auto declared = std::make_shared<const Declared>();
-    return {declared, &declared->options};
+Command completion() {
+    return command_with<Own>(
+        {.order = 160,
+         .name = "completion",
+         .summary = "Prints completions for bash, zsh or fish.",
+         .examples = {{"source <(tracer completion bash)", "Completions in this bash."},
+                      {"tracer completion zsh -o ~/.zfunc/_tracer", "A file for zsh's fpath."},
+                      {"tracer completion fish | source", "Completions in this fish."}},
+         .about = "Completions for a shell. The installed ones are found by the shells themselves."},
+        declare, run);
 }
 
-void run_completion(const Arguments& arguments) {
-    Declared declared;
-    if (!declared.options.parse(arguments)) return;
-    const std::string& shell = declared.typed.shell;
-    if (shell.empty())
-        glassbox::fail<glassbox::UsageError>("tracer completion: bash, zsh or fish expected, got nothing");
-    deliver(shell == "bash"  ? bash_script()
-            : shell == "zsh" ? zsh_script()
-                             : fish_script(),
-            declared.typed.output);
-}
-
-}  // namespace tracer
+}  // namespace tracer::commands

@@ -2,20 +2,19 @@
 
 #include <glassbox/models/decoder.h>
 
-#include "commands/commands.h"
-#include "subject/block_header.h"
-#include "subject/model.h"
+#include "subject/model_command.h"
+#include "subject/model_header.h"
 
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
 Subject make(const Making& m) {
     glassbox::StackChoices choices;
-    choices.block = m.block("layers.0.", m.model_width("x", 4), 2, 8);
-    choices.layers = m.size("--layers", m.typed.layers, m.weights.blocks("layers", 2));
-    choices.final_norm = m.typed.final_norm || m.weights.has("norm.weight");
-    m.sequence("x", m.size("--seq", m.typed.seq, 3), choices.block.d_model);
-    m.sequence("memory", m.size("--memory", m.typed.memory, 4), choices.block.d_model);
+    choices.block = m.block("layers.0.", "x");
+    choices.layers = m.layers("layers");
+    choices.final_norm = m.settings.final_norm || m.weights.has("norm.weight");
+    m.sequence("x", m.settings.seq, choices.block.d_model);
+    m.sequence("memory", m.settings.memory.value_or(4), choices.block.d_model);
     const auto decoder = m.made<glassbox::Decoder>(choices);
     Subject subject;
     subject.title = "Decoder";
@@ -29,24 +28,27 @@ Subject make(const Making& m) {
     return subject;
 }
 
-}  // namespace
-
-ModelCommand decoder_command() {
+ModelCommand model() {
     ModelCommand command;
+    command.order = 80;
     command.name = "decoder";
     command.summary = "Decoder blocks, one after the other, all looking at one memory.";
     command.examples = {
         {"tracer decoder --layers 2 --depth 3", "Two blocks, without the inside of their sublayers."},
         {"tracer decoder --scope decoder/0/cross_attn", "How the first block looks at the memory."},
         {"tracer decoder --map maps.png", "All attention maps in one figure."}};
-    command.options = {"--seq",    "--batch",   "--memory",         "--dmodel",  "--heads",      "--dff",
-                       "--layers", "--norm",    "--activation",     "--dropout", "--final-norm", "--no-bias",
-                       "--mask",   "--lengths", "--memory-lengths", "--map"};
+    command.options = {.shared = {"--seq", "--batch", "--memory", "--dmodel", "--heads", "--dff", "--layers",
+                                  "--norm", "--activation", "--dropout", "--final-norm", "--no-bias",
+                                  "--mask", "--lengths", "--memory-lengths"},
+                       .input_help = "x and memory by name"};
     command.inputs = {"x", "memory"};
-    command.defaults.seq = "3";
-    command.defaults.memory = "4";
+    command.defaults = {{.memory = 4, .d_model = {4}, .d_ff = {8}, .layers = {2}}};
     command.make = make;
     return command;
 }
 
-}  // namespace tracer
+}  // namespace
+
+Command decoder() { return command_of(model); }
+
+}  // namespace tracer::commands

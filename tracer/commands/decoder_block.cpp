@@ -2,17 +2,16 @@
 
 #include <glassbox/layers/decoder_block.h>
 
-#include "commands/commands.h"
-#include "subject/block_header.h"
-#include "subject/model.h"
+#include "subject/model_command.h"
+#include "subject/model_header.h"
 
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
 Subject make(const Making& m) {
-    const glassbox::BlockChoices choices = m.block("", m.model_width("x", 4), 2, 8);
-    m.sequence("x", m.size("--seq", m.typed.seq, 3), choices.d_model);
-    m.sequence("memory", m.size("--memory", m.typed.memory, 4), choices.d_model);
+    const glassbox::BlockChoices choices = m.block("", "x");
+    m.sequence("x", m.settings.seq, choices.d_model);
+    m.sequence("memory", m.settings.memory.value_or(4), choices.d_model);
     const auto block = m.made<glassbox::DecoderBlock>(choices);
     Subject subject;
     subject.title = "Decoder block";
@@ -27,10 +26,9 @@ Subject make(const Making& m) {
     return subject;
 }
 
-}  // namespace
-
-ModelCommand decoder_block_command() {
+ModelCommand model() {
     ModelCommand command;
+    command.order = 70;
     command.name = "decoder-block";
     command.summary = "One block of a decoder: causal self-attention, attention to a memory, feed-forward.";
     command.examples = {
@@ -38,14 +36,18 @@ ModelCommand decoder_block_command() {
         {"tracer decoder-block --depth 1", "The block's own steps."},
         {"tracer decoder-block --scope self_attn --only masked,attention", "What the causal mask does."},
         {"tracer decoder-block --map", "Both attentions, drawn."}};
-    command.options = {"--seq",  "--batch",   "--memory",         "--dmodel",  "--heads",
-                       "--dff",  "--norm",    "--activation",     "--dropout", "--no-bias",
-                       "--mask", "--lengths", "--memory-lengths", "--map"};
+    command.options = {
+        .shared = {"--seq", "--batch", "--memory", "--dmodel", "--heads", "--dff", "--norm", "--activation",
+                   "--dropout", "--no-bias", "--mask", "--lengths", "--memory-lengths"},
+        .input_help = "x and memory by name"};
     command.inputs = {"x", "memory"};
-    command.defaults.seq = "3";
-    command.defaults.memory = "4";
+    command.defaults = {{.memory = 4, .d_model = {4}, .d_ff = {8}}};
     command.make = make;
     return command;
 }
 
-}  // namespace tracer
+}  // namespace
+
+Command decoder_block() { return command_of(model); }
+
+}  // namespace tracer::commands

@@ -2,19 +2,18 @@
 
 #include <glassbox/models/encoder.h>
 
-#include "commands/commands.h"
-#include "subject/block_header.h"
-#include "subject/model.h"
+#include "subject/model_command.h"
+#include "subject/model_header.h"
 
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
 Subject make(const Making& m) {
     glassbox::StackChoices choices;
-    choices.block = m.block("layers.0.", m.model_width("x", 4), 2, 8);
-    choices.layers = m.size("--layers", m.typed.layers, m.weights.blocks("layers", 2));
-    choices.final_norm = m.typed.final_norm || m.weights.has("norm.weight");
-    m.sequence("x", m.size("--seq", m.typed.seq, 3), choices.block.d_model);
+    choices.block = m.block("layers.0.", "x");
+    choices.layers = m.layers("layers");
+    choices.final_norm = m.settings.final_norm || m.weights.has("norm.weight");
+    m.sequence("x", m.settings.seq, choices.block.d_model);
     const auto encoder = m.made<glassbox::Encoder>(choices);
     Subject subject;
     subject.title = "Encoder";
@@ -27,10 +26,9 @@ Subject make(const Making& m) {
     return subject;
 }
 
-}  // namespace
-
-ModelCommand encoder_command() {
+ModelCommand model() {
     ModelCommand command;
+    command.order = 50;
     command.name = "encoder";
     command.summary = "Encoder blocks, one after the other.";
     command.examples = {
@@ -40,13 +38,18 @@ ModelCommand encoder_command() {
         {"tracer encoder --norm pre --final-norm", "A pre-norm stack."},
         {"tracer encoder --summary --dmodel 512 --heads 8 --dff 2048 --layers 6",
          "What Transformer-base costs."}};
-    command.options = {"--seq",        "--batch",   "--dmodel", "--heads",      "--dff",
-                       "--layers",     "--text",    "--norm",   "--activation", "--dropout",
-                       "--final-norm", "--no-bias", "--mask",   "--lengths",    "--map"};
+    command.options = {
+        .shared = {"--seq", "--batch", "--dmodel", "--heads", "--dff", "--layers", "--text", "--norm",
+                   "--activation", "--dropout", "--final-norm", "--no-bias", "--mask", "--lengths"},
+        .input_help = "x by name"};
     command.inputs = {"x"};
-    command.defaults.seq = "3";
+    command.defaults = {{.d_model = {4}, .d_ff = {8}, .layers = {2}}};
     command.make = make;
     return command;
 }
 
-}  // namespace tracer
+}  // namespace
+
+Command encoder() { return command_of(model); }
+
+}  // namespace tracer::commands

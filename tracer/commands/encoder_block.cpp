@@ -2,16 +2,15 @@
 
 #include <glassbox/layers/encoder_block.h>
 
-#include "commands/commands.h"
-#include "subject/block_header.h"
-#include "subject/model.h"
+#include "subject/model_command.h"
+#include "subject/model_header.h"
 
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
 Subject make(const Making& m) {
-    const glassbox::BlockChoices choices = m.block("", m.model_width("x", 4), 2, 8);
-    m.sequence("x", m.size("--seq", m.typed.seq, 3), choices.d_model);
+    const glassbox::BlockChoices choices = m.block("", "x");
+    m.sequence("x", m.settings.seq, choices.d_model);
     const auto block = m.made<glassbox::EncoderBlock>(choices);
     Subject subject;
     subject.title = "Encoder block";
@@ -24,10 +23,9 @@ Subject make(const Making& m) {
     return subject;
 }
 
-}  // namespace
-
-ModelCommand encoder_block_command() {
+ModelCommand model() {
     ModelCommand command;
+    command.order = 40;
     command.name = "encoder-block";
     command.summary = "One block of an encoder: attention and feed-forward, each with residual and norm.";
     command.examples = {
@@ -40,12 +38,17 @@ ModelCommand encoder_block_command() {
          "Where two conventions part, and why."},
         {"tracer encoder-block --grad --only residual1,norm1,norm2", "Gradients, beside finite differences."},
         {"tracer encoder-block --summary", "Shapes, parameters and multiply–adds."}};
-    command.options = {"--seq",        "--batch",   "--dmodel",  "--heads", "--dff",     "--text", "--norm",
-                       "--activation", "--dropout", "--no-bias", "--mask",  "--lengths", "--map"};
+    command.options = {.shared = {"--seq", "--batch", "--dmodel", "--heads", "--dff", "--text", "--norm",
+                                  "--activation", "--dropout", "--no-bias", "--mask", "--lengths"},
+                       .input_help = "x by name"};
     command.inputs = {"x"};
-    command.defaults.seq = "3";
+    command.defaults = {{.d_model = {4}, .d_ff = {8}}};
     command.make = make;
     return command;
 }
 
-}  // namespace tracer
+}  // namespace
+
+Command encoder_block() { return command_of(model); }
+
+}  // namespace tracer::commands

@@ -3,23 +3,20 @@
 
 #include <glassbox/version.h>
 
+#include "cli/failure.h"
 #include "cli/output.h"
-#include "commands/commands.h"
+#include "cli/program.h"
 
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
-struct Declared {
-    std::string output;
-    Options options{"manual",
-                    "The manual page, for man.",
-                    {{"tracer manual | man -l -", "Reads it."},
-                     {"tracer manual -o ~/.local/share/man/man1/tracer.1", "Keeps it where man finds it."}}};
-    Declared() {
-        options.value("-o,--output", output, "FILE", "Writes there, whole or not at all.",
-                      Values::file({""}));
-    }
+struct Own {
+    std::filesystem::path output;
 };
+
+void declare(Options& o, Own& own) {
+    o.value("-o,--output", own.output, {.help = "Writes to this file, whole or not at all"});
+}
 
 // Text as roff prints it unchanged: a minus that can be copied, no backslash and no leading point read as a
 // request.
@@ -73,9 +70,9 @@ std::string page() {
                        "every number, every gradient\n.SH SYNOPSIS\n";
     text += ".B tracer\n.I COMMAND\n.RI [ OPTION ...]\n.br\n.B tracer help\n.I COMMAND\n";
     text += ".SH EXAMPLES\n" + examples(first_examples()) + ".SH COMMANDS\n";
-    for (const Command& command : commands())
+    for (const Command& command : all_commands())
         text += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.summary));
-    for (const Command& command : commands()) text += command_section(command);
+    for (const Command& command : all_commands()) text += command_section(command);
     text +=
         ".SH OUTPUT\nData go to standard output, messages to standard error. A closed pipe ends the program "
         "silently.\n";
@@ -92,16 +89,18 @@ std::string page() {
     return text;
 }
 
+void run(const Own& own, const Options&) { deliver(page(), own.output.string()); }
+
 }  // namespace
 
-std::shared_ptr<const Options> manual_options() {
-    const auto declared = std::make_shared<const Declared>();
-    return {declared, &declared->options};
+Command manual() {
+    return command_with<Own>(
+        {.order = 170,
+         .name = "manual",
+         .summary = "Prints the manual page.",
+         .examples = {{"tracer manual | man -l -", "Reads it."},
+                      {"tracer manual -o ~/.local/share/man/man1/tracer.1", "Keeps it where man finds it."}}},
+        declare, run);
 }
 
-void run_manual(const Arguments& arguments) {
-    Declared declared;
-    if (declared.options.parse(arguments)) deliver(page(), declared.output);
-}
-
-}  // namespace tracer
+}  // namespace tracer::commands

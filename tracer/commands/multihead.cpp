@@ -2,34 +2,33 @@
 
 #include <glassbox/layers/multi_head_attention.h>
 
-#include "commands/commands.h"
-#include "subject/block_header.h"
-#include "subject/model.h"
+#include "cli/plural.h"
+#include "subject/model_command.h"
+#include "subject/model_header.h"
 
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
 Subject make(const Making& m) {
-    const glassbox::Convention& c = m.convention;
     glassbox::MultiHeadChoices config;
-    config.d_model = m.size("--dmodel", m.typed.dmodel, m.weights.size("o_proj.weight", 0, c, 4));
-    config.heads = m.size("--heads", m.typed.heads, 2);
-    config.d_in = m.width("x", "--din", m.typed.din, m.weights.size("qkv_proj.weight", 1, c, config.d_model));
-    config.bias = !m.typed.no_bias;
-    m.sequence("x", m.size("--seq", m.typed.seq, 3), config.d_in);
-    const bool crosses = !m.typed.memory.empty() || m.input.has("memory");
-    if (crosses) m.sequence("memory", m.size("--memory", m.typed.memory, 4), config.d_in);
+    config.d_model = m.size(m.settings.d_model, "o_proj.weight", 0);
+    config.heads = m.settings.heads;
+    Size d_in = m.settings.d_in;
+    if (!d_in.is_given) d_in.value = config.d_model;
+    config.d_in = m.width("x", d_in, "qkv_proj.weight", 1);
+    config.bias = !m.settings.no_bias;
+    m.sequence("x", m.settings.seq, config.d_in);
+    const bool crosses = m.settings.memory.has_value() || m.input.has("memory");
+    if (crosses) m.sequence("memory", m.settings.memory.value_or(4), config.d_in);
 
     const auto layer = m.made<glassbox::MultiHeadAttention>(config);
     Subject subject;
     subject.title = crosses ? "Multi-head cross-attention" : "Multi-head attention";
-    subject.header = {
-        crosses ? "MultiHead(x, memory) = Concat(head_1, …, head_h) W_O,  head_i = Attention(x W_Q,i, "
-                  "memory W_K,i, memory W_V,i)"
-                : "MultiHead(x) = Concat(head_1, …, head_h) W_O,  head_i = Attention(x W_Q,i, x W_K,i, "
-                  "x W_V,i)",
-        fmt::format("T = {}, d_in = {}, d_model = {}, h = {} heads of d_h = {}", positions(m.input["x"]),
-                    config.d_in, config.d_model, config.heads, config.d_model / config.heads)};
+    subject.header = {crosses ? glassbox::steps::multi_head_attention::cross_formula
+                              : glassbox::steps::multi_head_attention::formula,
+                      fmt::format("T = {}, d_in = {}, d_model = {}, h = {} of d_h = {}",
+                                  positions(m.input["x"]), config.d_in, config.d_model,
+                                  counted(config.heads, "head"), config.d_model / config.heads)};
     subject.model = layer;
     subject.parameters = [layer] { return parameters_of(*layer); };
     subject.result = "output";
@@ -41,10 +40,9 @@ Subject make(const Making& m) {
     return subject;
 }
 
-}  // namespace
-
-ModelCommand multihead_command() {
+ModelCommand model() {
     ModelCommand command;
+    command.order = 20;
     command.name = "multihead";
     command.summary = "Multi-head attention: h heads, each with its own queries, keys and values.";
     command.examples = {
@@ -57,13 +55,17 @@ ModelCommand multihead_command() {
         {"tracer multihead --explain 'output[0,1]'",
          "The arithmetic behind one number, down to x and the weights."},
         {"tracer multihead --weights model.safetensors --input x.npz", "Your own weights and numbers."}};
-    command.options = {"--seq",  "--batch",   "--memory", "--din",     "--dmodel", "--heads",
-                       "--text", "--no-bias", "--mask",   "--lengths", "--map"};
+    command.options = {.shared = {"--seq", "--batch", "--memory", "--din", "--dmodel", "--heads", "--text",
+                                  "--no-bias", "--mask", "--lengths"},
+                       .input_help = "x by name, and memory where there is one"};
     command.inputs = {"x", "memory?"};
-    command.defaults.seq = "3";
-    command.defaults.dmodel = "";
+    command.defaults = {{.d_model = {4}}};
     command.make = make;
     return command;
 }
 
-}  // namespace tracer
+}  // namespace
+
+Command multihead() { return command_of(model); }
+
+}  // namespace tracer::commands

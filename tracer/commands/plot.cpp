@@ -5,142 +5,160 @@
 #include <glassbox/io/json.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/nearest.h"
+#include "cli/color_option.h"
+#include "cli/command.h"
+#include "cli/data_format.h"
 #include "cli/output.h"
-#include "commands/commands.h"
 #include "figures/curves.h"
 #include "figures/draw.h"
 
 // `tracer plot`: how training runs went, or how a schedule will go.
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
 using glassbox::fail;
 using glassbox::index_t;
 using glassbox::UsageError;
 
-struct Typed {
+// One of a figure's formats, or text or JSON.
+struct PlotFormat {
+    DataFormat data = DataFormat::text;
+    const FigureFormat* figure = nullptr;
+
+    std::string name() const { return figure ? figure->name : glassbox::name(data); }
+};
+
+struct Own {
     std::vector<std::string> files;
-    std::string only, schedule, warmup = "100", steps = "2000", rate = "1", d_model = "512";
-    std::string color = "auto", format, output;
+    std::vector<Quantity> only{Quantity::loss, Quantity::accuracy, Quantity::learning_rate};
+    std::vector<glassbox::ScheduleKind> schedules;
+    glassbox::ScheduleConfig schedule{.rate = 1, .warmup = 100, .steps = 2000};
+    ColorWhen color = ColorWhen::automatic;
+    std::optional<PlotFormat> format;
+    std::filesystem::path output;
     bool log = false;
 };
 
-const std::vector<std::string> formats{"text", "json", "svg", "png"};
-
-std::vector<std::string> schedule_names() {
-    using enum glassbox::ScheduleKind;
-    std::vector<std::string> names;
-    for (const auto kind : {constant, cosine, cosine_printed, inverse_sqrt})
-        names.emplace_back(glassbox::name(kind));
+std::vector<std::string> format_names() {
+    std::vector<std::string> names = glassbox::words<DataFormat>();
+    for (const FigureFormat& format : figure_formats()) names.emplace_back(format.name);
     return names;
 }
 
-std::vector<std::string> quantity_names() {
-    std::vector<std::string> names;
-    for (const Quantity quantity : quantities) names.emplace_back(name(quantity));
-    return names;
-}
+}  // namespace
+}  // namespace tracer::commands
 
-void declare(Options& o, Typed& t) {
-    o.arguments("FILE", t.files,
-                "The run.jsonl of a training run, or its folder; several stand in one chart.",
-                Values::file({".jsonl"}));
-    o.value("--only", t.only, "LIST", "Of loss, accuracy, learning-rate, gradient-norm (the first three).",
-            Values::list_of(quantity_names()));
-    o.flag("--log", t.log, "A logarithmic axis for the loss and for the gradient's norm.");
-    o.group("A schedule alone");
-    o.value("--schedule", t.schedule, "LIST", "Of constant, cosine, cosine-printed, inverse-sqrt.",
-            Values::list_of(schedule_names()));
-    o.value("--warmup", t.warmup, "N", "Steps of warm-up (100).");
-    o.value("--steps", t.steps, "N", "Steps of the run (2000).");
-    o.value("--rate", t.rate, "X", "The highest learning rate; of inverse-sqrt a factor (1).");
-    o.value("--dmodel", t.d_model, "N", "For inverse-sqrt (512).");
-    o.group("Shown");
-    o.value("--color", t.color, "WHEN", "auto, always or never.",
-            Values::one_of({"auto", "always", "never"}));
-    o.value("--format", t.format, "NAME", "text, json, svg or png (by the ending of -o, else text).",
-            Values::one_of(formats));
-    o.value("-o,--output", t.output, "FILE", "Writes there, whole or not at all.",
-            Values::file({".svg", ".png", ".json", ".txt"}));
-}
+namespace tracer {
 
-struct Declared {
-    Typed typed;
-    Options options{
-        "plot",
-        "Loss, accuracy and learning rate of training runs, step by step; or a schedule alone.",
-        {{"tracer plot runs/reverse/run.jsonl", "A run on the terminal; it may still be going on."},
-         {"tracer plot runs/warm runs/cold --only loss --log", "Two runs in one chart."},
-         {"tracer plot runs/reverse -o run.svg", "A figure; or run.png, or run.json with the points."},
-         {"tracer plot --schedule cosine-printed", "The tutorial's figure of its learning rate."},
-         {"tracer plot --schedule cosine,cosine-printed --warmup 500", "What differs between the two."}}};
-    Declared() { declare(options, typed); }
+template <>
+struct OptionValue<commands::PlotFormat> {
+    static constexpr const char* placeholder = "NAME";
+    static commands::PlotFormat parse(const Typed& typed) {
+        const std::string& name = one_of(typed.option, typed.text, commands::format_names());
+        for (const FigureFormat& format : figure_formats())
+            if (name == format.name) return {DataFormat::text, &format};
+        return {glassbox::parse<DataFormat>(name)};
+    }
+    static std::string text(const commands::PlotFormat& format) { return format.name(); }
+    static Values values(const About&) { return {commands::format_names(), true}; }
 };
+
+}  // namespace tracer
+
+namespace tracer::commands {
+namespace {
+
+void declare(Options& o, Own& own) {
+    o.arguments("FILE", own.files,
+                {.help = "The run.jsonl of a training run, or its folder; several stand in one chart",
+                 .endings = {".jsonl"}});
+    o.value("--only", own.only, {.help = "What is drawn"});
+    o.flag("--log", own.log, "A logarithmic axis for the loss and for the gradient's norm");
+    o.group("A schedule alone");
+    o.value("--schedule", own.schedules, {.help = "Schedules to draw"});
+    o.value("--warmup", own.schedule.warmup, {.help = "Steps of warm-up", .least = 0});
+    o.value("--steps", own.schedule.steps, {.help = "Steps of the run", .most = 10'000'000});
+    o.value("--rate", own.schedule.rate, {.help = "The highest learning rate; of inverse-sqrt a factor"});
+    o.value("--dmodel", own.schedule.d_model, {.help = "Width of the model, for inverse-sqrt"});
+    o.group("Shown");
+    declare_color(o, own.color);
+    o.value("--format", own.format,
+            {.help = "How it is written", .otherwise = "by the ending of -o, else text"});
+    std::vector<std::string> endings = figure_endings();
+    endings.insert(endings.end(), {".json", ".txt"});
+    o.value("-o,--output", own.output,
+            {.help = "Writes to this file, whole or not at all", .endings = endings});
+}
 
 // ---- what is to be drawn -------------------------------------------------------------------------------
 
-std::vector<Quantity> wanted(const Typed& t) {
-    if (!t.schedule.empty()) return {Quantity::learning_rate};
-    if (t.only.empty()) return {Quantity::loss, Quantity::accuracy, Quantity::learning_rate};
-    const std::vector<std::string> names = quantity_names();
-    std::vector<Quantity> result;
-    for (const std::string& word : comma_list(t.only)) {
-        const auto found = std::find(names.begin(), names.end(), word);
-        if (found == names.end())
-            fail<UsageError>("--only: {} expected, got '{}'{}", either(names), word,
-                             did_you_mean(word, names));
-        const Quantity quantity = quantities[found - names.begin()];
-        if (std::find(result.begin(), result.end(), quantity) == result.end()) result.push_back(quantity);
-    }
-    return result;
+std::vector<Quantity> wanted(const Own& own) {
+    if (!own.schedules.empty()) return {Quantity::learning_rate};
+    std::vector<Quantity> each;
+    for (const Quantity quantity : own.only)
+        if (std::find(each.begin(), each.end(), quantity) == each.end()) each.push_back(quantity);
+    return each;
 }
 
-void check(const Options& o, const Typed& t) {
-    if (t.schedule.empty()) {
-        if (t.files.empty())
+template <class T>
+bool has_any(const std::vector<T>& all, std::initializer_list<T> wanted) {
+    return std::find_first_of(all.begin(), all.end(), wanted.begin(), wanted.end()) != all.end();
+}
+
+void check(const Options& o, const Own& own) {
+    using enum glassbox::ScheduleKind;
+    if (own.schedules.empty()) {
+        if (own.files.empty())
             fail<UsageError>("tracer plot: a run.jsonl, or --schedule, expected, got nothing");
         for (const char* option : {"--warmup", "--steps", "--rate", "--dmodel"})
             if (o.given(option)) fail<UsageError>("{}: goes with --schedule; a run has its own", option);
+        if (own.log && !has_any(own.only, {Quantity::loss, Quantity::gradient_norm}))
+            fail<UsageError>("--log: is of loss and gradient-norm, and --only {} leaves them out",
+                             OptionValue<std::vector<Quantity>>::text(own.only));
         return;
     }
-    if (!t.files.empty()) fail<UsageError>("--schedule: shows a schedule alone, without '{}'", t.files[0]);
+    const std::string schedules = OptionValue<std::vector<glassbox::ScheduleKind>>::text(own.schedules);
+    if (!own.files.empty())
+        fail<UsageError>("--schedule: shows a schedule alone, without '{}'", own.files[0]);
     for (const char* option : {"--only", "--log"})
         if (o.given(option)) fail<UsageError>("{}: goes with runs, not with --schedule", option);
+    if (o.given("--dmodel") && !has_any(own.schedules, {inverse_sqrt}))
+        fail<UsageError>("--dmodel: is of inverse-sqrt, and --schedule {} has none", schedules);
+    if (o.given("--warmup") && !has_any(own.schedules, {cosine, cosine_printed, inverse_sqrt}))
+        fail<UsageError>("--warmup: goes with a schedule that rises, not with constant");
 }
 
-std::vector<Curves> read_runs(const Typed& t) {
+std::vector<Curves> read_runs(const Own& own) {
     std::vector<Curves> runs;
-    for (const std::string& file : t.files) runs.push_back(curves_of_run(file));
-    name_runs(runs, t.files);
+    for (const std::string& file : own.files) runs.push_back(curves_of_run(file));
+    name_runs(runs, own.files);
     if (std::none_of(runs.begin(), runs.end(), [](const Curves& run) { return run.has_points(); }))
-        fail<glassbox::FileError>("{}: no steps yet: nothing to draw", fmt::join(t.files, ", "));
+        fail<glassbox::FileError>("{}: no steps yet: nothing to draw", fmt::join(own.files, ", "));
     return runs;
 }
 
-std::vector<Curves> computed(const Typed& t) {
-    glassbox::ScheduleConfig config;
-    config.warmup = whole_number("--warmup", t.warmup, 0);
-    config.steps = whole_number("--steps", t.steps, 1, 10'000'000);
-    config.rate = real_number("--rate", t.rate, 0);
-    config.d_model = whole_number("--dmodel", t.d_model, 1);
+std::vector<Curves> computed(const Own& own) {
+    glassbox::ScheduleConfig config = own.schedule;
     std::vector<Curves> result;
-    for (const std::string& kind : comma_list(t.schedule)) {
-        config.kind = glassbox::parse<glassbox::ScheduleKind>(kind);
-        check(config);
+    for (const glassbox::ScheduleKind kind : own.schedules) {
+        config.kind = kind;
+        glassbox::check(config);
         result.push_back(curves_of_schedule(config));
     }
     return result;
 }
 
-Figure figure_of(const std::vector<Curves>& runs, const Typed& t) {
-    const bool is_schedule = !t.schedule.empty();
-    Figure figure = curves_figure(runs, wanted(t), t.log, is_schedule ? "updates made before" : "step");
+Figure figure_of(const std::vector<Curves>& runs, const Own& own, const Options& o) {
+    const bool is_schedule = !own.schedules.empty();
+    Figure figure = curves_figure(runs, wanted(own), own.log, is_schedule ? "updates made before" : "step");
     if (figure.rows.empty())
-        fail<glassbox::FileError>("{}: no finite {} in it", fmt::join(t.files, ", "),
-                                  t.only.empty() ? "number" : either(comma_list(t.only)));
+        fail<glassbox::FileError>("{}: no finite {} in it", fmt::join(own.files, ", "),
+                                  o.given("--only")
+                                      ? either(comma_list(OptionValue<std::vector<Quantity>>::text(own.only)))
+                                      : "number");
     if (is_schedule) {
-        figure.title = fmt::format("Schedule over {} steps, {} of them warm-up", t.steps, t.warmup);
+        figure.title = fmt::format("Schedule over {} steps, {} of them warm-up", own.schedule.steps,
+                                   own.schedule.warmup);
         if (runs.size() == 1) figure.title = runs[0].name + ": " + figure.title;
     }
     return figure;
@@ -179,33 +197,44 @@ std::string json_of(const std::vector<Curves>& runs, const std::vector<Quantity>
 }
 
 // What --format says, else the ending of -o.
-std::string format_of_plot(const Typed& t) {
-    if (!t.format.empty()) return t.format;
-    for (const std::string& format : formats)
-        if (t.output.ends_with("." + format)) return format;
-    return "text";
+PlotFormat format_of(const Own& own) {
+    PlotFormat chosen = own.format.value_or(PlotFormat{});
+    if (!own.format) {
+        chosen.figure = figure_format_of(own.output);
+        if (!chosen.figure) chosen.data = data_format({}, own.output);
+    }
+    check_ending(chosen.name(), own.output);
+    return chosen;
+}
+
+void run(const Own& own, const Options& o) {
+    check(o, own);
+    const PlotFormat format = format_of(own);
+    const std::vector<Quantity> quantities_wanted = wanted(own);
+    const std::vector<Curves> runs = own.schedules.empty() ? read_runs(own) : computed(own);
+    const Figure figure = figure_of(runs, own, o);
+    if (format.figure) return deliver_figure(figure, *format.figure, own.output);
+    if (format.data == DataFormat::json)
+        return deliver(json_of(runs, quantities_wanted), own.output.string());
+    deliver(draw_terminal(figure, colors_for(own.color, own.output), terminal_width(own.output)),
+            own.output.string());
 }
 
 }  // namespace
 
-std::shared_ptr<const Options> plot_options() {
-    const auto declared = std::make_shared<const Declared>();
-    return {declared, &declared->options};
+Command plot() {
+    return command_with<Own>(
+        {.order = 140,
+         .name = "plot",
+         .summary = "Training runs as curves: loss, accuracy, learning rate; or a schedule alone.",
+         .examples =
+             {{"tracer plot runs/reverse/run.jsonl", "A run on the terminal; it may still be going on."},
+              {"tracer plot runs/warm runs/cold --only loss --log", "Two runs in one chart."},
+              {"tracer plot runs/reverse -o run.svg", "A figure; or run.png, or run.json with the points."},
+              {"tracer plot --schedule cosine-printed", "The tutorial's figure of its learning rate."},
+              {"tracer plot --schedule cosine,cosine-printed --warmup 500", "What differs between the two."}},
+         .about = "Loss, accuracy and learning rate of training runs, step by step; or a schedule alone."},
+        declare, run);
 }
 
-void run_plot(const Arguments& arguments) {
-    Declared declared;
-    const Typed& t = declared.typed;
-    if (!declared.options.parse(arguments)) return;
-    check(declared.options, t);
-    const std::vector<Quantity> quantities_wanted = wanted(t);
-    const std::vector<Curves> runs = t.schedule.empty() ? read_runs(t) : computed(t);
-    const Figure figure = figure_of(runs, t);
-    const std::string format = format_of_plot(t);
-    if (format == "json") deliver(json_of(runs, quantities_wanted), t.output);
-    else if (format == "svg") deliver(draw_svg(figure), t.output);
-    else if (format == "png") deliver_bytes(glassbox::as_text(draw_png(figure)), t.output);
-    else deliver(draw_terminal(figure, wants_color(t.color, t.output), terminal_width(t.output)), t.output);
-}
-
-}  // namespace tracer
+}  // namespace tracer::commands

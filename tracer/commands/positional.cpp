@@ -9,11 +9,10 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/number.h"
-#include "commands/commands.h"
 #include "figures/draw.h"
-#include "subject/model.h"
+#include "subject/model_command.h"
 
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
 namespace step = glassbox::steps::shifted_encoding;
@@ -45,20 +44,23 @@ void show_dots(index_t T, index_t d_model, bool in_float) {
     (void)named(step::dots, matmul(encoding, transpose(encoding)));                  // (T, T)
 }
 
-std::vector<std::string> formula() {
-    return {"PE[t, 2i] = sin(t ω_i),  PE[t, 2i+1] = cos(t ω_i),  ω_i = 10000^(−2i/d_model)"};
-}
+std::vector<std::string> formula() { return {glassbox::steps::positional_encoding::formula}; }
 
-Subject shift_subject(const Making& m, index_t T, index_t d_model) {
-    const index_t shift = whole_number("--shift", m.typed.shift, -(1 << 24), 1 << 24);
+// The command's own options.
+struct Own {
+    std::optional<index_t> shift;
+    bool dot = false, learned = false;
+};
+
+Subject shift_subject(const Making& m, index_t T, index_t d_model, index_t shift) {
     if (d_model % 2 != 0)
         fail<UsageError>("--shift: pairs of sine and cosine need an even --dmodel, got {}", d_model);
     const bool in_float = m.convention.encoding_in_float;
     Subject subject;
     subject.title = "Positional encoding, shifted";
     subject.header = formula();
-    subject.header.push_back(
-        fmt::format("M PE(t) = PE(t + {}) at every position t: M depends on the distance alone", shift));
+    subject.header.push_back(fmt::format("{} at every position t, φ = {}: M depends on the distance alone",
+                                         step::shift_formula, shift));
     const Tensor M = glassbox::shift_matrix(shift, d_model);
     const Tensor off = glassbox::shifted_encoding(glassbox::sinusoidal_encoding(T, d_model, in_float), M) -
                        glassbox::sinusoidal_encoding(T, d_model, in_float, shift);
@@ -74,9 +76,8 @@ Subject dot_subject(const Making& m, index_t T, index_t d_model) {
     Subject subject;
     subject.title = "Positional encoding, dot products";
     subject.header = formula();
-    subject.header.push_back(
-        "PE(s) · PE(t) = Σ_i cos((s − t) ω_i): symmetric, the same for equal distances, less for larger ones "
-        "nearby");
+    subject.header.push_back(fmt::format(
+        "{}: symmetric, the same for equal distances, less for larger ones nearby", step::dots_formula));
     subject.header.push_back(fmt::format("T = {}, d_model = {}", T, d_model));
     subject.result = "dots";
     subject.forward = [=] { show_dots(T, d_model, in_float); };
@@ -85,24 +86,20 @@ Subject dot_subject(const Making& m, index_t T, index_t d_model) {
     return subject;
 }
 
-Subject make(const Making& m) {
-    const index_t d_model =
-        m.width("x", "--dmodel", m.typed.dmodel, m.weights.size("weight", 1, m.convention, 4));
-    const index_t T = m.typed.seq.empty() ? 4 : whole_number("--seq", m.typed.seq, 1, 1 << 24);
-    if (!m.typed.shift.empty() && m.typed.dot) fail<UsageError>("--dot: not together with --shift");
-    if (m.typed.learned && (m.typed.dot || !m.typed.shift.empty()))
-        fail<UsageError>("--learned: not together with {}: only waves have it",
-                         m.typed.dot ? "--dot" : "--shift");
-    if (!m.typed.shift.empty()) return shift_subject(m, T, d_model);
-    if (m.typed.dot) return dot_subject(m, T, d_model);
+Subject make(const Making& m, const Own& own) {
+    const index_t d_model = m.width("x", m.settings.d_model, "weight", 1);
+    const index_t T = m.settings.seq;
+    if (own.shift) return shift_subject(m, T, d_model, *own.shift);
+    if (own.dot) return dot_subject(m, T, d_model);
     m.sequence("x", T, d_model);
     const index_t length = m.input["x"].rank() > 1 ? m.input["x"].size(-2) : 1;
     Subject subject;
-    subject.title = m.typed.learned ? "Learned positions" : "Positional encoding";
-    subject.header = m.typed.learned ? std::vector<std::string>{"x + table[0 … T − 1]"} : formula();
+    subject.title = own.learned ? "Learned positions" : "Positional encoding";
+    subject.header =
+        own.learned ? std::vector<std::string>{glassbox::steps::learned_positions::formula} : formula();
     subject.header.push_back(fmt::format("T = {}, d_model = {}", length, d_model));
     subject.result = "output";
-    if (m.typed.learned) {
+    if (own.learned) {
         const index_t rows = m.weights.size("weight", 0, m.convention, length);
         const auto layer = std::make_shared<glassbox::LearnedPositions>(rows, d_model);
         draw(*layer, m.stream);
@@ -122,10 +119,26 @@ Subject make(const Making& m) {
     return subject;
 }
 
-}  // namespace
+void declare_own(Options& o, Own& own) {
+    o.value("--shift", own.shift,
+            {.help = "The matrices M with M PE(t) = PE(t + N), one for each frequency",
+             .least = -(1 << 24),
+             .most = 1 << 24});
+    o.flag("--dot", own.dot, "The dot products between positions");
+    o.flag("--learned", own.learned, "A table that is learned, instead of waves");
+}
 
-ModelCommand positional_command() {
+void check_own(const Own& own) {
+    if (own.shift && own.dot) fail<UsageError>("--dot: not together with --shift");
+    if (own.learned && (own.dot || own.shift))
+        fail<UsageError>("--learned: not together with {}: only waves have it",
+                         own.dot ? "--dot" : "--shift");
+}
+
+ModelCommand model() {
+    const auto own = std::make_shared<Own>();
     ModelCommand command;
+    command.order = 30;
     command.name = "positional";
     command.summary = "Positional encoding, its shift matrix and its dot products.";
     command.examples = {
@@ -135,11 +148,17 @@ ModelCommand positional_command() {
         {"tracer positional --seq 96 --dmodel 48 --map encoding.svg", "The tutorial's two figures."},
         {"tracer positional --learned", "The alternative: a table that is learned."},
         {"tracer positional --seq 17 --convention report", "The report's encoding ends at 16 positions."}};
-    command.options = {"--seq", "--batch", "--dmodel", "--text", "--shift", "--dot", "--learned", "--map"};
+    command.options = {.shared = {"--seq", "--batch", "--dmodel", "--text"}, .input_help = "x by name"};
     command.inputs = {"x"};
-    command.defaults.seq = "4";
-    command.make = make;
+    command.defaults = {{.seq = 4, .d_model = {4}}};
+    command.options.own_choices = [own](Options& o) { declare_own(o, *own); };
+    command.check = [own](const ModelSettings&, const Options&) { check_own(*own); };
+    command.make = [own](const Making& m) { return make(m, *own); };
     return command;
 }
 
-}  // namespace tracer
+}  // namespace
+
+Command positional() { return command_of(model); }
+
+}  // namespace tracer::commands

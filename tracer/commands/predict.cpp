@@ -3,17 +3,17 @@
 
 #include <glassbox/io/json.h>
 
+#include "cli/command.h"
+#include "cli/failure.h"
 #include "cli/output.h"
-#include "commands/commands.h"
-#include "report/render.h"
-#include "subject/block_header.h"
-#include "subject/show.h"
+#include "subject/model_header.h"
+#include "subject/show_subject.h"
 #include "train/prediction_map.h"
 #include "train/trained_run.h"
 
 // Asks a model that was trained: tracer predict reverse "2 5 3 7 1". What is asked and what is answered is
 // each task's own (glassbox/tasks/task.h); here it is read and shown, in one way for all.
-namespace tracer {
+namespace tracer::commands {
 
 using glassbox::Answer;
 using glassbox::Asked;
@@ -25,21 +25,25 @@ using glassbox::UsageError;
 
 namespace {
 
-struct PredictTyped {
-    std::string task, folder, weights;
+struct Own {
+    std::string task;
+    std::filesystem::path folder;
     std::vector<std::string> inputs;
     Settings::Texts options;  // variants and the tasks' own: "pooling", "set"
     bool steps = false;
-    ModelTyped show;  // --map, --explain, --precision, -o …
+    ModelSettings show;  // --map, --explain, --weights, --precision, -o …
 
+    // Answers are text or JSON; other formats have the steps.
+    bool answers_cannot() const {
+        const Renderer& renderer = show.renderer();
+        return !renderer.is_text() && renderer.name != "json";
+    }
     const char* shown_by() const;  // "--map", the first option that asks for it
     // Whether one prediction is shown in full, instead of answers.
-    bool shows() const {
-        return shown_by() != std::string("npz") || format_of(show.format, show.output) == "npz";
-    }
+    bool shows() const { return shown_by() != std::string("npz") || answers_cannot(); }
 };
 
-const char* PredictTyped::shown_by() const {
+const char* Own::shown_by() const {
     if (!show.map.empty()) return "--map";
     if (!show.explain.empty()) return "--explain";
     if (show.summary) return "--summary";
@@ -47,7 +51,7 @@ const char* PredictTyped::shown_by() const {
     if (show.grad) return "--grad";
     if (!show.only.empty()) return "--only";
     if (!show.scope.empty()) return "--scope";
-    if (!show.depth.empty()) return "--depth";
+    if (show.depth) return "--depth";
     return steps ? "--steps" : "npz";
 }
 
@@ -64,67 +68,57 @@ std::vector<std::string> owners(const std::string& option) {
     return names;
 }
 
-void declare_own(Options& o, PredictTyped& t, const Task& task) {
+void declare_own(Options& o, Own& t, const Task& task) {
     for (const glassbox::AskOption& own : task.options) {
         if (owners(own.name)[0] != task.name) continue;  // declared already
         o.group(task.options_title);
-        Values values = Values::anything();
-        values.alone = own.alone;
-        o.value("--" + own.name, t.options[own.name], own.value_name, own.help, values);
+        o.value("--" + own.name, t.options[own.name],
+                {.help = own.help, .placeholder = own.value_name, .alone = own.alone});
     }
 }
 
-void declare_questions(Options& o, PredictTyped& t) {
-    o.argument("TASK", t.task, "What the model was trained for.", Values::one_of(glassbox::task_names()));
-    o.arguments("INPUT", t.inputs, "Numbers, '2 5 3 7 1'; several sequences with quotes around each.");
+void declare_questions(Options& o, Own& t) {
+    o.argument(
+        "TASK", t.task,
+        {.help = "What the model was trained for", .words_only = true, .words = glassbox::task_names()});
+    o.arguments("INPUT", t.inputs,
+                {.help = "Numbers, '2 5 3 7 1'; several sequences with quotes around each"});
     o.group("The model");
-    o.value("--folder", t.folder, "DIR", "The run's folder (runs/TASK).");
-    o.value("--weights", t.weights, "FILE", "Another file than the folder's best.safetensors.",
-            Values::file({".safetensors"}));
+    o.value("--folder", t.folder,
+            {.help = "The run's folder", .placeholder = "DIR", .otherwise = "runs/TASK"});
+    o.value("--weights", t.show.weights,
+            {.help = "Another file than the folder's best.safetensors", .endings = {".safetensors"}});
     for (const Task& task : tasks())
         if (task.variants && owners(task.variants->setting)[0] == task.name)
-            o.value("--" + task.variants->setting, t.options[task.variants->setting], "NAME",
-                    fmt::format("Of {}: which of the models that were trained ({}).",
-                                fmt::join(owners(task.variants->setting), ", "), task.variants->all),
-                    Values::one_of(task.variants->values));
+            o.value("--" + task.variants->setting, t.options[task.variants->setting],
+                    {.help = fmt::format("Of {}: which of the models that were trained",
+                                         fmt::join(owners(task.variants->setting), ", ")),
+                     .placeholder = "NAME",
+                     .otherwise = task.variants->all,
+                     .words_only = true,
+                     .words = task.variants->values});
     for (const Task& task : tasks()) declare_own(o, t, task);
 }
 
-void declare(Options& o, PredictTyped& t) {
+void declare(Options& o, Own& t) {
     declare_questions(o, t);
     o.group("How it is shown");
-    o.flag("--steps", t.steps, "Every step of the prediction; so do --only, --scope, --depth and --grad.");
-    o.flag("--grad", t.show.grad, "Gradients of a number for every step and parameter.");
-    o.value("--scalar", t.show.scalar, "WHAT", "What --grad differentiates: 'logits[11,1]', sum(STEP) ….");
-    declare_showing(o, t.show, true);
+    o.flag("--steps", t.steps, "Every step of the prediction; so do --only, --scope, --depth and --grad");
+    o.flag("--grad", t.show.grad, "Gradients of a number for every step and parameter");
+    o.value("--scalar", t.show.scalar, {.help = "What --grad differentiates: 'logits[11,1]', sum(STEP) …"});
+    declare_showing(o, t.show);
 }
 
-struct Declared {
-    PredictTyped typed;
-    Options options{"predict",
-                    "Asks a model that tracer train has trained.",
-                    {{"tracer predict reverse '2 5 3 7 1'", "The report's own example, said backwards."},
-                     {"tracer predict reverse '2 5 3 7 1' --map", "Where it looks: the anti-diagonal."},
-                     {"tracer predict reverse '2 5 3 7 1' --steps", "Every step of that prediction."},
-                     {"tracer predict reverse '2 5 3 7 1' --explain 'softmax[11,1]' --depth 2",
-                      "The arithmetic behind its first number."},
-                     {"tracer predict sequence '2 2 1 0 2 3 4 0 2 1 3 2 4 0 2 1' --pooling cls --map",
-                      "What [CLS] looks at."},
-                     {"tracer predict anomaly --set 3", "Which of ten images does not belong?"},
-                     {"tracer predict anomaly --permute 1", "The order of a set must not matter."},
-                     {"tracer predict anomaly --mistakes", "What it gets wrong."},
-                     {"tracer predict copy '3 1 4'", "Written token by token."}}};
-    Declared() { declare(options, typed); }
-};
-
 // Options that belong to other tasks, or that say nothing together.
-void check(const PredictTyped& t, const Options& o) {
+void check(const Own& t, const Options& o) {
     if (t.task.empty())
         fail<UsageError>("predict: what is to be answered? One of {}",
                          fmt::join(glassbox::task_names(), ", "));
     check_showing(t.show, o);
-    if (!t.folder.empty() && !t.weights.empty())
-        fail<UsageError>("--folder: --weights {} names the file already", t.weights);
+    for (const char* way : {"--map", "--explain", "--summary"})
+        if (t.steps && o.given(way)) fail<UsageError>("--steps: not together with {}", way);
+    if (!t.folder.empty() && !t.show.weights.empty())
+        fail<UsageError>("--folder: --weights {} names the file already", t.show.weights.string());
     for (const Options::Described& option : o.described()) {
         const std::string flag = option.name();
         const std::vector<std::string> names =
@@ -137,7 +131,7 @@ void check(const PredictTyped& t, const Options& o) {
                          glassbox::task(t.task).example);
 }
 
-Asked asked_of(const PredictTyped& t) {
+Asked asked_of(const Own& t) {
     Asked asked;
     asked.inputs = t.inputs;
     for (const auto& [name, text] : t.options)
@@ -151,22 +145,22 @@ Asked asked_of(const PredictTyped& t) {
 // Answers to several questions, gathered and then written as --format asks.
 class Answers {
   public:
-    explicit Answers(const PredictTyped& typed) : typed_(typed) {}
+    explicit Answers(const Own& own) : own_(own) {}
     void add(const TrainedRun& run, const Answer& answer);
     void deliver() const;
 
   private:
     std::string text_of(const Answer& answer) const;
 
-    const PredictTyped& typed_;
+    const Own& own_;
     std::string title_, text_, json_;
     bool holds_ = true;
 };
 
 // A right answer in green, a wrong one in red, where there is colour.
 std::string Answers::text_of(const Answer& answer) const {
-    const auto precision = static_cast<int>(whole_number("--precision", typed_.show.precision, 0, 17));
-    const bool color = wants_color(typed_.show.color, typed_.show.output);
+    const auto precision = static_cast<int>(own_.show.precision);
+    const bool color = own_.show.style().has_color();
     return glassbox::text_of(answer, precision, [&](Answer::Kind kind, const std::string& text) {
         return kind == Answer::Kind::plain ? text
                                            : styled(text, kind == Answer::Kind::right ? "32" : "31", color);
@@ -189,13 +183,11 @@ void Answers::add(const TrainedRun& run, const Answer& answer) {
 }
 
 void Answers::deliver() const {
-    const std::string& output = typed_.show.output;
-    const bool is_text = format_of(typed_.show.format, output) == "text";
     const auto json = [&] {
         return fmt::format("{{\"schema\": 1, \"command\": \"predict\", \"task\": {}, \"answers\": [{}\n]}}\n",
-                           glassbox::json_string(typed_.task), json_);
+                           glassbox::json_string(own_.task), json_);
     };
-    tracer::deliver(is_text ? text_ : json(), output);
+    tracer::deliver(own_.show.renderer().is_text() ? text_ : json(), own_.show.output.string());
     if (!holds_) throw CheckFailed{};
 }
 
@@ -209,11 +201,11 @@ std::vector<std::string> header_of(const Prediction& p) {
     const auto* config = std::get_if<glassbox::TransformerConfig>(&p.model);
     if (!config) return {};
     std::vector<std::string> lines = block_header(config->encoder.block, T, config->encoder.layers);
-    lines[0] = "logits = Decoder(Embedding(target), Encoder(Embedding(source))) W + b";
+    lines[0] = glassbox::steps::transformer::formula;
     return lines;
 }
 
-void show(const PredictTyped& t, const TrainedRun& run, const Prediction& p) {
+void show(const Own& t, const TrainedRun& run, const Prediction& p) {
     ModelInput input;
     input.arrays = p.arrays;
     input.words = p.words, input.target_words = p.target_words;
@@ -228,9 +220,10 @@ void show(const PredictTyped& t, const TrainedRun& run, const Prediction& p) {
     if (!p.choices.empty()) subject.answers = &input.target_vocabulary;
     subject.forward = [&] { p.run(input.arrays); };
     if (t.show.scope.empty()) subject.figure = prediction_map(p, subject.forward);
-    ModelTyped typed = t.show;
-    typed.convention = run.settings.text("convention");
-    show_subject("predict", subject, typed, input);
+    ModelSettings settings = t.show;
+    settings.convention = &run.settings.convention();
+    if (t.steps && !settings.depth) settings.depth = Depth{Depth::no_limit};
+    show_subject("predict", subject, settings, input);
 }
 
 // ---- the command -----------------------------------------------------------------------------------------
@@ -244,9 +237,9 @@ glassbox::Answerer answerer_of(const Task& task, const TrainedRun& run, const As
     });
 }
 
-void predict(const PredictTyped& t, const Task& task, Asked asked) {
+void predict(const Own& t, const Task& task, Asked asked) {
     const std::string variant = task.variants ? asked.text(task.variants->setting) : "";
-    const std::vector<std::filesystem::path> files = run_files({task, t.folder, t.weights, variant});
+    const std::vector<std::filesystem::path> files = run_files({task, t.folder, t.show.weights, variant});
     if (!asked.in_full.empty() && files.size() > 1)
         fail<UsageError>("{}: shows one of the {} models: choose with --{} {}", asked.in_full, files.size(),
                          task.variants->setting, either(task.variants->values));
@@ -264,22 +257,34 @@ void predict(const PredictTyped& t, const Task& task, Asked asked) {
     answers.deliver();
 }
 
+void run(const Own& own, const Options& options) {
+    check(own, options);
+    const Task& task = glassbox::task(own.task);
+    const Asked asked = asked_of(own);
+    if (task.check) task.check(asked);
+    predict(own, task, asked);
+}
+
 }  // namespace
 
-std::shared_ptr<const Options> predict_options() {
-    const auto declared = std::make_shared<const Declared>();
-    return {declared, &declared->options};
+Command predict() {
+    return command_with<Own>(
+        {.order = 120,
+         .name = "predict",
+         .summary = "Asks a model that was trained: its answer, where it looks, every step.",
+         .examples = {{"tracer predict reverse '2 5 3 7 1'", "The report's own example, said backwards."},
+                      {"tracer predict reverse '2 5 3 7 1' --map", "Where it looks: the anti-diagonal."},
+                      {"tracer predict reverse '2 5 3 7 1' --steps", "Every step of that prediction."},
+                      {"tracer predict reverse '2 5 3 7 1' --explain 'softmax[11,1]' --depth 2",
+                       "The arithmetic behind its first number."},
+                      {"tracer predict sequence '2 2 1 0 2 3 4 0 2 1 3 2 4 0 2 1' --pooling cls --map",
+                       "What [CLS] looks at."},
+                      {"tracer predict anomaly --set 3", "Which of ten images does not belong?"},
+                      {"tracer predict anomaly --permute 1", "The order of a set must not matter."},
+                      {"tracer predict anomaly --mistakes", "What it gets wrong."},
+                      {"tracer predict copy '3 1 4'", "Written token by token."}},
+         .about = "Asks a model that tracer train has trained."},
+        declare, run);
 }
 
-void run_predict(const Arguments& arguments) {
-    Declared declared;
-    if (!declared.options.parse(arguments)) return;
-    const PredictTyped& typed = declared.typed;
-    check(typed, declared.options);
-    const Task& task = glassbox::task(typed.task);
-    const Asked asked = asked_of(typed);
-    if (task.check) task.check(asked);
-    predict(typed, task, asked);
-}
-
-}  // namespace tracer
+}  // namespace tracer::commands

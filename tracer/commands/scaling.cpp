@@ -12,12 +12,15 @@
 #include <glassbox/random/stream.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/color_option.h"
+#include "cli/command.h"
+#include "cli/data_format.h"
 #include "cli/output.h"
-#include "commands/commands.h"
-#include "subject/input.h"
+#include "figures/terminal_color.h"
+#include "subject/model_input.h"
 
 // Why the scores are divided by √d_k: what the softmax and its gradient become without, as d_k grows.
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
 using glassbox::fail;
@@ -26,36 +29,27 @@ using glassbox::real;
 using glassbox::Tensor;
 using glassbox::UsageError;
 
-// The command's options as they were typed.
-struct Typed {
-    std::string seq = "64", max_dk = "1024", repeats = "4", rng = "jax", seed = "42";
-    std::string color = "auto", format, output;
+struct Own {
+    index_t seq = 64, max_dk = 1024, repeats = 4;
+    glassbox::Rng rng = glassbox::Rng::jax;
+    std::uint64_t seed = 42;
+    ColorWhen color = ColorWhen::automatic;
+    std::optional<DataFormat> format;
+    std::filesystem::path output;
 };
 
-void declare(Options& o, Typed& t) {
-    o.value("--seq", t.seq, "N", "How many queries and how many keys, 2 or more (64).");
-    o.value("--max-dk", t.max_dk, "N", "d_k is 2, 4, 8 … up to this (1024).");
-    o.value("--repeats", t.repeats, "N", "Draws for each d_k, to average over (4).");
-    o.value("--rng", t.rng, "NAME", "Whose random numbers: jax, torch or numpy (jax).",
-            Values::one_of({"jax", "torch", "numpy"}));
-    o.value("--seed", t.seed, "N", "The seed (42).");
-    o.value("--color", t.color, "WHEN", "auto, always or never.",
-            Values::one_of({"auto", "always", "never"}));
-    o.value("--format", t.format, "NAME", "text or json (by the ending of -o, else text).",
-            Values::one_of({"text", "json"}));
-    o.value("-o,--output", t.output, "FILE", "Writes there, whole or not at all.", Values::file({""}));
+void declare(Options& o, Own& own) {
+    constexpr index_t most = 1 << 20;
+    o.value("--seq", own.seq, {.help = "Number of queries and of keys", .least = 2, .most = most});
+    o.value("--max-dk", own.max_dk, {.help = "d_k is 2, 4, 8 … up to this", .least = 2, .most = most});
+    o.value("--repeats", own.repeats, {.help = "Draws for each d_k, to average over", .most = most});
+    o.value("--rng", own.rng, {.help = "Whose random numbers"});
+    o.value("--seed", own.seed, {.help = "The seed of the random numbers"});
+    declare_color(o, own.color);
+    o.value("--format", own.format,
+            {.help = "How it is written", .otherwise = "by the ending of -o, else text"});
+    o.value("-o,--output", own.output, {.help = "Writes to this file, whole or not at all"});
 }
-
-struct Declared {
-    Typed typed;
-    Options options{"scaling",
-                    "Why √d_k: the softmax and its gradient with and without it, as d_k grows.",
-                    {{"tracer scaling", "A table and a plot for d_k = 2, 4 … 1024."},
-                     {"tracer scaling --max-dk 64 --seq 8", "Smaller: eight keys, d_k up to 64."},
-                     {"tracer scaling --seed 7 --repeats 16", "Other numbers: is it chance?"},
-                     {"tracer scaling --format json -o scaling.json", "For a plot of your own."}}};
-    Declared() { declare(options, typed); }
-};
 
 // What one way to score does to all rows that were drawn for one d_k.
 struct Effect {
@@ -137,7 +131,7 @@ Line measure(glassbox::Stream& stream, index_t n, index_t d_k, index_t repeats) 
 
 // ---- text ----------------------------------------------------------------------------------------------
 
-constexpr const char *bold = "1", *red = "31", *green = "32";
+constexpr const char* bold = "1";
 
 std::string gradient_text(double gradient) {
     return gradient >= 0.001 || gradient == 0 ? fmt::format("{:.4f}", gradient)
@@ -150,12 +144,12 @@ std::string effect_text(const Effect& e, double most_entropy) {
                        e.entropy, share, e.largest, gradient_text(e.gradient));
 }
 
-std::string table(const std::vector<Line>& lines, double most_entropy, bool color) {
+std::string table(const std::vector<Line>& lines, double most_entropy, Colors colors) {
     const char* names = "variance   entropy largest gradient";
-    std::string text = fmt::format("{:>5} {} | {}\n", "",
-                                   styled(fmt::format("{:<35}", "without: softmax(Q Kᵀ)"), red, color),
-                                   styled("with: softmax(Q Kᵀ / √d_k)", green, color));
-    text += styled(fmt::format("{:>5} {} | {}\n", "d_k", names, names), bold, color);
+    std::string text = fmt::format(
+        "{:>5} {} | {}\n", "", in_color(fmt::format("{:<35}", "without: softmax(Q Kᵀ)"), clear_red, colors),
+        in_color("with: softmax(Q Kᵀ / √d_k)", clear_blue, colors));
+    text += styled(fmt::format("{:>5} {} | {}\n", "d_k", names, names), bold, colors != Colors::none);
     for (const Line& line : lines)
         text += fmt::format("{:>5} {} | {}\n", line.d_k, effect_text(line.without, most_entropy),
                             effect_text(line.with, most_entropy));
@@ -172,7 +166,7 @@ std::string bar(double share, int width) {
 }
 
 // Gradients differ by powers of ten: a bar's length is the logarithm.
-std::string plot(const std::vector<Line>& lines, bool color) {
+std::string plot(const std::vector<Line>& lines, Colors colors) {
     constexpr int width = 35;
     double most = 0, least = INFINITY;
     for (const Line& line : lines)
@@ -187,13 +181,14 @@ std::string plot(const std::vector<Line>& lines, bool color) {
         const double share = gradient > 0 ? 1 + (std::log10(gradient) - std::log10(most)) / decades : 0;
         return bar(share, width);
     };
-    std::string text = styled("gradient", bold, color) +
+    std::string text = styled("gradient", bold, colors != Colors::none) +
                        fmt::format(", logarithmic: a full bar is {}, an empty one 10^{:.0f} times less\n",
                                    gradient_text(most), decades);
     for (const Line& line : lines)
-        text += fmt::format("{:>5} {} | {}\n", line.d_k,
-                            styled(fmt::format("{:<{}}", drawn(line.without.gradient), width), red, color),
-                            styled(drawn(line.with.gradient), green, color));
+        text += fmt::format(
+            "{:>5} {} | {}\n", line.d_k,
+            in_color(fmt::format("{:<{}}", drawn(line.without.gradient), width), clear_red, colors),
+            in_color(drawn(line.with.gradient), clear_blue, colors));
     return text;
 }
 
@@ -209,15 +204,15 @@ std::string legend(index_t n, index_t repeats, double most_entropy) {
         n, most_entropy, n * repeats);
 }
 
-std::string render_text(const std::vector<Line>& lines, const Typed& t, index_t n, index_t repeats,
-                        bool color) {
+std::string render_text(const std::vector<Line>& lines, const Own& own, Colors colors) {
+    const index_t n = own.seq;
     const double most_entropy = std::log(static_cast<double>(n));
-    std::string text = styled("Attention with and without √d_k", bold, color) +
+    std::string text = styled("Attention with and without √d_k", bold, colors != Colors::none) +
                        fmt::format(" · {} queries, {} keys\n", n, n);
-    text += drawn_as(glassbox::parse<glassbox::Rng>(t.rng), seed_number("--seed", t.seed)) + "\n";
+    text += drawn_as(own.rng, own.seed) + "\n";
     text += "Q, K: standard normal, so q · k has the variance d_k.\n\n";
-    text += table(lines, most_entropy, color) + "\n" + plot(lines, color) + "\n";
-    return text + legend(n, repeats, most_entropy);
+    text += table(lines, most_entropy, colors) + "\n" + plot(lines, colors) + "\n";
+    return text + legend(n, own.repeats, most_entropy);
 }
 
 // ---- json ----------------------------------------------------------------------------------------------
@@ -232,21 +227,18 @@ std::string effect_json(const Effect& e, double most_entropy) {
         json_number(e.gradient), json_number(e.mean_gradient));
 }
 
-std::string render_json(const std::vector<Line>& lines, const Typed& t, index_t n, index_t repeats) {
+std::string render_json(const std::vector<Line>& lines, const Own& own) {
+    const index_t n = own.seq;
     const double most_entropy = std::log(static_cast<double>(n));
     std::string text = fmt::format(
         "{{\"schema\": 1, \"command\": \"scaling\", \"rng\": {}, \"seed\": {}, \"seq\": {}, "
         "\"repeats\": {}, \"rows\": [",
-        glassbox::json_string(t.rng), seed_number("--seed", t.seed), n, repeats);
+        glassbox::json_string(name(own.rng)), own.seed, n, own.repeats);
     for (std::size_t i = 0; i < lines.size(); ++i)
         text += fmt::format("{}{{\"d_k\": {}, \"without\": {}, \"with\": {}}}", i ? ",\n " : "\n ",
                             lines[i].d_k, effect_json(lines[i].without, most_entropy),
                             effect_json(lines[i].with, most_entropy));
     return text + "\n]}\n";
-}
-
-bool wants_json(const Typed& t) {
-    return t.format.empty() ? t.output.ends_with(".json") : t.format == "json";
 }
 
 // One forward and backward pass, and the scores of all repeats.
@@ -262,28 +254,30 @@ void check_memory(index_t n, index_t d_k, index_t repeats) {
             n, d_k, repeats, bytes / 1e9);
 }
 
+void run(const Own& own, const Options&) {
+    const bool is_json = data_format(own.format, own.output) == DataFormat::json;
+    check_memory(own.seq, own.max_dk, own.repeats);
+    const auto stream = glassbox::make_stream(own.rng, own.seed);
+    std::vector<Line> lines;
+    for (index_t d_k = 2; d_k <= own.max_dk; d_k *= 2)
+        lines.push_back(measure(*stream, own.seq, d_k, own.repeats));
+    const Colors colors = colors_for(own.color, own.output);
+    deliver(is_json ? render_json(lines, own) : render_text(lines, own, colors), own.output.string());
+}
+
 }  // namespace
 
-std::shared_ptr<const Options> scaling_options() {
-    const auto declared = std::make_shared<const Declared>();
-    return {declared, &declared->options};
+Command scaling() {
+    return command_with<Own>(
+        {.order = 130,
+         .name = "scaling",
+         .summary = "Why the scores are divided by √d_k, in a table and a plot.",
+         .examples = {{"tracer scaling", "A table and a plot for d_k = 2, 4 … 1024."},
+                      {"tracer scaling --max-dk 64 --seq 8", "Smaller: eight keys, d_k up to 64."},
+                      {"tracer scaling --seed 7 --repeats 16", "Other numbers: is it chance?"},
+                      {"tracer scaling --format json -o scaling.json", "For a plot of your own."}},
+         .about = "Why √d_k: the softmax and its gradient with and without it, as d_k grows."},
+        declare, run);
 }
 
-void run_scaling(const Arguments& arguments) {
-    Declared declared;
-    const Typed& t = declared.typed;
-    if (!declared.options.parse(arguments)) return;
-    const index_t n = whole_number("--seq", t.seq, 2, 1 << 20);
-    const index_t max_dk = whole_number("--max-dk", t.max_dk, 2, 1 << 20);
-    const index_t repeats = whole_number("--repeats", t.repeats, 1, 1 << 20);
-    const bool color = wants_color(t.color, t.output);
-    check_memory(n, max_dk, repeats);
-    const auto stream =
-        glassbox::make_stream(glassbox::parse<glassbox::Rng>(t.rng), seed_number("--seed", t.seed));
-    std::vector<Line> lines;
-    for (index_t d_k = 2; d_k <= max_dk; d_k *= 2) lines.push_back(measure(*stream, n, d_k, repeats));
-    deliver(wants_json(t) ? render_json(lines, t, n, repeats) : render_text(lines, t, n, repeats, color),
-            t.output);
-}
-
-}  // namespace tracer
+}  // namespace tracer::commands

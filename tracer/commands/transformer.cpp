@@ -4,11 +4,11 @@
 #include <glassbox/models/transformer.h>
 #include <glassbox/tensor/format.h>
 
-#include "commands/commands.h"
-#include "subject/block_header.h"
-#include "subject/model.h"
+#include "subject/model_command.h"
+#include "subject/model_header.h"
+#include "subject/words.h"
 
-namespace tracer {
+namespace tracer::commands {
 namespace {
 
 using glassbox::fail;
@@ -17,9 +17,9 @@ using glassbox::Vocabulary;
 
 glassbox::StackChoices stack(const Making& m, const std::string& prefix) {
     glassbox::StackChoices config;
-    config.block = m.block(prefix + ".layers.0.", 8, 2, 16);
-    config.layers = m.size("--layers", m.typed.layers, m.weights.blocks(prefix + ".layers", 1));
-    config.final_norm = m.typed.final_norm || m.weights.has(prefix + ".norm.weight");
+    config.block = m.block(prefix + ".layers.0.");
+    config.layers = m.layers(prefix + ".layers");
+    config.final_norm = m.settings.final_norm || m.weights.has(prefix + ".norm.weight");
     return config;
 }
 
@@ -29,39 +29,10 @@ glassbox::StackChoices stack(const Making& m, const std::string& prefix) {
 index_t vocabulary_of(const Making& m, const std::string& table, const Vocabulary& words, const char* side) {
     index_t size = words.size();
     constexpr double most = 1 << 20;
-    if (!m.typed.input.empty())
+    if (!m.settings.input.empty())
         for (const double id : m.input[side].values())
             if (id >= 0 && id < most) size = std::max(size, static_cast<index_t>(id) + 1);
     return m.weights.size(table + ".weight", 0, m.convention, size);
-}
-
-// "je suis | bonjour <pad>"
-std::string quoted(const Tensor& tokens, const Vocabulary& vocabulary, bool have_names) {
-    if (!have_names) return "numbers from the file";
-    std::string text;
-    const index_t length = tokens.size(-1);
-    index_t at = 0;
-    for (const double id : tokens.values()) {
-        text += (at == 0 ? "" : at % length == 0 ? " | " : " ") + vocabulary.word(static_cast<index_t>(id));
-        ++at;
-    }
-    return text;
-}
-
-// "0 <pad>, 1 <start>, 2 <end>, 3 je"
-std::string numbered(const Vocabulary& vocabulary) {
-    const index_t most = 16;
-    std::string text;
-    for (index_t id = 0; id < std::min(most, vocabulary.size()); ++id)
-        text += fmt::format("{}{} {}", id ? ", " : "", id, vocabulary.word(id));
-    return text + (vocabulary.size() > most ? ", …" : "");
-}
-
-// A side's words, and by which numbers they go.
-void add_words(std::vector<std::string>& header, const char* name, const Tensor& tokens,
-               const Vocabulary& vocabulary, bool have_names) {
-    header.push_back(fmt::format("{}: {}", name, quoted(tokens, vocabulary, have_names)));
-    if (have_names) header.push_back(fmt::format("   by number: {}", numbered(vocabulary)));
 }
 
 Subject translator(const Making& m) {
@@ -75,7 +46,7 @@ Subject translator(const Making& m) {
     subject.title = "Encoder–decoder Transformer";
     subject.header =
         block_header(model->config().encoder.block, m.input["source"].size(-1), config.encoder.layers);
-    subject.header[0] = "logits = Decoder(Embedding(target), Encoder(Embedding(source))) W + b";
+    subject.header[0] = glassbox::steps::transformer::formula;
     subject.header[1] += fmt::format("; the target has T = {}", m.input["target"].size(-1));
     add_words(subject.header, "source", m.input["source"], m.input.vocabulary, !m.input.words.empty());
     add_words(subject.header, "target so far", m.input["target"], m.input.target_vocabulary,
@@ -97,7 +68,7 @@ Subject writer(const Making& m) {
     Subject subject;
     subject.title = "Decoder-only Transformer";
     subject.header = block_header(model->decoder.config().block, m.input["source"].size(-1), config.layers);
-    subject.header[0] = "logits = CausalBlocks(Embedding(tokens)) W + b";
+    subject.header[0] = glassbox::steps::transformer::decoder_only_formula;
     add_words(subject.header, "so far", m.input["source"], m.input.vocabulary, !m.input.words.empty());
     subject.model = model;
     subject.parameters = [model] { return parameters_of(*model); };
@@ -110,31 +81,31 @@ Subject writer(const Making& m) {
 void check_same_sentences(const Making& m) {
     const glassbox::Shape &source = m.input["source"].shape(), &target = m.input["target"].shape();
     if (source.leading(source.rank() - 1) != target.leading(target.rank() - 1))
-        fail<glassbox::FileError>("{}: source and target need the same leading axes: {}, {}", m.typed.input,
-                                  source, target);
+        fail<glassbox::FileError>("{}: source and target need the same leading axes: {}, {}",
+                                  m.settings.input.string(), source, target);
 }
 
 Subject make(const Making& m) {
-    if (m.typed.kind == "encoder-only")
+    if (m.settings.kind == ModelKind::encoder_only)
         fail<UsageError>("--kind: encoder-only is what tracer predictor shows");
     for (const char* side : {"source", "target"})
         if (m.input.has(side) && m.input[side].rank() < 1)
             fail<UsageError>("--input: {} of shape (…, T) expected, got a single number", side);
     if (!m.input.has("source")) fail<UsageError>("--text: words are needed, such as 'je suis étudiant'");
-    if (m.typed.kind == "encoder-decoder" && !m.input.has("target"))
+    if (m.settings.kind == ModelKind::encoder_decoder && !m.input.has("target"))
         fail<UsageError>("--input: an array target is needed beside source, or --kind decoder-only");
-    if (m.typed.kind == "encoder-decoder") check_same_sentences(m);
+    if (m.settings.kind == ModelKind::encoder_decoder) check_same_sentences(m);
     m.read_tokens();
-    Subject subject = m.typed.kind == "decoder-only" ? writer(m) : translator(m);
+    Subject subject = m.settings.kind == ModelKind::decoder_only ? writer(m) : translator(m);
     subject.result = "logits";
-    subject.answers = m.typed.kind == "decoder-only" ? &m.input.vocabulary : &m.input.target_vocabulary;
+    subject.answers =
+        m.settings.kind == ModelKind::decoder_only ? &m.input.vocabulary : &m.input.target_vocabulary;
     return subject;
 }
 
-}  // namespace
-
-ModelCommand transformer_command() {
+ModelCommand model() {
     ModelCommand command;
+    command.order = 90;
     command.name = "transformer";
     command.summary = "The whole encoder–decoder Transformer, from words to the next word.";
     command.examples = {
@@ -148,15 +119,20 @@ ModelCommand transformer_command() {
         {"tracer transformer --map maps.svg", "Every attention map, words on the axes."},
         {"tracer transformer --kind decoder-only --text 'the cat sat'", "A decoder alone: what comes next?"},
         {"tracer transformer --summary", "The tree of layers, with parameters and multiply–adds."}};
-    command.options = {"--dmodel",     "--heads",   "--dff",        "--layers",  "--text",
-                       "--target",     "--norm",    "--activation", "--kind",    "--dropout",
-                       "--final-norm", "--no-bias", "--mask",       "--lengths", "--target-lengths",
-                       "--map"};
+    command.options = {.shared = {"--dmodel", "--heads", "--dff", "--layers", "--text", "--target", "--norm",
+                                  "--activation", "--kind", "--dropout", "--final-norm", "--no-bias",
+                                  "--mask", "--lengths", "--target-lengths"},
+                       .input_help = "source and target by name"};
     command.inputs = {"source", "target?"};
+    command.defaults = {{.d_model = {8}, .d_ff = {16}, .layers = {1}}};
     command.defaults.text = "je suis étudiant";
     command.defaults.target = "i am a student";
     command.make = make;
     return command;
 }
 
-}  // namespace tracer
+}  // namespace
+
+Command transformer() { return command_of(model); }
+
+}  // namespace tracer::commands

@@ -9,9 +9,10 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/multi_index.h"
-#include "cli/nearest.h"
 #include "cli/number.h"
 #include "cli/options.h"
+#include "cli/plural.h"
+#include "explain/step_named.h"
 
 namespace tracer {
 namespace {
@@ -57,6 +58,23 @@ std::string Explainer::worked(const Element& element) const {
                        number(element.value(), precision_));
 }
 
+std::optional<std::set<std::string>> Explainer::steps_needed(const Element& element) const {
+    std::set<std::string> needed;
+    for (const Element& part : arithmetic(element).parts) {
+        if (const auto* step = trace_.step_of(part.tensor)) {
+            needed.insert(step->path);
+        } else if (const auto input = inputs_.find(part.tensor.id()); input != inputs_.end()) {
+            needed.insert(input->second);
+        } else if (!is_number(part)) {  // on the way to a step, or to what has no name
+            if (!trace_.operation_of(part.tensor)) return std::nullopt;
+            const auto below = steps_needed(part);
+            if (!below) return std::nullopt;
+            needed.insert(below->begin(), below->end());
+        }
+    }
+    return needed;
+}
+
 Explainer Explainer::within(const std::string& scope) const {
     Explainer shorter = *this;
     shorter.scope_ = scope;
@@ -75,15 +93,9 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
     if (open == std::string::npos || target.back() != ']')
         fail<glassbox::UsageError>("{}: a step and a place expected, such as 'values[0,1]', got '{}'", option,
                                    target);
-    const std::string path = target.substr(0, open);
-    const Tensor* const found = find(path);
-    if (!found) {
-        std::vector<std::string> names;
-        for (const auto& step : trace_.steps()) names.push_back(step.path);
-        fail<glassbox::UsageError>("{}: no step '{}'; the steps are {}{}", option, path,
-                                   fmt::join(names, ", "), did_you_mean(path, names));
-    }
-    const Tensor& tensor = *found;
+    const std::string name = target.substr(0, open);
+    const std::string path = find(name) ? name : step_named(trace_, name, option);
+    const Tensor& tensor = *find(path);
     std::vector<index_t> at = place_in(target, target.substr(open + 1, target.size() - open - 2), option);
     if (static_cast<int>(at.size()) != tensor.rank())
         fail<glassbox::UsageError>("{}: {} has shape {}: {} indices expected, got {}", option, path,
@@ -142,6 +154,20 @@ std::string Explainer::written(const Element& element, const Arithmetic& steps) 
     for (const std::string& line : steps.lines) out += fmt::format("{} = {}\n", hang, line);
     const bool is_said = steps.lines.empty() ? steps.parts.empty() : steps.lines.back() == value;
     return is_said ? out : out + fmt::format("{} = {}\n", hang, value);
+}
+
+std::string Explainer::shown(const Element& target, std::optional<int> depth) const {
+    constexpr std::ptrdiff_t screens = 60;  // lines: one or two
+    if (depth) return text(target, *depth);
+    std::string fits = text(target, 1);
+    for (int deeper = 2;; ++deeper) {
+        std::string more = text(target, deeper);
+        if (more.size() == fits.size()) return fits;  // down to the inputs
+        if (std::count(more.begin(), more.end(), '\n') > screens)
+            return fits + fmt::format("\n{} deep. --depth {} goes on, --depth all down to the inputs.\n",
+                                      counted(deeper - 1, "operation"), deeper);
+        fits = std::move(more);
+    }
 }
 
 std::string Explainer::text(const Element& target, int depth) const {

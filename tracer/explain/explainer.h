@@ -1,4 +1,6 @@
 #pragma once
+#include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,8 +29,9 @@ class Explainer {
     // tensor from outside by the first step that names it, else "input".
     Explainer(const Trace& trace, int precision, const glassbox::NamedTensors& parameters = {});
 
-    // "values[0,1]" → that element, of a step or of a parameter; negative indices count from the end. Throws
-    // UsageError that names `option` and says which steps and which shape there are.
+    // "values[0,1]" → that element, of a step (by its path or the end of it) or of a parameter; negative
+    // indices count from the end. Throws UsageError that names `option` and says which steps and which shape
+    // there are.
     Element parse(const std::string& target, const std::string& option = "--explain") const;
     std::string label(const Element& element) const;
     // Empty for an input and for a parameter.
@@ -36,8 +39,12 @@ class Explainer {
     // The whole way down from one number, each number once, at most `depth` operations deep (−1: to the
     // inputs). Labels are those within() the number's own scope, which the first line names.
     std::string text(const Element& element, int depth) const;
+    // The same for people: no depth, as many operations deep as some 60 lines hold, and how more is seen.
+    std::string shown(const Element& element, std::optional<int> depth) const;
     // "logits[0,0] = -0.66·1.73 + 0.7·0.36 = -0.89", of a step's number; empty for an input.
     std::string worked(const Element& element) const;
+    // The steps whose numbers its arithmetic needs; nothing where it needs others too, such as a parameter.
+    std::optional<std::set<std::string>> steps_needed(const Element& element) const;
     // The same explainer with shorter labels: "logits" for "encoder/0/self_attn/logits" within
     // "encoder/0/self_attn/". A step elsewhere whose path could be mistaken begins with a slash.
     Explainer within(const std::string& scope) const;

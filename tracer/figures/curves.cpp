@@ -9,6 +9,8 @@
 #include <glassbox/io/detail/file.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/plural.h"
+
 namespace tracer {
 namespace {
 
@@ -33,7 +35,7 @@ class Reader {
         if (e.accuracy) add(Quantity::accuracy, "validation", e.step, *e.accuracy);
     }
     void operator()(const glassbox::RunEnd& e) {
-        std::string note = fmt::format("{} steps in {:.3g} s", e.step, e.seconds);
+        std::string note = fmt::format("{} in {:.3g} s", counted(e.step, "step"), e.seconds);
         if (e.best_accuracy) {
             note += fmt::format(", best validation accuracy {:.2f} %", 100 * *e.best_accuracy);
             if (e.best_epoch) note += fmt::format(" in epoch {}", *e.best_epoch);
@@ -55,11 +57,6 @@ class Reader {
 };
 
 }  // namespace
-
-const char* name(Quantity quantity) {
-    static constexpr const char* names[] = {"loss", "accuracy", "learning-rate", "gradient-norm"};
-    return names[static_cast<int>(quantity)];
-}
 
 const Curve* Curves::find(Quantity quantity, const std::string& of) const {
     for (const Curve& curve : all)

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <glassbox/runs/run_log.h>
+#include <glassbox/tensor/words.h>
 #include <glassbox/train/schedule.h>
 
 #include "figures/figure.h"
@@ -10,9 +11,21 @@
 namespace tracer {
 
 enum class Quantity { loss, accuracy, learning_rate, gradient_norm };
-constexpr Quantity quantities[] = {Quantity::loss, Quantity::accuracy, Quantity::learning_rate,
-                                   Quantity::gradient_norm};
-const char* name(Quantity quantity);  // "learning-rate", as --only takes it
+
+}  // namespace tracer
+
+template <>
+struct glassbox::EnumWords<tracer::Quantity> {  // as tracer plot --only takes them
+    static constexpr const char* what = "quantity";
+    static constexpr Word<tracer::Quantity> all[] = {{tracer::Quantity::loss, "loss"},
+                                                     {tracer::Quantity::accuracy, "accuracy"},
+                                                     {tracer::Quantity::learning_rate, "learning-rate"},
+                                                     {tracer::Quantity::gradient_norm, "gradient-norm"}};
+};
+
+namespace tracer {
+
+using glassbox::name;
 
 // One quantity of one run, against steps. Values may be NaN or infinite, as the log has them.
 struct Curve {

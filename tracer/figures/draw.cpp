@@ -3,34 +3,68 @@
 #include <algorithm>
 #include <cctype>
 
-#include <glassbox/io/detail/bytes.h>
+#include <glassbox/io/detail/text.h>
+#include <glassbox/tensor/format.h>
 
+#include "cli/options.h"
 #include "cli/output.h"
 
 namespace tracer {
 namespace {
 
-std::string ending_of(const std::string& file) {
-    const std::size_t dot = file.find_last_of("./");
-    std::string ending = dot == std::string::npos || file[dot] == '/' ? "" : file.substr(dot);
-    std::transform(ending.begin(), ending.end(), ending.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return ending;
+constexpr FigureFormat formats[] = {
+    {"svg", true, draw_svg, [] {}}, {"png", false, draw_png, check_png}, {"pdf", false, draw_pdf, check_pdf}};
+constexpr std::size_t most_cells = 300000;  // some 30 MB of SVG
+
+const FigureFormat& needed_format(const std::string& file) {
+    if (const FigureFormat* format = figure_format_of(file)) return *format;
+    glassbox::fail<glassbox::UsageError>("--map: a file whose name ends in {} expected, got '{}'",
+                                         either(figure_endings()), glassbox::printable(file));
 }
 
 }  // namespace
 
-void check_figure_file(const std::string& file) {
-    const std::string ending = ending_of(file);
-    if (ending != ".svg" && ending != ".png")
+std::span<const FigureFormat> figure_formats() { return formats; }
+
+std::vector<std::string> figure_endings() {
+    std::vector<std::string> endings;
+    for (const FigureFormat& format : formats) endings.push_back(std::string(".") + format.name);
+    return endings;
+}
+
+// In small letters or capitals.
+const FigureFormat* figure_format_of(const std::string& file) {
+    const std::size_t dot = file.find_last_of("./");
+    std::string ending = dot == std::string::npos || file[dot] == '/' ? "" : file.substr(dot + 1);
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const FigureFormat& format : formats)
+        if (format.name == ending) return &format;
+    return nullptr;
+}
+
+void check_figure_file(const std::string& file) { needed_format(file).check(); }
+
+void check_cells(const Figure& figure, const char* format) {
+    std::size_t cells = 0;
+    for (const std::vector<Panel>& row : figure.rows)
+        for (const Panel& panel : row)
+            if (const HeatMap* map = std::get_if<HeatMap>(&panel)) cells += map->values.size();
+    if (cells > most_cells)
         glassbox::fail<glassbox::UsageError>(
-            "--map: a file whose name ends in .svg or .png expected, got '{}'", glassbox::printable(file));
+            "--map: {} of {} cells is too large for a viewer (at most {}): write a .png, or choose fewer "
+            "layers or heads with --only, or a shorter sequence",
+            format, cells, most_cells);
+}
+
+void deliver_figure(const Figure& figure, const FigureFormat& format, const std::string& output) {
+    const std::string content = format.draw(figure);
+    if (format.is_text) deliver(content, output);
+    else deliver_bytes(content, output);
 }
 
 void write_figure(const Figure& figure, const std::string& file) {
-    check_figure_file(file);
-    if (ending_of(file) == ".svg") deliver(draw_svg(figure), file);
-    else deliver_bytes(glassbox::as_text(draw_png(figure)), file);
+    deliver_figure(figure, needed_format(file), file);
 }
 
 }  // namespace tracer

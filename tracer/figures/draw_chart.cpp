@@ -50,14 +50,14 @@ class Dots {
         cell.glyph = glyph;
         cell.color = color;
     }
-    void put_row(Row& row, int y, bool color) const {
+    void put_row(Row& row, int y, Colors colors) const {
         for (int x = 0; x < columns_;) {
             const Color shade = cells_[index(x, y)].color;
             std::string text;  // as far as the colour stays the same
             for (; x < columns_ && cells_[index(x, y)].color == shade; ++x)
                 text += text_of(cells_[index(x, y)]);
             if (shade == Color{}) row.put(text);
-            else row.put(text, fmt::format("38;5;{}", terminal_color(shade)).c_str(), color);
+            else row.put_as(text, in_color(text, shade, colors));
         }
     }
 
@@ -146,7 +146,8 @@ int chart_label_width(const Chart& chart) {
     return width;
 }
 
-Block drawn_chart(const Chart& chart, bool color, int width, int label) {
+Block drawn_chart(const Chart& chart, Colors colors, int width, int label) {
+    const bool color = colors != Colors::none;
     const int columns = std::max(10, width - label - 2);
     const Scale x = between(chart.x_low, chart.x_high, std::max(2, columns / 10), 1), y = y_scale(chart);
     Dots dots(columns, chart_rows);
@@ -163,7 +164,7 @@ Block drawn_chart(const Chart& chart, bool color, int width, int label) {
         const std::string& text = labels[static_cast<std::size_t>(line)];
         Row& row = block.emplace_back();
         row.put(right_aligned(text, label) + (text.empty() ? " │" : " ┤"));
-        dots.put_row(row, line, color);
+        dots.put_row(row, line, colors);
     }
     append_x_axis(block, x, columns, label);
     if (!chart.x_label.empty()) {
@@ -174,7 +175,7 @@ Block drawn_chart(const Chart& chart, bool color, int width, int label) {
     return block;
 }
 
-Block drawn_keys(const std::vector<ChartKey>& keys, bool color, int width) {
+Block drawn_keys(const std::vector<ChartKey>& keys, Colors colors, int width) {
     constexpr int sample = 7, space = 3;
     Block block(1);
     for (const ChartKey& key : keys) {
@@ -188,7 +189,7 @@ Block drawn_keys(const std::vector<ChartKey>& keys, bool color, int width) {
             if (block.back().width() + space + length + 1 + width_of(text) > width) block.emplace_back();
             else block.back().fill_to(block.back().width() + space);
         }
-        dots.put_row(block.back(), 0, color);
+        dots.put_row(block.back(), 0, colors);
         block.back().put(" " + text);
     }
     return block;

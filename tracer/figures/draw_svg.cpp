@@ -3,8 +3,6 @@
 #include <cmath>
 #include <iterator>
 
-#include <glassbox/tensor/format.h>
-
 #include "cli/number.h"
 #include "cli/text_width.h"
 #include "figures/draw.h"
@@ -13,8 +11,6 @@
 // Scalable Vector Graphics 1.1, as browsers and word processors read it.
 namespace tracer {
 namespace {
-
-constexpr std::size_t most_cells = 300000;  // some 30 MB, which a browser still opens
 
 // XML's five characters; what XML 1.0 does not allow at all becomes U+FFFD.
 std::string escaped(const std::string& text) {
@@ -86,9 +82,10 @@ class Writer {
     }
     void draw(const TextMark& m) {
         static constexpr const char* anchors[] = {"start", "middle", "end"};
-        put("<text x=\"{0}\" y=\"{1}\" text-anchor=\"{2}\"{3}{4} style=\"white-space:pre\">{5}</text>\n",
+        put("<text x=\"{0}\" y=\"{1}\" text-anchor=\"{2}\"{3}{4}{5} style=\"white-space:pre\">{6}</text>\n",
             units(m.x), units(m.y), anchors[static_cast<int>(m.anchor)],
             m.is_bold ? " font-weight=\"bold\"" : "",
+            m.color == ink ? "" : fmt::format(" fill=\"{}\"", hex(m.color)),
             m.is_upright ? fmt::format(" transform=\"rotate(-90 {} {})\"", units(m.x), units(m.y)) : "",
             escaped(m.text));
     }
@@ -102,7 +99,8 @@ class Writer {
                     "{}</title></rect>\n",
                     units(m.x + static_cast<double>(column) * m.cell),
                     units(m.y + static_cast<double>(row) * m.cell), units(m.cell), units(m.cell),
-                    hex(m.map->color(row, column)), escaped(what), number(m.map->at(row, column), 4));
+                    hex(m.colors[row * m.columns + column]), escaped(what),
+                    number(m.map->at(row, column), 4));
             }
         put("</g>\n");
     }
@@ -113,16 +111,7 @@ class Writer {
 }  // namespace
 
 std::string draw_svg(const Figure& figure) {
-    std::size_t cells = 0;
-    for (const std::vector<Panel>& row : figure.rows)
-        for (const Panel& panel : row)
-            if (const HeatMap* map = std::get_if<HeatMap>(&panel)) cells += map->values.size();
-    if (cells > most_cells)
-        glassbox::fail<glassbox::UsageError>(
-            "--map: an SVG of {} cells is too large for a browser (at most {}): write a .png, or choose "
-            "fewer layers "
-            "or heads with --only, or a shorter sequence",
-            cells, most_cells);
+    check_cells(figure, "SVG");
     return Writer(lay_out(figure)).text();
 }
 

@@ -8,6 +8,7 @@
 #include <glassbox/io/detail/text.h>
 
 #include "cli/output.h"
+#include "cli/plural.h"
 #include "cli/text_width.h"
 #include "figures/draw.h"
 #include "figures/terminal_rows.h"
@@ -16,8 +17,9 @@ namespace tracer {
 namespace {
 
 constexpr const char* shades[] = {" ", "░", "▒", "▓", "█"};
-constexpr int shade_count = 5, longest_name = 16, longest_upright = 10;
+constexpr int shade_count = 5, longest_name = 16, longest_below = 10;
 constexpr std::size_t most_rows = 64;  // of a map
+constexpr int bar = 24;                // columns of the legend's
 constexpr int most_widened = 26;       // columns of a map whose cells are made wider than two columns
 constexpr const char *bold = "1", *dim = "2", *not_finite_mark = "╳";
 
@@ -59,50 +61,37 @@ class Below {
         }
         return {row};
     }
-    // One letter below the other; the ends of long names are cut.
-    Block upright() const {
-        std::vector<std::vector<std::string>> letters;
-        std::size_t most = 0;
-        for (const auto& tick : ticks_) {
-            letters.push_back(split(shortened(tick.second, longest_upright)));
-            most = std::max(most, letters.back().size());
+    // Each begins below its column, on the first line where it does not touch the one before.
+    Block on_lines() const {
+        Block block;
+        for (const auto& [at, name] : ticks_) {
+            if (name.empty()) continue;
+            const int from = left_ + at * cell_;
+            std::size_t line = 0;
+            while (line < block.size() && block[line].width() >= from) ++line;
+            if (line == block.size()) block.emplace_back();
+            block[line].fill_to(from);
+            block[line].put(shortened(name, longest_below));
         }
-        Block block(most);
-        for (std::size_t k = 0; k < most; ++k)
-            for (std::size_t i = 0; i < letters.size(); ++i) {
-                block[k].fill_to(left_ + ticks_[i].first * cell_);
-                if (k < letters[i].size())
-                    block[k].put(width_of(letters[i][k]) <= cell_ ? letters[i][k] : "?");
-            }
         return block;
     }
 
   private:
-    // The letters, each with its accents.
-    static std::vector<std::string> split(const std::string& name) {
-        std::vector<std::string> letters;
-        for (const char32_t character : characters(name)) {
-            if (width_of(character) > 0 || letters.empty()) letters.emplace_back();
-            letters.back() += utf8(character);
-        }
-        return letters;
-    }
-
     std::vector<std::pair<int, std::string>> ticks_;
     int cell_, left_;
 };
 
 void append(Block& block, const Block& more) { block.insert(block.end(), more.begin(), more.end()); }
 
-Block drawn(const HeatMap& map, bool color, int width) {
+Block drawn(const HeatMap& map, Colors colors, int width) {
+    const bool color = colors != Colors::none;
     int label = 0;
     std::size_t rows = std::min(map.y.names.size(), most_rows), columns = map.x.names.size();
     for (std::size_t i = 0; i < rows; ++i)
         if (map.y.has_tick(i)) label = std::max(label, width_of(shown(map.y.names[i])));
     const int room = std::max(1, width - label - 3);  // beside the space and the two bars
     const int n = static_cast<int>(columns);
-    int cell =
-        2;  // more, where the names then fit below without being turned, and two maps beside each other
+    int cell = 2;  // more, where the names then fit below on one line, and two maps beside each other
     while (n * cell < most_widened && !Below(map.x, columns, cell, 0).fit_side_by_side()) ++cell;
     if (n * cell >= most_widened) cell = std::clamp(room / std::max(n, 1), 1, 2);
     columns = std::min(columns, static_cast<std::size_t>(room / cell));
@@ -117,10 +106,11 @@ Block drawn(const HeatMap& map, bool color, int width) {
             const double value = static_cast<double>(map.at(i, k));
             const double at = position_of(value, map.low, map.high);
             if (!std::isfinite(value)) {
-                if (color) row.put_on(times(cell, not_finite_mark), not_finite_color);
-                else row.put(times(cell, not_finite_mark));
-            } else if (color) {
-                row.put_on(times(cell, " "), map.color(i, k));
+                const std::string mark = times(cell, not_finite_mark);
+                row.put_as(mark, on_not_finite(mark, colors));
+            } else if (colors >= Colors::many) {
+                const std::string blank = times(cell, " ");
+                row.put_as(blank, on_palette(blank, map.palette, at, colors));
             } else {
                 row.put(times(cell, shades[std::min(shade_count - 1, static_cast<int>(at * shade_count))]));
             }
@@ -130,7 +120,7 @@ Block drawn(const HeatMap& map, bool color, int width) {
     }
     if (map.values.empty()) block.push_back(plain(right_aligned("", label) + " │empty│"));
     const Below below(map.x, columns, cell, label + 2);
-    append(block, below.fit_side_by_side() || map.x.tick_every > 1 ? below.side_by_side() : below.upright());
+    append(block, below.fit_side_by_side() || map.x.tick_every > 1 ? below.side_by_side() : below.on_lines());
     if (columns < map.x.names.size() || rows < map.y.names.size()) {
         block.emplace_back();
         block.back().put(fmt::format("{}the first {} of {} rows, {} of {} columns",
@@ -141,7 +131,8 @@ Block drawn(const HeatMap& map, bool color, int width) {
     return block;
 }
 
-Block drawn(const LinePlot& plot, bool color, int width) {
+Block drawn(const LinePlot& plot, Colors colors, int width) {
+    const bool color = colors != Colors::none;
     constexpr int height = 9, label = 5;
     static constexpr const char* points[] = {"●", "○", "■", "□"};
     const std::size_t n =
@@ -166,8 +157,7 @@ Block drawn(const LinePlot& plot, bool color, int width) {
             if (found == plot.series.size()) {
                 row.put(line == height / 2 ? "· " : "  ", dim, color);
             } else {
-                row.put(points[found % 4],
-                        fmt::format("38;5;{}", terminal_color(plot.series[found].color)).c_str(), color);
+                row.put_as(points[found % 4], in_color(points[found % 4], plot.series[found].color, colors));
                 row.put(line == height / 2 ? "·" : " ", dim, color);
             }
         }
@@ -207,10 +197,10 @@ std::string flowed(const std::vector<Block>& blocks, int width) {
 }
 
 // What the colours or shades of a map mean.
-std::string legend(const HeatMap& map, bool color) {
+std::string legend(const HeatMap& map, Colors colors) {
     std::string text;
-    if (color) {
-        for (int i = 0; i < 24; ++i) text += on_background(" ", color_at(map.palette, (i + 0.5) / 24));
+    if (colors >= Colors::many) {
+        for (int i = 0; i < bar; ++i) text += on_palette(" ", map.palette, (i + 0.5) / bar, colors);
         return fmt::format("{:.3g} {} {:.3g}\n", map.low, text, map.high);
     }
     for (int i = 0; i < shade_count; ++i)
@@ -219,18 +209,17 @@ std::string legend(const HeatMap& map, bool color) {
     return fmt::format("{} to {:.3g}\n", text, map.high);
 }
 
-std::string legends(const std::vector<const HeatMap*>& maps, bool color) {
+std::string legends(const std::vector<const HeatMap*>& maps, Colors colors) {
     std::set<std::tuple<Palette, double, double>> seen;
     std::string text;
     std::size_t not_finite = 0;
     for (const HeatMap* map : maps) {
-        if (seen.emplace(map->palette, map->low, map->high).second) text += legend(*map, color);
+        if (seen.emplace(map->palette, map->low, map->high).second) text += legend(*map, colors);
         not_finite += map->not_finite();
     }
     if (not_finite > 0)
-        text += fmt::format("{} not a number, or infinite ({} {})\n",
-                            color ? on_background(not_finite_mark, not_finite_color) : not_finite_mark,
-                            not_finite, not_finite == 1 ? "cell" : "cells");
+        text += fmt::format("{} not a number, or infinite ({})\n", on_not_finite(not_finite_mark, colors),
+                            counted(static_cast<index_t>(not_finite), "cell"));
     if (!maps.empty() && !maps[0]->x.label.empty())
         text += fmt::format("down: {}, across: {}\n", maps[0]->y.label, maps[0]->x.label);
     return text;
@@ -238,10 +227,11 @@ std::string legends(const std::vector<const HeatMap*>& maps, bool color) {
 
 }  // namespace
 
-std::string draw_terminal(const Figure& figure, bool color, int width) {
+std::string draw_terminal(const Figure& figure, Colors colors, int width) {
+    const bool color = colors != Colors::none;
     std::string text;
     if (!figure.title.empty()) text += styled(glassbox::printable(figure.title), bold, color) + "\n\n";
-    if (!figure.keys.empty()) text += flowed({drawn_keys(figure.keys, color, width)}, width);
+    if (!figure.keys.empty()) text += flowed({drawn_keys(figure.keys, colors, width)}, width);
     int label = 0;  // one for all charts, so that their axes stand below each other
     for (const std::vector<Panel>& row : figure.rows)
         for (const Panel& panel : row)
@@ -252,15 +242,15 @@ std::string draw_terminal(const Figure& figure, bool color, int width) {
         std::vector<Block> blocks;
         for (const Panel& panel : row) {
             if (const Chart* chart = std::get_if<Chart>(&panel))
-                blocks.push_back(drawn_chart(*chart, color, width, label));
+                blocks.push_back(drawn_chart(*chart, colors, width, label));
             else if (const LinePlot* plot = std::get_if<LinePlot>(&panel))
-                blocks.push_back(drawn(*plot, color, width));
-            else blocks.push_back(drawn(*maps.emplace_back(&std::get<HeatMap>(panel)), color, width));
+                blocks.push_back(drawn(*plot, colors, width));
+            else blocks.push_back(drawn(*maps.emplace_back(&std::get<HeatMap>(panel)), colors, width));
         }
         text += flowed(blocks, width);
     }
     for (const std::string& note : figure.notes) text += glassbox::printable(note) + "\n";
-    return text + legends(maps, color);
+    return text + legends(maps, colors);
 }
 
 }  // namespace tracer

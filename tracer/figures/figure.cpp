@@ -49,9 +49,16 @@ void check_matrix(const char* what, const Tensor& x) {
     if (x.rank() != 2) fail("{}: a matrix expected, got shape {}", what, x.shape());
 }
 
-// One layer's heads, from the left.
-std::vector<Panel> heads_of(const Tensor& attention, std::size_t layer, const Axis& queries, const Axis& keys,
-                            double high) {
+// The end of a scale that begins at 0.
+double end_of_scale(const std::vector<real>& values) {
+    Extent extent;
+    extent.include(values);
+    return extent.high > 0 ? extent.high : 1;
+}
+
+// One layer's heads, from the left, each with a scale of its own.
+std::vector<Panel> heads_of(const Tensor& attention, std::size_t layer, const Axis& queries,
+                            const Axis& keys) {
     const std::size_t size = queries.names.size() * keys.names.size();
     const auto heads = attention.rank() == 3 ? static_cast<std::size_t>(attention.size(0)) : 1;
     const std::vector<real> values = attention.values();
@@ -63,11 +70,19 @@ std::vector<Panel> heads_of(const Tensor& attention, std::size_t layer, const Ax
         map.y = queries;
         const auto first = values.begin() + static_cast<std::ptrdiff_t>(head * size);
         map.values.assign(first, first + static_cast<std::ptrdiff_t>(size));
-        map.high = high;
-        map.has_bar = layer == 0 && head + 1 == heads;
+        map.high = end_of_scale(map.values);
+        map.has_bar = true;
         panels.emplace_back(std::move(map));
     }
     return panels;
+}
+
+std::vector<HeatMap*> maps_of(Figure& figure) {
+    std::vector<HeatMap*> maps;
+    for (std::vector<Panel>& row : figure.rows)
+        for (Panel& panel : row)
+            if (HeatMap* map = std::get_if<HeatMap>(&panel)) maps.push_back(map);
+    return maps;
 }
 
 LinePlot dimension_plot(const std::vector<real>& encoding, index_t positions, index_t d, index_t dimension,
@@ -95,15 +110,39 @@ std::size_t HeatMap::not_finite() const {
 
 Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std::string>& queries,
                         const std::vector<std::string>& keys, const std::string& title) {
-    Extent extent;
+    Figure figure{title, {}};
     for (const Tensor& attention : layers) {
         check_layer(attention, queries.size(), keys.size());
-        extent.include(attention.values());
+        figure.rows.push_back(heads_of(attention, figure.rows.size(), {"query", queries}, {"key", keys}));
     }
-    const double high = extent.high > 0 ? extent.high : 1;
-    Figure figure{title, {}};
-    for (std::size_t layer = 0; layer < layers.size(); ++layer)
-        figure.rows.push_back(heads_of(layers[layer], layer, {"query", queries}, {"key", keys}, high));
+    return figure;
+}
+
+// A map of zeros, whose scale is arbitrary, takes no part.
+void share_scale(Figure& figure) {
+    const std::vector<HeatMap*> maps = maps_of(figure);
+    if (maps.size() < 2) return;
+    double high = 0;
+    for (const HeatMap* map : maps)
+        if (std::any_of(map->values.begin(), map->values.end(), [](real value) { return value > 0; }))
+            high = std::max(high, map->high);
+    for (HeatMap* map : maps) {
+        map->high = high > 0 ? high : 1;
+        map->has_bar = map == maps[figure.rows[0].size() - 1];
+    }
+}
+
+Figure in_parts_of_largest(Figure figure) {
+    const std::vector<HeatMap*> maps = maps_of(figure);
+    const bool differ =
+        std::any_of(maps.begin(), maps.end(), [&](const HeatMap* map) { return map->high != maps[0]->high; });
+    if (!differ) return figure;
+    for (HeatMap* map : maps) {
+        map->title += fmt::format(" ({:.3g})", map->high);
+        for (real& value : map->values) value = static_cast<real>(static_cast<double>(value) / map->high);
+        map->high = 1;
+    }
+    figure.notes.push_back("In parts of each map's own largest weight, which stands beside its title:");
     return figure;
 }
 
@@ -124,7 +163,7 @@ Figure positional_figure(const Tensor& encoding) {
         for (index_t t = 0; t < n; ++t) map.values.push_back(values[static_cast<std::size_t>(t * d + i)]);
     map.low = -high;
     map.high = high;
-    map.palette = Palette::red_grey;
+    map.palette = Palette::red_blue;
     map.has_bar = true;
     map.hover = "dimension {0}, position {1}";
 

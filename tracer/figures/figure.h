@@ -65,12 +65,19 @@ struct Figure {
     std::vector<std::string> notes{};      // below it: what was left out
 };
 
-// Layers as rows, heads as columns, each a map with the tokens on both axes: "Layer 1, Head 2". All have one
-// scale, from 0 to the largest weight there is, so that their colours can be compared.
+// Layers as rows, heads as columns, each a map with the tokens on both axes and a scale of its own:
+// "Layer 1, Head 2".
 // A layer's attention is (h, n_q, n_k), or (n_q, n_k) for one head; Error when the tokens are not n_q and
 // n_k.
 Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std::string>& queries,
                         const std::vector<std::string>& keys, const std::string& title = "");
+
+// All maps of attention to the largest weight there is; one bar for all.
+void share_scale(Figure& figure);
+
+// The same maps on one scale from 0 to 1, where theirs are from 0 to different ends: parts of each map's end,
+// which its title has. For a drawing that has one legend for all.
+Figure in_parts_of_largest(Figure figure);
 
 // A positional encoding (n, d), d ≥ 1: a map of hidden dimensions × positions, and plots of the first four
 // dimensions at the first 16 positions. Both count from 1, as the tutorial's figures do.

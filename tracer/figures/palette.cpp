@@ -11,15 +11,25 @@ namespace {
 
 constexpr Color cividis[] = {{0, 34, 78},     {35, 62, 108},   {67, 78, 108},  {96, 98, 112}, {125, 124, 120},
                              {156, 148, 119}, {188, 174, 108}, {222, 201, 88}, {254, 232, 56}};
-constexpr Color red_grey[] = {{110, 8, 28},    {196, 62, 56},   {246, 178, 150}, {252, 252, 252},
-                              {186, 186, 186}, {112, 112, 112}, {30, 30, 30}};
+constexpr Color red_blue[] = {{124, 32, 42},   {177, 82, 73},   {216, 151, 134},
+                              {233, 201, 191}, {232, 230, 227}, {196, 210, 223},
+                              {146, 178, 205}, {76, 124, 170},  {30, 72, 122}};
 
 std::span<const Color> points_of(Palette palette) {
-    return palette == Palette::cividis ? std::span<const Color>(cividis) : std::span<const Color>(red_grey);
+    return palette == Palette::cividis ? std::span<const Color>(cividis) : std::span<const Color>(red_blue);
 }
 
 std::uint8_t between(std::uint8_t a, std::uint8_t b, double share) {
     return static_cast<std::uint8_t>(std::lround(a + (b - a) * share));
+}
+
+// The light that a colour gives, 0 to 1 (WCAG 2.2, "relative luminance").
+double luminance(Color color) {
+    const auto linear = [](std::uint8_t part) {
+        const double share = part / 255.0;
+        return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
 }
 
 }  // namespace
@@ -39,6 +49,17 @@ double position_of(double value, double low, double high) {
 
 Color color_of(Palette palette, double value, double low, double high) {
     return std::isfinite(value) ? color_at(palette, position_of(value, low, high)) : not_finite_color;
+}
+
+// contrast = (lighter + 0.05) / (darker + 0.05)
+double contrast(Color a, Color b) {
+    const double one = luminance(a), other = luminance(b);
+    return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
+}
+
+Color text_on(Color background) {
+    constexpr Color black{0, 0, 0}, white{255, 255, 255};
+    return contrast(black, background) >= contrast(white, background) ? black : white;
 }
 
 std::string hex(Color color) {

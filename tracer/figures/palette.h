@@ -10,11 +10,14 @@ struct Color {
 };
 
 // cividis: from dark blue to yellow, evenly lighter, and the same to eyes that do not tell red from green
-// (Nuñez, Anderton and Renslow, 2018), at nine points. red_grey: for numbers of either sign, red below,
-// white in the middle, grey above.
-enum class Palette { cividis, red_grey };
+// (Nuñez, Anderton and Renslow, 2018), at nine points: for weights. red_blue: for numbers of either sign, red
+// below, a light grey in the middle, blue above; red and blue look different to all eyes.
+enum class Palette { cividis, red_blue };
 
 constexpr Color not_finite_color{230, 60, 200};  // NaN and the infinities; in neither palette
+
+// Two things told apart on whatever background a terminal has: read on black as on white, 4.5 and more.
+constexpr Color clear_red{204, 74, 60}, clear_blue{50, 122, 180};
 
 // 0 is the palette's beginning, 1 its end; what lies outside counts as the nearer of the two.
 Color color_at(Palette palette, double position);
@@ -24,6 +27,11 @@ double position_of(double value, double low, double high);
 
 // The colour of a heat map's cell.
 Color color_of(Palette palette, double value, double low, double high);
+
+// How well one colour is read on the other: 1 to 21, of text at least 4.5 (WCAG 2.2, "contrast ratio").
+double contrast(Color a, Color b);
+// Black or white, whichever is read better on this background: their contrast is never below 4.58.
+Color text_on(Color background);
 
 std::string hex(Color color);  // "#1f77b4"
 

@@ -15,7 +15,9 @@ constexpr double middle = 4;       // from a line's middle down to its baseline
 constexpr double tick_units = 4;   // a tick's length
 constexpr Color grid_color{225, 225, 225};
 
-inline double width_units(const std::string& text) { return width_of(text) * letter_units; }
+// About as wide as a text is in the wider of the usual fonts without serifs: whoever draws it measures it.
+double width_units(const std::string& text, bool is_bold = false);
+constexpr double word_gap = 3.5;  // at least, between two texts beside each other
 
 // One panel, its measures taken before it is drawn. `left` and the others are the room that its words take.
 class Box {
@@ -26,8 +28,15 @@ class Box {
     virtual bool stretches() const { return false; }
     virtual void stretch(double) {}
 
+    double left() const { return left_; }
+    double right() const { return right_; }
     double width() const { return left_ + inner_width_ + right_; }
     double height() const { return top_ + inner_height_ + bottom_; }
+    // Room beside its frame, at least so much, so that frames stand below each other.
+    void make_room(double left, double right) {
+        left_ = std::max(left_, left);
+        right_ = std::max(right_, right);
+    }
 
   protected:
     // What is longer than its side of the frame gets room beside it.
@@ -36,7 +45,7 @@ class Box {
         x_label_ = x_label;
         y_label_ = y_label;
         top_ = title_.empty() ? 0 : line_units + 5;
-        const double more = std::max(width_units(title_), width_units(x_label_)) - inner_width_;
+        const double more = std::max(width_units(title_, true), width_units(x_label_)) - inner_width_;
         left_ = std::max(left_, more / 2);
         right_ = std::max(right_, more / 2);
         bottom_ = std::max(bottom_, width_units(y_label_) - inner_height_);
@@ -68,8 +77,34 @@ class Box {
     double x_label_at_ = 0, y_label_at_ = 0;  // how far below the frame, and left of it, their baselines are
 };
 
-// The charts' own (chart_box.cpp). The chart must outlive the box.
+// Each in a file of its name. What they are made of must outlive the box.
 std::unique_ptr<Box> chart_box(const Chart& chart);
+std::unique_ptr<Box> plot_box(const LinePlot& plot);
+
+// How a heat map is drawn beside others.
+struct MapLooks {
+    std::string title;
+    double most_cell = 40;                // a cell's width
+    bool names_x = true, names_y = true;  // else a neighbour has the same names
+    bool says_scale = false;              // in a line above it, instead of by a bar
+};
+std::unique_ptr<Box> map_box(const HeatMap& map, const MapLooks& looks);
+
+// Numbers on axes and bars: as many digits as are read.
+std::string short_number(double value);
+// The names that an axis writes, and which of them have room.
+struct NameTick {
+    std::size_t at;
+    std::string text;
+    double width;
+};
+std::vector<NameTick> name_ticks(const Axis& axis);
+// Those that keep a distance of `least` from the one before, a cell or point being `step` wide.
+std::vector<NameTick> thinned(const std::vector<NameTick>& ticks, double step, double least);
+double widest(const std::vector<NameTick>& ticks);
+
+// A palette from its beginning to its end, to the right or upwards.
+void draw_palette(Scene& scene, Palette palette, double x, double y, double width, double height);
 // What colours, dashes and marks stand for, in lines of at most `width`; returns the height.
 double draw_keys(Scene& scene, const std::vector<ChartKey>& keys, double x, double y, double width);
 

@@ -8,7 +8,11 @@
 namespace tracer {
 
 // What a figure looks like: marks with their places, in units of which a letter is about 7 wide and 12 high.
-// x grows to the right, y downwards. SVG and PNG draw these and know nothing of axes and panels.
+// x grows to the right, y downwards. SVG, PNG and PDF draw these and know nothing of axes and panels.
+constexpr double font_units = 12;                          // the size of its letters, as CSS has it
+constexpr Color ink{34, 34, 34}, pale_ink{120, 120, 120};  // of text; of ticks and frames
+constexpr Color quiet_ink{95, 95, 95}, paper{255, 255, 255};
+
 struct RectMark {
     double x, y, width, height;
     Color fill;
@@ -41,11 +45,15 @@ struct TextMark {
     Anchor anchor = Anchor::start;
     bool is_bold = false;
     bool is_upright = false;  // turned by 90°, to be read upwards
+    Color color = ink;
+    double room = 0;  // as wide as it may be: by lay_out()
 };
 // The cells of a heat map: squares beside each other, the first at (x, y).
 struct CellsMark {
     double x, y, cell;
     const HeatMap* map;
+    std::size_t columns;
+    std::vector<Color> colors;  // row by row
 };
 using Mark = std::variant<RectMark, LineMark, CircleMark, PathMark, PolygonMark, TextMark, CellsMark>;
 
@@ -54,10 +62,6 @@ struct Scene {
     std::string title;
     std::vector<Mark> marks;
 };
-
-constexpr double font_units = 12;          // the size of its letters, as CSS has it
-constexpr double letter_units = 20.0 / 3;  // the width of one column of text
-constexpr Color ink{34, 34, 34}, pale_ink{120, 120, 120}, paper{255, 255, 255};
 
 // The figure must outlive the scene, which points to its heat maps.
 Scene lay_out(const Figure& figure);

@@ -6,12 +6,9 @@
 #include "cli/output.h"
 #include "cli/text_width.h"
 #include "figures/chart.h"
+#include "figures/terminal_color.h"
 
 namespace tracer {
-
-// The nearest of the 6 × 6 × 6 colours and the 24 greys that a terminal with 256 has.
-int terminal_color(Color color);
-std::string on_background(const std::string& text, Color color);
 
 // One line of a drawing, with the columns it takes, which its colours do not.
 class Row {
@@ -24,8 +21,9 @@ class Row {
         text_ += text.empty() ? text : styled(text, code, color);
         width_ += width_of(text);
     }
-    void put_on(const std::string& text, Color background) {
-        text_ += on_background(text, background);
+    // What is `shown` takes the columns of `text`: the same with colours around it.
+    void put_as(const std::string& text, const std::string& shown) {
+        text_ += shown;
         width_ += width_of(text);
     }
     void fill_to(int width) {
@@ -45,9 +43,9 @@ int block_width(const Block& block);
 std::string right_aligned(const std::string& text, int width);
 
 // A chart of lines made of braille dots, `width` columns in all, its y axis after `label` columns.
-Block drawn_chart(const Chart& chart, bool color, int width, int label);
+Block drawn_chart(const Chart& chart, Colors colors, int width, int label);
 int chart_label_width(const Chart& chart);
 // What colours, dashes and marks stand for, in lines of at most `width` columns.
-Block drawn_keys(const std::vector<ChartKey>& keys, bool color, int width);
+Block drawn_keys(const std::vector<ChartKey>& keys, Colors colors, int width);
 
 }  // namespace tracer

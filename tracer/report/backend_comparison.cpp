@@ -136,13 +136,4 @@ BackendComparison compare_traces(const Trace& first, const std::string& first_na
     return result;
 }
 
-void check_compare(const CompareTyped& t) {
-    if (t.compare.empty()) return;
-    if (t.compare == t.backend)
-        fail<UsageError>("--compare: {} with itself; name two backends, --backend cuda --compare cpu",
-                         t.compare);
-    if (t.input == "-") fail<UsageError>("--compare: reads the numbers twice, and --input - gives them once");
-    if (t.format != "text") fail<UsageError>("--compare: is text, not {}", t.format);
-}
-
 }  // namespace tracer

@@ -13,12 +13,6 @@ struct BackendComparison {
 BackendComparison compare_traces(const glassbox::Trace& first, const std::string& first_name,
                                  const glassbox::Trace& second, const std::string& second_name);
 
-// Refuses a comparison of a backend with itself, and what does not go together with one.
-struct CompareTyped {
-    const std::string &compare, &backend, &input, &format;
-};
-void check_compare(const CompareTyped& typed);
-
 // How many numbers that a real can hold lie between two of them, seen at the larger: |a − b| in units in the
 // last place of it. 0 for two NaN; ∞ where one alone is NaN or they are infinities apart.
 double units_apart(glassbox::real a, glassbox::real b);

@@ -41,6 +41,12 @@ struct Found {
     }
 };
 
+// Why two numbers that agree may lie so far apart: rounding leaves the finite difference no more digits.
+const char* how_well(double allowed) {
+    constexpr double three_digits = 1e-3;
+    return allowed > three_digits ? ", finite differences know no more here" : "";
+}
+
 Report::Check verdict(const Found& found, const std::string& which) {
     std::string also = found.kinks ? fmt::format(", {} at a kink", found.kinks) : "";
     if (found.vague) also += fmt::format(", {} too coarse to tell", found.vague);
@@ -54,8 +60,8 @@ Report::Check verdict(const Found& found, const std::string& which) {
     if (found.checked == found.kinks) return {true, "at a kink: between the slopes on both sides" + which};
     if (found.checked == found.vague + found.kinks + found.not_numbers)
         return {false, "cannot be compared: finite differences are too coarse" + which};
-    return {found.not_numbers == 0,
-            fmt::format("agree to {:.1e} (allowed: {:.1e}){}", found.agreed, found.allowed, also)};
+    return {found.not_numbers == 0, fmt::format("agree to {:.1e} (allowed: {:.1e}{}){}", found.agreed,
+                                                found.allowed, how_well(found.allowed), also)};
 }
 
 bool sees_nothing(const std::vector<real>& seen, std::size_t at, index_t n_k) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <set>
-#include <string_view>
 
 #include <glassbox/observe/tape.h>
 
@@ -13,30 +12,13 @@
 #include "report/finite_differences.h"
 #include "report/gradient_plan.h"
 #include "report/hidden_scores.h"
+#include "report/ids.h"
 
 namespace tracer {
 namespace {
 
 using glassbox::Tape;
 using glassbox::Trace;
-
-// Values without a name, and through them the named ones, that choose a row of a table.
-void collect_ids(const Trace& trace, const Tensor& y, std::set<Tensor::Id>& looked_at,
-                 std::set<Tensor::Id>& ids, bool is_id) {
-    if (is_id) ids.insert(y.id());
-    const glassbox::Operation* op = trace.operation_of(y);
-    if (!op || !looked_at.insert(y.id()).second) return;
-    const bool is_embedding = std::string_view(op->op) == "embedding";
-    for (std::size_t i = 0; i < op->inputs.size(); ++i)
-        collect_ids(trace, op->inputs[i], looked_at, ids, is_id || (is_embedding && i == 1));
-}
-
-// Tokens are whole numbers: half a token does not exist, and nothing flows back to them.
-std::set<Tensor::Id> ids_in(const Trace& trace) {
-    std::set<Tensor::Id> looked_at, ids;
-    for (const Trace::Step& step : trace.steps()) collect_ids(trace, step.value, looked_at, ids, false);
-    return ids;
-}
 
 // A parameter takes other numbers as long as this lives.
 class Replaced {
@@ -53,6 +35,14 @@ class Replaced {
     Tensor own_;
 };
 
+// A product with a hidden weight may leave −0, which is 0 to everybody who reads.
+Tensor without_minus_zero(const Tensor& gradient) {
+    std::vector<real> values = gradient.to(glassbox::Device::cpu).values();
+    for (real& each : values)
+        if (each == 0) each = 0;
+    return Tensor(gradient.shape(), values);
+}
+
 // ∂scalar/∂ every step that is shown and every parameter. The trace stays: what was a mask, what were tokens.
 void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std::function<void()>& forward,
                    const glassbox::ListParameters& parameters) {
@@ -66,12 +56,12 @@ void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std
     for (Report::Step& step : report.steps) {
         const Tensor& value = trace[step.path];
         if (ids.count(value.id())) step.agreement = {true, "whole numbers: no gradient"};
-        else step.gradient = tape.gradient(value).to(glassbox::Device::cpu);
+        else step.gradient = without_minus_zero(tape.gradient(value));
     }
     if (!parameters) return;
     for (const glassbox::Parameters::Entry& entry : parameters().entries())
         report.parameters.push_back({entry.name, entry.tensor->to(glassbox::Device::cpu),
-                                     tape.gradient(*entry.tensor).to(glassbox::Device::cpu)});
+                                     without_minus_zero(tape.gradient(*entry.tensor))});
 }
 
 double largest(const Tensor& gradient) {

@@ -5,6 +5,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <csignal>
@@ -14,6 +15,7 @@
 #include "cli/heartbeat.h"
 #include "cli/number.h"
 #include "cli/output.h"
+#include "report/text_report.h"
 
 namespace tracer {
 namespace {
@@ -88,11 +90,23 @@ struct Question {
     bool exact;
 };
 
-// Shapes for what is read in, values for what is computed: shape and value in turn.
-Question question_for(const Report::Step& step, std::size_t index) {
+// Whether all that its numbers are computed from has been shown.
+bool is_computable(const Report& report, std::size_t index) {
+    const Report::Step& step = report.steps[index];
+    if (!step.needs || step.value.numel() == 0) return false;
+    const auto here = report.steps.begin() + static_cast<std::ptrdiff_t>(index);
+    return std::all_of(step.needs->begin(), step.needs->end(), [&](const std::string& path) {
+        return std::any_of(report.steps.begin(), here,
+                           [&](const Report::Step& shown) { return shown.path == path; });
+    });
+}
+
+// Shape and value in turn, of what is computed; a value only where it can be computed from what is shown.
+Question question_for(const Report& report, std::size_t index, int asked) {
+    const Report::Step& step = report.steps[index];
     const glassbox::Shape& shape = step.value.shape();
-    const std::string what = step.formula.empty() ? step.path : step.path + " = " + step.formula;
-    if (index % 2 == 0 || step.formula.empty() || step.value.numel() == 0) {
+    const std::string what = step.path + " = " + step.formula;
+    if (asked % 2 == 0 || !is_computable(report, index)) {
         std::vector<double> sizes(shape.begin(), shape.end());
         return {fmt::format("{}: which shape? ", what), shape.str(), sizes, true};
     }
@@ -119,19 +133,37 @@ bool is_right(const Question& question, const std::string& answer) {
     return true;
 }
 
+// Two tries; nothing when the reader wants to stop.
+enum class Outcome { first_try, second_try, wrong };
+std::optional<Outcome> put(const Question& question) {
+    const auto first = ask("\n" + question.text);
+    if (!first) return std::nullopt;
+    if (is_right(question, *first)) return Outcome::first_try;
+    const auto second = ask("Not quite. Once more: ");
+    if (!second) return std::nullopt;
+    return is_right(question, *second) ? Outcome::second_try : Outcome::wrong;
+}
+
+// What is read in is shown; what is computed is asked first.
 void predict_steps(const Report& report, const TextStyle& style) {
-    int right = 0, asked = 0;
+    int right = 0, asked = 0, second = 0;
     for (std::size_t i = 0; i < report.steps.size(); ++i) {
-        const Question question = question_for(report.steps[i], i);
-        const auto answer = ask("\n" + question.text);
-        if (!answer) break;
-        const bool good = is_right(question, *answer);
+        if (report.steps[i].formula.empty()) {
+            write_out("\n" + render_step(report, i, style));
+            continue;
+        }
+        const Question question = question_for(report, i, asked);
+        const auto outcome = put(question);
+        if (!outcome) break;
         ++asked;
-        right += good;
-        write_out(good ? "Right.\n\n" : fmt::format("Not quite: it is {}.\n\n", question.truth));
+        right += *outcome != Outcome::wrong;
+        second += *outcome == Outcome::second_try;
+        write_out(*outcome == Outcome::wrong ? fmt::format("Not quite: it is {}.\n\n", question.truth)
+                                             : "Right.\n\n");
         write_out(render_step(report, i, style));
     }
-    write_out(fmt::format("\n{} of {} right.\n", right, asked));
+    write_out(fmt::format("\n{} of {} right{}.\n", right, asked,
+                          second ? fmt::format(", {} at the second try", second) : ""));
 }
 
 }  // namespace
@@ -140,7 +172,9 @@ void step_through(const Report& report, const TextStyle& style, bool predict) {
     Heartbeat::be_silent();
     write_out(render_header(report, style));
     if (predict) {
-        write_out("Say what comes next: a shape such as 3 2, or a value to two digits. q ends.\n");
+        write_out(
+            "Say what comes next: a shape such as 3 2, or a value to two digits. You have two tries; q "
+            "ends.\n");
         return predict_steps(report, style);
     }
     write_out("A key shows the next step; q ends.\n");

@@ -1,11 +1,12 @@
 #pragma once
-#include "report/render.h"
+#include "report/report.h"
+#include "report/text_style.h"
 
 namespace tracer {
 
 // Shows one step a key press (a line where standard input is not a terminal); q ends it. With `predict`, asks
-// for each step's shape or one of its values before showing it, says whether the answer was right, and keeps
-// the score.
+// for the shape of each step that is computed, or for a value that follows from what has been shown, before
+// showing it; a wrong answer has a second try, and the score is kept.
 void step_through(const Report& report, const TextStyle& style, bool predict);
 
 }  // namespace tracer

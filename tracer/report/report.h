@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,16 +18,22 @@ struct Report {
         bool holds;
         std::string text;  // "every row sums to 1 (off by at most 6e-08)"
     };
+    // What the numbers of a step are, which says how they are coloured: of either sign; weights, of which a
+    // row sums to 1; scores, of which a mask hid some; the numbers of words.
+    enum class Kind { number, weight, masked, word };
     struct Step {
         std::string path;  // "logits"
         Tensor value;
         std::string formula;   // "Q Kᵀ", "" for an input
         std::string worked;    // "logits[0,0] = -0.66·1.73 + … = -0.89", "" for an input
         std::string sentence;  // what it means
+        // The steps that its first number is computed from; nothing where more is needed, such as a weight.
+        std::optional<std::set<std::string>> needs{};
         std::vector<Check> checks;
         Tensor gradient,
             difference;     // ∂scalar/∂step by the tape, and by finite differences; may be undefined
         Check agreement{};  // of these two: "agree to 2.8e-06"
+        Kind kind = Kind::number;
     };
     struct Parameter {
         std::string name;  // "self_attn.o_proj.weight"
@@ -42,6 +49,7 @@ struct Report {
     double scalar_value = 0;
     std::vector<Step> steps;
     std::vector<Parameter> parameters;  // with gradients: the weights of a model
+    std::string footer;                 // a last line for people: what was left out, and how it is seen
 
     const Step* find(const std::string& path) const;
 };

@@ -9,8 +9,8 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
-#include "cli/nearest.h"
 #include "explain/explainer.h"
+#include "explain/step_named.h"
 
 namespace tracer {
 
@@ -41,14 +41,16 @@ Scalar Scalar::parse(const std::string& text) {
     return scalar;
 }
 
+Scalar Scalar::in(const Trace& trace) const {
+    Scalar whole = *this;
+    whole.step_ = step_named(trace, step_, "--scalar");
+    const std::size_t at = kind_ == Kind::element ? 0 : text_.find('(') + 1;
+    whole.text_.replace(at, step_.size(), whole.step_);
+    return whole;
+}
+
 Tensor Scalar::of(const Trace& trace) const {
-    if (!trace.contains(step_)) {
-        std::vector<std::string> names;
-        for (const auto& step : trace.steps()) names.push_back(step.path);
-        fail<UsageError>("--scalar: no step '{}'; the steps are {}{}", step_, fmt::join(names, ", "),
-                         did_you_mean(step_, names));
-    }
-    const Tensor& x = trace[step_];
+    const Tensor& x = trace[step_named(trace, step_, "--scalar")];
     switch (kind_) {
         case Kind::sum:
             return glassbox::sum(x);

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "cli/option_value.h"
 #include "report/report.h"
 
 namespace tracer {
@@ -10,6 +11,10 @@ class Scalar {
   public:
     // Throws UsageError that shows the forms when `text` is none of them.
     static Scalar parse(const std::string& text);
+
+    // With the whole path of the step that is meant by its end, as --only takes it. Throws UsageError when no
+    // step, or more than one, ends so.
+    Scalar in(const glassbox::Trace& trace) const;
 
     const std::string& text() const { return text_; }
     const std::string& step() const { return step_; }
@@ -23,6 +28,14 @@ class Scalar {
   private:
     enum class Kind { sum, mean, sumsq, element } kind_ = Kind::sum;
     std::string text_, step_, place_;
+};
+
+template <>
+struct OptionValue<Scalar> {
+    static constexpr const char* placeholder = "WHAT";
+    static Scalar parse(const Typed& typed) { return Scalar::parse(typed.text); }
+    static std::string text(const Scalar& scalar) { return scalar.text(); }
+    static Values values(const About& about) { return {.words = about.words}; }
 };
 
 }  // namespace tracer

@@ -1,15 +1,19 @@
+#include "subject/diff.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include <glassbox/conventions/differences.h>
+#include <glassbox/io/detail/file.h>
+#include <glassbox/ops/elementwise.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/multi_index.h"
 #include "cli/number.h"
+#include "cli/plural.h"
 #include "report/report.h"
-#include "subject/show.h"
 
 // `--diff A,B`: two conventions on the same weights and the same input, up to the first step that differs.
 namespace tracer {
@@ -24,25 +28,82 @@ using glassbox::UsageError;
 constexpr double same = sizeof(real) == 4 ? 1e-6 : 1e-12;
 
 struct Run {
-    ModelInput input;
-    Subject subject;
-    std::unique_ptr<Trace> trace = std::make_unique<Trace>();
+    const Convention& convention;
+    ModelInput input{};
+    Subject subject{};
+    std::unique_ptr<Trace> trace{};
 };
 
-// The model of one convention; its weights are those of `weights` where that has them.
-void run(const ModelCommand& command, const ModelTyped& t, const Convention& convention, const Run* weights,
-         Run& out) {
-    ModelTyped typed = t;
-    typed.convention = convention.name;
-    out.subject = subject_of(command, typed, convention, out.input);
-    if (weights) {
-        out.input.arrays = weights->input.arrays;
-        for (const auto& mine : out.subject.parameters().entries())
-            for (const auto& theirs : weights->subject.parameters().entries())
-                if (mine.name == theirs.name && mine.tensor->shape() == theirs.tensor->shape())
-                    *mine.tensor = *theirs.tensor;
+void make(const ModelCommand& command, ModelSettings typed, Run& out) {
+    typed.convention = &out.convention;
+    out.subject = subject_of(command, typed, out.convention, out.input);
+}
+
+void compute(Run& run) {
+    run.trace = std::make_unique<Trace>();
+    run.subject.forward();
+}
+
+// γ of norms, and every bias.
+bool hides_differences(const std::string& name, const Tensor& value) {
+    return name.ends_with("bias") || (name.ends_with("weight") && value.rank() == 1);
+}
+
+// Fresh norms have γ = 1 and β = 0, whoever's they are, and fresh biases are often 0: two ways of computing
+// give the same then. γ = 1 + z / 2 and other biases and β = z / 2, with normal z, hide nothing. True when
+// there are any.
+bool draw_what_hides(const Subject& subject, std::uint64_t seed) {
+    const auto stream = glassbox::make_stream(glassbox::Rng::numpy, seed);
+    bool any = false;
+    for (const auto& each : subject.parameters().entries()) {
+        if (!hides_differences(each.name, *each.tensor)) continue;
+        const Tensor z = stream->normal(each.tensor->shape()).to(each.tensor->device());
+        *each.tensor = each.name.ends_with("bias") ? z * 0.5 : z * 0.5 + 1;
+        any = true;
     }
-    out.subject.forward();
+    return any;
+}
+
+// Every parameter that `from` has too becomes its; the names of those that it has not.
+std::vector<std::string> share_weights(const Subject& from, const Subject& to) {
+    std::vector<std::string> own;
+    for (const auto& mine : to.parameters().entries()) {
+        bool found = false;
+        for (const auto& theirs : from.parameters().entries()) {
+            if (mine.name != theirs.name || mine.tensor->shape() != theirs.tensor->shape()) continue;
+            *mine.tensor = *theirs.tensor;
+            found = true;
+        }
+        if (!found) own.push_back(mine.name);
+    }
+    return own;
+}
+
+// Both get the same weights: the file's, by whichever of the two it fits, or drawn ones. What there is to say
+// of them.
+std::string give_weights(const ModelSettings& t, const Run& a, const Run& b) {
+    const std::uint64_t seed = t.seed;
+    const bool drawn = draw_what_hides(a.subject, seed);
+    draw_what_hides(b.subject, seed + 1);
+    const WeightFile weights(t.weights);
+    const Run *from = &a, *to = &b;
+    if (weights.is_there() && !weights.load_by_any_name(a.subject.parameters, a.convention)) {
+        std::swap(from, to);
+        if (!weights.load_by_any_name(b.subject.parameters, b.convention))
+            weights.load_into(a.subject.parameters(), a.convention);  // says what does not fit
+    }
+    const std::vector<std::string> own = share_weights(from->subject, to->subject);
+    if (!weights.is_there())
+        return drawn ? fmt::format(
+                           "γ, β and all biases are drawn too, by --seed {}: fresh ones, 1 and 0, hide "
+                           "differences\n",
+                           t.seed)
+                     : "";
+    std::string text = fmt::format("weights: {}\n", glassbox::shown_name(t.weights));
+    if (!own.empty())
+        text += fmt::format("{} has more than the file, drawn by --seed {}: {}\n", to->convention.name,
+                            t.seed, fmt::join(own, ", "));
+    return text;
 }
 
 // How far apart two steps are, and where most; places that are NaN in both agree.
@@ -78,59 +139,71 @@ std::string reasons(const Convention& a, const Convention& b, const std::string&
     return text.empty() ? "   no single choice of docs/conventions.md begins here\n" : text;
 }
 
-std::string first_difference(const Run& a, const Run& b, const Convention& first, const Convention& second) {
+struct Found {
     std::string text;
-    std::size_t alike = 0;
+    bool all_agree = false;
+};
+
+Found first_difference(const Run& a, const Run& b) {
+    const Convention &first = a.convention, &second = b.convention;
+    index_t alike = 0;
+    const auto after = [&](const std::string& rest) {
+        return Found{fmt::format("{}. {}", counted(alike, "step agrees", "steps agree"), rest)};
+    };
+    const auto missing = [&](const std::string& path, const Convention& owner) {
+        return after(fmt::format("{} is a step of {} only.\n{}", path, owner.name,
+                                 reasons(first, second, path, true)));
+    };
     for (const Trace::Step& step : a.trace->steps()) {
         const Trace::Step* other = nullptr;
         for (const Trace::Step& each : b.trace->steps())
             if (each.path == step.path) other = &each;
-        if (!other)
-            return fmt::format("{} steps agree. {} is a step of {} only.\n{}", alike, step.path, first.name,
-                               reasons(first, second, step.path, true));
+        if (!other) return missing(step.path, first);
         if (step.value.shape() != other->value.shape())
-            return fmt::format(
-                "{} steps agree. The first that differs: {}, of shape {} in {} and {} in {}.\n{}", alike,
-                step.path, step.value.shape(), first.name, other->value.shape(), second.name,
-                reasons(first, second, step.path));
+            return after(fmt::format("The first that differs: {}, of shape {} in {} and {} in {}.\n{}",
+                                     step.path, step.value.shape(), first.name, other->value.shape(),
+                                     second.name, reasons(first, second, step.path)));
         const Distance apart = distance(step.value, other->value);
         if (apart.most > same) {
             const std::vector<index_t> place = place_of(step.value.shape(), apart.at);
-            return fmt::format(
-                "{} steps agree. The first that differs: {}\n   {}{} is {} in {} and {} in {}\n{}", alike,
-                step.path, step.path, shown_place(place), number(step.value.at(place)), first.name,
-                number(other->value.at(place)), second.name, reasons(first, second, step.path));
+            return after(fmt::format("The first that differs: {}\n   {}{} is {} in {} and {} in {}\n{}",
+                                     step.path, step.path, shown_place(place), number(step.value.at(place)),
+                                     first.name, number(other->value.at(place)), second.name,
+                                     reasons(first, second, step.path)));
         }
         ++alike;
     }
     for (const Trace::Step& step : b.trace->steps())
-        if (!a.trace->contains(step.path))
-            return fmt::format("{} steps agree. {} is a step of {} only.\n{}", alike, step.path, second.name,
-                               reasons(first, second, step.path, true));
-    return fmt::format("All {} steps agree to {:g}.\n", alike, same);
+        if (!a.trace->contains(step.path)) return missing(step.path, second);
+    const std::string all = alike == 1 ? "The one step agrees" : fmt::format("All {} steps agree", alike);
+    return {fmt::format("{} to {:g}.\n", all, same), true};
 }
 
-std::string other_choices(const Convention& a, const Convention& b) {
-    std::string text = "\nAll choices in which the two differ (docs/conventions.md):\n";
-    for (const glassbox::Difference& each : differences(a, b))
+std::string other_choices(const Convention& a, const Convention& b, bool none_shows) {
+    const std::vector<glassbox::Difference> all = differences(a, b);
+    if (all.empty()) return fmt::format("\nThere is no choice in which {} and {} differ.\n", a.name, b.name);
+    std::string text = fmt::format("\nAll choices in which the two differ (docs/conventions.md){}:\n",
+                                   none_shows ? "; none of them shows here" : "");
+    for (const glassbox::Difference& each : all)
         text += fmt::format("   {}: {} | {}\n", each.choice, each.first, each.second);
     return text;
 }
 
 }  // namespace
 
-std::string diff_text(const ModelCommand& command, const ModelTyped& t) {
-    const std::vector<std::string> names = comma_list(t.diff);
-    if (names.size() != 2)
-        fail<UsageError>("--diff: two conventions expected, such as uva-torch,report, got '{}'", t.diff);
-    const Convention &first = glassbox::convention(names[0]), &second = glassbox::convention(names[1]);
-    Run a;
-    run(command, t, first, nullptr, a);
-    Run b;  // its trace is the innermost from here on
-    run(command, t, second, &a, b);
-    std::string text = fmt::format("{}: {} ({}) against {} ({}), the same weights and input\n",
-                                   a.subject.title, first.name, first.source, second.name, second.source);
-    return text + first_difference(a, b, first, second) + other_choices(first, second);
+std::string diff_text(const ModelCommand& command, const ModelSettings& t) {
+    const Convention &first = *t.diff->first, &second = *t.diff->second;
+    Run a{first}, b{second};
+    make(command, t, a);
+    make(command, t, b);
+    b.input.arrays = a.input.arrays;
+    const std::string weights = give_weights(t, a, b);
+    compute(a);
+    compute(b);  // its trace is the innermost from here on
+    const Found found = first_difference(a, b);
+    return fmt::format("{}: {} ({}) against {} ({}), the same weights and input\n", a.subject.title,
+                       first.name, first.source, second.name, second.source) +
+           weights + found.text + other_choices(first, second, found.all_agree);
 }
 
 }  // namespace tracer

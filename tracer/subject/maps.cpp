@@ -1,11 +1,14 @@
+#include "subject/maps.h"
+
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/output.h"
 #include "figures/draw.h"
-#include "subject/show.h"
 
 // `--map`: every attention of a model as a figure, layers as rows and heads as columns.
 namespace tracer {
@@ -27,6 +30,8 @@ std::vector<std::string> names(index_t count, const std::vector<std::string>& wo
     return numbers;
 }
 
+bool is_cross(const std::string& path) { return path.find("cross_attn/") != std::string::npos; }
+
 // One figure for the attentions whose queries and keys are the same two sequences.
 struct Kind {
     std::string title;
@@ -34,18 +39,23 @@ struct Kind {
     std::vector<std::string> queries, keys;
 };
 
-std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelTyped& t, const ModelInput& input) {
+// Where there are several sorts of attention, each says which it is.
+std::string title_of(const std::string& path, bool has_several) {
+    if (!has_several) return "";
+    if (is_cross(path)) return "To source";
+    return path.starts_with("encoder/") ? "Source" : "Target";
+}
+
+std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelSettings& t, const ModelInput& input) {
     std::vector<Kind> kinds;
+    const bool has_several = std::any_of(trace.steps().begin(), trace.steps().end(),
+                                         [](const auto& step) { return is_cross(step.path); });
     for (const auto& step : trace.steps()) {
         if (step.path != "attention" && !step.path.ends_with("/attention")) continue;
         if (!t.scope.empty() && !step.path.starts_with(t.scope)) continue;
-        const bool crosses = step.path.find("cross_attn/") != std::string::npos;
+        const bool crosses = is_cross(step.path);
         const bool decodes = step.path.starts_with("decoder/") && !input.target_words.empty();
-        const std::string title = crosses   ? "Attention to the source"
-                                  : decodes ? "Attention of the target"
-                                  : step.path.starts_with("encoder/") && !input.target_words.empty()
-                                      ? "Attention of the source"
-                                      : "Attention";
+        const std::string title = title_of(step.path, has_several);
         const Tensor attention = first_of_batch(step.value);
         if (kinds.empty() || kinds.back().title != title) {
             const auto found = std::find_if(kinds.begin(), kinds.end(),
@@ -65,30 +75,33 @@ std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelTyped& t, co
     return kinds;
 }
 
-void deliver_figure(const Figure& figure, const ModelTyped& t) {
-    if (t.map == "-") return deliver(draw_terminal(figure, wants_color(t.color, t.output)), t.output);
-    write_figure(figure, t.map);
-}
-
-}  // namespace
-
-void draw_maps(const glassbox::Trace& trace, const Subject& subject, const ModelTyped& t,
-               const ModelInput& input) {
-    if (subject.figure) return deliver_figure(subject.figure(), t);
+// Every attention that was seen.
+Figure figure_of(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& t,
+                 const ModelInput& input) {
     Figure figure;
     for (const Kind& kind : kinds_of(trace, t, input)) {
-        const Figure part = attention_figure(kind.layers, kind.queries, kind.keys, kind.title);
-        if (figure.rows.empty()) figure.title = subject.title;
+        const Figure part = attention_figure(kind.layers, kind.queries, kind.keys);
+        if (figure.rows.empty()) figure.title = subject.title + (kind.title.empty() ? "" : ": attention");
         for (std::vector<Panel> row : part.rows) {
             for (Panel& panel : row)
-                if (auto* map = std::get_if<HeatMap>(&panel); map && kind.title != "Attention")
+                if (auto* map = std::get_if<HeatMap>(&panel); map && !kind.title.empty())
                     map->title = kind.title + ": " + map->title;
             figure.rows.push_back(std::move(row));
         }
     }
     if (figure.rows.empty())
         fail<UsageError>("--map: no attention{}", t.scope.empty() ? "" : " inside " + t.scope);
-    deliver_figure(figure, t);
+    return figure;
+}
+
+}  // namespace
+
+void draw_maps(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& t,
+               const ModelInput& input) {
+    Figure figure = subject.figure ? subject.figure() : figure_of(trace, subject, t, input);
+    if (t.scale == ColorScale::shared) share_scale(figure);
+    if (t.map != "-") return write_figure(figure, t.map);
+    deliver(draw_terminal(in_parts_of_largest(figure), t.style().colors), t.output);
 }
 
 }  // namespace tracer

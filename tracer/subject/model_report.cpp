@@ -1,3 +1,5 @@
+#include "subject/model_report.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +10,7 @@
 #include "cli/nearest.h"
 #include "cli/number.h"
 #include "report/step_reports.h"
-#include "subject/show.h"
+#include "subject/words.h"
 
 namespace tracer {
 
@@ -33,21 +35,6 @@ std::string listed(const std::vector<std::string>& names) {
                        names.size());
 }
 
-// "most likely after <start>: i (0.4); after i: am (0.5)", of the first sentence.
-std::string answer(const Tensor& probabilities, const Subject& subject, const ModelInput& input) {
-    Tensor first = probabilities;
-    while (first.rank() > 2) first = glassbox::select(first, 0, 0);
-    const std::vector<std::string>& words = input.target_words.empty() ? input.words : input.target_words;
-    const std::vector<index_t> best = glassbox::argmax(first, -1);
-    std::string text;
-    for (std::size_t t = 0; t < best.size() && t < words.size(); ++t)
-        if (best[t] < subject.answers->size())
-            text += fmt::format("{}after {}: {} ({})", text.empty() ? "most likely " : "; ", words[t],
-                                subject.answers->word(best[t]),
-                                number(first.at({static_cast<index_t>(t), best[t]}), 2));
-    return text.empty() ? "the words of the vocabulary have no names here" : text;
-}
-
 // "encoder", "encoder/0", … of all paths, each once
 std::vector<std::string> scopes_of(const std::vector<std::string>& paths) {
     std::vector<std::string> scopes;
@@ -63,8 +50,8 @@ std::vector<std::string> scopes_of(const std::vector<std::string>& paths) {
 namespace {
 
 // Whether a mask was asked for and the convention's encoder blocks leave it unused.
-bool drops_mask(const Trace& trace, const ModelTyped& t, const ModelInput& input) {
-    if (t.mask == "none" && t.lengths.empty() && input.lengths.empty()) return false;
+bool drops_mask(const Trace& trace, const ModelSettings& t, const ModelInput& input) {
+    if (t.mask.is_none() && t.lengths.empty() && input.lengths.empty()) return false;
     const std::string end = "self_attn/attention";
     for (const Trace::Step& step : trace.steps())
         if (step.path.ends_with(end) &&
@@ -75,26 +62,27 @@ bool drops_mask(const Trace& trace, const ModelTyped& t, const ModelInput& input
 
 }  // namespace
 
-Report model_report(const Trace& trace, const Subject& subject, const ModelTyped& t,
+Report model_report(const Trace& trace, const Subject& subject, const ModelSettings& t,
                     const ModelInput& input) {
-    const glassbox::Convention& convention = glassbox::convention(t.convention);
     Report report;
-    report.convention = t.convention;
+    report.convention = t.convention->name;
+    report.score = subject.score;
     report.rng = input.rng;
     report.seed = input.seed;
-    report.title = fmt::format("{} · convention {} ({}) · {}", subject.title, t.convention, convention.source,
-                               input.origin);
+    report.title = fmt::format("{} · convention {} ({}) · {}", subject.title, t.convention->name,
+                               t.convention->source, input.origin);
     report.header = subject.header;
     if (drops_mask(trace, t, input))
         report.header.push_back(
             "the mask hides nothing in the encoder: this convention's blocks do not hand it on to attention");
     add_steps(report, trace, Explainer(trace, 4, subject.parameters().values()));
-    if (subject.answers && !report.steps.empty() && report.steps.back().path == "softmax")
-        report.steps.back().checks.push_back({true, answer(report.steps.back().value, subject, input)});
+    if (!report.steps.empty() && report.steps.back().path == "softmax")
+        if (const std::string text = most_likely(report.steps.back().value, subject, input); !text.empty())
+            report.steps.back().checks.push_back({true, text});
     return report;
 }
 
-void keep_wanted(Report& report, const ModelTyped& t) {
+void keep_wanted(Report& report, const ShowSettings& t) {
     std::vector<std::string> names;
     for (const Report::Step& step : report.steps) names.push_back(step.path);
     const auto keep = [&](const std::string& option, auto wanted) {
@@ -112,12 +100,13 @@ void keep_wanted(Report& report, const ModelTyped& t) {
                          did_you_mean(t.scope, scopes));
     }
     if (!t.scope.empty()) keep("--scope " + t.scope, is_inside);
-    if (!t.depth.empty() && t.explain.empty()) {
-        const auto most = static_cast<std::size_t>(whole_number("--depth", t.depth, 1, 1000));
-        keep("--depth " + t.depth, [&](const std::string& path) { return parts(path) <= most; });
+    if (t.depth && t.explain.empty()) {
+        const auto most = static_cast<std::size_t>(t.depth->limit);
+        keep("--depth " + OptionValue<Depth>::text(*t.depth),
+             [&](const std::string& path) { return parts(path) <= most; });
     }
     if (t.only.empty()) return;
-    const std::vector<std::string> wanted = comma_list(t.only);
+    const std::vector<std::string>& wanted = t.only;
     std::vector<std::string> known = names;
     for (const std::string& name : names) known.push_back(last_part(name));
     for (const std::string& name : wanted)
@@ -126,7 +115,7 @@ void keep_wanted(Report& report, const ModelTyped& t) {
             fail<UsageError>("--only: no step '{}'; the steps are {}{}", name, listed(names),
                              did_you_mean(name, known));
     // A whole path means that step; the end of paths all that end so.
-    keep("--only " + t.only, [&](const std::string& path) {
+    keep(fmt::format("--only {}", fmt::join(wanted, ",")), [&](const std::string& path) {
         return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
             const bool is_path = std::find(names.begin(), names.end(), name) != names.end();
             return is_path ? path == name : ends_in(path, name);

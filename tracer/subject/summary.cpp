@@ -1,3 +1,5 @@
+#include "subject/summary.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <set>
 
 #include "report/report.h"
-#include "subject/show.h"
 
 // `--summary`: what each layer is worth, in parameters and multiply–adds, found by following the operations
 // of one run.

@@ -11,27 +11,41 @@ using glassbox::Convention;
 using glassbox::fail;
 using glassbox::FileError;
 
+namespace {
+
+// What a file may call parameters, this convention's way first; the library's own are in no other's words.
+std::vector<glassbox::FileNames> all_names(const Convention& first) {
+    std::vector<glassbox::FileNames> all{first.file_names(), {}};
+    for (const Convention& each : glassbox::conventions()) all.push_back(each.file_names());
+    return all;
+}
+
+}  // namespace
+
 WeightFile::WeightFile(const std::string& path) : path_(path) {
     if (!path.empty()) tensors_ = glassbox::read_safetensors(path).tensors;
 }
 
 index_t WeightFile::size(const std::string& name, int axis, const Convention& convention,
                          index_t otherwise) const {
-    const std::string wanted = convention.file_names().of(name);
-    for (const auto& [key, value] : tensors_)
-        if (key == wanted && axis < value.rank()) return value.size(axis);
+    for (const glassbox::FileNames& names : all_names(convention))
+        for (const auto& [key, value] : tensors_)
+            if (key == names.of(name) && axis < value.rank()) return value.size(axis);
     return otherwise;
 }
 
 index_t WeightFile::blocks(const std::string& prefix, index_t otherwise) const {
-    index_t count = 0;
-    const auto is_there = [&](index_t i) {
-        const std::string begin = prefix + "." + std::to_string(i) + ".";
-        return std::any_of(tensors_.begin(), tensors_.end(),
-                           [&](const auto& each) { return each.first.starts_with(begin); });
-    };
-    while (is_there(count)) ++count;
-    return count ? count : otherwise;
+    for (const glassbox::FileNames& names : all_names(glassbox::conventions().front())) {
+        index_t count = 0;
+        const auto is_there = [&](index_t i) {
+            const std::string begin = names.of(prefix) + "." + std::to_string(i) + ".";
+            return std::any_of(tensors_.begin(), tensors_.end(),
+                               [&](const auto& each) { return each.first.starts_with(begin); });
+        };
+        while (is_there(count)) ++count;
+        if (count) return count;
+    }
+    return otherwise;
 }
 
 bool WeightFile::has(const std::string& name) const {
@@ -46,6 +60,18 @@ void WeightFile::load_into(glassbox::Parameters&& parameters, const Convention& 
     } catch (const glassbox::Error& error) {
         fail<FileError>("{}: {}", path_, error.what());
     }
+}
+
+bool WeightFile::load_by_any_name(const glassbox::ListParameters& parameters,
+                                  const Convention& convention) const {
+    for (const glassbox::FileNames& names : all_names(convention)) {
+        try {
+            parameters().load(tensors_, names);
+            return true;
+        } catch (const glassbox::Error&) {  // these are not its names
+        }
+    }
+    return false;
 }
 
 }  // namespace tracer

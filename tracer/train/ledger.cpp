@@ -6,6 +6,7 @@
 
 #include <glassbox/tensor/format.h>
 
+#include "cli/nearest.h"
 #include "cli/number.h"
 #include "explain/explainer.h"
 
@@ -43,29 +44,29 @@ std::vector<index_t> place_in(const std::string& text, const std::string& whole,
     return at;
 }
 
-Ledger::Number number_of(const ParameterBlock& parameters, const std::string& text) {
+Ledger::Number number_of(const std::vector<ParameterBlock::Part>& parts, const std::string& text) {
     const std::size_t bracket = text.find('[');
     const std::string name = text.substr(0, bracket);
     if (bracket != std::string::npos && text.back() != ']')
         fail<UsageError>("--number: '{}' is no place: name[row,column] expected", text);
-    std::vector<std::string_view> names;
-    for (const ParameterBlock::Part& part : parameters.parts()) {
+    std::vector<std::string> names;
+    for (const ParameterBlock::Part& part : parts) {
         if (part.name == name)
-            return {&part,
+            return {part,
                     place_in(bracket == std::string::npos ? "" : text.substr(bracket), text, part.shape)};
         names.push_back(part.name);
     }
-    fail<UsageError>("--number: no parameter '{}'; there are {}", name, fmt::join(names, ", "));
+    fail<UsageError>("--number: no parameter '{}'; there are {}{}", name, fmt::join(names, ", "),
+                     did_you_mean(name, names));
 }
 
-std::vector<Ledger::Number> numbers_of(const ParameterBlock& parameters,
+std::vector<Ledger::Number> numbers_of(const std::vector<ParameterBlock::Part>& parts,
                                        const std::vector<std::string>& texts) {
     std::vector<Ledger::Number> numbers;
-    for (const std::string& text : texts) numbers.push_back(number_of(parameters, text));
+    for (const std::string& text : texts) numbers.push_back(number_of(parts, text));
     if (!texts.empty()) return numbers;
-    const std::vector<ParameterBlock::Part>& parts = parameters.parts();
     for (const std::size_t i : {std::size_t{0}, parts.size() - 1})
-        numbers.push_back({&parts[i], place_of(parts[i].shape, 0)});
+        numbers.push_back({parts[i], place_of(parts[i].shape, 0)});
     return numbers;
 }
 
@@ -87,13 +88,15 @@ std::vector<std::string> arithmetic_of_first_loss(const Trace& trace, int precis
 }  // namespace
 
 Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
-                   int precision) {
+                   int precision, const glassbox::FileNames& names) {
     if (step <= trainer.steps_done() || step > trainer.steps())
         fail<UsageError>("--step: a step from {} to {} expected, got {}", trainer.steps_done() + 1,
                          trainer.steps(), step);
     Ledger ledger;
     ledger.parameters = &trainer.parameters();
-    ledger.numbers = numbers_of(trainer.parameters(), numbers);
+    ledger.parts = trainer.parameters().parts();
+    for (ParameterBlock::Part& part : ledger.parts) part.name = names.of(part.name);
+    ledger.numbers = numbers_of(ledger.parts, numbers);
     while (trainer.steps_done() < step - 1) trainer.step();
 
     ledger.config = trainer.config();
@@ -129,7 +132,8 @@ glassbox::NamedTensors ledger_arrays(const Ledger& ledger) {
     glassbox::NamedTensors arrays;
     const auto add = [&](const Tensor& block, const std::string& folder) {
         if (!block.defined()) return;
-        for (auto& each : ledger.parameters->named(block, folder)) arrays.push_back(std::move(each));
+        for (const ParameterBlock::Part& part : ledger.parts)
+            arrays.emplace_back(folder + part.name, ParameterBlock::view(block, part));
     };
     for (const auto& each : ledger.batch.arrays) arrays.emplace_back("batch/" + each.first, each.second);
     for (const Ledger::Step& step : ledger.steps) {

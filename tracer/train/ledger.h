@@ -20,7 +20,7 @@ struct Ledger {
     };
     // One parameter's number, to be written out as arithmetic.
     struct Number {
-        const glassbox::ParameterBlock::Part* parameter;
+        glassbox::ParameterBlock::Part parameter;
         std::vector<index_t> at;
     };
 
@@ -34,14 +34,15 @@ struct Ledger {
     // Blocks, before and after the update.
     glassbox::Tensor gradient, w_before, m_before, v_before, w, m, v;
     const glassbox::ParameterBlock* parameters = nullptr;
+    std::vector<glassbox::ParameterBlock::Part> parts;  // its parts, by the names that the run's files have
     std::vector<Number> numbers;
 };
 
 // Makes all steps before `step`, and then this one with its books open. `numbers` are like
 // "output_net.4.weight[0,0]", or a parameter's name alone for its first number; none: one of each of the
-// first few parameters. Throws UsageError for a number that is not there.
+// first few parameters. Throws UsageError for a number that is not there. Parameters are called by `names`.
 Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
-                   int precision);
+                   int precision, const glassbox::FileNames& names);
 
 // True when the arithmetic that is shown gives the numbers that the optimiser wrote.
 struct LedgerText {

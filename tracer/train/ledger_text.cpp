@@ -11,6 +11,7 @@
 #include <glassbox/train/loss.h>
 
 #include "cli/number.h"
+#include "cli/plural.h"
 #include "cli/text_width.h"
 #include "train/ledger.h"
 
@@ -21,7 +22,7 @@ using glassbox::ParameterBlock;
 using glassbox::Tensor;
 
 double at(const Tensor& block, const Ledger::Number& number) {
-    return static_cast<double>(ParameterBlock::view(block, *number.parameter).at(number.at));
+    return static_cast<double>(ParameterBlock::view(block, number.parameter).at(number.at));
 }
 
 double norm_of(const Tensor& block, const ParameterBlock::Part& part) {
@@ -40,7 +41,7 @@ class NumberBooks {
         : ledger_(ledger), config_(ledger.config.optimiser), precision_(precision), number_(number) {}
 
     LedgerText write() {
-        line(fmt::format("   {}{}", number_.parameter->name, shown_place(number_.at)));
+        line(fmt::format("   {}{}", number_.parameter.name, shown_place(number_.at)));
         const bool is_descent = config_.kind == glassbox::OptimiserKind::sgd;
         compute(is_descent);
         write_gradient();
@@ -128,12 +129,13 @@ class NumberBooks {
 // ---- the sections ----------------------------------------------------------------------------------------
 
 std::string batch_section(const Ledger& ledger) {
-    std::string text = fmt::format("1  batch: {} examples\n", ledger.batch.size());
+    std::string text = fmt::format("1  batch: {}\n", counted(ledger.batch.size(), "example"));
     for (const auto& [name, array] : ledger.batch.arrays)
         text += fmt::format("   {} {}\n", name, array.shape());
-    text += fmt::format("   cut into {} pieces, whose losses and gradients are added in this order\n",
-                        ledger.pieces.size());
-    return text;
+    const auto pieces = static_cast<glassbox::index_t>(ledger.pieces.size());
+    if (pieces == 1) return text + "   in one piece\n";
+    return text +
+           fmt::format("   cut into {} pieces, whose losses and gradients are added in this order\n", pieces);
 }
 
 // "Σ losses / counted" with how many that is.
@@ -168,8 +170,7 @@ std::string padded(const std::string& text, std::size_t width) {
 // How wide a column of parameters' names is.
 std::size_t name_width(const Ledger& ledger) {
     std::size_t most = 0;
-    for (const ParameterBlock::Part& part : ledger.parameters->parts())
-        most = std::max(most, part.name.size());
+    for (const ParameterBlock::Part& part : ledger.parts) most = std::max(most, part.name.size());
     return most + 2;
 }
 
@@ -179,7 +180,7 @@ std::string gradient_section(const Ledger& ledger) {
                                    glassbox::steps::clip::norm.formula, norm, ledger.parameters->count());
     const std::size_t width = name_width(ledger);
     text += "   " + padded("parameter", width) + padded("shape", 12) + "     ‖g‖   of ‖g‖²\n";
-    for (const ParameterBlock::Part& part : ledger.parameters->parts()) {
+    for (const ParameterBlock::Part& part : ledger.parts) {
         const double own = norm_of(ledger.gradient, part);
         text += "   " + padded(part.name, width) + padded(part.shape.str(), 12) +
                 fmt::format("{:8.4g}   {:5.1f} %\n", own, norm > 0 ? 100 * own * own / (norm * norm) : 0);
@@ -212,8 +213,9 @@ std::string rate_section(const Ledger& ledger) {
     }
     std::string text = fmt::format("5  learning rate: η = {} = {} = {:.6g}\n", names, product, rate.value);
     if (rate.factors.size() > 1)
-        text += fmt::format("   t = {} updates were made before, W = {}, N = {}; schedule {}\n",
-                            ledger.report.step - 1, schedule.warmup, schedule.steps, name(schedule.kind));
+        text += fmt::format("   t = {}: n = {} made before, W = {}, N = {}; schedule {}\n",
+                            ledger.report.step, counted(ledger.report.step - 1, "update was", "updates were"),
+                            schedule.warmup, schedule.steps, name(schedule.kind));
     return text;
 }
 
@@ -221,7 +223,7 @@ std::string update_section(const Ledger& ledger) {
     const std::size_t width = name_width(ledger);
     std::string text = "7  what changed: Δw = w after − w before\n   " + padded("parameter", width) +
                        "     ‖w‖      ‖Δw‖   ‖Δw‖ / ‖w‖\n";
-    for (const ParameterBlock::Part& part : ledger.parameters->parts()) {
+    for (const ParameterBlock::Part& part : ledger.parts) {
         const std::vector<real> before = ParameterBlock::view(ledger.w_before, part).values(),
                                 after = ParameterBlock::view(ledger.w, part).values();
         double change = 0;
@@ -270,7 +272,7 @@ std::string ledger_json(const Ledger& ledger) {
                                : std::string("null");
     };
     bool first = true;
-    for (const ParameterBlock::Part& part : ledger.parameters->parts()) {
+    for (const ParameterBlock::Part& part : ledger.parts) {
         text += fmt::format(
             "{}\n {{\"name\": {}, \"gradient\": {}, \"m\": {}, \"v\": {}, \"before\": {}, \"after\": {}}}",
             first ? "" : ",", glassbox::json_string(part.name), array(ledger.gradient, part),

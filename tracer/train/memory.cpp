@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include <glassbox/tensor/detail/machine_memory.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/output.h"
-#include "subject/input.h"
 
 namespace tracer {
 namespace {
@@ -34,7 +34,7 @@ void check_memory(const glassbox::Task& task, const Settings& s) {
     // A byte an element, and the order in which they are taken.
     const double examples = number(s, "examples") + number(s, "validation") + number(s, "test");
     const double data = examples * (number(s, "seq") + 8);
-    const double needed = model + batch + data, have = machine_memory();
+    const double needed = model + batch + data, have = glassbox::machine_memory();
     if (needed > have / 16 && needed <= have / 2)
         say(fmt::format("train {}: needs some {:.2g} GB of memory\n", task.name, needed / 1e9));
     if (needed <= have / 2) return;

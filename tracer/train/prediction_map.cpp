@@ -18,12 +18,11 @@ Figure cls_figure(const std::function<void()>& forward, const std::vector<std::s
         }
     Figure figure = attention_figure(maps, words, words, "What [CLS] looks at, and the whole maps");
     Figure above = attention_figure(rows, {words[0]}, words);
-    const double high = std::get<HeatMap>(figure.rows[0][0]).high;
-    for (std::vector<Panel>& row : above.rows)
-        for (Panel& panel : row) {
-            auto& map = std::get<HeatMap>(panel);
+    for (std::size_t layer = 0; layer < above.rows.size(); ++layer)
+        for (std::size_t head = 0; head < above.rows[layer].size(); ++head) {
+            auto& map = std::get<HeatMap>(above.rows[layer][head]);
             map.title = "[CLS]: " + map.title;
-            map.high = high;  // one scale for all, which stands beside the whole maps
+            map.high = std::get<HeatMap>(figure.rows[layer][head]).high;  // of the whole map, where it stands
             map.has_bar = false;
         }
     figure.rows.insert(figure.rows.begin(), above.rows.begin(), above.rows.end());

@@ -102,12 +102,25 @@ void TrainProgress::write_row(const glassbox::StepReport& report, const glassbox
                               bool is_best) {
     if (!has_header_)
         config_.write_row("epoch     step   training loss  accuracy   validation loss  accuracy   seconds\n");
-    has_header_ = true;
+    const bool is_first = !std::exchange(has_header_, true);
     const double mean = since_row_.loss / static_cast<double>(std::max<index_t>(since_row_.counted, 1));
     config_.write_row(fmt::format("{:5}  {:7}  {:14.6f}  {:>8}  {:16.6f}  {:>8}  {:8.2f}{}\n", report.epoch,
                                   report.step, mean, percent(since_row_.accuracy()), score.loss,
                                   percent(score.accuracy()), events_of_run_.seconds(),
                                   is_best ? "  best so far" : ""));
+    if (is_first) write_time_of_source();
+}
+
+// From what was measured so far, validation too: "the source's 100 epochs (--epochs 100) would take about 2
+// h".
+void TrainProgress::write_time_of_source() {
+    if (config_.source_epochs <= config_.epochs || steps_ == 0) return;
+    const double steps_an_epoch = static_cast<double>(config_.steps) / static_cast<double>(config_.epochs);
+    const double epoch = events_of_run_.seconds_here() / static_cast<double>(steps_) * steps_an_epoch;
+    config_.write_row(
+        fmt::format("an epoch takes {} here; the {} of the source (--epochs {}) would take about {}\n",
+                    epoch < 10 ? fmt::format("{:.2g} s", epoch) : rough_time(epoch), config_.source_epochs,
+                    config_.source_epochs, rough_time(epoch * static_cast<double>(config_.source_epochs))));
 }
 
 }  // namespace tracer

@@ -22,6 +22,8 @@ class TrainProgress : public glassbox::RunListener {
   public:
     struct Config {
         index_t steps = 0, epochs = 0;
+        index_t source_epochs =
+            0;  // of a source that trains longer: what that would take is told; 0: of none
         double seconds_before = 0;
         index_t log_every = 10;  // steps
         void (*write_row)(std::string_view) =
@@ -42,6 +44,7 @@ class TrainProgress : public glassbox::RunListener {
     using Clock = std::chrono::steady_clock;
     void show(const glassbox::StepReport& report);
     void write_row(const glassbox::StepReport& report, const glassbox::Scored& score, bool is_best);
+    void write_time_of_source();
     void record(const glassbox::RunEvent& event);
 
     Config config_;

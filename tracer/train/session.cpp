@@ -19,13 +19,15 @@
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/failure.h"
 #include "cli/heartbeat.h"
 #include "cli/output.h"
-#include "commands/commands.h"
-#include "subject/input.h"
+#include "cli/plural.h"
+#include "cli/program.h"
 #include "train/ledger.h"
 #include "train/memory.h"
 #include "train/trained_run.h"
+#include "train/without_effect.h"
 
 namespace tracer {
 
@@ -34,11 +36,22 @@ using glassbox::UsageError;
 
 namespace {
 
-bool is_text(const TrainTyped& typed) { return typed.format == "text" && typed.output.empty(); }
+bool is_text(const TrainOptions& typed) {
+    return typed.format() == TrainFormat::text && typed.output.empty();
+}
 
 }  // namespace
 
-Session::Session(const TrainTyped& typed, const Options& options)
+TrainFormat TrainOptions::format() const {
+    const bool is_npz = output.extension() == ".npz", is_json = output.extension() == ".json";
+    const TrainFormat format = format_asked.value_or(is_npz    ? TrainFormat::npz
+                                                     : is_json ? TrainFormat::json
+                                                               : TrainFormat::text);
+    check_ending(glassbox::name(format), output);
+    return format;
+}
+
+Session::Session(const TrainOptions& typed, const Options& options)
     : typed_(typed), options_(options), resumes_(!typed.resume.empty()) {
     if (!is_first()) Heartbeat::be_silent();  // the first rank speaks
     if (typed.task.empty())
@@ -46,18 +59,17 @@ Session::Session(const TrainTyped& typed, const Options& options)
     const glassbox::Task& task = glassbox::task(typed.task);
     if (typed.no_files && (resumes_ || !typed.folder.empty() || typed.tensorboard))
         fail<UsageError>("--no-files: does not go with --resume, --folder or --tensorboard");
-    folder_.path = typed.folder.empty() ? default_folder(task.name) : std::filesystem::path(typed.folder);
+    folder_.path = typed.folder.empty() ? default_folder(task.name) : typed.folder;
     use_products(typed.products, typed.backend);
     const Clock::time_point asked = Clock::now();
-    device_ = device_of(typed.backend);
+    device_ = ready(typed.backend);
     glassbox::backend(device_).wait();
     device_seconds_ = since(asked);
     if (typed.eager && device_ == glassbox::Device::cpu)
         fail<UsageError>("--eager: goes with --backend cuda; on the cpu nothing is recorded");
     if (!typed.settings.at("pieces").empty() && device_ == glassbox::Device::cpu)
         fail<UsageError>("--pieces: goes with --backend cuda; on the cpu a batch is cut by its size alone");
-    if (!typed.threads.empty())
-        glassbox::set_num_threads(static_cast<int>(whole_number("--threads", typed.threads, 1, 4096)));
+    if (typed.threads) glassbox::set_num_threads(static_cast<int>(*typed.threads));
     if (resumes_) {
         read_checkpoint();
         check_ranks();
@@ -70,6 +82,8 @@ Session::Session(const TrainTyped& typed, const Options& options)
         });
     } else {
         settings_ = glassbox::settings_of(task, typed.settings);
+        const bool is_told = typed_.whole_folder.empty();  // else by another run's settings, all of them
+        if (is_told) check_settings_count(settings_, typed_.settings);
         check_ranks();
         make_trainer();
     }
@@ -93,7 +107,7 @@ void Session::check_ranks() const {
 void Session::read_checkpoint() {
     std::error_code unclear;
     bool named = typed_.resume != the_last;
-    std::filesystem::path file = named ? std::filesystem::path(typed_.resume) : folder_.last();
+    std::filesystem::path file = named ? typed_.resume : folder_.last();
     if (named && std::filesystem::is_directory(file, unclear)) {
         file = glassbox::RunFolder{file}.last();
         if (typed_.folder.empty()) folder_.path = typed_.resume, named = false;
@@ -121,7 +135,7 @@ void Session::make_trainer() {
     const Doing doing("making the data and the model");
     setup_ = task.make(settings_);
     setup_.learner->parameters().move_to(device_);
-    const bool shows_batch = !typed_.step.empty();  // with all that belongs to it
+    const bool shows_batch = typed_.step.has_value();  // with all that belongs to it
     if (setup_.move_data && device_ != glassbox::Device::cpu && !shows_batch) setup_.move_data(device_);
     glassbox::TrainerConfig config = glassbox::trainer_config(settings_, setup_.training->size());
     config.recorded = !typed_.eager;
@@ -151,9 +165,7 @@ void Session::make_room() {
                     glassbox::shown_name(old)));
 }
 
-std::filesystem::path Session::log_path() const {
-    return typed_.log.empty() ? folder_.log() : std::filesystem::path(typed_.log);
-}
+std::filesystem::path Session::log_path() const { return typed_.log.empty() ? folder_.log() : typed_.log; }
 
 // Then standard output is the log's alone, and what is said goes to standard error.
 bool Session::log_is_output() const {
@@ -228,13 +240,13 @@ void Session::print_header() const {
                                    c.name, c.source, settings_.text("seed"));
     for (const std::string& line : setup_.header) text += line + "\n";
     const glassbox::TrainerConfig& config = trainer_->config();
-    text +=
-        fmt::format("{} parameters; {} epochs of {} steps, {} examples a step\n",
-                    trainer_->parameters().count(), config.epochs, trainer_->steps_an_epoch(), config.batch);
+    text += fmt::format("{} parameters; {} of {}, {} a step\n", trainer_->parameters().count(),
+                        counted(config.epochs, "epoch"), counted(trainer_->steps_an_epoch(), "step"),
+                        counted(config.batch, "example"));
     text += fmt::format("{}, learning rate {}, schedule {}", name(config.optimiser.kind),
                         settings_.text("rate"), name(config.schedule.kind));
     if (config.schedule.kind != glassbox::ScheduleKind::constant)
-        text += fmt::format(" with {} steps of warm-up", config.schedule.warmup);
+        text += fmt::format(" with {} of warm-up", counted(config.schedule.warmup, "step"));
     if (config.clipping.max_norm > 0)
         text += fmt::format(", gradients clipped at {}", config.clipping.max_norm);
     const index_t pieces = std::min(config.pieces, config.batch);
@@ -272,23 +284,22 @@ std::vector<std::string> places(const std::string& text) {
 }  // namespace
 
 void Session::show_step() {
-    const int precision = static_cast<int>(whole_number("--precision", typed_.precision, 0, 17));
-    const Ledger ledger =
-        open_ledger(*trainer_, whole_number("--step", typed_.step, 1), places(typed_.number), precision);
-    const bool npz = typed_.format == "npz" || typed_.output.ends_with(".npz");
-    if (npz) {
+    const int precision = static_cast<int>(typed_.precision);
+    const Ledger ledger = open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
+                                      settings_.convention().file_names());
+    if (typed_.format() == TrainFormat::npz) {
         const glassbox::Bytes bytes = glassbox::format_npz(ledger_arrays(ledger));
-        return deliver_bytes(glassbox::as_text(bytes), typed_.output);
+        return deliver_bytes(glassbox::as_text(bytes), typed_.output.string());
     }
-    if (typed_.format == "json") return deliver(ledger_json(ledger), typed_.output);
+    if (typed_.format() == TrainFormat::json) return deliver(ledger_json(ledger), typed_.output.string());
     const LedgerText text = ledger_text(ledger, precision);
     if (is_text(typed_)) print_header();
-    deliver(text.text, typed_.output);
+    deliver(text.text, typed_.output.string());
     if (!text.agrees) throw CheckFailed();
 }
 
 void Session::run() {
-    if (!typed_.step.empty()) {
+    if (typed_.step) {
         if (ranks_.size() > 1)
             fail<UsageError>("--step: one process keeps these books, and mpirun has started {}",
                              ranks_.size());
@@ -324,15 +335,16 @@ void Session::train() {
     TrainProgress::Config progress_config;
     progress_config.steps = trainer_->steps();
     progress_config.epochs = trainer_->config().epochs;
+    progress_config.source_epochs = glassbox::task(typed_.task).source_epochs;
     progress_config.seconds_before = from_.seconds;
-    progress_config.log_every = whole_number("--log-every", typed_.log_every, 1);
+    progress_config.log_every = typed_.log_every;
     if (is_text(typed_) && is_first()) progress_config.write_row = writer();
     progress_config.line = is_first();
     TrainProgress progress(progress_config, log_ ? &*log_ : nullptr, events_ ? &*events_ : nullptr);
     glassbox::RunOptions options;
     options.validation = setup_.validation.get();
-    options.validate_every = whole_number("--validate-every", typed_.validate_every, 1);
-    options.save_every = whole_number("--save-every", typed_.save_every, 0);
+    options.validate_every = typed_.validate_every;
+    options.save_every = typed_.save_every;
     options.folder = typed_.no_files ? nullptr : &folder_;
     options.config = settings_.texts();
     options.parameter_names = settings_.convention().file_names();
@@ -396,7 +408,7 @@ void Session::report(const glassbox::RunResult& result) {
     const glassbox::Scored& test = *tested;
     result_ = Result{result.best, test, result.seconds};
     if (log_) log_->append(glassbox::run_end(*trainer_, result, test.accuracy()));
-    if (typed_.format == "json")
+    if (typed_.format() == TrainFormat::json)
         return deliver(
             fmt::format(
                 "{{\"schema\": 1, \"command\": \"train\", \"task\": {}, \"steps\": {}, \"best_epoch\": {}, "
@@ -407,7 +419,7 @@ void Session::report(const glassbox::RunResult& result) {
                 glassbox::json_number(test.accuracy()), glassbox::json_number(test.loss),
                 glassbox::json_number(result.seconds, 4), glassbox::json_number(start_seconds_, 4),
                 glassbox::json_number(device_seconds_, 4)),
-            typed_.output);
+            typed_.output.string());
     std::string text = fmt::format("\nbest validation in epoch {}: {:.2f} % of {} right\n", result.best.epoch,
                                    100 * result.best.accuracy, setup_.unit);
     text += fmt::format("test: {:.2f} % of {} right ({} of {}), loss {:.6f}\n", 100 * test.accuracy(),
@@ -415,7 +427,7 @@ void Session::report(const glassbox::RunResult& result) {
     text += fmt::format("{:.2f} s\n", result.seconds);
     if (!typed_.no_files) text += fmt::format("files: {}\n", glassbox::shown_name(folder_.path / ""));
     if (typed_.output.empty()) writer()(text);
-    else deliver(text, typed_.output);
+    else deliver(text, typed_.output.string());
 }
 
 }  // namespace tracer

@@ -1,10 +1,12 @@
 #pragma once
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 
 #include <glassbox/runs/detail/folder_lock.h>
 
+#include "subject/backend_option.h"
 #include "train/progress.h"
 #include "train/settings.h"
 
@@ -12,20 +14,32 @@ namespace tracer {
 
 constexpr const char* the_last = "the folder's last";  // what --resume without a value stands for
 
-// The options of `tracer train` as they were typed.
-struct TrainTyped {
-    std::string task, folder, resume, log, threads, validate_every = "1", save_every = "0", log_every = "10";
-    std::string step, number, precision = "8", format = "text", output;
-    std::string backend = "cpu", products = "fp32";
+enum class TrainFormat { text, json, npz };
+
+// The options of `tracer train`.
+struct TrainOptions {
+    std::string task;
+    Settings::Texts settings;  // as a checkpoint keeps them; the task reads them
+    std::filesystem::path folder, resume, log;
+    index_t validate_every = 1, save_every = 0, log_every = 10;
+    std::optional<index_t> threads, step;
+    std::string number;  // NAME[I,J],NAME[I,J]
+    index_t precision = 8;
+    std::optional<TrainFormat> format_asked;
+    std::filesystem::path output;
+    glassbox::Device backend = glassbox::Device::cpu;
+    glassbox::Products products = glassbox::Products::fp32;
     bool no_files = false, tensorboard = false, eager = false;
-    Settings::Texts settings;
     std::string whole_folder;  // of several runs, of which this is one; empty: folder
+
+    // What --format says, else what the ending of -o says, else text. UsageError where they differ.
+    TrainFormat format() const;
 };
 
 // A run with everything that belongs to it.
 class Session {
   public:
-    Session(const TrainTyped& typed, const Options& options);
+    Session(const TrainOptions& typed, const Options& options);
     void run();
 
     struct Result {
@@ -65,7 +79,7 @@ class Session {
     }
 
     const Clock::time_point begin_ = Clock::now();  // before everything else here
-    const TrainTyped& typed_;
+    const TrainOptions& typed_;
     const Options& options_;
     bool resumes_ = false;
     bool moves_in_ = false;   // goes on in another folder than the checkpoint's
@@ -87,3 +101,11 @@ class Session {
 };
 
 }  // namespace tracer
+
+template <>
+struct glassbox::EnumWords<tracer::TrainFormat> {
+    static constexpr const char* what = "format";
+    static constexpr Word<tracer::TrainFormat> all[] = {{tracer::TrainFormat::text, "text"},
+                                                        {tracer::TrainFormat::json, "json"},
+                                                        {tracer::TrainFormat::npz, "npz"}};
+};

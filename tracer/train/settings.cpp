@@ -3,7 +3,11 @@
 #include <algorithm>
 
 #include <glassbox/io/detail/text.h>
+#include <glassbox/layers/encoder_block.h>
+#include <glassbox/tasks/whole_sequence.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/train/optimiser.h>
+#include <glassbox/train/schedule.h>
 
 namespace tracer {
 
@@ -18,8 +22,10 @@ const std::vector<Setting>& settings() {
         {"heads", "Model", "N", "Attention heads, h", {}},
         {"layers", "Model", "N", "Blocks", {}},
         {"dff", "Model", "N", "Width of the feed-forward network's hidden layer, d_ff", {}},
-        {"norm", "Model", "PLACE", "LayerNorm behind the residual or before the sublayer", {"post", "pre"}},
-        {"activation", "Model", "NAME", "Of the feed-forward network", {"relu", "gelu"}},
+        {"norm", "Model", "PLACE", "LayerNorm behind the residual or before the sublayer",
+         glassbox::words<glassbox::NormPlacement>()},
+        {"activation", "Model", "NAME", "Of the feed-forward network",
+         glassbox::words<glassbox::Activation>()},
         {"pooling",
          "Model",
          "NAME",
@@ -33,7 +39,8 @@ const std::vector<Setting>& settings() {
         {"validation", "Data", "N", "Examples to validate with", {}},
         {"test", "Data", "N", "Examples to test with; of anomaly, images a class", {}},
         {"data-seed", "Data", "N", "Seed of the training data; validation and test take the next two", {}},
-        {"question", "Data", "NAME", "What is asked about the sequence", {"most-frequent", "parity"}},
+        {"question", "Data", "NAME", "What is asked about the sequence",
+         glassbox::words<glassbox::Question>()},
         {"features",
          "Data",
          "FILE",
@@ -53,13 +60,11 @@ const std::vector<Setting>& settings() {
          "On cuda, cuts each batch in so many; N GPUs give the bits that one gives (one a rank)",
          {}},
         {"rate", "Training", "R", "Learning rate, the peak of the schedule", {}},
-        {"schedule",
-         "Training",
-         "NAME",
-         "How the learning rate goes",
-         {"constant", "cosine", "cosine-printed", "inverse-sqrt"}},
+        {"schedule", "Training", "NAME", "How the learning rate goes",
+         glassbox::words<glassbox::ScheduleKind>()},
         {"warmup", "Training", "N", "Steps in which it rises", {}},
-        {"optimiser", "Training", "NAME", "What makes a step of a gradient", {"adam", "adamw", "sgd"}},
+        {"optimiser", "Training", "NAME", "What makes a step of a gradient",
+         glassbox::words<glassbox::OptimiserKind>()},
         {"beta1", "Training", "B", "Adam's memory of gradients", {}},
         {"beta2", "Training", "B", "Adam's memory of their squares", {}},
         {"epsilon", "Training", "E", "Added to Adam's denominator", {}},
@@ -76,11 +81,11 @@ void declare_settings(Options& options, Settings::Texts& typed) {
     std::string group;
     for (const Setting& setting : settings()) {
         if (group != setting.group) options.group(group = setting.group);
-        options.value("--" + std::string(setting.name), typed[setting.name], setting.placeholder,
-                      std::string(setting.help) + ".",
-                      setting.is_file()       ? Values::file({".npz"}, setting.words)
-                      : setting.words.empty() ? Values::anything()
-                                              : Values::one_of(setting.words));
+        About about{.help = setting.help, .placeholder = setting.placeholder, .otherwise = "the task's"};
+        about.words = setting.words;
+        about.words_only = !setting.words.empty() && !setting.is_file();
+        if (setting.is_file()) about.endings = {".npz"};
+        options.value("--" + std::string(setting.name), typed[setting.name], about);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <glassbox/conventions/choices.h>
 #include <glassbox/conventions/first_values.h>
 #include <glassbox/conventions/training_defaults.h>
+#include <glassbox/random/stream.h>
 
 namespace glassbox {
 
@@ -37,7 +38,7 @@ struct Convention {
     bool input_dropout_behind = false;  // the predictor drops behind its input layer, not before it
     bool deep_output_net = true;  // the predictor ends in Linear, LayerNorm, ReLU, Linear, else in one Linear
 
-    std::string rng = "jax";          // whose random numbers the source's printed examples come from
+    Rng rng = Rng::jax;               // whose random numbers the source's printed examples come from
     Init init = Init::flax;           // of linear layers outside attention
     bool draws_o_proj_first = false;  // the report makes attention's output layer before the stacked one
 

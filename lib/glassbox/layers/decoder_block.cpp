@@ -77,6 +77,14 @@ const BlockConfig& decoder_checked(const BlockConfig& config) {
 
 }  // namespace
 
+std::string decoder_formula(const BlockConfig& config) {
+    return config.placement == NormPlacement::post
+               ? "y = LayerNorm(x + CausalMultiHead(x)),  z = LayerNorm(y + MultiHead(y, memory)),  "
+                 "LayerNorm(z + FFN(z))"
+               : "y = x + CausalMultiHead(LayerNorm(x)),  z = y + MultiHead(LayerNorm(y), memory),  z + "
+                 "FFN(LayerNorm(z))";
+}
+
 DecoderBlock::DecoderBlock(const BlockConfig& config)
     : self_attn(decoder_checked(config).attention),
       cross_attn(config.attention),

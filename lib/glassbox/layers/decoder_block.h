@@ -16,6 +16,9 @@ inline constexpr StepInfo residual3{layer, "residual3", "{0} + {1}", "Added once
 inline constexpr StepInfo norm3 = norm_step(layer, "norm3");
 }  // namespace steps::decoder_block
 
+// The block in one line, as formula() has an encoder's.
+[[nodiscard]] std::string decoder_formula(const BlockConfig& config);
+
 // One block of a decoder: causal self-attention, attention to the encoder's output, feed-forward, each with a
 // residual and a norm (fourth document, "Decoder"; Vaswani et al. 2017, section 3.1). x (…, T, d_model),
 // memory (…, n_k, d_model). `mask` is of the target (padding) and is combined with the causal one;

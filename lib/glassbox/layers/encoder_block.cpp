@@ -61,6 +61,12 @@ const BlockConfig& checked(const char* op, const BlockConfig& config) {
     return config;
 }
 
+std::string formula(const BlockConfig& config) {
+    return config.placement == NormPlacement::post
+               ? "y = LayerNorm(x + MultiHead(x)),  z = LayerNorm(y + FFN(y))"
+               : "y = x + MultiHead(LayerNorm(x)),  z = y + FFN(LayerNorm(y))";
+}
+
 EncoderBlock::EncoderBlock(const BlockConfig& config)
     : self_attn(checked("encoder_block", config).attention),
       mlp(config.mlp),

@@ -45,6 +45,9 @@ struct BlockConfig {
     index_t d_model() const { return attention.d_model; }
 };
 
+// The block in one line: "y = LayerNorm(x + MultiHead(x)),  z = LayerNorm(y + FFN(y))".
+[[nodiscard]] std::string formula(const BlockConfig& config);
+
 // Throws Error, which names the op, when attention and feed-forward network do not fit together.
 const BlockConfig& checked(const char* op, const BlockConfig& config);
 

@@ -10,6 +10,12 @@ namespace glassbox {
 
 namespace steps::multi_head_attention {
 inline constexpr const char* layer = "multi_head_attention";
+// The layer in one line, of one sequence and of two.
+inline constexpr const char* formula =
+    "MultiHead(x) = Concat(head_1, …, head_h) W_O,  head_i = Attention(x W_Q,i, x W_K,i, x W_V,i)";
+inline constexpr const char* cross_formula =
+    "MultiHead(x, memory) = Concat(head_1, …, head_h) W_O,  head_i = Attention(x W_Q,i, memory W_K,i, memory "
+    "W_V,i)";
 inline constexpr StepInfo x{layer, "x", "", "The sequence itself: one position a row."};
 inline constexpr StepInfo memory{layer, "memory", "",
                                  "The other sequence: what keys and values are made of."};

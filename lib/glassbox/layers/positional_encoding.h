@@ -6,6 +6,8 @@ namespace glassbox {
 
 namespace steps::positional_encoding {
 inline constexpr const char* layer = "positional_encoding";
+inline constexpr const char* formula =
+    "PE[t, 2i] = sin(t ω_i),  PE[t, 2i+1] = cos(t ω_i),  ω_i = 10000^(−2i/d_model)";
 inline constexpr StepInfo x{layer, "x", "", "What the positions are added to."};
 inline constexpr StepInfo encoding{layer, "encoding", "sin(t ω_i), cos(t ω_i), ω_i = 10000^(−2i/d)",
                                    "One row a position: waves of ever longer period."};
@@ -15,6 +17,7 @@ inline constexpr StepInfo output{layer, "output", "x + encoding",
 
 namespace steps::learned_positions {
 inline constexpr const char* layer = "learned_positions";
+inline constexpr const char* formula = "x + table[0 … T − 1]";
 inline constexpr StepInfo x = positional_encoding::x.of(layer);
 inline constexpr StepInfo encoding{layer, "encoding", "table[0 … T − 1]",
                                    "One row a position, and no more positions than rows."};
@@ -23,6 +26,9 @@ inline constexpr StepInfo output = positional_encoding::output.of(layer);
 
 namespace steps::shifted_encoding {
 inline constexpr const char* layer = "shifted_encoding";
+// What a shift by φ is, and what two positions have in common.
+inline constexpr const char* shift_formula = "M PE(t) = PE(t + φ)";
+inline constexpr const char* dots_formula = "PE(s) · PE(t) = Σ_i cos((s − t) ω_i)";
 inline constexpr StepInfo encoding = positional_encoding::encoding.of(layer);
 inline constexpr StepInfo M{layer, "M", "[cos φω_i, sin φω_i; −sin φω_i, cos φω_i]",
                             "One rotation for each frequency; no position in it."};

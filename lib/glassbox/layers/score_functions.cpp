@@ -9,6 +9,18 @@ namespace glassbox {
 namespace attention = steps::scaled_dot_product;
 namespace additive = steps::additive_attention;
 
+std::string formula(Score score) {
+    switch (score) {
+        case Score::scaled:
+            return "Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V";
+        case Score::unscaled:
+            return "Attention(Q, K, V) = softmax(Q Kᵀ) V";
+        case Score::additive:
+            return "Attention(Q, K, V) = softmax(v · tanh(q W_q + k W_k)) V";
+    }
+    return "";
+}
+
 // softmax(Q Kᵀ) V
 AttentionResult dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask, const AttentionConfig& config) {
     check_shapes(Score::unscaled, Q, K, V);

@@ -29,6 +29,9 @@ struct EnumWords<Score> {
         {Score::scaled, "scaled"}, {Score::unscaled, "unscaled"}, {Score::additive, "additive"}};
 };
 
+// "Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V"
+[[nodiscard]] std::string formula(Score score);
+
 // softmax(Q Kᵀ) V: without the division by √d_k. Steps: Q K V logits [masked] attention values.
 AttentionResult dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask = {},
                             const AttentionConfig& config = {});

@@ -5,6 +5,7 @@ namespace glassbox {
 
 namespace steps::time2vec {
 inline constexpr const char* layer = "time2vec";
+inline constexpr const char* formula = "t2v(τ)[0] = ω_0 τ + φ_0,  t2v(τ)[i] = sin(ω_i τ + φ_i)";
 inline constexpr StepInfo x = multi_head_attention::x.of(layer);
 inline constexpr StepInfo time{layer, "time", "", "When each row of the series was measured."};
 inline constexpr StepInfo linear{layer, "linear", "ω τ + φ",

@@ -61,6 +61,16 @@ const PredictorConfig& checked(const PredictorConfig& config) {
 
 }  // namespace
 
+std::string formula(const PredictorConfig& config) {
+    const bool front = config.pooling == Pooling::cls;
+    std::string h = front ? "[CLS] ‖ InputNet(x)" : "InputNet(x)";
+    if (config.positional_encoding) h = (front ? "(" + h + ")" : h) + " + PE";
+    const std::string encoded = fmt::format("Encoder({})", h);
+    if (config.pooling == Pooling::none) return fmt::format("logits = OutputNet({})", encoded);
+    if (front) return fmt::format("logits = OutputNet({}[0])", encoded);
+    return fmt::format("logits = OutputNet({}({}))", name(config.pooling), encoded);
+}
+
 Predictor::Predictor(const PredictorConfig& config)
     : input_net(Linear::zeros(checked(config).d_in, config.d_model())),
       cls(config.pooling == Pooling::cls ? Tensor::zeros({config.d_model()}) : Tensor()),

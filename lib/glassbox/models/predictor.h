@@ -35,6 +35,9 @@ struct PredictorConfig {
     index_t d_model() const { return encoder.block.d_model(); }
 };
 
+// The model in one line: "logits = OutputNet(Encoder(InputNet(x) + PE))".
+[[nodiscard]] std::string formula(const PredictorConfig& config);
+
 // Input network, positional encoding, encoder, output network: the report's and the tutorials' predictor
 // (report §5). x (…, T, d_in); logits (…, T, classes), or (…, classes) for the sequence as a whole. Steps: x
 // input_net [cls] positional/… encoder/0/… [pooled] output_net/… logits softmax. With lengths in the mask the

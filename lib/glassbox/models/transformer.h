@@ -8,6 +8,10 @@ namespace glassbox {
 
 namespace steps::transformer {
 inline constexpr const char* layer = "transformer";
+// The two models in one line.
+inline constexpr const char* formula =
+    "logits = Decoder(Embedding(target), Encoder(Embedding(source))) W + b";
+inline constexpr const char* decoder_only_formula = "logits = CausalBlocks(Embedding(tokens)) W + b";
 inline constexpr StepInfo logits = predictor::logits.of(layer);
 inline constexpr StepInfo softmax = predictor::softmax.of(layer);
 }  // namespace steps::transformer

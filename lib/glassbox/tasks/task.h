@@ -58,6 +58,10 @@ struct Task {
     std::optional<Variants> variants{};
     std::function<TrainSetup(const Settings&)> make{};
 
+    // Settings that every task has and this one makes nothing of, with the reason: "goes with …".
+    std::map<std::string, std::string> without_effect{};
+    index_t source_epochs = 0;  // how many its source trains, where the default is shorter
+
     std::string example{};             // an input, "2 5 3 7 1"; empty: nothing is typed
     std::string options_title{};       // above the options in a help text
     std::vector<AskOption> options{};  // what a question may say besides

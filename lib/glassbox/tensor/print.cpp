@@ -16,7 +16,7 @@ namespace {
 
 // How the numbers of one array are written, so that they stand under one another.
 struct Columns {
-    bool scientific = false;
+    bool scientific = false, whole = false;
     std::size_t before = 0, after = 0;  // characters left of the point and right of it, without the exponent
     std::size_t exponent = 0;           // digits of the longest exponent
     std::size_t width = 0;
@@ -45,7 +45,30 @@ bool is_scientific(const std::vector<real>& regular) {
     return most > 0 && (most >= too_large || least < real(1e-4) || most / least > 1000);
 }
 
-Columns columns_for(const std::vector<real>& values, int precision) {
+// Without the sign of a number that reads 0 ("-0.", "-0.e+00"), where the style does not want it.
+std::string with_sign(std::string text, const PrintStyle& style) {
+    if (!style.minus_zero && text[0] == '-' && text.find_first_of("123456789") == std::string::npos)
+        text.erase(0, 1);
+    return text;
+}
+
+constexpr real exactly_whole = 1 << 24;  // up to here a float has every whole number
+
+bool are_whole(const std::vector<real>& values) {
+    return std::all_of(values.begin(), values.end(), [](real value) {
+        return std::abs(value) <= exactly_whole && value == std::round(value);
+    });
+}
+
+Columns columns_of_whole(const std::vector<real>& values) {
+    Columns columns;
+    columns.whole = true;
+    for (const real value : values)
+        columns.width = std::max(columns.width, fmt::format("{:.0f}", value).size());
+    return columns;
+}
+
+Columns columns_for(const std::vector<real>& values, const PrintStyle& style) {
     std::vector<real> regular;
     std::size_t widest = 0;  // of the others
     for (const real value : values) {
@@ -56,8 +79,9 @@ Columns columns_for(const std::vector<real>& values, int precision) {
     Columns columns;
     columns.scientific = is_scientific(regular);
     for (const real value : regular) {
-        const Parts parts =
-            parts_of(columns.scientific ? scientific(value, precision) : positional(value, precision));
+        const Parts parts = parts_of(with_sign(
+            columns.scientific ? scientific(value, style.precision) : positional(value, style.precision),
+            style));
         columns.before = std::max(columns.before, parts.before);
         columns.after = std::max(columns.after, parts.after);
         columns.exponent = std::max(columns.exponent, parts.exponent);
@@ -76,16 +100,18 @@ std::string padded_scientific(real value, const Columns& columns) {
            std::string(columns.exponent - exponent, '0') + text.substr(e + 2);
 }
 
-std::string cell(real value, const Columns& columns, int precision) {
+std::string cell(real value, const Columns& columns, const PrintStyle& style) {
     std::string text;
-    if (!std::isfinite(value)) {
+    if (columns.whole) {
+        text = fmt::format("{:.0f}", value);
+    } else if (!std::isfinite(value)) {
         text = not_finite(value);
     } else if (is_hidden_score(value)) {
         text = fmt::format("{:g}", value);
     } else if (columns.scientific) {
-        text = padded_scientific(value, columns);
+        text = with_sign(padded_scientific(value, columns), style);
     } else {
-        text = positional(value, precision);
+        text = with_sign(positional(value, style.precision), style);
         text += std::string(columns.after - parts_of(text).after, ' ');
     }
     return std::string(columns.width - text.size(), ' ') + text;
@@ -101,12 +127,7 @@ class Writer {
           is_summarised_(x.numel() > style.threshold) {
         std::vector<real> shown;
         collect(0, 0, shown);
-        columns_ = columns_for(shown, style.precision);
-        for (const real value : shown)
-            if (std::isfinite(value) && !is_hidden_score(value)) {
-                low_ = std::min<double>(low_, value);
-                high_ = std::max<double>(high_, value);
-            }
+        columns_ = style.whole && are_whole(shown) ? columns_of_whole(shown) : columns_for(shown, style);
     }
 
     std::string text() {
@@ -147,8 +168,8 @@ class Writer {
     }
     std::string cell_at(index_t at) const {
         const real value = values_[static_cast<std::size_t>(at)];
-        const std::string text = cell(value, columns_, style_.precision);
-        return style_.decorate ? style_.decorate(text, value, low_, high_) : text;
+        const std::string text = cell(value, columns_, style_);
+        return style_.decorate ? style_.decorate(text, value) : text;
     }
     // One row, wrapped; every line leaves room for the closing brackets of all axes.
     void row(index_t at, const std::string& opening) {
@@ -193,7 +214,6 @@ class Writer {
     std::vector<real> values_;
     bool is_summarised_;
     Columns columns_;
-    double low_ = INFINITY, high_ = -INFINITY;
     std::string out_;
 };
 

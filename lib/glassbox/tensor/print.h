@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 
 #include <glassbox/tensor/tensor.h>
@@ -8,13 +9,14 @@ namespace glassbox {
 // How arrays are printed. A Tensor goes to fmt and to a stream in this way, too: fmt::print("{:.3}", x) has
 // three digits behind the point.
 struct PrintStyle {
-    int precision = 8;     // most digits behind the point, as numpy.set_printoptions has it
-    int threshold = 1000;  // more elements than this are summarised
-    int edge = 3;          // … to this many at each end of an axis
-    int width = 75;        // longest line, not counting the indent
-    // Called with each number's text, and with the smallest and the largest that are shown: what it returns
-    // stands in its place, and looks as wide (colours).
-    std::string (*decorate)(const std::string& text, real value, double low, double high) = nullptr;
+    int precision = 8;       // most digits behind the point, as numpy.set_printoptions has it
+    int threshold = 1000;    // more elements than this are summarised
+    int edge = 3;            // … to this many at each end of an axis
+    int width = 75;          // longest line, not counting the indent
+    bool whole = false;      // whole numbers, such as tokens, without a point: 3 instead of 3.
+    bool minus_zero = true;  // −0 is "-0.", as NumPy has it, and what is rounded to it; else "0."
+    // Called with each number's text: what it returns stands in its place, and looks as wide (colours).
+    std::function<std::string(const std::string& text, real value)> decorate = {};
 };
 
 // An array as NumPy prints it: brackets, aligned on the point, one scientific format for all where sizes

@@ -24,36 +24,36 @@ LearningRate::Factor factor(const StepInfo& step, double value) {
     return {&step, value, formula.empty() ? step.name : formula};
 }
 
-// ½ (1 + cos(π t)), from 1 at t = 0 to 0 at t = 1
-double half_cosine(double t) { return 0.5 * (1 + std::cos(std::numbers::pi * t)); }
+// ½ (1 + cos(π x)), from 1 at x = 0 to 0 at x = 1
+double half_cosine(double x) { return 0.5 * (1 + std::cos(std::numbers::pi * x)); }
 
-// rate · t / W while t < W, then rate · ½ (1 + cos(π (t − W) / (N − W)))
-LearningRate cosine(const ScheduleConfig& c, index_t t) {
-    if (t < c.warmup)
-        return {0, {factor(step::rate, c.rate), factor(step::warmup, number(t) / number(c.warmup))}};
+// rate · n / W while n < W, then rate · ½ (1 + cos(π (n − W) / (N − W)))
+LearningRate cosine(const ScheduleConfig& c, index_t n) {
+    if (n < c.warmup)
+        return {0, {factor(step::rate, c.rate), factor(step::warmup, number(n) / number(c.warmup))}};
     const index_t rest = std::max<index_t>(c.steps - c.warmup, 1);
-    const double along = std::min(1.0, number(t - c.warmup) / number(rest));
+    const double along = std::min(1.0, number(n - c.warmup) / number(rest));
     return {0, {factor(step::rate, c.rate), factor(step::cosine, half_cosine(along))}};
 }
 
-// rate · ½ (1 + cos(π t / N)) · t / W while t ≤ W
-LearningRate cosine_printed(const ScheduleConfig& c, index_t t) {
+// rate · ½ (1 + cos(π n / N)) · n / W while n ≤ W
+LearningRate cosine_printed(const ScheduleConfig& c, index_t n) {
     LearningRate result{
         0,
-        {factor(step::rate, c.rate), factor(step::cosine_printed, half_cosine(number(t) / number(c.steps)))}};
-    if (c.warmup > 0 && t <= c.warmup)
-        result.factors.push_back(factor(step::warmup, number(t) / number(c.warmup)));
+        {factor(step::rate, c.rate), factor(step::cosine_printed, half_cosine(number(n) / number(c.steps)))}};
+    if (c.warmup > 0 && n <= c.warmup)
+        result.factors.push_back(factor(step::warmup, number(n) / number(c.warmup)));
     return result;
 }
 
-// rate · d_model^−½ · min(s^−½, s W^−1½), where s = t + 1 counts from 1
-LearningRate inverse_sqrt(const ScheduleConfig& c, index_t t) {
-    const double s = number(t + 1);
-    const bool rising = s < number(c.warmup);
+// rate · d_model^−½ · min(t^−½, t W^−1½), where t = n + 1
+LearningRate inverse_sqrt(const ScheduleConfig& c, index_t n) {
+    const double t = number(n + 1);
+    const bool rising = t < number(c.warmup);
     return {0,
             {factor(step::rate, c.rate), factor(step::width, 1 / std::sqrt(number(c.d_model))),
-             rising ? factor(step::rising, s / std::pow(number(c.warmup), 1.5))
-                    : factor(step::falling, 1 / std::sqrt(s))}};
+             rising ? factor(step::rising, t / std::pow(number(c.warmup), 1.5))
+                    : factor(step::falling, 1 / std::sqrt(t))}};
 }
 
 LearningRate factors_of(const ScheduleConfig& config, index_t done) {

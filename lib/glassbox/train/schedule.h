@@ -9,19 +9,20 @@
 
 namespace glassbox {
 
-// W is the number of warm-up steps, N that of all, t of those done, s = t + 1.
+// W is the number of warm-up steps, N that of all, n of those done; t = n + 1 is the step that is made, as in
+// Adam.
 namespace steps::schedule {
 inline constexpr const char* layer = "schedule";
 inline constexpr StepInfo rate{layer, "rate", "", "The peak, of which the other factors leave a share."};
-inline constexpr StepInfo cosine{layer, "cosine", "½ (1 + cos(π (t − W) / (N − W)))",
+inline constexpr StepInfo cosine{layer, "cosine", "½ (1 + cos(π (n − W) / (N − W)))",
                                  "From 1 at the end of the warm-up to 0 at the end of the run."};
-inline constexpr StepInfo cosine_printed{layer, "cosine", "½ (1 + cos(π t / N))",
+inline constexpr StepInfo cosine_printed{layer, "cosine", "½ (1 + cos(π n / N))",
                                          "From 1 at the first step to 0 at the end of the run."};
-inline constexpr StepInfo warmup{layer, "warmup", "t / W",
+inline constexpr StepInfo warmup{layer, "warmup", "n / W",
                                  "Small steps first, while Adam knows little of the gradients' size."};
 inline constexpr StepInfo width{layer, "width", "d_model^−½", "The wider the model, the smaller the steps."};
-inline constexpr StepInfo rising{layer, "rising", "s W^−1½", "A straight line up to the end of the warm-up."};
-inline constexpr StepInfo falling{layer, "falling", "s^−½", "Behind it, slower and slower down."};
+inline constexpr StepInfo rising{layer, "rising", "t W^−1½", "A straight line up to the end of the warm-up."};
+inline constexpr StepInfo falling{layer, "falling", "t^−½", "Behind it, slower and slower down."};
 inline constexpr StepInfo learning_rate{layer, "learning_rate", "the product of all",
                                         "What the optimiser multiplies its step with, η."};
 }  // namespace steps::schedule
@@ -47,7 +48,7 @@ struct LearningRate {
     struct Factor {
         const StepInfo* step;
         double value;
-        std::string name;  // for a line of text: "warm-up t / W"
+        std::string name;  // for a line of text: "warm-up n / W"
     };
     double value;
     std::vector<Factor> factors;

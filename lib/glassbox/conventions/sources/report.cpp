@@ -20,7 +20,7 @@ Convention report() {
         .d_ff_factor = 2,
         .input_dropout_behind = true,
         .deep_output_net = false,
-        .rng = "torch",
+        .rng = Rng::torch,
         .init = Init::torch,
         .draws_o_proj_first = true,
         .renames = {{"linear_net.0", "mlp.0"},

@@ -12,7 +12,7 @@ Convention uva_torch() {
         .moments = Moments::two_pass,
         .gelu = Activation::gelu,
         .encoding_in_float = true,
-        .rng = "torch",
+        .rng = Rng::torch,
         .init = Init::torch,
         .training = {.schedule = ScheduleKind::cosine_printed,
                      .clipping = {.max_norm = 5,

@@ -89,6 +89,11 @@ TrainSetup make(const Settings& s) {
     setup.header = {fmt::format("sets of {}: {} images of one class and one of another, which is to be found",
                                 size, size - 1),
                     model_line(s) + fmt::format(", features of width {}", width)};
+    if (s.text("features") == "generated")
+        setup.header.push_back(fmt::format(
+            "the features are made here (spread {}); --features FILE reads the tutorial's own, of "
+            "CIFAR-100: docs/tasks.md",
+            s.text("spread")));
     setup.unit = "sets";
     return setup;
 }
@@ -310,7 +315,8 @@ Prediction in_full(const Trained& trained, index_t set) {
     const std::vector<Element> all = trained.elements(set);
     Prediction p;
     p.arrays = {{"x", trained.x(set)}};
-    for (const Element& element : all) p.words.push_back(std::to_string(element.label));
+    for (std::size_t i = 0; i < all.size(); ++i)
+        p.words.push_back(fmt::format("{}: class {}", i, all[i].label));
     p.run = [learner = trained.learner](const NamedTensors& arrays) { learner->scores(arrays[0].second); };
     p.parameters = [learner = trained.learner] { return learner->parameters(); };
     p.result = "scores";
@@ -348,6 +354,9 @@ Task anomaly() {
         {"examples", "500"}, {"test", "100"},           {"data-seed", "42"},       {"dmodel", "256"},
         {"heads", "4"},      {"layers", "4"},           {"dropout", "0.1"},        {"input-dropout", "0.1"},
         {"epochs", "10"},    {"batch", "64"},           {"rate", "0.0005"},        {"warmup", "100"}};
+    task.source_epochs = 100;
+    task.without_effect = {
+        {"label-smoothing", "goes with a choice among classes; here it is one among the elements of a set"}};
     task.convention_defaults = {{"uva-torch", {{"clip", "2"}}}};
     task.sizes = {.width = [](const Settings&) { return 512.0; }, .images = 100};
     task.make = make;

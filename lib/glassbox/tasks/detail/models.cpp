@@ -27,7 +27,7 @@ namespace {
 template <class Model>
 Model made_of(const Settings& s, const typename Making<Model>::Choices& choices) {
     const Convention& convention = s.convention();
-    return made<Model>(convention, choices, *make_stream(parse<Rng>(convention.rng), s.seed()));
+    return made<Model>(convention, choices, *make_stream(convention.rng, s.seed()));
 }
 
 }  // namespace

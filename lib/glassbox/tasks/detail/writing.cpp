@@ -169,6 +169,7 @@ Task writing_task(Writing writing) {
                      {"test", "1000"}, {"data-seed", "42"},  {"dmodel", "32"},      {"heads", "2"},
                      {"layers", "1"},  {"epochs", "15"},     {"batch", "64"},       {"rate", "0.003"},
                      {"warmup", "100"}};
+    task.without_effect = {{"input-dropout", "goes with an input network; here are tables of symbols"}};
     task.sizes.decodes = true;
     task.make = [writing](const Settings& s) { return make(writing, s); };
     task.example = "2 5 3 7 1";

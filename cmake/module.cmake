@@ -1,0 +1,18 @@
+# A part of Glassbox that needs more than the rest: a module beside the program, opened when it is needed
+# (lib/glassbox/io/detail/module.h), so that neither the library nor the command links what it uses.
+function(glassbox_module name source)
+  add_library(${name} MODULE ${source})
+  glassbox_compile_options(${name})
+  target_include_directories(${name} PRIVATE lib)
+  if(GLASSBOX_DOUBLE)
+    target_compile_definitions(${name} PRIVATE GLASSBOX_DOUBLE)
+  endif()
+  set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+                                           INSTALL_RPATH_USE_LINK_PATH ON)
+  if(GLASSBOX_TRACER)
+    add_dependencies(tracer ${name})
+  endif()
+  if(GLASSBOX_INSTALL)
+    install(TARGETS ${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/glassbox)
+  endif()
+endfunction()

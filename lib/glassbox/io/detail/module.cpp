@@ -1,0 +1,41 @@
+#include <glassbox/io/detail/module.h>
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+// Beside the program as it is built, and where it is installed.
+std::vector<std::string> places(const ModulePart& part) {
+    std::vector<std::string> result;
+    if (const char* told = std::getenv(part.told)) result.push_back(told);
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    for (const char* folder : {"", "..", "../lib/glassbox", "../lib64/glassbox"})
+        result.push_back((program.parent_path() / folder / part.file).lexically_normal().string());
+    return result;
+}
+
+}  // namespace
+
+void* function_of(const ModulePart& part, const std::string& missing) {
+    std::string reasons;
+    for (const std::string& place : places(part)) {
+        void* const module = ::dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
+        if (!module) {
+            if (std::filesystem::exists(place)) reasons += fmt::format("\n  {}", ::dlerror());
+            continue;
+        }
+        if (void* const symbol = ::dlsym(module, part.function)) return symbol;
+        reasons += fmt::format("\n  {} is no module of Glassbox", place);
+    }
+    fail("{}{}", missing, reasons);
+}
+
+}  // namespace glassbox

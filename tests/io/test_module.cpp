@@ -1,0 +1,15 @@
+#include <glassbox/io/detail/module.h>
+
+#include "support/catch.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using glassbox_test::check_error;
+
+TEST_CASE("a module that is not there is missed in the words of whoever asks") {
+    check_error(
+        [] {
+            function_of({"glassbox_no.so", "GLASSBOX_NO_MODULE", "none"}, "no: not here");
+        },
+        "no: not here");
+}

@@ -1,0 +1,19 @@
+#include "support/catch.h"
+#include "tracer/cli/text_width.h"
+
+using namespace tracer;
+
+TEST_CASE("text width: a text is broken between words, as late as there is room") {
+    CHECK(wrapped("one two three", 7) == "one two\nthree");
+    CHECK(wrapped("one two three", 6) == "one\ntwo\nthree");
+    CHECK(wrapped("one two three", 13) == "one two three");
+    CHECK(wrapped("日本 語 x", 7) == "日本 語\nx");  // by columns, not bytes
+    CHECK(wrapped("", 7) == "");
+}
+
+TEST_CASE("text width: new lines are indented, breaks that are there stay, a long word stands out") {
+    CHECK(wrapped("  one two three", 9, "  ") == "  one two\n  three");
+    CHECK(wrapped("one\ntwo three\n", 7) == "one\ntwo\nthree\n");
+    CHECK(wrapped("a longest b", 4) == "a\nlongest\nb");
+    CHECK(wrapped("one two three", 0) == "one two three");
+}

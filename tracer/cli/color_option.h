@@ -1,0 +1,11 @@
+#pragma once
+#include "cli/options.h"
+#include "cli/output.h"
+
+namespace tracer {
+
+inline void declare_color(Options& options, ColorWhen& when) {
+    options.value("--color", when, {.help = "When the output is coloured", .placeholder = "WHEN"});
+}
+
+}  // namespace tracer

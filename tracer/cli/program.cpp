@@ -1,0 +1,101 @@
+#include "cli/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <glassbox/tensor/format.h>
+#include <glassbox/version.h>
+
+#include "cli/failure.h"
+#include "cli/heartbeat.h"
+#include "cli/nearest.h"
+#include "cli/output.h"
+
+namespace tracer {
+
+namespace commands {
+std::vector<Command> every_commands();  // generated
+}
+
+namespace {
+
+std::string overview() {
+    std::string text =
+        "tracer: see through a Transformer: every step, every number, every gradient.\n\nExamples:\n";
+    for (const auto& [command, meaning] : first_examples())
+        text += fmt::format("  {}\n      {}\n", command, meaning);
+    text += "\nCommands:\n";
+    for (const Command& command : all_commands())
+        text += fmt::format("  {:<14} {}\n", command.name, command.summary);
+    return text +
+           "\ntracer COMMAND --help shows a command's examples and options; tracer --version says which one "
+           "this is.\n";
+}
+
+void dispatch(const Arguments& arguments) {
+    if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
+        (arguments[0] == "help" && arguments.size() == 1))
+        return write_out(overview());
+    if (arguments[0] == "--version") return write_out("tracer " GLASSBOX_VERSION_STRING "\n");
+    const bool asks_help = arguments[0] == "help";
+    const std::string name = asks_help ? arguments[1] : arguments[0];
+    std::vector<std::string> names;
+    for (const Command& command : all_commands()) {
+        names.push_back(command.name);
+        if (command.name == name)
+            return command.run(asks_help ? Arguments{"--help"}
+                                         : Arguments(arguments.begin() + 1, arguments.end()));
+    }
+    for (const char* option : {"--help", "--version"}) names.push_back(option);
+    glassbox::fail<glassbox::UsageError>("tracer: no command '{}'; tracer --help lists them{}", name,
+                                         did_you_mean(name, names));
+}
+
+std::string program = "tracer";
+
+// As a shell finds it again: by the name it was started with.
+std::string typed_program(const std::string& started_as) {
+    const char* told = std::getenv("GLASSBOX_COMMAND");
+    return told && *told ? told : shell_word(started_as);
+}
+
+}  // namespace
+
+const std::vector<Command>& all_commands() {
+    static const std::vector<Command> all = [] {
+        std::vector<Command> every = commands::every_commands();
+        std::sort(every.begin(), every.end(),
+                  [](const Command& a, const Command& b) { return a.order < b.order; });
+        return every;
+    }();
+    return all;
+}
+
+const Examples& first_examples() {
+    static const Examples all = {
+        {"tracer attention --seq 3 --dk 2", "The tutorial's worked example, with its own numbers."},
+        {"tracer multihead --seq 3 --dmodel 4 --heads 2", "Multi-head attention, every step of it."},
+        {"tracer transformer --text 'je suis étudiant' --target 'i am'",
+         "The whole encoder–decoder Transformer on a sentence."},
+        {"tracer attention --explain 'values[0,1]'", "The arithmetic behind one number, down to Q, K and V."},
+        {"tracer attention --grad", "The gradient of every step, checked by finite differences."},
+    };
+    return all;
+}
+
+const std::string& program_name() { return program; }
+
+int run(const Arguments& arguments, const std::string& started_as) {
+    program = typed_program(started_as);
+    const Heartbeat heartbeat(arguments.empty() ? "tracer" : "tracer " + arguments[0]);
+    try {
+        dispatch(arguments);
+        return 0;
+    } catch (...) {
+        return report_failure();
+    }
+}
+
+}  // namespace tracer

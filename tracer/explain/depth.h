@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+
+#include "cli/option_value.h"
+
+namespace tracer {
+
+// --depth N|all
+struct Depth {
+    static constexpr int no_limit = 1 << 30;
+    int limit;
+};
+
+template <>
+struct OptionValue<Depth> {
+    static constexpr const char* placeholder = "N";
+    static Depth parse(const Typed& typed);
+    static std::string text(const Depth& depth);
+    static Values values(const About&) { return {.words = {"all"}}; }
+};
+
+}  // namespace tracer

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <glassbox/io/detail/module.h>
+#include <glassbox/tensor/format.h>
+
+#include "figures/cairo/painter.h"
+#include "figures/draw.h"
+
+// PNG and PDF, by the module glassbox_figures.so (figures/cairo/).
+namespace tracer {
+namespace {
+
+using glassbox::fail;
+using glassbox::UsageError;
+
+Painter* painter(const char* function, const char* what) {
+    void* const found = glassbox::function_of(
+        {"glassbox_figures.so", "GLASSBOX_FIGURES_MODULE", function},
+        fmt::format("--map: this build draws no {}: install Cairo and Pango (libcairo2-dev libpango1.0-dev) "
+                    "and build again, or write an .svg, which needs neither",
+                    what));
+    return reinterpret_cast<Painter*>(found);
+}
+
+std::string painted(Painter* paint, const Scene& scene, double scale) {
+    std::string result;
+    if (!paint(scene, scale, result))
+        fail<glassbox::IoError>("--map: Cairo cannot draw the figure: {}", result);
+    return result;
+}
+
+// Throws where it is larger than what is opened without trouble; `most_area` in millions.
+void check_size(const Scene& scene, double scale, const char* of, double most_side, double most_area) {
+    const double width = std::ceil(scene.width * scale), height = std::ceil(scene.height * scale);
+    if (width > most_side || height > most_side || width * height > most_area * 1e6)
+        fail<UsageError>(
+            "--map: the picture would have {:.0f} × {:.0f} {} (at most {} a side and {} million): choose "
+            "fewer "
+            "layers or heads with --only, or a shorter sequence",
+            width, height, of, most_side, most_area);
+}
+
+}  // namespace
+
+void check_png() { painter("glassbox_paint_png", "PNG"); }
+void check_pdf() { painter("glassbox_paint_pdf", "PDF"); }
+
+std::string draw_png(const Figure& figure) {
+    constexpr double scale = 2;
+    const Scene scene = lay_out(figure);
+    check_size(scene, scale, "pixels", 20000, 100);
+    return painted(painter("glassbox_paint_png", "PNG"), scene, scale);
+}
+
+std::string draw_pdf(const Figure& figure) {
+    constexpr double scale = 0.75;  // as large as a browser prints the SVG
+    check_cells(figure, "PDF");
+    const Scene scene = lay_out(figure);
+    check_size(scene, scale, "points", 14400, 200);  // Acrobat's 200 inches
+    return painted(painter("glassbox_paint_pdf", "PDF"), scene, scale);
+}
+
+}  // namespace tracer

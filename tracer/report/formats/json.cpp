@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <glassbox/io/json.h>
+
+#include "report/renderer.h"
+
+// One line of JSON, schema 1 (docs/formats.md): numbers with 9 significant digits (17 in a double build).
+namespace tracer::formats {
+namespace {
+
+constexpr int digits = sizeof(real) == 4 ? 9 : 17;  // as many as bring every number back
+
+std::string field(const char* key, const std::string& json) { return fmt::format(", \"{}\": {}", key, json); }
+
+std::string shape_json(const glassbox::Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+std::string step_json(const Report::Step& step) {
+    std::string text = "{\"name\": " + glassbox::json_string(step.path);
+    text += field("shape", shape_json(step.value.shape()));
+    text += field("formula", glassbox::json_string(step.formula));
+    text += field("values", glassbox::json_array(step.value, digits));
+    if (step.gradient.defined()) text += field("gradient", glassbox::json_array(step.gradient, digits));
+    if (step.difference.defined())
+        text += field("finite_difference", glassbox::json_array(step.difference, digits));
+    return text + "}";
+}
+
+std::string parameter_json(const Report::Parameter& parameter) {
+    return "{\"name\": " + glassbox::json_string(parameter.name) +
+           field("shape", shape_json(parameter.value.shape())) +
+           field("gradient", glassbox::json_array(parameter.gradient, digits)) + "}";
+}
+
+std::string render(const Report& report, const TextStyle&) {
+    std::string text = "{\"schema\": 1" + field("command", glassbox::json_string(report.command)) +
+                       field("convention", glassbox::json_string(report.convention));
+    text += field("rng", report.rng.empty() ? "null" : glassbox::json_string(report.rng));
+    text += field("seed", report.rng.empty() ? "null" : std::to_string(report.seed));
+    if (!report.score.empty()) text += field("score", glassbox::json_string(report.score));
+    if (!report.scalar.empty()) {
+        text += field("scalar", glassbox::json_string(report.scalar));
+        text += field("scalar_value", glassbox::json_number(report.scalar_value, digits));
+    }
+    text += ", \"steps\": [";
+    for (std::size_t i = 0; i < report.steps.size(); ++i)
+        text += (i ? ",\n " : "\n ") + step_json(report.steps[i]);
+    text += "\n]";
+    for (std::size_t i = 0; i < report.parameters.size(); ++i)
+        text += (i ? ",\n " : ", \"parameters\": [\n ") + parameter_json(report.parameters[i]);
+    return text + (report.parameters.empty() ? "}\n" : "\n]}\n");
+}
+
+}  // namespace
+
+Renderer json() { return {20, "json", {".json"}, false, render}; }
+
+}  // namespace tracer::formats

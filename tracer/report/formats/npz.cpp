@@ -1,0 +1,25 @@
+#include <glassbox/io/npz.h>
+
+#include "report/renderer.h"
+
+// The bytes of an .npz: one array a step, its path as the key; gradients as "grad/PATH", those of parameters
+// as "grad/weights/NAME".
+namespace tracer::formats {
+namespace {
+
+std::string render(const Report& report, const TextStyle&) {
+    glassbox::NamedTensors arrays;
+    for (const Report::Step& step : report.steps) arrays.emplace_back(step.path, step.value);
+    for (const Report::Step& step : report.steps)
+        if (step.gradient.defined()) arrays.emplace_back("grad/" + step.path, step.gradient);
+    for (const Report::Parameter& each : report.parameters)
+        arrays.emplace_back("grad/weights/" + each.name, each.gradient);
+    const glassbox::Bytes bytes = glassbox::format_npz(arrays);
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+}  // namespace
+
+Renderer npz() { return {30, "npz", {".npz"}, true, render}; }
+
+}  // namespace tracer::formats

@@ -1,0 +1,18 @@
+#include "report/renderer.h"
+#include "report/text_report.h"
+
+// The report as a student reads it: steps, formulas, arrays and checks (docs/notation.md).
+namespace tracer::formats {
+namespace {
+
+std::string render(const Report& report, const TextStyle& style) {
+    std::string text = render_header(report, style) + render_steps(report, style);
+    if (!report.parameters.empty()) text += "\n" + render_parameters(report, style);
+    return report.footer.empty() ? text : text + "\n" + report.footer + "\n";
+}
+
+}  // namespace
+
+Renderer text() { return {10, "text", {}, false, render}; }
+
+}  // namespace tracer::formats

@@ -1,0 +1,67 @@
+#include "report/renderer.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <glassbox/tensor/format.h>
+
+#include "cli/output.h"
+
+namespace tracer {
+
+namespace formats {
+std::vector<Renderer> every_formats();  // generated
+}
+
+namespace {
+
+std::vector<std::string> names() {
+    std::vector<std::string> all;
+    for (const Renderer& each : renderers()) all.push_back(each.name);
+    return all;
+}
+
+const Renderer* by_ending(const std::string& file) {
+    for (const Renderer& each : renderers())
+        for (const std::string& ending : each.endings)
+            if (file.ends_with(ending)) return &each;
+    return nullptr;
+}
+
+}  // namespace
+
+const std::vector<Renderer>& renderers() {
+    static const std::vector<Renderer> all = [] {
+        std::vector<Renderer> every = formats::every_formats();
+        std::sort(every.begin(), every.end(),
+                  [](const Renderer& a, const Renderer& b) { return a.order < b.order; });
+        return every;
+    }();
+    return all;
+}
+
+const Renderer& renderer_for(const Renderer* format, const std::string& output) {
+    using glassbox::fail, glassbox::UsageError;
+    const Renderer* ending = by_ending(output);
+    const Renderer& chosen = format ? *format : ending ? *ending : renderers().front();
+    if (!ending) check_ending(chosen.name, output);  // a figure's
+    if (ending && ending != &chosen)
+        fail<UsageError>("-o {}: its ending says {}, and what is written is {}", output, ending->name,
+                         chosen.name);
+    if (chosen.is_binary && (output.empty() || output == "-") && ::isatty(STDOUT_FILENO))
+        fail<UsageError>("--format: {} is not for a terminal: add -o FILE{}", chosen.name,
+                         chosen.endings.at(0));
+    return chosen;
+}
+
+const Renderer* OptionValue<const Renderer*>::parse(const Typed& typed) {
+    const std::string& name = one_of(typed.option, typed.text, names());
+    for (const Renderer& each : renderers())
+        if (each.name == name) return &each;
+    return nullptr;
+}
+
+Values OptionValue<const Renderer*>::values(const About&) { return {names(), true, false, {}, ""}; }
+
+}  // namespace tracer

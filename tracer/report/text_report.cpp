@@ -1,0 +1,133 @@
+#include "report/text_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/number.h"
+#include "cli/output.h"
+#include "cli/text_width.h"
+#include "report/heat.h"
+
+namespace tracer {
+namespace {
+
+constexpr const char *bold = "1", *dim = "2", *inset = "   ";
+
+// The numbers at the ends of the colours that all steps share: of values, of gradients.
+struct Scales {
+    double value = 0, gradient = 0;
+};
+
+Scales scales_of(const Report& report, const TextStyle& style) {
+    Scales scales;
+    if (!style.has_color() || style.scale == ColorScale::each) return scales;
+    for (const Report::Step& step : report.steps) {
+        if (step.kind != Report::Kind::weight && step.kind != Report::Kind::word)
+            scales.value = std::max(scales.value, largest_visible(step.value));
+        if (step.gradient.defined())
+            scales.gradient = std::max(scales.gradient, largest_visible(step.gradient));
+    }
+    return scales;
+}
+
+std::string numbers_text(const Tensor& x, Report::Kind kind, double most, const TextStyle& style) {
+    glassbox::PrintStyle numbers = style.numbers;
+    numbers.whole = kind == Report::Kind::word;
+    if (style.has_color())
+        numbers.decorate =
+            Heat{kind, style.scale == ColorScale::each ? largest_visible(x) : most, style.colors};
+    return glassbox::to_text(x, numbers, inset) + "\n";
+}
+
+// A line or more below a step's heading.
+std::string inset_text(const std::string& text, const char* code, const TextStyle& style) {
+    return styled(wrapped(inset + text, style.width, inset), code, *code && style.has_color()) + "\n";
+}
+
+std::string check_text(const Report::Check& check, const TextStyle& style) {
+    const bool color = style.has_color();
+    const std::string mark = check.holds ? styled("✓", "32", color) : styled("!", "1;31", color);
+    return fmt::format("   {} {}\n", mark, wrapped("     " + check.text, style.width, "     ").substr(5));
+}
+
+std::string gradient_text(const Report& report, const Report::Step& step, double most,
+                          const TextStyle& style) {
+    constexpr auto kind = Report::Kind::number;
+    std::string text = fmt::format("   ∂{}/∂{}\n{}", report.scalar, step.path,
+                                   numbers_text(step.gradient, kind, most, style));
+    TextStyle plain = style;
+    plain.numbers.precision =
+        std::min(plain.numbers.precision, 6);  // a float's finite difference knows no more
+    if (step.difference.defined())
+        text += "   the same by finite differences\n" + numbers_text(step.difference, kind, most, plain);
+    return text + check_text(step.agreement, style);
+}
+
+std::string step_text(const Report& report, std::size_t index, const Scales& scales, const TextStyle& style) {
+    const Report::Step& step = report.steps[index];
+    std::string head = step.path;
+    if (!step.formula.empty()) head += " = " + step.formula;
+    std::string text = fmt::format("{}  {}  {}\n", index + 1, styled(head, bold, style.has_color()),
+                                   step.value.shape().str());
+    if (!step.sentence.empty()) text += inset_text(step.sentence, "", style);
+    if (!step.worked.empty()) text += inset_text(step.worked, dim, style);
+    text += numbers_text(step.value, step.kind, scales.value, style);
+    for (const Report::Check& check : step.checks) text += check_text(check, style);
+    if (step.gradient.defined()) text += gradient_text(report, step, scales.gradient, style);
+    else if (!step.agreement.text.empty()) text += check_text(step.agreement, style);
+    return text;
+}
+
+double length(const Tensor& x) {
+    double squares = 0;
+    for (const real each : x.values()) squares += static_cast<double>(each) * static_cast<double>(each);
+    return std::sqrt(squares);
+}
+
+}  // namespace
+
+std::string render_header(const Report& report, const TextStyle& style) {
+    std::string text = styled(wrapped(report.title, style.width), bold, style.has_color()) + "\n";
+    std::string more;
+    for (const std::string& line : report.header) more += line + "\n";
+    if (!report.scalar.empty())
+        more += fmt::format(
+            "{0} = {1}\n"
+            "Gradients: how much {0} changes when one number changes a little. Beside them the same by\n"
+            "finite differences: each number is moved a little and everything is computed again. Rounding\n"
+            "and the size of the move allow a difference between the two, told as a share of the largest.\n",
+            report.scalar, number(static_cast<real>(report.scalar_value)));
+    return text + wrapped(more, style.width);
+}
+
+std::string render_step(const Report& report, std::size_t index, const TextStyle& style) {
+    return step_text(report, index, scales_of(report, style), style);
+}
+
+std::string render_parameters(const Report& report, const TextStyle& style) {
+    if (report.parameters.empty()) return "";
+    std::size_t name_width = 0, shape_width = 0;
+    for (const Report::Parameter& each : report.parameters) {
+        name_width = std::max(name_width, each.name.size());
+        shape_width = std::max(shape_width, each.value.shape().str().size());
+    }
+    std::string text =
+        styled("Parameters", bold, style.has_color()) +
+        fmt::format(", the length of ∂{}/∂ each, and finite differences of a few numbers\n", report.scalar);
+    for (const Report::Parameter& each : report.parameters)
+        text += fmt::format("   {:<{}}  {:<{}}  {:>9.3g}", each.name, name_width, each.value.shape().str(),
+                            shape_width, length(each.gradient)) +
+                check_text(each.agreement, style);
+    return text;
+}
+
+std::string render_steps(const Report& report, const TextStyle& style) {
+    const Scales scales = scales_of(report, style);
+    std::string text;
+    for (std::size_t i = 0; i < report.steps.size(); ++i) text += "\n" + step_text(report, i, scales, style);
+    return text;
+}
+
+}  // namespace tracer

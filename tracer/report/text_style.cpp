@@ -1,0 +1,22 @@
+#include "report/text_style.h"
+
+#include <algorithm>
+
+namespace tracer {
+
+TextStyle text_style(glassbox::index_t precision, ColorWhen color, const std::string& output) {
+    TextStyle style;
+    style.numbers.precision = static_cast<int>(precision);
+    style.numbers.minus_zero = false;
+    style.colors = colors_for(color, output);
+    style.width = line_width(output);
+    if (style.width > 0) style.numbers.width = std::min(style.numbers.width, style.width - 3);
+    return style;
+}
+
+void check_precision(const Options& options, const std::string& format) {
+    if (format != "text" && options.given("--precision"))
+        glassbox::fail<glassbox::UsageError>("--precision: is of text; {} has every digit", format);
+}
+
+}  // namespace tracer

@@ -1,0 +1,38 @@
+#include "subject/backend_option.h"
+
+#include <glassbox/backend/backend.h>
+
+namespace tracer {
+
+using glassbox::Device;
+
+Device OptionValue<Device>::parse(const Typed& typed) {
+    const std::string& word = one_of(typed.option, typed.text, values(typed.about).words);
+    return word == name(Device::cuda) ? Device::cuda : Device::cpu;
+}
+
+Values OptionValue<Device>::values(const About&) {
+    return {{name(Device::cpu), name(Device::cuda)}, true, false, {}, ""};
+}
+
+void declare_backend(Options& options, Device& backend) {
+    options.value("--backend", backend, {.help = "Which backend computes"});
+}
+
+void declare_products(Options& options, glassbox::Products& products) {
+    options.value("--products", products, {.help = "How cuda multiplies: all digits, or faster with fewer"});
+}
+
+Device ready(Device backend) {
+    (void)glassbox::backend(backend);  // says why when there is none
+    return backend;
+}
+
+void use_products(glassbox::Products products, Device backend, std::optional<Device> compare) {
+    if (products != glassbox::Products::fp32 && backend != Device::cuda && compare != Device::cuda)
+        glassbox::fail<glassbox::UsageError>("--products: {} is for a GPU: add --backend cuda",
+                                             glassbox::name<glassbox::Products>(products));
+    glassbox::set_products(products);
+}
+
+}  // namespace tracer

@@ -1,0 +1,39 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include <glassbox/backend/products.h>
+#include <glassbox/tensor/device.h>
+#include <glassbox/tensor/words.h>
+
+#include "cli/options.h"
+
+template <>
+struct glassbox::EnumWords<glassbox::Products> {
+    static constexpr const char* what = "products";
+    static constexpr Word<Products> all[] = {
+        {Products::fp32, "fp32"}, {Products::tf32, "tf32"}, {Products::bf16, "bf16"}};
+};
+
+namespace tracer {
+
+// cpu or cuda: the backends that a user can ask for.
+template <>
+struct OptionValue<glassbox::Device> {
+    static constexpr const char* placeholder = "NAME";
+    static glassbox::Device parse(const Typed& typed);
+    static std::string text(glassbox::Device device) { return name(device); }
+    static Values values(const About&);
+};
+
+// --backend and --products: which backend computes, and how a GPU multiplies, for all that follows.
+void declare_backend(Options& options, glassbox::Device& backend);
+void declare_products(Options& options, glassbox::Products& products);
+
+// The device. Throws Error that says why when this program has no such backend.
+glassbox::Device ready(glassbox::Device backend);
+// Throws UsageError when neither backend is a GPU's.
+void use_products(glassbox::Products products, glassbox::Device backend,
+                  std::optional<glassbox::Device> compare = {});
+
+}  // namespace tracer

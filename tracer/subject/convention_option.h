@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+
+#include <glassbox/conventions/convention.h>
+
+#include "cli/option_value.h"
+
+namespace tracer {
+
+// --convention NAME
+template <>
+struct OptionValue<const glassbox::Convention*> {
+    static constexpr const char* placeholder = "NAME";
+    static const glassbox::Convention* parse(const Typed& typed);
+    static std::string text(const glassbox::Convention* convention) {
+        return convention ? convention->name : "";
+    }
+    static Values values(const About&) { return {glassbox::convention_names(), true, false, {}, ""}; }
+};
+
+// --diff A,B
+struct ConventionPair {
+    const glassbox::Convention *first, *second;
+};
+
+template <>
+struct OptionValue<ConventionPair> {
+    static constexpr const char* placeholder = "A,B";
+    static ConventionPair parse(const Typed& typed);
+    static std::string text(const ConventionPair& pair) { return pair.first->name + "," + pair.second->name; }
+    static Values values(const About&) { return {glassbox::convention_names(), false, true, {}, ""}; }
+};
+
+}  // namespace tracer

@@ -1,0 +1,155 @@
+#include "subject/making.h"
+
+#include <algorithm>
+
+#include <glassbox/ops/embedding.h>
+#include <glassbox/tensor/detail/machine_memory.h>
+#include <glassbox/tensor/format.h>
+
+#include "subject/blame.h"
+#include "subject/fixed_width.h"
+
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::FileError;
+using glassbox::real;
+using glassbox::Shape;
+using glassbox::UsageError;
+
+void check_memory(const std::string& what, double numbers) {
+    const double have = glassbox::machine_memory();
+    if (numbers * sizeof(real) > have / 8)
+        fail<UsageError>(
+            "{}: {:.3g} numbers need {:.3g} GB, an eighth of this machine's {:.3g} GB may be used", what,
+            numbers, numbers * sizeof(real) / 1e9, have / 1e9);
+}
+
+index_t Making::size(const Size& size, const std::string& weight, int axis) const {
+    return size.is_given ? size.value : weights.size(weight, axis, convention, size.value);
+}
+
+index_t Making::width(const std::string& array, const Size& otherwise, const std::string& weight,
+                      int axis) const {
+    if (!settings.input.empty() && input.has(array) && input[array].rank() > 0) return input[array].size(-1);
+    return size(otherwise, weight, axis);
+}
+
+bool Making::has_in_file(const std::string& array) const {
+    return !settings.input.empty() && input.has(array) && input[array].rank() > 0;
+}
+
+index_t Making::layers(const std::string& prefix) const {
+    return settings.layers.is_given ? settings.layers.value : weights.blocks(prefix, settings.layers.value);
+}
+
+void Making::sequence(const std::string& name, index_t positions, index_t width) const {
+    if (input.has(name)) return check_given(name, width);
+    if (!input.words.empty() && input.has("source") && name == "x") {  // a random row for each word
+        const Tensor table = stream.normal({input.vocabulary.size(), width});
+        input.arrays.emplace_back("x", glassbox::embedding(table, input["source"]));
+        return;
+    }
+    Shape shape{positions, width};
+    if (settings.batch) shape = Shape{*settings.batch, positions, width};
+    if (!settings.batch && input.has("x")) shape = input["x"].shape().with(-2, positions).with(-1, width);
+    double numbers = static_cast<double>(positions);
+    const auto heads = static_cast<double>(settings.heads);
+    numbers *= numbers * static_cast<double>(settings.batch.value_or(1)) * 4 * heads;
+    check_memory("--seq", std::max(numbers, static_cast<double>(shape.numel()) * 30));
+    input.arrays.emplace_back(name, stream.normal(shape));
+}
+
+// Nothing is known yet but shapes: what does not fit is refused before its numbers are read.
+void Making::check_given(const std::string& name, index_t width) const {
+    if (!input.file) return;
+    const Shape &shape = input[name].shape(), &x = input["x"].shape();
+    if (shape.rank() < 2 || shape[-1] != width)
+        fail<FileError>("{}: {} of shape (…, n, {}) needed, got {}", settings.input.string(), name, width,
+                        shape);
+    if (shape.leading(shape.rank() - 2) != x.leading(x.rank() - 2))
+        fail<FileError>("{}: x and {} need the same leading axes: {}, {}", settings.input.string(), name, x,
+                        shape);
+    check_memory("--input: " + name, static_cast<double>(shape.numel()) * 30);
+}
+
+void Making::read_tokens() const {
+    if (!input.file) return;
+    for (const auto& [name, tokens] : input.arrays) {  // each is compared with every other of its sentence
+        const double length = static_cast<double>(tokens.size(-1));
+        check_memory("--input: " + name, static_cast<double>(tokens.numel()) * std::max(30.0, 8 * length));
+    }
+    input.read();
+}
+
+// All blocks with their weights and steps, by their sizes alone. What each keeps besides (names, shapes, the
+// operations that --explain follows) was measured: 46 KB.
+void Making::check_blocks(const glassbox::BlockConfig& block) const {
+    const auto d = static_cast<double>(block.d_model()), d_ff = static_cast<double>(block.mlp.d_ff);
+    const auto layers = static_cast<double>(std::max<index_t>(settings.layers.value, 1));
+    const auto T =
+        static_cast<double>(input.words.empty() ? settings.seq : static_cast<index_t>(input.words.size()));
+    const double batch = static_cast<double>(settings.batch.value_or(1));
+    const double numbers = 4 * d * d + 2 * d * d_ff, besides = 46e3 / sizeof(real);
+    const double steps = batch * T * (12 * d + 3 * d_ff);  // the pairs of positions are sequence()'s to check
+    check_memory(fmt::format("--layers {} of --dmodel {}, --dff {}", layers, d, d_ff),
+                 layers * (numbers + steps + besides));
+}
+
+glassbox::BlockChoices Making::block(const std::string& first_block, const char* as_wide_as) const {
+    glassbox::BlockChoices block;
+    Size d_model = settings.d_model;
+    if (as_wide_as && !d_model.is_given && has_in_file(as_wide_as))
+        d_model.value = input[as_wide_as].size(-1);
+    block.d_model = size(d_model, first_block + "self_attn.o_proj.weight", 0);
+    block.heads = settings.heads;
+    block.d_ff = size(settings.d_ff, first_block + "linear_net.0.weight", 0);
+    block.norm = settings.norm;
+    block.activation = settings.activation;
+    block.bias = !settings.no_bias;
+    block.dropout = settings.dropout;
+    if (settings.d_ff.is_given) check_d_ff(convention, block.d_model, block.d_ff);
+    check_blocks(convention.encoder_block(block));
+    return block;
+}
+
+glassbox::Mask Making::mask(const char* keys) const { return mask_for(scores(keys)); }
+
+glassbox::Mask Making::mask_for(const std::optional<Shape>& scores) const {
+    using glassbox::Mask;
+    Mask mask = mask_of(settings.mask, scores);
+    if (!settings.lengths.empty()) {
+        const Mask padding = Mask::lengths(settings.lengths);
+        const std::string option = "--lengths " + OptionValue<std::vector<index_t>>::text(settings.lengths);
+        if (scores) blame_option(option, [&] { (void)padding.visible(*scores); });
+        mask = mask & padding;
+    }
+    return input.lengths.empty() ? mask : mask & Mask::lengths(input.lengths);
+}
+
+// The shape of the scores, (…, heads, n_q, n_k), if the input has one. A file's must fit into memory, with
+// what is made of them on the way to the weights.
+std::optional<Shape> Making::scores(const char* keys) const {
+    const bool has_x = input.has("x");  // else tokens, which have no axis of features
+    const auto positions_of = [&](const char* name) {
+        const Shape& shape = input[name].shape();
+        return has_x ? shape.leading(std::max(0, shape.rank() - 1)) : shape;
+    };
+    const char* own = has_x ? "x" : "source";
+    const Shape queries = positions_of(own), others = positions_of(keys ? keys : own);
+    if (queries.rank() < 1 || others.rank() < 1) return std::nullopt;
+    const Shape leading = queries.leading(queries.rank() - 1);
+    const index_t heads = settings.heads;
+    const Shape scores = leading.with_appended(heads).with_appended(queries[-1]).with_appended(others[-1]);
+    if (input.file) check_memory("--input: scores", static_cast<double>(scores.numel()) * 4);
+    return scores;
+}
+
+glassbox::Mask Making::other_mask() const {
+    if (input.has("memory")) scores("memory");  // they are the largest here
+    glassbox::Mask mask;
+    if (!settings.other_lengths.empty()) mask = glassbox::Mask::lengths(settings.other_lengths);
+    return input.target_lengths.empty() ? mask : mask & glassbox::Mask::lengths(input.target_lengths);
+}
+
+}  // namespace tracer

@@ -1,0 +1,14 @@
+#pragma once
+#include <glassbox/observe/trace.h>
+
+#include "subject/model_input.h"
+#include "subject/model_settings.h"
+#include "subject/subject.h"
+
+namespace tracer {
+
+// The attention of every layer and head, on the terminal or into a file.
+void draw_maps(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& settings,
+               const ModelInput& input);
+
+}  // namespace tracer

@@ -1,0 +1,35 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <glassbox/layers/mask.h>
+
+#include "cli/option_value.h"
+
+namespace tracer {
+
+// --mask: none, causal, window:N, or the name of an .npy or .npz file with a 0/1 array (in an .npz: its only
+// array, or "mask").
+struct MaskOption {
+    enum class Kind { none, causal, window, file } kind = Kind::none;
+    std::int64_t window = 0;
+    std::filesystem::path file{};
+
+    bool is_none() const { return kind == Kind::none; }
+};
+
+// A file's array must fit `scores`, if these are known, before its numbers are read.
+glassbox::Mask mask_of(const MaskOption& option, const std::optional<glassbox::Shape>& scores);
+
+template <>
+struct OptionValue<MaskOption> {
+    static constexpr const char* placeholder = "MASK";
+    static MaskOption parse(const Typed& typed);
+    static std::string text(const MaskOption& mask);
+    static Values values(const About&) {
+        return {{"none", "causal", "window:1"}, false, false, {".npy", ".npz"}, ""};
+    }
+};
+
+}  // namespace tracer

@@ -1,0 +1,99 @@
+#include "subject/model_command.h"
+
+#include <glassbox/io/safetensors.h>
+#include <glassbox/observe/trace.h>
+
+#include "cli/failure.h"
+#include "cli/heartbeat.h"
+#include "cli/output.h"
+#include "report/backend_comparison.h"
+#include "report/text_report.h"
+#include "subject/blame.h"
+#include "subject/diff.h"
+#include "subject/model_report.h"
+#include "subject/show_subject.h"
+
+namespace tracer {
+
+using glassbox::Convention;
+using glassbox::Trace;
+
+Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Convention& convention,
+                   ModelInput& input) {
+    const auto stream = glassbox::make_stream(s.rng.value_or(convention.rng), s.seed);
+    const glassbox::Device device = ready(s.backend);
+    const WeightFile weights(s.weights);
+    input = read_arrays(command.inputs, s);
+    const Doing doing("drawing the model's weights");
+    Subject subject = command.make({s, convention, weights, input, *stream});
+    if (!s.diff) weights.load_into(subject.parameters(), convention);  // --diff shares one file
+    input.read();
+    subject.parameters().move_to(device);
+    for (auto& [name, value] : input.arrays) value = value.to(device);
+    return subject;
+}
+
+namespace {
+
+// The same model twice, from the same seed or files, on two backends.
+void compare_backends(const ModelCommand& command, const ModelSettings& s) {
+    ModelInput input, same;
+    const Subject subject = subject_of(command, s, *s.convention, input);
+    Trace trace;
+    blame_file(s.input, subject.forward);
+    ModelSettings other_settings = s;
+    other_settings.backend = *s.compare;
+    const Subject other = subject_of(command, other_settings, *s.convention, same);
+    Trace second;  // the innermost from here on
+    blame_file(s.input, other.forward);
+    const BackendComparison found = compare_traces(trace, name(s.backend), second, name(*s.compare));
+    deliver(render_header(model_report(trace, subject, s, input), s.style()) + "\n" + found.text, s.output);
+    if (!found.agrees) throw CheckFailed{};
+}
+
+void show_model(const ModelCommand& command, const ModelSettings& s) {
+    if (s.diff) return deliver(diff_text(command, s), s.output);
+    if (s.compare) return compare_backends(command, s);
+    ModelInput input;
+    const Subject subject = subject_of(command, s, *s.convention, input);
+    if (!s.save_weights.empty())
+        glassbox::write_safetensors(s.save_weights, subject.parameters().to_file(s.convention->file_names()),
+                                    {{"convention", s.convention->name}});
+    show_subject(command.name, subject, s, input);
+}
+
+struct Declared {
+    ModelCommand command;
+    ModelSettings settings = command.defaults;
+    Options options{command.name, command.about.empty() ? command.summary : command.about, command.examples};
+    explicit Declared(const ModelCommand& model) : command(model) {
+        declare(options, settings, command.options);
+    }
+};
+
+void run_model(const ModelCommand& command, const Arguments& arguments) {
+    Declared declared(command);
+    if (!declared.options.parse(arguments)) return;
+    ModelSettings& s = declared.settings;
+    if (!s.input.empty() && !declared.options.given("--text"))
+        s.text = s.target = "";  // the example gives way
+    check(s, declared.options);
+    if (command.check) command.check(s, declared.options);
+    show_model(command, s);
+}
+
+}  // namespace
+
+Command command_of(ModelCommand (*model)()) {
+    const ModelCommand described = model();
+    Command command{described.order, described.name, described.summary, described.examples};
+    command.about = described.about;
+    command.run = [model](const Arguments& arguments) { run_model(model(), arguments); };
+    command.options = [model]() -> std::shared_ptr<const Options> {
+        const auto declared = std::make_shared<const Declared>(model());
+        return {declared, &declared->options};
+    };
+    return command;
+}
+
+}  // namespace tracer

@@ -1,0 +1,104 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <glassbox/layers/encoder_block.h>
+#include <glassbox/layers/pooling.h>
+#include <glassbox/random/stream.h>
+
+#include "report/scalar.h"
+#include "subject/backend_option.h"
+#include "subject/convention_option.h"
+#include "subject/mask_option.h"
+#include "subject/show_settings.h"
+
+// The options of the commands that show a model.
+namespace tracer {
+
+// What a weights' file may know better: where it is not given, that counts, else the command's default.
+struct Size {
+    index_t value = 0;
+    bool is_given = false;
+};
+
+struct SizeSettings {
+    index_t largest = 1 << 24;  // of --seq and --batch
+    index_t seq = 3;
+    std::optional<index_t> batch, memory;
+    Size d_in, d_model, d_ff, layers, classes, width;
+    index_t heads = 2;
+};
+
+struct SourceSettings {
+    std::string text, target;  // words
+    std::optional<glassbox::Rng> rng;
+    std::uint64_t seed = 42;
+    std::filesystem::path input, weights, save_weights;
+};
+
+enum class ModelKind { encoder_decoder, decoder_only, encoder_only };
+enum class Positions { yes, no };
+
+struct ComputationSettings {
+    const glassbox::Convention* convention = &glassbox::conventions().front();
+    glassbox::NormPlacement norm = glassbox::NormPlacement::post;
+    glassbox::Activation activation = glassbox::Activation::relu;
+    glassbox::Pooling pooling = glassbox::Pooling::none;
+    Positions positions = Positions::yes;
+    ModelKind kind = ModelKind::encoder_decoder;
+    double dropout = 0;
+    bool final_norm = false, no_bias = false;
+    MaskOption mask;
+    std::vector<index_t> lengths, other_lengths;  // of x, and of the memory or the target
+    glassbox::Device backend = glassbox::Device::cpu;
+    std::optional<glassbox::Device> compare;
+    glassbox::Products products = glassbox::Products::fp32;
+    std::optional<ConventionPair> diff;
+    bool grad = false;
+    std::optional<Scalar> scalar;
+};
+
+struct ModelSettings : SizeSettings, SourceSettings, ComputationSettings, ShowSettings {
+    // Whose random numbers: those asked for, else the convention's.
+    glassbox::Rng random_numbers() const { return rng.value_or(convention->rng); }
+};
+
+template <>
+struct OptionValue<Size> {
+    static constexpr const char* placeholder = "N";
+    static Size parse(const Typed& typed) { return {OptionValue<index_t>::parse(typed), true}; }
+    static std::string text(const Size& size) { return size.value ? std::to_string(size.value) : ""; }
+    static Values values(const About&) { return {}; }
+};
+
+// Declares all: the shared ones that a command lists, and those that every model has; and the
+// command's own among them.
+struct ModelOptions {
+    std::vector<std::string> shared;  // by name: "--memory", "--layers"
+    std::string input_help;           // "x by name"
+    std::function<void(Options&)> own_sizes{}, own_choices{};
+};
+void declare(Options& options, ModelSettings& settings, const ModelOptions& has);
+// Options that say nothing together are refused: none is left out silently.
+void check(const ModelSettings& settings, const Options& options);
+
+}  // namespace tracer
+
+template <>
+struct glassbox::EnumWords<tracer::ModelKind> {
+    static constexpr const char* what = "kind";
+    static constexpr Word<tracer::ModelKind> all[] = {{tracer::ModelKind::encoder_decoder, "encoder-decoder"},
+                                                      {tracer::ModelKind::decoder_only, "decoder-only"},
+                                                      {tracer::ModelKind::encoder_only, "encoder-only"}};
+};
+
+template <>
+struct glassbox::EnumWords<tracer::Positions> {
+    static constexpr const char* what = "positions";
+    static constexpr Word<tracer::Positions> all[] = {{tracer::Positions::yes, "yes"},
+                                                      {tracer::Positions::no, "no"}};
+};

@@ -1,0 +1,78 @@
+#include "subject/show_subject.h"
+
+#include <glassbox/observe/trace.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/failure.h"
+#include "cli/heartbeat.h"
+#include "cli/multi_index.h"
+#include "cli/output.h"
+#include "explain/explainer.h"
+#include "report/gradients.h"
+#include "report/interactive.h"
+#include "report/text_report.h"
+#include "subject/blame.h"
+#include "subject/long_trace.h"
+#include "subject/maps.h"
+#include "subject/model_report.h"
+#include "subject/summary.h"
+
+namespace tracer {
+
+namespace {
+
+// A norm's rows sum to Σβ whatever goes in: of those one number, else the sum.
+Scalar default_scalar(const Trace& trace, const Subject& subject) {
+    if (!last_part(subject.result).starts_with("norm"))
+        return Scalar::parse(fmt::format("sum({})", subject.result));
+    const std::vector<index_t> first(static_cast<std::size_t>(trace[subject.result].rank()), 0);
+    return Scalar::parse(subject.result + shown_place(first));
+}
+
+void explain(const Trace& trace, const Subject& subject, const ModelSettings& s, const ModelInput& input) {
+    const TextStyle style = s.style();
+    const Explainer explainer(trace, style.numbers.precision, subject.parameters().values());
+    const Report report = model_report(trace, subject, s, input);
+    deliver(render_header(report, style) + "\n" +
+                explainer.shown(explainer.parse(s.explain),
+                                s.depth ? std::optional(s.depth->limit) : std::nullopt),
+            s.output);
+}
+
+void show_steps(const std::string& command, const Trace& trace, const Subject& subject,
+                const ModelSettings& s, const ModelInput& input) {
+    const TextStyle style = s.style();
+    const Renderer& renderer = s.renderer();
+    Report report = model_report(trace, subject, s, input);
+    report.command = command;
+    keep_wanted(report, s);
+    const bool asks_for_a_part = s.depth || !s.scope.empty() || !s.only.empty();
+    if (!asks_for_a_part && !s.step && !s.predict && renderer.is_text()) keep_large_pieces(report);
+    bool agree = true;
+    if (s.grad) {
+        agree = add_gradients(report, (s.scalar ? *s.scalar : default_scalar(trace, subject)).in(trace),
+                              subject.forward, subject.parameters);
+        for (Report::Parameter& each : report.parameters)  // as files have it
+            each.name = s.convention->file_names().of(each.name);
+    }
+    if (s.step || s.predict) step_through(report, style, s.predict);
+    else (renderer.is_binary ? deliver_bytes : deliver)(renderer.render(report, style), s.output.string());
+    if (!agree) throw CheckFailed{};
+}
+
+}  // namespace
+
+void show_subject(const std::string& command, const Subject& subject, const ModelSettings& s,
+                  const ModelInput& input) {
+    Trace trace;
+    {
+        const Doing doing("computing every step");
+        blame_file(s.input, subject.forward);
+    }
+    if (!s.explain.empty()) return explain(trace, subject, s, input);
+    if (s.summary) return deliver(summary_text(trace, subject), s.output);
+    if (!s.map.empty()) return draw_maps(trace, subject, s, input);
+    show_steps(command, trace, subject, s, input);
+}
+
+}  // namespace tracer

@@ -1,0 +1,92 @@
+#include "train/without_effect.h"
+
+#include <glassbox/tensor/format.h>
+
+#include "report/text_style.h"
+#include "subject/fixed_width.h"
+
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::UsageError;
+
+namespace {
+
+// A setting that counts only where `counts` holds.
+struct Conditional {
+    const char* name;
+    bool counts;
+    std::string belongs_to;  // "goes with --optimiser sgd; this run's is adam"
+};
+
+std::vector<Conditional> conditionals(const Settings& s) {
+    const std::string &optimiser = s.text("optimiser"), &schedule = s.text("schedule");
+    const bool descends = optimiser == "sgd";
+    const std::string of_adam = "goes with --optimiser adam or adamw; this run's is " + optimiser;
+    const bool from_file = s.has("features") && s.text("features") != "generated";
+    const std::string of_made = "goes with features that are made here, not with --features FILE";
+    return {
+        {"momentum", descends, "goes with --optimiser sgd; this run's is " + optimiser},
+        {"beta1", !descends, of_adam},
+        {"beta2", !descends, of_adam},
+        {"epsilon", !descends, of_adam},
+        {"warmup", schedule != "constant", "goes with a --schedule that rises; this run's is constant"},
+        {"spread", !from_file, of_made},
+        {"data-seed", !from_file, of_made},
+        {"examples", !from_file, of_made},
+        {"test", !from_file, of_made},
+        {"test-features", from_file, "goes with --features FILE"},
+    };
+}
+
+bool is_zero(const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0.") == std::string::npos;
+}
+
+}  // namespace
+
+void check_settings_count(const Settings& settings, const Settings::Texts& typed) {
+    const auto text_of = [&](const char* name) {
+        const auto found = typed.find(name);
+        return found == typed.end() ? std::string() : found->second;
+    };
+    for (const Conditional& each : conditionals(settings)) {
+        const std::string text = text_of(each.name);
+        const bool says_none =
+            is_zero(text) && each.name != std::string("data-seed");  // as it is: --warmup 0
+        if (!text.empty() && text != "none" && !says_none && !each.counts)
+            fail<UsageError>("--{}: {}", each.name, each.belongs_to);
+    }
+    for (const auto& [name, why] : glassbox::task(settings.text("task")).without_effect)
+        if (const std::string text = text_of(name.c_str()); !text.empty() && !is_zero(text))
+            fail<UsageError>("--{}: {}", name, why);
+    if (!text_of("dff").empty())
+        check_d_ff(settings.convention(), settings.whole("dmodel", 1, 1 << 20),
+                   settings.whole("dff", 1, 1 << 20));
+}
+
+void check_run_options(const TrainOptions& t, const Options& o) {
+    const auto refuse = [&](std::initializer_list<const char*> flags, const std::string& why) {
+        for (const char* flag : flags)
+            if (o.given(flag)) fail<UsageError>("{}: {}", flag, why);
+    };
+    const TrainFormat format = t.format();
+    if (!t.step) {
+        refuse({"--number", "--precision"}, "goes with --step N, which shows numbers");
+        if (format == TrainFormat::npz)
+            fail<UsageError>("--format: npz is what --step N has; a run's result is text or json");
+    } else {
+        refuse({"--validate-every", "--save-every", "--log-every", "--tensorboard", "--log"},
+               "--step shows one step and writes no files: leave one of the two out");
+        if (t.resume.empty()) refuse({"--folder"}, "--step writes no files: it goes with --resume then");
+        check_precision(o, glassbox::name(format));
+        if (format != TrainFormat::text)
+            refuse({"--number"},
+                   fmt::format("is written out in text; {} has them all", glassbox::name(format)));
+    }
+    if (t.no_files) refuse({"--save-every"}, "--no-files saves nothing: leave one of the two out");
+    if (t.no_files && t.log.empty())
+        refuse({"--log-every"}, "--no-files writes no log: add --log FILE, or leave one of the two out");
+}
+
+}  // namespace tracer
