@@ -50,7 +50,7 @@ void check_letter(const std::string& text) {
 }
 
 void check_arithmetic(const Explainer& explainer, const Element& element) {
-    const Arithmetic steps = explainer.arithmetic(element);
+    const Arithmetic steps = arithmetic_of(element, explainer.labels());
     const double value = static_cast<double>(element.value());
     const bool is_position = steps.symbols.find("ω_i") != std::string::npos;
     REQUIRE_FALSE(steps.symbols.empty());
@@ -60,7 +60,7 @@ void check_arithmetic(const Explainer& explainer, const Element& element) {
     }
     for (const std::string& letter : steps.where) check_letter(letter);
     for (const Element& part : steps.parts)
-        CHECK(explainer.label(part).rfind("input[", 0) == std::string::npos);
+        CHECK(explainer.labels().label(part).rfind("input[", 0) == std::string::npos);
     if (!steps.lines.empty()) return;
     if (steps.parts.empty())
         CHECK(steps.symbols.find(number(element.value(), all_digits)) == 0);  // hidden, dropped
@@ -78,8 +78,9 @@ void check_every_step(const std::function<void()>& forward, const NamedTensors& 
     for (const Trace::Step& step : trace.steps())
         for (const index_t linear : {index_t{0}, step.value.numel() / 2, step.value.numel() - 1}) {
             const Element element{step.value, place_of(step.value.shape(), linear)};
-            INFO(explainer.label(element) << " = " << explainer.arithmetic(element).symbols);
-            if (inputs.count(step.path)) CHECK(explainer.arithmetic(element).symbols.empty());
+            INFO(explainer.labels().label(element)
+                 << " = " << arithmetic_of(element, explainer.labels()).symbols);
+            if (inputs.count(step.path)) CHECK(arithmetic_of(element, explainer.labels()).symbols.empty());
             else check_arithmetic(explainer, element);
         }
 }
@@ -236,7 +237,8 @@ TEST_CASE("explain: a linear map names its weights; long ones are cut and their 
           "       = 254\n");
     CHECK(explainer.text(explainer.parse("net.0.bias[-1]"), -1) == "net.0.bias[1] = -2, a parameter\n");
     const Explainer without(trace, 8);
-    CHECK(without.arithmetic(without.parse("y[0,1]")).symbols == "Σ_c x[0,c]·input[1,c] + input[1]");
+    CHECK(arithmetic_of(without.parse("y[0,1]"), without.labels()).symbols ==
+          "Σ_c x[0,c]·input[1,c] + input[1]");
 }
 
 TEST_CASE("explain: within a scope its steps have short names, and a namesake outside keeps a slash") {
@@ -249,7 +251,7 @@ TEST_CASE("explain: within a scope its steps have short names, and a namesake ou
         (void)named("y", inner + first + x);
     }
     const Explainer explainer(trace, 8);
-    CHECK(explainer.label(explainer.parse("block/0/x[0,1]")) == "block/0/x[0,1]");
+    CHECK(explainer.labels().label(explainer.parse("block/0/x[0,1]")) == "block/0/x[0,1]");
     CHECK(explainer.text(explainer.parse("block/0/y[0,1]"), 2) ==
           "within block/0/\n\n"
           "y[0,1] = x[0,1] + first[0,1] + /x[0,1]\n"
@@ -269,7 +271,7 @@ TEST_CASE("explain: values without a name are written inside, with parentheses w
     const Tensor x = named("x", Tensor({{1, -2, 4}}));
     const auto first = [&](const std::string& target) {
         const Explainer explainer(trace, 4);
-        const Arithmetic steps = explainer.arithmetic(explainer.parse(target));
+        const Arithmetic steps = arithmetic_of(explainer.parse(target), explainer.labels());
         return steps.symbols + " = " + steps.lines[0];
     };
     (void)named("a", (x + x) * x);
@@ -303,7 +305,7 @@ TEST_CASE("explain: embeddings, dropout and positions say where their numbers co
           "rows[0,1] = table[1,1], in row 1 because tokens[0] = 1\n          = 4\n");
     for (index_t i = 0; i < 4; ++i) {
         const Element element{trace["dropped"], {i / 2, i % 2}};
-        const Arithmetic steps = explainer.arithmetic(element);
+        const Arithmetic steps = arithmetic_of(element, explainer.labels());
         const std::string from = fmt::format("rows[{},{}]", i / 2, i % 2);
         if (element.value() == 0) CHECK(steps.symbols == "0: dropout drops " + from);
         else CHECK(steps.symbols == from + " / (1 - 0.5), which dropout keeps");

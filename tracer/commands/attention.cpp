@@ -5,10 +5,10 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/plural.h"
+#include "commands/shared/model_command.h"
 #include "subject/attention_operands.h"
 #include "subject/blame.h"
 #include "subject/matrix_option.h"
-#include "subject/model_command.h"
 
 namespace tracer::commands {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <glassbox/models/encoder.h>
 
-#include "subject/model_command.h"
+#include "commands/shared/model_command.h"
 #include "subject/model_header.h"
 
 namespace tracer::commands {

@@ -3,7 +3,7 @@
 #include <glassbox/layers/multi_head_attention.h>
 
 #include "cli/plural.h"
-#include "subject/model_command.h"
+#include "commands/shared/model_command.h"
 #include "subject/model_header.h"
 
 namespace tracer::commands {

@@ -10,7 +10,9 @@
 #include "cli/data_format.h"
 #include "cli/output.h"
 #include "figures/curves.h"
+#include "figures/curves_figure.h"
 #include "figures/draw.h"
+#include "figures/draw_terminal.h"
 
 // `tracer plot`: how training runs went, or how a schedule will go.
 namespace tracer::commands {

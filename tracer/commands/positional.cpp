@@ -9,8 +9,8 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/number.h"
+#include "commands/shared/model_command.h"
 #include "figures/draw.h"
-#include "subject/model_command.h"
 
 namespace tracer::commands {
 namespace {

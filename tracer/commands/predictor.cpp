@@ -3,7 +3,7 @@
 #include <glassbox/models/predictor.h>
 #include <glassbox/ops/embedding.h>
 
-#include "subject/model_command.h"
+#include "commands/shared/model_command.h"
 #include "subject/model_header.h"
 #include "subject/words.h"
 

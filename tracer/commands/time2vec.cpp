@@ -5,8 +5,8 @@
 #include <glassbox/ops/check.h>
 #include <glassbox/tensor/format.h>
 
+#include "commands/shared/model_command.h"
 #include "subject/blame.h"
-#include "subject/model_command.h"
 
 namespace tracer::commands {
 namespace {

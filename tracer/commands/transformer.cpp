@@ -4,7 +4,7 @@
 #include <glassbox/models/transformer.h>
 #include <glassbox/tensor/format.h>
 
-#include "subject/model_command.h"
+#include "commands/shared/model_command.h"
 #include "subject/model_header.h"
 #include "subject/words.h"
 

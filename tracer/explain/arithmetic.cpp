@@ -1,12 +1,15 @@
 // What an op does to one number: symbols, numbers, and the numbers it took. Here: which op is explained
 // where, and those that take one number or two.
+#include "explain/arithmetic.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
 #include "cli/number.h"
-#include "explain/explainer.h"
+#include "explain/arithmetic_layers.h"
+#include "explain/arithmetic_sums.h"
 
 namespace tracer {
 namespace {
@@ -25,26 +28,32 @@ const char* function_of(std::string_view op) {
 
 std::string enclosed(const std::string& text, bool is_needed) { return is_needed ? '(' + text + ')' : text; }
 
-}  // namespace
-
-std::string Explainer::shown(double value) const { return number(static_cast<real>(value), precision_); }
+// A number as it stands in a formula: its label, or where it has no name the formula that it came from.
+struct Term {
+    std::string symbols, numbers;
+    real value;
+    std::vector<Element> parts;
+    bool has_name = true;
+    enum Binding { sum, product, atom } binding = atom;  // what beside · and / needs parentheses
+};
 
 // Not too much without a name in it.
-bool Explainer::is_short(const Element& element, int levels) const {
-    const Element e = resolve(element);
+bool is_short(const Element& element, int levels, const Labels& of) {
+    const Element e = of.resolve(element);
     const glassbox::Operation* op =
-        is_named(e.tensor) || is_parameter(e.tensor) ? nullptr : trace_.operation_of(e.tensor);
+        of.is_named(e.tensor) || of.is_parameter(e.tensor) ? nullptr : of.trace().operation_of(e.tensor);
     if (!op) return true;
     return levels > 0 && std::all_of(op->inputs.begin(), op->inputs.end(), [&](const Tensor& x) {
-               return is_short({x, std::vector<index_t>(static_cast<std::size_t>(x.rank()))}, levels - 1);
+               return is_short({x, std::vector<index_t>(static_cast<std::size_t>(x.rank()))}, levels - 1, of);
            });
 }
 
-Explainer::Term Explainer::term(const Element& e) const {
-    const bool is_leaf = is_named(e.tensor) || is_parameter(e.tensor) || !trace_.operation_of(e.tensor);
-    if (!is_leaf && is_short(e, most_nested)) {
-        const Arithmetic inner = arithmetic(e);
-        const std::string_view op = trace_.operation_of(e.tensor)->op;
+Term term(const Element& e, const Labels& of) {
+    const bool is_leaf =
+        of.is_named(e.tensor) || of.is_parameter(e.tensor) || !of.trace().operation_of(e.tensor);
+    if (!is_leaf && is_short(e, most_nested, of)) {
+        const Arithmetic inner = arithmetic_of(e, of);
+        const std::string_view op = of.trace().operation_of(e.tensor)->op;
         const bool is_product = op == "mul" || op == "div" || op == "softmax";
         const bool is_function = op == "max" || op == "min" || (op != "negate" && function_of(op));
         if (!inner.lines.empty() && inner.where.empty())
@@ -52,90 +61,93 @@ Explainer::Term Explainer::term(const Element& e) const {
                     e.value(),     inner.parts,
                     false,         is_function ? Term::atom : is_product ? Term::product : Term::sum};
     }
-    if (is_number(e)) return {label(e), root_or_number(e.value(), precision_), e.value(), {}};
-    return {label(e), number(e.value(), precision_), e.value(), {e}};
+    if (of.is_number(e)) return {of.label(e), root_or_number(e.value(), of.precision()), e.value(), {}};
+    return {of.label(e), number(e.value(), of.precision()), e.value(), {e}};
 }
 
 // y = a ± b, a·b, a / b, with broadcasting. What has no name of its own is written inside: a · (b + c)
-Arithmetic Explainer::pairwise(const Element& y, const glassbox::Operation& op,
-                               const std::string& sign) const {
-    const Term a = term(resolve(broadcast_from(y.at, op.inputs[0])));
-    const Term b = term(resolve(broadcast_from(y.at, op.inputs[1])));
+Arithmetic pairwise(const Element& y, const glassbox::Operation& op, const std::string& sign,
+                    const Labels& of) {
+    const Term a = term(of.resolve(broadcast_from(y.at, op.inputs[0])), of);
+    const Term b = term(of.resolve(broadcast_from(y.at, op.inputs[1])), of);
     const bool is_product = sign == "·" || sign == "/";
     const bool around_a = is_product && a.binding == Term::sum;
     const bool around_b =
         (sign != "+" && b.binding == Term::sum) || (sign == "/" && b.binding == Term::product);
-    const std::string right = b.has_name && !b.parts.empty() ? operand(b.value, precision_) : b.numbers;
+    const std::string right = b.has_name && !b.parts.empty() ? operand(b.value, of.precision()) : b.numbers;
     Arithmetic result;
     result.symbols =
         fmt::format("{} {} {}", enclosed(a.symbols, around_a), sign, enclosed(b.symbols, around_b));
     result.lines = {fmt::format("{} {} {}", enclosed(a.numbers, around_a), sign,
                                 enclosed(right, around_b || (!b.has_name && right[0] == '-')))};
     if (!a.has_name || !b.has_name)
-        result.lines.push_back(fmt::format("{} {} {}", number(a.value, precision_), sign,
-                                           b.has_name ? right : operand(b.value, precision_)));
+        result.lines.push_back(fmt::format("{} {} {}", number(a.value, of.precision()), sign,
+                                           b.has_name ? right : operand(b.value, of.precision())));
     result.parts = a.parts;
     result.parts.insert(result.parts.end(), b.parts.begin(), b.parts.end());
     return result;
 }
 
 // y = f(x), or f(x, its settings); what has no name of its own is written inside: tanh(a + b), pow(a + b, 3)
-Arithmetic Explainer::function(const Element& y, const glassbox::Operation& op, const char* f) const {
-    const Term x = term(resolve({op.inputs[0], y.at}));
+Arithmetic function(const Element& y, const glassbox::Operation& op, const char* f, const Labels& of) {
+    const Term x = term(of.resolve({op.inputs[0], y.at}), of);
     Arithmetic result;
     std::string also;
-    for (const glassbox::Setting& each : op.settings) also += ", " + shown(each.value);
+    for (const glassbox::Setting& each : op.settings) also += ", " + of.shown(each.value);
     result.symbols = fmt::format("{}{}{})", f, x.symbols, also);
     result.lines = {fmt::format("{}{}{})", f, x.numbers, also)};
-    if (!x.has_name) result.lines.push_back(fmt::format("{}{}{})", f, number(x.value, precision_), also));
+    if (!x.has_name) result.lines.push_back(fmt::format("{}{}{})", f, number(x.value, of.precision()), also));
     result.parts = x.parts;
     return result;
 }
 
 // A view with a name: the same number under another name. Where what is under it has none, that is explained.
-Arithmetic Explainer::view(const Element& y, const glassbox::Operation& op) const {
-    const Element below = resolve(*below_view(y, op));
-    if (is_named(below.tensor) || is_parameter(below.tensor)) return {label(below), {}, {below}};
-    return arithmetic(below);  // nothing for an input
+Arithmetic view(const Element& y, const glassbox::Operation& op, const Labels& of) {
+    const Element below = of.resolve(*below_view(y, op));
+    if (of.is_named(below.tensor) || of.is_parameter(below.tensor)) return {of.label(below), {}, {below}};
+    return arithmetic_of(below, of);  // nothing for an input
 }
 
 // An op that is no arithmetic of a few numbers, such as fused attention.
-Arithmetic Explainer::whole(const Element& y, const glassbox::Operation& op) const {
+Arithmetic whole(const Element& y, const glassbox::Operation& op, const Labels& of) {
     std::string from;
-    for (const Tensor& input : op.inputs) from += (from.empty() ? "" : ", ") + name_of(input);
-    return {fmt::format("{}: computed by {} from {}", number(y.value(), precision_), op.op, from), {}, {}};
+    for (const Tensor& input : op.inputs) from += (from.empty() ? "" : ", ") + of.name_of(input);
+    return {
+        fmt::format("{}: computed by {} from {}", number(y.value(), of.precision()), op.op, from), {}, {}};
 }
 
-Arithmetic Explainer::arithmetic(const Element& element) const {
-    using Of = Arithmetic (Explainer::*)(const Element&, const glassbox::Operation&) const;
+}  // namespace
+
+Arithmetic arithmetic_of(const Element& element, const Labels& of) {
+    using Of = Arithmetic (*)(const Element&, const glassbox::Operation&, const Labels&);
     static constexpr std::pair<std::string_view, Of> known[] = {
-        {"matmul", &Explainer::matmul},
-        {"linear", &Explainer::linear},
-        {"softmax", &Explainer::softmax},
-        {"log_softmax", &Explainer::log_softmax},
-        {"cross_entropy", &Explainer::cross_entropy},
-        {"sum", &Explainer::total},
-        {"sum_to", &Explainer::total},
-        {"max", &Explainer::extreme},
-        {"min", &Explainer::extreme},
-        {"masked_fill", &Explainer::masked},
-        {"where", &Explainer::chosen},
-        {"layer_norm", &Explainer::layer_norm},
-        {"gelu", &Explainer::gelu},
-        {"dropout", &Explainer::dropout},
-        {"embedding", &Explainer::embedding},
-        {"sinusoidal_encoding", &Explainer::sinusoid}};
+        {"matmul", &arithmetic::matmul},
+        {"linear", &arithmetic::linear},
+        {"softmax", &arithmetic::softmax},
+        {"log_softmax", &arithmetic::log_softmax},
+        {"cross_entropy", &arithmetic::cross_entropy},
+        {"sum", &arithmetic::total},
+        {"sum_to", &arithmetic::total},
+        {"max", &arithmetic::extreme},
+        {"min", &arithmetic::extreme},
+        {"masked_fill", &arithmetic::masked},
+        {"where", &arithmetic::chosen},
+        {"layer_norm", &arithmetic::layer_norm},
+        {"gelu", &arithmetic::gelu},
+        {"dropout", &arithmetic::dropout},
+        {"embedding", &arithmetic::embedding},
+        {"sinusoidal_encoding", &arithmetic::sinusoid}};
     static constexpr std::pair<std::string_view, const char*> signs[] = {
         {"add", "+"}, {"sub", "-"}, {"mul", "·"}, {"div", "/"}, {"greater", ">"}};
-    const glassbox::Operation* op = trace_.operation_of(element.tensor);
+    const glassbox::Operation* op = of.trace().operation_of(element.tensor);
     if (!op) return {};
-    if (below_view(element, *op)) return view(element, *op);
-    for (const auto& [name, of] : known)
-        if (op->op == name) return (this->*of)(element, *op);
+    if (below_view(element, *op)) return view(element, *op, of);
+    for (const auto& [name, write] : known)
+        if (op->op == name) return write(element, *op, of);
     for (const auto& [name, sign] : signs)
-        if (op->op == name) return pairwise(element, *op, sign);
-    if (const char* f = function_of(op->op)) return function(element, *op, f);
-    return whole(element, *op);
+        if (op->op == name) return pairwise(element, *op, sign, of);
+    if (const char* f = function_of(op->op)) return function(element, *op, f, of);
+    return whole(element, *op, of);
 }
 
 }  // namespace tracer

@@ -1,4 +1,5 @@
-// Ops of many numbers at once: products of matrices, sums, maxima, softmax.
+#include "explain/arithmetic_sums.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +8,8 @@
 
 #include "cli/multi_index.h"
 #include "cli/number.h"
-#include "explain/explainer.h"
 
-namespace tracer {
+namespace tracer::arithmetic {
 namespace {
 
 constexpr std::size_t most_terms = 8;  // of a sum that are written out
@@ -28,7 +28,7 @@ std::string more(std::size_t terms) { return fmt::format("… ({} more terms) �
 
 }  // namespace
 
-std::vector<Element> Explainer::those_written(const std::vector<Element>& terms) {
+std::vector<Element> those_written(const std::vector<Element>& terms) {
     std::vector<Element> result;
     for (std::size_t i = 0; i < terms.size(); ++i)
         if (is_written(i, terms.size())) result.push_back(terms[i]);
@@ -36,8 +36,8 @@ std::vector<Element> Explainer::those_written(const std::vector<Element>& terms)
 }
 
 // The label of a sum's first term, with a letter in place of the index that runs: Q[0,c].
-std::string Explainer::running_label(const Element& first, const Element& next, char letter) const {
-    const std::string text = label(first);
+std::string running_label(const Element& first, const Element& next, char letter, const Labels& of) {
+    const std::string text = of.label(first);
     const std::size_t open = text.rfind('[');
     if (open == std::string::npos) return text;
     if (first.tensor.id() != next.tensor.id()) return text + " …";
@@ -48,7 +48,7 @@ std::string Explainer::running_label(const Element& first, const Element& next, 
 }
 
 // "a + b - c", in the middle "… (90 more) …" when there are many.
-std::string Explainer::summed(const std::vector<std::string>& terms) const {
+std::string summed(const std::vector<std::string>& terms) {
     std::string text;
     for (std::size_t i = 0; i < terms.size(); ++i) {
         if (terms.size() > most_terms && i == most_terms - 2) {
@@ -62,8 +62,10 @@ std::string Explainer::summed(const std::vector<std::string>& terms) const {
     return terms.empty() ? "0" : text;
 }
 
+namespace {
+
 // Σ a·b, the running index called `letter`
-Arithmetic Explainer::products(const std::vector<std::pair<Element, Element>>& factors, char letter) const {
+Arithmetic products(const std::vector<std::pair<Element, Element>>& factors, char letter, const Labels& of) {
     Arithmetic result;
     const std::size_t n = factors.size();
     std::vector<std::string> written, values;
@@ -73,23 +75,26 @@ Arithmetic Explainer::products(const std::vector<std::pair<Element, Element>>& f
             result.parts.push_back(a);
             result.parts.push_back(b);
         }
-        const std::string left = k == 0 ? number(a.value(), precision_) : operand(a.value(), precision_);
-        written.push_back(left + "·" + operand(b.value(), precision_));
-        values.push_back(shown(product(a, b)));
+        const std::string left =
+            k == 0 ? number(a.value(), of.precision()) : operand(a.value(), of.precision());
+        written.push_back(left + "·" + operand(b.value(), of.precision()));
+        values.push_back(of.shown(product(a, b)));
     }
     if (n == 0) result.symbols = "an empty sum";
-    else if (n == 1) result.symbols = label(factors[0].first) + "·" + label(factors[0].second);
+    else if (n == 1) result.symbols = of.label(factors[0].first) + "·" + of.label(factors[0].second);
     else
         result.symbols =
-            fmt::format("Σ_{} {}·{}", letter, running_label(factors[0].first, factors[1].first, letter),
-                        running_label(factors[0].second, factors[1].second, letter));
+            fmt::format("Σ_{} {}·{}", letter, running_label(factors[0].first, factors[1].first, letter, of),
+                        running_label(factors[0].second, factors[1].second, letter, of));
     result.lines = {summed(written)};
     if (n > 1) result.lines.push_back(summed(values));
     return result;
 }
 
+}  // namespace
+
 // C[…,i,j] = Σ_c A[…,i,c]·B[…,c,j]. The letter is c, a feature; j, a key, where the weights of a softmax run.
-Arithmetic Explainer::matmul(const Element& y, const glassbox::Operation& op) const {
+Arithmetic matmul(const Element& y, const glassbox::Operation& op, const Labels& of) {
     const Tensor &A = op.inputs[0], &B = op.inputs[1];
     const std::size_t last = y.at.size() - 1;
     std::vector<std::pair<Element, Element>> factors;
@@ -97,37 +102,39 @@ Arithmetic Explainer::matmul(const Element& y, const glassbox::Operation& op) co
         std::vector<index_t> a = y.at, b = y.at;
         a[last] = k;
         b[last - 1] = k;
-        factors.emplace_back(resolve(broadcast_from(a, A)), resolve(broadcast_from(b, B)));
+        factors.emplace_back(of.resolve(broadcast_from(a, A)), of.resolve(broadcast_from(b, B)));
     }
-    const glassbox::Operation* left = trace_.operation_of(A);
-    return products(factors, left && std::string_view(left->op) == "softmax" ? 'j' : 'c');
+    const glassbox::Operation* left = of.trace().operation_of(A);
+    return products(factors, left && std::string_view(left->op) == "softmax" ? 'j' : 'c', of);
 }
 
 // y[…,o] = Σ_c x[…,c]·W[o,c] + b[o]
-Arithmetic Explainer::linear(const Element& y, const glassbox::Operation& op) const {
+Arithmetic linear(const Element& y, const glassbox::Operation& op, const Labels& of) {
     const index_t o = y.at.back();
     std::vector<std::pair<Element, Element>> factors;
-    for (const Element& x : row_of(y, op.inputs[0])) {
+    for (const Element& x : row_of(y, op.inputs[0], of)) {
         const index_t c = static_cast<index_t>(factors.size());
-        factors.emplace_back(x, resolve({op.inputs[1], {o, c}}));
+        factors.emplace_back(x, of.resolve({op.inputs[1], {o, c}}));
     }
-    Arithmetic result = products(factors, 'c');
+    Arithmetic result = products(factors, 'c', of);
     if (op.inputs.size() < 3) return result;
-    const Element b = resolve({op.inputs[2], {o}});
+    const Element b = of.resolve({op.inputs[2], {o}});
     if (factors.size() > most_terms) {
         double total = 0;
         for (const auto& [x, w] : factors) total += product(x, w);
-        result.lines.push_back(shown(total));
+        result.lines.push_back(of.shown(total));
     }
-    result.symbols += " + " + label(b);
-    for (std::string& line : result.lines) line += plus(b.value());
+    result.symbols += " + " + of.label(b);
+    for (std::string& line : result.lines) line += of.plus(b.value());
     result.parts.push_back(b);
     return result;
 }
 
+namespace {
+
 // What a sum or a maximum was taken of: all numbers, those along an axis, or those that broadcasting would
 // repeat (sum_to).
-std::vector<Element> Explainer::reduced(const Element& y, const glassbox::Operation& op) const {
+std::vector<Element> reduced(const Element& y, const glassbox::Operation& op, const Labels& of) {
     const Tensor& x = op.inputs[0];
     const bool is_to_shape = std::string_view(op.op) == "sum_to";
     const bool is_of_all = y.tensor.numel() == 1 && x.rank() != y.tensor.rank() + 1;
@@ -135,7 +142,7 @@ std::vector<Element> Explainer::reduced(const Element& y, const glassbox::Operat
     if (is_to_shape || is_of_all) {
         for (index_t i = 0; i < x.numel(); ++i) {
             const std::vector<index_t> at = place_of(x.shape(), i);
-            if (is_of_all || broadcast_from(at, y.tensor).at == y.at) terms.push_back(resolve({x, at}));
+            if (is_of_all || broadcast_from(at, y.tensor).at == y.at) terms.push_back(of.resolve({x, at}));
         }
         return terms;
     }
@@ -143,70 +150,75 @@ std::vector<Element> Explainer::reduced(const Element& y, const glassbox::Operat
     if (y.tensor.rank() < x.rank()) at.insert(at.begin() + op.axis(), 0);
     for (index_t i = 0; i < x.size(op.axis()); ++i) {
         at[static_cast<std::size_t>(op.axis())] = i;
-        terms.push_back(resolve({x, at}));
+        terms.push_back(of.resolve({x, at}));
     }
     return terms;
 }
 
+}  // namespace
+
 // y = Σ x
-Arithmetic Explainer::total(const Element& y, const glassbox::Operation& op) const {
-    const std::vector<Element> terms = reduced(y, op);
+Arithmetic total(const Element& y, const glassbox::Operation& op, const Labels& of) {
+    const std::vector<Element> terms = reduced(y, op, of);
     std::vector<std::string> values;
-    for (const Element& each : terms) values.push_back(number(each.value(), precision_));
+    for (const Element& each : terms) values.push_back(number(each.value(), of.precision()));
     const bool is_along_axis = std::string_view(op.op) == "sum" && y.tensor.rank() + 1 == op.inputs[0].rank();
     Arithmetic result;
     if (terms.empty()) result.symbols = "an empty sum";
-    else if (terms.size() == 1) result.symbols = label(terms[0]);
+    else if (terms.size() == 1) result.symbols = of.label(terms[0]);
     else
-        result.symbols =
-            is_along_axis ? "Σ_i " + running_label(terms[0], terms[1], 'i') : "Σ " + label(terms[0]) + " …";
+        result.symbols = is_along_axis ? "Σ_i " + running_label(terms[0], terms[1], 'i', of)
+                                       : "Σ " + of.label(terms[0]) + " …";
     result.lines = {summed(values)};
     result.parts = those_written(terms);
     return result;
 }
 
 // y = max x or min x along an axis
-Arithmetic Explainer::extreme(const Element& y, const glassbox::Operation& op) const {
-    const std::vector<Element> terms = reduced(y, op);
+Arithmetic extreme(const Element& y, const glassbox::Operation& op, const Labels& of) {
+    const std::vector<Element> terms = reduced(y, op, of);
     std::string values;
     for (std::size_t i = 0; i < terms.size(); ++i) {
         if (terms.size() > most_terms && i == most_terms - 2) {
             values += ", " + more(terms.size());
             i = terms.size() - 1;
         }
-        values += (i ? ", " : "") + number(terms[i].value(), precision_);
+        values += (i ? ", " : "") + number(terms[i].value(), of.precision());
     }
     Arithmetic result;
-    result.symbols = terms.size() > 1 ? fmt::format("{}_i {}", op.op, running_label(terms[0], terms[1], 'i'))
-                                      : fmt::format("{}({})", op.op, label(terms[0]));
+    result.symbols = terms.size() > 1
+                         ? fmt::format("{}_i {}", op.op, running_label(terms[0], terms[1], 'i', of))
+                         : fmt::format("{}({})", op.op, of.label(terms[0]));
     result.lines = {fmt::format("{}({})", op.op, values)};
     result.parts = those_written(terms);
     return result;
 }
 
 // x's row in which y stands: the last axis runs.
-std::vector<Element> Explainer::row_of(const Element& y, const Tensor& x) const {
+std::vector<Element> row_of(const Element& y, const Tensor& x, const Labels& of) {
     std::vector<Element> row;
     std::vector<index_t> at = y.at;
     for (index_t j = 0; j < x.size(-1); ++j) {
         at.back() = j;
-        row.push_back(resolve({x, at}));
+        row.push_back(of.resolve({x, at}));
     }
     return row;
 }
 
+namespace {
+
 // What softmax and log_softmax have in common: the row of x, and how its exponentials are written. Where exp
 // leaves float's range they are shifted by the row's largest, m.
-struct Explainer::Exponentials {
+struct Exponentials {
     std::vector<Element> row;
     bool is_shifted = false;
     std::string running;                     // "exp(x[0,j])" or "exp(x[0,j] - m)"
     std::vector<std::string> terms, values;  // "exp(0.5)" and what it is
 };
 
-Explainer::Exponentials Explainer::exponentials(const Element& y, const Tensor& x, Arithmetic& result) const {
+Exponentials exponentials(const Element& y, const Tensor& x, Arithmetic& result, const Labels& of) {
     Exponentials e;
-    e.row = row_of(y, x);
+    e.row = row_of(y, x, of);
     double most = -INFINITY;
     bool has_nan = false;
     for (const Element& each : e.row) {
@@ -215,24 +227,27 @@ Explainer::Exponentials Explainer::exponentials(const Element& y, const Tensor& 
     }
     e.is_shifted = std::abs(most) > plain_exponent && !has_nan;
     const double m = e.is_shifted ? most : 0;
-    const std::string minus = e.is_shifted ? " - " + operand(static_cast<real>(m), precision_) : "";
+    const std::string minus = e.is_shifted ? " - " + operand(static_cast<real>(m), of.precision()) : "";
     for (const Element& each : e.row) {
         const real value = each.value();
-        e.terms.push_back(fmt::format("exp({}{})", number(value, precision_), minus));
-        e.values.push_back(shown(std::exp(static_cast<double>(value) - m)));
+        e.terms.push_back(fmt::format("exp({}{})", number(value, of.precision()), minus));
+        e.values.push_back(of.shown(std::exp(static_cast<double>(value) - m)));
     }
     result.parts = those_written(e.row);
-    const std::string name = e.row.size() > 1 ? running_label(e.row[0], e.row[1], 'j') : label(e.row[0]);
+    const std::string name =
+        e.row.size() > 1 ? running_label(e.row[0], e.row[1], 'j', of) : of.label(e.row[0]);
     e.running = fmt::format("exp({}{})", name, e.is_shifted ? " - m" : "");
     return e;
 }
 
+}  // namespace
+
 // y[…,i] = exp(x[…,i]) / Σ_j exp(x[…,j])
-Arithmetic Explainer::softmax(const Element& y, const glassbox::Operation& op) const {
+Arithmetic softmax(const Element& y, const glassbox::Operation& op, const Labels& of) {
     Arithmetic result;
-    const Exponentials e = exponentials(y, op.inputs[0], result);
+    const Exponentials e = exponentials(y, op.inputs[0], result, of);
     const std::size_t i = static_cast<std::size_t>(y.at.back());
-    result.symbols = fmt::format("exp({}{}) / Σ_j {}{}", label(e.row[i]), e.is_shifted ? " - m" : "",
+    result.symbols = fmt::format("exp({}{}) / Σ_j {}{}", of.label(e.row[i]), e.is_shifted ? " - m" : "",
                                  e.running, e.is_shifted ? ", m the row's largest" : "");
     result.lines = {fmt::format("{} / ({})", e.terms[i], summed(e.terms)),
                     fmt::format("{} / ({})", e.values[i], summed(e.values))};
@@ -240,30 +255,30 @@ Arithmetic Explainer::softmax(const Element& y, const glassbox::Operation& op) c
 }
 
 // y[…,i] = x[…,i] − ln Σ_j exp(x[…,j])
-Arithmetic Explainer::log_softmax(const Element& y, const glassbox::Operation& op) const {
+Arithmetic log_softmax(const Element& y, const glassbox::Operation& op, const Labels& of) {
     Arithmetic result;
-    const Exponentials e = exponentials(y, op.inputs[0], result);
+    const Exponentials e = exponentials(y, op.inputs[0], result, of);
     const Element& x = e.row[static_cast<std::size_t>(y.at.back())];
     real most = -INFINITY;
     for (const Element& each : e.row) most = std::max(most, each.value());
-    const std::string minus = e.is_shifted ? " - " + operand(most, precision_) : "";
-    result.symbols = fmt::format("{}{} - ln Σ_j {}{}", label(x), e.is_shifted ? " - m" : "", e.running,
+    const std::string minus = e.is_shifted ? " - " + operand(most, of.precision()) : "";
+    result.symbols = fmt::format("{}{} - ln Σ_j {}{}", of.label(x), e.is_shifted ? " - m" : "", e.running,
                                  e.is_shifted ? ", m the row's largest" : "");
-    const std::string value = number(x.value(), precision_);
+    const std::string value = number(x.value(), of.precision());
     result.lines = {fmt::format("{}{} - ln({})", value, minus, summed(e.terms)),
                     fmt::format("{}{} - ln({})", value, minus, summed(e.values))};
     return result;
 }
 
 // L[…] = ln Σ_j exp(x[…,j]) − (1 − ε) x[…,label] − ε mean_j x[…,j]; ε is 0 without label smoothing
-Arithmetic Explainer::cross_entropy(const Element& y, const glassbox::Operation& op) const {
+Arithmetic cross_entropy(const Element& y, const glassbox::Operation& op, const Labels& of) {
     const Tensor &x = op.inputs[0], &labels = op.inputs[1];
     const index_t label_here = static_cast<index_t>(labels.at(y.at));
     if (label_here < 0) return {fmt::format("0: the label is {}, and is not counted", label_here), {}, {}};
     std::vector<index_t> at = y.at;
     at.push_back(label_here);
     Arithmetic result;
-    const Exponentials e = exponentials({x, at}, x, result);
+    const Exponentials e = exponentials({x, at}, x, result, of);
     const Element& right = e.row[static_cast<std::size_t>(label_here)];
     real most = -INFINITY;
     double mean = 0;
@@ -271,14 +286,14 @@ Arithmetic Explainer::cross_entropy(const Element& y, const glassbox::Operation&
         most = std::max(most, each.value());
         mean += static_cast<double>(each.value()) / static_cast<double>(e.row.size());
     }
-    const std::string back = e.is_shifted ? plus(most) : "", m = e.is_shifted ? " + m" : "";
+    const std::string back = e.is_shifted ? of.plus(most) : "", m = e.is_shifted ? " + m" : "";
     const double smoothing = op["label_smoothing"];
-    std::string pull = label(right), value = operand(right.value(), precision_);
+    std::string pull = of.label(right), value = operand(right.value(), of.precision());
     if (smoothing > 0) {
-        const std::string kept = shown(1 - smoothing), spread = shown(smoothing);
+        const std::string kept = of.shown(1 - smoothing), spread = of.shown(smoothing);
         pull = fmt::format("{}·{} - {}·mean", kept, pull, spread);
-        value =
-            fmt::format("{}·{} - {}·{}", kept, value, spread, operand(static_cast<real>(mean), precision_));
+        value = fmt::format("{}·{} - {}·{}", kept, value, spread,
+                            operand(static_cast<real>(mean), of.precision()));
     }
     result.symbols = fmt::format("ln Σ_j {}{} - {}, the label is {}", e.running, m, pull, label_here);
     result.lines = {fmt::format("ln({}){} - {}", summed(e.terms), back, value),
@@ -286,4 +301,4 @@ Arithmetic Explainer::cross_entropy(const Element& y, const glassbox::Operation&
     return result;
 }
 
-}  // namespace tracer
+}  // namespace tracer::arithmetic

@@ -40,33 +40,25 @@ std::vector<index_t> place_in(const std::string& target, const std::string& plac
 }  // namespace
 
 Explainer::Explainer(const Trace& trace, int precision, const glassbox::NamedTensors& parameters)
-    : trace_(trace), precision_(precision), named_parameters_(parameters) {
-    for (const auto& [name, value] : parameters) parameters_.emplace(value.id(), name);
-    for (const Trace::Step& step : trace.steps()) {  // an input may have its name deep inside: "self_attn/x"
-        const glassbox::Operation* op = trace.operation_of(step.value);
-        const bool is_alias = op && std::string_view(op->op) == "reshape";
-        if (is_alias && op->inputs[0].shape() == step.value.shape() && !trace.operation_of(op->inputs[0]))
-            inputs_.emplace(op->inputs[0].id(), step.path);
-    }
-}
+    : labels_(trace, precision, parameters), named_parameters_(parameters) {}
 
 std::string Explainer::worked(const Element& element) const {
-    const Arithmetic arithmetic = this->arithmetic(element);
+    const Arithmetic arithmetic = arithmetic_of(element, labels_);
     if (arithmetic.symbols.empty()) return "";
-    if (arithmetic.lines.empty()) return fmt::format("{} = {}", label(element), arithmetic.symbols);
-    return fmt::format("{} = {} = {}", label(element), arithmetic.lines[0],
-                       number(element.value(), precision_));
+    if (arithmetic.lines.empty()) return fmt::format("{} = {}", labels_.label(element), arithmetic.symbols);
+    return fmt::format("{} = {} = {}", labels_.label(element), arithmetic.lines[0],
+                       number(element.value(), labels_.precision()));
 }
 
 std::optional<std::set<std::string>> Explainer::steps_needed(const Element& element) const {
     std::set<std::string> needed;
-    for (const Element& part : arithmetic(element).parts) {
-        if (const auto* step = trace_.step_of(part.tensor)) {
+    for (const Element& part : arithmetic_of(element, labels_).parts) {
+        if (const auto* step = labels_.trace().step_of(part.tensor)) {
             needed.insert(step->path);
-        } else if (const auto input = inputs_.find(part.tensor.id()); input != inputs_.end()) {
-            needed.insert(input->second);
-        } else if (!is_number(part)) {  // on the way to a step, or to what has no name
-            if (!trace_.operation_of(part.tensor)) return std::nullopt;
+        } else if (const std::string input = labels_.input_step(part.tensor); !input.empty()) {
+            needed.insert(input);
+        } else if (!labels_.is_number(part)) {  // on the way to a step, or to what has no name
+            if (!labels_.trace().operation_of(part.tensor)) return std::nullopt;
             const auto below = steps_needed(part);
             if (!below) return std::nullopt;
             needed.insert(below->begin(), below->end());
@@ -75,14 +67,8 @@ std::optional<std::set<std::string>> Explainer::steps_needed(const Element& elem
     return needed;
 }
 
-Explainer Explainer::within(const std::string& scope) const {
-    Explainer shorter = *this;
-    shorter.scope_ = scope;
-    return shorter;
-}
-
 const Tensor* Explainer::find(const std::string& path) const {
-    if (trace_.contains(path)) return &trace_[path];
+    if (labels_.trace().contains(path)) return &labels_.trace()[path];
     for (const auto& [name, value] : named_parameters_)
         if (name == path) return &value;
     return nullptr;
@@ -94,7 +80,7 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
         fail<glassbox::UsageError>("{}: a step and a place expected, such as 'values[0,1]', got '{}'", option,
                                    target);
     const std::string name = target.substr(0, open);
-    const std::string path = find(name) ? name : step_named(trace_, name, option);
+    const std::string path = find(name) ? name : step_named(labels_.trace(), name, option);
     const Tensor& tensor = *find(path);
     std::vector<index_t> at = place_in(target, target.substr(open + 1, target.size() - open - 2), option);
     if (static_cast<int>(at.size()) != tensor.rank())
@@ -110,44 +96,8 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
     return {tensor, at};
 }
 
-bool Explainer::is_named(const Tensor& tensor) const { return trace_.step_of(tensor) != nullptr; }
-
-Element Explainer::resolve(Element element) const {
-    while (!is_named(element.tensor) && !is_parameter(element.tensor)) {
-        const glassbox::Operation* op = trace_.operation_of(element.tensor);
-        const std::optional<Element> below = op ? below_view(element, *op) : std::nullopt;
-        if (!below) break;
-        element = *below;
-    }
-    return element;
-}
-
-std::string Explainer::name_of(const Tensor& tensor) const {
-    if (const auto* step = trace_.step_of(tensor)) return shortened(step->path);
-    if (const auto found = parameters_.find(tensor.id()); found != parameters_.end()) return found->second;
-    if (const auto* op = trace_.operation_of(tensor)) return op->op;
-    if (const auto found = inputs_.find(tensor.id()); found != inputs_.end()) return shortened(found->second);
-    return "input";
-}
-
-std::string Explainer::shortened(const std::string& path) const {
-    if (path.starts_with(scope_)) return path.substr(scope_.size());
-    return (trace_.contains(scope_ + path) ? "/" : "") + path;
-}
-
-bool Explainer::is_number(const Element& element) const {
-    const Tensor& x = element.tensor;
-    return x.rank() == 0 && !is_named(x) && !is_parameter(x) && !trace_.operation_of(x);
-}
-
-std::string Explainer::label(const Element& element) const {
-    if (is_number(element)) return root_or_number(element.value(), precision_);
-    const std::string name = name_of(element.tensor);
-    return element.at.empty() ? name : name + shown_place(element.at);
-}
-
 std::string Explainer::written(const Element& element, const Arithmetic& steps) const {
-    const std::string name = label(element), value = number(element.value(), precision_);
+    const std::string name = labels_.label(element), value = number(element.value(), labels_.precision());
     const std::string hang(name.size(), ' ');
     std::string out = fmt::format("{} = {}\n", name, steps.symbols);
     for (const std::string& letter : steps.where) out += fmt::format("{}   {}\n", hang, letter);
@@ -171,9 +121,13 @@ std::string Explainer::shown(const Element& target, std::optional<int> depth) co
 }
 
 std::string Explainer::text(const Element& target, int depth) const {
-    const auto* step = trace_.step_of(target.tensor);
-    const std::string scope = step ? step->path.substr(0, step->path.rfind('/') + 1) : scope_;
-    if (scope != scope_) return fmt::format("within {}\n\n", scope) + within(scope).text(target, depth);
+    const auto* step = labels_.trace().step_of(target.tensor);
+    const std::string scope = step ? step->path.substr(0, step->path.rfind('/') + 1) : labels_.scope();
+    if (scope != labels_.scope()) {
+        Explainer shorter = *this;
+        shorter.labels_ = labels_.within(scope);
+        return fmt::format("within {}\n\n", scope) + shorter.text(target, depth);
+    }
     struct Pending {
         Element element;
         int depth;
@@ -185,11 +139,12 @@ std::string Explainer::text(const Element& target, int depth) const {
     while (!queue.empty()) {
         const auto [element, level] = queue.front();
         queue.pop_front();
-        const Arithmetic steps = arithmetic(element);
+        const Arithmetic steps = arithmetic_of(element, labels_);
         if (steps.symbols.empty()) {
             if (level == 0)
-                out += fmt::format("{} = {}, {}\n", label(element), number(element.value(), precision_),
-                                   is_parameter(element.tensor) ? "a parameter" : "an input");
+                out += fmt::format("{} = {}, {}\n", labels_.label(element),
+                                   number(element.value(), labels_.precision()),
+                                   labels_.is_parameter(element.tensor) ? "a parameter" : "an input");
             continue;
         }
         out += (out.empty() ? "" : "\n") + written(element, steps);

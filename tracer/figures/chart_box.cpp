@@ -1,6 +1,8 @@
+#include "figures/chart_box.h"
+
 #include <cmath>
 
-#include "figures/panel_box.h"
+#include "figures/axis_names.h"
 #include "figures/scale.h"
 
 namespace tracer {

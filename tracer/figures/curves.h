@@ -6,7 +6,7 @@
 #include <glassbox/tensor/words.h>
 #include <glassbox/train/schedule.h>
 
-#include "figures/figure.h"
+#include "figures/chart.h"
 
 namespace tracer {
 
@@ -52,9 +52,5 @@ void name_runs(std::vector<Curves>& runs, const std::vector<std::string>& files)
 
 // The factor or rate of every step, from 0 to config.steps made before it.
 Curves curves_of_schedule(const glassbox::ScheduleConfig& config);
-
-// A chart for each quantity, one below the other with one axis of steps. Its notes say what was left out.
-Figure curves_figure(const std::vector<Curves>& runs, const std::vector<Quantity>& wanted,
-                     bool is_logarithmic, const std::string& x_label);
 
 }  // namespace tracer

@@ -1,11 +1,11 @@
+#include "figures/curves_figure.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include <glassbox/tensor/format.h>
-
-#include "figures/curves.h"
 
 namespace tracer {
 namespace {

@@ -3,21 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.h"
 #include "figures/figure.h"
 
 namespace tracer {
-
-// For a terminal of `width` columns: the palettes' colours, or shades where it has fewer than 256.
-// Panels that do
-// not fit beside each other stand below each other; what is wider still is cut, and it says so.
-std::string draw_terminal(const Figure& figure, Colors colors, int width = 80);
-
-// The files' contents. UsageError for a figure too large to be looked at, with its size; Error for a format
-// that this build has not.
-std::string draw_svg(const Figure& figure);
-std::string draw_png(const Figure& figure);
-std::string draw_pdf(const Figure& figure);
 
 // A format of files that figures are written in.
 struct FigureFormat {
@@ -38,11 +26,5 @@ void check_figure_file(const std::string& file);
 void write_figure(const Figure& figure, const std::string& file);
 // The same, to where -o says, "" being standard output.
 void deliver_figure(const Figure& figure, const FigureFormat& format, const std::string& output);
-
-// The parts of the table that stand in files of their own.
-void check_png();
-void check_pdf();
-// UsageError for a figure of more cells than a viewer of `format`, which has a mark for each, opens well.
-void check_cells(const Figure& figure, const char* format);
 
 }  // namespace tracer

@@ -1,3 +1,5 @@
+#include "figures/draw_cairo.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -6,7 +8,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "figures/cairo/painter.h"
-#include "figures/draw.h"
+#include "figures/draw_svg.h"
 
 // PNG and PDF, by the module glassbox_figures.so (figures/cairo/).
 namespace tracer {

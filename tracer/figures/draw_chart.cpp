@@ -1,3 +1,5 @@
+#include "figures/draw_chart.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -5,7 +7,6 @@
 #include <glassbox/io/detail/text.h>
 
 #include "figures/scale.h"
-#include "figures/terminal_rows.h"
 
 // Charts on a terminal. A character of braille has 2 × 4 dots, so 70 columns and 9 rows have 140 × 36.
 namespace tracer {

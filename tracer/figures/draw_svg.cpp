@@ -1,3 +1,5 @@
+#include "figures/draw_svg.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -5,7 +7,6 @@
 
 #include "cli/number.h"
 #include "cli/text_width.h"
-#include "figures/draw.h"
 #include "figures/scene.h"
 
 // Scalable Vector Graphics 1.1, as browsers and word processors read it.

@@ -1,3 +1,5 @@
+#include "figures/draw_terminal.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,7 @@
 #include "cli/output.h"
 #include "cli/plural.h"
 #include "cli/text_width.h"
-#include "figures/draw.h"
+#include "figures/draw_chart.h"
 #include "figures/terminal_rows.h"
 
 namespace tracer {

@@ -1,9 +1,11 @@
+#include "figures/map_box.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "figures/panel_box.h"
+#include "figures/axis_names.h"
 
 namespace tracer {
 namespace {

@@ -77,35 +77,4 @@ class Box {
     double x_label_at_ = 0, y_label_at_ = 0;  // how far below the frame, and left of it, their baselines are
 };
 
-// Each in a file of its name. What they are made of must outlive the box.
-std::unique_ptr<Box> chart_box(const Chart& chart);
-std::unique_ptr<Box> plot_box(const LinePlot& plot);
-
-// How a heat map is drawn beside others.
-struct MapLooks {
-    std::string title;
-    double most_cell = 40;                // a cell's width
-    bool names_x = true, names_y = true;  // else a neighbour has the same names
-    bool says_scale = false;              // in a line above it, instead of by a bar
-};
-std::unique_ptr<Box> map_box(const HeatMap& map, const MapLooks& looks);
-
-// Numbers on axes and bars: as many digits as are read.
-std::string short_number(double value);
-// The names that an axis writes, and which of them have room.
-struct NameTick {
-    std::size_t at;
-    std::string text;
-    double width;
-};
-std::vector<NameTick> name_ticks(const Axis& axis);
-// Those that keep a distance of `least` from the one before, a cell or point being `step` wide.
-std::vector<NameTick> thinned(const std::vector<NameTick>& ticks, double step, double least);
-double widest(const std::vector<NameTick>& ticks);
-
-// A palette from its beginning to its end, to the right or upwards.
-void draw_palette(Scene& scene, Palette palette, double x, double y, double width, double height);
-// What colours, dashes and marks stand for, in lines of at most `width`; returns the height.
-double draw_keys(Scene& scene, const std::vector<ChartKey>& keys, double x, double y, double width);
-
 }  // namespace tracer

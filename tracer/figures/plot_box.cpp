@@ -1,7 +1,9 @@
+#include "figures/plot_box.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "figures/panel_box.h"
+#include "figures/axis_names.h"
 
 namespace tracer {
 namespace {

@@ -7,13 +7,14 @@
 
 #include "cli/plural.h"
 #include "figures/arrange.h"
+#include "figures/chart_box.h"
+#include "figures/map_box.h"
 
 namespace tracer {
 namespace {
 
-constexpr double margin = 14;     // around the figure
-constexpr double line_gap = 18;   // between lines of panels
-constexpr int longest_name = 16;  // columns; longer names are cut
+constexpr double margin = 14;    // around the figure
+constexpr double line_gap = 18;  // between lines of panels
 
 std::size_t not_finite_in(const Figure& figure) {
     std::size_t count = 0;
@@ -109,32 +110,6 @@ double width_units(const std::string& text, bool is_bold) {
         else units += (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? 8.2 : 7.4;
     }
     return is_bold ? 1.12 * units : units;
-}
-
-std::string short_number(double value) { return fmt::format("{:.3g}", value); }
-
-std::vector<NameTick> name_ticks(const Axis& axis) {
-    std::vector<NameTick> ticks;
-    for (std::size_t i = 0; i < axis.names.size(); ++i)
-        if (axis.has_tick(i)) {
-            const std::string text = shortened(glassbox::printable(axis.names[i]), longest_name);
-            ticks.push_back({i, text, width_units(text)});
-        }
-    return ticks;
-}
-
-std::vector<NameTick> thinned(const std::vector<NameTick>& ticks, double step, double least) {
-    std::vector<NameTick> kept;
-    for (const NameTick& tick : ticks)
-        if (kept.empty() || static_cast<double>(tick.at - kept.back().at) * step >= least)
-            kept.push_back(tick);
-    return kept;
-}
-
-double widest(const std::vector<NameTick>& ticks) {
-    double most = 0;
-    for (const NameTick& tick : ticks) most = std::max(most, tick.width);
-    return most;
 }
 
 Scene lay_out(const Figure& figure) { return Layout(figure).made(); }

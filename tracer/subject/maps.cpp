@@ -9,6 +9,7 @@
 
 #include "cli/output.h"
 #include "figures/draw.h"
+#include "figures/draw_terminal.h"
 
 // `--map`: every attention of a model as a figure, layers as rows and heads as columns.
 namespace tracer {

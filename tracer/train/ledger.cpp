@@ -8,7 +8,7 @@
 
 #include "cli/nearest.h"
 #include "cli/number.h"
-#include "explain/explainer.h"
+#include "explain/arithmetic.h"
 
 namespace tracer {
 namespace {
@@ -78,7 +78,7 @@ std::vector<std::string> arithmetic_of_first_loss(const Trace& trace, int precis
     const auto counts = std::find_if(values.begin(), values.end(), [](real loss) { return loss != 0; });
     if (counts == values.end()) return {};
     const Element element{losses, place_of(losses.shape(), counts - values.begin())};
-    const Arithmetic arithmetic = Explainer(trace, precision).arithmetic(element);
+    const Arithmetic arithmetic = arithmetic_of(element, Labels(trace, precision, {}));
     std::vector<std::string> lines{fmt::format("losses{} = {}", shown_place(element.at), arithmetic.symbols)};
     for (const std::string& line : arithmetic.lines) lines.push_back("= " + line);
     lines.push_back("= " + number(element.value(), precision));
@@ -126,24 +126,6 @@ Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<s
     ledger.m = copy_of(trainer.optimiser().m);
     if (second) ledger.v = copy_of(trainer.optimiser().v);
     return ledger;
-}
-
-glassbox::NamedTensors ledger_arrays(const Ledger& ledger) {
-    glassbox::NamedTensors arrays;
-    const auto add = [&](const Tensor& block, const std::string& folder) {
-        if (!block.defined()) return;
-        for (const ParameterBlock::Part& part : ledger.parts)
-            arrays.emplace_back(folder + part.name, ParameterBlock::view(block, part));
-    };
-    for (const auto& each : ledger.batch.arrays) arrays.emplace_back("batch/" + each.first, each.second);
-    for (const Ledger::Step& step : ledger.steps) {
-        arrays.emplace_back(step.path, step.value);
-        arrays.emplace_back("grad/" + step.path, step.gradient);
-    }
-    add(ledger.w_before, "weights/"), add(ledger.gradient, "grad/weights/"), add(ledger.w, "after/weights/");
-    add(ledger.m_before, "before/m/"), add(ledger.v_before, "before/v/");
-    add(ledger.m, "after/m/"), add(ledger.v, "after/v/");
-    return arrays;
 }
 
 }  // namespace tracer

@@ -44,15 +44,4 @@ struct Ledger {
 Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
                    int precision, const glassbox::FileNames& names);
 
-// True when the arithmetic that is shown gives the numbers that the optimiser wrote.
-struct LedgerText {
-    std::string text;
-    bool agrees = true;
-};
-LedgerText ledger_text(const Ledger& ledger, int precision);
-std::string ledger_json(const Ledger& ledger);
-// Of the first piece every step and grad/STEP; batch/…; weights/NAME, grad/weights/NAME, before/m/NAME,
-// before/v/NAME and what the update made of them: after/weights/NAME, after/m/NAME, after/v/NAME.
-glassbox::NamedTensors ledger_arrays(const Ledger& ledger);
-
 }  // namespace tracer

@@ -1,3 +1,5 @@
+#include "train/ledger_text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +15,6 @@
 #include "cli/number.h"
 #include "cli/plural.h"
 #include "cli/text_width.h"
-#include "train/ledger.h"
 
 namespace tracer {
 namespace {
@@ -256,31 +257,6 @@ LedgerText ledger_text(const Ledger& ledger, int precision) {
     }
     result.text += "\n" + update_section(ledger);
     return result;
-}
-
-std::string ledger_json(const Ledger& ledger) {
-    using glassbox::json_number;
-    const glassbox::StepReport& r = ledger.report;
-    std::string text = fmt::format(
-        "{{\"schema\": 1, \"command\": \"train\", \"step\": {}, \"epoch\": {}, \"loss\": {}, \"counted\": "
-        "{}, "
-        "\"correct\": {}, \"gradient_norm\": {}, \"clip\": {}, \"learning_rate\": {}, \"parameters\": [",
-        r.step, r.epoch, json_number(r.score.loss, 17), r.score.counted, r.score.correct,
-        json_number(r.gradient_norm, 17), json_number(r.clip, 17), json_number(r.learning_rate, 17));
-    const auto array = [](const Tensor& block, const ParameterBlock::Part& part) {
-        return block.defined() ? glassbox::json_array(ParameterBlock::view(block, part))
-                               : std::string("null");
-    };
-    bool first = true;
-    for (const ParameterBlock::Part& part : ledger.parts) {
-        text += fmt::format(
-            "{}\n {{\"name\": {}, \"gradient\": {}, \"m\": {}, \"v\": {}, \"before\": {}, \"after\": {}}}",
-            first ? "" : ",", glassbox::json_string(part.name), array(ledger.gradient, part),
-            array(ledger.m, part), array(ledger.v, part), array(ledger.w_before, part),
-            array(ledger.w, part));
-        first = false;
-    }
-    return text + "\n]}\n";
 }
 
 }  // namespace tracer

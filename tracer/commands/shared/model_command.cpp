@@ -1,4 +1,4 @@
-#include "subject/model_command.h"
+#include "commands/shared/model_command.h"
 
 #include <glassbox/io/safetensors.h>
 #include <glassbox/observe/trace.h>
@@ -6,10 +6,10 @@
 #include "cli/failure.h"
 #include "cli/heartbeat.h"
 #include "cli/output.h"
+#include "commands/shared/diff.h"
 #include "report/backend_comparison.h"
 #include "report/text_report.h"
 #include "subject/blame.h"
-#include "subject/diff.h"
 #include "subject/model_report.h"
 #include "subject/show_subject.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "subject/model_command.h"
+#include "commands/shared/model_command.h"
 
 namespace tracer {
 

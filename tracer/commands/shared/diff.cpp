@@ -1,4 +1,4 @@
-#include "subject/diff.h"
+#include "commands/shared/diff.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,77 @@
+#include "explain/labels.h"
+
+#include <cmath>
+#include <string_view>
+
+#include "cli/multi_index.h"
+#include "cli/number.h"
+
+namespace tracer {
+
+Labels::Labels(const Trace& trace, int precision, const glassbox::NamedTensors& parameters)
+    : trace_(&trace), precision_(precision) {
+    for (const auto& [name, value] : parameters) parameters_.emplace(value.id(), name);
+    for (const Trace::Step& step : trace.steps()) {  // an input may have its name deep inside: "self_attn/x"
+        const glassbox::Operation* op = trace.operation_of(step.value);
+        const bool is_alias = op && std::string_view(op->op) == "reshape";
+        if (is_alias && op->inputs[0].shape() == step.value.shape() && !trace.operation_of(op->inputs[0]))
+            inputs_.emplace(op->inputs[0].id(), step.path);
+    }
+}
+
+std::string Labels::input_step(const Tensor& tensor) const {
+    const auto found = inputs_.find(tensor.id());
+    return found == inputs_.end() ? "" : found->second;
+}
+
+Labels Labels::within(const std::string& scope) const {
+    Labels shorter = *this;
+    shorter.scope_ = scope;
+    return shorter;
+}
+
+bool Labels::is_named(const Tensor& tensor) const { return trace_->step_of(tensor) != nullptr; }
+
+Element Labels::resolve(Element element) const {
+    while (!is_named(element.tensor) && !is_parameter(element.tensor)) {
+        const glassbox::Operation* op = trace_->operation_of(element.tensor);
+        const std::optional<Element> below = op ? below_view(element, *op) : std::nullopt;
+        if (!below) break;
+        element = *below;
+    }
+    return element;
+}
+
+std::string Labels::name_of(const Tensor& tensor) const {
+    if (const auto* step = trace_->step_of(tensor)) return shortened(step->path);
+    if (const auto found = parameters_.find(tensor.id()); found != parameters_.end()) return found->second;
+    if (const auto* op = trace_->operation_of(tensor)) return op->op;
+    if (const auto found = inputs_.find(tensor.id()); found != inputs_.end()) return shortened(found->second);
+    return "input";
+}
+
+std::string Labels::shortened(const std::string& path) const {
+    if (path.starts_with(scope_)) return path.substr(scope_.size());
+    return (trace_->contains(scope_ + path) ? "/" : "") + path;
+}
+
+bool Labels::is_number(const Element& element) const {
+    const Tensor& x = element.tensor;
+    return x.rank() == 0 && !is_named(x) && !is_parameter(x) && !trace_->operation_of(x);
+}
+
+std::string Labels::label(const Element& element) const {
+    if (is_number(element)) return root_or_number(element.value(), precision_);
+    const std::string name = name_of(element.tensor);
+    return element.at.empty() ? name : name + shown_place(element.at);
+}
+
+std::string Labels::shown(double value) const { return number(static_cast<real>(value), precision_); }
+
+// " + 0.5" or " - 0.5"
+std::string Labels::plus(real value) const {
+    const bool is_negative = std::signbit(value) && !std::isnan(value);
+    return (is_negative ? " - " : " + ") + number(is_negative ? -value : value, precision_);
+}
+
+}  // namespace tracer

@@ -1,0 +1,43 @@
+#include "figures/axis_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <glassbox/io/detail/text.h>
+
+#include "cli/text_width.h"
+#include "figures/panel_box.h"
+
+namespace tracer {
+namespace {
+constexpr int longest_name = 16;  // columns; longer names are cut
+}  // namespace
+
+std::string short_number(double value) { return fmt::format("{:.3g}", value); }
+
+std::vector<NameTick> name_ticks(const Axis& axis) {
+    std::vector<NameTick> ticks;
+    for (std::size_t i = 0; i < axis.names.size(); ++i)
+        if (axis.has_tick(i)) {
+            const std::string text = shortened(glassbox::printable(axis.names[i]), longest_name);
+            ticks.push_back({i, text, width_units(text)});
+        }
+    return ticks;
+}
+
+std::vector<NameTick> thinned(const std::vector<NameTick>& ticks, double step, double least) {
+    std::vector<NameTick> kept;
+    for (const NameTick& tick : ticks)
+        if (kept.empty() || static_cast<double>(tick.at - kept.back().at) * step >= least)
+            kept.push_back(tick);
+    return kept;
+}
+
+double widest(const std::vector<NameTick>& ticks) {
+    double most = 0;
+    for (const NameTick& tick : ticks) most = std::max(most, tick.width);
+    return most;
+}
+
+}  // namespace tracer
