@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "tracer/cli/options.h"
+#include "tracer/report/renderer.h"
 
 using namespace glassbox_test;
 using glassbox::Tensor;
@@ -79,7 +80,8 @@ const std::vector<Mistake> mistakes = {
      "--score: scaled, unscaled or additive expected, got 'scale'; did you mean 'scaled'?"},
     {{"attention", "--format", "jsn"},
      2,
-     "--format: text, json or npz expected, got 'jsn'; did you mean 'json'?"},
+     "--format: " + tracer::either(tracer::OptionValue<const tracer::Renderer*>::values({}).words) +
+         " expected, got 'jsn'; did you mean 'json'?"},
     {{"attention", "--color", "sometimes"}, 2, "--color: auto, always or never expected, got 'sometimes'"},
     {{"attention", "--compare", "cpu"},
      2,
