@@ -41,6 +41,7 @@ int main(int argc, char* argv[]) {
     const int result = Catch::Session().run(argc, argv);
     if (skipped_cases > 0) std::cout << "test cases skipped: " << skipped_cases << std::endl;
     const int all_skipped = 4;  // as version 3 has it
-    return result == 0 && cases > 0 && skipped_cases == cases ? all_skipped : result;
+    if (result != 0) return 1;  // not how many failed: four of them would read as skipped
+    return cases > 0 && skipped_cases == cases ? all_skipped : 0;
 }
 #endif

@@ -41,11 +41,12 @@ TEST_CASE("completion: bash offers commands, options, and the values that an opt
     CHECK(offered({"tracer", "attention", "--seq", ""}).empty());
     CHECK(offered({"tracer", "attention", "--convention", "uva-t"}) == "uva-torch");
     CHECK(offered({"tracer", "attention", "--only", "Q,val"}) == "Q,values");
-    CHECK(offered({"tracer", "attention", "--grad", "--sca"}) == "--scalar");
+    CHECK(offered({"tracer", "attention", "--grad", "--scala"}) == "--scalar");
     CHECK(offered({"tracer", "attention", "--scalar", "mean"}) == "mean\\(values\\)");
     CHECK(offered({"tracer", "completion", ""}) == "bash zsh fish");
     CHECK(offered({"tracer", "completion", "z"}) == "zsh");
-    CHECK(offered({"tracer", "attention", "--"}).find("--seq --dk --dv --keys") != std::string::npos);
+    CHECK(offered({"tracer", "attention", "--"}).find("--seq --batch --dk --dv --memory --keys") !=
+          std::string::npos);
     CHECK(offered({"tracer", "attention", "--", ""}).find("--seq") != std::string::npos);
 }
 

@@ -232,6 +232,7 @@ ModelCommand model() {
     command.options = {
         .shared = {"--seq", "--batch", "--text", "--no-bias", "--mask", "--lengths"},
         .input_help = "Q, K, V by name, or x with W_Q, W_K, W_V",
+        .steps = {"Q", "K", "V", "logits", "scaled", "masked", "attention", "values"},
         .own_sizes = [own](Options& o) { declare_sizes(o, *own); },
         .own_choices = [own](Options& o) { declare_choices(o, *own); },
     };

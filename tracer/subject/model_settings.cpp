@@ -169,7 +169,10 @@ void declare_source(Options& o, ModelSettings& s, const std::string& input_help)
             {.help = "Writes the parameters to this file", .endings = {".safetensors"}});
 }
 
-void declare_computation(Options& o, ModelSettings& s) {
+void declare_computation(Options& o, ModelSettings& s, const std::vector<std::string>& steps) {
+    std::vector<std::string> scalars;
+    for (const char* f : {"sum", "mean", "sumsq"})
+        if (!steps.empty()) scalars.push_back(fmt::format("{}({})", f, steps.back()));
     declare_backend(o, s.backend);
     o.value("--compare", s.compare,
             {.help = "Computes with this backend, too: how far apart the two are, step by step"});
@@ -180,7 +183,8 @@ void declare_computation(Options& o, ModelSettings& s) {
     o.value("--scalar", s.scalar,
             {.help = "What --grad differentiates: sum(STEP), mean(STEP), sumsq(STEP) (sum of squares) or one "
                      "number, 'output[0,1]'",
-             .otherwise = "the sum of the last step"});
+             .otherwise = "the sum of the last step",
+             .words = scalars});
 }
 
 }  // namespace
@@ -196,9 +200,9 @@ void declare(Options& o, ModelSettings& s, const ModelOptions& has) {
     o.value("--convention", s.convention, {.help = "Whose choices (docs/conventions.md)"});
     if (has.own_choices) has.own_choices(o);
     declare_shared(o, s, has.shared, choices());
-    declare_computation(o, s);
+    declare_computation(o, s, has.steps);
     o.group("How it is shown");
-    declare_showing(o, s);
+    declare_showing(o, s, has.steps);
 }
 
 namespace {

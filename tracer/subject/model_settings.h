@@ -78,8 +78,9 @@ struct OptionValue<Size> {
 // Declares all: the shared ones that a command lists, and those that every model has; and the
 // command's own among them.
 struct ModelOptions {
-    std::vector<std::string> shared;  // by name: "--memory", "--layers"
-    std::string input_help;           // "x by name"
+    std::vector<std::string> shared;   // by name: "--memory", "--layers"
+    std::string input_help;            // "x by name"
+    std::vector<std::string> steps{};  // names that completion offers; the last is its result
     std::function<void(Options&)> own_sizes{}, own_choices{};
 };
 void declare(Options& options, ModelSettings& settings, const ModelOptions& has);
