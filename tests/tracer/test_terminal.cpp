@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "command.h"
+#include "tracer/cli/text_width.h"
 
 using namespace glassbox_test;
 
@@ -84,10 +85,22 @@ class OnTerminal {
         while (::waitpid(child_, &status, WNOHANG) == 0) {
             pollfd ready{master_, POLLIN, 0};
             char buffer[4096];
-            if (::poll(&ready, 1, 5) > 0 && ::read(master_, buffer, sizeof buffer) < 0) continue;
+            if (::poll(&ready, 1, 5) <= 0) continue;
+            const ssize_t n = ::read(master_, buffer, sizeof buffer);
+            if (n > 0) seen_.append(buffer, static_cast<std::size_t>(n));
         }
         child_ = -1;
         return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+    }
+    // What has come so far, without colours.
+    std::vector<std::string> lines() const {
+        std::vector<std::string> result(1);
+        for (std::size_t i = 0; i < seen_.size(); ++i) {
+            if (seen_[i] == '\x1b') i = seen_.find('m', i);
+            else if (seen_[i] == '\n') result.emplace_back();
+            else if (seen_[i] != '\r') result.back() += seen_[i];
+        }
+        return result;
     }
 
   private:
@@ -181,4 +194,24 @@ TEST_CASE("terminal: long lines are broken between words at its width, in a pipe
     const Ran piped = tracer_run(arguments);
     CHECK(piped.out.find("(the JAX tutorial) · random numbers as JAX draws them, seed 42\n") !=
           std::string::npos);
+}
+
+TEST_CASE("terminal: a step's books and the arithmetic of a number are no wider than it either") {
+    const std::vector<std::vector<std::string>> commands{
+        {"attention", "--explain", "values[0,1]", "--color", "never"},
+        {"train", "reverse", "--step", "1", "--examples", "64", "--batch", "8", "--seq", "6"}};
+    for (const std::vector<std::string>& arguments : commands) {
+        OnTerminal narrow(arguments, "xterm", nullptr, 64);
+        CHECK(narrow.ended() == 0);
+        for (const std::string& line : narrow.lines()) {
+            CAPTURE(line);
+            CHECK(tracer::width_of(line) <= 64);
+        }
+    }
+}
+
+TEST_CASE("terminal: a step's books have bold headings and a green mark") {
+    OnTerminal books({"train", "reverse", "--step", "1", "--examples", "64", "--batch", "8", "--seq", "6"});
+    CHECK(books.shows("\x1b[1m4  clipping\x1b[0m"));
+    CHECK(books.shows("\x1b[32m✓\x1b[0m what the optimiser wrote"));
 }

@@ -17,3 +17,10 @@ TEST_CASE("text width: new lines are indented, breaks that are there stay, a lon
     CHECK(wrapped("a longest b", 4) == "a\nlongest\nb");
     CHECK(wrapped("one two three", 0) == "one two three");
 }
+
+TEST_CASE("text width: of several lines each is broken by itself, and goes on two columns further in") {
+    CHECK(wrapped_lines("a = 1 + 2\n  = 3 + 4 + 5\n", 9) == "a = 1 + 2\n  = 3 + 4\n    + 5\n");
+    CHECK(wrapped_lines("one two\n\nthree four", 7) == "one two\n\nthree\n  four");
+    CHECK(wrapped_lines("  a b c", 0) == "  a b c");
+    CHECK(wrapped_lines("", 7) == "");
+}

@@ -96,4 +96,16 @@ std::string wrapped(std::string_view text, int most, const std::string& indent) 
     return result;
 }
 
+std::string wrapped_lines(std::string_view text, int most) {
+    std::string result;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', from), text.size());
+        const std::string_view line = text.substr(from, end - from);
+        const std::size_t inset = std::min(line.find_first_not_of(' '), line.size());
+        result += (from > 0 ? "\n" : "") + wrapped(line, most, std::string(inset + 2, ' '));
+        from = end + 1;
+    }
+    return result;
+}
+
 }  // namespace tracer

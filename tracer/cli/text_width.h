@@ -20,5 +20,9 @@ std::string shortened(std::string_view text, int most);
 // The text in lines of at most `most` columns, broken at spaces and where it is broken already; only a word
 // that is longer stands out. What follows a new break begins with `indent`. 0: as it is.
 std::string wrapped(std::string_view text, int most, const std::string& indent = "");
+// Each line of a text so, and what follows a break two columns further in than its line: for arithmetic,
+// whose
+// "= …" stand below each other.
+std::string wrapped_lines(std::string_view text, int most);
 
 }  // namespace tracer

@@ -109,17 +109,25 @@ std::string render_step(const Report& report, std::size_t index, const TextStyle
 std::string render_parameters(const Report& report, const TextStyle& style) {
     if (report.parameters.empty()) return "";
     std::size_t name_width = 0, shape_width = 0;
+    int check_width = 0;
     for (const Report::Parameter& each : report.parameters) {
         name_width = std::max(name_width, each.name.size());
         shape_width = std::max(shape_width, each.value.shape().str().size());
+        check_width = std::max(check_width, width_of(each.agreement.text));
     }
+    const std::string heading = "Parameters";
     std::string text =
-        styled("Parameters", bold, style.has_color()) +
-        fmt::format(", the length of ∂{}/∂ each, and finite differences of a few numbers\n", report.scalar);
+        wrapped(heading + fmt::format(", the length of ∂{}/∂ each, and finite differences of a few numbers\n",
+                                      report.scalar),
+                style.width);
+    text.replace(0, heading.size(), styled(heading, bold, style.has_color()));
+    // The verdicts stand beside, or where one of them would be too long all of them below.
+    const auto widest = static_cast<int>(name_width + shape_width) + 16 + 5 + check_width;
+    const char* between = style.width > 0 && widest > style.width ? "\n   " : "";
     for (const Report::Parameter& each : report.parameters)
         text += fmt::format("   {:<{}}  {:<{}}  {:>9.3g}", each.name, name_width, each.value.shape().str(),
                             shape_width, length(each.gradient)) +
-                check_text(each.agreement, style);
+                between + check_text(each.agreement, style);
     return text;
 }
 

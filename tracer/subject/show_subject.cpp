@@ -7,6 +7,7 @@
 #include "cli/heartbeat.h"
 #include "cli/multi_index.h"
 #include "cli/output.h"
+#include "cli/text_width.h"
 #include "explain/explainer.h"
 #include "report/gradients.h"
 #include "report/interactive.h"
@@ -33,10 +34,9 @@ void explain(const Trace& trace, const Subject& subject, const ModelSettings& s,
     const TextStyle style = s.style();
     const Explainer explainer(trace, style.numbers.precision, subject.parameters().values());
     const Report report = model_report(trace, subject, s, input);
-    deliver(render_header(report, style) + "\n" +
-                explainer.shown(explainer.parse(s.explain),
-                                s.depth ? std::optional(s.depth->limit) : std::nullopt),
-            s.output);
+    const std::string arithmetic =
+        explainer.shown(explainer.parse(s.explain), s.depth ? std::optional(s.depth->limit) : std::nullopt);
+    deliver(render_header(report, style) + "\n" + wrapped_lines(arithmetic, style.width), s.output);
 }
 
 void show_steps(const std::string& command, const Trace& trace, const Subject& subject,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/io/json.h>
@@ -13,6 +14,7 @@
 #include <glassbox/train/loss.h>
 
 #include "cli/number.h"
+#include "cli/output.h"
 #include "cli/plural.h"
 #include "cli/text_width.h"
 
@@ -175,16 +177,24 @@ std::size_t name_width(const Ledger& ledger) {
     return most + 2;
 }
 
-std::string gradient_section(const Ledger& ledger) {
+// A line of a table: the rest beside the name, or below it where the terminal is too narrow.
+std::string table_line(const std::string& name, std::size_t name_width, const std::string& rest, int most) {
+    const int width = 3 + static_cast<int>(name_width) + width_of(rest);
+    return "   " + (most > 0 && width > most ? name + "\n     " : padded(name, name_width)) + rest + "\n";
+}
+
+std::string gradient_section(const Ledger& ledger, int most) {
     const double norm = ledger.report.gradient_norm;
     std::string text = fmt::format("3  gradient: ‖g‖ = {} = {:.6g} over {} numbers\n",
                                    glassbox::steps::clip::norm.formula, norm, ledger.parameters->count());
     const std::size_t width = name_width(ledger);
-    text += "   " + padded("parameter", width) + padded("shape", 12) + "     ‖g‖   of ‖g‖²\n";
+    text += table_line("parameter", width, padded("shape", 12) + "     ‖g‖  of ‖g‖²", most);
     for (const ParameterBlock::Part& part : ledger.parts) {
         const double own = norm_of(ledger.gradient, part);
-        text += "   " + padded(part.name, width) + padded(part.shape.str(), 12) +
-                fmt::format("{:8.4g}   {:5.1f} %\n", own, norm > 0 ? 100 * own * own / (norm * norm) : 0);
+        const double share = norm > 0 ? 100 * own * own / (norm * norm) : 0;
+        text +=
+            table_line(part.name, width,
+                       padded(part.shape.str(), 12) + fmt::format("{:8.4g}  {:5.1f} %", own, share), most);
     }
     return text;
 }
@@ -220,10 +230,10 @@ std::string rate_section(const Ledger& ledger) {
     return text;
 }
 
-std::string update_section(const Ledger& ledger) {
+std::string update_section(const Ledger& ledger, int most) {
     const std::size_t width = name_width(ledger);
-    std::string text = "7  what changed: Δw = w after − w before\n   " + padded("parameter", width) +
-                       "     ‖w‖      ‖Δw‖   ‖Δw‖ / ‖w‖\n";
+    std::string text = "7  what changed: Δw = w after − w before\n" +
+                       table_line("parameter", width, "     ‖w‖      ‖Δw‖   ‖Δw‖/‖w‖", most);
     for (const ParameterBlock::Part& part : ledger.parts) {
         const std::vector<real> before = ParameterBlock::view(ledger.w_before, part).values(),
                                 after = ParameterBlock::view(ledger.w, part).values();
@@ -233,29 +243,52 @@ std::string update_section(const Ledger& ledger) {
             change += difference * difference;
         }
         const double own = norm_of(ledger.w_before, part);
-        text += "   " + padded(part.name, width) +
-                fmt::format("{:8.4g}  {:8.3g}   {}\n", own, std::sqrt(change),
-                            own > 0 ? fmt::format("{:8.2e}", std::sqrt(change) / own) : "       –");
+        const std::string share = own > 0 ? fmt::format("{:8.2e}", std::sqrt(change) / own) : "       –";
+        text += table_line(part.name, width,
+                           fmt::format("{:8.4g}  {:8.3g}   {}", own, std::sqrt(change), share), most);
     }
     return text;
 }
 
+void replace(std::string& line, const char* part, const std::string& by) {
+    const std::size_t at = line.find(part);
+    if (at != std::string::npos) line.replace(at, std::string(part).size(), by);
+}
+
+// As wide as there is room. With colours: what a section is about bold, its marks as those of other steps.
+std::string set_out(const std::string& text, const TextStyle& style) {
+    std::istringstream lines(wrapped_lines(text, style.width));
+    std::string result;
+    for (std::string line; std::getline(lines, line); result += line + "\n") {
+        if (!style.has_color()) continue;
+        const bool is_heading = !line.empty() && line[0] != ' ';
+        if (is_heading) {
+            const std::size_t end = std::min(line.find_first_of(":="), line.size());
+            line = styled(line.substr(0, end), "1", true) + line.substr(end);
+        }
+        replace(line, "✓", styled("✓", "32", true));
+        replace(line, "✗", styled("✗", "1;31", true));
+    }
+    return result;
+}
+
 }  // namespace
 
-LedgerText ledger_text(const Ledger& ledger, int precision) {
+LedgerText ledger_text(const Ledger& ledger, const TextStyle& style) {
     LedgerText result;
     result.text = fmt::format("Step {} of {}, epoch {}\n\n", ledger.report.step, ledger.steps_in_all,
                               ledger.report.epoch);
-    for (const std::string& section : {batch_section(ledger), loss_section(ledger), gradient_section(ledger),
-                                       clip_section(ledger), rate_section(ledger)})
+    for (const std::string& section :
+         {batch_section(ledger), loss_section(ledger), gradient_section(ledger, style.width),
+          clip_section(ledger), rate_section(ledger)})
         result.text += section + "\n";
     result.text += fmt::format("6  {}: how one number changes\n", name(ledger.config.optimiser.kind));
     for (const Ledger::Number& number : ledger.numbers) {
-        LedgerText books = NumberBooks(ledger, number, precision).write();
+        LedgerText books = NumberBooks(ledger, number, style.numbers.precision).write();
         result.text += books.text;
         result.agrees = result.agrees && books.agrees;
     }
-    result.text += "\n" + update_section(ledger);
+    result.text = set_out(result.text + "\n" + update_section(ledger, style.width), style);
     return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "report/text_style.h"
 #include "train/ledger.h"
 
 namespace tracer {
@@ -10,6 +11,6 @@ struct LedgerText {
     std::string text;
     bool agrees = true;
 };
-LedgerText ledger_text(const Ledger& ledger, int precision);
+LedgerText ledger_text(const Ledger& ledger, const TextStyle& style);
 
 }  // namespace tracer

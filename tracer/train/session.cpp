@@ -24,6 +24,7 @@
 #include "cli/output.h"
 #include "cli/plural.h"
 #include "cli/program.h"
+#include "cli/text_width.h"
 #include "train/ledger_data.h"
 #include "train/ledger_text.h"
 #include "train/memory.h"
@@ -260,7 +261,7 @@ void Session::print_header() const {
     if (ranks_.size() > 1 && device_ != glassbox::Device::cpu && pieces < ranks_.size())
         text += fmt::format("; for {} of them there is no piece", ranks_.size() - pieces);
     if (resumes_) text += fmt::format("\ngoing on after step {} of {}", from_.step, trainer_->steps());
-    writer()(text + "\n\n");
+    writer()(wrapped_lines(text, line_width(typed_.output.string())) + "\n\n");
 }
 
 namespace {
@@ -293,7 +294,8 @@ void Session::show_step() {
         return deliver_bytes(glassbox::as_text(bytes), typed_.output.string());
     }
     if (typed_.format() == TrainFormat::json) return deliver(ledger_json(ledger), typed_.output.string());
-    const LedgerText text = ledger_text(ledger, precision);
+    const LedgerText text =
+        ledger_text(ledger, text_style(precision, ColorWhen::automatic, typed_.output.string()));
     if (is_text(typed_)) print_header();
     deliver(text.text, typed_.output.string());
     if (!text.agrees) throw CheckFailed();

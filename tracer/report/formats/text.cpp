@@ -1,3 +1,4 @@
+#include "cli/text_width.h"
 #include "report/renderer.h"
 #include "report/text_report.h"
 
@@ -8,7 +9,7 @@ namespace {
 std::string render(const Report& report, const TextStyle& style) {
     std::string text = render_header(report, style) + render_steps(report, style);
     if (!report.parameters.empty()) text += "\n" + render_parameters(report, style);
-    return report.footer.empty() ? text : text + "\n" + report.footer + "\n";
+    return report.footer.empty() ? text : text + "\n" + wrapped(report.footer, style.width) + "\n";
 }
 
 }  // namespace
