@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "command.h"
+#include "tracer/figures/figure.h"
 #include "tracer/figures/terminal_color.h"
 #include "tracer/report/heat.h"
 #include "tracer/report/text_report.h"
@@ -13,7 +14,9 @@ using namespace tracer;
 namespace {
 
 constexpr real not_a_number = real(NAN), infinity = real(INFINITY);
-constexpr double readable = 4.5;  // WCAG 2.2, 1.4.3
+constexpr double readable = 4.5;                         // WCAG 2.2, 1.4.3
+constexpr double visible = 3;                            // of bars, lines and marks, 1.4.11
+constexpr Color dark{30, 30, 30}, light{255, 255, 255};  // as terminals often have it
 
 std::string without_colors(const std::string& text) {
     std::string bare;
@@ -73,7 +76,25 @@ TEST_CASE("heat: text on every colour of every palette is read well, by WCAG's f
     for (const Color clear : {clear_red, clear_blue}) {  // on the terminal's own background
         CHECK(contrast(clear, {0, 0, 0}) >= readable);
         CHECK(contrast(clear, {255, 255, 255}) >= readable);
+        for (const Color background : {dark, light}) CHECK(contrast(clear, background) >= visible);
     }
+}
+
+TEST_CASE("heat: the marks of a positional figure are seen on dark and on light terminals") {
+    const Figure figure = positional_figure(Tensor::ones({2, 4}));
+    for (std::size_t row = 1; row < figure.rows.size(); ++row)
+        for (const Panel& panel : figure.rows[row])
+            for (const LinePlot::Series& series : std::get<LinePlot>(panel).series)
+                for (const Color background : {dark, light})
+                    CHECK(contrast(series.color, background) >= visible);
+}
+
+TEST_CASE("heat: scaling colours its bars, and its words have the terminal's own ink") {
+    const glassbox_test::Ran ran =
+        glassbox_test::tracer_run({"scaling", "--max-dk", "2", "--seq", "2", "--color", "always"});
+    const auto has = [&](const char* part) { return ran.out.find(part) != std::string::npos; };
+    CHECK(has("\x1b[1m      without: softmax"));
+    CHECK(has("m█"));
 }
 
 TEST_CASE("heat: among the 256 a palette darkens or lightens steadily and keeps its hues") {

@@ -98,6 +98,20 @@ TEST_CASE("plot: json has every point, as the log has it") {
     CHECK(data["notes"].empty());
 }
 
+TEST_CASE("plot: between two numbers of an axis there are as many lines as between the next two") {
+    Runs runs;
+    for (const double most : {0.5, 1.0, 2.0, 2.6, 4.0, 30.0}) {
+        const std::string run = runs.add(fmt::format("{}", most), start + step(0, most) + step(50, 0));
+        std::vector<std::size_t> at;
+        const std::vector<std::string> lines = lines_of(tracer_run({"plot", run, "--only", "loss"}).out);
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            if (has(lines[i], "┤")) at.push_back(i);
+        CAPTURE(most, at);
+        REQUIRE(at.size() >= 2);
+        for (std::size_t i = 2; i < at.size(); ++i) CHECK(at[i] - at[i - 1] == at[1] - at[0]);
+    }
+}
+
 TEST_CASE("plot: what a chart cannot show is left out and said") {
     Runs runs;
     const std::string run = runs.add("a", start + step(1, 2.5) + step(2, NAN) + step(3, INFINITY) +

@@ -146,10 +146,11 @@ std::string effect_text(const Effect& e, double most_entropy) {
 
 std::string table(const std::vector<Line>& lines, double most_entropy, Colors colors) {
     const char* names = "variance   entropy largest gradient";
-    std::string text = fmt::format(
-        "{:>5} {} | {}\n", "", in_color(fmt::format("{:<35}", "without: softmax(Q Kᵀ)"), clear_red, colors),
-        in_color("with: softmax(Q Kᵀ / √d_k)", clear_blue, colors));
-    text += styled(fmt::format("{:>5} {} | {}\n", "d_k", names, names), bold, colors != Colors::none);
+    const bool color = colors != Colors::none;
+    std::string text =
+        styled(fmt::format("{:>5} {:<35} | {}", "", "without: softmax(Q Kᵀ)", "with: softmax(Q Kᵀ / √d_k)"),
+               bold, color) +
+        "\n" + styled(fmt::format("{:>5} {} | {}", "d_k", names, names), bold, color) + "\n";
     for (const Line& line : lines)
         text += fmt::format("{:>5} {} | {}\n", line.d_k, effect_text(line.without, most_entropy),
                             effect_text(line.with, most_entropy));

@@ -25,6 +25,13 @@ Scale y_scale(const Chart& chart) {
                                 : rounded(chart.y_low, chart.y_high, most_y_ticks);
 }
 
+// At least chart_rows, and as many between each two ticks of a linear axis, whose ends are ticks.
+int rows_for(const Scale& y) {
+    const int steps = static_cast<int>(y.ticks.size()) - 1;
+    if (y.is_logarithmic || steps < 1) return chart_rows;
+    return (chart_rows - 1 + steps - 1) / steps * steps + 1;
+}
+
 // Rows of characters made of dots, each in one colour, and marks over them.
 class Dots {
   public:
@@ -151,9 +158,10 @@ Block drawn_chart(const Chart& chart, Colors colors, int width, int label) {
     const bool color = colors != Colors::none;
     const int columns = std::max(10, width - label - 2);
     const Scale x = between(chart.x_low, chart.x_high, std::max(2, columns / 10), 1), y = y_scale(chart);
-    Dots dots(columns, chart_rows);
+    const int rows = rows_for(y);
+    Dots dots(columns, rows);
     for (const Chart::Series& series : chart.series) draw_series(dots, series, x, y);
-    std::vector<std::string> labels(chart_rows);
+    std::vector<std::string> labels(static_cast<std::size_t>(rows));
     for (const Scale::Tick& tick : y.ticks)
         labels[static_cast<std::size_t>(std::lround((1 - y.position(tick.value)) * (dots.height() - 1))) /
                4] = tick.text;
@@ -161,7 +169,7 @@ Block drawn_chart(const Chart& chart, Colors colors, int width, int label) {
     Block block(1);
     block[0].fill_to(label + 2);
     block[0].put(shortened(glassbox::printable(chart.title), columns), bold, color);
-    for (int line = 0; line < chart_rows; ++line) {
+    for (int line = 0; line < rows; ++line) {
         const std::string& text = labels[static_cast<std::size_t>(line)];
         Row& row = block.emplace_back();
         row.put(right_aligned(text, label) + (text.empty() ? " │" : " ┤"));

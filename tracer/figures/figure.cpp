@@ -87,7 +87,7 @@ std::vector<HeatMap*> maps_of(Figure& figure) {
 
 LinePlot dimension_plot(const std::vector<real>& encoding, index_t positions, index_t d, index_t dimension,
                         double high) {
-    static constexpr Color colors[] = {{31, 119, 180}, {255, 127, 14}, {44, 160, 44}, {214, 39, 40}};
+    static constexpr Color colors[] = {{31, 119, 180}, {213, 94, 0}, {44, 160, 44}, {214, 39, 40}};
     LinePlot plot;
     plot.title = fmt::format("Encoding in hidden dimension {}", dimension + 1);
     plot.x = {"Position in sequence", count_to(positions), 1};

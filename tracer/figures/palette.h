@@ -16,7 +16,8 @@ enum class Palette { cividis, red_blue };
 
 constexpr Color not_finite_color{230, 60, 200};  // NaN and the infinities; in neither palette
 
-// Two things told apart on whatever background a terminal has: read on black as on white, 4.5 and more.
+// Two things told apart on whatever background a terminal has: 4.5 and more on black and on white, and 3,
+// which is enough for bars and lines and not for text, on the greys that are called dark or light.
 constexpr Color clear_red{204, 74, 60}, clear_blue{50, 122, 180};
 
 // 0 is the palette's beginning, 1 its end; what lies outside counts as the nearer of the two.
