@@ -130,6 +130,15 @@ TEST_CASE("attention figure: where one legend stands for all, maps are parts of 
     CHECK(in_parts_of_largest(same).notes.empty());
 }
 
+TEST_CASE("attention figure: a matrix alone is of no layer and no head") {
+    const auto title = [](const Tensor& attention) {
+        const Figure figure = attention_figure({attention}, {"a", "b"}, {"a", "b"});
+        return std::get<HeatMap>(figure.rows.at(0).at(0)).title;
+    };
+    CHECK(title(Tensor::ones({2, 2})) == "Attention");
+    CHECK(title(Tensor::ones({1, 2, 2})) == "Layer 1, Head 1");
+}
+
 TEST_CASE("attention figure: shapes that do not fit the tokens are refused") {
     const Tensor attention = Tensor::ones({2, 3, 4});
     check_error(

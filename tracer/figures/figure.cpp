@@ -115,6 +115,7 @@ Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std
         check_layer(attention, queries.size(), keys.size());
         figure.rows.push_back(heads_of(attention, figure.rows.size(), {"query", queries}, {"key", keys}));
     }
+    if (layers.size() == 1 && layers[0].rank() == 2) std::get<HeatMap>(figure.rows[0][0]).title = "Attention";
     return figure;
 }
 

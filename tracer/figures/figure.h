@@ -66,7 +66,7 @@ struct Figure {
 };
 
 // Layers as rows, heads as columns, each a map with the tokens on both axes and a scale of its own:
-// "Layer 1, Head 2".
+// "Layer 1, Head 2"; one that has neither layers nor heads is "Attention".
 // A layer's attention is (h, n_q, n_k), or (n_q, n_k) for one head; Error when the tokens are not n_q and
 // n_k.
 Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std::string>& queries,
