@@ -2,6 +2,8 @@
 // in files.
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 #include <sstream>
 
 #include <glassbox/io/json.h>
@@ -431,4 +433,37 @@ TEST_CASE("attention: --grad ends with 1 when finite differences disagree, after
     CHECK(ran.out.find("values = attention V") != std::string::npos);
     CHECK(tracer_run({"attention", "--grad"}).code == 0);
     CHECK(tracer_run({"attention", "--grad", "--Q", "nan 0", "--K", "1 0", "--V", "1 2"}).code == 0);
+}
+
+TEST_CASE("attention: has every option of multihead") {
+    const auto flags = [](const std::string& command) {
+        std::set<std::string> found;
+        const std::string help = tracer_run({command, "--help"}).out;
+        const std::regex at_the_start(R"(\n  (-[^ ]+(, -[^ ]+)*))"), flag("--?[A-Za-z-]+");
+        for (std::sregex_iterator line(help.begin(), help.end(), at_the_start), end; line != end; ++line) {
+            const std::string all = (*line)[1];
+            for (std::sregex_iterator each(all.begin(), all.end(), flag); each != end; ++each)
+                found.insert(each->str());
+        }
+        return found;
+    };
+    const std::set<std::string> own = flags("attention"), wanted = flags("multihead");
+    CHECK(wanted.size() > 30);
+    for (const std::string& each : wanted) CHECK(own.count(each) == 1);
+}
+
+TEST_CASE("attention: the header says where Q, K, V and the weights are from") {
+    const Folder folder;
+    const std::string file = folder / "w.safetensors";
+    const auto out = [](const std::vector<std::string>& arguments) { return tracer_run(arguments).out; };
+    const std::string made = out({"attention", "--din", "4", "--save-weights", file});
+    CHECK(made.find("\nx, W_Q, W_K, W_V: standard normal numbers\n") != std::string::npos);
+    const std::string loaded = out({"attention", "--din", "4", "--weights", file});
+    CHECK(loaded.find("\nx: standard normal numbers\nW_Q, W_K, W_V: " + file + "\n") != std::string::npos);
+    CHECK(loaded.substr(loaded.find("\n\n")) == made.substr(made.find("\n\n")));  // a round trip
+    CHECK(out({"attention", "--text", "the cat"})
+              .find("\nQ, K, V: standard normal numbers, the same rows for a word wherever it stands\n") !=
+          std::string::npos);
+    CHECK(tracer_run({"attention", "--memory", "5", "--Q", "1", "--K", "1", "--V", "1"}).err ==
+          "error: --memory: sizes and numbers come from --Q, --K and --V: leave it out\n");
 }

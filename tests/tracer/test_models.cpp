@@ -547,14 +547,23 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
         error({"multihead", "--mask", "casual"}) ==
         "error: --mask: none, causal, window:N, or an .npy or .npz file expected, got 'casual'; did you mean "
         "'causal'?\n");
-    CHECK(error({"multihead", "--lengths", "1,2"}) ==
-          "error: multi_head_attention: 2 lengths for one sequence, x of shape (3, 4)\n");
+    CHECK(error({"multihead", "--lengths", "1,2"}) == "error: --lengths 1,2: 2 lengths for one sequence\n");
+    CHECK(error({"multihead", "--heads", "4", "--lengths", "1,2"}) ==
+          "error: --lengths 1,2: 2 lengths for one sequence\n");
+    CHECK(error({"decoder", "--memory-lengths", "1,2"}) ==
+          "error: --memory-lengths 1,2: 2 lengths for one sequence\n");
+    CHECK(error({"decoder", "--memory-lengths", "9"}) ==
+          "error: --memory-lengths 9: length 9 is more than the 4 keys there are\n");
+    CHECK(error({"transformer", "--target-lengths", "9"}) ==
+          "error: --target-lengths 9: length 9 is more than the 5 keys there are\n");
     CHECK(error({"positional", "--learned", "--dot"}) ==
           "error: --learned: not together with --dot: only waves have it\n");
     CHECK(error({"transformer", "--kind", "decoder-only", "--target", "a"}) ==
           "error: --target: a decoder-only model has one side, --text\n");
     CHECK(error({"encoder", "--summary", "--depth", "2"}) == "error: --depth: not together with --summary\n");
     CHECK(error({"encoder", "--map", "m.svg", "-o", "x"}) ==
+          "error: -o: --map m.svg names the file already\n");
+    CHECK(error({"encoder", "--map", "m.svg", "-o", "x.svg"}) ==
           "error: -o: --map m.svg names the file already\n");
     CHECK(error({"multihead", "--diff", "uva-jax,paper", "--save-weights", "w.safetensors"}) ==
           "error: --save-weights: --diff has two models: leave one of the two out\n");

@@ -61,6 +61,19 @@ TEST_CASE("options: values, flags and an argument, in every way of writing them"
     CHECK(t.seq == 3);
 }
 
+TEST_CASE("options: of two names an error says the one that was typed") {
+    std::int64_t keys = 3;
+    Options options{"sample", "A sample.", {}};
+    options.value("--memory,--keys", keys, {.help = "How many"});
+    check_error<UsageError>(
+        [&] {
+            options.parse({"--memory", "0"});
+        },
+        "--memory: at least 1 expected, got 0");
+    check_error<UsageError>([&] { options.parse({"--keys=0"}); }, "--keys: at least 1 expected, got 0");
+    CHECK(options.as_typed("--memory") == "--keys");
+}
+
 TEST_CASE("options: a value is read as its target's type, and refused at the edge") {
     Sample s;
     REQUIRE(s.options.parse({"--lengths", "5,0,3", "--rate", "0.25", "--other", "numpy"}));

@@ -131,7 +131,20 @@ void Options::check_words(const Arguments& arguments) const {
 }
 
 std::string Options::name_in_errors(const Described& option) const {
-    return option.is_argument() ? "tracer " + command_ : option.name();
+    return option.is_argument() ? "tracer " + command_ : as_typed(option.name());
+}
+
+void Options::remember_names(const Arguments& arguments) {
+    for (const std::string& word : arguments) {
+        const std::string flag = word.substr(0, word.find('='));
+        if (const Described* option = find(flag)) typed_[option->name()] = flag;
+    }
+}
+
+std::string Options::as_typed(const std::string& flag) const {
+    const Described* option = find(flag);
+    const auto found = option ? typed_.find(option->name()) : typed_.end();
+    return found == typed_.end() ? flag : found->second;
 }
 
 // What was typed for this option goes where it belongs.
@@ -149,6 +162,7 @@ bool Options::parse(const Arguments& arguments) {
             write_out(help());
             return false;
         }
+    remember_names(arguments);
     Arguments words = joined(arguments);
     check_words(words);
     std::reverse(words.begin(), words.end());  // as CLI11 takes them

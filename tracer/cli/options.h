@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -46,6 +47,8 @@ class Options {
     // nearest one.
     bool parse(const Arguments& arguments);
     bool given(const std::string& flag) const;  // false of an option that the command does not have
+    std::string as_typed(
+        const std::string& flag) const;  // of an option with two names the one that was typed
     // Every option and argument by its name, with its value: typed, or the default; "yes" or "" of a flag.
     std::vector<std::pair<std::string, std::string>> values() const;
     // What was typed, as a shell takes it, without these options: " reverse --epochs 3".
@@ -89,6 +92,7 @@ class Options {
     static std::string help_line(const About& about, const Values& values, const std::string& value);
     void add(Described option);
     std::string name_in_errors(const Described& option) const;
+    void remember_names(const Arguments& arguments);
     const Described* find(const std::string& flag) const;
     std::vector<std::string> flags() const;
     Arguments joined(const Arguments& arguments) const;
@@ -98,6 +102,7 @@ class Options {
     std::string command_, summary_, group_ = "Options";
     Examples examples_;
     std::vector<Described> described_;
+    std::map<std::string, std::string> typed_;  // of each option's name that was typed: "--keys" → "--memory"
     std::unique_ptr<CLI::App> app_;
 };
 

@@ -47,7 +47,7 @@ void declare_choices(Options& o, Own& own) {
 
 void refuse(const Options& o, std::initializer_list<const char*> flags, const std::string& reason) {
     for (const char* flag : flags)
-        if (o.given(flag)) fail<UsageError>("{}: {}", flag, reason);
+        if (o.given(flag)) fail<UsageError>("{}: {}", o.as_typed(flag), reason);
 }
 
 void check(const Own& own, const ModelSettings& s, const Options& o) {
@@ -171,6 +171,21 @@ void find_operands(const Making& m, const Own& own, AttentionWeights& weights) {
     check_memory(sizes_of(shapes), own.score, m.settings.grad);
 }
 
+// What the numbers are that no file and nobody has given.
+std::vector<std::string> origins(const Making& m, const Own& own) {
+    if (m.input.rng.empty()) return {};
+    std::vector<std::string> drawn{"Q", "K", "V"}, weights;
+    if (own.d_in) drawn = {"x"}, weights = {"W_Q", "W_K", "W_V"};
+    if (own.score == Score::additive) weights.insert(weights.end(), {"W_q", "W_k", "v"});
+    const std::string& file = m.settings.weights.string();
+    if (file.empty()) drawn.insert(drawn.end(), weights.begin(), weights.end());
+    std::vector<std::string> lines{
+        fmt::format("{}: standard normal numbers{}", fmt::join(drawn, ", "),
+                    m.input.words.empty() ? "" : ", the same rows for a word wherever it stands")};
+    if (!file.empty()) lines.push_back(fmt::format("{}: {}", fmt::join(weights, ", "), file));
+    return lines;
+}
+
 std::vector<std::string> header(const Making& m, const Own& own, const AttentionOperands& operands,
                                 const glassbox::Mask& mask) {
     const AttentionSizes n = sizes_of(operands);
@@ -181,10 +196,7 @@ std::vector<std::string> header(const Making& m, const Own& own, const Attention
     if (n.leading.rank() > 0) sizes += fmt::format(", batch {}", n.leading[0]);
     if (n.leading.rank() > 1) sizes += ", " + counted(n.leading[1], "head");
     std::vector<std::string> lines{glassbox::formula(own.score), sizes};
-    if (!m.input.rng.empty())
-        lines.push_back(fmt::format("{}{}: standard normal numbers",
-                                    own.d_in ? "x, W_Q, W_K, W_V" : "Q, K, V",
-                                    own.score == Score::additive ? ", W_q, W_k, v" : ""));
+    for (const std::string& line : origins(m, own)) lines.push_back(line);
     if (m.settings.no_bias)
         lines.push_back("the weights that make Q, K and V have no biases, as the formulas have it");
     if (mask) lines.push_back(fmt::format("hidden scores become {:g}", m.convention.mask_fill));

@@ -105,7 +105,9 @@ void declare(Options& o, Own& t) {
     o.group("How it is shown");
     o.flag("--steps", t.steps, "Every step of the prediction; so do --only, --scope, --depth and --grad");
     o.flag("--grad", t.show.grad, "Gradients of a number for every step and parameter");
-    o.value("--scalar", t.show.scalar, {.help = "What --grad differentiates: 'logits[11,1]', sum(STEP) …"});
+    o.value("--scalar", t.show.scalar,
+            {.help = "What --grad differentiates: 'logits[11,1]', sum(STEP) …",
+             .otherwise = "the sum of the logits"});
     declare_showing(o, t.show);
 }
 

@@ -113,17 +113,38 @@ glassbox::BlockChoices Making::block(const std::string& first_block, const char*
     return block;
 }
 
-glassbox::Mask Making::mask(const char* keys) const { return mask_for(scores(keys)); }
+namespace {
+
+// Lengths that do not fit are their option's fault.
+glassbox::Mask padding(const std::string& flag, const std::vector<index_t>& lengths,
+                       const std::optional<Shape>& scores) {
+    const glassbox::Mask mask = glassbox::Mask::lengths(lengths);
+    if (scores)
+        blame_option(flag + " " + OptionValue<std::vector<index_t>>::text(lengths),
+                     [&] { (void)mask.visible(*scores); });
+    return mask;
+}
+
+// A model's scores are (…, heads, n_q, n_k): heads are no batch.
+void check_one_sequence(const std::string& flag, const std::vector<index_t>& lengths,
+                        const std::optional<Shape>& scores) {
+    if (scores && scores->rank() == 3 && lengths.size() > 1)
+        fail<UsageError>("{} {}: {} lengths for one sequence", flag,
+                         OptionValue<std::vector<index_t>>::text(lengths), lengths.size());
+}
+
+}  // namespace
+
+glassbox::Mask Making::mask(const char* keys) const {
+    const std::optional<Shape> of = scores(keys);
+    check_one_sequence("--lengths", settings.lengths, of);
+    return mask_for(of);
+}
 
 glassbox::Mask Making::mask_for(const std::optional<Shape>& scores) const {
     using glassbox::Mask;
     Mask mask = mask_of(settings.mask, scores);
-    if (!settings.lengths.empty()) {
-        const Mask padding = Mask::lengths(settings.lengths);
-        const std::string option = "--lengths " + OptionValue<std::vector<index_t>>::text(settings.lengths);
-        if (scores) blame_option(option, [&] { (void)padding.visible(*scores); });
-        mask = mask & padding;
-    }
+    if (!settings.lengths.empty()) mask = mask & padding("--lengths", settings.lengths, scores);
     return input.lengths.empty() ? mask : mask & Mask::lengths(input.lengths);
 }
 
@@ -131,11 +152,15 @@ glassbox::Mask Making::mask_for(const std::optional<Shape>& scores) const {
 // what is made of them on the way to the weights.
 std::optional<Shape> Making::scores(const char* keys) const {
     const bool has_x = input.has("x");  // else tokens, which have no axis of features
+    return scores(has_x ? "x" : "source", keys);
+}
+
+std::optional<Shape> Making::scores(const char* own, const char* keys) const {
+    const bool has_x = input.has("x");
     const auto positions_of = [&](const char* name) {
         const Shape& shape = input[name].shape();
         return has_x ? shape.leading(std::max(0, shape.rank() - 1)) : shape;
     };
-    const char* own = has_x ? "x" : "source";
     const Shape queries = positions_of(own), others = positions_of(keys ? keys : own);
     if (queries.rank() < 1 || others.rank() < 1) return std::nullopt;
     const Shape leading = queries.leading(queries.rank() - 1);
@@ -146,9 +171,14 @@ std::optional<Shape> Making::scores(const char* keys) const {
 }
 
 glassbox::Mask Making::other_mask() const {
-    if (input.has("memory")) scores("memory");  // they are the largest here
+    const bool has_memory = input.has("memory");
+    const std::optional<Shape> of = has_memory ? scores("memory") : scores("target", nullptr);
     glassbox::Mask mask;
-    if (!settings.other_lengths.empty()) mask = glassbox::Mask::lengths(settings.other_lengths);
+    if (!settings.other_lengths.empty()) {
+        const char* flag = has_memory ? "--memory-lengths" : "--target-lengths";
+        check_one_sequence(flag, settings.other_lengths, of);
+        mask = padding(flag, settings.other_lengths, of);
+    }
     return input.target_lengths.empty() ? mask : mask & glassbox::Mask::lengths(input.target_lengths);
 }
 

@@ -52,7 +52,8 @@ struct Making {
 
   private:
     bool has_in_file(const std::string& array) const;
-    std::optional<glassbox::Shape> scores(const char* keys) const;
+    std::optional<glassbox::Shape> scores(const char* keys) const;  // of x, or of tokens
+    std::optional<glassbox::Shape> scores(const char* queries, const char* keys) const;
     void check_given(const std::string& name, index_t width) const;
     void check_blocks(const glassbox::BlockConfig& block) const;
 };

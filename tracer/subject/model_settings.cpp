@@ -16,7 +16,7 @@ constexpr index_t largest_size = 1 << 24;
 // An option that only some models have.
 struct Shared {
     const char* flag;
-    void (*declare)(Options& options, ModelSettings& settings);
+    void (*declare)(Options& options, const char* flag, ModelSettings& settings);
 };
 
 About size(const char* help, const char* otherwise = "") {
@@ -26,40 +26,37 @@ About size(const char* help, const char* otherwise = "") {
 const std::vector<Shared>& sizes() {
     static const std::vector<Shared> all = {
         {"--seq",
-         [](Options& o, ModelSettings& s) {
-             o.value("--seq", s.seq, {.help = "Number of positions, T", .most = s.largest});
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.seq, {.help = "Number of positions, T", .most = s.largest});
          }},
         {"--batch",
-         [](Options& o, ModelSettings& s) {
-             o.value("--batch", s.batch,
-                     About{.help = "A leading batch axis of this size", .most = s.largest});
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.batch, About{.help = "A leading batch axis of this size", .most = s.largest});
          }},
         {"--memory",
-         [](Options& o, ModelSettings& s) {
-             o.value("--memory", s.memory, size("Number of positions of the other sequence"));
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(
+                 flag, s.memory,
+                 size("Number of positions of the other sequence", s.memory ? "" : "x attends to itself"));
          }},
         {"--din",
-         [](Options& o, ModelSettings& s) { o.value("--din", s.d_in, size("Width of the input, d_in")); }},
-        {"--dmodel",
-         [](Options& o, ModelSettings& s) {
-             o.value("--dmodel", s.d_model, size("Width of the model, d_model"));
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.d_in, size("Width of the input, d_in", s.d_in.value > 0 ? "" : "as --dmodel"));
          }},
-        {"--heads",
-         [](Options& o, ModelSettings& s) {
-             o.value("--heads", s.heads, size("Number of attention heads, h"));
-         }},
+        {"--dmodel", [](Options& o, const char* flag,
+                        ModelSettings& s) { o.value(flag, s.d_model, size("Width of the model, d_model")); }},
+        {"--heads", [](Options& o, const char* flag,
+                       ModelSettings& s) { o.value(flag, s.heads, size("Number of attention heads, h")); }},
         {"--dff",
-         [](Options& o, ModelSettings& s) {
-             o.value("--dff", s.d_ff, size("Width of the feed-forward network's hidden layer, d_ff"));
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.d_ff, size("Width of the feed-forward network's hidden layer, d_ff"));
          }},
-        {"--layers",
-         [](Options& o, ModelSettings& s) { o.value("--layers", s.layers, size("Number of blocks")); }},
-        {"--classes",
-         [](Options& o, ModelSettings& s) { o.value("--classes", s.classes, size("Number of classes")); }},
-        {"--width",
-         [](Options& o, ModelSettings& s) {
-             o.value("--width", s.width, size("Width of the encoding of time"));
-         }},
+        {"--layers", [](Options& o, const char* flag,
+                        ModelSettings& s) { o.value(flag, s.layers, size("Number of blocks")); }},
+        {"--classes", [](Options& o, const char* flag,
+                         ModelSettings& s) { o.value(flag, s.classes, size("Number of classes")); }},
+        {"--width", [](Options& o, const char* flag,
+                       ModelSettings& s) { o.value(flag, s.width, size("Width of the encoding of time")); }},
     };
     return all;
 }
@@ -67,14 +64,14 @@ const std::vector<Shared>& sizes() {
 const std::vector<Shared>& words() {
     static const std::vector<Shared> all = {
         {"--text",
-         [](Options& o, ModelSettings& s) {
-             o.value("--text", s.text,
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.text,
                      {.help = "A sentence instead of numbers; '|' between several, which are padded",
                       .placeholder = "WORDS"});
          }},
         {"--target",
-         [](Options& o, ModelSettings& s) {
-             o.value("--target", s.target,
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.target,
                      {.help = "The sentence so far on the other side",
                       .placeholder = "WORDS",
                       .otherwise = s.target.empty() ? "only <start>" : s.target});
@@ -86,65 +83,67 @@ const std::vector<Shared>& words() {
 const std::vector<Shared>& choices() {
     static const std::vector<Shared> all = {
         {"--norm",
-         [](Options& o, ModelSettings& s) {
-             o.value("--norm", s.norm,
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.norm,
                      {.help = "Where the norm stands, behind the residual or before the sublayer",
                       .placeholder = "PLACE"});
          }},
         {"--activation",
-         [](Options& o, ModelSettings& s) {
-             o.value("--activation", s.activation, {.help = "Of the feed-forward network"});
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.activation, {.help = "Of the feed-forward network"});
          }},
         {"--pooling",
-         [](Options& o, ModelSettings& s) {
-             o.value("--pooling", s.pooling,
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.pooling,
                      {.help = "How the sequence becomes one answer (cls: a token of its own in front; none: "
                               "an answer for every element)"});
          }},
         {"--positions",
-         [](Options& o, ModelSettings& s) {
-             o.value("--positions", s.positions,
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.positions,
                      {.help = "With positional encoding or without", .placeholder = "WHICH"});
          }},
         {"--kind",
-         [](Options& o, ModelSettings& s) {
-             o.value("--kind", s.kind, {.help = "Of model; tracer predictor shows an encoder alone"});
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.kind, {.help = "Of model; tracer predictor shows an encoder alone"});
          }},
         {"--dropout",
-         [](Options& o, ModelSettings& s) {
-             o.value("--dropout", s.dropout,
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.dropout,
                      {.help = "Trains: drops with this probability, by --seed", .placeholder = "P"});
          }},
         {"--final-norm",
-         [](Options& o, ModelSettings& s) {
-             o.flag("--final-norm", s.final_norm,
-                    "One more norm behind the last block (torch.nn.Transformer has it)");
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.flag(flag, s.final_norm, "One more norm behind the last block (torch.nn.Transformer has it)");
          }},
-        {"--no-bias",
-         [](Options& o, ModelSettings& s) { o.flag("--no-bias", s.no_bias, "Attention without biases"); }},
+        {"--no-bias", [](Options& o, const char* flag,
+                         ModelSettings& s) { o.flag(flag, s.no_bias, "Attention without biases"); }},
         {"--mask",
-         [](Options& o, ModelSettings& s) {
-             o.value("--mask", s.mask,
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.mask,
                      {.help = "Which scores are hidden: none, causal, window:N, or an .npy or .npz file of 0 "
                               "(hidden) and 1 (seen)"});
          }},
         {"--lengths",
-         [](Options& o, ModelSettings& s) {
-             o.value("--lengths", s.lengths,
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.lengths,
                      {.help = "Padding: how many positions are real, one number a batch entry",
                       .placeholder = "N,N",
+                      .otherwise = "all",
                       .least = 0});
          }},
         {"--memory-lengths",
-         [](Options& o, ModelSettings& s) {
-             o.value("--memory-lengths", s.other_lengths,
-                     {.help = "The same of the memory", .placeholder = "N,N", .least = 0});
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(
+                 flag, s.other_lengths,
+                 {.help = "The same of the memory", .placeholder = "N,N", .otherwise = "all", .least = 0});
          }},
         {"--target-lengths",
-         [](Options& o, ModelSettings& s) {
-             o.value("--target-lengths", s.other_lengths,
+         [](Options& o, const char* flag, ModelSettings& s) {
+             o.value(flag, s.other_lengths,
                      {.help = "The same of the target; --mask and --lengths are the source's",
                       .placeholder = "N,N",
+                      .otherwise = "all",
                       .least = 0});
          }},
     };
@@ -154,7 +153,7 @@ const std::vector<Shared>& choices() {
 void declare_shared(Options& o, ModelSettings& s, const std::vector<std::string>& flags,
                     const std::vector<Shared>& all) {
     for (const Shared& each : all)
-        if (std::find(flags.begin(), flags.end(), each.flag) != flags.end()) each.declare(o, s);
+        if (std::find(flags.begin(), flags.end(), each.flag) != flags.end()) each.declare(o, each.flag, s);
 }
 
 void declare_source(Options& o, ModelSettings& s, const std::string& input_help) {
@@ -171,8 +170,9 @@ void declare_source(Options& o, ModelSettings& s, const std::string& input_help)
 
 void declare_computation(Options& o, ModelSettings& s, const std::vector<std::string>& steps) {
     std::vector<std::string> scalars;
-    for (const char* f : {"sum", "mean", "sumsq"})
-        if (!steps.empty()) scalars.push_back(fmt::format("{}({})", f, steps.back()));
+    if (!steps.empty())
+        for (const char* of : {"sum", "mean", "sumsq"})
+            scalars.push_back(fmt::format("{}({})", of, steps.back()));
     declare_backend(o, s.backend);
     o.value("--compare", s.compare,
             {.help = "Computes with this backend, too: how far apart the two are, step by step"});
@@ -183,7 +183,7 @@ void declare_computation(Options& o, ModelSettings& s, const std::vector<std::st
     o.value("--scalar", s.scalar,
             {.help = "What --grad differentiates: sum(STEP), mean(STEP), sumsq(STEP) (sum of squares) or one "
                      "number, 'output[0,1]'",
-             .otherwise = "the sum of the last step",
+             .otherwise = "the sum of the last step; of classes, of their logits",
              .words = scalars});
 }
 

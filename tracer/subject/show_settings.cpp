@@ -16,9 +16,10 @@ void declare_showing(Options& o, ShowSettings& s, const std::vector<std::string>
             {.help = "The arithmetic behind one number: 'output[0,1]'",
              .placeholder = "NUMBER",
              .words = numbers});
-    o.value("--depth", s.depth,
-            {.help = "Steps of at most N parts in their path; with --explain, how many operations deep",
-             .otherwise = "as much as a screen or two hold"});
+    o.value(
+        "--depth", s.depth,
+        {.help = "Steps of at most N parts in their path, or all; with --explain, how many operations deep",
+         .otherwise = "as much as a screen or two hold"});
     o.value("--scope", s.scope, {.help = "Only what is inside this part: encoder/0", .placeholder = "PATH"});
     o.value("--only", s.only,
             {.help = "These steps alone, by their path or its end: attention,norm2",
@@ -55,9 +56,16 @@ std::string way_asked(const Options& o) {
     return ways.empty() ? "" : ways[0];
 }
 
+void check_map_file(const ShowSettings& s) {
+    if (s.map.empty() || s.map == "-") return;
+    check_figure_file(s.map);
+    if (!s.output.empty()) fail<UsageError>("-o: --map {} names the file already", s.map.string());
+}
+
 }  // namespace
 
 void check_showing(const ShowSettings& s, const Options& o) {
+    check_map_file(s);
     const Renderer& renderer = s.renderer();
     const std::string way = way_asked(o);
     const bool is_interactive = way == "--step" || way == "--predict";
@@ -75,10 +83,6 @@ void check_showing(const ShowSettings& s, const Options& o) {
             fail<UsageError>("--precision: not together with {}", picture);
     if (s.scale && s.map.empty() && !s.style().has_color())
         fail<UsageError>("--scale: is of colours, and there are none here: add --map or --color always");
-    if (!s.map.empty() && s.map != "-") {
-        check_figure_file(s.map);
-        if (!s.output.empty()) fail<UsageError>("-o: --map {} names the file already", s.map.string());
-    }
 }
 
 }  // namespace tracer

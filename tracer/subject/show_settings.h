@@ -36,7 +36,7 @@ struct ShowSettings {
     }
 };
 
-// `steps` are names of steps that completion offers.
+// `steps` are offered by completion.
 void declare_showing(Options& options, ShowSettings& settings, const std::vector<std::string>& steps = {});
 // Options that say nothing together are refused: none is left out silently.
 void check_showing(const ShowSettings& settings, const Options& options);

@@ -16,8 +16,7 @@ using glassbox::UsageError;
 
 const std::vector<Setting>& settings() {
     static const std::vector<Setting> all = {
-        {"convention", "Model", "NAME", "Whose choices: see docs/conventions.md",
-         glassbox::convention_names()},
+        {"convention", "Model", "NAME", "Whose choices (docs/conventions.md)", glassbox::convention_names()},
         {"dmodel", "Model", "N", "Width of the model, d_model", {}},
         {"heads", "Model", "N", "Attention heads, h", {}},
         {"layers", "Model", "N", "Blocks", {}},

@@ -361,10 +361,11 @@ Task anomaly() {
     task.sizes = {.width = [](const Settings&) { return 512.0; }, .images = 100};
     task.make = make;
     task.options_title = "Sets, of anomaly";
-    task.options = {{"set", "N", "Which set of the test (0)."},
-                    {"permute", "SEED",
-                     "Swaps the set's elements: are the predictions swapped with them and else the same?"},
-                    {"mistakes", "[N]", "Asks all test sets; lists the first N wrong answers (20).", "20"}};
+    task.options = {
+        {"set", "N", "Which set of the test [default: 0]"},
+        {"permute", "SEED",
+         "Swaps the set's elements: are the predictions swapped with them and else the same?"},
+        {"mistakes", "[N]", "Asks all test sets; lists the first N wrong answers [default: 20]", "20"}};
     task.check = check_asked;
     task.answerer = answerer;
     return task;
