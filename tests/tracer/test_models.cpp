@@ -62,6 +62,21 @@ std::vector<std::string> beside_files(const std::vector<std::string>& command) {
 
 }  // namespace
 
+TEST_CASE("attention: --text gives each head of each sentence its own rows") {
+    const auto shape_of_Q = [](const std::vector<std::string>& more) {
+        std::vector<std::string> line{"attention", "--dk", "2", "--format", "json", "--text"};
+        line.insert(line.end(), more.begin(), more.end());
+        const Ran ran = tracer_run(line);
+        INFO(ran.err);
+        REQUIRE(ran.code == 0);
+        return nlohmann::json::parse(ran.out)["steps"][0]["shape"].get<std::vector<int>>();
+    };
+    CHECK(shape_of_Q({"the cat sat"}) == std::vector{3, 2});
+    CHECK(shape_of_Q({"the cat sat|a dog"}) == std::vector{2, 3, 2});
+    CHECK(shape_of_Q({"the cat sat", "--heads", "4"}) == std::vector{1, 4, 3, 2});
+    CHECK(shape_of_Q({"the cat sat|a dog", "--heads", "4"}) == std::vector{2, 4, 3, 2});
+}
+
 TEST_CASE("models: text, JSON and NPZ show the same steps") {
     for (const std::vector<std::string>& model : models()) {
         INFO(joined(model));

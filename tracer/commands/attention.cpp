@@ -97,10 +97,12 @@ AttentionSizes sizes_asked(const Own& own, const ModelSettings& s, const ModelIn
     return sizes;
 }
 
-// A random row for each word, the same wherever it stands.
-Tensor rows_of_words(const Making& m, index_t width) {
-    const Tensor table = m.stream.normal({m.input.vocabulary.size(), width});
-    const Tensor& words = m.input["source"];
+// A random row for each word, the same wherever it stands; with heads one in each: (T, width), or with a
+// batch or heads (B, T, width), (B, h, T, width).
+Tensor rows_of_words(const Making& m, std::optional<index_t> heads, index_t width) {
+    const Tensor table = m.stream.normal({m.input.vocabulary.size(), heads.value_or(1) * width});
+    const Tensor& words = m.input["source"];  // (B, T)
+    if (heads) return swap_axes(reshape(embedding(table, words), {words.size(0), -1, *heads, width}), 1, 2);
     return embedding(table, words.size(0) == 1 ? reshape(words, {words.size(-1)}) : words);
 }
 
@@ -115,9 +117,9 @@ void draw(const Making& m, const Own& own, AttentionWeights& weights) {
         weights.W_K = m.stream.normal({*own.d_in, sizes.d_k});
         weights.W_V = m.stream.normal({*own.d_in, sizes.d_v});
     } else if (m.input.has("source")) {
-        arrays.emplace_back("Q", rows_of_words(m, sizes.d_k));
-        arrays.emplace_back("K", rows_of_words(m, sizes.d_k));
-        arrays.emplace_back("V", rows_of_words(m, sizes.d_v));
+        arrays.emplace_back("Q", rows_of_words(m, own.heads, sizes.d_k));
+        arrays.emplace_back("K", rows_of_words(m, own.heads, sizes.d_k));
+        arrays.emplace_back("V", rows_of_words(m, own.heads, sizes.d_v));
     } else {
         const auto [Q, K, V] =
             glassbox::draw_qkv(m.stream, sizes.leading, sizes.queries, sizes.keys, sizes.d_k, sizes.d_v);

@@ -31,8 +31,7 @@ index_t Making::size(const Size& size, const std::string& weight, int axis) cons
 
 index_t Making::width(const std::string& array, const Size& otherwise, const std::string& weight,
                       int axis) const {
-    if (!settings.input.empty() && input.has(array) && input[array].rank() > 0) return input[array].size(-1);
-    return size(otherwise, weight, axis);
+    return has_in_file(array) ? input[array].size(-1) : size(otherwise, weight, axis);
 }
 
 bool Making::has_in_file(const std::string& array) const {
