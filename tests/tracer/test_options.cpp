@@ -23,7 +23,7 @@ struct Sample {
         options.value("--seq", seq, {.help = "How many", .least = 2, .most = 9});
         options.value("--rng", rng, {.help = "Whose", .words = {"jax", "torch"}});
         options.value("--other", other, {.help = "Whose else", .otherwise = "as --rng"});
-        options.value("--Q", Q, {.help = "Numbers", .placeholder = "ROWS"});
+        options.value("--Q", Q, {.help = "Numbers", .value_name = "ROWS"});
         options.value("--lengths", lengths, {.help = "Lengths", .least = 0});
         options.value("--rate", rate, {.help = "How fast"});
         options.flag("--grad", grad, "Gradients");

@@ -15,7 +15,7 @@
 //
 //     template <>
 //     struct OptionValue<Shade> {
-//         static constexpr const char* placeholder = "NAME";
+//         static constexpr const char* value_name = "NAME";
 //         static Shade parse(const Typed& typed);          // throws UsageError that names typed.option
 //         static std::string text(const Shade& shade);     // as it would be typed; "" for none
 //         static Values values(const About& about);        // for completions and help
@@ -24,10 +24,10 @@ namespace tracer {
 
 // What is said of an option where it is declared; its values and its default are added to the help.
 struct About {
-    std::string help;           // "Number of attention heads, h"
-    std::string placeholder{};  // where the type's own says too little
-    std::string otherwise{};    // what it is when it is not given, where the target cannot say: "as --dk"
-    std::int64_t least = 1;     // of whole numbers
+    std::string help;          // "Number of attention heads, h"
+    std::string value_name{};  // where the type's own says too little
+    std::string otherwise{};   // what it is when it is not given, where the target cannot say: "as --dk"
+    std::int64_t least = 1;    // of whole numbers
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
     double least_real = 0;             // of real ones
     bool words_only = false;           // text that is none of `words` is refused
@@ -69,7 +69,7 @@ struct OptionValue;
 // Text as it is.
 template <>
 struct OptionValue<std::string> {
-    static constexpr const char* placeholder = "TEXT";
+    static constexpr const char* value_name = "TEXT";
     static std::string parse(const Typed& typed) {
         return typed.about.words_only ? one_of(typed.option, typed.text, typed.about.words) : typed.text;
     }
@@ -81,7 +81,7 @@ struct OptionValue<std::string> {
 
 template <>
 struct OptionValue<std::filesystem::path> {
-    static constexpr const char* placeholder = "FILE";
+    static constexpr const char* value_name = "FILE";
     static std::filesystem::path parse(const Typed& typed) { return typed.text; }
     static std::string text(const std::filesystem::path& value) { return value.string(); }
     static Values values(const About& about) {
@@ -92,7 +92,7 @@ struct OptionValue<std::filesystem::path> {
 
 template <>
 struct OptionValue<std::int64_t> {
-    static constexpr const char* placeholder = "N";
+    static constexpr const char* value_name = "N";
     static std::int64_t parse(const Typed& typed) {
         return whole_number(typed.option, typed.text, typed.about.least, typed.about.most);
     }
@@ -102,7 +102,7 @@ struct OptionValue<std::int64_t> {
 
 template <>
 struct OptionValue<std::uint64_t> {  // a seed
-    static constexpr const char* placeholder = "N";
+    static constexpr const char* value_name = "N";
     static std::uint64_t parse(const Typed& typed) { return seed_number(typed.option, typed.text); }
     static std::string text(std::uint64_t value) { return std::to_string(value); }
     static Values values(const About&) { return {}; }
@@ -110,7 +110,7 @@ struct OptionValue<std::uint64_t> {  // a seed
 
 template <>
 struct OptionValue<double> {
-    static constexpr const char* placeholder = "R";
+    static constexpr const char* value_name = "R";
     static double parse(const Typed& typed) {
         return real_number(typed.option, typed.text, typed.about.least_real);
     }
@@ -120,7 +120,7 @@ struct OptionValue<double> {
 
 template <glassbox::HasWords Enum>
 struct OptionValue<Enum> {
-    static constexpr const char* placeholder = "NAME";
+    static constexpr const char* value_name = "NAME";
     static Enum parse(const Typed& typed) {
         return glassbox::parse<Enum>(one_of(typed.option, typed.text, words(typed.about)));
     }
@@ -136,7 +136,7 @@ struct OptionValue<Enum> {
 // What need not be given.
 template <class T>
 struct OptionValue<std::optional<T>> {
-    static constexpr const char* placeholder = OptionValue<T>::placeholder;
+    static constexpr const char* value_name = OptionValue<T>::value_name;
     static std::optional<T> parse(const Typed& typed) { return OptionValue<T>::parse(typed); }
     static std::string text(const std::optional<T>& value) {
         return value ? OptionValue<T>::text(*value) : "";
@@ -147,7 +147,7 @@ struct OptionValue<std::optional<T>> {
 // Several, with commas between them.
 template <class T>
 struct OptionValue<std::vector<T>> {
-    static constexpr const char* placeholder = "LIST";
+    static constexpr const char* value_name = "LIST";
     static std::vector<T> parse(const Typed& typed) {
         std::vector<T> values;
         for (const std::string& word : comma_list(typed.text))

@@ -19,7 +19,7 @@ std::vector<std::string> Options::Described::all_flags() const {
     return is_argument() ? std::vector<std::string>{} : comma_list(flags);
 }
 
-std::string Options::Described::name() const { return is_argument() ? placeholder : all_flags().back(); }
+std::string Options::Described::name() const { return is_argument() ? value_name : all_flags().back(); }
 
 Options::Options(std::string command, std::string summary, Examples examples)
     : command_(std::move(command)),
@@ -41,7 +41,7 @@ std::string Options::help_line(const About& about, const Values& values, const s
 
 void Options::add(Described option) {
     CLI::callback_t keep = [](const CLI::results_t&) { return true; };  // read() takes what was typed
-    CLI::Option* added = app_->add_option(option.is_argument() ? option.placeholder : option.flags, keep);
+    CLI::Option* added = app_->add_option(option.is_argument() ? option.value_name : option.flags, keep);
     added->type_size(1);
     if (!option.is_argument()) added->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     described_.push_back(std::move(option));
@@ -53,11 +53,10 @@ void Options::flag(const std::string& flags, bool& target, const std::string& he
         {flags, "", help, group_, {}, false, {}, [&target] { return std::string(target ? "yes" : ""); }});
 }
 
-void Options::arguments(const std::string& placeholder, std::vector<std::string>& target,
-                        const About& about) {
-    app_->add_option(placeholder, target, about.help);
+void Options::arguments(const std::string& value_name, std::vector<std::string>& target, const About& about) {
+    app_->add_option(value_name, target, about.help);
     Described option;
-    option.placeholder = placeholder;
+    option.value_name = value_name;
     option.group = "Arguments";
     option.values = {about.words, !about.words.empty() && about.endings.empty(), false, about.endings, ""};
     option.help = help_line(about, option.values, "");
@@ -93,7 +92,7 @@ Arguments Options::joined(const Arguments& arguments) const {
                 result.push_back(option->name() + "=" + option->values.alone);
                 continue;
             }
-            if (!has_value) fail<UsageError>("{}: a value expected: {} {}", word, word, option->placeholder);
+            if (!has_value) fail<UsageError>("{}: a value expected: {} {}", word, word, option->value_name);
             result.push_back(option->name() + "=" + arguments[++i]);
         } else if (attached && !attached->is_flag()) {
             result.push_back(attached->name() + "=" + word.substr(word[2] == '=' ? 3 : 2));
@@ -126,7 +125,7 @@ void Options::check_words(const Arguments& arguments) const {
         if (option->is_flag() && equals != std::string::npos)
             fail<UsageError>("{}: takes no value, got '{}'", flag, word.substr(equals + 1));
         if (equals != std::string::npos && equals + 1 == word.size())
-            fail<UsageError>("{}: a value expected, got nothing: {} {}", flag, flag, option->placeholder);
+            fail<UsageError>("{}: a value expected, got nothing: {} {}", flag, flag, option->value_name);
     }
 }
 
@@ -225,9 +224,9 @@ std::string Options::help() const {
     std::string group;
     for (const Described& option : described_) {
         if (option.group != group) text += fmt::format("\n{}:\n", group = option.group);
-        std::string left = option.is_argument() ? "  " + option.shown_placeholder()
+        std::string left = option.is_argument() ? "  " + option.shown_value_name()
                                                 : fmt::format("  {} {}", fmt::join(option.all_flags(), ", "),
-                                                              option.placeholder);
+                                                              option.value_name);
         if (left.size() > 26) left += "\n" + std::string(26, ' ');
         text += fmt::format("{:<26} {}\n", left, wrapped(option.help));
     }

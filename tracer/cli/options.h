@@ -36,12 +36,12 @@ class Options {
     void flag(const std::string& flags, bool& target, const std::string& help);
     // A word without a flag: tracer completion SHELL. Several are taken in the order of their declarations.
     template <class T>
-    void argument(const std::string& placeholder, T& target, About about) {
-        about.placeholder = placeholder;
+    void argument(const std::string& value_name, T& target, About about) {
+        about.value_name = value_name;
         add(described("", target, std::move(about)));
     }
     // All words without a flag that are left: tracer plot FILE...
-    void arguments(const std::string& placeholder, std::vector<std::string>& target, const About& about);
+    void arguments(const std::string& value_name, std::vector<std::string>& target, const About& about);
 
     // False when the help text was asked for (and written). Throws UsageError; an unknown option gets the
     // nearest one.
@@ -56,17 +56,17 @@ class Options {
     std::string help() const;
 
     struct Described {
-        std::string flags, placeholder, help, group;  // help with values and default
+        std::string flags, value_name, help, group;  // help with values and default
         Values values;
         bool repeats = false;  // an argument that takes all words that are left
         std::function<void(const std::string& name, const std::string& text)> read{};  // into the target
         std::function<std::string()> value = [] { return std::string(); };             // of the target, now
 
-        bool is_flag() const { return placeholder.empty(); }
+        bool is_flag() const { return value_name.empty(); }
         bool is_argument() const { return flags.empty(); }
         std::vector<std::string> all_flags() const;  // "-o", "--output"
-        std::string name() const;                    // "--output"; of an argument its placeholder
-        std::string shown_placeholder() const { return placeholder + (repeats ? "..." : ""); }
+        std::string name() const;                    // "--output"; of an argument its value_name
+        std::string shown_value_name() const { return value_name + (repeats ? "..." : ""); }
     };
     const std::vector<Described>& described() const { return described_; }
     const std::string& command() const { return command_; }
@@ -79,7 +79,7 @@ class Options {
         using Value = OptionValue<T>;
         Described option;
         option.flags = flags;
-        option.placeholder = about.placeholder.empty() ? Value::placeholder : about.placeholder;
+        option.value_name = about.value_name.empty() ? Value::value_name : about.value_name;
         option.group = flags.empty() ? "Arguments" : group_;
         option.values = Value::values(about);
         option.help = help_line(about, option.values, Value::text(target));

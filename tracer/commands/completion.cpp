@@ -173,11 +173,10 @@ std::string zsh_action(const Values& values) {
 std::string zsh_spec(const Options::Described& option, int argument) {
     if (option.is_argument())
         return fmt::format("'{}:{}:{}'", option.repeats ? "*" : std::to_string(argument),
-                           zsh_text(option.placeholder), zsh_action(option.values));
+                           zsh_text(option.value_name), zsh_action(option.values));
     const std::vector<std::string> flags = option.all_flags();
     const std::string value =
-        option.is_flag() ? ""
-                         : fmt::format(":{}:{}", zsh_text(option.placeholder), zsh_action(option.values));
+        option.is_flag() ? "" : fmt::format(":{}:{}", zsh_text(option.value_name), zsh_action(option.values));
     const std::string tail = fmt::format("[{}]{}", zsh_text(option.help), value);
     if (flags.size() == 1) return fmt::format("'{}{}{}'", flags[0], option.is_flag() ? "" : "=", tail);
     return fmt::format("'({0})'{{{1}}}'{2}'", fmt::join(flags, " "), fmt::join(flags, ","), tail);

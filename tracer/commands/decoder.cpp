@@ -9,12 +9,9 @@ namespace tracer::commands {
 namespace {
 
 Subject make(const Making& m) {
-    glassbox::StackChoices choices;
-    choices.block = m.block("layers.0.", "x");
-    choices.layers = m.layers("layers");
-    choices.final_norm = m.settings.final_norm || m.weights.has("norm.weight");
+    const glassbox::StackChoices choices = m.stack("", "x");
     m.sequence("x", m.settings.seq, choices.block.d_model);
-    m.sequence("memory", m.settings.memory.value_or(4), choices.block.d_model);
+    m.sequence("memory", *m.settings.memory, choices.block.d_model);
     const auto decoder = m.made<glassbox::Decoder>(choices);
     Subject subject;
     subject.title = "Decoder";

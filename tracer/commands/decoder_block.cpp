@@ -11,7 +11,7 @@ namespace {
 Subject make(const Making& m) {
     const glassbox::BlockChoices choices = m.block("", "x");
     m.sequence("x", m.settings.seq, choices.d_model);
-    m.sequence("memory", m.settings.memory.value_or(4), choices.d_model);
+    m.sequence("memory", *m.settings.memory, choices.d_model);
     const auto block = m.made<glassbox::DecoderBlock>(choices);
     Subject subject;
     subject.title = "Decoder block";

@@ -9,10 +9,7 @@ namespace tracer::commands {
 namespace {
 
 Subject make(const Making& m) {
-    glassbox::StackChoices choices;
-    choices.block = m.block("layers.0.", "x");
-    choices.layers = m.layers("layers");
-    choices.final_norm = m.settings.final_norm || m.weights.has("norm.weight");
+    const glassbox::StackChoices choices = m.stack("", "x");
     m.sequence("x", m.settings.seq, choices.block.d_model);
     const auto encoder = m.made<glassbox::Encoder>(choices);
     Subject subject;

@@ -45,8 +45,8 @@ std::string option_entry(const Options::Described& option) {
     std::string head;
     for (const std::string& flag : option.all_flags())
         head += (head.empty() ? "" : ", ") + fmt::format("\\fB{}\\fR", roff(flag));
-    if (!option.placeholder.empty())
-        head += (head.empty() ? "" : " ") + fmt::format("\\fI{}\\fR", roff(option.shown_placeholder()));
+    if (!option.value_name.empty())
+        head += (head.empty() ? "" : " ") + fmt::format("\\fI{}\\fR", roff(option.shown_value_name()));
     return fmt::format(".TP\n{}\n{}\n", head, roff(option.help));
 }
 

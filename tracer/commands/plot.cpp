@@ -54,7 +54,7 @@ namespace tracer {
 
 template <>
 struct OptionValue<commands::PlotFormat> {
-    static constexpr const char* placeholder = "NAME";
+    static constexpr const char* value_name = "NAME";
     static commands::PlotFormat parse(const Typed& typed) {
         const std::string& name = one_of(typed.option, typed.text, commands::format_names());
         for (const FigureFormat& format : figure_formats())

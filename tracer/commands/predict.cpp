@@ -73,7 +73,7 @@ void declare_own(Options& o, Own& t, const Task& task) {
         if (owners(own.name)[0] != task.name) continue;  // declared already
         o.group(task.options_title);
         o.value("--" + own.name, t.options[own.name],
-                {.help = own.help, .placeholder = own.value_name, .alone = own.alone});
+                {.help = own.help, .value_name = own.value_name, .alone = own.alone});
     }
 }
 
@@ -85,7 +85,7 @@ void declare_questions(Options& o, Own& t) {
                 {.help = "Numbers, '2 5 3 7 1'; several sequences with quotes around each"});
     o.group("The model");
     o.value("--folder", t.folder,
-            {.help = "The run's folder", .placeholder = "DIR", .otherwise = "runs/TASK"});
+            {.help = "The run's folder", .value_name = "DIR", .otherwise = "runs/TASK"});
     o.value("--weights", t.show.weights,
             {.help = "Another file than the folder's best.safetensors", .endings = {".safetensors"}});
     for (const Task& task : tasks())
@@ -93,7 +93,7 @@ void declare_questions(Options& o, Own& t) {
             o.value("--" + task.variants->setting, t.options[task.variants->setting],
                     {.help = fmt::format("Of {}: which of the models that were trained",
                                          fmt::join(owners(task.variants->setting), ", ")),
-                     .placeholder = "NAME",
+                     .value_name = "NAME",
                      .otherwise = task.variants->all,
                      .words_only = true,
                      .words = task.variants->values});

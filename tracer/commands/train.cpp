@@ -26,7 +26,7 @@ void declare(Options& o, TrainOptions& t) {
     o.group("The run");
     o.value("--folder", t.folder,
             {.help = "Where the run's files go; a run that is there is moved",
-             .placeholder = "DIR",
+             .value_name = "DIR",
              .otherwise = "runs/TASK, or the resumed checkpoint's"});
     o.value("--resume", t.resume,
             {.help = "Goes on from a checkpoint, or from a folder's last one (--folder's)",
@@ -58,7 +58,7 @@ void declare(Options& o, TrainOptions& t) {
         "--number", t.number,
         {.help =
              "Whose update is written out: output_net.4.weight[0,0], …; several with commas between names",
-         .placeholder = "NAME[I,J]"});
+         .value_name = "NAME[I,J]"});
     o.value("--precision", t.precision, {.help = "Digits after the point", .least = 0, .most = 17});
     o.group("Output");
     o.value("--format", t.format_asked,

@@ -15,14 +15,6 @@ using glassbox::fail;
 using glassbox::UsageError;
 using glassbox::Vocabulary;
 
-glassbox::StackChoices stack(const Making& m, const std::string& prefix) {
-    glassbox::StackChoices config;
-    config.block = m.block(prefix + ".layers.0.");
-    config.layers = m.layers(prefix + ".layers");
-    config.final_norm = m.settings.final_norm || m.weights.has(prefix + ".norm.weight");
-    return config;
-}
-
 // How many words a side's table has a row for: as many as the weights have, else as there are words; numbers
 // from a file have no names, and the largest is taken for the last word. What is no number of a word is left
 // to the embedding, which says so.
@@ -37,8 +29,8 @@ index_t vocabulary_of(const Making& m, const std::string& table, const Vocabular
 
 Subject translator(const Making& m) {
     glassbox::TransformerChoices config;
-    config.encoder = stack(m, "encoder");
-    config.decoder = stack(m, "decoder");
+    config.encoder = m.stack("encoder.");
+    config.decoder = m.stack("decoder.");
     config.source_vocabulary = vocabulary_of(m, "source_embedding", m.input.vocabulary, "source");
     config.target_vocabulary = vocabulary_of(m, "target_embedding", m.input.target_vocabulary, "target");
     const auto model = m.made<glassbox::Transformer>(config);
@@ -62,7 +54,7 @@ Subject translator(const Making& m) {
 
 // GPT's kind: the words so far, and a score for every word that may come next.
 Subject writer(const Making& m) {
-    const glassbox::StackChoices config = stack(m, "decoder");
+    const glassbox::StackChoices config = m.stack("decoder.");
     const index_t words = vocabulary_of(m, "embedding", m.input.vocabulary, "source");
     const auto model = m.made<glassbox::LanguageModel>({words, config});
     Subject subject;

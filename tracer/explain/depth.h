@@ -13,7 +13,7 @@ struct Depth {
 
 template <>
 struct OptionValue<Depth> {
-    static constexpr const char* placeholder = "N";
+    static constexpr const char* value_name = "N";
     static Depth parse(const Typed& typed);
     static std::string text(const Depth& depth);
     static Values values(const About&) { return {.words = {"all"}}; }

@@ -32,7 +32,7 @@ const Renderer& renderer_for(const Renderer* format, const std::string& output);
 // --format NAME
 template <>
 struct OptionValue<const Renderer*> {
-    static constexpr const char* placeholder = "NAME";
+    static constexpr const char* value_name = "NAME";
     static const Renderer* parse(const Typed& typed);
     static std::string text(const Renderer* renderer) { return renderer ? renderer->name : ""; }
     static Values values(const About& about);

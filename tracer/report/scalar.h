@@ -32,7 +32,7 @@ class Scalar {
 
 template <>
 struct OptionValue<Scalar> {
-    static constexpr const char* placeholder = "WHAT";
+    static constexpr const char* value_name = "WHAT";
     static Scalar parse(const Typed& typed) { return Scalar::parse(typed.text); }
     static std::string text(const Scalar& scalar) { return scalar.text(); }
     static Values values(const About& about) { return {.words = about.words}; }

@@ -20,7 +20,7 @@ namespace tracer {
 // cpu or cuda: the backends that a user can ask for.
 template <>
 struct OptionValue<glassbox::Device> {
-    static constexpr const char* placeholder = "NAME";
+    static constexpr const char* value_name = "NAME";
     static glassbox::Device parse(const Typed& typed);
     static std::string text(glassbox::Device device) { return name(device); }
     static Values values(const About&);

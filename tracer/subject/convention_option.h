@@ -10,7 +10,7 @@ namespace tracer {
 // --convention NAME
 template <>
 struct OptionValue<const glassbox::Convention*> {
-    static constexpr const char* placeholder = "NAME";
+    static constexpr const char* value_name = "NAME";
     static const glassbox::Convention* parse(const Typed& typed);
     static std::string text(const glassbox::Convention* convention) {
         return convention ? convention->name : "";
@@ -25,7 +25,7 @@ struct ConventionPair {
 
 template <>
 struct OptionValue<ConventionPair> {
-    static constexpr const char* placeholder = "A,B";
+    static constexpr const char* value_name = "A,B";
     static ConventionPair parse(const Typed& typed);
     static std::string text(const ConventionPair& pair) { return pair.first->name + "," + pair.second->name; }
     static Values values(const About&) { return {glassbox::convention_names(), false, true, {}, ""}; }

@@ -112,6 +112,14 @@ glassbox::BlockChoices Making::block(const std::string& first_block, const char*
     return block;
 }
 
+glassbox::StackChoices Making::stack(const std::string& prefix, const char* as_wide_as) const {
+    glassbox::StackChoices stack;
+    stack.block = block(prefix + "layers.0.", as_wide_as);
+    stack.layers = layers(prefix + "layers");
+    stack.final_norm = settings.final_norm || weights.has(prefix + "norm.weight");
+    return stack;
+}
+
 namespace {
 
 // Lengths that do not fit are their option's fault.

@@ -36,6 +36,8 @@ struct Making {
     // A block whose parameters in files begin with `first_block`, "layers.0."; its d_model is that of the
     // array `as_wide_as` where a file has it. UsageError for more than memory holds.
     glassbox::BlockChoices block(const std::string& first_block, const char* as_wide_as = nullptr) const;
+    // A stack of such blocks, whose parameters in files begin with `prefix`, "encoder." or "".
+    glassbox::StackChoices stack(const std::string& prefix, const char* as_wide_as = nullptr) const;
     // The model as the convention makes it.
     template <class Model>
     std::shared_ptr<Model> made(const typename glassbox::Making<Model>::Choices& choices) const {

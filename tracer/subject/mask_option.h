@@ -24,7 +24,7 @@ glassbox::Mask mask_of(const MaskOption& option, const std::optional<glassbox::S
 
 template <>
 struct OptionValue<MaskOption> {
-    static constexpr const char* placeholder = "MASK";
+    static constexpr const char* value_name = "MASK";
     static MaskOption parse(const Typed& typed);
     static std::string text(const MaskOption& mask);
     static Values values(const About&) {

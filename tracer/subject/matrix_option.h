@@ -12,7 +12,7 @@ glassbox::Tensor parse_matrix(const std::string& option, const std::string& text
 
 template <>
 struct OptionValue<glassbox::Tensor> {
-    static constexpr const char* placeholder = "ROWS";
+    static constexpr const char* value_name = "ROWS";
     static glassbox::Tensor parse(const Typed& typed) { return parse_matrix(typed.option, typed.text); }
     static std::string text(const glassbox::Tensor& matrix);
     static Values values(const About&) { return {}; }

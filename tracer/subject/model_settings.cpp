@@ -67,13 +67,13 @@ const std::vector<Shared>& words() {
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.text,
                      {.help = "A sentence instead of numbers; '|' between several, which are padded",
-                      .placeholder = "WORDS"});
+                      .value_name = "WORDS"});
          }},
         {"--target",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.target,
                      {.help = "The sentence so far on the other side",
-                      .placeholder = "WORDS",
+                      .value_name = "WORDS",
                       .otherwise = s.target.empty() ? "only <start>" : s.target});
          }},
     };
@@ -86,7 +86,7 @@ const std::vector<Shared>& choices() {
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.norm,
                      {.help = "Where the norm stands, behind the residual or before the sublayer",
-                      .placeholder = "PLACE"});
+                      .value_name = "PLACE"});
          }},
         {"--activation",
          [](Options& o, const char* flag, ModelSettings& s) {
@@ -101,7 +101,7 @@ const std::vector<Shared>& choices() {
         {"--positions",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.positions,
-                     {.help = "With positional encoding or without", .placeholder = "WHICH"});
+                     {.help = "With positional encoding or without", .value_name = "WHICH"});
          }},
         {"--kind",
          [](Options& o, const char* flag, ModelSettings& s) {
@@ -110,7 +110,7 @@ const std::vector<Shared>& choices() {
         {"--dropout",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.dropout,
-                     {.help = "Trains: drops with this probability, by --seed", .placeholder = "P"});
+                     {.help = "Trains: drops with this probability, by --seed", .value_name = "P"});
          }},
         {"--final-norm",
          [](Options& o, const char* flag, ModelSettings& s) {
@@ -128,21 +128,20 @@ const std::vector<Shared>& choices() {
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.lengths,
                      {.help = "Padding: how many positions are real, one number a batch entry",
-                      .placeholder = "N,N",
+                      .value_name = "N,N",
                       .otherwise = "all",
                       .least = 0});
          }},
         {"--memory-lengths",
          [](Options& o, const char* flag, ModelSettings& s) {
-             o.value(
-                 flag, s.other_lengths,
-                 {.help = "The same of the memory", .placeholder = "N,N", .otherwise = "all", .least = 0});
+             o.value(flag, s.other_lengths,
+                     {.help = "The same of the memory", .value_name = "N,N", .otherwise = "all", .least = 0});
          }},
         {"--target-lengths",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.other_lengths,
                      {.help = "The same of the target; --mask and --lengths are the source's",
-                      .placeholder = "N,N",
+                      .value_name = "N,N",
                       .otherwise = "all",
                       .least = 0});
          }},
@@ -159,9 +158,8 @@ void declare_shared(Options& o, ModelSettings& s, const std::vector<std::string>
 void declare_source(Options& o, ModelSettings& s, const std::string& input_help) {
     o.value("--rng", s.rng, {.help = "Whose random numbers", .otherwise = "the convention's"});
     o.value("--seed", s.seed, {.help = "The seed of the random numbers"});
-    o.value(
-        "--input", s.input,
-        {.help = input_help + "; - reads standard input", .placeholder = "FILE.npz", .endings = {".npz"}});
+    o.value("--input", s.input,
+            {.help = input_help + "; - reads standard input", .value_name = "FILE.npz", .endings = {".npz"}});
     o.value("--weights", s.weights,
             {.help = "Parameters from a .safetensors file, by PyTorch's names", .endings = {".safetensors"}});
     o.value("--save-weights", s.save_weights,

@@ -69,7 +69,7 @@ struct ModelSettings : SizeSettings, SourceSettings, ComputationSettings, ShowSe
 
 template <>
 struct OptionValue<Size> {
-    static constexpr const char* placeholder = "N";
+    static constexpr const char* value_name = "N";
     static Size parse(const Typed& typed) { return {OptionValue<index_t>::parse(typed), true}; }
     static std::string text(const Size& size) { return size.value ? std::to_string(size.value) : ""; }
     static Values values(const About&) { return {}; }

@@ -14,21 +14,21 @@ void declare_showing(Options& o, ShowSettings& s, const std::vector<std::string>
     for (const std::string& step : steps) numbers.push_back(step + "[0,0]");
     o.value("--explain", s.explain,
             {.help = "The arithmetic behind one number: 'output[0,1]'",
-             .placeholder = "NUMBER",
+             .value_name = "NUMBER",
              .words = numbers});
     o.value(
         "--depth", s.depth,
         {.help = "Steps of at most N parts in their path, or all; with --explain, how many operations deep",
          .otherwise = "as much as a screen or two hold"});
-    o.value("--scope", s.scope, {.help = "Only what is inside this part: encoder/0", .placeholder = "PATH"});
+    o.value("--scope", s.scope, {.help = "Only what is inside this part: encoder/0", .value_name = "PATH"});
     o.value("--only", s.only,
             {.help = "These steps alone, by their path or its end: attention,norm2",
-             .placeholder = "NAME,NAME",
+             .value_name = "NAME,NAME",
              .words = steps});
     o.value("--map", s.map,
             {.help = fmt::format("Draws the attention on the terminal, or into a file ({})",
                                  fmt::join(figure_endings(), ", ")),
-             .placeholder = "[FILE]",
+             .value_name = "[FILE]",
              .endings = figure_endings(),
              .alone = "-"});
     o.value("--scale", s.scale,

@@ -80,7 +80,7 @@ void declare_settings(Options& options, Settings::Texts& typed) {
     std::string group;
     for (const Setting& setting : settings()) {
         if (group != setting.group) options.group(group = setting.group);
-        About about{.help = setting.help, .placeholder = setting.placeholder, .otherwise = "the task's"};
+        About about{.help = setting.help, .value_name = setting.value_name, .otherwise = "the task's"};
         about.words = setting.words;
         about.words_only = !setting.words.empty() && !setting.is_file();
         if (setting.is_file()) about.endings = {".npz"};

@@ -15,10 +15,10 @@ using glassbox::Settings;
 
 // One of these options: "epochs" is --epochs.
 struct Setting {
-    const char *name, *group, *placeholder, *help;
+    const char *name, *group, *value_name, *help;
     std::vector<std::string> words;  // the values there are; empty: a number
 
-    bool is_file() const { return std::string_view(placeholder) == "FILE"; }  // besides its words
+    bool is_file() const { return std::string_view(value_name) == "FILE"; }  // besides its words
 };
 const std::vector<Setting>& settings();
 void declare_settings(Options& options, Settings::Texts& typed);
