@@ -18,11 +18,6 @@ FeedForwardWeights feed_forward_weights_of(const Tensors& golden, const std::str
             matrix_of(golden.at(path + "3.weight")), vector_of(golden.at(path + "3.bias"))};
 }
 
-void append(std::vector<real>& values, const Matrix& m) {
-    for (int r = 0; r < m.rows(); ++r)
-        for (int c = 0; c < m.columns(); ++c) values.push_back(static_cast<real>(m(r, c)));
-}
-
 }  // namespace
 
 NormWeights norm_weights_of(const Tensors& golden, const std::string& path) {

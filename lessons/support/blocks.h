@@ -26,7 +26,7 @@ struct Mistake {
     template <class Make>
     Mistake(const char* why, Make make) : reason(why), made([make] { return tensor_of(make()); }) {}
 
-    const char* reason;  // as the manifest's hints name it
+    const char* reason;  // as the hints name it
     std::function<Tensor()> made;
 };
 // The reason of the first mistake that gives what the student has for this step; "" when none does.
