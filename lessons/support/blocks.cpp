@@ -74,7 +74,7 @@ Tensor tensor_of(const Vector& v) {
 std::string first_that_gives(const Tensor& step, const std::vector<Mistake>& mistakes) {
     for (const Mistake& mistake : mistakes) try {
             if (agree(step, mistake.made())) return mistake.reason;
-        } catch (const std::out_of_range&) {  // of these sizes, nobody has made it
+        } catch (const std::out_of_range&) {  // impossible with these sizes: another mistake
         }
     return "";
 }

@@ -23,7 +23,8 @@ Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& nam
     return found;
 }
 
-// As far as a wrong step lets its successors be right: NaN follows from NaN.
+// Whether a step is right given what came before it. A number that is not finite follows from one that is
+// not.
 bool follows(const Tensor& value, const Tensor& redone) {
     if (value.shape() != redone.shape()) return false;
     const std::vector<glassbox::real> a = value.values(), b = redone.values();
@@ -38,7 +39,7 @@ bool is_wrong(const Outcome::Step& step) {
     return step.verdict == Verdict::wrong || step.verdict == Verdict::missing;
 }
 
-// The student's steps in order: each right, wrong, or what must come of a wrong one before it.
+// The student's steps in order: each right, wrong, or right given a wrong earlier one.
 class Judge {
   public:
     Judge(const Lesson& lesson, const Lesson::Case& of, const Check& check, const Tensors& golden)
@@ -98,7 +99,7 @@ std::vector<Outcome> judge_cases(const Lesson& lesson, const Check& check, GetAn
     return outcomes;
 }
 
-// The student's arrays of one case, with their shapes looked at.
+// The student's arrays of one case, with their shapes checked.
 Answer answer_from(const glassbox::Npz& npz, const std::string& file, const Lesson& lesson,
                    const Lesson::Case& of, const Tensors& golden) {
     Answer answer;

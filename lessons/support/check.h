@@ -13,7 +13,7 @@ namespace lesson {
 using glassbox::Tensor;
 using Tensors = std::map<std::string, Tensor>;  // by the step's name: "Q", "logits", …
 
-// How a step is called that nobody has computed yet.
+// The problem of a step that has not been computed.
 inline const std::string not_there = "not there yet";
 
 // What the student's work gave for one case.
@@ -23,7 +23,7 @@ struct Answer {
         std::string problem;  // says so
     };
     std::map<std::string, Step> steps;
-    std::string stopped;  // why the exercise did not come to its end; else empty
+    std::string stopped;  // why the exercise stopped early; empty when it ran to its end
 };
 
 // What one lesson knows about its exercise.
@@ -33,12 +33,12 @@ class Check {
 
     // Calls the student's function on the inputs of one golden case.
     virtual Answer run(const Exercise& exercise, const Tensors& golden) const = 0;
-    // What a step would be if it alone were done right, on the student's own inputs and earlier steps.
+    // The right value of a step, computed from the inputs and the student's own earlier steps.
     virtual Tensor redo(const std::string& step, const Tensors& own) const = 0;
     // The reason why a step is wrong, as the hints name it: "no-root"; "" when it is none of
     // the mistakes that are known. `own` holds the inputs and all steps that the student has.
     virtual std::string diagnose(const std::string& step, const Tensors& own) const = 0;
-    // A step as it is to be compared: what may be chosen freely is replaced by golden's choice.
+    // A step as it is to be compared: what may be chosen freely is replaced by the choice of golden.npz.
     virtual Tensor comparable(const std::string& /*step*/, const Tensor& value,
                               const Tensors& /*golden*/) const {
         return value;
@@ -54,7 +54,7 @@ struct Outcome {
     struct Step {
         std::string name;
         Verdict verdict;
-        std::string message;  // where and how it differs, or what is the matter
+        std::string message;  // where and how it differs, or why it could not be compared
     };
     Lesson::Case of;
     std::vector<Step> steps;

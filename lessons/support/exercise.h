@@ -14,7 +14,7 @@ inline std::string name_of_wrong(const std::string& function, const std::string&
     return function + "_of_" + solution;
 }
 
-// A student's exercise, compiled by itself to a shared library, so that its errors are its own.
+// A student's exercise, compiled to a shared library of its own.
 class Exercise {
   public:
     // Of the library of wrong solutions, the one of that name.

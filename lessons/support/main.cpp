@@ -47,8 +47,9 @@ int one_mistake(const Lesson& lesson, const std::string& library, const std::str
     glassbox::fail<glassbox::UsageError>("there is no mistake '{}'; the mistakes are{}", name, list);
 }
 
-// What is not as mistakes.txt says; "" when the mistake fails with its hint.
-std::string not_as_told(const Lesson& lesson, const std::string& library, const WrongSolution& mistake) {
+// How a mistake differs from its entry; "" when it fails with its hint.
+std::string difference_from_entry(const Lesson& lesson, const std::string& library,
+                                  const WrongSolution& mistake) {
     const std::vector<Outcome> outcomes = check_mistake(lesson, library, mistake.name);
     const Outcome* failed = first_failed(outcomes);
     if (!failed) return "nothing is found to be wrong";
@@ -64,7 +65,7 @@ int every_mistake(const Lesson& lesson, const std::string& library) {
     std::size_t width = 0, wrong = 0;
     for (const WrongSolution& mistake : mistakes) width = std::max(width, mistake.name.size());
     for (const WrongSolution& mistake : mistakes) {
-        const std::string reason = not_as_told(lesson, library, mistake);
+        const std::string reason = difference_from_entry(lesson, library, mistake);
         fmt::print("{} {:<{}}  {}{}\n", reason.empty() ? "✓" : "✗", mistake.name, width, mistake.hint,
                    reason.empty() ? "" : ": " + reason);
         wrong += !reason.empty();

@@ -33,7 +33,7 @@ std::vector<Outcome> check_arrays(const fs::path& file) {
     return lesson::check_arrays(lesson_of("01"), lesson::the_check(), file);
 }
 
-// What a student with another language would save: golden's own steps, each passed through `change`.
+// What a student with another language would save: the steps of golden.npz, each passed through `change`.
 template <class Change>
 fs::path save_steps(const Folder& folder, const Lesson& lesson, Change change) {
     glassbox::NamedTensors arrays;
@@ -125,7 +125,7 @@ TEST_CASE("a failing step shows path, index, both values, and what follows from 
         contains(page, "✗ scaled     sizes/scaled[0, 0] is -0.245027, expected -0.316329 (24 of 24 numbers"));
     CHECK(contains(page, "· values     right for what it was given: follows from scaled"));
     CHECK(contains(page, "Hint: You divided by the square root of another size."));
-    CHECK(contains(page, "Next: mend scaled in anna.cpp"));
+    CHECK(contains(page, "Next: fix scaled in anna.cpp"));
 }
 
 TEST_CASE("the empty exercise of every lesson fails and is told where to begin") {
@@ -155,7 +155,7 @@ TEST_CASE("the option --solution passes and leaves the student's file alone") {
     CHECK(fs::last_write_time(exercise) == time);
 }
 
-TEST_CASE("what does not compile shows the compiler's message and no build system's") {
+TEST_CASE("an exercise that does not compile shows the compiler's message, and nothing of a build system") {
     const Folder folder;
     glassbox_test::write(folder / "anna.cpp", "#include \"lesson.h\"\nint one = two;\n");
     const Run run = run_lesson({"01", "--file", folder / "anna.cpp"});
