@@ -200,6 +200,33 @@ TEST_CASE("an unknown lesson, option and file are refused, and the lessons liste
         CHECK(contains(run.output, lesson.number + "  " + lesson.title));
 }
 
+TEST_CASE("a call says what it needs to be built, and nothing more") {
+    CHECK(run_lesson({"--needs", "1"}).output == "lessons/01/check\n");
+    CHECK(run_lesson({"--needs", "02", "--solution"}).output == "lessons/02/check\n");
+    CHECK(run_lesson({"--needs", "15", "--mistake", "replaced"}).output ==
+          "lessons/15/check\nlessons/15/mistakes\n");
+    for (const char* option : {"", "--help"}) {
+        const Run run = run_lesson(glassbox_test::words("--needs " + std::string(option)));
+        CHECK(run.exit_code == 0);
+        CHECK(run.output == "");
+    }
+    CHECK(run_lesson({"--needs", "99"}).exit_code == 2);
+}
+
+TEST_CASE("a copy of the lessons is checked by its own texts") {
+    const Folder folder;
+    const fs::path course = folder / "course";
+    fs::copy(lessons, course, fs::copy_options::recursive);
+    const std::string file = (course / "01-scaled-dot-product/lesson.json").string();
+    std::string text = content(file);
+    text.replace(text.find("Compare with lib"), 12, "Compare with my own");
+    glassbox_test::write(file, text);
+    const Run run = run_lesson({"01", "--solution"}, course);
+    INFO(run.output);
+    CHECK(run.exit_code == 0);
+    CHECK(contains(run.output, "Next: Compare with my own"));
+}
+
 TEST_CASE("a student's own arrays: right ones pass, with or without the steps between") {
     const Folder folder;
     for (const Lesson& lesson : all_lessons()) {
