@@ -1,5 +1,4 @@
-// Checks a student's work on the lesson that it was built for. lessons/run compiles the exercise and calls
-// this:
+// Checks a student's work on one lesson. lessons/run compiles the exercise and calls this:
 //   check FOLDER exercise LIBRARY NAME  a compiled exercise, called NAME in messages
 //   check FOLDER arrays FILE.npz        arrays that another program made
 //   check FOLDER mistake LIBRARY NAME   the wrong solution NAME of mistakes.txt

@@ -1,5 +1,4 @@
-// The lesson and the mistake that docs/adding.md shows: example.cmake has made files of the lesson and built
-// it.
+// The lesson and the mistake in docs/adding.md: example.cmake writes the lesson to files and builds it.
 #include <chrono>
 #include <cstdlib>
 
