@@ -21,7 +21,7 @@ std::string indentation_of(const std::string& line) {
 }
 
 std::string trimmed(const std::string& line) {
-    const std::size_t first = line.find_first_not_of(" \t"), last = line.find_last_not_of(" \t\r");
+    const std::size_t first = line.find_first_not_of(" \t"), last = line.find_last_not_of(" \t");
     return first == std::string::npos ? "" : line.substr(first, last + 1 - first);
 }
 
@@ -218,8 +218,10 @@ Code read_code(const fs::path& file) {
     std::ifstream stream(file);
     if (!stream) glassbox::fail<glassbox::IoError>("{}: cannot be read", file.string());
     Code code;
-    for (std::string line; std::getline(stream, line);)
+    for (std::string line; std::getline(stream, line);) {
+        if (!line.empty() && line.back() == '\r') line.pop_back();  // as some editors end lines
         code.push_back({line, file, static_cast<int>(code.size()) + 1});
+    }
     return code;
 }
 

@@ -109,6 +109,15 @@ TEST_CASE("mistakes.txt: an edit replaces, inserts or deletes, in a line or over
           replaced(solution_text, "    result = check(result);\n", ""));
 }
 
+TEST_CASE(
+    "mistakes.txt: lines may end as on Windows, and a solution that ends without a line's end is whole") {
+    CHECK(Scratch("wrong: x\r\nhint: y\r\n- i < n\r\n+\r\n").changed() ==
+          Scratch(entry("- i < n\n+\n")).changed());
+    const Scratch scratch(entry("- }\n+ } // the end\n"));
+    glassbox_test::write(scratch.folder / "solution.cpp", "int one() {\n    return 1;\n}");
+    CHECK(scratch.changed() == "int one() {\n    return 1;\n} // the end\n");
+}
+
 TEST_CASE("mistakes.txt: a mistake may have several edits, in any order") {
     CHECK(Scratch(entry("- result = check(result);\n+ result = 0;\n- void twice(int n, int& result) {\n"
                         "+ void twice(int, int& result) {\n"))
