@@ -51,7 +51,7 @@ std::string without_code(const std::string& text) {
     return std::regex_replace(text, std::regex("`[^`\n]*`"), "");
 }
 
-// "The house" → the-house, as GitHub and most others make it: letters and digits of any script, - and _.
+// "One training step" → one-training-step, as GitHub and most others make it: letters and digits of any script, - and _.
 std::string anchor_of(const std::string& heading) {
     std::string anchor;
     for (const char c : heading) {

@@ -1,8 +1,9 @@
-// The shape of the house: what may include what (docs/architecture.md, "The house").
+// What may include what (docs/architecture.md, "Folders").
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -16,6 +17,7 @@ namespace {
 
 // From the ground up: a folder includes those before it, and none behind it.
 struct House {
+    const char* name;
     fs::path path;
     std::string include;  // what an #include of one of its headers begins with
     std::vector<std::string> rooms;
@@ -27,11 +29,13 @@ struct House {
 
 const std::vector<House>& houses() {
     static const std::vector<House> all = {
-        {fs::path(GLASSBOX_SOURCE) / "lib/glassbox",
+        {"lib/glassbox/",
+         fs::path(GLASSBOX_SOURCE) / "lib/glassbox",
          "#include <glassbox/",
          {"tensor", "random", "io", "backend", "observe", "ops", "layers", "models", "distributed", "train",
           "conventions", "runs", "tasks"}},
-        {fs::path(GLASSBOX_SOURCE) / "tracer",
+        {"tracer/",
+         fs::path(GLASSBOX_SOURCE) / "tracer",
          "#include \"",
          {"cli", "figures", "explain", "report", "subject", "train", "commands"}},
     };
@@ -102,6 +106,19 @@ TEST_CASE("rooms: each is known, and an arrow points down only") {
             ++looked_at;
         }
     CHECK(looked_at > 350);
+}
+
+TEST_CASE("rooms: docs/architecture.md lists them from the top down") {
+    const std::string page = content(fs::path(GLASSBOX_SOURCE) / "docs/architecture.md");
+    for (const House& house : houses()) {
+        const std::string table = page.substr(page.find("| folder of `" + std::string(house.name) + "` |"));
+        const std::string rows = table.substr(0, table.find("\n\n"));
+        const std::regex row(R"(\n\| `(\w+)/` \|)");
+        std::vector<std::string> listed;
+        for (std::sregex_iterator i(rows.begin(), rows.end(), row), end; i != end; ++i)
+            listed.push_back((*i)[1]);
+        CHECK(listed == std::vector<std::string>(house.rooms.rbegin(), house.rooms.rend()));
+    }
 }
 
 TEST_CASE("rooms: in the command a source has the header of its name, and says first that it has") {

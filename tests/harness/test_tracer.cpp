@@ -1,4 +1,4 @@
-// The command's rooms, and how one number is explained, file by file (docs/architecture.md, "The house").
+// The folders of the command, and how one number is explained, file by file (docs/architecture.md).
 #include <algorithm>
 #include <set>
 

@@ -1,4 +1,4 @@
-// How one training step goes, file by file (docs/architecture.md, "The house").
+// How one training step goes, file by file (docs/architecture.md, "One training step").
 #include "support/catch.h"
 #include "way.h"
 
