@@ -1,4 +1,5 @@
-// What every document must have: links that lead somewhere.
+// What every document must have: links that lead somewhere, and prose that is broken at 120 columns.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -51,7 +52,8 @@ std::string without_code(const std::string& text) {
     return std::regex_replace(text, std::regex("`[^`\n]*`"), "");
 }
 
-// "One training step" → one-training-step, as GitHub and most others make it: letters and digits of any script, - and _.
+// "One training step" → one-training-step, as GitHub and most others make it: letters and digits of any
+// script, - and _.
 std::string anchor_of(const std::string& heading) {
     std::string anchor;
     for (const char c : heading) {
@@ -95,6 +97,19 @@ bool leads_somewhere(const fs::path& document, const std::string& link) {
     return fs::is_regular_file(target) && anchors_of(lines_of(target)).count(link.substr(hash + 1)) > 0;
 }
 
+std::ptrdiff_t columns(const std::string& text) {
+    return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
+}
+
+// Headings, tables and links to elsewhere stay on their lines; so does a line that has no blank to break it
+// at.
+bool is_too_wide(const std::string& line) {
+    if (columns(line) <= 120 || line.starts_with("#") || line.starts_with("    ")) return false;
+    static const std::regex marker(R"(^ *([-*]|\d+\.)? *)");
+    const std::string words = without_code(std::regex_replace(line, marker, ""));
+    return !words.starts_with("|") && words.find(' ') != std::string::npos;
+}
+
 }  // namespace
 
 TEST_CASE("documents: a link to a file or an anchor that is not there is noticed") {
@@ -120,4 +135,24 @@ TEST_CASE("documents: every link leads to a file and an anchor that are there") 
             ++links;
         }
     CHECK(links > 150);
+}
+
+TEST_CASE("documents: a line is too wide by its columns, and only where it can be broken") {
+    const std::string wide(118, 'x');
+    CHECK(is_too_wide(wide + " yy"));
+    CHECK(is_too_wide("* " + wide + " yy"));
+    CHECK_FALSE(is_too_wide(std::string(119, 'x') + "é"));
+    CHECK_FALSE(is_too_wide("| " + wide + " | yy |"));
+    CHECK_FALSE(is_too_wide("## " + wide + " yy"));
+    CHECK_FALSE(is_too_wide("* `" + wide + " yy`"));
+}
+
+TEST_CASE("documents: prose is broken at 120 columns") {
+    for (const fs::path& document : documents()) {
+        const std::vector<std::string> lines = prose_of(lines_of(document));
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            INFO(fs::relative(document, GLASSBOX_SOURCE).string() << ":" << i + 1 << ": " << lines[i]);
+            CHECK_FALSE(is_too_wide(lines[i]));
+        }
+    }
 }
