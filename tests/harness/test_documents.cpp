@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <glassbox/version.h>
+
 #include "support/catch.h"
 
 namespace fs = std::filesystem;
@@ -155,4 +157,11 @@ TEST_CASE("documents: prose is broken at 120 columns") {
             CHECK_FALSE(is_too_wide(lines[i]));
         }
     }
+}
+
+TEST_CASE("documents: the changelog has the version that this is") {
+    const std::vector<std::string> lines = lines_of(fs::path(GLASSBOX_SOURCE) / "CHANGELOG.md");
+    CHECK(std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+        return line.starts_with("## " GLASSBOX_VERSION_STRING " (");
+    }));
 }
