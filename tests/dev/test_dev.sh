@@ -65,7 +65,7 @@ a_copied_checkout_builds_its_own_sources() {
     check three "$(old/dev tracer 2>/dev/null)"
     local said
     said=$(older/dev tracer 2>&1)
-    check_has "$said" "dev: build/release was made in .*/old: configuring it anew"
+    check_has "$said" '^dev: configuring release again: build/release was made in .*/old$'
     check one "$(tail -n 1 <<<"$said")"
     said=$(older/dev build 2>&1)
     check_has_not "$said" configuring # once is enough
