@@ -67,7 +67,7 @@ TEST_CASE("print: fmt and streams print a tensor as to_text does, with digits wh
     CHECK(fmt::format("{}", x[1]) == "[2.5 3. ]");
     for (const char* wrong : {"{:d}", "{:.3f}", "{:8}"})
         CHECK_THROWS_WITH(fmt::format(fmt::runtime(wrong), x),
-                          "a tensor's format is {} or, with the digits behind the point, {:.3}");
+                          "a tensor's format is {}, or {:.3} for 3 digits after the point");
 }
 
 TEST_CASE("print: no elements and no axes") {

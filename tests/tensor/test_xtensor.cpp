@@ -51,7 +51,7 @@ TEST_CASE("an xtensor expression whose numbers a tensor cannot hold is refused, 
                     "from_xtensor: 1e+300 is beyond 3.4028235e+38, the largest number of this build's type");
         const xt::xarray<int> odd = {16777216, 16777217};
         check_error([&] { from_xtensor(odd); },
-                    "from_xtensor: 16777217 is a whole number that this build's type cannot hold exactly");
+                    "from_xtensor: 16777217 is an integer that this build's type cannot hold exactly");
     }
     const xt::xarray<double> infinite = {1, -INFINITY, 0.1};
     CHECK(from_xtensor(infinite).values() == std::vector<real>{1, -real(INFINITY), real(0.1)});

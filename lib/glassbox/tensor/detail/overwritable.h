@@ -3,12 +3,12 @@
 
 namespace glassbox {
 
-struct Overwriting {
+struct MutableAccess {
     static View view(const Tensor& x) { return {x.body().data, x.body_->shape, x.body_->strides}; }
 };
 
-// Numbers that others hold too, to be written over all the same: what an optimiser, a tape's gradients and a
-// recorded step have made for that, and nobody else.
-inline View overwritable(Tensor& x) { return Overwriting::view(x); }
+// Writable numbers even if other tensors share them. Only for an optimiser, a tape's gradients and a recorded
+// step, each of which owns the tensors that it overwrites.
+inline View overwritable(Tensor& x) { return MutableAccess::view(x); }
 
 }  // namespace glassbox
