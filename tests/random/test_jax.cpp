@@ -98,9 +98,10 @@ TEST_CASE("truncated normals, integers and permutations are JAX's") {
 TEST_CASE("wrong arguments of a JAX key are refused") {
     const JaxKey key = JaxKey::of_seed(0);
     std::vector<float> x(3);
-    check_error([&] { key.truncated_normal(x, 1, 1); }, "truncated_normal: lower < upper: 1, 1");
-    check_error([&] { key.split(-1); }, "split: a number of keys that is not negative: -1");
-    check_error([&] { key.permutation(-1); }, "permutation: a size that is not negative: -1");
+    check_error([&] { key.truncated_normal(x, 1, 1); },
+                "truncated_normal: lower must be below upper, got 1 and 1");
+    check_error([&] { key.split(-1); }, "split: the number of keys must not be negative, got -1");
+    check_error([&] { key.permutation(-1); }, "permutation: the size must not be negative, got -1");
 }
 
 TEST_CASE("the JAX stream splits its key with every draw, as the tutorial does") {

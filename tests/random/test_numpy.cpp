@@ -129,8 +129,8 @@ TEST_CASE("wrong arguments of a NumPy generator are refused") {
     NumpyGenerator generator(0);
     std::vector<double> x(3);
     std::vector<std::int64_t> whole(3);
-    check_error([&] { generator.integers(whole, 4, 4); }, "integers: low < high: 4, 4");
-    check_error([&] { generator.uniform(x, 1, 0); }, "uniform: low ≤ high: 1, 0");
-    check_error([&] { generator.choice(3, 4); }, "choice: 4 out of 3 cannot be chosen without repeating");
-    check_error([&] { generator.permutation(-1); }, "permutation: a size that is not negative: -1");
+    check_error([&] { generator.integers(whole, 4, 4); }, "integers: low must be below high, got 4 and 4");
+    check_error([&] { generator.uniform(x, 1, 0); }, "uniform: low must not be above high, got 1 and 0");
+    check_error([&] { generator.choice(3, 4); }, "choice: 4 out of 3 cannot be chosen without repetition");
+    check_error([&] { generator.permutation(-1); }, "permutation: the size must not be negative, got -1");
 }

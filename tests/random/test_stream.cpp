@@ -97,10 +97,10 @@ TEST_CASE("names of streams are read back, and a wrong one is a wrong usage") {
                             "rng: no rng 'tensorflow'; there are jax, torch, numpy");
     for (const Rng rng : all_streams)
         check_error([&] { return make_stream(rng, 0)->bernoulli({2}, -0.5); },
-                    "bernoulli: a probability in [0, 1]: -0.5");
+                    "bernoulli: p must be in [0, 1], got -0.5");
     check_error(
         [] {
             xavier_uniform(*make_stream(Rng::jax, 0), {0, 2}, 0, 2);
         },
-        "xavier_uniform: a fan of at least 1: 0");
+        "xavier_uniform: the fan must be at least 1, got 0");
 }

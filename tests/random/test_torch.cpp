@@ -108,8 +108,9 @@ TEST_CASE("wrong arguments of a PyTorch generator are refused") {
     TorchGenerator generator(0);
     std::vector<float> x(3);
     std::vector<std::int64_t> whole(3);
-    check_error([&] { generator.uniform(x, 1, 0); }, "uniform: low ≤ high: 1, 0");
-    check_error([&] { generator.randint(whole, 4, 4); }, "randint: low < high: 4, 4");
-    check_error([&] { generator.bernoulli(x, 1.5); }, "bernoulli: a probability in [0, 1]: 1.5");
-    check_error([&] { generator.permutation(-1); }, "permutation: a size from 0 to 214748363: -1");
+    check_error([&] { generator.uniform(x, 1, 0); }, "uniform: low must not be above high, got 1 and 0");
+    check_error([&] { generator.randint(whole, 4, 4); }, "randint: low must be below high, got 4 and 4");
+    check_error([&] { generator.bernoulli(x, 1.5); }, "bernoulli: p must be in [0, 1], got 1.5");
+    check_error([&] { generator.permutation(-1); },
+                "permutation: the size must be from 0 to 214748363, got -1");
 }
