@@ -100,14 +100,14 @@ TEST_CASE("file: a file longer than the limit is refused before it is read") {
     write_file_whole(folder / "a", "0123456789");
     CHECK(read_file_whole(folder / "a", 10).size() == 10);
     CHECK(contains(message_of<IoError>([&] { read_file_whole(folder / "a", 9); }),
-                   "10 bytes are more than the 9"));
+                   "10 bytes exceed the limit of 9"));
     REQUIRE(::truncate((folder / "a").c_str(), off_t{1} << 40) == 0);  // a hole of 1 TiB: takes no disk
-    CHECK(contains(message_of<IoError>([&] { read_file_whole(folder / "a"); }), "are more than"));
+    CHECK(contains(message_of<IoError>([&] { read_file_whole(folder / "a"); }), "exceed the limit of"));
 }
 
 TEST_CASE("file: a device that never ends is refused at the limit") {
     CHECK(contains(message_of<IoError>([] { read_file_whole("/dev/zero", 10, 1 << 20); }),
-                   "more than the 1048576"));
+                   "more than 1048576 bytes, the limit for a pipe"));
 }
 
 TEST_CASE("file: the first bytes are looked at before the rest is read, and the length where it is known") {

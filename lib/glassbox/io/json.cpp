@@ -14,7 +14,7 @@ void append_number(std::string& out, double value, int digits) {
     else fmt::format_to(std::back_inserter(out), "{:.{}g}", value, digits);
 }
 
-// The elements of `shape` from `axis` on; `next` walks through the row-major values.
+// The axes of `shape` from `axis` on; `next` advances through the row-major values.
 void append_axis(std::string& out, const Shape& shape, int axis, const real*& next, int digits) {
     if (axis == shape.rank()) return append_number(out, static_cast<double>(*next++), digits);
     out += '[';
@@ -25,11 +25,11 @@ void append_axis(std::string& out, const Shape& shape, int axis, const real*& ne
     out += ']';
 }
 
-void append_unit(std::string& out, char32_t unit) {  // of UTF-16
+void append_unit(std::string& out, char32_t unit) {  // a UTF-16 code unit
     out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(unit));
 }
 
-// What JSON must escape, and what a terminal is not to be shown (see shown_length).
+// For characters that JSON must escape or that must not reach a terminal (see shown_length).
 void append_escaped(std::string& out, char32_t c) {
     switch (c) {
         case '"':

@@ -10,22 +10,22 @@ namespace {
 
 constexpr std::size_t data_alignment = 64;  // of the first element in the file
 
-// The first axis innermost becomes the last axis innermost, element by element.
+// Column-major to row-major.
 Tensor from_fortran(const Tensor& tensor, const Shape& shape) {
     std::vector<index_t> reversed = shape.to_vector();
     std::reverse(reversed.begin(), reversed.end());
-    const Strides of_reversed = contiguous_strides(Shape(reversed));
+    const Strides reversed_strides = contiguous_strides(Shape(reversed));
     Strides strides{};
-    for (int axis = 0; axis < shape.rank(); ++axis) strides[axis] = of_reversed[shape.rank() - 1 - axis];
+    for (int axis = 0; axis < shape.rank(); ++axis) strides[axis] = reversed_strides[shape.rank() - 1 - axis];
     return Tensor(shape, tensor.alias(shape, strides).values());
 }
 
-// NumPy keeps room to rewrite the first size in place: as many spaces as a size of 21 digits would need.
+// Like NumPy, pads the header so that the first size can be rewritten in place with up to 21 digits.
 std::string header_text(const Shape& shape) {
     std::string text =
         fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': {}, }}", sizeof(real), shape.str());
     if (shape.rank() > 0) text.append(21 - fmt::formatted_size("{}", shape[0]), ' ');
-    const std::size_t before = 10 + text.size() + 1;             // with magic, length and the newline
+    const std::size_t before = 10 + text.size() + 1;             // including magic, length and newline
     text.append(data_alignment - before % data_alignment, ' ');  // NumPy adds 64 rather than none
     return text + '\n';
 }
@@ -53,7 +53,7 @@ Tensor read_npy(const std::filesystem::path& path, const ShapeCheck& check) {
     const std::string name = shown_name(path);
     const auto at_start = [&](ByteView start, std::uint64_t file_bytes) {
         if (npy_header_end(start, file_bytes, name) > start.size())
-            return;  // it is looked at once it is there
+            return;  // the header goes on after `start`: parse_npy checks it
         const NpyHeader header = parse_npy_header(start, file_bytes, name);
         if (check) check(header.shape);
     };

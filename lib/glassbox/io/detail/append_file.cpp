@@ -35,7 +35,7 @@ void AppendFile::append(ByteView record) {
     try {
         write_all(descriptor_, record, file_);
     } catch (const IoError&) {
-        // A pipe keeps what it got. Cutting off fails only where nothing more can be done.
+        // Best effort: a pipe cannot be truncated, and if ftruncate fails there is nothing left to try.
         if (is_regular && ::ftruncate(descriptor_.number(), before.st_size) != 0) errno = 0;
         throw;
     }
