@@ -84,7 +84,7 @@ void convert_any(const Elements& elements, real* to) {
 }
 
 // Only a finite double can overflow a float; nothing overflows a double.
-void refuse_new_infinities(const Elements& elements, const real* converted, const std::string& file) {
+void reject_overflow(const Elements& elements, const real* converted, const std::string& file) {
     if (elements.number != Number::f64 || sizeof(real) == sizeof(double)) return;
     const std::size_t count = elements.bytes.size() / sizeof(double);
     for (std::size_t i = 0; i < count; ++i) {
@@ -108,7 +108,7 @@ Tensor tensor_for(const Elements& elements, const std::string& file) {
 void convert(const Elements& elements, Tensor& tensor, std::size_t first, const std::string& file) {
     real* to = tensor.writable().data + first;
     convert_any(elements, to);
-    refuse_new_infinities(elements, to, file);
+    reject_overflow(elements, to, file);
 }
 
 }  // namespace
