@@ -81,7 +81,7 @@ void relax() {
 #endif
 }
 
-// Spins until `done`, which responds within about 0.1 µs; false on timeout.
+// Spins until `done` holds, which is noticed within about 0.1 µs; false on timeout.
 template <class Condition>
 bool spin_until(Condition done) {
     using Clock = std::chrono::steady_clock;

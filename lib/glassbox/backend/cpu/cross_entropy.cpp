@@ -32,7 +32,7 @@ GLASSBOX_CLONES void cross_entropy_rows(const real* x, const real* labels, const
         const auto [m, s] = softmax_row(x, p, n);
         const real at_label = x[static_cast<index_t>(labels[i])] - m;
         losses[i] = fast_log_from_1(s) - smoothing.at_label * at_label;
-        if (smoothing.everywhere == 0) continue;  // so that a logit of −∞ does not matter
+        if (smoothing.everywhere == 0) continue;  // or a logit of −∞ would make the loss NaN
         losses[i] -= smoothing.everywhere * (lane_sum(x, n) - static_cast<real>(n) * m);
     }
 }

@@ -20,8 +20,7 @@ constexpr index_t most_rows = 40 * down;          // rows of A per block: half a
 
 constexpr double most_work = 1 << 27;  // multiply-adds; above, BLAS is faster with its larger blocks
 
-// Padded, so that consecutive rows of A start in different cache sets; with a power of two all would share
-// one.
+// Padded, so that consecutive rows of A start in different cache sets: a power of two would map all to one.
 constexpr index_t row_step = depth + width;
 
 // The epilogue of a tile: C = [C +] alpha · sums [+ bias]
@@ -66,8 +65,8 @@ template <bool onto>
         }
 }
 
-// A sum of outer products: for each l, column l of A times row l of B. A's entry (r, l) is at r · row + l ·
-// col.
+// A sum of outer products: for each l, column l of A times row l of B. A's entry (r, l) is at
+// r · row + l · col.
 template <index_t row, index_t col>
 [[gnu::always_inline]] inline void tile(index_t k, const real* a, const real* b, const TileEpilogue& epilogue,
                                         real* c, index_t first_row, index_t columns) {
@@ -164,7 +163,7 @@ void panel_product(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix
     const Scratch buffer(depth * across + (height + down) * row_step);
     for (index_t l = 0; l < k; l += depth)
         for (index_t i = 0; i < m;) {
-            // The last block must have at least one tile's rows, so it takes the remainder.
+            // A block needs at least one tile's rows, so the last one takes the remainder.
             const index_t rows = m - i < height + down ? m - i : height;
             const Matrix block_of_a{a.data + i * a.row + l * a.col, a.row, a.col};
             const Matrix rows_of_b{b.data + l * b.row, b.row, b.col};

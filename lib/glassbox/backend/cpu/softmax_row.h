@@ -7,8 +7,8 @@
 
 namespace glassbox {
 
-// p = exp(x − m) / s with m = max x and s = Σ_c exp(x_c − m), for one row: no exponential overflows. p may be
-// x.
+// The softmax of one row: p = exp(x − m) / s, m = max x, s = Σ_c exp(x_c − m). No exponential overflows.
+// p may be x.
 struct Softmax {
     real m, s;
 };

@@ -145,8 +145,8 @@ __device__ unsigned weights_of_keys(real (&P)[held_down][held_across], const Att
 #pragma unroll
     for (int e = 0; e < held_across; ++e) {
         const int i = held_across * across() + e, seen = tile.seen(i);
-        const bool there = i < tile.rows;
-        const real shift = there ? of.shift[row + i] : 0, factor = there ? of.factor[row + i] : 0;
+        const bool in_range = i < tile.rows;
+        const real shift = in_range ? stats.shift[row + i] : 0, factor = in_range ? stats.factor[row + i] : 0;
 #pragma unroll
         for (int r = 0; r < held_down; ++r) {
             const int j = held_down * down() + r;

@@ -39,7 +39,7 @@ __global__ void fill_all(real* block, real value, index_t count) {
 
 // The GPU's caching allocator. cudaMalloc takes as long as many kernels, and cudaFree waits for all of them,
 // so released blocks are cached. A block can be reused immediately, even before the kernels that use it
-// block_class run: its next user's kernels are enqueued on the same stream, after them.
+// have run: its next user's kernels are enqueued on the same stream, after them.
 class Pool : public Memory {
   public:
     void* allocate(std::size_t bytes) override {

@@ -72,7 +72,7 @@ Value arange(Backend& on, index_t n);  // 0, 1, …, n − 1
 template <class T>
 T current(const Live<T>& number, Device device) {
     T value = number.now;
-    if (number.there) memory(device).to_host(&value, number.there, sizeof value);
+    if (number.device_value) memory(device).to_host(&value, number.device_value, sizeof value);
     return value;
 }
 

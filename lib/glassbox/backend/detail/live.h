@@ -7,9 +7,9 @@ namespace glassbox {
 template <class T>
 struct Live {
     T now{};
-    const T* there = nullptr;  // in device memory; if set, read instead of `now`
+    const T* device_value = nullptr;  // in device memory; if set, read instead of `now`
 
-    constexpr T value() const { return there ? *there : now; }
+    constexpr T value() const { return device_value ? *device_value : now; }
 };
 
 }  // namespace glassbox
