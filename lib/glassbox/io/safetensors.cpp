@@ -55,8 +55,8 @@ Tensor read_tensor(const SafetensorsEntry& entry, ByteView data, index_t expecte
         fail_at(file, entry.offset, "tensor '{}': its data begin at {} and overlap those that end at {}",
                 name, begin, expected_begin);
     if (begin > expected_begin)
-        fail_at(file, entry.offset, "tensor '{}': its data begin at {}, {} bytes after the previous ones",
-                name, begin, begin - expected_begin);
+        fail_at(file, entry.offset, "tensor '{}': its data begin at {}, after a gap of {} bytes", name, begin,
+                begin - expected_begin);
     if (static_cast<std::uint64_t>(end - begin) != extent.bytes)
         fail_at(file, entry.offset, "tensor '{}': shape {} of {} needs {} bytes, its data have {}", name,
                 extent.shape, entry.dtype, extent.bytes, end - begin);
