@@ -50,11 +50,11 @@ DEVICE_TEST("gradient homes: a gradient that asks for its room is computed in it
     Tape tape(&p.homes);
     Tensor lent;
     tape.backward(twice(p.W, &lent), Tensor{{1, 2}, {3, 4}}.to(device));
-    CHECK(lent.data() == p.homes.room(0).data());
+    CHECK(lent.data() == p.homes.buffer(0).data());
     CHECK(p.homes.is_written(0));
     CHECK_FALSE(p.homes.is_written(1));
     CHECK(tape.gradient(p.W).shares_storage_with(p.block));
-    check_close(p.homes.room(0), {{2, 4}, {6, 8}}, exact, "W");
+    check_close(p.homes.buffer(0), {{2, 4}, {6, 8}}, exact, "W");
 }
 
 DEVICE_TEST("gradient homes: a parameter used twice gets the sum, in either order of asking and bringing") {
@@ -62,7 +62,7 @@ DEVICE_TEST("gradient homes: a parameter used twice gets the sum, in either orde
     Tape tape(&p.homes);
     const Tensor y = sum(twice(p.b)) + sum(p.b * 10) + sum(twice(p.b));
     tape.backward(y);
-    check_close(p.homes.room(1), {14, 14}, exact, "b");
+    check_close(p.homes.buffer(1), {14, 14}, exact, "b");
     check_close(tape.gradient(p.b), {14, 14}, exact, "tape");
 }
 
@@ -79,7 +79,7 @@ DEVICE_TEST("gradient homes: an op with one parameter as two inputs has two room
             return lent_first ? Tape::Gradients(home, other) : Tape::Gradients(other, home);
         });
         tape.backward(y, Tensor{1, 2}.to(device));
-        check_close(p.homes.room(1), {3, 6}, exact, lent_first ? "home first" : "home second");
+        check_close(p.homes.buffer(1), {3, 6}, exact, lent_first ? "home first" : "home second");
     }
 }
 
@@ -99,8 +99,8 @@ DEVICE_TEST("gradient homes: a room returned twice, or read otherwise, is not lo
     });
     const Tensor weights = Tensor{{1, 2}, {3, 4}}.to(device);
     tape.backward(sum(y) + sum(z * weights));
-    check_close(p.homes.room(1), {2, 2}, exact, "twice");
-    check_close(p.homes.room(0), {{1, 3}, {2, 4}}, exact, "transposed");
+    check_close(p.homes.buffer(1), {2, 2}, exact, "twice");
+    check_close(p.homes.buffer(0), {{1, 3}, {2, 4}}, exact, "transposed");
 }
 
 DEVICE_TEST(
@@ -111,8 +111,8 @@ DEVICE_TEST(
     const Tensor y = transpose(p.W) + reshape(broadcast_to(reshape(p.b, {1, 2}), {2, 2}), {2, 2});
     const Tensor again = y + p.W;
     tape.backward(again, dy);
-    check_close(p.homes.room(0), {{2, 5}, {5, 8}}, exact, "dyᵀ + dy");
-    check_close(p.homes.room(1), {4, 6}, exact, "columns' sums");
+    check_close(p.homes.buffer(0), {{2, 5}, {5, 8}}, exact, "dyᵀ + dy");
+    check_close(p.homes.buffer(1), {4, 6}, exact, "columns' sums");
     check_close(dy, {{1, 2}, {3, 4}}, exact, "dy itself");
 }
 
@@ -133,14 +133,14 @@ DEVICE_TEST("gradient homes: further tapes add, begin empties") {
         tape.backward(sum(twice(p.b) * p.b));
     };
     play();
-    const Tensor once = Tensor(p.b.shape(), p.homes.room(1).values());
+    const Tensor once = Tensor(p.b.shape(), p.homes.buffer(1).values());
     play();
-    check_close(p.homes.room(1), once * 2, exact, "two tapes");
+    check_close(p.homes.buffer(1), once * 2, exact, "two tapes");
     p.homes.finish();
     p.homes.begin();
     CHECK_FALSE(p.homes.is_written(1));
     play();
-    check_close(p.homes.room(1), once, exact, "after begin");
+    check_close(p.homes.buffer(1), once, exact, "after begin");
 }
 
 DEVICE_TEST("gradient homes: the same gradients as a tape without homes, under a Trace too") {
@@ -161,8 +161,8 @@ DEVICE_TEST("gradient homes: the same gradients as a tape without homes, under a
         Tape tape(&homes);
         tape.keep(x);
         tape.backward(loss());
-        check_close(homes.room(0), plain.gradient(b), exact, "b");
-        check_close(homes.room(1), plain.gradient(W), exact, "W");
+        check_close(homes.buffer(0), plain.gradient(b), exact, "b");
+        check_close(homes.buffer(1), plain.gradient(W), exact, "W");
         check_close(tape.gradient(W), plain.gradient(W), exact, "W of the tape");
         check_close(tape.gradient(x), plain.gradient(x), exact, "x, which is kept");
         if (traced) CHECK(tape.gradient((*trace)["y"]).shape() == Shape{3, 2});
@@ -184,18 +184,18 @@ DEVICE_TEST("gradient homes: the way back goes only where a home is, or somethin
     Tape tape(&p.homes);
     tape.backward(loss(calls));
     CHECK(calls == 0);
-    check_close(p.homes.room(0), {{6, 8}, {6, 8}}, exact, "W");
-    check_error(
-        [&] { tape.gradient(x); },
-        "gradient: x of shape (1, 2) has no home on a tape with homes: call tape.keep(x) before backward");
+    check_close(p.homes.buffer(0), {{6, 8}, {6, 8}}, exact, "W");
+    check_error([&] { tape.gradient(x); },
+                "gradient: x of shape (1, 2) has no buffer on a tape with gradient buffers: call "
+                "tape.keep(x) before backward");
     Tape keeping(&p.homes);
     keeping.keep(x);
     keeping.backward(loss(calls));
     CHECK(calls == 1);
     check_close(keeping.gradient(x), {{8, 12}}, exact, "x");
-    check_error(
-        [&] { keeping.gradient(z); },
-        "gradient: x of shape (1, 2) has no home on a tape with homes: call tape.keep(x) before backward");
+    check_error([&] { keeping.gradient(z); },
+                "gradient: x of shape (1, 2) has no buffer on a tape with gradient buffers: call "
+                "tape.keep(x) before backward");
 }
 
 TEST_CASE("gradient homes: a value that this tape makes may have one") {
@@ -216,9 +216,9 @@ TEST_CASE("gradient homes: a value that this tape makes may have one") {
 
 TEST_CASE("gradient homes: outside of a backward pass, and in an inner tape, a room is fresh memory") {
     Parameters p(Device::cpu);
-    CHECK_FALSE(gradient_room(p.W).shares_storage_with(p.homes.room(0)));
+    CHECK_FALSE(gradient_room(p.W).shares_storage_with(p.homes.buffer(0)));
     Tape tape(&p.homes);
-    CHECK_FALSE(gradient_room(p.W).shares_storage_with(p.homes.room(0)));
+    CHECK_FALSE(gradient_room(p.W).shares_storage_with(p.homes.buffer(0)));
     const Tensor y = p.W.alias(p.W.shape(), p.W.strides());
     Tensor inner_room;
     record("inner", y, {&p.W}, [&](const Tensor& dy) -> Tape::Gradients {
@@ -227,8 +227,8 @@ TEST_CASE("gradient homes: outside of a backward pass, and in an inner tape, a r
         return {dy};
     });
     tape.backward(sum(y));
-    CHECK(inner_room.data() != p.homes.room(0).data());
-    check_close(p.homes.room(0), Tensor::ones({2, 2}), exact, "W");
+    CHECK(inner_room.data() != p.homes.buffer(0).data());
+    check_close(p.homes.buffer(0), Tensor::ones({2, 2}), exact, "W");
 }
 
 TEST_CASE("gradient homes: threads with homes of their own do not meet") {
@@ -256,17 +256,17 @@ TEST_CASE("gradient homes: two rooms for one tensor, rooms with gaps or of anoth
         [&] {
             GradientHomes({{x.id(), room}, {x.id(), room}});
         },
-        "gradient homes: one home a tensor, rooms 0 and 1 are of the same");
+        "gradient buffers: one buffer per tensor, buffers 0 and 1 are for the same one");
     check_error(
         [&] {
             GradientHomes({{x.id(), transpose(room)}});
         },
-        "gradient homes: a room without gaps is needed, one of shape (2, 2) has some");
+        "gradient buffers: a contiguous buffer needed, the one of shape (2, 2) has gaps");
     GradientHomes homes({{x.id(), flat}});
     for (const bool asks : {false, true}) {
         Tape tape(&homes);
         const Tensor y = sum(asks ? twice(x) : x * 2);
         check_error([&] { tape.backward(y); },
-                    "gradient homes: a room of shape (4,) on cpu for a gradient of shape (2, 2) on cpu");
+                    "gradient buffers: a buffer of shape (4,) on cpu for a gradient of shape (2, 2) on cpu");
     }
 }

@@ -179,8 +179,7 @@ namespace {
 
 const std::string not_here =
     " was not computed on this tape: it was made before the tape, after it, on another thread or while "
-    "another "
-    "tape listened";
+    "another tape was recording";
 
 }  // namespace
 
@@ -205,8 +204,9 @@ TEST_CASE("a tensor that the tape never saw has no gradient, not a gradient of 0
     tape.keep(stranger);
     tape.backward(y);
     const std::string rule =
-        ": no op on it has read just this tensor, or made it (of x.to(device), reshape(x, …) or another copy "
-        "ask for the copy's gradient)";
+        ": no op on it has read or made this very tensor (for x.to(device), reshape(x, …) or another copy, "
+        "ask "
+        "for the gradient of the copy)";
     check_error([&] { tape.gradient(stranger); }, "gradient: this tape never saw x of shape (2,)" + rule);
     check_error([&] { tape.gradient(copy); }, "gradient: this tape never saw x of shape (1,)" + rule);
     const Tensor same = x;
@@ -226,9 +226,10 @@ TEST_CASE("a tape within a tape: second derivatives are refused, not 0") {
     }
     check_error([&] { outer.backward(dy, Tensor{1}); }, "backward: y of shape (1,)" + not_here);
     const Tensor penalty = sum(dy * x);
-    check_error([&] { outer.backward(penalty); },
-                "backward: mul read a value that was made while another tape listened, and this one does not "
-                "know how: there are no second derivatives (a clone is a constant: x.clone())");
+    check_error(
+        [&] { outer.backward(penalty); },
+        "backward: mul read a value that was made while another tape was recording, and this one does not "
+        "know how: there are no second derivatives (a clone is a constant: x.clone())");
     Tape again;
     const Tensor constant = dy.clone();
     again.backward(sum(constant * x));
@@ -241,7 +242,7 @@ TEST_CASE("a tape is played on the thread that made it") {
     const Tensor y = sum(x * x);
     std::thread([&] {
         check_error([&] { tape.backward(y); },
-                    "backward: this tape belongs to the thread that made it, and is played there");
+                    "backward: this tape belongs to the thread that made it, and can only be played there");
     }).join();
     tape.backward(y);
     check_close(tape.gradient(x), Tensor{6}, exact, "2x");

@@ -206,7 +206,7 @@ TEST_CASE("a replacement of another shape is refused") {
 }
 
 TEST_CASE("a replacement of a step that never comes is told to who looks, and on stderr to who does not") {
-    const std::string missing = "trace: replace: no step 'double' has come; the steps are: doubled, output";
+    const std::string missing = "trace: replace: there was no step 'double'; the steps are: doubled, output";
     {
         Trace trace;
         trace.replace("double", Tensor{1, 2});
@@ -332,16 +332,16 @@ TEST_CASE("a hook's own computation has gradients, and may change the shape") {
 TEST_CASE("a frame says what there is when a step or an operation is missing; a hook may throw") {
     Trace trace;
     trace.set_hook([](const Frame& frame, const StepInfo&, const Tensor&) { return frame["logits"]; });
-    check_error(
-        [] { declared_steps({1}); },
-        "trace: no step 'logits', and no other: nothing was named while this trace listened to its thread");
+    check_error([] { declared_steps({1}); },
+                "trace: no step 'logits', nor any other: nothing was named on this thread while the trace "
+                "was recording");
     trace.set_hook([](const Frame& frame, const StepInfo&, const Tensor& made) {
         frame.operation();
         return made;
     });
     const Tensor input = {1};
     check_error([&] { return named(own_step::doubled, input); },
-                "trace: step 'doubled' is an input: no operation has made it");
+                "trace: step 'doubled' is an input, not the result of an operation");
     trace.set_hook({});
     declared_steps({1});
     CHECK(paths(trace) == Paths{"doubled", "output"});

@@ -10,24 +10,24 @@
 namespace glassbox {
 namespace {
 
-// Whether the gradient is the room itself, maybe under another id.
-bool is_room(const Tensor& room, const Tensor& gradient) {
-    return gradient.shares_storage_with(room) && gradient.data() == room.data() &&
-           gradient.shape() == room.shape() && gradient.contiguous();
+// Whether the gradient is the buffer itself, possibly under another id.
+bool is_buffer(const Tensor& buffer, const Tensor& gradient) {
+    return gradient.shares_storage_with(buffer) && gradient.data() == buffer.data() &&
+           gradient.shape() == buffer.shape() && gradient.contiguous();
 }
 
-// A gradient that is another way to read the rooms' own block must not change while it is read.
-Tensor apart_from(const Tensor& room, const Tensor& gradient) {
-    if (!gradient.shares_storage_with(room)) return gradient;
+// A gradient that aliases the buffer's storage is copied, because it must not change while it is read.
+Tensor without_aliasing(const Tensor& buffer, const Tensor& gradient) {
+    if (!gradient.shares_storage_with(buffer)) return gradient;
     Tensor copy = Tensor::empty(gradient.shape(), gradient.device());
     backend(gradient.device()).copy(gradient.view(), copy.writable());
     return copy;
 }
 
-void check_fits(const Tensor& room, const Tensor& x) {
-    if (room.shape() != x.shape() || room.device() != x.device())
-        fail("gradient homes: a room of shape {} on {} for a gradient of shape {} on {}", room.shape(),
-             name(room.device()), x.shape(), name(x.device()));
+void check_fits(const Tensor& buffer, const Tensor& x) {
+    if (buffer.shape() != x.shape() || buffer.device() != x.device())
+        fail("gradient buffers: a buffer of shape {} on {} for a gradient of shape {} on {}", buffer.shape(),
+             name(buffer.device()), x.shape(), name(x.device()));
 }
 
 }  // namespace
@@ -37,75 +37,77 @@ GradientHomes*& playing_homes() {
     return homes;
 }
 
-GradientHomes::GradientHomes(const std::vector<std::pair<Tensor::Id, Tensor>>& ids_and_rooms) {
-    for (const auto& [id, room] : ids_and_rooms) {
-        if (!room.contiguous())
-            fail("gradient homes: a room without gaps is needed, one of shape {} has some", room.shape());
-        sorted_.emplace_back(id, homes_.size());
-        homes_.push_back({room});
+GradientHomes::GradientHomes(const std::vector<std::pair<Tensor::Id, Tensor>>& ids_and_buffers) {
+    for (const auto& [id, buffer] : ids_and_buffers) {
+        if (!buffer.contiguous())
+            fail("gradient buffers: a contiguous buffer needed, the one of shape {} has gaps",
+                 buffer.shape());
+        sorted_.emplace_back(id, entries_.size());
+        entries_.push_back({buffer});
     }
     std::sort(sorted_.begin(), sorted_.end());
     for (std::size_t i = 1; i < sorted_.size(); ++i)
         if (sorted_[i].first == sorted_[i - 1].first)
-            fail("gradient homes: one home a tensor, rooms {} and {} are of the same", sorted_[i - 1].second,
-                 sorted_[i].second);
+            fail("gradient buffers: one buffer per tensor, buffers {} and {} are for the same one",
+                 sorted_[i - 1].second, sorted_[i].second);
 }
 
 void GradientHomes::begin() {
-    for (Home& home : homes_) home.state = State::empty;
+    for (Entry& entry : entries_) entry.state = State::empty;
 }
 
 void GradientHomes::finish() {
-    for (Home& home : homes_) {
-        if (home.state == State::written) continue;
-        backend(home.room.device()).fill(overwritable(home.room), 0);
-        home.state = State::written;
+    for (Entry& entry : entries_) {
+        if (entry.state == State::written) continue;
+        backend(entry.buffer.device()).fill(overwritable(entry.buffer), 0);
+        entry.state = State::written;
     }
 }
 
-// Parameters that were made one after another have ids in a row: the first guess is right.
-GradientHomes::Home* GradientHomes::find(Tensor::Id id) {
+// Parameters created one after another have consecutive ids, so the first guess is usually right.
+GradientHomes::Entry* GradientHomes::find(Tensor::Id id) {
     if (sorted_.empty() || id < sorted_.front().first || id > sorted_.back().first) return nullptr;
     const std::size_t guess = id - sorted_.front().first;
-    if (guess < sorted_.size() && sorted_[guess].first == id) return &homes_[sorted_[guess].second];
+    if (guess < sorted_.size() && sorted_[guess].first == id) return &entries_[sorted_[guess].second];
     const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), std::make_pair(id, std::size_t{0}));
-    return found->first == id ? &homes_[found->second] : nullptr;
+    return found->first == id ? &entries_[found->second] : nullptr;
 }
 
 const Tensor* GradientHomes::find_written(Tensor::Id id) const {
-    const Home* home = find(id);
-    return home && home->state == State::written ? &home->room : nullptr;
+    const Entry* entry = find(id);
+    return entry && entry->state == State::written ? &entry->buffer : nullptr;
 }
 
-// Lent once: an op that has x as two of its inputs asks for two rooms.
+// Each buffer is lent at most once: an op that takes x as two of its inputs asks for two gradients.
 Tensor GradientHomes::lend(const Tensor& x) {
-    Home* home = find(x.id());
-    if (!home || home->state != State::empty) return Tensor::empty(x.shape(), x.device());
-    check_fits(home->room, x);
-    home->state = State::lent;
-    return home->room;
+    Entry* entry = find(x.id());
+    if (!entry || entry->state != State::empty) return Tensor::empty(x.shape(), x.device());
+    check_fits(entry->buffer, x);
+    entry->state = State::lent;
+    return entry->buffer;
 }
 
 void GradientHomes::take_back(Tensor::Id id, const Tensor& gradient) {
-    Home* home = find(id);
-    if (home && home->state == State::lent && is_room(home->room, gradient)) home->state = State::returned;
+    Entry* entry = find(id);
+    if (entry && entry->state == State::lent && is_buffer(entry->buffer, gradient))
+        entry->state = State::returned;
 }
 
 bool GradientHomes::add(Tensor::Id id, const Tensor& gradient) {
-    Home* home = find(id);
-    if (!home) return false;
-    Tensor& room = home->room;
-    check_fits(room, gradient);
-    if (home->state == State::returned && is_room(room, gradient)) {
-        home->state = State::written;  // it was computed here
+    Entry* entry = find(id);
+    if (!entry) return false;
+    Tensor& buffer = entry->buffer;
+    check_fits(buffer, gradient);
+    if (entry->state == State::returned && is_buffer(buffer, gradient)) {
+        entry->state = State::written;  // it was computed in place
         return true;
     }
-    const Tensor other = apart_from(room, gradient);
-    if (home->state == State::returned || home->state == State::written) {
-        backend(room.device()).binary(Binary::add, room.view(), other.view(), overwritable(room));
+    const Tensor other = without_aliasing(buffer, gradient);
+    if (entry->state == State::returned || entry->state == State::written) {
+        backend(buffer.device()).binary(Binary::add, buffer.view(), other.view(), overwritable(buffer));
     } else {
-        backend(room.device()).copy(other.view(), overwritable(room));
-        home->state = State::written;
+        backend(buffer.device()).copy(other.view(), overwritable(buffer));
+        entry->state = State::written;
     }
     return true;
 }

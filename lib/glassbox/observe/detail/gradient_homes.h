@@ -8,46 +8,46 @@
 
 namespace glassbox {
 
-// Where a tape puts the gradients of some tensors, when somebody else keeps them: an optimiser has those of
-// all parameters in one block.
-//     GradientHomes homes({{W.id(), block_for_W}, {b.id(), block_for_b}});
-//     { Tape tape(&homes);  tape.backward(loss(model(x))); }
-//     homes.finish();
-// Further tapes add to what is there, until begin() empties all homes. One thread at a time uses them.
+// Preallocated buffers into which a tape accumulates the gradients of some tensors. An optimiser keeps those
+// of all parameters in one contiguous block.
+//     GradientHomes buffers({{W.id(), block_for_W}, {b.id(), block_for_b}});
+//     { Tape tape(&buffers);  tape.backward(loss(model(x))); }
+//     buffers.finish();
+// Later tapes add to the contents until begin() resets them. Not thread-safe.
 class GradientHomes {
   public:
-    // Which tensor has which room; a room has the tensor's shape, device, and no gaps.
-    explicit GradientHomes(const std::vector<std::pair<Tensor::Id, Tensor>>& ids_and_rooms);
+    // Each buffer is contiguous and has its tensor's shape and device.
+    explicit GradientHomes(const std::vector<std::pair<Tensor::Id, Tensor>>& ids_and_buffers);
 
-    void begin();   // all homes are empty: the next gradient overwrites what a room holds
-    void finish();  // rooms that nobody wrote become 0
-    std::size_t size() const { return homes_.size(); }
-    bool is_written(std::size_t i) const { return homes_[i].state == State::written; }
-    const Tensor& room(std::size_t i) const { return homes_[i].room; }
+    void begin();   // marks all buffers empty: the next gradient overwrites the contents
+    void finish();  // fills buffers that received no gradient with 0
+    std::size_t size() const { return entries_.size(); }
+    bool is_written(std::size_t i) const { return entries_[i].state == State::written; }
+    const Tensor& buffer(std::size_t i) const { return entries_[i].buffer; }
 
     // For Tape.
-    const Tensor* find_written(Tensor::Id id) const;  // null when there is no home, or nothing in it
+    const Tensor* find_written(Tensor::Id id) const;  // null without a buffer, or while it is empty
     bool has(Tensor::Id id) const { return find(id) != nullptr; }
-    void take_back(Tensor::Id id, const Tensor& gradient);  // before add: a room that was lent returns filled
-    bool add(Tensor::Id id, const Tensor& gradient);        // false when id has no home
+    void take_back(Tensor::Id id, const Tensor& gradient);  // before add: marks a lent buffer as filled
+    bool add(Tensor::Id id, const Tensor& gradient);        // false when id has no buffer
     Tensor lend(const Tensor& x);                           // for gradient_room
 
   private:
     enum class State { empty, lent, returned, written };
-    struct Home {
-        Tensor room;
+    struct Entry {
+        Tensor buffer;
         State state = State::empty;
     };
-    Home* find(Tensor::Id id);
-    const Home* find(Tensor::Id id) const { return const_cast<GradientHomes*>(this)->find(id); }
+    Entry* find(Tensor::Id id);
+    const Entry* find(Tensor::Id id) const { return const_cast<GradientHomes*>(this)->find(id); }
 
-    std::vector<Home> homes_;
-    std::vector<std::pair<Tensor::Id, std::size_t>> sorted_;  // ids, ascending, with their place in homes_
+    std::vector<Entry> entries_;
+    std::vector<std::pair<Tensor::Id, std::size_t>> sorted_;  // (id, index in entries_), by ascending id
 };
 
-// For pullbacks: an uninitialised tensor of x's shape in which to compute ∂L/∂x. When the tape that is played
-// has a home for x that is still empty it is that home, so that nothing is copied afterwards. Return it as
-// x's gradient, and as nobody else's.
+// For pullbacks: an uninitialised tensor of x's shape in which to compute ∂L/∂x. If the tape running backward
+// has an empty buffer for x, this is that buffer, which saves a copy. Return it as the gradient of x and of
+// no other input.
 Tensor gradient_room(const Tensor& x);
 
 }  // namespace glassbox

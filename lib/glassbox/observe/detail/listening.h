@@ -6,15 +6,15 @@ class Trace;
 class Tape;
 class GradientHomes;
 
-// Who listens to this thread. Behind functions, because a thread-local variable seen from several files is
-// reached through a wrapper that sanitizers misread.
+// The innermost Trace and Tape that record this thread's ops, or null. Functions rather than extern
+// thread_local variables: those are accessed through a wrapper that sanitizers misread.
 Trace*& listening_trace();
 Tape*& listening_tape();
-// Of this thread, the tape that plays backward right now, and its homes.
+// The tape running backward on this thread, and its gradient buffers; null when there is none.
 const Tape*& playing_tape();
 GradientHomes*& playing_homes();
 
-// Nobody listens while this lives: pullbacks are made of ops, and must not be recorded themselves.
+// Pauses recording on this thread in a scope: pullbacks are made of ops that must not be recorded.
 class Silence {
   public:
     [[nodiscard]] Silence() : trace_(listening_trace()), tape_(listening_tape()) {
@@ -33,23 +33,23 @@ class Silence {
     Tape* tape_;
 };
 
-// While this lives, pullbacks of this thread find this tape and these homes; none where null.
+// Makes this tape and these buffers (null for none) visible to pullbacks on this thread in a scope.
 class Playing {
   public:
-    Playing(const Tape* tape, GradientHomes* homes) : tape_(playing_tape()), homes_(playing_homes()) {
+    Playing(const Tape* tape, GradientHomes* buffers) : tape_(playing_tape()), buffers_(playing_homes()) {
         playing_tape() = tape;
-        playing_homes() = homes;
+        playing_homes() = buffers;
     }
     ~Playing() {
         playing_tape() = tape_;
-        playing_homes() = homes_;
+        playing_homes() = buffers_;
     }
     Playing(const Playing&) = delete;
     Playing& operator=(const Playing&) = delete;
 
   private:
     const Tape* tape_;
-    GradientHomes* homes_;
+    GradientHomes* buffers_;
 };
 
 }  // namespace glassbox

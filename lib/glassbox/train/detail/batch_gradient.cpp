@@ -104,7 +104,7 @@ bool BatchGradient::is_usable(const Lane& lane) const {
     const std::size_t homes = lane.homes->size();
     if (lane.values != parameters_.values().id() || lane.block.holders() != 1 + homes) return false;
     for (std::size_t i = 0; i < homes; ++i)
-        if (copies_of(lane.homes->room(i), lane.block) != 1) return false;
+        if (copies_of(lane.homes->buffer(i), lane.block) != 1) return false;
     return true;
 }
 
