@@ -36,7 +36,7 @@ DEVICE_TEST("check_gradients: right ones agree, whatever the shape and size") {
     CHECK(bool(tiny) == in_double);  // in a float all of it is lost beside 1
     if (!in_double)
         CHECK(tiny.str() ==
-              "tensor 0: 6 of 6 numbers cannot be judged: f rounds too much, or is NaN beside them");
+              "tensor 0: 6 of 6 numbers cannot be judged: f rounds too much, or is NaN next to them");
 }
 
 DEVICE_TEST("check_gradients takes tensors where they are, and leaves them as they were") {
@@ -78,9 +78,9 @@ DEVICE_TEST("check_gradients: at a kink a slope between both sides is right, any
 TEST_CASE("check_gradients: where nothing flows through the tape, or f is not one function, it is said") {
     const Tensor x{1, 2}, y{3, 4};
     CHECK(check_gradients([](const In& in) { return in[0] * 2; }, {x, y}).str() ==
-          "tensor 1 goes into no op: f does not use it");
+          "tensor 1 is the input of no op: f does not use it");
     CHECK(check_gradients([&](const In&) { return x * 2; }, {x}).str() ==
-          "tensor 0 goes into no op: f does not use it");
+          "tensor 0 is the input of no op: f does not use it");
     const Agreement cut = check_gradients(
         [](const In& in) {
             const Tensor z = in[0] * in[0];
@@ -91,12 +91,11 @@ TEST_CASE("check_gradients: where nothing flows through the tape, or f is not on
     CHECK(cut.str().find("tensor 0 [0]: the tape has 0, finite differences 2.23") == 0);
     CHECK(cut.str().find("(2 of 2 numbers differ; the tape has 0 everywhere)") != std::string::npos);
     int calls = 0;
-    CHECK(
-        check_gradients([&](const In& in) { return in[0] * ++calls; }, {x}).str() ==
-        "f has another value at its second call: f[0]: 2, expected 1 (difference 1; 2 of 2 elements differ, "
-        "by up to 2)");
+    CHECK(check_gradients([&](const In& in) { return in[0] * ++calls; }, {x}).str() ==
+          "f returns another value on its second call: f[0]: 2, expected 1 (difference 1; 2 of 2 elements "
+          "differ, by up to 2)");
     CHECK(check_gradients([](const In& in) { return log(in[0] - 1); }, {x}).str() ==
-          "f[0] is -inf: no difference says how it changes");
+          "f[0] is -inf: finite differences of it are undefined");
     CHECK(check_gradients([](const In&) { return Tensor(); }, {x}).str() == "f returns an undefined tensor");
 }
 

@@ -77,5 +77,6 @@ DEVICE_TEST("gelu and erf of NaN and of what is far out") {
 TEST_CASE("an undefined operand of gelu is refused") {
     check_error([] { return gelu(Tensor()); },
                 "tensor: an undefined tensor was used: one that was declared, and never given a value");
-    check_error([] { return gelu({1}, Activation::relu); }, "gelu: by erf or by tanh, no other activation");
+    check_error([] { return gelu({1}, Activation::relu); },
+                "gelu: activation gelu or gelu_tanh needed, got another");
 }

@@ -33,8 +33,8 @@ DEVICE_TEST("a loop over a tensor goes through its first axis, in order, and is 
 
 TEST_CASE("an entry that is not there is refused with the shape") {
     const Tensor x = {{1, 2, 3}, {4, 5, 6}};
-    check_error([&] { (void)x[2]; }, "[]: entry 2 of shape (2, 3), whose first axis has 2");
-    check_error([&] { (void)x[-3]; }, "[]: entry -3 of shape (2, 3), whose first axis has 2");
+    check_error([&] { (void)x[2]; }, "[]: entry 2 of shape (2, 3): the first axis has 2");
+    check_error([&] { (void)x[-3]; }, "[]: entry -3 of shape (2, 3): the first axis has 2");
     check_error([&] { (void)Tensor(1)[0]; }, "[]: a scalar has no axis to take entry 0 of");
     check_error(
         [&] {

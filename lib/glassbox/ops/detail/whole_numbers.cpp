@@ -8,26 +8,26 @@
 namespace glassbox {
 namespace {
 
-bool is_wrong(real x, real least, real most) { return !(x >= least) || !(x <= most) || x != std::trunc(x); }
+bool is_wrong(real x, real min, real max) { return !(x >= min) || !(x <= max) || x != std::trunc(x); }
 
-// All of them are looked at before any is named, so that the loop of the good case has no exit but its end.
-std::optional<NotWhole> first_of(const real* x, const Shape& shape, real least, real most) {
+// The first loop has no early exit, so that it vectorises.
+std::optional<NotWhole> first_wrong(const real* x, const Shape& shape, real min, real max) {
     const index_t n = shape.numel();
     int wrong = 0;
-    for (index_t i = 0; i < n; ++i) wrong |= is_wrong(x[i], least, most);
+    for (index_t i = 0; i < n; ++i) wrong |= is_wrong(x[i], min, max);
     if (!wrong) return std::nullopt;
     index_t at = 0;
-    while (!is_wrong(x[at], least, most)) ++at;
+    while (!is_wrong(x[at], min, max)) ++at;
     return NotWhole{x[at], Shape(position_of(shape, at)).str()};
 }
 
 }  // namespace
 
-std::optional<NotWhole> first_not_whole(const Tensor& x, index_t least, index_t most) {
+std::optional<NotWhole> first_not_whole(const Tensor& x, index_t min, index_t max) {
     if (Recording::is_on()) return std::nullopt;
-    const real from = static_cast<real>(least), to = static_cast<real>(most);
-    if (x.device() == Device::cpu && x.contiguous()) return first_of(x.data(), x.shape(), from, to);
-    return first_of(x.values().data(), x.shape(), from, to);
+    const real from = static_cast<real>(min), to = static_cast<real>(max);
+    if (x.device() == Device::cpu && x.contiguous()) return first_wrong(x.data(), x.shape(), from, to);
+    return first_wrong(x.values().data(), x.shape(), from, to);
 }
 
 }  // namespace glassbox

@@ -6,16 +6,16 @@
 
 namespace glassbox {
 
-// Beyond this a real does not tell one whole number from the next.
+// The largest n such that real represents every integer from 0 to n exactly.
 inline constexpr index_t most_whole = sizeof(real) == 4 ? index_t{1} << 24 : index_t{1} << 53;
 
-// For ops whose operand holds whole numbers (labels, ids of rows): the first, in row-major order, that is
-// none, or is not in [least, most]; nothing when all are. While kernels are recorded none is looked at: the
-// first step, which runs, has looked.
+// For ops with an operand of integers (labels, row ids): the first element, in row-major order, that is not
+// an integer in [min, max], if any. Skipped while kernels are being recorded: the first step, which is run
+// rather than recorded, has checked them.
 struct NotWhole {
     real value;
     std::string place;  // "(1, 3)"
 };
-std::optional<NotWhole> first_not_whole(const Tensor& x, index_t least, index_t most);
+std::optional<NotWhole> first_not_whole(const Tensor& x, index_t min, index_t max);
 
 }  // namespace glassbox
