@@ -98,14 +98,16 @@ TEST_CASE("GELU, the feed-forward network's width and where dropout stands are t
 TEST_CASE("blocks whose parts do not fit, and decoder blocks of an encoder's config, are refused") {
     BlockConfig config;
     config.attention.d_model = 4, config.attention.heads = 2, config.mlp.d_model = 6;
-    check_error([&] { EncoderBlock{config}; },
-                "encoder_block: attention and feed-forward network need one d_model, got 4 from 4 and 6");
-    check_error([&] { DecoderBlock{config}; },
-                "decoder_block: attention and feed-forward network need one d_model, got 4 from 4 and 6");
-    check_error([] { DecoderBlock(convention("report").encoder_block({.d_model = 4, .heads = 2})); },
-                "decoder_block: each sublayer has a norm of its own, masks are passed on, and what a "
-                "sublayer adds is "
-                "dropped; got one_norm true, passes_mask false, norm_dropout 0.1");
+    check_error(
+        [&] { EncoderBlock{config}; },
+        "encoder_block: attention and feed-forward network need the same d_model, got 4 from 4 and 6");
+    check_error(
+        [&] { DecoderBlock{config}; },
+        "decoder_block: attention and feed-forward network need the same d_model, got 4 from 4 and 6");
+    check_error(
+        [] { DecoderBlock(convention("report").encoder_block({.d_model = 4, .heads = 2})); },
+        "decoder_block: needs a separate norm for each sublayer, masks that are passed on, and dropout on "
+        "sublayers only; got one_norm true, passes_mask false, norm_dropout 0.1");
     LanguageModelConfig deaf;
     deaf.decoder.block.passes_mask = false;
     check_error([&] { LanguageModel{deaf}; },

@@ -108,7 +108,7 @@ TEST_CASE("parameters: names that are there in another way are pointed at") {
     CHECK(file[0].first.starts_with("model.encoder."));
     file.emplace_back("model.decoder.weight", Tensor{1, 2});
     CHECK(refusal(file, uva) ==
-          "what is missing is there behind 'model.encoder.': FileNames::prefix takes it off");
+          "the missing ones are in the file with the prefix 'model.encoder.': set FileNames::prefix");
     CHECK(refusal(file, within) == "loaded");  // and the decoder's is left aside
     file.erase(file.begin());
     CHECK(refusal(file, uva).starts_with("what is missing is there") == false);
@@ -138,7 +138,7 @@ TEST_CASE("parameters: tied weights count once, stay tied, and are read from eit
             parameters_of(model).load({{"a", x}, {"b", y}});
         },
         "weights: the file does not fit this model\n"
-        "  one tensor in the model, not of the same numbers in the file: a and b");
+        "  one tensor in the model, but different numbers in the file: a and b");
     check_error([&] { parameters_of(model).load({}); },
                 "weights: the file does not fit this model\n  missing: a (2,), b (2,)");
     for (const Device device : devices()) {

@@ -90,7 +90,7 @@ class Reader {
                      result.push_back(visible[result.size()] != 0 ? score : static_cast<real>(-value));
                  return Tensor(scores.shape(), result);
              }},
-            {"'s part, one matrix a head",
+            {"'s part, one matrix per head",
              [this](const std::string& text) {  // "qkv, Q"
                  const std::size_t comma = text.find(", ");
                  return head_part(text.substr(0, comma), text.back());

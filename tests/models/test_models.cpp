@@ -127,7 +127,7 @@ TEST_CASE("predictor: an empty sequence has logits for no element, and no mean")
         [] {
             predictor(Pooling::cls)(Tensor::zeros({2, 3}), Mask::causal());
         },
-        "mask: a causal or window mask has no place for a token in front");
+        "mask: a causal or window mask cannot take a token in front");
     check_error<UsageError>([] { return parse<Pooling>("sum"); },
                             "pooling: no pooling 'sum'; there are none, mean, max, cls");
 }
@@ -160,7 +160,7 @@ TEST_CASE("transformer: encoder and decoder need not have the same number of blo
         [&] {
             made<Transformer>({7, 9, small(), wide}, *make_stream(Rng::jax, 1));
         },
-        "transformer: encoder and decoder need one d_model, got 6 and 8");
+        "transformer: encoder and decoder need the same d_model, got 6 and 8");
     check_error(
         [&] {
             translator()(Tensor(Shape{1, 1}, {7}), target);

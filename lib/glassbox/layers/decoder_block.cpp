@@ -10,8 +10,8 @@ namespace step = steps::decoder_block;
 
 // y = LayerNorm(x + CausalMultiHead(x)),  z = LayerNorm(y + MultiHead(y, memory)),  LayerNorm(z + FFN(z))
 //
-// A word that is being written may look at the words before it, never at those to come; then at the whole
-// source, whose encoding gives the keys and values of the second attention.
+// A target position first attends to itself and earlier positions, never to later ones, and then to the whole
+// source: the encoder's output gives the keys and values of the second attention.
 Tensor DecoderBlock::post_norm(const Tensor& x, const Tensor& memory, const Mask& mask,
                                const Mask& memory_mask) const {
     Tensor residual1 = named(step::residual1, x + looked_back(x, mask));                 // (…, T, d_model)
@@ -68,9 +68,9 @@ namespace {
 const BlockConfig& decoder_checked(const BlockConfig& config) {
     if (config.one_norm || !config.passes_mask || config.norm_dropout > 0)
         fail(
-            "decoder_block: each sublayer has a norm of its own, masks are passed on, and what a sublayer "
-            "adds "
-            "is dropped; got one_norm {}, passes_mask {}, norm_dropout {}",
+            "decoder_block: needs a separate norm for each sublayer, masks that are passed on, and dropout "
+            "on "
+            "sublayers only; got one_norm {}, passes_mask {}, norm_dropout {}",
             config.one_norm, config.passes_mask, config.norm_dropout);
     return checked("decoder_block", config);
 }

@@ -53,7 +53,7 @@ namespace {
 
 const TransformerConfig& checked(const TransformerConfig& config) {
     if (config.encoder.block.d_model() != config.decoder.block.d_model())
-        fail("transformer: encoder and decoder need one d_model, got {} and {}",
+        fail("transformer: encoder and decoder need the same d_model, got {} and {}",
              config.encoder.block.d_model(), config.decoder.block.d_model());
     return config;
 }
