@@ -111,7 +111,7 @@ TEST_CASE("blocks whose parts do not fit, and decoder blocks of an encoder's con
     LanguageModelConfig deaf;
     deaf.decoder.block.passes_mask = false;
     check_error([&] { LanguageModel{deaf}; },
-                "decoder: blocks that do not pass their mask on to attention make no causal model");
+                "decoder: a causal model needs blocks that pass their mask on to attention");
 }
 
 TEST_CASE("each convention trains as its source's code does") {
