@@ -9,11 +9,11 @@
 namespace glassbox {
 namespace {
 
-// Of equal size, as an all-gather wants them, and beginning where memory is read in one go.
+// The share size: equal for all ranks, as an all-gather requires, and a multiple of the alignment.
 index_t share_of(index_t size, int ranks) {
-    constexpr index_t together = 16;
-    const index_t least = (size + ranks - 1) / ranks;
-    return (least + together - 1) / together * together;
+    constexpr index_t alignment = 16;
+    const index_t min_share = (size + ranks - 1) / ranks;
+    return (min_share + alignment - 1) / alignment * alignment;
 }
 
 Tensor part(const Tensor& block, index_t begin, index_t count) {
