@@ -160,7 +160,7 @@ TEST_CASE("a damaged last checkpoint is refused, with the one before it when tha
     write_bytes(run.last(), text_of(run.last()).substr(0, 100));
     const std::string both = message_of<FileError>([&] { run.load(); });
     CHECK(contains(both, run.last().string() + ": "));
-    CHECK(contains(both, "\n  The checkpoint before it is whole, of step 1: " + run.previous().string()));
+    CHECK(contains(both, "\n  The previous checkpoint is intact, from step 1: " + run.previous().string()));
     write_bytes(run.previous(), "");
     CHECK(!contains(message_of<FileError>([&] { run.load(); }), "before it"));
 }
@@ -185,7 +185,7 @@ TEST_CASE("a new run moves an older one out of its way, and one that moved befor
     }
     write_bytes(folder / "file", "");
     CHECK(contains(message_of<IoError>([&] { RunFolder{folder / "file" / "run"}.make_new(); }),
-                   "cannot make the folder"));
+                   "cannot create the folder"));
 }
 
 TEST_CASE("where a checkpoint cannot be written the last one and the one before it stay") {

@@ -117,7 +117,7 @@ TEST_CASE("run log: damage that no kill explains is refused with file and line")
     CHECK(error_of(R"({"event":"validation","step":1.5,"epoch":1,"loss":1,"seconds":0})") ==
           "run.jsonl: line 1: step: a whole number, 0 or more, expected, got 1.5");
     CHECK(error_of(start_line + step_line(1) + start_line) ==
-          "run.jsonl: line 3: a start: only the first line is one, and a file holds one run");
+          "run.jsonl: line 3: a second start: only the first line may be one, as a file has one run");
     CHECK(error_of(step_line(7) + "\n" + step_line(6)) == "run.jsonl: line 3: step 6 comes after step 7");
     CHECK(error_of(R"({"event":"start","schema":2})") ==
           "run.jsonl: line 1: schema 2: this version reads schema 1");

@@ -797,7 +797,7 @@ TEST_CASE("a loss that is no number ends the run with its step, before the param
     Listener listener;
     const std::string message = message_of<Error>([&] { run_through(training, options, listener); });
     CHECK(contains(message, "training: in step 7 the loss is nan"));
-    CHECK(contains(message, "; the last checkpoint is of step 6"));
+    CHECK(contains(message, "; the last checkpoint is from step 6"));
     CHECK(training.trainer.steps_done() == 6);
     CHECK(listener.steps.back() == 6);
     for (const real value : training.values().values()) REQUIRE(std::isfinite(value));

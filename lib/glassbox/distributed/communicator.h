@@ -43,9 +43,9 @@ using Common = std::vector<std::pair<std::string, std::string>>;
 // "--rate: rank 0 has 0.0005, and rank 1 has 0.002". A collective call.
 void check_ranks_agree(Communicator& ranks, const Common& own);
 
-// The ranks started by mpirun together with this process, or Alone. Loads the MPI module only if there are
-// others, so that single processes start just as fast. Throws Error when mpirun has started several ranks and
-// this build has no MPI.
+// The ranks started by mpirun together with this process, or this process alone. Loads the MPI module only if
+// there are others, so that single processes start just as fast. Throws Error when mpirun has started several
+// ranks and this build has no MPI.
 Communicator& world();
 
 // A single process.
