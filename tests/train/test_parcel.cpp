@@ -26,7 +26,7 @@ DEVICE_TEST("a parcel: parts of any type arrive, each on a line of its own, and 
         parcel.write<TwoWords>(none, {});
         parcel.write<real>(x, std::vector<real>{first, 2, 3, 4, 5, 6});
         parcel.send();
-        memory(device).to_host(got.data(), parcel.there(words), words.bytes());
+        memory(device).to_host(got.data(), parcel.device_pointer(words), words.bytes());
         for (std::size_t i = 0; i < 9; ++i) {
             CHECK(got[i].first == sent[i].first);
             CHECK(got[i].second == sent[i].second);

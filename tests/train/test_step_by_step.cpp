@@ -161,7 +161,7 @@ TEST_CASE("step by step: what makes no sense is refused") {
         [&] {
             adam(state, Tensor{1, 2}, {}, 1, 0.1);
         },
-        "adam: w, m, v and the gradient of one shape needed, got (1,) and (2,)");
+        "adam: w, m, v and the gradient must have the same shape, got (1,) and (2,)");
     check_error(
         [&] {
             descent({Tensor{1}, Tensor{0}}, Tensor{1}, {}, 0.1);
@@ -171,5 +171,5 @@ TEST_CASE("step by step: what makes no sense is refused") {
         [&] {
             descent({Tensor{1}, Tensor{0, 0}}, Tensor{1}, sgd, 0.1);
         },
-        "descent: w, m and the gradient of one shape needed, got (1,), (2,) and (1,)");
+        "descent: w, m and the gradient must have the same shape, got (1,), (2,) and (1,)");
 }

@@ -281,7 +281,7 @@ TEST_CASE("a schedule is as long as the run; another length is refused, and so i
         config.schedule.kind = kind, config.schedule.steps = 10;
         check_error([&] { Training another(config); },
                     std::string("schedule: ") + name(kind) +
-                        " over 10 steps, and the run has 12 (3 epochs of 4); 0 stands for the run's");
+                        " over 10 steps, and the run has 12 (3 epochs of 4); 0 means those of the run");
     }
     config.schedule.kind = ScheduleKind::constant;
     CHECK(Training(config).trainer.steps() == 12);

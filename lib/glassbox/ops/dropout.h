@@ -10,7 +10,7 @@ namespace glassbox {
 
 // RAII training mode: dropout() drops on this thread while one of these is alive, and is the identity
 // otherwise.
-//     { Dropping dropping(seed, step);  loss(model(x)); }
+//     { DropoutScope scope(seed, step);  loss(model(x)); }
 // The mask comes from a counter-based generator (Threefry-2x32, 20 rounds) of the seed, the step, the piece
 // of the batch, the number of earlier dropouts in this scope, and the element's index: it is the same on
 // every backend and with any number of threads.

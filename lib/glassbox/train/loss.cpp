@@ -31,7 +31,7 @@ LossAndGradient loss_and_gradient(const Tensor& scores, const Tensor& right,
                                   const CrossEntropyOptions& options) {
     {
         const Silence silence;
-        cross_entropy(scores, right, options);  // refuses what does not fit
+        cross_entropy(scores, right, options);  // only for its checks
     }
     const index_t C = scores.size(-1);
     const double epsilon = options.label_smoothing;

@@ -6,7 +6,7 @@
 #include <glassbox/ops/check.h>
 #include <glassbox/tensor/detail/overwritable.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/detail/own_numbers.h>
+#include <glassbox/train/detail/copy_on_write.h>
 
 namespace glassbox {
 namespace {
@@ -27,14 +27,14 @@ void Optimiser::step(Tensor& w, const Tensor& g, double rate, double clip) {
              g.shape());
     common_device("optimiser", w, g);
     common_device("optimiser", w, m);
-    make_own();
+    ensure_unique();
     update(w, g, {next(rate, clip)});
     ++done_;
 }
 
-void Optimiser::make_own() {
-    glassbox::make_own(m);
-    glassbox::make_own(v);
+void Optimiser::ensure_unique() {
+    glassbox::ensure_unique(m);
+    glassbox::ensure_unique(v);
 }
 
 StepNumbers Optimiser::next(double rate, double clip) const {

@@ -17,7 +17,7 @@ void check(const TrainerConfig& config, index_t examples) {
     check(config.schedule);
     const index_t steps = steps_of(config, examples);
     if (config.schedule.steps != 0 && config.schedule.steps != steps && ends(config.schedule.kind))
-        fail("schedule: {} over {} steps, and the run has {} ({} epochs of {}); 0 stands for the run's",
+        fail("schedule: {} over {} steps, and the run has {} ({} epochs of {}); 0 means those of the run",
              name(config.schedule.kind), config.schedule.steps, steps, config.epochs,
              examples / config.batch);
     if (!(config.clipping.max_norm >= 0))

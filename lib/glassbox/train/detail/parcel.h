@@ -9,16 +9,16 @@
 
 namespace glassbox {
 
-// Numbers of several types that go to a device together, in one copy: parts side by side, each beginning on a
-// line of its own.
-//     Parcel parcel;
-//     const auto rate = parcel.add<real>(1);
-//     const auto keys = parcel.add<TwoWords>(n);
-//     parcel.pack(device);                                   // no parts after this
-//     parcel.write<real>(rate, values);  …  parcel.send();   // as often as wanted
+// A staging buffer that uploads values of several types to a device in one copy. Its parts are contiguous and
+// aligned.
+//     UploadBuffer upload;
+//     const auto rate = upload.add<real>(1);
+//     const auto keys = upload.add<TwoWords>(n);
+//     upload.pack(device);                                   // allocates; no more parts after this
+//     upload.write<real>(rate, values);  …  upload.send();   // any number of times
 class Parcel {
   public:
-    // Where a part begins, in numbers of the size of a real, and how many T it has.
+    // The offset of a part, in units of real, and its number of elements.
     template <class T>
     struct Part {
         static_assert(std::is_trivially_copyable_v<T>);
@@ -29,30 +29,29 @@ class Parcel {
     template <class T>
     Part<T> add(index_t count) {
         Part<T> part{size_, count};
-        make_room(part.bytes());
+        grow(part.bytes());
         return part;
     }
     void pack(Device device);
 
     template <class T>
-    void write(const Part<T>& part, std::span<const T> values) {  // all of it
-        if (part.count > 0) std::memcpy(here_.data() + part.at, values.data(), part.bytes());
+    void write(const Part<T>& part, std::span<const T> values) {  // values has part.count elements
+        if (part.count > 0) std::memcpy(host_.data() + part.at, values.data(), part.bytes());
     }
     void send();
 
-    // What is there: the pointer is the device's.
     template <class T>
-    T* there(const Part<T>& part) {
-        return reinterpret_cast<T*>(overwritable(there_).data + part.at);
+    T* device_pointer(const Part<T>& part) {
+        return reinterpret_cast<T*>(overwritable(device_).data + part.at);
     }
-    Tensor tensor(const Part<real>& part, const Shape& shape) const;
+    Tensor tensor(const Part<real>& part, const Shape& shape) const;  // on the device
 
   private:
-    void make_room(std::size_t bytes);
+    void grow(std::size_t bytes);
 
     index_t size_ = 0;
-    std::vector<real> here_;
-    Tensor there_;
+    std::vector<real> host_;
+    Tensor device_;
 };
 
 }  // namespace glassbox
