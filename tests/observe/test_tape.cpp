@@ -228,8 +228,8 @@ TEST_CASE("a tape within a tape: second derivatives are refused, not 0") {
     const Tensor penalty = sum(dy * x);
     check_error(
         [&] { outer.backward(penalty); },
-        "backward: mul read a value that was made while another tape was recording, and this one does not "
-        "know how: there are no second derivatives (a clone is a constant: x.clone())");
+        "backward: mul read a value that was made while another tape was recording, and this one cannot "
+        "differentiate it: there are no second derivatives (to use it as a constant: x.clone())");
     Tape again;
     const Tensor constant = dy.clone();
     again.backward(sum(constant * x));

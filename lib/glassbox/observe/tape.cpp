@@ -52,7 +52,7 @@ Tape::~Tape() {
     spare_memory() = std::move(memory_);
 }
 
-Few<Tensor::Id> Tape::seen(const Few<const Tensor*>& inputs) {
+Few<Tensor::Id> Tape::input_ids(const Few<const Tensor*>& inputs) {
     Few<Tensor::Id> ids;
     for (const Tensor* input : inputs) {
         ids.add(input->id());
@@ -76,7 +76,7 @@ void Tape::backward(const Tensor& y, const Tensor& dy) {
     if (done_) fail("backward: this tape has been played already; record the forward pass on a new one");
     check_thread();
     if (y.shape() != dy.shape()) fail("backward: y has shape {}, its gradient {}", y.shape(), dy.shape());
-    check_is_here(y);
+    check_is_on_tape(y);
     done_ = true;
     memory_.slots.resize(Tensor::latest_id() + 1 - first_);
     for (const Tensor::Id id : memory_.kept) slot(id).kept = true;
@@ -100,7 +100,7 @@ void Tape::check_thread() const {
 }
 
 // Otherwise all gradients on this tape would be 0. (On a tape without ops only y has a gradient.)
-void Tape::check_is_here(const Tensor& y) const {
+void Tape::check_is_on_tape(const Tensor& y) const {
     if (!last_) return;
     for (const Node* node = last_; node; node = node->before) {
         if (node->output == y.id()) return;
@@ -122,7 +122,7 @@ void Tape::mark_read(const Node& node) {
             if (input >= from && input <= to)
                 fail(
                     "backward: {} read a value that was made while another tape was recording, and this one "
-                    "does not know how: there are no second derivatives (a clone is a constant: "
+                    "cannot differentiate it: there are no second derivatives (to use it as a constant: "
                     "x.clone())",
                     node.op);
     }

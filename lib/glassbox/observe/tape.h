@@ -44,7 +44,7 @@ class Tape {
     // For ops. `pullback`, Tensor -> Gradients, is called at most once.
     template <class Function>
     void record(const char* op, const Tensor& y, const Few<const Tensor*>& inputs, Function&& pullback) {
-        last_ = new Node{last_, op, y.id(), seen(inputs), Pullback(std::forward<Function>(pullback))};
+        last_ = new Node{last_, op, y.id(), input_ids(inputs), Pullback(std::forward<Function>(pullback))};
         ++size_;
     }
     std::size_t size() const { return size_; }
@@ -79,10 +79,10 @@ class Tape {
     };
     static Memory& spare_memory();
 
-    Few<Tensor::Id> seen(const Few<const Tensor*>& inputs);
+    Few<Tensor::Id> input_ids(const Few<const Tensor*>& inputs);
     void drop_last();
     void check_thread() const;
-    void check_is_here(const Tensor& y) const;
+    void check_is_on_tape(const Tensor& y) const;
     void mark_read(const Node& node);
     void mark_wanted();
     Slot& slot(Tensor::Id id);

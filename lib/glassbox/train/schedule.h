@@ -61,7 +61,7 @@ LearningRate explained_learning_rate(const ScheduleConfig& config, index_t done)
 // The same with each factor as a step; the learning rate is the last.
 Tensor learning_rate_by_steps(const ScheduleConfig& config, index_t done);
 
-bool ends(ScheduleKind kind);  // whether it decays to 0 at the end of the run: the cosines
+bool decays_to_zero(ScheduleKind kind);  // at the end of the run: the cosines do
 
 // Throws Error for an invalid config, such as a negative rate or warm-up.
 void check(const ScheduleConfig& config);

@@ -16,7 +16,7 @@ void check(const TrainerConfig& config, index_t examples) {
     if (config.pieces < 0) fail("trainer: at least 1 piece of a batch needed, got {}", config.pieces);
     check(config.schedule);
     const index_t steps = steps_of(config, examples);
-    if (config.schedule.steps != 0 && config.schedule.steps != steps && ends(config.schedule.kind))
+    if (config.schedule.steps != 0 && config.schedule.steps != steps && decays_to_zero(config.schedule.kind))
         fail("schedule: {} over {} steps, and the run has {} ({} epochs of {}); 0 means those of the run",
              name(config.schedule.kind), config.schedule.steps, steps, config.epochs,
              examples / config.batch);

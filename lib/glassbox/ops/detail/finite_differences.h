@@ -39,8 +39,8 @@ class Moved {
 // of the scalar itself.
 double noise_of(const Tensor& x, const std::vector<real>& seen, double min_noise, const Again& scalar);
 
-// The derivatives of Σ w ∘ f(tensors) by the elements of tensors[which] at these flat indices. The sum is in
-// double, so that only f rounds.
+// The derivatives of Σ w ∘ f(tensors) with respect to the elements of tensors[which] at these flat indices.
+// The sum is in double, so that only f rounds.
 using Function = std::function<Tensor(const std::vector<Tensor>&)>;
 std::vector<Derivative> derivatives(const Function& f, const std::vector<Tensor>& tensors, std::size_t which,
                                     const Tensor& weights, const std::vector<index_t>& indices);

@@ -4,9 +4,8 @@
 namespace glassbox {
 
 // How a batch is divided, so that the gradient has the same bits on any number of threads and ranks.
-//     piece   a micro-batch: consecutive examples scored together on one tape. On the CPU about 256
-//     positions,
-//             so that the activations fit into the cache.
+//     piece   a micro-batch: consecutive examples scored together on one tape. On the CPU it has about 256
+//             positions, so that the activations fit into the cache.
 //     lane    consecutive pieces, whose gradients accumulate one after the other in one block.
 // The blocks are then added in lane order. Both numbers depend only on the batch and the model, and the
 // result does not depend on which thread or rank computes a lane.
