@@ -127,9 +127,9 @@ TEST_CASE("ranks that differ in any setting are refused by its name, with both v
         {"momentum", [](auto& c) { c.optimiser.momentum = 0.1; }},
         {"weight decay", [](auto& c) { c.optimiser.weight_decay = 0.1; }},
         {"schedule", [](auto& c) { c.schedule.kind = ScheduleKind::constant; }},
-        {"steps of warm-up", [](auto& c) { c.schedule.warmup = 3; }},
+        {"warm-up steps", [](auto& c) { c.schedule.warmup = 3; }},
         {"d_model of the schedule", [](auto& c) { c.schedule.d_model = 9; }},
-        {"norm to clip at", [](auto& c) { c.clipping.max_norm = 2; }},
+        {"clipping norm", [](auto& c) { c.clipping.max_norm = 2; }},
         {"epsilon of clipping", [](auto& c) { c.clipping.epsilon = 1e-6; }},
         {"recorded steps", [](auto& c) { c.recorded = false; }}};
     for (const auto& [name, change] : changes)

@@ -102,7 +102,7 @@ TEST_CASE("checkpoints of another version, other files, and damaged numbers are 
     refused(with_metadata("glassbox.checkpoint", "2"),
             "a checkpoint of version '2'; this program reads version 1");
     refused(with_metadata("glassbox.checkpoint", ""),
-            "no checkpoint of a training run: its metadata have no 'glassbox.checkpoint'");
+            "not a checkpoint of a training run: its metadata have no 'glassbox.checkpoint'");
     for (const std::string key : {"step", "best_epoch", "best_accuracy", "best_loss", "seconds"}) {
         refused(with_metadata("glassbox." + key, "1x"), "a damaged checkpoint: its " + key + " is '1x'");
         refused(with_metadata("glassbox." + key, ""), "a damaged checkpoint: its " + key + " is missing");
@@ -114,7 +114,7 @@ TEST_CASE("checkpoints of another version, other files, and damaged numbers are 
     write_safetensors(path, {{"w", Tensor{1}}});
     check_error<FileError>(
         [&] { read_checkpoint(path); },
-        path.string() + ": no checkpoint of a training run: its metadata have no 'glassbox.checkpoint'");
+        path.string() + ": not a checkpoint of a training run: its metadata have no 'glassbox.checkpoint'");
     CHECK(contains(message_of<IoError>([&] { read_checkpoint(folder / "none"); }), "No such file"));
 }
 

@@ -430,7 +430,7 @@ TEST_CASE("train: what cannot be gone on from is refused with the reason") {
     SECTION("weights that are no checkpoint") {
         const Ran ran = run_program({"train", "reverse", "--resume", folder / "run/best.safetensors"});
         CHECK(ran.code == 3);
-        CHECK(contains(ran.err, "no checkpoint of a training run"));
+        CHECK(contains(ran.err, "not a checkpoint of a training run"));
     }
     SECTION("nothing there") {
         const Ran ran = run_program({"train", "reverse", "--resume", "--folder", folder / "none"});

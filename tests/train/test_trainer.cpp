@@ -514,7 +514,7 @@ TEST_CASE("trainers refuse what makes no sense, with the number") {
     check_error(with([](auto& c) { c.batch = 401; }),
                 "trainer: a batch of 401 examples needed, and the data have 400");
     check_error(with([](auto& c) { c.clipping.max_norm = -1; }),
-                "trainer: a norm of at least 0 to clip at needed, got -1");
+                "trainer: a clipping norm of at least 0 needed, got -1");
     check_error(with([](auto& c) { c.optimiser.beta1 = 1; }), "optimiser: β₁ in [0, 1) needed, got 1");
     check_error(with([](auto& c) { c.schedule.rate = -1; }),
                 "schedule: a finite learning rate of at least 0 needed, got -1");
@@ -588,7 +588,7 @@ TEST_CASE("another model's or optimiser's checkpoint is refused by name, and the
             "model.transformer.layers.1.self_attn.qkv_proj.weight (24, 8) is missing");
     refused(training.trainer, sgd.trainer.checkpoint(), "v.input_net.1.weight (8, 5) is missing");
     refused(sgd.trainer, training.trainer.checkpoint(),
-            "trainer: the checkpoint has v.input_net.1.weight, and sgd remembers no second moments");
+            "trainer: the checkpoint has v.input_net.1.weight, and sgd has no second moments");
     Checkpoint late = training.trainer.checkpoint();
     late.step = 13;
     refused(training.trainer, late, "trainer: a checkpoint of step 13, and this run has 12");
@@ -736,7 +736,7 @@ TEST_CASE(
     CHECK(again.saves.empty());
     options.validate_every = 0;
     check_error([&] { run_through(training, options, again); },
-                "training: validation every 1 epoch or more needed, got 0");
+                "training: a validation interval of at least 1 epoch needed, got 0");
 }
 
 TEST_CASE("a run saves after its first epoch, and then by the clock; training does not depend on it") {

@@ -163,7 +163,8 @@ void check_arguments(const std::vector<Tensor>& tensors, const GradientCheckOpti
     if (tensors.empty()) fail("check_gradients: no tensors given");
     for (std::size_t i = 0; i < tensors.size(); ++i)
         if (!tensors[i].defined()) fail("check_gradients: tensor {} is undefined", i);
-    if (options.numbers < 1) fail("check_gradients: at least 1 number is moved, got {}", options.numbers);
+    if (options.numbers < 1)
+        fail("check_gradients: at least 1 number per tensor needed, got {}", options.numbers);
 }
 
 std::vector<Tensor> gradients_of(const Function& f, const std::vector<Tensor>& tensors,

@@ -151,7 +151,7 @@ class Run {
 RunResult run(Trainer& trainer, const RunOptions& options, RunListener& listener, Communicator& communicator,
               const Checkpoint* from) {
     if (options.validate_every < 1)
-        fail("training: validation every 1 epoch or more needed, got {}", options.validate_every);
+        fail("training: a validation interval of at least 1 epoch needed, got {}", options.validate_every);
     return Run(trainer, options, listener, communicator, from)();
 }
 

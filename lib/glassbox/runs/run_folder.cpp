@@ -58,7 +58,8 @@ Checkpoint read_checkpoint(const fs::path& path) {
     const std::string name = shown_name(path);
     const auto version = file.metadata.find(format_key);
     if (version == file.metadata.end())
-        fail<FileError>("{}: no checkpoint of a training run: its metadata have no '{}'", name, format_key);
+        fail<FileError>("{}: not a checkpoint of a training run: its metadata have no '{}'", name,
+                        format_key);
     if (version->second != format_version)
         fail<FileError>("{}: a checkpoint of version '{}'; this program reads version {}", name,
                         printable(version->second), format_version);

@@ -17,7 +17,7 @@ TrainerConfig completed(TrainerConfig config, index_t examples) {
 void refuse_second_moments(const Checkpoint& checkpoint, OptimiserKind kind) {
     for (const auto& [parameter, tensor] : checkpoint.tensors)
         if (parameter.starts_with("v."))
-            fail("trainer: the checkpoint has {}, and {} remembers no second moments", parameter, name(kind));
+            fail("trainer: the checkpoint has {}, and {} has no second moments", parameter, name(kind));
 }
 
 Communicator& alone() {

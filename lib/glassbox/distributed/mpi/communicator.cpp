@@ -63,7 +63,7 @@ class MpiCommunicator : public glassbox::Communicator {
   private:
     static int count(std::size_t n) {
         if (n <= static_cast<std::size_t>(INT32_MAX)) return static_cast<int>(n);
-        std::fprintf(stderr, "mpi: %zu numbers are more than one message takes\n", n);
+        std::fprintf(stderr, "mpi: %zu numbers are too many for one message\n", n);
         MPI_Abort(MPI_COMM_WORLD, 2);
         std::abort();
     }
