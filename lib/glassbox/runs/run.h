@@ -30,9 +30,8 @@ struct RunResult {
     bool finished = false;  // false: stopped before the last step or its validation
     BestScore best;
     bool has_accuracy = true;  // false: the learner does not count correct answers
-    Tensor
-        best_values;  // the parameter block of the best validation; undefined if that was in an earlier run
-    double seconds = 0;  // of training and validation, including earlier processes
+    Tensor best_values;        // of the best validation; undefined if that was in an earlier process
+    double seconds = 0;        // of training and validation, including earlier processes
 };
 
 // Makes steps until the trainer is finished or the listener wants to stop. Writes a checkpoint then and every

@@ -27,8 +27,8 @@ struct RunFolder {
     Checkpoint load() const;
     // Removes temporary files left by killed writers. Call it only while holding the folder's lock.
     void remove_left_overs() const;
-    // Creates the folder. An existing run is renamed to path.1, path.2, …; returns that path, or an empty
-    // one.
+    // Creates the folder. An existing run is renamed to path.1, path.2, …; returns that path, else an
+    // empty one.
     std::filesystem::path make_new() const;
     bool holds_a_run() const;
 };

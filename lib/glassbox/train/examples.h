@@ -6,8 +6,7 @@
 
 namespace glassbox {
 
-// Examples of a task, as named arrays with one example per index of the first axis: x (n, T, d), labels (n,
-// T).
+// Examples of a task: named arrays, one example per index of the first axis: x (n, T, d), labels (n, T).
 struct Examples {
     NamedTensors arrays;
 

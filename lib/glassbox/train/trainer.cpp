@@ -88,8 +88,7 @@ StepReport Trainer::compute_gradient(const Watcher& watcher) {
 
 void Trainer::update(const StepReport& report) { step_->update(report); }
 
-// Not beyond the end of the epoch: that would call begin_epoch on the data while the caller may still read
-// it.
+// Not beyond the epoch: that would call begin_epoch on the data, which the caller may still be reading.
 void Trainer::prefetch() {
     if (!is_at_end_of_epoch()) batches_.prefetch(steps_done());
 }

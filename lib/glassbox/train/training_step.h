@@ -33,8 +33,7 @@ class TrainingStep {
     TrainingStep(const TrainingStep&) = delete;
     TrainingStep& operator=(const TrainingStep&) = delete;
 
-    // `next`: the parts of the report that are known before the step. With a watcher it runs kernel by
-    // kernel.
+    // `next`: the parts of the report known before the step. With a watcher it runs kernel by kernel.
     virtual StepReport run(const StepReport& next, const Examples& batch, const Watcher& watcher,
                            const Meanwhile& meanwhile);
     virtual bool is_recorded() const { return false; }  // whether run() replays a recording

@@ -22,8 +22,7 @@ class Exchange {
     };
     virtual ~Exchange() = default;
 
-    // All transfers concurrently. Both sides list the blocks that one rank sends to another in the same
-    // order.
+    // All transfers concurrently. Sender and receiver list their common blocks in the same order.
     virtual void exchange(const std::vector<Outgoing>& outgoing, const std::vector<Incoming>& incoming) = 0;
     // In-place all-gather: `all` (ranks, count) contains this rank's row before, and all rows afterwards.
     virtual void gather(real* all, index_t count) = 0;
