@@ -176,7 +176,7 @@ TEST_CASE("language model: a decoder alone sees only what came before; the repor
         [&] {
             made<LanguageModel>(convention("report"), {9, small()}, *make_stream(Rng::jax, 1));
         },
-        "decoder: convention report does not hand masks on to attention: there is no causal model in it");
+        "decoder: convention report does not pass masks on to attention, so it has no causal model");
 }
 
 TEST_CASE("models: every parameter has a gradient that is not 0") {

@@ -57,8 +57,7 @@ TransformerConfig Convention::config(const TransformerChoices& c) const {
 
 LanguageModelConfig Convention::config(const LanguageModelChoices& c) const {
     if (!passes_mask)
-        fail("decoder: convention {} does not hand masks on to attention: there is no causal model in it",
-             name);
+        fail("decoder: convention {} does not pass masks on to attention, so it has no causal model", name);
     return {c.vocabulary, encoder(c.decoder), positions()};
 }
 

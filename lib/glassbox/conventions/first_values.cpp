@@ -12,7 +12,7 @@ Linear make_linear(Stream& stream, index_t in, index_t out, Init init, bool bias
         if (bias) layer.bias = linear_uniform(stream, {out}, in);
         return layer;
     }
-    layer.weight = contiguous(transpose(lecun_normal(stream, {in, out}, in)));  // Flax keeps (in, out)
+    layer.weight = contiguous(transpose(lecun_normal(stream, {in, out}, in)));  // Flax stores (in, out)
     if (bias) layer.bias = Tensor::zeros({out});
     return layer;
 }

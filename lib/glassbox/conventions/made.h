@@ -3,11 +3,11 @@
 
 namespace glassbox {
 
-// What one asks for to have a layer made, and the config that a convention makes of it.
+// The choices that a layer is made from, and the config that a convention turns them into.
 template <class Layer>
 struct Making;
 
-// A layer as one source makes it, with its first values:
+// A layer configured and initialised by a convention:
 //     auto block = made<EncoderBlock>(convention("report"), {.d_model = 32, .heads = 4, .d_ff = 64}, stream);
 template <class Layer>
 Layer made(const Convention& convention, const typename Making<Layer>::Choices& choices, Stream& stream) {
@@ -22,13 +22,13 @@ Layer made(std::string_view name, const typename Making<Layer>::Choices& choices
     return made<Layer>(convention(name), choices, stream);
 }
 
-// The same in the default convention, the first.
+// The same in the default convention.
 template <class Layer>
 Layer made(const typename Making<Layer>::Choices& choices, Stream& stream) {
     return made<Layer>(conventions().front(), choices, stream);
 }
 
-// Most have one config a kind of choices …
+// Most layers have one config for each type of choices …
 template <class Choices_>
 struct MakingOf {
     using Choices = Choices_;
@@ -45,7 +45,7 @@ struct Making<Transformer> : MakingOf<TransformerChoices> {};
 template <>
 struct Making<LanguageModel> : MakingOf<LanguageModelChoices> {};
 
-// … and blocks one for the encoder and one for the decoder.
+// … blocks and stacks have one for the encoder and one for the decoder.
 template <>
 struct Making<EncoderBlock> {
     using Choices = BlockChoices;

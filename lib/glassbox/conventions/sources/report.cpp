@@ -2,7 +2,7 @@
 
 namespace glassbox {
 
-// The practical report, as its code is.
+// The practical report, as implemented in its code.
 Convention report() {
     return {
         .order = 2,
