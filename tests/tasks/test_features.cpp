@@ -58,8 +58,8 @@ TEST_CASE("features: feats and labels of one file or of two, each with what can 
 
     write_npz(one.path, {{"feats", Tensor{{1, 2}}}});
     check_error<FileError>([&] { read_features(one.path); },
-                           at + ": no array 'labels' beside 'feats': give a file that has them, one class "
-                                "an image");
+                           at + ": no array 'labels' beside 'feats': give a file that has one class for "
+                                "each image");
     write_npz(one.path,
               {{"feats", Tensor{{1, std::numeric_limits<real>::infinity()}}}, {"labels", Tensor{0}}});
     check_error<FileError>([&] { read_features(one.path); },
@@ -152,7 +152,7 @@ TEST_CASE("made features: sizes that make no sense are refused") {
     check_error<UsageError>([&] { made([](auto& c) { c.groups = 11; }); },
                             "features: 1 to 10 groups, got 11");
     check_error<UsageError>([&] { made([](auto& c) { c.width = 70000; }); },
-                            "features: 1 to 65536 numbers an image, got 70000");
+                            "features: 1 to 65536 numbers per image, got 70000");
     check_error<UsageError>([&] { made([](auto& c) { c.spread = -1, c.style = 2; }); },
                             "features: spread and style from 0 to 100, got -1 and 2");
 }

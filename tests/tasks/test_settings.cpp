@@ -27,14 +27,14 @@ TEST_CASE("settings: what it cannot be is refused with the option, the rule and 
     const auto refused = [](auto read, const std::string& message) {
         check_error<UsageError>(read, message);
     };
-    refused([] { of("").text("y"); }, "--y: not told, and this task has no default for it");
+    refused([] { of("").text("y"); }, "--y: not given, and this task has no default for it");
     refused([] { of("1.5").whole("x", 1); }, "--x: a whole number expected, got '1.5'");
     refused([] { of("9").whole("x", 1, 8); }, "--x: at most 8 possible, got 9");
     for (const char* text : {"", "x", "nan", "inf", "1e999", " 1"})
         refused([&] { of(text).number("x", 0, 1); },
                 std::string("--x: a number expected, got '") + text + "'");
     refused([] { of("2").number("x", 0, 1.5); }, "--x: a number from 0 to 1.5 expected, got 2");
-    refused([] { of("1").share("x"); }, "--x: a number from 0 up to, not including, 1 expected, got 1");
+    refused([] { of("1").share("x"); }, "--x: a number at least 0 and less than 1 expected, got 1");
     refused([] { of("-1").seed("x"); },
             "--x: a whole number from 0 to 18446744073709551615 expected, got '-1'");
 }
@@ -56,5 +56,5 @@ TEST_CASE("settings: a trainer is told what they say, and a batch has to be ther
     CHECK(config.schedule.steps == 0);  // the run's own length, which the trainer knows
     CHECK(config.clipping.max_norm == 2);
     check_error<UsageError>([&] { trainer_config(settings, 7); },
-                            "--batch: 8 examples a step, and there are 7 to train with");
+                            "--batch: 8 examples per step, and the training set has 7");
 }

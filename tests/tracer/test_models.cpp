@@ -553,7 +553,7 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
     CHECK(error({"multihead", "--mask", "window:-1"}) ==
           "error: --mask window: at least 0 expected, got -1\n");
     CHECK(error({"encoder-block", "--dropout", "1"}) ==
-          "error: --dropout: a number from 0 up to, not including, 1 expected, got '1'\n");
+          "error: --dropout: a number at least 0 and less than 1 expected, got '1'\n");
     CHECK(error({"positional", "--seq", "17", "--convention", "report"}) ==
           "error: positional_encoding: 17 positions, and this convention's encoding ends at max_len = 16\n");
     CHECK(error({"positional", "--shift", "1", "--dmodel", "3"}) ==

@@ -93,7 +93,7 @@ TEST_CASE("predict reverse: a short input is followed by zeros, and the text say
     const Ran ran = run.predict({"2 1"});
     CHECK(has(ran.out, "2 1  →  1 2   right"));
     CHECK(has(ran.out,
-              "2 numbers, followed by 2 zeros: the model was trained on 4; the answer stands in the last 2 "
+              "2 numbers, padded with 2 zeros as the model was trained on 4; the answer is in the last 2 "
               "places"));
     const json answers = run.answers({"2,1", "0\t2 1 "});
     REQUIRE(answers.size() == 2);
@@ -207,8 +207,8 @@ TEST_CASE("predict sequence: one answer a pooling, and what [CLS] looks at") {
         CHECK(answers[i]["probabilities"][answers[i]["answer"].get<std::size_t>()] == most);
     }
     CHECK(run.answers({"1 1 0 0"})[0]["expected"].is_null());
-    CHECK(has(run.predict({"1 1 0 0"}).out, "no answer is right: 0, 1 come equally often"));
-    CHECK(has(run.predict({"1 1 0"}).out, "has seen none so short"));
+    CHECK(has(run.predict({"1 1 0 0"}).out, "no single right answer: 0, 1 are equally frequent"));
+    CHECK(has(run.predict({"1 1 0"}).out, "shorter than any sequence the model was trained on (4)"));
     const Ran several = run.predict({"1 1 0 2", "--map"});
     CHECK(several.code == 2);
     CHECK(has(several.err, "choose with --pooling mean, max or cls"));
@@ -273,7 +273,7 @@ TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the order t
     };
     refused({"--set", "1000"}, "--set: at most 999 possible, got 1000");
     refused({"--set", "x"}, "--set: a whole number expected, got 'x'");
-    refused({"1 2 3"}, "its sets come from the run's test");
+    refused({"1 2 3"}, "takes no input, its sets are the run's test sets");
     refused({"--mistakes", "--set", "1"}, "--set: --mistakes asks all test sets");
     refused({"--permute", "1", "--map"}, "--permute: not together with --map");
 }
@@ -308,7 +308,7 @@ TEST_CASE("predict copy and sort: token by token, each the likeliest of its row 
                   Approx(softmax.values()[6 * i + largest(softmax.values(), 6 * i, 6)]).margin(1e-5));
         CHECK(answer["right"] == (answer["written"] == (task == "copy" ? json({"2", "0", "1", "<end>"})
                                                                        : json({"0", "1", "2", "<end>"}))));
-        CHECK(has(run.predict({"2 0 1"}).out, "next likeliest"));
+        CHECK(has(run.predict({"2 0 1"}).out, "next most likely"));
         CHECK(has(run.predict({"2 0 1", "--map"}).out, "What each written token looked at"));
         CHECK(has(run.predict({"2 0 1", "--map", "--scope", "decoder/0/self_attn"}).out, "Target: Layer 1"));
         CHECK(has(run.predict({"2 0 1", "--only", "softmax"}).out, "most likely after <start>"));

@@ -546,7 +546,7 @@ TEST_CASE("train: wrong words end with exit code 2 and name the rule") {
     says({"train", "reverse", "--rate", "fast"}, "--rate: a number expected, got 'fast'");
     says({"train", "reverse", "--dropout", "1"}, "--dropout");
     says({"train", "reverse", "--heads", "3"}, "3 heads do not divide d_model 32");
-    says({"train", "reverse", "--batch", "60000"}, "--batch: 60000 examples a step, and there are 50000");
+    says({"train", "reverse", "--batch", "60000"}, "--batch: 60000 examples per step, and the training set has 50000");
     says({"train", "reverse", "--epochs", "0"}, "--epochs: at least 1 expected, got 0");
     says({"train", "reverse", "--step", "3901"}, "--step: a step from 1 to 3900 expected, got 3901");
     says({"train", "reverse", "--step", "1", "--number", "nowhere"}, "no parameter 'nowhere'");
@@ -630,7 +630,7 @@ TEST_CASE("train: what says how it is anyway is no mistake, and -o's ending is a
 }
 
 TEST_CASE(
-    "train anomaly: says that its features are made here, and what the tutorial's 100 epochs would take") {
+    "train anomaly: says that its features are generated, and what the tutorial's 100 epochs would take") {
     const auto out = [](const std::string& more) {
         return run_program(
                    words("train anomaly --no-files --seq 4 --examples 30 --test 10 --dmodel 16 --heads 2 "
@@ -640,7 +640,7 @@ TEST_CASE(
     };
     const std::string ran = out("--epochs 1");
     CHECK(
-        contains(ran, "\nthe features are made here (spread 1.4); --features FILE reads the tutorial's own"));
+        contains(ran, "\nthe features are generated (spread 1.4); --features FILE reads the tutorial's own"));
     CHECK(contains(ran, "parameters; 1 epoch of "));
     CHECK(contains(ran, "\nan epoch takes "));
     CHECK(contains(ran, " here; the 100 of the source (--epochs 100) would take about "));

@@ -40,7 +40,7 @@ struct Making {
     glassbox::StackChoices stack(const std::string& prefix, const char* as_wide_as = nullptr) const;
     // The model as the convention makes it.
     template <class Model>
-    std::shared_ptr<Model> made(const typename glassbox::Making<Model>::Choices& choices) const {
+    std::shared_ptr<Model> made(const typename glassbox::LayerTraits<Model>::Choices& choices) const {
         return std::make_shared<Model>(glassbox::made<Model>(convention, choices, stream));
     }
     // Of the other sequence, the memory or the target: what --memory-lengths or --target-lengths asks for.

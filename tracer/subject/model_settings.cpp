@@ -224,7 +224,7 @@ void check(const ModelSettings& s, const Options& o) {
                          s.predict ? "--predict" : "--step");
     if (!s.grad && s.scalar) fail<UsageError>("--scalar: says what --grad differentiates: add --grad");
     if (s.dropout >= 1)
-        fail<UsageError>("--dropout: a number from 0 up to, not including, 1 expected, got '{}'", s.dropout);
+        fail<UsageError>("--dropout: a number at least 0 and less than 1 expected, got '{}'", s.dropout);
     if (s.diff && o.given("--convention"))
         fail<UsageError>("--convention: --diff {} names the two conventions",
                          OptionValue<ConventionPair>::text(*s.diff));

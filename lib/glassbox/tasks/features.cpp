@@ -105,10 +105,10 @@ LabelledImages read_features(const std::filesystem::path& feats_file,
     const Npz feats(feats_file), other = together ? feats : Npz(labels_file);
     const std::string labels_name = shown_name(together ? feats_file : labels_file);
     if (together && feats.contains("feats") && !feats.contains("labels"))
-        fail<FileError>("{}: no array 'labels' beside 'feats': give a file that has them, one class an image",
+        fail<FileError>("{}: no array 'labels' beside 'feats': give a file that has one class for each image",
                         labels_name);
     const Shape of_feats = feats.shape("feats"), of_labels = other.shape("labels");
-    try {  // shapes before numbers: a small file can hold many of these
+    try {  // check shapes before reading numbers: a small compressed file can hold very many
         check_feats(of_feats);
         check_labels(of_labels);
         check_counts(of_labels[0], of_feats[0]);

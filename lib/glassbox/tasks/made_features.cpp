@@ -11,10 +11,10 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t content = 16, style = 32, factors = content + style;  // numbers that make an image
-// Factors are multiples of 1/16 and weights of 1/8; a further 1/8 brings features to a mean of about ½.
+constexpr index_t content = 16, style = 32, factors = content + style;  // numbers behind an image
+// Factors are multiples of 1/16 and weights of 1/8; feature_scale brings features to a mean of about ½.
 constexpr double factor_steps = 16, weight_steps = 8, feature_scale = 0.125;
-// Of a feature, in deviations that it has when factors are standard normal: it makes most features 0.
+// In standard deviations of a feature for standard normal factors; makes most features 0.
 constexpr double bias = -0.5;
 
 double rounded(double x, double steps) { return std::rint(x * steps) / steps; }
@@ -30,14 +30,14 @@ NumpyGenerator stream(std::uint64_t seed, std::uint64_t which) {
     return NumpyGenerator{std::span<const std::uint64_t>(seeds)};
 }
 
-// What all images have in common: the network W, b, and the content of every class, its group's and its own.
-struct World {
-    explicit World(const MadeFeaturesConfig& config);
+// What all images share: the network W, b, and the content of every class, including its group's.
+struct Generator {
+    explicit Generator(const MadeFeaturesConfig& config);
     Tensor W, b;                // (width, factors), (width)
     std::vector<double> codes;  // (classes, content)
 };
 
-World::World(const MadeFeaturesConfig& config) {
+Generator::Generator(const MadeFeaturesConfig& config) {
     NumpyGenerator generator = stream(config.seed, 0);
     std::vector<real> weights;
     for (const double w : normals(generator, config.width * factors))
@@ -58,11 +58,11 @@ class MadeFeatures final : public Features {
     explicit MadeFeatures(const MadeFeaturesConfig& config);
 
     index_t count() const override { return static_cast<index_t>(factors_.size()) / factors; }
-    index_t width() const override { return world_.W.size(0); }
+    index_t width() const override { return generator_.W.size(0); }
     Tensor of(const std::vector<index_t>& images) const override;
 
   private:
-    World world_;
+    Generator generator_;
     std::vector<std::int8_t> factors_;  // (images, factors)
 };
 
@@ -71,10 +71,10 @@ std::int8_t as_steps(double factor) {
 }
 
 // content = code + spread · ε, style = style · ε
-MadeFeatures::MadeFeatures(const MadeFeaturesConfig& config) : world_(config) {
+MadeFeatures::MadeFeatures(const MadeFeaturesConfig& config) : generator_(config) {
     NumpyGenerator generator = stream(config.seed, 1 + config.part);
     for (index_t c = 0; c < config.classes; ++c) {
-        const double* code = world_.codes.data() + c * content;
+        const double* code = generator_.codes.data() + c * content;
         for (index_t i = 0; i < config.per_class; ++i) {
             const std::vector<double> noise = normals(generator, factors);
             for (index_t f = 0; f < content; ++f)
@@ -85,10 +85,10 @@ MadeFeatures::MadeFeatures(const MadeFeaturesConfig& config) : world_(config) {
     }
 }
 
-// features = ReLU(W z + b). The sums are whole multiples of 2⁻¹⁰, and the multiples are below 2²⁴: nothing is
+// features = ReLU(W z + b). The sums are integer multiples of 2⁻¹⁰ with factors below 2²⁴, so that nothing is
 // rounded.
 Tensor MadeFeatures::of(const std::vector<index_t>& images) const {
-    const Silence silence;  // data are no step of the computation
+    const Silence silence;  // generating data is not a step of the model
     Tensor z = Tensor::empty({static_cast<index_t>(images.size()), factors});
     real* out = z.writable().data;
     for (const index_t image : images) {
@@ -96,20 +96,20 @@ Tensor MadeFeatures::of(const std::vector<index_t>& images) const {
         const std::int8_t* factor = factors_.data() + image * factors;
         for (index_t f = 0; f < factors; ++f) *out++ = static_cast<real>(factor[f]) / real(factor_steps);
     }
-    Tensor features = linear(z, world_.W, world_.b);
+    Tensor features = linear(z, generator_.W, generator_.b);
     real* x = features.writable().data;
     for (index_t i = 0; i < features.numel(); ++i) x[i] = std::max(x[i], real(0));
     return features;
 }
 
 void check(const MadeFeaturesConfig& config) {
-    const auto positive = [](const char* what, index_t value, index_t most) {
-        if (value < 1 || value > most) fail<UsageError>("features: 1 to {} {}, got {}", most, what, value);
+    const auto check_range = [](const char* what, index_t value, index_t max) {
+        if (value < 1 || value > max) fail<UsageError>("features: 1 to {} {}, got {}", max, what, value);
     };
-    positive("classes", config.classes, 10000);
-    positive("groups", config.groups, config.classes);
-    positive("numbers an image", config.width, 65536);
-    positive("images a class", config.per_class, 100000);
+    check_range("classes", config.classes, 10000);
+    check_range("groups", config.groups, config.classes);
+    check_range("numbers per image", config.width, 65536);
+    check_range("images per class", config.per_class, 100000);
     if (!(config.spread >= 0 && config.spread < 100) || !(config.style >= 0 && config.style < 100))
         fail<UsageError>("features: spread and style from 0 to 100, got {} and {}", config.spread,
                          config.style);

@@ -17,7 +17,7 @@ Outcome SequenceLearner::score(const Examples& examples) const {
 index_t SequenceLearner::counted(const Examples& examples) const { return count_labels(examples["labels"]); }
 
 void quieten_embeddings(Transformer& model) {
-    const Silence silence;  // first values are no step of the computation
+    const Silence silence;  // initialisation is not a step of the model
     const real d_model = static_cast<real>(model.config().encoder.block.d_model());
     for (TokenEmbedding* embedding : {&model.source_embedding, &model.target_embedding})
         embedding->weight = embedding->weight / std::sqrt(d_model);

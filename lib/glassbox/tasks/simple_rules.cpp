@@ -12,27 +12,27 @@
 namespace glassbox {
 namespace {
 
-// Calls f(begin, some) with the numbers 0 … n − 1, some at a time.
+// Calls f with the indices 0 … n − 1 in batches.
 template <class F>
-void for_parts(index_t n, F f) {
-    constexpr index_t most = 500;
-    for (index_t begin = 0; begin < n; begin += most) {
-        std::vector<index_t> some(static_cast<std::size_t>(std::min(most, n - begin)));
-        std::iota(some.begin(), some.end(), begin);
-        f(some);
+void for_batches(index_t n, F f) {
+    constexpr index_t max_batch = 500;
+    for (index_t begin = 0; begin < n; begin += max_batch) {
+        std::vector<index_t> batch(static_cast<std::size_t>(std::min(max_batch, n - begin)));
+        std::iota(batch.begin(), batch.end(), begin);
+        f(batch);
     }
 }
 
-std::vector<index_t> picked(const std::vector<index_t>& from, const std::vector<index_t>& places) {
-    std::vector<index_t> some;
-    for (const index_t place : places) some.push_back(from[static_cast<std::size_t>(place)]);
-    return some;
+std::vector<index_t> select_at(const std::vector<index_t>& from, const std::vector<index_t>& places) {
+    std::vector<index_t> selected;
+    for (const index_t place : places) selected.push_back(from[static_cast<std::size_t>(place)]);
+    return selected;
 }
 
 Tensor class_means(const LabelledImages& images) {
     std::vector<Tensor> means;
     for (const std::vector<index_t>& places : images.by_class())
-        means.push_back(mean(images.features->of(picked(images.images, places)), 0, true));
+        means.push_back(mean(images.features->of(select_at(images.images, places)), 0, true));
     return concat(means, 0);  // (classes, d)
 }
 
@@ -43,10 +43,10 @@ double nearest_mean_accuracy(const LabelledImages& training, const LabelledImage
     const Silence silence;
     const Tensor means = class_means(training), half_squares = sum(means * means, -1) * 0.5;
     index_t right = 0;
-    for_parts(test.size(), [&](const std::vector<index_t>& places) {
-        const Tensor x = test.features->of(picked(test.images, places));
+    for_batches(test.size(), [&](const std::vector<index_t>& places) {
+        const Tensor x = test.features->of(select_at(test.images, places));
         const std::vector<index_t> said = argmax(matmul(x, transpose(means)) - half_squares, -1);
-        const std::vector<index_t> labels = picked(test.labels, places);
+        const std::vector<index_t> labels = select_at(test.labels, places);
         for (std::size_t i = 0; i < said.size(); ++i) right += said[i] == labels[i];
     });
     return static_cast<double>(right) / static_cast<double>(test.size());
@@ -54,8 +54,8 @@ double nearest_mean_accuracy(const LabelledImages& training, const LabelledImage
 
 namespace {
 
-// Which of T rows of d numbers lies farthest from the mean of all of them. From the mean of the others it is
-// T / (T − 1) times as far: one distance tells the other.
+// The row of x (T, d) farthest from the mean of all rows. The distance to the mean of the others is T / (T −
+// 1) times as large, so the order is the same.
 index_t farthest(const real* x, index_t T, index_t d) {
     std::vector<real> mean(static_cast<std::size_t>(d));
     for (index_t i = 0; i < T; ++i)
@@ -74,7 +74,7 @@ index_t farthest(const real* x, index_t T, index_t d) {
 
 double farthest_accuracy(const SetAnomalyData& sets) {
     index_t right = 0;
-    for_parts(sets.size(), [&](const std::vector<index_t>& rows) {
+    for_batches(sets.size(), [&](const std::vector<index_t>& rows) {
         const Tensor x = sets.at(rows)["x"];  // (n, T, d)
         const index_t T = x.size(1), d = x.size(2);
         for (index_t i = 0; i < x.size(0); ++i) right += farthest(x.data() + i * T * d, T, d) == T - 1;

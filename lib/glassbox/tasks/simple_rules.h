@@ -3,12 +3,12 @@
 
 namespace glassbox {
 
-// What rules without learning make of features: the figures beside which a model's mean something.
+// Baselines without training, to compare a model's accuracy with.
 
-// Classification by the nearest mean of a class, means taken over `training`: the share that is right.
+// The accuracy of assigning each image of `test` to the class with the nearest mean over `training`.
 double nearest_mean_accuracy(const LabelledImages& training, const LabelledImages& test);
 
-// The anomaly is the element farthest from the mean of the others: the share of sets in which that is right.
+// The accuracy of taking the element farthest from the mean of the others as the anomaly.
 double farthest_accuracy(const SetAnomalyData& sets);
 
 }  // namespace glassbox

@@ -23,9 +23,8 @@ PredictorChoices predictor_choices(const Settings& s, index_t d_in, index_t clas
 
 namespace {
 
-// With its first weights, as the convention draws them.
 template <class Model>
-Model made_of(const Settings& s, const typename Making<Model>::Choices& choices) {
+Model initialised(const Settings& s, const typename LayerTraits<Model>::Choices& choices) {
     const Convention& convention = s.convention();
     return made<Model>(convention, choices, *make_stream(convention.rng, s.seed()));
 }
@@ -33,12 +32,12 @@ Model made_of(const Settings& s, const typename Making<Model>::Choices& choices)
 }  // namespace
 
 Predictor predictor_of(const Settings& s, const PredictorChoices& choices) {
-    return made_of<Predictor>(s, choices);
+    return initialised<Predictor>(s, choices);
 }
 
 Transformer transformer_of(const Settings& s, index_t vocabulary) {
     const StackChoices stack = predictor_choices(s, 1, 1).encoder;
-    auto model = made_of<Transformer>(s, {vocabulary, vocabulary, stack, stack});
+    auto model = initialised<Transformer>(s, {vocabulary, vocabulary, stack, stack});
     quieten_embeddings(model);
     return model;
 }

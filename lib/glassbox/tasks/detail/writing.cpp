@@ -35,14 +35,15 @@ TrainSetup make(Writing writing, const Settings& s) {
     });
     setup.learner =
         std::make_unique<SequenceLearner>(model_of(s), CrossEntropyOptions{s.share("label-smoothing")});
-    setup.header = {fmt::format("up to {} symbols of {}, to be {}, token by token", s.text("seq"),
-                                s.text("categories"), writing == Writing::copy ? "copied" : "sorted"),
-                    "encoder and decoder of " + model_line(s)};
+    setup.header = {
+        fmt::format("sequences of up to {} symbols (of {}), to be {} token by token", s.text("seq"),
+                    s.text("categories"), writing == Writing::copy ? "copied" : "sorted"),
+        "encoder and decoder of " + model_line(s)};
     setup.unit = "tokens";
     return setup;
 }
 
-// ---- asked -----------------------------------------------------------------------------------------------
+// ---- prediction ------------------------------------------------------------------------------------------
 
 struct Trained {
     Writing writing;
@@ -52,7 +53,7 @@ struct Trained {
     Decoded written(const Numbers& source) const { return greedy(*model, source, longest + 1); }
 };
 
-// The symbols as tokens, <end> behind them.
+// The symbols as tokens, followed by <end>.
 Numbers tokens_of(Numbers numbers) {
     for (index_t& number : numbers) number += CopyingData::first_symbol;
     numbers.push_back(Vocabulary::end);
@@ -66,7 +67,7 @@ Numbers expected_of(Writing writing, Numbers numbers) {
     return tokens_of(numbers);
 }
 
-// "4 0.00002, 3 0.00001": the likeliest after the first.
+// "4 0.00002, 3 0.00001": the most likely tokens after the one written.
 void say_runners_up(Answer& answer, const Tensor& p, index_t row, index_t first) {
     Numbers order(static_cast<std::size_t>(p.size(1)));
     std::iota(order.begin(), order.end(), 0);
@@ -78,15 +79,14 @@ void say_runners_up(Answer& answer, const Tensor& p, index_t row, index_t first)
         answer.say((i ? ", " : "") + token_name(order[i]) + " ").probability(p.at({row, order[i]}));
 }
 
-// What there is to say of the sequence as a whole.
+// Warnings about the sequence as a whole.
 std::string remarks(const Trained& trained, const Numbers& numbers, const Decoded& decoded) {
     std::string text;
     const index_t shortest = shortest_of(trained.longest);
     if (static_cast<index_t>(numbers.size()) < shortest)
-        text += fmt::format("the model has been trained on {} to {} symbols and has seen none so short\n",
+        text += fmt::format("shorter than any sequence the model was trained on ({} to {} symbols)\n",
                             shortest, trained.longest);
-    if (!decoded.ended)
-        text += fmt::format("stopped after {} tokens: no <end> came\n", decoded.tokens.size());
+    if (!decoded.ended) text += fmt::format("stopped after {} tokens without <end>\n", decoded.tokens.size());
     return text;
 }
 
@@ -97,7 +97,8 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
     Answer answer;
     answer.say(fmt::format("{}  →  {}   ", spaced(numbers), shown_tokens(decoded.tokens)))
         .judge(right, "wrong: " + shown_tokens(expected) + " expected")
-        .say("\n" + remarks(trained, numbers, decoded) + "  step   written   probability   next likeliest\n");
+        .say("\n" + remarks(trained, numbers, decoded) +
+             "  step   written   probability   next most likely\n");
     std::string names;
     std::vector<double> probabilities;
     for (std::size_t i = 0; i < decoded.tokens.size(); ++i) {
@@ -129,8 +130,8 @@ std::vector<std::string> token_names(const Numbers& tokens) {
     return names;
 }
 
-// The pass in which the last token was written: it has the rows of all before it too, as the causal mask
-// leaves them.
+// The pass that wrote the last token. With the causal mask its earlier rows equal those of the earlier
+// passes.
 Prediction last_pass(const Trained& trained, const Numbers& numbers) {
     const Numbers source = tokens_of(numbers), written = trained.written(source).tokens;
     Numbers so_far = {Vocabulary::start};
@@ -169,7 +170,7 @@ Task writing_task(Writing writing) {
                      {"test", "1000"}, {"data-seed", "42"},  {"dmodel", "32"},      {"heads", "2"},
                      {"layers", "1"},  {"epochs", "15"},     {"batch", "64"},       {"rate", "0.003"},
                      {"warmup", "100"}};
-    task.without_effect = {{"input-dropout", "goes with an input network; here are tables of symbols"}};
+    task.without_effect = {{"input-dropout", "goes with an input network; this task has embedding tables"}};
     task.sizes.decodes = true;
     task.make = [writing](const Settings& s) { return make(writing, s); };
     task.example = "2 5 3 7 1";
