@@ -8,7 +8,7 @@ import subprocess
 from shared import run, start, words
 from trained import OF_TASK, numbers, small, text_of, wait_for
 
-TOLD = re.compile(r"stopped by SIGINT after step \d+ of \d+; (.+) goes on$", re.MULTILINE)
+TOLD = re.compile(r"stopped by SIGINT after step \d+ of \d+; to continue: (.+)$", re.MULTILINE)
 
 
 def many(task, *more):

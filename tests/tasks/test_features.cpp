@@ -51,7 +51,7 @@ TEST_CASE("features: feats and labels of one file or of two, each with what can 
                            at + ": features: 2 labels for 3 images");
     write_npz(two.path, {{"labels", Tensor{0, real(0.5), 1}}});
     check_error<FileError>([&] { read_features(one.path, two.path); },
-                           at + ": features: labels[1] is 0.5: no class");
+                           at + ": features: labels[1] is 0.5: a class number expected");
     write_npz(two.path, {{"labels", Tensor{0, -1, 1}}});
     check_error<FileError>([&] { read_features(one.path, two.path); },
                            at + ": features: labels[1] is -1: a class from 0 to 2 expected");

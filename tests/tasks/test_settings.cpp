@@ -17,7 +17,7 @@ Settings of(const std::string& text) { return Settings(Settings::Texts{{"x", tex
 TEST_CASE("settings: what is told as text is read as what it has to be") {
     CHECK(of("17").whole("x", 1) == 17);
     CHECK(of("-2.5e1").number("x", -30, 0) == -25);
-    CHECK(of("0.5").share("x") == 0.5);
+    CHECK(of("0.5").fraction("x") == 0.5);
     CHECK(of("18446744073709551615").seed("x") == UINT64_MAX);
     CHECK(of("paper").text("x") == "paper");
     CHECK(Settings(Settings::Texts{{"convention", "paper"}}).convention().name == "paper");
@@ -34,7 +34,7 @@ TEST_CASE("settings: what it cannot be is refused with the option, the rule and 
         refused([&] { of(text).number("x", 0, 1); },
                 std::string("--x: a number expected, got '") + text + "'");
     refused([] { of("2").number("x", 0, 1.5); }, "--x: a number from 0 to 1.5 expected, got 2");
-    refused([] { of("1").share("x"); }, "--x: a number at least 0 and less than 1 expected, got 1");
+    refused([] { of("1").fraction("x"); }, "--x: a number at least 0 and less than 1 expected, got 1");
     refused([] { of("-1").seed("x"); },
             "--x: a whole number from 0 to 18446744073709551615 expected, got '-1'");
 }

@@ -27,10 +27,10 @@ TEST_CASE("check-file: says what each kind of file holds, and what proves that i
     const Ran ran = tracer_run({"check-file", folder / "w.safetensors", folder / "x.npz", folder / "y.npy"});
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "✓ " + folder / "w.safetensors: safetensors, whole: every checksum is right\n"));
+    CHECK(contains(ran.out, "✓ " + folder / "w.safetensors: safetensors, intact: all checksums match\n"));
     CHECK(contains(ran.out, "    seed: 42\n  layer.weight (2, 2)\n"));
-    CHECK(contains(ran.out, "✓ " + folder / "x.npz: npz, whole: every checksum is right\n  x (3,)\n"));
-    CHECK(contains(ran.out, "✓ " + folder / "y.npy: npy, whole: it has no checksums"));
+    CHECK(contains(ran.out, "✓ " + folder / "x.npz: npz, intact: all checksums match\n  x (3,)\n"));
+    CHECK(contains(ran.out, "✓ " + folder / "y.npy: npy, intact: it has no checksums"));
 }
 
 TEST_CASE(
@@ -63,10 +63,9 @@ TEST_CASE("check-file: all files of a run; a folder without any, another kind an
     const Ran ran = tracer_run({"check-file", folder / "run"});
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out,
-                   "last.safetensors: checkpoint, whole: every checksum is right\n    after step 2, "));
-    CHECK(contains(ran.out, "run.jsonl: log of a training run, whole: every line can be read"));
-    CHECK(contains(ran.out, "the last one of step 2; the run came to its end"));
+    CHECK(contains(ran.out, "last.safetensors: checkpoint, intact: all checksums match\n    after step 2, "));
+    CHECK(contains(ran.out, "run.jsonl: log of a training run, intact: every line is valid"));
+    CHECK(contains(ran.out, "the last one of step 2; the run is complete"));
     // A folder of runs: those of the three poolings lie in one.
     std::filesystem::create_directory(folder / "three");
     std::filesystem::rename(folder / "run", folder / "three/mean");
@@ -77,7 +76,7 @@ TEST_CASE("check-file: all files of a run; a folder without any, another kind an
     write(folder / "cut.jsonl", log.substr(0, log.size() - 9));
     const Ran cut = tracer_run({"check-file", folder / "cut.jsonl"});
     CHECK(cut.code == 0);
-    CHECK(contains(cut.out, "every line but the last can be read"));
+    CHECK(contains(cut.out, "every line except the last is valid"));
     std::filesystem::create_directory(folder / "empty");
     CHECK(tracer_run({"check-file", folder / "empty"}).code == 4);
     for (const char* missing : {"no.npz", "none"}) {

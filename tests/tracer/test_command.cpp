@@ -462,7 +462,7 @@ TEST_CASE("attention: the header says where Q, K, V and the weights are from") {
     CHECK(loaded.find("\nx: standard normal numbers\nW_Q, W_K, W_V: " + file + "\n") != std::string::npos);
     CHECK(loaded.substr(loaded.find("\n\n")) == made.substr(made.find("\n\n")));  // a round trip
     CHECK(out({"attention", "--text", "the cat"})
-              .find("\nQ, K, V: standard normal numbers, the same rows for a word wherever it stands\n") !=
+              .find("\nQ, K, V: standard normal numbers, each word with the same rows at every position\n") !=
           std::string::npos);
     CHECK(tracer_run({"attention", "--memory", "5", "--Q", "1", "--K", "1", "--V", "1"}).err ==
           "error: --memory: sizes and numbers come from --Q, --K and --V: leave it out\n");

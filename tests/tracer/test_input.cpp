@@ -50,7 +50,7 @@ TEST_CASE("input: a malformed matrix is refused by name") {
         wrong(text,
               std::string("--Q: brackets do not match: rows such as '[[1, 0], [0, 1]]' expected, got '") +
                   text + "'");
-    wrong("1e999", "--Q: '1e999' is beyond the numbers that can be computed with");
+    wrong("1e999", "--Q: '1e999' is out of range for floating-point numbers");
 }
 
 TEST_CASE("input: absurd sizes are refused with the memory they would need") {

@@ -235,7 +235,7 @@ TEST_CASE("models: what is said of a step is true of this model") {
     const std::vector<std::string> report = {"encoder-block", "--convention", "report"};
     says(report + std::vector<std::string>{"--dropout", "0.5"}, "residual2 = norm_dropout1 + mlp/output");
     says(report, "one γ and β serve both sublayers");
-    says(report + std::vector<std::string>{"--mask", "causal"}, "the mask hides nothing in the encoder");
+    says(report + std::vector<std::string>{"--mask", "causal"}, "the mask has no effect in the encoder");
     says({"transformer", "--text", "a|b c", "--target", "d|e"}, "source: a <end> <pad> | b c <end>");
 }
 
@@ -257,7 +257,7 @@ TEST_CASE("models: --scope, --depth and --only keep a deep trace readable") {
     CHECK(names({"--only", "norm2,encoder/0/self_attn/Q"}) ==
           Names{"encoder/0/self_attn/Q", "encoder/0/norm2", "encoder/1/norm2"});
     CHECK(tracer_run({"encoder", "--scope", "encoder/2"})
-              .err.find("error: --scope: nothing inside 'encoder/2'; there are encoder, encoder/0") == 0);
+              .err.find("error: --scope: no part 'encoder/2'; the parts are encoder, encoder/0") == 0);
     CHECK(tracer_run({"encoder", "--only", "norm4"}).err.find("did you mean 'norm1'?") != std::string::npos);
     CHECK(tracer_run({"encoder", "--depth", "1"}).err.find("error: --depth 1: no step is left") == 0);
 }
@@ -277,8 +277,8 @@ TEST_CASE("models: a long trace shows its large pieces, and says how the others 
     CHECK(steps_of(ran.out) == steps_of(tracer_run({"transformer", "--depth", "2"}).out));
     CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') < 130);
     CHECK(
-        ran.out.ends_with("\n8 of 66 steps: those of at most 2 parts in their path. --depth 3 shows 24, "
-                          "--depth all every one, --scope PATH what is inside a part.\n"));
+        ran.out.ends_with("\n8 of 66 steps: those with at most 2 parts in their path. --depth 3 shows 24, "
+                          "--depth all shows every step, --scope PATH those inside a part.\n"));
     CHECK(steps_of(tracer_run({"transformer", "--depth", "all"}).out).size() == 66);
     CHECK(steps_of(tracer_run({"transformer", "--scope", "decoder"}).out).size() > 30);
     CHECK(steps_of(tracer_run({"encoder"}).out).size() == 36);  // is not long
@@ -340,7 +340,7 @@ TEST_CASE("models: tokens are whole numbers, in text and in JSON") {
 
 TEST_CASE("models: predictor --text shows the words, and the class of each") {
     const Ran ran = tracer_run({"predictor", "--text", "a b a c", "--only", "softmax"});
-    CHECK(ran.out.find("\nwords: a b a c\n   by number, and by class: 0 <pad>, 1 <start>, 2 <end>, 3 a, 4 b, "
+    CHECK(ran.out.find("\nwords: a b a c\n   token ids and classes: 0 <pad>, 1 <start>, 2 <end>, 3 a, 4 b, "
                        "5 c\n") != std::string::npos);
     CHECK(ran.out.find("\n   ✓ most likely at a: a (0.46); at b: ") != std::string::npos);
     const Ran three = tracer_run({"predictor", "--text", "a b", "--classes", "3", "--only", "softmax"});
@@ -363,7 +363,7 @@ TEST_CASE("models: one of a thing is told in the singular, and help names only o
     CHECK(header("decoder-block --memory 1").find("\nmemory: 1 position\n") != std::string::npos);
     CHECK(header("predictor --classes 1").find(", 1 class\n") != std::string::npos);
     CHECK(tracer_run({"transformer", "--help"}).out.find("--seq") == std::string::npos);
-    CHECK(tracer_run({"encoder", "--help"}).out.find("A sentence instead of numbers") != std::string::npos);
+    CHECK(tracer_run({"encoder", "--help"}).out.find("Sentence instead of numbers") != std::string::npos);
 }
 
 TEST_CASE("models: --diff stops at the first step that differs, and says why") {
@@ -385,7 +385,7 @@ TEST_CASE("models: --diff stops at the first step that differs, and says why") {
 
 TEST_CASE("models: --diff shows a norm that serves twice, on weights that are drawn for it, by --seed") {
     const Ran ran = tracer_run({"encoder-block", "--diff", "uva-torch,report"});
-    CHECK(ran.out.find("\nγ, β and all biases are drawn too, by --seed 42: fresh ones, 1 and 0, hide") !=
+    CHECK(ran.out.find("\nγ, β and all biases are drawn too, with --seed 42: the usual 1 and 0 would hide") !=
           std::string::npos);
     CHECK(ran.out.find("\n17 steps agree. The first that differs: norm2\n") != std::string::npos);
     CHECK(ran.out.find("\n   one LayerNorm for both sublayers: no in uva-torch, yes in report\n") !=
@@ -400,9 +400,9 @@ TEST_CASE("models: --diff A,A says that there is no choice in which the two diff
     const Ran ran = tracer_run({"time2vec", "--diff", "paper,paper"});
     CHECK(ran.code == 0);
     CHECK(ran.out.find(" steps agree to 1e-") != std::string::npos);
-    CHECK(ran.out.ends_with("\n\nThere is no choice in which paper and paper differ.\n"));
+    CHECK(ran.out.ends_with("\n\npaper and paper do not differ in any choice.\n"));
     CHECK(tracer_run({"multihead", "--diff", "uva-torch,report"})
-              .out.find("(docs/conventions.md); none of them shows here:\n") != std::string::npos);
+              .out.find("(docs/conventions.md); none has an effect here:\n") != std::string::npos);
 }
 
 TEST_CASE("models: --diff takes one file of weights for both, by whichever names it has") {
@@ -431,7 +431,7 @@ TEST_CASE("models: --diff takes one file of weights for both, by whichever names
     CHECK(diff("uva-torch,report").out.find("steps agree to 1e-") != std::string::npos);
     save("report");  // has one norm: the other is told
     CHECK(diff("uva-torch,report")
-              .out.find("\nuva-torch has more than the file, drawn by --seed 42: "
+              .out.find("\nparameters of uva-torch that are not in the file, drawn with --seed 42: "
                         "layers.0.norm2.weight, layers.0.norm2.bias") != std::string::npos);
     REQUIRE(tracer_run({"multihead", "--save-weights", file}).code == 0);
     const Ran wrong = diff("uva-torch,report");
@@ -461,7 +461,7 @@ TEST_CASE("models: --summary counts parameters and multiply-adds; heads cost wha
         const Ran ran =
             tracer_run({"multihead", "--seq", "16", "--dmodel", "128", "--heads", heads, "--summary"});
         REQUIRE(ran.code == 0);
-        return ran.out.substr(ran.out.rfind("in all"));
+        return ran.out.substr(ran.out.rfind("total"));
     };
     CHECK(total("4") == total("1"));
     // 4·128² + 4·128; 16·4·128² + 2·16²·128
@@ -572,16 +572,16 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
     CHECK(error({"transformer", "--target-lengths", "9"}) ==
           "error: --target-lengths 9: length 9 is more than the 5 keys there are\n");
     CHECK(error({"positional", "--learned", "--dot"}) ==
-          "error: --learned: not together with --dot: only waves have it\n");
+          "error: --learned: not together with --dot, which goes with sines and cosines\n");
     CHECK(error({"transformer", "--kind", "decoder-only", "--target", "a"}) ==
-          "error: --target: a decoder-only model has one side, --text\n");
+          "error: --target: a decoder-only model has no target, only --text\n");
     CHECK(error({"encoder", "--summary", "--depth", "2"}) == "error: --depth: not together with --summary\n");
     CHECK(error({"encoder", "--map", "m.svg", "-o", "x"}) ==
-          "error: -o: --map m.svg names the file already\n");
+          "error: -o: not together with --map m.svg, which names the file\n");
     CHECK(error({"encoder", "--map", "m.svg", "-o", "x.svg"}) ==
-          "error: -o: --map m.svg names the file already\n");
+          "error: -o: not together with --map m.svg, which names the file\n");
     CHECK(error({"multihead", "--diff", "uva-jax,paper", "--save-weights", "w.safetensors"}) ==
-          "error: --save-weights: --diff has two models: leave one of the two out\n");
+          "error: --save-weights: not together with --diff, which has two models\n");
     CHECK(error({"encoder", "--map", "--grad"}) == "error: --grad: not together with --map\n");
     CHECK(error({"time2vec", "--backend", "cuda"}).find("error: device cuda: ") == 0);
 }
@@ -624,6 +624,6 @@ TEST_CASE("models: --map says which attention a map shows, and on which scale") 
     CHECK(shared.code == 0);
     CHECK(shared.out.find("In parts") == std::string::npos);
     CHECK(tracer_run({"multihead", "--scale", "shared"}).err ==
-          "error: --scale: is of colours, and there are none here: add --map or --color always\n");
+          "error: --scale: goes with colours, and this output has none: add --map or --color always\n");
     CHECK(tracer_run({"multihead", "--map", "--scale", "al"}).code == 2);
 }

@@ -20,11 +20,11 @@ struct Sample {
     bool grad = false;
     Options options{"sample", "A sample.", {{"tracer sample", "Runs it."}}};
     Sample() {
-        options.value("--seq", seq, {.help = "How many", .least = 2, .most = 9});
+        options.value("--seq", seq, {.help = "How many", .min = 2, .max = 9});
         options.value("--rng", rng, {.help = "Whose", .words = {"jax", "torch"}});
-        options.value("--other", other, {.help = "Whose else", .otherwise = "as --rng"});
+        options.value("--other", other, {.help = "Whose else", .default_text = "as --rng"});
         options.value("--Q", Q, {.help = "Numbers", .value_name = "ROWS"});
-        options.value("--lengths", lengths, {.help = "Lengths", .least = 0});
+        options.value("--lengths", lengths, {.help = "Lengths", .min = 0});
         options.value("--rate", rate, {.help = "How fast"});
         options.flag("--grad", grad, "Gradients");
         options.group("Shown");
@@ -105,7 +105,7 @@ TEST_CASE("options: help, completion and parsing have an enum's words, and the d
         if (option.name() == "--other") CHECK(option.values.words == glassbox::words<glassbox::Rng>());
     CHECK(s.options.values()[0] == std::pair<std::string, std::string>{"--seq", "3"});
     REQUIRE(s.options.parse({"--rng", "torch", "--lengths=1,2", "--grad"}));
-    CHECK(s.options.typed_again({"--grad"}) == " --rng torch --lengths 1,2");
+    CHECK(s.options.command_line({"--grad"}) == " --rng torch --lengths 1,2");
 }
 
 TEST_CASE("options: a long line of help is broken between words") {
@@ -135,7 +135,7 @@ TEST_CASE("options: what is wrong is named, with the rule") {
     CHECK(Sample().error({"--sqe", "3"}) == "tracer sample: no option --sqe; did you mean '--seq'?");
     CHECK(Sample().error({"--rng", "tocrh"}) ==
           "--rng: jax or torch expected, got 'tocrh'; did you mean 'torch'?");
-    CHECK(Sample().error({"one", "two"}) == "tracer sample: an argument too many: 'two'");
+    CHECK(Sample().error({"one", "two"}) == "tracer sample: unexpected argument 'two'");
     CHECK(Sample().error({"-1"}) == "tracer sample: no option -1");
 }
 

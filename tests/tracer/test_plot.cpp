@@ -150,7 +150,7 @@ TEST_CASE("plot: a run that has not begun is said, and alone is an error") {
     for (const std::string& run : {empty, begun}) {
         const Ran ran = tracer_run({"plot", run});
         CHECK(ran.code == 3);
-        CHECK(ran.err == "error: " + run + ": no steps yet: nothing to draw\n");
+        CHECK(ran.err == "error: " + run + ": no steps yet, nothing to draw\n");
         CHECK(ran.out.empty());
     }
     const Ran both = tracer_run({"plot", begun, going});
@@ -258,8 +258,7 @@ TEST_CASE("plot: mistakes are named") {
     CHECK(error({}, 2) == "error: tracer plot: a run.jsonl, or --schedule, expected, got nothing\n");
     CHECK(error({"no.jsonl"}, 4) == "error: no.jsonl: cannot open: No such file or directory\n");
     CHECK(error({"a", "--warmup", "3"}, 2) == "error: --warmup: goes with --schedule; a run has its own\n");
-    CHECK(error({"a", "--schedule", "cosine"}, 2) ==
-          "error: --schedule: shows a schedule alone, without 'a'\n");
+    CHECK(error({"a", "--schedule", "cosine"}, 2) == "error: --schedule: not together with runs, got 'a'\n");
     CHECK(error({"--schedule", "cosine", "--log"}, 2) ==
           "error: --log: goes with runs, not with --schedule\n");
     CHECK(error({"a", "--only", "los"}, 2) ==

@@ -145,7 +145,7 @@ TEST_CASE("predict: wrong usage is refused with both values") {
     refused({"0 1", "--mistakes"}, "--mistakes: belongs to anomaly");
     refused({"0 1", "--map", "--explain", "logits[0,0]"}, "not together");
     refused({"0 1", "--weights", "x.safetensors"},
-            "--folder: --weights x.safetensors names the file already");
+            "--folder: not together with --weights x.safetensors, which names the file");
     refused({"0 1", "--only", "nothing"}, "no step 'nothing'");
     CHECK(tracer_run({"predict"}).code == 2);
     CHECK(has(tracer_run({"predict", "revers", "1"}).err, "reverse"));
@@ -158,14 +158,14 @@ TEST_CASE("predict: files that are missing, foreign or damaged") {
     };
     const Ran none = tracer_run({"predict", "reverse", "--folder", run.folder / "nowhere", "1"});
     CHECK(none.code == 4);
-    CHECK(has(none.err, "there is none yet; tracer train reverse --folder"));
+    CHECK(has(none.err, "not found; to create it: tracer train reverse --folder"));
     const std::string best = run.folder / "run/best.safetensors", other = run.folder / "other.safetensors";
     CHECK(predict("reverse", best).code == 0);
     CHECK(predict("reverse", run.folder / "none").code == 4);
 
     const Ran foreign = predict("copy", best);
     CHECK(foreign.code == 3);
-    CHECK(has(foreign.err, "of task reverse, copy expected"));
+    CHECK(has(foreign.err, "trained for task reverse, copy expected"));
     const Ran checkpoint = predict("reverse", run.folder / "run/last.safetensors");
     CHECK(checkpoint.code == 3);
     CHECK(has(checkpoint.err, "a checkpoint to resume from"));
@@ -180,7 +180,7 @@ TEST_CASE("predict: files that are missing, foreign or damaged") {
         return predict("reverse", other);
     };
     glassbox::write_safetensors(other, good.tensors);
-    CHECK(has(predict("reverse", other).err, "does not say how its model was made"));
+    CHECK(has(predict("reverse", other).err, "has no settings of its model"));
     CHECK(has(with("convention", "mine").err, "mine"));
     CHECK(has(with("dmodel", "many").err, "a whole number expected, got 'many'"));
     CHECK(has(with("heads", "3").err, "other.safetensors"));
@@ -213,7 +213,7 @@ TEST_CASE("predict sequence: one answer a pooling, and what [CLS] looks at") {
     CHECK(several.code == 2);
     CHECK(has(several.err, "choose with --pooling mean, max or cls"));
     const Ran map = run.predict({"1 1 0 2", "--pooling", "cls", "--map"});
-    CHECK(has(map.out, "What [CLS] looks at"));
+    CHECK(has(map.out, "What [CLS] attends to"));
     CHECK(run.answers({"1 1 0 2", "--pooling", "max"}).size() == 1);
     const std::string mean = run.folder / "run/mean/best.safetensors";
     const Ran other = tracer_run({"predict", "sequence", "--weights", mean, "--pooling", "cls", "1"});
@@ -309,7 +309,7 @@ TEST_CASE("predict copy and sort: token by token, each the likeliest of its row 
         CHECK(answer["right"] == (answer["written"] == (task == "copy" ? json({"2", "0", "1", "<end>"})
                                                                        : json({"0", "1", "2", "<end>"}))));
         CHECK(has(run.predict({"2 0 1"}).out, "next most likely"));
-        CHECK(has(run.predict({"2 0 1", "--map"}).out, "What each written token looked at"));
+        CHECK(has(run.predict({"2 0 1", "--map"}).out, "What each written token attends to"));
         CHECK(has(run.predict({"2 0 1", "--map", "--scope", "decoder/0/self_attn"}).out, "Target: Layer 1"));
         CHECK(has(run.predict({"2 0 1", "--only", "softmax"}).out, "most likely after <start>"));
         CHECK(run.predict({"2 0 1 1 1"}).code == 2);

@@ -213,5 +213,5 @@ TEST_CASE("terminal: a step's books and the arithmetic of a number are no wider 
 TEST_CASE("terminal: a step's books have bold headings and a green mark") {
     OnTerminal books({"train", "reverse", "--step", "1", "--examples", "64", "--batch", "8", "--seq", "6"});
     CHECK(books.shows("\x1b[1m4  clipping\x1b[0m"));
-    CHECK(books.shows("\x1b[32m✓\x1b[0m what the optimiser wrote"));
+    CHECK(books.shows("\x1b[32m✓\x1b[0m the optimiser's result"));
 }

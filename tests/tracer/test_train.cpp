@@ -65,7 +65,7 @@ TEST_CASE("train: a run leaves its best and last checkpoint and a log, and says 
     CHECK(ran.code == 0);
     CHECK(ran.err.empty());
     CHECK(contains(ran.out, "d_ff = 24"));
-    CHECK(contains(ran.out, "4 epochs of 10 steps, 32 examples a step"));
+    CHECK(contains(ran.out, "4 epochs of 10 steps, 32 examples per step"));
     CHECK(contains(ran.out, "test: "));
     CHECK(tensors(folder / "run/last.safetensors").count("m.output_net.4.bias") == 1);
     CHECK(tensors(folder / "run/best.safetensors").count("output_net.4.bias") == 1);
@@ -104,7 +104,7 @@ TEST_CASE("train: --resume ends in the bits of a run that was never stopped") {
     const Ran ran = run_program({"train", "reverse", "--resume", "--folder", folder / "half"});
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "going on after step 35 of 40"));
+    CHECK(contains(ran.out, "resuming after step 35 of 40"));
     CHECK((tensors(folder / "half/last.safetensors") == tensors(folder / "whole/last.safetensors")));
 }
 
@@ -149,12 +149,13 @@ std::function<bool()> exists(const std::string& file) {
     return [file] { return std::filesystem::exists(file); };
 }
 
-// "stopped by SIGINT after step 3 of 40; COMMAND goes on" → COMMAND
+// "stopped by SIGINT after step 3 of 40; to continue: COMMAND" → COMMAND
 std::string advice(const std::string& err) {
-    const std::size_t begin = err.find("; "), end = err.rfind(" goes on");
+    const std::string before = "; to continue: ";
+    const std::size_t begin = err.rfind(before), end = err.find('\n', begin);
     REQUIRE(begin != std::string::npos);
     REQUIRE(end != std::string::npos);
-    return err.substr(begin + 2, end - begin - 2);
+    return err.substr(begin + before.size(), end - begin - before.size());
 }
 
 // As a shell takes it.
@@ -185,7 +186,7 @@ TEST_CASE("train: the command that an interrupted run prints goes on with it as 
     const Ran ran = run_line(command);
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "going on after step"));
+    CHECK(contains(ran.out, "resuming after step"));
     CHECK((tensors(place + "/last.safetensors") == tensors(folder / "whole/last.safetensors")));
     CHECK((tensors(place + "/best.safetensors") == tensors(folder / "whole/best.safetensors")));
 }
@@ -205,7 +206,7 @@ TEST_CASE("train: so does that of a run with one pooling, and of all three one a
     const Ran ran = run_line(command);
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "going on after step"));
+    CHECK(contains(ran.out, "resuming after step"));
     if (!pooling.empty()) return;
     CHECK(contains(ran.out, "this run is finished"));
     for (const char* each : {"mean ", "max ", "cls "}) CHECK(contains(ran.out, std::string("\n") + each));
@@ -236,7 +237,7 @@ TEST_CASE("train: --resume takes a folder") {
     const Ran ran = run_program({"train", "reverse", "--resume", folder / "run"});
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "going on after step 35 of 40"));
+    CHECK(contains(ran.out, "resuming after step 35 of 40"));
     CHECK(contains(ran.out, "files: " + folder / "run/"));
 }
 
@@ -298,7 +299,7 @@ TEST_CASE("train: a run goes on although its log is damaged, and says which line
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
     CHECK(ran.err.find(folder / "run/run.jsonl: lines 4, ") == 0);
-    CHECK(contains(ran.err, "are damaged, and left out; the checkpoint is whole"));
+    CHECK(contains(ran.err, "are damaged and omitted; the checkpoint is intact"));
     const auto events = glassbox::read_run_log(folder / "run/run.jsonl").events;
     CHECK(std::holds_alternative<glassbox::RunEnd>(events.back()));
 }
@@ -332,14 +333,14 @@ TEST_CASE("train: files of another run among a run's own are refused, not taken 
         std::filesystem::remove(folder / "run/run.jsonl");
         const Ran ran = run_program({"train", "reverse", "--resume", folder / "run"});
         CHECK(ran.code == 0);
-        CHECK(contains(ran.err, "run.jsonl: not there; the log begins after step 35"));
+        CHECK(contains(ran.err, "run.jsonl: not found; the log begins after step 35"));
     }
     SECTION("a log without a readable line is not touched") {
         std::filesystem::rename(folder / "run/previous.safetensors", folder / "run/last.safetensors");
         write(folder / "run/run.jsonl", "my notes\n");
         const Ran ran = run_program({"train", "reverse", "--resume", folder / "run"});
         CHECK(ran.code == 3);
-        CHECK(contains(ran.err, "move it away, the checkpoint is whole"));
+        CHECK(contains(ran.err, "move it away, the checkpoint is intact"));
         CHECK(content(folder / "run/run.jsonl") == "my notes\n");
     }
 }
@@ -540,18 +541,19 @@ TEST_CASE("train: wrong words end with exit code 2 and name the rule") {
         CHECK(contains(ran.err, what));
         CHECK(ran.out.empty());
     };
-    says({"train"}, "what is to be learned?");
+    says({"train"}, "train: a task expected, got nothing: one of ");
     says({"train", "revers"}, "revers");
     says({"train", "reverse", "--spread", "1"}, "--spread: tracer train reverse has no such option");
     says({"train", "reverse", "--rate", "fast"}, "--rate: a number expected, got 'fast'");
     says({"train", "reverse", "--dropout", "1"}, "--dropout");
     says({"train", "reverse", "--heads", "3"}, "3 heads do not divide d_model 32");
-    says({"train", "reverse", "--batch", "60000"}, "--batch: 60000 examples per step, and the training set has 50000");
+    says({"train", "reverse", "--batch", "60000"},
+         "--batch: 60000 examples per step, and the training set has 50000");
     says({"train", "reverse", "--epochs", "0"}, "--epochs: at least 1 expected, got 0");
     says({"train", "reverse", "--step", "3901"}, "--step: a step from 1 to 3900 expected, got 3901");
     says({"train", "reverse", "--step", "1", "--number", "nowhere"}, "no parameter 'nowhere'");
     says({"train", "reverse", "--step", "1", "--number", "output_net.4.bias[10]"},
-         "is not within shape (10,)");
+         "is outside the shape (10,)");
     says({"train", "reverse", "--no-files", "--resume"}, "--no-files");
 }
 
@@ -579,24 +581,29 @@ TEST_CASE("train: an option that would do nothing is refused, and says what it b
         {"--optimiser sgd --epsilon 1e-6",
          "--epsilon: goes with --optimiser adam or adamw; this run's is sgd"},
         {"--schedule constant --warmup 5",
-         "--warmup: goes with a --schedule that rises; this run's is constant"},
+         "--warmup: goes with a --schedule that has a warm-up; this run's is constant"},
         {"--convention report --warmup 5",
-         "--warmup: goes with a --schedule that rises; this run's is constant"},
-        {"--convention report --dff 5", "--dff: convention report has d_ff = 2·d_model = 64 always, got 5"},
+         "--warmup: goes with a --schedule that has a warm-up; this run's is constant"},
+        {"--convention report --dff 5", "--dff: convention report always has d_ff = 2·d_model = 64, got 5"},
         {"--number a[0]", "--number: goes with --step N, which shows numbers"},
         {"--precision 3", "--precision: goes with --step N, which shows numbers"},
-        {"--step 1 --save-every 3", "--save-every: --step shows one step and writes no files"},
-        {"--step 1 --log-every 3", "--log-every: --step shows one step and writes no files"},
-        {"--step 1 --validate-every 3", "--validate-every: --step shows one step and writes no files"},
-        {"--step 1 --tensorboard", "--tensorboard: --step shows one step and writes no files"},
-        {"--step 1 --log x.jsonl", "--log: --step shows one step and writes no files"},
-        {"--step 1 --folder x", "--folder: --step writes no files: it goes with --resume then"},
+        {"--step 1 --save-every 3",
+         "--save-every: not together with --step, which shows one step and writes no files"},
+        {"--step 1 --log-every 3",
+         "--log-every: not together with --step, which shows one step and writes no files"},
+        {"--step 1 --validate-every 3",
+         "--validate-every: not together with --step, which shows one step and writes no files"},
+        {"--step 1 --tensorboard",
+         "--tensorboard: not together with --step, which shows one step and writes no files"},
+        {"--step 1 --log x.jsonl",
+         "--log: not together with --step, which shows one step and writes no files"},
+        {"--step 1 --folder x", "--folder: --step writes no files: add --resume, or leave it out"},
         {"--step 1 --format json --precision 3", "--precision: is of text; json has every digit"},
-        {"--step 1 --format json --number a", "--number: is written out in text; json has them all"},
-        {"--no-files --save-every 3", "--save-every: --no-files saves nothing"},
+        {"--step 1 --format json --number a", "--number: goes with text; json has all elements"},
+        {"--no-files --save-every 3", "--save-every: not together with --no-files, which saves nothing"},
         {"--no-files --log-every 3", "--log-every: --no-files writes no log: add --log FILE"},
-        {"--no-files --folder x", "--no-files: does not go with --resume, --folder or --tensorboard"},
-        {"--no-files --format npz -o x.npz", "--format: npz is what --step N has"},
+        {"--no-files --folder x", "--no-files: not together with --resume, --folder or --tensorboard"},
+        {"--no-files --format npz -o x.npz", "--format: npz goes with --step N"},
         {"--no-files --format json -o x.npz", "-o x.npz: its ending says npz, and what is written is json"},
         {"--no-files --format text -o x.json",
          "-o x.json: its ending says json, and what is written is text"},
@@ -613,8 +620,8 @@ TEST_CASE("train: an option that would do nothing is refused, and says what it b
     const auto of = [](const std::string& options) { return run_program(words("train " + options)).err; };
     CHECK(contains(of("anomaly --no-files --label-smoothing 0.1"),
                    "--label-smoothing: goes with a choice among classes"));
-    CHECK(
-        contains(of("anomaly --no-files --features x.npz --spread 1"), "--spread: goes with features that"));
+    CHECK(contains(of("anomaly --no-files --features x.npz --spread 1"),
+                   "--spread: goes with generated features"));
     CHECK(contains(of("anomaly --no-files --test-features x.npz"), "--test-features: goes with --features"));
     CHECK(contains(of("copy --no-files --input-dropout 0.1"), "--input-dropout: goes with an input network"));
 }
@@ -643,7 +650,7 @@ TEST_CASE(
         contains(ran, "\nthe features are generated (spread 1.4); --features FILE reads the tutorial's own"));
     CHECK(contains(ran, "parameters; 1 epoch of "));
     CHECK(contains(ran, "\nan epoch takes "));
-    CHECK(contains(ran, " here; the 100 of the source (--epochs 100) would take about "));
+    CHECK(contains(ran, " here; the source's 100 epochs (--epochs 100) would take about "));
     CHECK_FALSE(contains(out("--epochs 100 --seq 3 --batch 1800"), "an epoch takes "));
     CHECK_FALSE(contains(
         run_program(words("train reverse --no-files --epochs 1 --examples 64 --batch 32 --seq 4")).out,
@@ -673,9 +680,9 @@ TEST_CASE("train --step: the arithmetic that is shown gives what the optimiser w
         CHECK(ran.code == 0);
         CHECK(contains(ran.out, "input_net.1.weight[3,2]"));
         CHECK(contains(ran.out, "output_net.4.bias[0]"));
-        CHECK(contains(ran.out, "✓ what the optimiser wrote"));
+        CHECK(contains(ran.out, "✓ the optimiser's result"));
         CHECK_FALSE(contains(ran.out, "✗"));
-        CHECK(contains(ran.out, "is above 0.5: every number times clip"));
+        CHECK(contains(ran.out, "exceeds 0.5: the gradient is multiplied by clip"));
     }
 }
 
@@ -712,10 +719,10 @@ TEST_CASE("train --step: parameters are called as the convention's files call th
 TEST_CASE("train --step: t is the number of the step in every part") {
     const Ran ran = run_program({"train", "reverse", "--step", "3", "--examples", "512"});
     CHECK(contains(ran.out, "warm-up n / W"));
-    CHECK(contains(ran.out, "\n   t = 3: n = 2 updates were made before, W = 50, "));
+    CHECK(contains(ran.out, "\n   t = 3: n = 2 updates before, W = 50, "));
     CHECK(contains(ran.out, " / (1 − 0.9^3) = "));
     CHECK(contains(run_program({"train", "reverse", "--step", "2", "--examples", "512"}).out,
-                   "\n   t = 2: n = 1 update was made before"));
+                   "\n   t = 2: n = 1 update before"));
 }
 
 TEST_CASE("train --step: the arrays hold the step, and its update follows from them") {

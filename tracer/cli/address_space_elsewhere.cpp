@@ -1,4 +1,4 @@
 #include "cli/address_space.h"
 
-// For systems on which nobody limits an address space.
+// For systems without address space limits.
 void tracer::find_room() {}

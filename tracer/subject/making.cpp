@@ -6,7 +6,7 @@
 #include <glassbox/tensor/detail/machine_memory.h>
 #include <glassbox/tensor/format.h>
 
-#include "subject/blame.h"
+#include "subject/error_source.h"
 #include "subject/fixed_width.h"
 
 namespace tracer {
@@ -21,7 +21,7 @@ void check_memory(const std::string& what, double numbers) {
     const double have = glassbox::machine_memory();
     if (numbers * sizeof(real) > have / 8)
         fail<UsageError>(
-            "{}: {:.3g} numbers need {:.3g} GB, an eighth of this machine's {:.3g} GB may be used", what,
+            "{}: {:.3g} numbers need {:.3g} GB; the limit is an eighth of this machine's {:.3g} GB", what,
             numbers, numbers * sizeof(real) / 1e9, have / 1e9);
 }
 
@@ -29,9 +29,9 @@ index_t Making::size(const Size& size, const std::string& weight, int axis) cons
     return size.is_given ? size.value : weights.size(weight, axis, convention, size.value);
 }
 
-index_t Making::width(const std::string& array, const Size& otherwise, const std::string& weight,
+index_t Making::width(const std::string& array, const Size& given, const std::string& weight,
                       int axis) const {
-    return has_in_file(array) ? input[array].size(-1) : size(otherwise, weight, axis);
+    return has_in_file(array) ? input[array].size(-1) : size(given, weight, axis);
 }
 
 bool Making::has_in_file(const std::string& array) const {
@@ -59,7 +59,7 @@ void Making::sequence(const std::string& name, index_t positions, index_t width)
     input.arrays.emplace_back(name, stream.normal(shape));
 }
 
-// Nothing is known yet but shapes: what does not fit is refused before its numbers are read.
+// Checks the shape before the file's numbers are read.
 void Making::check_given(const std::string& name, index_t width) const {
     if (!input.file) return;
     const Shape &shape = input[name].shape(), &x = input["x"].shape();
@@ -74,32 +74,32 @@ void Making::check_given(const std::string& name, index_t width) const {
 
 void Making::read_tokens() const {
     if (!input.file) return;
-    for (const auto& [name, tokens] : input.arrays) {  // each is compared with every other of its sentence
+    for (const auto& [name, tokens] : input.arrays) {  // attention is quadratic in the sentence's length
         const double length = static_cast<double>(tokens.size(-1));
         check_memory("--input: " + name, static_cast<double>(tokens.numel()) * std::max(30.0, 8 * length));
     }
     input.read();
 }
 
-// All blocks with their weights and steps, by their sizes alone. What each keeps besides (names, shapes, the
-// operations that --explain follows) was measured: 46 KB.
+// Estimates the memory of all blocks with their weights and steps from their sizes. The overhead of a block
+// (names, shapes, the operations that --explain follows) was measured: 46 KB.
 void Making::check_blocks(const glassbox::BlockConfig& block) const {
     const auto d = static_cast<double>(block.d_model()), d_ff = static_cast<double>(block.mlp.d_ff);
     const auto layers = static_cast<double>(std::max<index_t>(settings.layers.value, 1));
     const auto T =
         static_cast<double>(input.words.empty() ? settings.seq : static_cast<index_t>(input.words.size()));
     const double batch = static_cast<double>(settings.batch.value_or(1));
-    const double numbers = 4 * d * d + 2 * d * d_ff, besides = 46e3 / sizeof(real);
-    const double steps = batch * T * (12 * d + 3 * d_ff);  // the pairs of positions are sequence()'s to check
+    const double numbers = 4 * d * d + 2 * d * d_ff, overhead = 46e3 / sizeof(real);
+    const double steps = batch * T * (12 * d + 3 * d_ff);  // sequence() checks the T × T matrices
     check_memory(fmt::format("--layers {} of --dmodel {}, --dff {}", layers, d, d_ff),
-                 layers * (numbers + steps + besides));
+                 layers * (numbers + steps + overhead));
 }
 
-glassbox::BlockChoices Making::block(const std::string& first_block, const char* as_wide_as) const {
+glassbox::BlockChoices Making::block(const std::string& first_block, const char* width_from) const {
     glassbox::BlockChoices block;
     Size d_model = settings.d_model;
-    if (as_wide_as && !d_model.is_given && has_in_file(as_wide_as))
-        d_model.value = input[as_wide_as].size(-1);
+    if (width_from && !d_model.is_given && has_in_file(width_from))
+        d_model.value = input[width_from].size(-1);
     block.d_model = size(d_model, first_block + "self_attn.o_proj.weight", 0);
     block.heads = settings.heads;
     block.d_ff = size(settings.d_ff, first_block + "linear_net.0.weight", 0);
@@ -112,9 +112,9 @@ glassbox::BlockChoices Making::block(const std::string& first_block, const char*
     return block;
 }
 
-glassbox::StackChoices Making::stack(const std::string& prefix, const char* as_wide_as) const {
+glassbox::StackChoices Making::stack(const std::string& prefix, const char* width_from) const {
     glassbox::StackChoices stack;
-    stack.block = block(prefix + "layers.0.", as_wide_as);
+    stack.block = block(prefix + "layers.0.", width_from);
     stack.layers = layers(prefix + "layers");
     stack.final_norm = settings.final_norm || weights.has(prefix + "norm.weight");
     return stack;
@@ -122,17 +122,17 @@ glassbox::StackChoices Making::stack(const std::string& prefix, const char* as_w
 
 namespace {
 
-// Lengths that do not fit are their option's fault.
+// Errors name the option `flag`.
 glassbox::Mask padding(const std::string& flag, const std::vector<index_t>& lengths,
                        const std::optional<Shape>& scores) {
     const glassbox::Mask mask = glassbox::Mask::lengths(lengths);
     if (scores)
-        blame_option(flag + " " + OptionValue<std::vector<index_t>>::text(lengths),
-                     [&] { (void)mask.visible(*scores); });
+        name_option_in_errors(flag + " " + OptionValue<std::vector<index_t>>::text(lengths),
+                              [&] { (void)mask.visible(*scores); });
     return mask;
 }
 
-// A model's scores are (…, heads, n_q, n_k): heads are no batch.
+// Scores of rank 3 are (heads, n_q, n_k), without a batch axis.
 void check_one_sequence(const std::string& flag, const std::vector<index_t>& lengths,
                         const std::optional<Shape>& scores) {
     if (scores && scores->rank() == 3 && lengths.size() > 1)
@@ -155,10 +155,10 @@ glassbox::Mask Making::mask_for(const std::optional<Shape>& scores) const {
     return input.lengths.empty() ? mask : mask & Mask::lengths(input.lengths);
 }
 
-// The shape of the scores, (…, heads, n_q, n_k), if the input has one. A file's must fit into memory, with
-// what is made of them on the way to the weights.
+// The shape of the scores, (…, heads, n_q, n_k), if it can be derived from the input. For a file's input they
+// must fit into memory, including the steps up to the attention weights.
 std::optional<Shape> Making::scores(const char* keys) const {
-    const bool has_x = input.has("x");  // else tokens, which have no axis of features
+    const bool has_x = input.has("x");  // otherwise tokens, without a feature axis
     return scores(has_x ? "x" : "source", keys);
 }
 

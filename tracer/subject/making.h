@@ -12,7 +12,7 @@
 
 namespace tracer {
 
-// All that a command needs to make its model.
+// Everything that a command needs to build its model.
 struct Making {
     const ModelSettings& settings;
     const glassbox::Convention& convention;
@@ -20,36 +20,36 @@ struct Making {
     ModelInput& input;
     glassbox::Stream& stream;  // inputs first, then weights
 
-    // --heads and the like: what was given, else axis `axis` of this weight, where the file has it, else the
+    // A size: the given one, otherwise that of axis `axis` of this weight in the weight file, otherwise the
     // default.
     index_t size(const Size& size, const std::string& weight, int axis) const;
-    // The input's last axis, where a file has it; else as size() says.
+    // The last axis of the input file's array, otherwise as size().
     index_t width(const std::string& array, const Size& size, const std::string& weight, int axis) const;
-    // How many blocks: prefix.0, prefix.1, … in the weights.
+    // The number of blocks: prefix.0, prefix.1, … in the weight file, unless given.
     index_t layers(const std::string& prefix) const;
-    // The array `name`, from the file or made now and kept in `input`: standard normal, [batch,] positions ×
-    // width; with --text a random row for each word. The file's must be as wide, and no larger than memory
-    // allows.
+    // Adds the array `name` to `input` unless it comes from the file: standard normal, [batch,] positions ×
+    // width; with --text a random row for each word. Checks the width of the file's array, and that it fits
+    // into memory.
     void sequence(const std::string& name, index_t positions, index_t width) const;
-    // Reads the file's tokens, which the model's sizes depend on, if memory allows them.
+    // Reads the file's tokens, which determine the model's sizes, if they fit into memory.
     void read_tokens() const;
-    // A block whose parameters in files begin with `first_block`, "layers.0."; its d_model is that of the
-    // array `as_wide_as` where a file has it. UsageError for more than memory holds.
-    glassbox::BlockChoices block(const std::string& first_block, const char* as_wide_as = nullptr) const;
-    // A stack of such blocks, whose parameters in files begin with `prefix`, "encoder." or "".
-    glassbox::StackChoices stack(const std::string& prefix, const char* as_wide_as = nullptr) const;
-    // The model as the convention makes it.
+    // The choices of a block whose parameter names in files begin with `first_block`, "layers.0.". Its
+    // d_model is the width of the array `width_from` if that is in the input file. Throws UsageError if it
+    // does not fit into memory.
+    glassbox::BlockChoices block(const std::string& first_block, const char* width_from = nullptr) const;
+    // The choices of a stack whose parameter names in files begin with `prefix`, "encoder." or "".
+    glassbox::StackChoices stack(const std::string& prefix, const char* width_from = nullptr) const;
+    // The model, configured and initialised by the convention.
     template <class Model>
     std::shared_ptr<Model> made(const typename glassbox::LayerTraits<Model>::Choices& choices) const {
         return std::make_shared<Model>(glassbox::made<Model>(convention, choices, stream));
     }
-    // Of the other sequence, the memory or the target: what --memory-lengths or --target-lengths asks for.
+    // The mask of the other sequence, memory or target, from --memory-lengths or --target-lengths.
     glassbox::Mask other_mask() const;
-    // What --mask and --lengths ask for, and the padding of --text: for the attention of x, or of tokens, to
-    // itself, or to the array `keys`.
+    // The mask from --mask, --lengths and the padding of --text, for attention of x, or of tokens, to itself
+    // or to the array `keys`.
     glassbox::Mask mask(const char* keys = nullptr) const;
-    // The same for scores of this shape, if it is known. Throws UsageError that names the option that does
-    // not fit.
+    // The same for scores of this shape, if known. Throws UsageError that names the option at fault.
     glassbox::Mask mask_for(const std::optional<glassbox::Shape>& scores) const;
 
   private:
@@ -60,7 +60,7 @@ struct Making {
     void check_blocks(const glassbox::BlockConfig& block) const;
 };
 
-// Refuses at once, with UsageError, what the machine's memory cannot hold.
+// Throws UsageError if so many numbers need more than an eighth of the machine's memory.
 void check_memory(const std::string& what, double numbers);
 
 }  // namespace tracer

@@ -19,7 +19,7 @@ struct MaskOption {
     bool is_none() const { return kind == Kind::none; }
 };
 
-// A file's array must fit `scores`, if these are known, before its numbers are read.
+// The shape of a file's array is checked against `scores`, if known, before its numbers are read.
 glassbox::Mask mask_of(const MaskOption& option, const std::optional<glassbox::Shape>& scores);
 
 template <>

@@ -88,13 +88,13 @@ namespace {
 
 std::vector<index_t> whole_numbers(const Tensor& labels) {
     check_labels(labels.shape());
-    std::vector<index_t> whole;
+    std::vector<index_t> result;
     for (const real label : labels.values()) {
         if (!(std::fabs(label) < 1e6) || label != std::floor(label))
-            fail("features: labels[{}] is {}: no class", whole.size(), label);
-        whole.push_back(static_cast<index_t>(label));
+            fail("features: labels[{}] is {}: a class number expected", result.size(), label);
+        result.push_back(static_cast<index_t>(label));
     }
-    return whole;
+    return result;
 }
 
 }  // namespace

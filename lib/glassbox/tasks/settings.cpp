@@ -25,7 +25,7 @@ double Settings::number(const std::string& name, double min, double max) const {
     return value;
 }
 
-double Settings::share(const std::string& name) const {
+double Settings::fraction(const std::string& name) const {
     const double value = number(name, 0, 1);
     if (value == 1) fail<UsageError>("--{}: a number at least 0 and less than 1 expected, got 1", name);
     return value;
@@ -56,9 +56,9 @@ TrainerConfig trainer_config(const Settings& s, index_t examples) {
     if (s.has("pieces")) config.pieces = s.whole("pieces", 1, 4096);
     config.seed = s.seed();
     config.optimiser.kind = parse<OptimiserKind>(s.text("optimiser"));
-    config.optimiser.beta1 = s.share("beta1"), config.optimiser.beta2 = s.share("beta2");
+    config.optimiser.beta1 = s.fraction("beta1"), config.optimiser.beta2 = s.fraction("beta2");
     config.optimiser.epsilon = s.number("epsilon", 1e-30, 1);
-    config.optimiser.momentum = s.share("momentum");
+    config.optimiser.momentum = s.fraction("momentum");
     config.optimiser.weight_decay = s.number("weight-decay", 0, 1e6);
     config.schedule.kind = parse<ScheduleKind>(s.text("schedule"));
     config.schedule.rate = s.number("rate", 0, 1e6);

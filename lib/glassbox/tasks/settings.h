@@ -22,7 +22,7 @@ class Settings {
     const std::string& text(const std::string& name) const;
     index_t whole(const std::string& name, index_t min, index_t max = index_t{1} << 40) const;
     double number(const std::string& name, double min, double max) const;
-    double share(const std::string& name) const;  // in [0, 1)
+    double fraction(const std::string& name) const;  // in [0, 1)
     std::uint64_t seed(const std::string& name = "seed") const;
     const Convention& convention() const { return glassbox::convention(text("convention")); }
     const Texts& texts() const { return texts_; }

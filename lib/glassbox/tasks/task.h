@@ -43,7 +43,8 @@ struct Variants {
 // A task's own option of `tracer predict`: "set" is --set.
 struct AskOption {
     std::string name{}, value_name{}, help{};
-    std::string alone{};  // the value when the option is given without one; empty: a value is required
+    std::string
+        implicit_value{};  // the value when the option is given without one; empty: a value is required
 };
 
 // A task as a value: data, model, defaults, questions and answers. Code that trains or predicts uses these

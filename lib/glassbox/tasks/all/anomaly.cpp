@@ -101,20 +101,20 @@ TrainSetup make(const Settings& s) {
 // ---- prediction ------------------------------------------------------------------------------------------
 
 // Throws for options that exclude each other, and for numbers out of range.
-void check_asked(const Asked& asked) {
-    if (!asked.inputs.empty())
+void check_request(const Asked& request) {
+    if (!request.inputs.empty())
         fail<UsageError>(
             "predict anomaly: takes no input, its sets are the run's test sets: choose one with --set N, got "
             "'{}'",
-            asked.inputs[0]);
+            request.inputs[0]);
     for (const char* option : {"permute", "mistakes"})
-        if (asked.has(option) && !asked.in_full.empty())
-            fail<UsageError>("--{}: not together with {}", option, asked.in_full);
+        if (request.has(option) && !request.in_full.empty())
+            fail<UsageError>("--{}: not together with {}", option, request.in_full);
     for (const char* option : {"set", "permute"})
-        if (asked.has("mistakes") && asked.has(option))
+        if (request.has("mistakes") && request.has(option))
             fail<UsageError>("--{}: --mistakes asks all test sets: leave one of the two out", option);
-    whole_number("--mistakes", asked.text("mistakes", "0"), 0);
-    whole_number("--set", asked.text("set", "0"), 0);
+    whole_number("--mistakes", request.text("mistakes", "0"), 0);
+    whole_number("--set", request.text("set", "0"), 0);
 }
 
 // One element of a set: the index of its image, and the image's class.
@@ -126,8 +126,8 @@ struct Trained {
     std::shared_ptr<SetAnomalyData> sets;
     std::shared_ptr<AnomalyLearner> learner;
 
-    index_t set(const Asked& asked) const {
-        return whole_number("--set", asked.text("set", "0"), 0, sets->size() - 1);
+    index_t set(const Asked& request) const {
+        return whole_number("--set", request.text("set", "0"), 0, sets->size() - 1);
     }
     Tensor x(index_t set) const { return sets->at({set})["x"]; }  // (1, T, d)
     std::vector<Element> elements(index_t set) const {
@@ -332,14 +332,14 @@ Answerer answerer(const Settings& s, const Asked&) {
     trained.learner = std::make_shared<AnomalyLearner>(model_of(s, trained.sets->images().features->width()));
     Answerer result;
     result.parameters = [learner = trained.learner] { return learner->parameters(); };
-    result.answers = [trained](const Asked& asked) -> std::vector<Answer> {
-        const index_t set = trained.set(asked);
-        if (asked.has("mistakes"))
-            return {list_mistakes(trained, whole_number("--mistakes", asked.text("mistakes"), 0))};
-        if (asked.has("permute")) return {check_order(trained, set, asked.text("permute"))};
+    result.answers = [trained](const Asked& request) -> std::vector<Answer> {
+        const index_t set = trained.set(request);
+        if (request.has("mistakes"))
+            return {list_mistakes(trained, whole_number("--mistakes", request.text("mistakes"), 0))};
+        if (request.has("permute")) return {check_order(trained, set, request.text("permute"))};
         return {answer(trained, set)};
     };
-    result.in_full = [trained](const Asked& asked) { return in_full(trained, trained.set(asked)); };
+    result.in_full = [trained](const Asked& request) { return in_full(trained, trained.set(request)); };
     return result;
 }
 
@@ -362,13 +362,13 @@ Task anomaly() {
     task.convention_defaults = {{"uva-torch", {{"clip", "2"}}}};
     task.sizes = {.width = [](const Settings&) { return 512.0; }, .images = 100};
     task.make = make;
-    task.options_title = "Sets, of anomaly";
+    task.options_title = "Sets (anomaly)";
     task.options = {
-        {"set", "N", "Which of the test sets [default: 0]"},
+        {"set", "N", "Number of the test set to ask [default: 0]"},
         {"permute", "SEED",
          "Permute the set's elements and check that the predictions are permuted with them"},
         {"mistakes", "[N]", "Ask all test sets and list the first N wrong answers [default: 20]", "20"}};
-    task.check = check_asked;
+    task.check = check_request;
     task.answerer = answerer;
     return task;
 }

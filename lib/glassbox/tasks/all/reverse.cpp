@@ -21,7 +21,7 @@ TrainSetup make(const Settings& s) {
         return std::make_unique<ReversalData>(digits_of(s, count), seed);
     });
     setup.learner =
-        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.share("label-smoothing")});
+        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.fraction("label-smoothing")});
     setup.header = {
         fmt::format("{} numbers from 0 to {}, to be reversed", s.text("seq"), categories_of(s) - 1),
         model_line(s)};
@@ -97,8 +97,8 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
         .field("right", said == expected);
 }
 
-Answerer answerer(const Settings& s, const Asked& asked) {
-    check_length(s, !asked.in_full.empty());
+Answerer answerer(const Settings& s, const Asked& request) {
+    check_length(s, !request.in_full.empty());
     const Trained trained{std::make_shared<Predictor>(model_of(s)), categories_of(s),
                           s.whole("seq", 1, 1 << 20)};
     return number_answerer(

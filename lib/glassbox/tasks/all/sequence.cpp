@@ -36,7 +36,7 @@ TrainSetup make(const Settings& s) {
         return std::make_unique<WholeSequenceData>(question, digits_of(s, count), seed);
     });
     setup.learner =
-        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.share("label-smoothing")});
+        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.fraction("label-smoothing")});
     setup.header = {
         fmt::format("{} numbers from 0 to {}: {}", s.text("seq"), categories_of(s) - 1,
                     question == Question::parity ? in_words(question) : "which is most frequent?"),

@@ -9,12 +9,12 @@ namespace glassbox {
 PredictorChoices predictor_choices(const Settings& s, index_t d_in, index_t classes) {
     PredictorChoices config;
     config.d_in = d_in, config.classes = classes;
-    config.input_dropout = s.share("input-dropout");
+    config.input_dropout = s.fraction("input-dropout");
     BlockChoices& block = config.encoder.block;
     block.d_model = s.whole("dmodel", 1, 1 << 20);
     block.heads = s.whole("heads", 1, 1 << 20);
     block.d_ff = s.whole("dff", 1, 1 << 20);
-    block.dropout = s.share("dropout");
+    block.dropout = s.fraction("dropout");
     block.norm = parse<NormPlacement>(s.text("norm"));
     block.activation = parse<Activation>(s.text("activation"));
     config.encoder.layers = s.whole("layers", 1, 10'000);

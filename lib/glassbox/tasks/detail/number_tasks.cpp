@@ -26,9 +26,9 @@ Words words_of(std::string text) {
     return split_words(text);
 }
 
-std::vector<Words> sequences_of(const Asked& asked) {
+std::vector<Words> sequences_of(const Asked& request) {
     std::vector<Words> texts;
-    for (const std::string& input : asked.inputs) texts.push_back(words_of(input));
+    for (const std::string& input : request.inputs) texts.push_back(words_of(input));
     const auto is_one_word = [](const Words& words) { return words.size() == 1; };
     if (!texts.empty() && std::all_of(texts.begin(), texts.end(), is_one_word)) {
         for (std::size_t i = 1; i < texts.size(); ++i) texts[0].push_back(texts[i][0]);
@@ -39,9 +39,9 @@ std::vector<Words> sequences_of(const Asked& asked) {
 
 }  // namespace
 
-std::vector<Numbers> read_numbers(const Asked& asked, const InputLimits& limits) {
+std::vector<Numbers> read_numbers(const Asked& request, const InputLimits& limits) {
     std::vector<Numbers> questions;
-    for (const Words& words : sequences_of(asked)) {
+    for (const Words& words : sequences_of(request)) {
         Numbers& numbers = questions.emplace_back();
         for (const std::string& word : words)
             numbers.push_back(
@@ -50,10 +50,10 @@ std::vector<Numbers> read_numbers(const Asked& asked, const InputLimits& limits)
         if (words.empty()) fail<UsageError>("predict {}: an input without numbers", limits.task);
         if (static_cast<index_t>(words.size()) > limits.longest)
             fail<UsageError>("predict {}: at most {} numbers, as {} was trained on, got {}", limits.task,
-                             limits.longest, asked.model, words.size());
+                             limits.longest, request.model, words.size());
     }
-    if (!asked.in_full.empty() && questions.size() > 1)
-        fail<UsageError>("{}: shows one prediction, got {} inputs", asked.in_full, questions.size());
+    if (!request.in_full.empty() && questions.size() > 1)
+        fail<UsageError>("{}: shows one prediction, got {} inputs", request.in_full, questions.size());
     return questions;
 }
 
@@ -62,13 +62,13 @@ Answerer number_answerer(const InputLimits& limits, const ListParameters& parame
                          const std::function<Prediction(const Numbers&)>& in_full) {
     Answerer result;
     result.parameters = parameters;
-    result.answers = [=](const Asked& asked) {
+    result.answers = [=](const Asked& request) {
         std::vector<Answer> answers;
-        for (const Numbers& numbers : read_numbers(asked, limits)) answers.push_back(answer(numbers));
+        for (const Numbers& numbers : read_numbers(request, limits)) answers.push_back(answer(numbers));
         return answers;
     };
-    result.in_full = [=](const Asked& asked) {
-        const std::vector<Numbers> questions = read_numbers(asked, limits);
+    result.in_full = [=](const Asked& request) {
+        const std::vector<Numbers> questions = read_numbers(request, limits);
         if (questions.empty()) fail<UsageError>("predict {}: an input without numbers", limits.task);
         return in_full(questions[0]);
     };

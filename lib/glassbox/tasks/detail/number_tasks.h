@@ -21,7 +21,7 @@ struct InputLimits {
 };
 // Each input is a sequence; several inputs of one number each form one sequence. Throws UsageError for
 // numbers out of range and for too many.
-std::vector<Numbers> read_numbers(const Asked& asked, const InputLimits& limits);
+std::vector<Numbers> read_numbers(const Asked& request, const InputLimits& limits);
 // A model that answers each sequence independently.
 Answerer number_answerer(const InputLimits& limits, const ListParameters& parameters,
                          const std::function<Answer(const Numbers&)>& answer,

@@ -34,7 +34,7 @@ TrainSetup make(Writing writing, const Settings& s) {
         return std::make_unique<CopyingData>(config);
     });
     setup.learner =
-        std::make_unique<SequenceLearner>(model_of(s), CrossEntropyOptions{s.share("label-smoothing")});
+        std::make_unique<SequenceLearner>(model_of(s), CrossEntropyOptions{s.fraction("label-smoothing")});
     setup.header = {
         fmt::format("sequences of up to {} symbols (of {}), to be {} token by token", s.text("seq"),
                     s.text("categories"), writing == Writing::copy ? "copied" : "sorted"),

@@ -3,12 +3,12 @@
 
 #include <glassbox/tensor/format.h>
 
-// Whose fault an error is: what the computation refuses, a user has asked for by an option or a file.
+// Errors of the computation are reported under the option or the file that caused them.
 namespace tracer {
 
-// A mask that does not fit is the fault of the option that asks for it: "--mask m.npy: a mask of shape …".
+// An Error of `work` becomes a UsageError that names the option: "--mask m.npy: a mask of shape …".
 template <class Work>
-void blame_option(const std::string& option, Work work) {
+void name_option_in_errors(const std::string& option, Work work) {
     try {
         work();
     } catch (const glassbox::Error& error) {
@@ -17,10 +17,10 @@ void blame_option(const std::string& option, Work work) {
     }
 }
 
-// What does not fit in numbers from a file is the file's fault: an Error of `work` that is no UsageError
-// becomes a FileError that names it. Without a file it stays what it is.
+// An Error of `work` other than UsageError becomes a FileError that names the file; unchanged if `file` is
+// empty.
 template <class Work>
-void blame_file(const std::string& file, Work work) {
+void name_file_in_errors(const std::string& file, Work work) {
     try {
         work();
     } catch (const glassbox::UsageError&) {
