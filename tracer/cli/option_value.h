@@ -18,7 +18,7 @@
 //         static constexpr const char* value_name = "NAME";
 //         static Shade parse(const Typed& typed);          // throws UsageError that names typed.option
 //         static std::string text(const Shade& shade);     // the inverse of parse(); "" for no value
-//         static Values values(const About& about);        // for completions and help
+//         static Values values(const OptionInfo& about);   // for completions and help
 //     };
 namespace tracer {
 
