@@ -57,7 +57,7 @@ TEST_CASE("gradients: each kind of scalar has the value that its name says") {
     check_error<UsageError>([&] { Scalar::parse("y[0,0]").of(trace); },
                             "--scalar: no step 'y'; the steps are x");
     check_error<UsageError>([&] { Scalar::parse("x[2,0]").of(trace); },
-                            "--scalar: x[2,0] lies outside x, whose shape is (2, 2)");
+                            "--scalar: x[2,0] is outside x, which has shape (2, 2)");
 }
 
 TEST_CASE("gradients: the tape's gradient of every step agrees with finite differences") {

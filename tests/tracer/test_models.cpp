@@ -298,7 +298,7 @@ TEST_CASE("models: --explain goes as deep as a screen or two hold, and says how 
     };
     const auto [count, out] = lines({});
     CHECK(count < 70);
-    CHECK(out.ends_with("\n2 operations deep. --depth 3 goes on, --depth all down to the inputs.\n"));
+    CHECK(out.ends_with("\n2 operations deep. --depth 3 goes one deeper, --depth all down to the inputs.\n"));
     CHECK(lines({"--depth", "2"}).first == count - 2);
     CHECK(lines({"--depth", "all"}).first > 6000);
     CHECK(tracer_run({"attention", "--explain", "values[0,1]"}).out ==  // ends before
