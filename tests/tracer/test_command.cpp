@@ -390,11 +390,11 @@ TEST_CASE("command: --step shows a step a line, --predict asks, and both end wit
     CHECK(quiz.find("Q: which shape?") == std::string::npos);  // what is read in is shown
     CHECK(quiz.find("logits = Q Kᵀ: which shape? Right.") != std::string::npos);
     const std::string again = "scaled = logits / √d_k: what is scaled[1,1]? ";
-    CHECK(quiz.find(again + "Not quite. Once more: Right.") != std::string::npos);
+    CHECK(quiz.find(again + "Not quite. Try again: Right.") != std::string::npos);
     CHECK(quiz.find(
-              "attention = softmax(scaled): which shape? Not quite. Once more: Not quite: it is (3, 3).") !=
+              "attention = softmax(scaled): which shape? Not quite. Try again: Not quite: it is (3, 3).") !=
           std::string::npos);
-    CHECK(quiz.find("\n2 of 3 right, 1 at the second try.\n") != std::string::npos);
+    CHECK(quiz.find("\n2 of 3 right, 1 on the second try.\n") != std::string::npos);
     around.in = "";
     CHECK(tracer_run(words("attention --step"), around).code == 0);
     CHECK(tracer_run(words("attention --predict"), around).out.find("\n0 of 0 right.\n") !=

@@ -172,8 +172,10 @@ const std::vector<Mistake> mistakes = {
     // options that would do nothing
     {{"attention", "--precision", "3", "--format", "json"},
      2,
-     "--precision: is of text; json has every digit"},
-    {{"encoder", "--precision", "3", "-o", "x.npz"}, 2, "--precision: is of text; npz has every digit"},
+     "--precision: applies to text only; json has every digit"},
+    {{"encoder", "--precision", "3", "-o", "x.npz"},
+     2,
+     "--precision: applies to text only; npz has every digit"},
     {{"encoder", "--precision", "3", "--summary"}, 2, "--precision: not together with --summary"},
     {{"attention", "--format", "json", "-o", "x.npz"},
      2,

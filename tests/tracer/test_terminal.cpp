@@ -113,7 +113,7 @@ class OnTerminal {
 
 TEST_CASE("terminal: --step takes single keys, and gives the terminal back after q") {
     OnTerminal command({"attention", "--step", "--color", "never"});
-    REQUIRE(command.shows("A key shows the next step"));
+    REQUIRE(command.shows("Press a key for the next step"));
     REQUIRE(command.becomes(false));
     command.type(" ");
     CHECK(command.shows("1  Q  (3, 2)"));

@@ -591,7 +591,7 @@ TEST_CASE("train: an option that would do nothing is refused, and says what it b
         {"--step 1 --tensorboard", "--tensorboard: --step shows one step and writes no files"},
         {"--step 1 --log x.jsonl", "--log: --step shows one step and writes no files"},
         {"--step 1 --folder x", "--folder: --step writes no files: it goes with --resume then"},
-        {"--step 1 --format json --precision 3", "--precision: is of text; json has every digit"},
+        {"--step 1 --format json --precision 3", "--precision: applies to text only; json has every digit"},
         {"--step 1 --format json --number a", "--number: is written out in text; json has them all"},
         {"--no-files --save-every 3", "--save-every: --no-files saves nothing"},
         {"--no-files --log-every 3", "--log-every: --no-files writes no log: add --log FILE"},
