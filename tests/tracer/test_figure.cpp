@@ -218,7 +218,7 @@ TEST_CASE("figure: one that is too large is refused with its size, before it is 
         [] {
             draw_png(dot_figure(Tensor::zeros({1, 11000})));
         },
-        "--map: the picture would have 22209 × 367 pixels (at most 20000 a "
+        "--map: the picture would be 22209 × 367 pixels (at most 20000 a "
         "side and 100 million): choose fewer layers or heads with --only, or a "
         "shorter sequence");
     const Figure many = dot_figure(Tensor::zeros({600, 501}));

@@ -330,7 +330,7 @@ TEST_CASE(
         const Ran ran = tracer_run({"multihead", "--input", folder / "missing.npz", "--map", file}, alone);
         CHECK(ran.code == 2);
         CHECK(ran.out.empty());
-        CHECK(ran.err == "error: --map: this build draws no " + std::string(format) +
+        CHECK(ran.err == "error: --map: this build cannot draw " + std::string(format) +
                              ": install Cairo and Pango (libcairo2-dev libpango1.0-dev) and build again, or "
                              "write an .svg, which needs neither\n");
         CHECK_FALSE(std::filesystem::exists(file));

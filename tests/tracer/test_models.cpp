@@ -619,7 +619,7 @@ TEST_CASE("models: --map says which attention a map shows, and on which scale") 
     has(tracer_run({"decoder-block", "--map"}), "Target: Layer 1, Head 1");
     has(tracer_run({"transformer", "--map"}), "Source: Layer 1, Head 1");
     has(tracer_run({"encoder", "--map"}), "Encoder\n\n");
-    has(tracer_run({"multihead", "--map"}), "In parts of each map's own largest weight");
+    has(tracer_run({"multihead", "--map"}), "Relative to each map's largest weight");
     const Ran shared = tracer_run({"multihead", "--map", "--scale", "shared"});
     CHECK(shared.code == 0);
     CHECK(shared.out.find("In parts") == std::string::npos);

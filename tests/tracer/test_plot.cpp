@@ -118,7 +118,7 @@ TEST_CASE("plot: what a chart cannot show is left out and said") {
                                               step(4, 0) + step(5, 1) + "{\"event\":\"st");
     const std::string linear = tracer_run({"plot", run}).out;
     CHECK(has(linear, "\n2 values of training loss left out (steps 2 to 3): NaN or infinite\n"));
-    CHECK(has(linear, "\nline 7, the last one, is not whole: the run was cut off while it was written\n"));
+    CHECK(has(linear, "\nline 7, the last one, is incomplete: the run was cut off while writing it\n"));
     CHECK_FALSE(has(linear, "logarithmic"));
     const std::string log = tracer_run({"plot", run, "--log"}).out;
     CHECK(has(log,

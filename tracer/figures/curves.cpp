@@ -16,7 +16,7 @@ namespace {
 
 using glassbox::index_t;
 
-// Adds what happened to the curves.
+// Adds the events of a run log to its curves.
 class Reader {
   public:
     explicit Reader(Curves& run) : run_(run) {}
@@ -70,15 +70,14 @@ bool Curves::has_points() const {
 
 Curves curves_of_run(const std::string& file) {
     std::filesystem::path path = file;
-    std::error_code no_matter;  // whatever is wrong with it, reading says
-    if (file != "-" && std::filesystem::is_directory(path, no_matter)) path /= "run.jsonl";
+    std::error_code ignored;  // reading reports the error
+    if (file != "-" && std::filesystem::is_directory(path, ignored)) path /= "run.jsonl";
     const glassbox::RunHistory history = glassbox::read_run_log(path);
     Curves run;
     for (const glassbox::RunEvent& event : history.events) std::visit(Reader(run), event);
     if (history.cut_line > 0)
-        run.notes.push_back(
-            fmt::format("line {}, the last one, is not whole: the run was cut off while it was written",
-                        history.cut_line));
+        run.notes.push_back(fmt::format(
+            "line {}, the last one, is incomplete: the run was cut off while writing it", history.cut_line));
     if (!run.has_points()) run.notes.push_back("no steps yet");
     return run;
 }

@@ -80,7 +80,7 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
     return text;
 }
 
-double norm(const Tensor& x) {
+double l2_norm(const Tensor& x) {
     double squares = 0;
     for (const real each : x.values()) squares += static_cast<double>(each) * static_cast<double>(each);
     return std::sqrt(squares);
@@ -126,7 +126,7 @@ std::string render_parameters(const Report& report, const TextStyle& style) {
     const char* between = style.width > 0 && widest > style.width ? "\n   " : "";
     for (const Report::Parameter& each : report.parameters)
         text += fmt::format("   {:<{}}  {:<{}}  {:>9.3g}", each.name, name_width, each.value.shape().str(),
-                            shape_width, norm(each.gradient)) +
+                            shape_width, l2_norm(each.gradient)) +
                 between + check_text(each.agreement, style);
     return text;
 }

@@ -1,2 +1,2 @@
-// For the address sanitizer: what fontconfig and Cairo keep until the program ends is not our leak.
+// For the leak sanitizer: fontconfig and Cairo keep memory until the program ends.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\nleak:libcairo\n"; }
