@@ -1,9 +1,9 @@
 """The same task as attention.cpp in PyTorch or JAX: one line of JSON for each length, way and precision.
 
 attention_peer.py [--framework torch|jax] [--way plain|reused|fused,…] [--device cpu|cuda] [--backward] T...
-plain: matmul, softmax, matmul, as one writes it; reused: the same into tensors made before, so that no fresh
-page is touched; fused: F.scaled_dot_product_attention, where this PyTorch has it. JAX has fused alone: its own
-dot_product_attention, jitted. --precision: see peer.py. peak_mb is all of it, inputs and outputs too.
+plain: matmul, softmax, matmul; reused: the same into preallocated tensors, so that no new page is touched;
+fused: F.scaled_dot_product_attention, where this PyTorch has it. JAX has only fused: its own
+dot_product_attention, jitted. --precision: see peer.py. peak_mb includes inputs and outputs.
 """
 import argparse
 import math

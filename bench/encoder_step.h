@@ -8,8 +8,8 @@
 
 #include "place.h"
 
-// A training step of an encoder on one batch that lies on the device: forwards, the way back from a given
-// ∂L/∂y, AdamW on all parameters. Kernel by kernel, or recorded once and run again.
+// A training step of an encoder on one batch on the device: forward pass, backward pass from a given ∂L/∂y,
+// AdamW on all parameters. Kernel by kernel, or recorded once and replayed.
 class EncoderStep {
   public:
     EncoderStep(glassbox::Encoder& encoder, glassbox::Tensor x, glassbox::Tensor dy, bool recorded)
@@ -20,7 +20,7 @@ class EncoderStep {
           gradient_(parameters_.new_block()),
           homes_(glassbox::homes_in(gradient_, parameters_)),
           optimiser_(adamw(), parameters_.size(), parameters_.device()) {
-        step();  // what is made at the first call is there then
+        step();  // first-call allocations must not be recorded
         if (recorded) recording_ = glassbox::backend(parameters_.device()).record([this] { step(); });
     }
 

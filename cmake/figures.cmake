@@ -1,10 +1,10 @@
-# The module that draws figures as PNG and PDF, where Cairo and Pango are found: opened when such a file is asked for.
+# The module that draws figures as PNG and PDF, where Cairo and Pango are found; loaded when such a file is requested.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(PANGOCAIRO QUIET IMPORTED_TARGET pangocairo)
 endif()
 if(NOT PANGOCAIRO_FOUND)
-  message(STATUS "Cairo and Pango were not found: figures are SVG alone (libcairo2-dev and libpango1.0-dev bring PNG and PDF)")
+  message(STATUS "Cairo and Pango were not found: figures are SVG only (install libcairo2-dev and libpango1.0-dev for PNG and PDF)")
   return()
 endif()
 

@@ -20,7 +20,7 @@ loader.exec_module(gpu)
 
 
 def attention(side, way, T, ms, **more):
-    return {"section": "attention", "what": "forwards", "side": side, "way": way, "precision": "fp32", "T": T, "ms": ms, **more}
+    return {"section": "attention", "what": "forward", "side": side, "way": way, "precision": "fp32", "T": T, "ms": ms, **more}
 
 
 def encoder(side, way, precision, ms, **more):
@@ -168,7 +168,7 @@ class Rehearsal(unittest.TestCase):
         done = self.rehearse("attention", "--python", self.bare, "--limit", "6")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("stopped after", done.stdout)
-        self.assertIn("Left out: attention: Glassbox, from round 1 on: the time was over", done.stdout)
+        self.assertIn("Left out: attention: Glassbox, from round 1 on: the time limit was reached", done.stdout)
 
     @unittest.skipUnless(shutil.which("ctest"), "ctest is not installed")
     def test_a_build_without_tests_has_not_passed_them(self):
@@ -181,7 +181,7 @@ class Rehearsal(unittest.TestCase):
         bad.write_text('{"section": "softmax", "text": "x"}\nnot a line\n')
         for words, code, why in ((["--python", "/no/python"], 2, "bench/gpu: --python: /no/python does not run\n"),
                                  (["--tables", "/no/lines"], 3, "bench/gpu: /no/lines: No such file or directory\n"),
-                                 (["--tables", bad], 3, f"bench/gpu: {bad}: line 2 is not one of bench/gpu\n")):
+                                 (["--tables", bad], 3, f"bench/gpu: {bad}: line 2 is not from bench/gpu\n")):
             done = self.rehearse(*words)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (code, "", why))
         for words, why in ((["--rounds", "0"], "--rounds: at least 1, got 0"), (["--limit", "0"], "--limit: more than 0 seconds, got 0")):
