@@ -43,7 +43,7 @@ Tensor as_heads(const Tensor& x) {
 }  // namespace
 
 TEST_CASE("fused and naive attention equal the definition, for widths 1 to 130 and any mask (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(60, [](Random& random) {
         const index_t widths[] = {1, 4, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 130};
         const auto width = [&] {
@@ -57,7 +57,7 @@ TEST_CASE("fused and naive attention equal the definition, for widths 1 to 130 a
 }
 
 TEST_CASE("fused and naive attention equal the definition around the borders of tiles (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(30, [](Random& random) {
         const index_t extents[] = {63, 64, 65, 127, 128, 129, 191, 200};
         AttentionInputs in =
@@ -69,7 +69,7 @@ TEST_CASE("fused and naive attention equal the definition around the borders of 
 }
 
 TEST_CASE("NaN in what a mask hides is found in tiles that could be skipped (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(12, [](Random& random) {
         AttentionInputs in = attention_inputs(random, {{2}, 200, 200, 3, 3});
         in.causal = true;
@@ -84,7 +84,7 @@ TEST_CASE("NaN in what a mask hides is found in tiles that could be skipped (cud
 }
 
 TEST_CASE("more than 1024 queries or keys, heads as views, twice the same bits (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     for (const auto& [n_q, n_k] : {std::pair<index_t, index_t>(1100, 70), {70, 1100}}) {
         AttentionInputs in = attention_inputs(random, {{1, 2}, n_q, n_k, 8, 12});
@@ -98,7 +98,7 @@ TEST_CASE("more than 1024 queries or keys, heads as views, twice the same bits (
 }
 
 TEST_CASE("what fused attention takes beside inputs and outputs grows with n, not with n² (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     const auto extra = [](index_t n) {
         Random random(2);
         AttentionInputs in = attention_inputs(random, {{1}, n, n, 4, 4}).on(Device::cuda);

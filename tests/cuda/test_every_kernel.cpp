@@ -34,14 +34,14 @@ void check_call(const KernelCall& call, Random& random) {
 }  // namespace
 
 TEST_CASE("10,000 random shapes: every kernel is the oracle's, and has the same bits twice (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(10000, [](Random& random) { check_call(any_call(random), random); });
 }
 
 // Around the widths where another kernel takes over, over a block's 1024 threads, and over 48 KiB, which is
 // what a block has of fast memory without asking.
 TEST_CASE("rows of any length, one element to 100 kB, are the oracle's (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     for (const index_t n : {1,   4,   5,   8,   9,   16,  17,   31,   32,   33,   64,    65,
                             128, 129, 256, 257, 512, 513, 1023, 1024, 1025, 2500, 13001, 25600}) {
@@ -54,7 +54,7 @@ TEST_CASE("rows of any length, one element to 100 kB, are the oracle's (cuda)") 
 }
 
 TEST_CASE("sums and maxima of many terms, of few outputs or many, are the oracle's (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     for (const Shape& shape : {Shape{70001}, Shape{3, 20011}, Shape{20011, 3}, Shape{2, 9001, 5},
                                Shape{300, 200}, Shape{5000, 40}, Shape{1, 1, 33, 1, 65}})
@@ -66,7 +66,7 @@ TEST_CASE("sums and maxima of many terms, of few outputs or many, are the oracle
 }
 
 TEST_CASE("rows are scattered in their order, thousands of them, to the bit as the cpu adds them (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     for (const index_t d : {1, 127, 130}) {
         const Tensor x = random.normal({5000, d}), ids = whole_numbers(random, {5000}, 0, 2);
@@ -79,7 +79,7 @@ TEST_CASE("rows are scattered in their order, thousands of them, to the bit as t
 }
 
 TEST_CASE("dropout drops on the GPU what it drops on the cpu, to the bit (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     const Tensor x = random.normal({9, 1111}), x_there = x.to(Device::cuda);
     Tensor here = Tensor::empty(x.shape()), there = Tensor::empty(x.shape(), Device::cuda);
@@ -90,7 +90,7 @@ TEST_CASE("dropout drops on the GPU what it drops on the cpu, to the bit (cuda)"
 }
 
 TEST_CASE("NaN, infinities and rows of −∞ alone show in a row of any length, and in no other (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     Random random(1);
     for (const index_t n : {3, 40, 700, 3000}) {
@@ -114,7 +114,7 @@ TEST_CASE("NaN, infinities and rows of −∞ alone show in a row of any length,
 }
 
 TEST_CASE("the fast softmax and layer norm find what the naive ones find (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(40, [](Random& random) {
         const index_t n = random.whole(0, 4) ? random.whole(1, 100) : random.whole(1000, 1300);
         const Tensor x = random.normal({random.whole(1, 5), n}).to(Device::cuda);
@@ -133,7 +133,7 @@ TEST_CASE("the fast softmax and layer norm find what the naive ones find (cuda)"
 }
 
 TEST_CASE("out of memory on the GPU says what was asked for and what is free (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     const index_t petabyte = (index_t{1} << 50) / static_cast<index_t>(sizeof(real));
     std::string message;
     try {

@@ -20,7 +20,7 @@ MemoryUse now() { return memory(Device::cuda).use(); }
 }  // namespace
 
 TEST_CASE("the pool counts what is in use, the most at once, and what it holds (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Memory& gpu = memory(Device::cuda);
     gpu.forget_most();
     const MemoryUse before = now();
@@ -41,7 +41,7 @@ TEST_CASE("the pool counts what is in use, the most at once, and what it holds (
 }
 
 TEST_CASE("a recording's memory is held for as long as it lives (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     const Tensor x = Tensor::ones({1 << 10}, Device::cuda);
     Tensor y = Tensor::empty({1 << 10}, Device::cuda);
     const auto body = [&] {

@@ -57,7 +57,7 @@ Tensor rounded_to_bf16(const Tensor& x) {
 }  // namespace
 
 TEST_CASE("naive, tiled and cuBLAS products are the oracle's, on any shape and strides (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(80, [](Random& random) {
         const Shape batch = random.shape(0, 3, 3);
         const auto leading = [&] { return random.whole(0, 1) ? batch : random.broadcastable(batch); };
@@ -76,7 +76,7 @@ TEST_CASE("naive, tiled and cuBLAS products are the oracle's, on any shape and s
 }
 
 TEST_CASE("heads, transposes and slices are multiplied where they lie (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     const Tensor x = random.normal({3, 20, 24}).to(Device::cuda),
                  y = random.normal({3, 17, 24}).to(Device::cuda);
@@ -95,7 +95,7 @@ TEST_CASE("heads, transposes and slices are multiplied where they lie (cuda)") {
 }
 
 TEST_CASE("the gradients of a linear map over thousands of rows are the oracle's, twice the same (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(2);
     const index_t rows = 3000, in = 37, out = 70;
     const Tensor x = random.normal({rows, in}), W = random.normal({out, in}), dy = random.normal({rows, out});
@@ -121,7 +121,7 @@ TEST_CASE("the gradients of a linear map over thousands of rows are the oracle's
 }
 
 TEST_CASE("feed-forward in slabs of rows is the oracle's (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(3);
     const index_t width = index_t{1} << 20;  // 8 rows of what lies between are all that is held
     const Tensor x = random.normal({9, 1}), W1 = random.uniform({width, 1}, -1, 1);
@@ -137,7 +137,7 @@ TEST_CASE("feed-forward in slabs of rows is the oracle's (cuda)") {
 }
 
 TEST_CASE("bf16 rounds the factors to 8 digits and sums in float; fp32 is back afterwards (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(4);
     for (const Shape& batch : {Shape{}, Shape{3}, Shape{2, 3}}) {
         const Tensor a = random.normal(batch.with_appended(33).with_appended(40));
@@ -155,7 +155,7 @@ TEST_CASE("bf16 rounds the factors to 8 digits and sums in float; fp32 is back a
 }
 
 TEST_CASE("tf32 keeps 11 digits of each factor, also of heads that lie at odd places (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(5);
     const Mode mode(Products::tf32);
     const Tolerance eleven_digits =
@@ -173,7 +173,7 @@ TEST_CASE("tf32 keeps 11 digits of each factor, also of heads that lie at odd pl
 }
 
 TEST_CASE("bf16 carries NaN and infinity (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Mode mode(Products::bf16);
     const Tensor a = Tensor({3, 2}, {NaN, 1, infinity, 1, 2, 3}).to(Device::cuda);

@@ -27,18 +27,18 @@ std::vector<Tensor> results(const KernelCall& call, Backend& kernels, Random* sc
     return outputs;
 }
 
-Tensor whole_numbers(Random& random, const Shape& shape, index_t least, index_t most) {
+Tensor whole_numbers(Random& random, const Shape& shape, index_t min, index_t max) {
     Tensor ids = Tensor::empty(shape);
     for (index_t i = 0; i < ids.numel(); ++i)
-        ids.writable().data[i] = static_cast<real>(random.whole(least, most));
+        ids.writable().data[i] = static_cast<real>(random.whole(min, max));
     return ids;
 }
 
 void spoil(Random& random, Tensor& x) {
     if (x.numel() == 0) return;
     const real infinity = std::numeric_limits<real>::infinity();
-    const real strange[] = {std::numeric_limits<real>::quiet_NaN(), infinity, -infinity};
-    x.writable().data[random.whole(0, x.numel() - 1)] = strange[random.whole(0, 2)];
+    const real special[] = {std::numeric_limits<real>::quiet_NaN(), infinity, -infinity};
+    x.writable().data[random.whole(0, x.numel() - 1)] = special[random.whole(0, 2)];
 }
 
 namespace {
@@ -50,7 +50,7 @@ Shape reduced(Random& random, const Shape& shape) {
     return Shape(sizes);
 }
 
-// Rows: some axes, and n numbers along the last.
+// A shape with rows of length n.
 struct Rows {
     Shape leading, shape;
     Rows(Random& random, index_t n) : leading(random.shape(0, 3, 4)), shape(leading.with_appended(n)) {}
@@ -175,7 +175,7 @@ KernelCall attentions(Random& random) {
             }};
 }
 
-// w, m and v of an optimiser, a step further.
+// Optimiser steps, which update w, m and v.
 KernelCall optimiser_steps(Random& random) {
     const Shape n{random.whole(0, 3) ? random.whole(0, 50) : random.whole(1000, 3000)};
     const bool coupled = random.whole(0, 1) == 1, momentum = random.whole(0, 1) == 1;

@@ -80,7 +80,7 @@ void follow_reversal(const std::string& convention_name, double limit) {
     REQUIRE(follower.steps() == 100);
     const bool rough = in_double && convention(convention_name).encoding_in_float;
     const Tolerance gradients = rough ? golden_float_positions : golden_fused_gradient;
-    const index_t steps = follower.steps() / of_seeds;  // a sanitizer needs no more
+    const index_t steps = follower.steps() / seed_divisor;  // a sanitizer needs no more
     for (index_t i = 0; i < steps; ++i) {
         const StepReport report = trainer.compute_gradient();
         if (i == 0) check_parts(file, "gradient", trainer.parameters(), trainer.gradient(), gradients);

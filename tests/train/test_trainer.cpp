@@ -107,7 +107,7 @@ TEST_CASE("the same seed gives the same bits on 1, 2, 3 and 5 threads, dropout a
         for (const int threads : {1, 2, 3, 5}) {
             const Threads scope(threads);
             Training training(small_config(), dropout, 2);
-            training.steps(12 / of_seeds);
+            training.steps(12 / seed_divisor);
             if (!values.defined()) {
                 values = training.values(), gradient = training.trainer.gradient();
                 loss = training.trainer.evaluate(training.data).loss;

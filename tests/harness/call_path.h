@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-// The tables of docs/architecture.md that follow something through the source, file by file.
+// The tables of docs/architecture.md that list a call path, file by file.
 namespace glassbox_test {
 
-struct Stop {
+struct Call {
     std::string file, function;
 };
 
@@ -19,14 +19,14 @@ inline std::string content(const std::filesystem::path& file) {
     return text.str();
 }
 
-// The rows of the page's table that begins with this function:
+// The rows of the table that starts with this function:
 //     | `train/trainer.cpp` | `Trainer::step` | … |
-inline std::vector<Stop> way_from(const std::string& function) {
-    std::istringstream page(content(std::filesystem::path(GLASSBOX_SOURCE) / "docs/architecture.md"));
+inline std::vector<Call> call_path_from(const std::string& function) {
+    std::istringstream text(content(std::filesystem::path(GLASSBOX_SOURCE) / "docs/architecture.md"));
     const std::regex row(R"(\| `([^`]+\.cpp)` \| `([^`]+)` \| .*)");
-    std::vector<Stop> found;
+    std::vector<Call> found;
     std::smatch parts;
-    for (std::string line; std::getline(page, line);) {
+    for (std::string line; std::getline(text, line);) {
         const bool is_row = std::regex_match(line, parts, row);
         if (!is_row && !found.empty()) break;
         if (is_row && (!found.empty() || parts[2] == function)) found.push_back({parts[1], parts[2]});
@@ -34,10 +34,10 @@ inline std::vector<Stop> way_from(const std::string& function) {
     return found;
 }
 
-// Whether the stop's file, in `folder`, has the function.
-inline bool is_there(const std::string& folder, const Stop& stop) {
-    const std::filesystem::path file = std::filesystem::path(GLASSBOX_SOURCE) / folder / stop.file;
-    return std::regex_search(content(file), std::regex("[ >&]" + stop.function + R"(\([^;]*\)[^;]*\{)"));
+// Whether the file, in `folder`, defines the function.
+inline bool defines(const std::string& folder, const Call& call) {
+    const std::filesystem::path file = std::filesystem::path(GLASSBOX_SOURCE) / folder / call.file;
+    return std::regex_search(content(file), std::regex("[ >&]" + call.function + R"(\([^;]*\)[^;]*\{)"));
 }
 
 }  // namespace glassbox_test
