@@ -13,14 +13,14 @@ namespace {
 
 cudaError_t the_fault = cudaSuccess;
 
-// GLASSBOX_CUDA_ON_HOST_DEVICES says how many devices there are, else 1. They have nothing of their own but
-// a number: a process works with one of them.
+// GLASSBOX_CUDA_ON_HOST_DEVICES sets the number of devices [default: 1]. They differ only by number: a
+// process uses one of them.
 int devices_built_in() {
     const char* text = std::getenv("GLASSBOX_CUDA_ON_HOST_DEVICES");
     return text ? std::atoi(text) : 1;
 }
 
-// As with CUDA: CUDA_VISIBLE_DEVICES lists those that the program is to see, up to the first that is none.
+// As with CUDA: CUDA_VISIBLE_DEVICES lists the visible devices, up to the first invalid one.
 std::vector<int>& visible_devices() {
     static std::vector<int> instance = [] {
         const int count = devices_built_in();
@@ -65,13 +65,14 @@ cudaError_t check_launch(const Kernel& kernel) {
     return cudaSuccess;
 }
 
-// A pointer that is an argument by itself must point to what a GPU can read, or to nothing.
+// A pointer argument must point to memory that a GPU can read, or be null.
 bool is_readable(const void* pointer) { return !pointer || where(pointer, 0).place != Place::host; }
 
 }  // namespace
 
 std::recursive_mutex& Hold::mutex() {
-    static std::recursive_mutex* const instance = new std::recursive_mutex;  // outlives all who may call
+    static std::recursive_mutex* const instance =
+        new std::recursive_mutex;  // never destroyed, so that calls at exit are safe
     return *instance;
 }
 
@@ -118,7 +119,7 @@ cudaError_t cudaGetDevice(int* device) {
     *device = device_of_thread;
     return answer(usable());
 }
-// Each thread's own choice.
+// Per thread.
 cudaError_t cudaSetDevice(int device) {
     if (!is_device(device)) return answer(cudaErrorInvalidDevice);
     device_of_thread = device;
@@ -208,7 +209,7 @@ cudaError_t cudaDeviceSynchronize() {
     return answer(finish_all());
 }
 
-// All memory and all work are gone, and so is what a kernel has broken.
+// Frees all memory, drops all work and clears the fault.
 cudaError_t cudaDeviceReset() {
     const Hold hold;
     reset_streams();
@@ -240,7 +241,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
     return cudaSuccess;
 }
 
-// By threads and shared memory alone: how many registers a kernel needs is not known here.
+// By threads and shared memory only, as the register count of kernels is unknown here.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int threads,
                                                           std::size_t shared) {
     if (usable() != cudaSuccess) return answer(usable());
