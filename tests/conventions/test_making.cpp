@@ -1,4 +1,4 @@
-// What conventions make: configs, first values, trainers' settings, names in files.
+// What conventions make: configs, initial values, training settings, names in files.
 #include <glassbox/conventions/made.h>
 
 #include <glassbox/io/safetensors.h>
@@ -14,7 +14,8 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-TEST_CASE("a layer made by hand of a convention's config, and loaded, is the one that the convention makes") {
+TEST_CASE(
+    "a layer made by hand from a convention's config, and loaded, is the one that the convention makes") {
     for (const Convention& each : conventions()) {
         const PredictorChoices choices{.d_in = 3, .classes = 2, .encoder = {{.d_model = 4, .heads = 2}, 2}};
         auto whole = made<Predictor>(each, choices, *make_stream(Rng::numpy, 1));
@@ -26,7 +27,7 @@ TEST_CASE("a layer made by hand of a convention's config, and loaded, is the one
     }
 }
 
-TEST_CASE("a convention's name means that convention, and no other") {
+TEST_CASE("a convention's name selects that convention and no other") {
     static_assert(!std::is_convertible_v<const char*, Convention>);
     static_assert(!std::is_constructible_v<Convention, const char*>);
     const BlockChoices choices{.d_model = 4, .heads = 2, .d_ff = 8};
@@ -39,7 +40,7 @@ TEST_CASE("a convention's name means that convention, and no other") {
     CHECK_THROWS_AS(made<EncoderBlock>("papr", choices, *make_stream(Rng::torch, 1)), UsageError);
 }
 
-TEST_CASE("a layer that nobody drew has norms of 1 and 0, and 0 in all else") {
+TEST_CASE("an undrawn layer has norms of 1 and 0, and 0 everywhere else") {
     Encoder encoder({});
     for (const auto& [name, value] : parameters_of(encoder).values())
         check_close(
@@ -48,8 +49,7 @@ TEST_CASE("a layer that nobody drew has norms of 1 and 0, and 0 in all else") {
             exact, name);
 }
 
-TEST_CASE(
-    "a model that nobody drew goes into one block, into a file and to another device as any other does") {
+TEST_CASE("an undrawn model fits into one block, a file and another device like any other") {
     Predictor model(
         {.d_in = 3,
          .classes = 2,
@@ -76,7 +76,7 @@ TEST_CASE("the default convention is the first: uva-jax") {
     check_close(unnamed(x), named(x), exact, "uva-jax");
 }
 
-TEST_CASE("GELU, the feed-forward network's width and where dropout stands are the convention's") {
+TEST_CASE("GELU, the feed-forward network's width and the places of dropout follow the convention") {
     const BlockChoices choices{.d_model = 6, .d_ff = 5, .dropout = 0.25, .activation = Activation::gelu};
     const BlockConfig jax = convention("uva-jax").encoder_block(choices),
                       report = convention("report").encoder_block(choices),
@@ -95,7 +95,7 @@ TEST_CASE("GELU, the feed-forward network's width and where dropout stands are t
     CHECK_FALSE(of_decoder.one_norm);
 }
 
-TEST_CASE("blocks whose parts do not fit, and decoder blocks of an encoder's config, are refused") {
+TEST_CASE("blocks with mismatched parts, and decoder blocks with an encoder's config, are rejected") {
     BlockConfig config;
     config.attention.d_model = 4, config.attention.heads = 2, config.mlp.d_model = 6;
     check_error([&] { EncoderBlock{config}; },
@@ -112,7 +112,7 @@ TEST_CASE("blocks whose parts do not fit, and decoder blocks of an encoder's con
                 "decoder: blocks that do not pass their mask on to attention make no causal model");
 }
 
-TEST_CASE("each convention trains as its source's code does") {
+TEST_CASE("each convention trains like its source's code") {
     const auto trains = [](const char* name) { return trained_as(convention(name).training, {}); };
     CHECK(trains("uva-jax").schedule.kind == ScheduleKind::cosine);
     CHECK(trains("uva-jax").clipping.max_norm == 1);
@@ -134,7 +134,7 @@ TEST_CASE("each convention trains as its source's code does") {
     CHECK(trained_as(convention("uva-jax").training, own).schedule.rate == 0.125);
 }
 
-TEST_CASE("a program's own convention: a copy with other choices, names and first values") {
+TEST_CASE("a user's convention: a copy with other choices, names and initial values") {
     Convention mine = convention("uva-torch");
     mine.name = "mine";
     mine.norm_epsilon = 0.5;

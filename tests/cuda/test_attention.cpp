@@ -1,5 +1,5 @@
-// Fused attention on the GPU beyond what tests/backend/test_attention_kernel.cpp asks of every device: the
-// borders of its tiles and of its widths, and the naive kernels.
+// Fused attention on the GPU, beyond tests/backend/test_attention_kernel.cpp: tile and width boundaries, and
+// the naive kernels.
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cuda/naive.h>
 #include <glassbox/ops/views.h>
@@ -33,7 +33,7 @@ void check_all(const AttentionInputs& in) {
     check_same(run_naive(in), expected, fused.with_nan(), chain.with_nan());
 }
 
-// x (1, heads, n, d) on the GPU as a view of (1, n, heads · d), the way a projection leaves it.
+// x (1, heads, n, d) on the GPU as a view of (1, n, heads · d), the output of a projection.
 Tensor as_heads(const Tensor& x) {
     const index_t heads = x.size(1), n = x.size(2), d = x.size(3);
     const Tensor joined = reshape(permute(x, {0, 2, 1, 3}), {1, n, heads * d}).to(Device::cuda);
@@ -56,7 +56,7 @@ TEST_CASE("fused and naive attention equal the definition, for widths 1 to 130 a
     });
 }
 
-TEST_CASE("fused and naive attention equal the definition around the borders of tiles (cuda)") {
+TEST_CASE("fused and naive attention equal the definition around tile boundaries (cuda)") {
     if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(30, [](Random& random) {
         const index_t extents[] = {63, 64, 65, 127, 128, 129, 191, 200};
@@ -68,7 +68,7 @@ TEST_CASE("fused and naive attention equal the definition around the borders of 
     });
 }
 
-TEST_CASE("NaN in what a mask hides is found in tiles that could be skipped (cuda)") {
+TEST_CASE("NaN hidden by a mask is found in tiles that could be skipped (cuda)") {
     if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(12, [](Random& random) {
         AttentionInputs in = attention_inputs(random, {{2}, 200, 200, 3, 3});
@@ -83,7 +83,7 @@ TEST_CASE("NaN in what a mask hides is found in tiles that could be skipped (cud
     });
 }
 
-TEST_CASE("more than 1024 queries or keys, heads as views, twice the same bits (cuda)") {
+TEST_CASE("more than 1024 queries or keys, heads as views, reproducible bits (cuda)") {
     if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     for (const auto& [n_q, n_k] : {std::pair<index_t, index_t>(1100, 70), {70, 1100}}) {
@@ -97,7 +97,7 @@ TEST_CASE("more than 1024 queries or keys, heads as views, twice the same bits (
     }
 }
 
-TEST_CASE("what fused attention takes beside inputs and outputs grows with n, not with n² (cuda)") {
+TEST_CASE("the memory of fused attention besides inputs and outputs grows with n, not with n² (cuda)") {
     if (!is_available(Device::cuda)) SKIP("no GPU");
     const auto extra = [](index_t n) {
         Random random(2);

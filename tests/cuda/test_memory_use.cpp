@@ -1,4 +1,4 @@
-// What the pool of the GPU's memory says of itself.
+// Statistics of the GPU's memory pool.
 #include <algorithm>
 #include <memory>
 
@@ -19,7 +19,7 @@ MemoryUse now() { return memory(Device::cuda).use(); }
 
 }  // namespace
 
-TEST_CASE("the pool counts what is in use, the most at once, and what it holds (cuda)") {
+TEST_CASE("the pool counts memory in use, its peak, and what it holds (cuda)") {
     if (!is_available(Device::cuda)) SKIP("no GPU");
     Memory& gpu = memory(Device::cuda);
     gpu.forget_most();
@@ -40,7 +40,7 @@ TEST_CASE("the pool counts what is in use, the most at once, and what it holds (
     CHECK(now().in_use == before.in_use);
 }
 
-TEST_CASE("a recording's memory is held for as long as it lives (cuda)") {
+TEST_CASE("a recording's memory is held for its lifetime (cuda)") {
     if (!is_available(Device::cuda)) SKIP("no GPU");
     const Tensor x = Tensor::ones({1 << 10}, Device::cuda);
     Tensor y = Tensor::empty({1 << 10}, Device::cuda);
@@ -54,13 +54,13 @@ TEST_CASE("a recording's memory is held for as long as it lives (cuda)") {
     {
         const std::unique_ptr<Recording> recording = backend(Device::cuda).record(body);
         REQUIRE(recording);
-        CHECK(now().in_use == before.in_use);  // its blocks wait for the next run
+        CHECK(now().in_use == before.in_use);  // its blocks are reserved for the next run
         CHECK(now().held >= (now().in_use + 2 * (sizeof(real) << 10)));
     }
     CHECK(now().in_use == before.in_use);
 }
 
-TEST_CASE("the class of a block says how many bytes it has") {
+TEST_CASE("a block's size class gives its size in bytes") {
     for (std::size_t bytes = 1; bytes < 5000; ++bytes) {
         const SizeClass block = size_class(bytes);
         CHECK(bytes_of_class(block.index) == block.bytes);
