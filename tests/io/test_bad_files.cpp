@@ -1,5 +1,5 @@
-// One line for each way in which a file can be wrong: how it is called, the file, and the place and the
-// reason that its error must give.
+// One entry for each way in which a file can be wrong: its name, the file, and the place and reason that the
+// error must give.
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/zip_archive.h>
 #include <glassbox/io/npy.h>
@@ -18,8 +18,8 @@ namespace {
 struct BadFile {
     std::string what;
     Bytes bytes;
-    std::string place;   // what follows the file's name
-    std::string reason;  // found in the rest
+    std::string place;   // follows the file name
+    std::string reason;  // part of the rest
 };
 
 std::string at(std::size_t offset) { return fmt::format("at byte {}: ", offset); }
@@ -163,7 +163,7 @@ Bytes with_number(Bytes bytes, std::size_t offset, T value) {
     return bytes;
 }
 
-// A byte of the first member's entry in the directory, and the same one in its own header.
+// Changes a byte in the first member's directory entry and the same byte in its local header.
 Bytes in_both(const Bytes& zip, std::size_t entry, std::size_t offset, int value) {
     const std::size_t own = offset >= 46 ? offset - 16 : offset - 2;
     return with_byte(with_byte(zip, entry + offset, value), own, value);
@@ -222,14 +222,13 @@ std::vector<BadFile> bad_zips() {
     };
 }
 
-// What one reader of zips takes for the content and another does not. NumPy refuses all of them, but for
-// the ones marked.
+// Content that zip readers interpret differently. NumPy rejects all of them except those marked.
 std::vector<BadFile> zips_read_in_two_ways() {
     const Bytes zip = format_npz({{"a", Tensor{1, 2}}, {"b", Tensor{3, 4}}});
     const Bytes greek = format_npz({{"λ", Tensor{1, 2}}});
     const std::size_t end = end_record(zip), first = directory(zip), second = first + 51;
     const std::size_t local = load_little<std::uint32_t>(&zip[second + 42]);
-    Bytes hidden = with_number(zip, end + 20, std::uint16_t{22});  // an end record in the comment of another
+    Bytes hidden = with_number(zip, end + 20, std::uint16_t{22});  // an end record in another's comment
     hidden.insert(hidden.end(), zip.begin() + static_cast<std::ptrdiff_t>(end), zip.end());
     hidden[hidden.size() - 2] = std::byte{1};
     Bytes behind = bytes_of("#!/bin/sh\n");
@@ -260,7 +259,7 @@ std::vector<BadFile> zips_read_in_two_ways() {
     };
 }
 
-// The same array in a zip that has a ZIP64 end record, as writers put there when they like.
+// The same array in a zip with a ZIP64 end record, as some writers add.
 Bytes zip64_of(const Bytes& zip) {
     const std::size_t end = end_record(zip), first = directory(zip);
     Bytes bytes = cut(zip, end);
@@ -293,7 +292,7 @@ std::vector<BadFile> bad_zip64() {
     };
 }
 
-// An entry of the directory with these bytes behind its name.
+// A directory entry with these bytes after its name.
 Bytes with_extra(std::string_view extra) {
     Bytes zip = zip_of(format_npy(Tensor{1, 2}));
     const std::size_t entry = directory(zip), end = end_record(zip);
@@ -439,17 +438,15 @@ TEST_CASE("bad npy: damaged headers") { check_refused(bad_headers(), "bad.npy", 
 TEST_CASE("bad npy: impossible shapes and wrong lengths") {
     check_refused(bad_shapes(), "bad.npy", read_npy_bytes);
 }
-TEST_CASE("bad npy: types that are no numbers") { check_refused(bad_types(), "bad.npy", read_npy_bytes); }
+TEST_CASE("bad npy: types that are not numbers") { check_refused(bad_types(), "bad.npy", read_npy_bytes); }
 TEST_CASE("bad npz: damaged zips") { check_refused(bad_zips(), "bad.npz", read_npz_bytes); }
-TEST_CASE("bad npz: zips that can be read in two ways") {
-    check_refused(zips_read_in_two_ways(), "bad.npz", read_npz_bytes);
-}
+TEST_CASE("bad npz: ambiguous zips") { check_refused(zips_read_in_two_ways(), "bad.npz", read_npz_bytes); }
 TEST_CASE("bad npz: ZIP64 records that disagree with the others") {
     const Tensor sound = Npz::parse(zip64_of(zip_of(format_npy(Tensor{1, 2}))), "x.npz").read("a");
     CHECK(sound.values() == std::vector<real>{1, 2});
     check_refused(bad_zip64(), "bad.npz", read_npz_bytes);
 }
-TEST_CASE("bad npz: extra fields that reach beyond their place") {
+TEST_CASE("bad npz: extra fields that exceed their bounds") {
     check_refused(bad_extra_fields(), "bad.npz", read_npz_bytes);
 }
 TEST_CASE("bad npz: damaged members") { check_refused(bad_members(), "bad.npz", read_first); }
@@ -478,7 +475,7 @@ TEST_CASE("bad files: the same errors come from disk, with the path") {
           }).starts_with(path + ".safetensors: at byte 12: "));
 }
 
-TEST_CASE("bad files: every sound file cut short anywhere is refused, and nothing but FileError comes out") {
+TEST_CASE("bad files: a valid file cut short anywhere is refused, and only with FileError") {
     const std::vector<std::pair<std::string, void (*)(const Bytes&)>> files = {
         {"savez.npz", read_npz_bytes},
         {"savez_compressed.npz", read_npz_bytes},
@@ -493,7 +490,7 @@ TEST_CASE("bad files: every sound file cut short anywhere is refused, and nothin
     }
 }
 
-TEST_CASE("bad files: a sound file with any one byte changed is read or refused with FileError") {
+TEST_CASE("bad files: a valid file with any byte changed is read or refused with FileError") {
     const std::vector<std::pair<std::string, void (*)(const Bytes&)>> files = {
         {"savez.npz", read_npz_bytes},
         {"savez_compressed.npz", read_npz_bytes},

@@ -23,11 +23,11 @@ namespace {
 
 std::string text(const Bytes& bytes) { return std::string(as_text(bytes)); }
 
-// Puts another file in the place of standard input or output until the end of the scope.
+// Replaces standard input or output by a file until the end of the scope.
 class Redirected {
   public:
     Redirected(int which, int to) : which_(which), kept_(::dup(which)) {
-        std::cout.flush();  // what the tests have printed goes where it belongs
+        std::cout.flush();  // earlier output goes to the original destination
         std::fflush(nullptr);
         ::dup2(to, which);
     }
@@ -42,7 +42,7 @@ class Redirected {
     int which_, kept_;
 };
 
-// No file can grow beyond this, as on a full disk; the signal that would say so is switched off.
+// Limits the file size, as on a full disk, with the signal disabled.
 class FullDisk {
   public:
     explicit FullDisk(rlim_t most) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -70,7 +70,7 @@ mode_t mode_of(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("file: what is written is read again, small, empty and longer than one read") {
+TEST_CASE("file: written files are read back, small, empty and longer than one read") {
     const TemporaryFolder folder;
     for (const std::string& content : {std::string("abc"), std::string(), std::string(300'000, 'x')}) {
         write_file_whole(folder / "a", content);
@@ -79,7 +79,7 @@ TEST_CASE("file: what is written is read again, small, empty and longer than one
     CHECK(folder.files() == 1);
 }
 
-TEST_CASE("file: a missing file, a folder and a file in place of a folder are errors that say so") {
+TEST_CASE("file: a missing file, a folder and a file in place of a folder give specific errors") {
     const TemporaryFolder folder;
     write_file_whole(folder / "a", "abc");
     const std::string missing = (folder / "x.npz").string();
@@ -101,16 +101,16 @@ TEST_CASE("file: a file longer than the limit is refused before it is read") {
     CHECK(read_file_whole(folder / "a", 10).size() == 10);
     CHECK(contains(message_of<IoError>([&] { read_file_whole(folder / "a", 9); }),
                    "10 bytes are more than the 9"));
-    REQUIRE(::truncate((folder / "a").c_str(), off_t{1} << 40) == 0);  // a hole of 1 TiB: takes no disk
+    REQUIRE(::truncate((folder / "a").c_str(), off_t{1} << 40) == 0);  // a sparse file of 1 TiB
     CHECK(contains(message_of<IoError>([&] { read_file_whole(folder / "a"); }), "are more than"));
 }
 
-TEST_CASE("file: a device that never ends is refused at the limit") {
+TEST_CASE("file: an endless device is refused at the limit") {
     CHECK(contains(message_of<IoError>([] { read_file_whole("/dev/zero", 10, 1 << 20); }),
                    "more than the 1048576"));
 }
 
-TEST_CASE("file: the first bytes are looked at before the rest is read, and the length where it is known") {
+TEST_CASE("file: the first bytes are checked before the rest is read, and the length where it is known") {
     const TemporaryFolder folder;
     struct Seen {
         std::size_t start;
@@ -136,7 +136,7 @@ TEST_CASE("file: the first bytes are looked at before the rest is read, and the 
     CHECK(message_of<Error>([&] { read_file_whole("/dev/zero", refuse); }) == "65536 of many");
 }
 
-TEST_CASE("file: a device that never ends is refused by its first bytes, in the words of the format") {
+TEST_CASE("file: an endless device is refused by its first bytes, with the format's message") {
     CHECK(message_of<FileError>([] { return read_npy("/dev/zero"); }) ==
           "/dev/zero: at byte 0: not an .npy file: it does not begin with \\x93NUMPY");
     CHECK(message_of<FileError>([] { Npz{fs::path("/dev/zero")}; }) ==
@@ -145,7 +145,7 @@ TEST_CASE("file: a device that never ends is refused by its first bytes, in the 
           "/dev/zero: at byte 8: the header does not begin with '{'");
 }
 
-TEST_CASE("file: a pipe whose array has an unwanted shape is left with its numbers") {
+TEST_CASE("file: a pipe whose array has an unwanted shape is not read further") {
     const TemporaryFolder folder;
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     const auto handler = std::signal(SIGPIPE, SIG_IGN);
@@ -166,18 +166,18 @@ TEST_CASE("file: a pipe whose array has an unwanted shape is left with its numbe
 TEST_CASE("file: a huge file of something else is refused by its first bytes") {
     const TemporaryFolder folder;
     write_file_whole(folder / "a", "something else");
-    REQUIRE(::truncate((folder / "a").c_str(), off_t{7} << 30) == 0);  // a hole: takes no disk
+    REQUIRE(::truncate((folder / "a").c_str(), off_t{7} << 30) == 0);  // a sparse file
     CHECK_THROWS_AS(read_npy(folder / "a"), FileError);
     CHECK_THROWS_AS(Npz{folder / "a"}, FileError);
     CHECK_THROWS_AS(read_safetensors(folder / "a"), FileError);
-    // A sound start, and a shape that the length does not bear out.
+    // A valid start, with a shape that does not match the length.
     write_file_whole(folder / "b", npy_with("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", 0));
     REQUIRE(::truncate((folder / "b").c_str(), off_t{7} << 30) == 0);
     CHECK(contains(message_of<FileError>([&] { return read_npy(folder / "b"); }),
                    "bytes too many after the last"));
 }
 
-TEST_CASE("file: files of unknown length and pipes are read whole") {
+TEST_CASE("file: files of unknown length and pipes are read completely") {
     CHECK(contains(text(read_file_whole("/proc/self/status")), "Pid:"));
     const TemporaryFolder folder;
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
@@ -209,7 +209,7 @@ TEST_CASE("file: - is standard input and standard output") {
     CHECK(folder.files() == 2);
 }
 
-TEST_CASE("file: a full device is an error for every format, and stays a device") {
+TEST_CASE("file: a full device is an error for every format, and remains a device") {
     if (!fs::exists("/dev/full")) SKIP("no /dev/full here");
     const std::string expected = "/dev/full: cannot write: No space left on device";
     CHECK(message_of<IoError>([] { write_file_whole("/dev/full", "x"); }) == expected);
@@ -241,7 +241,7 @@ TEST_CASE("file: when the disk is full the old file is intact and nothing is lef
     CHECK(folder.files() == 1);
 }
 
-TEST_CASE("file: a folder that takes no files is an error that says so") {
+TEST_CASE("file: a folder without write permission is reported") {
     CHECK(contains(message_of<IoError>([] { write_file_whole("/proc/x.npy", "x"); }),
                    "/proc/x.npy: cannot create a file in /proc: "));
     if (::geteuid() == 0) SKIP("root may write everywhere");
@@ -256,7 +256,7 @@ TEST_CASE("file: a folder that takes no files is an error that says so") {
     CHECK(text_of(folder / "a") == "old");
 }
 
-TEST_CASE("file: symbolic links stay, and their target is written") {
+TEST_CASE("file: symbolic links remain, and their target is written") {
     const TemporaryFolder folder;
     fs::create_directory(folder / "sub");
     write_file_whole(folder / "sub/target", "old");

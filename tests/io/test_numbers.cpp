@@ -7,7 +7,7 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-TEST_CASE("numbers: a whole number in its range and nothing else") {
+TEST_CASE("numbers: an integer within its range and nothing else") {
     CHECK(whole_number("--n", "17", 1) == 17);
     CHECK(whole_number("--n", "-17", -20) == -17);
     CHECK(whole_number("--n", "9223372036854775807", 1) == INT64_MAX);
@@ -23,7 +23,7 @@ TEST_CASE("numbers: a whole number in its range and nothing else") {
     wrong("99999999999999999999", "--n: at most 100 possible, got 99999999999999999999");
 }
 
-TEST_CASE("numbers: a number, finite and in its range") {
+TEST_CASE("numbers: a number, finite and within its range") {
     CHECK(real_number("--rate", "5e-4", 0) == 5e-4);
     CHECK(real_number("--rate", "-.5", -1) == -0.5);
     for (const char* text : {"", "x", "1x", " 1", "nan", "inf", "1e999", "1,5"})

@@ -1,4 +1,4 @@
-// Every step of every model and every gradient, against real PyTorch and real Flax, in each convention
+// Every step of every model and every gradient, against real PyTorch and Flax, in each convention
 // (tests/golden/make_layers.py).
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
@@ -63,22 +63,22 @@ void compare_language_model(GoldenCase& golden_case) {
 
 }  // namespace
 
-DEVICE_TEST("every step and gradient of encoder and decoder is PyTorch's and Flax's") {
+DEVICE_TEST("every step and gradient of encoder and decoder matches PyTorch and Flax") {
     for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"encoder", "decoder"}, device, compare_stack) == 5);
 }
 
-DEVICE_TEST("every step and gradient of the predictor is PyTorch's and Flax's") {
+DEVICE_TEST("every step and gradient of the predictor matches PyTorch and Flax") {
     for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"predictor"}, device, compare_predictor) == 11);
 }
 
-DEVICE_TEST("every step and gradient of the whole Transformer is PyTorch's and Flax's") {
+DEVICE_TEST("every step and gradient of the full Transformer matches PyTorch and Flax") {
     for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"transformer"}, device, compare_transformer) == 3);
 }
 
-DEVICE_TEST("every step and gradient of a decoder alone is PyTorch's and Flax's") {
+DEVICE_TEST("every step and gradient of the decoder-only model matches PyTorch and Flax") {
     for (const char* each : {"uva-jax", "uva-torch", "paper"})
         CHECK(for_each_case(each, {"language_model"}, device, compare_language_model) == 1);
 }

@@ -17,9 +17,9 @@ using namespace glassbox_test;
 
 namespace {
 
-// y = 2 x with a pullback that asks for its room; `lent` sees what it got.
+// y = 2 x with a pullback that requests its gradient buffer; `lent` stores what it got.
 Tensor twice(const Tensor& x, Tensor* lent = nullptr) {
-    const Tensor y = x.alias(x.shape(), x.strides());  // its numbers do not matter here
+    const Tensor y = x.alias(x.shape(), x.strides());  // values do not matter here
     return record("twice", y, {&x}, [x, lent](const Tensor& dy) -> Tape::Gradients {
         Tensor room = gradient_room(x);
         backend(x.device()).binary(Binary::add, dy.view(), dy.view(), overwritable(room));
@@ -45,7 +45,7 @@ struct Parameters {
 
 }  // namespace
 
-DEVICE_TEST("gradient homes: a gradient that asks for its room is computed in its home, not copied there") {
+DEVICE_TEST("gradient buffers: a gradient that requests its buffer is computed in it, not copied") {
     Parameters p(device);
     Tape tape(&p.homes);
     Tensor lent;
@@ -57,7 +57,8 @@ DEVICE_TEST("gradient homes: a gradient that asks for its room is computed in it
     check_close(p.homes.room(0), {{2, 4}, {6, 8}}, exact, "W");
 }
 
-DEVICE_TEST("gradient homes: a parameter used twice gets the sum, in either order of asking and bringing") {
+DEVICE_TEST(
+    "gradient buffers: a parameter used twice gets the sum, in either order of requesting and returning") {
     Parameters p(device);
     Tape tape(&p.homes);
     const Tensor y = sum(twice(p.b)) + sum(p.b * 10) + sum(twice(p.b));
@@ -66,7 +67,7 @@ DEVICE_TEST("gradient homes: a parameter used twice gets the sum, in either orde
     check_close(tape.gradient(p.b), {14, 14}, exact, "tape");
 }
 
-DEVICE_TEST("gradient homes: an op with one parameter as two inputs has two rooms") {
+DEVICE_TEST("gradient buffers: an op with one parameter as two inputs has two buffers") {
     for (const bool lent_first : {true, false}) {
         Parameters p(device);
         Tape tape(&p.homes);
@@ -83,7 +84,7 @@ DEVICE_TEST("gradient homes: an op with one parameter as two inputs has two room
     }
 }
 
-DEVICE_TEST("gradient homes: a room returned twice, or read otherwise, is not lost") {
+DEVICE_TEST("gradient buffers: a buffer returned twice, or read otherwise, is not lost") {
     Parameters p(device);
     Tape tape(&p.homes);
     const Tensor y = p.b.alias(p.b.shape(), p.b.strides()), z = p.W.alias(p.W.shape(), p.W.strides());
@@ -103,8 +104,7 @@ DEVICE_TEST("gradient homes: a room returned twice, or read otherwise, is not lo
     check_close(p.homes.room(0), {{1, 3}, {2, 4}}, exact, "transposed");
 }
 
-DEVICE_TEST(
-    "gradient homes: a shared or strided gradient is copied, the tensors it came from stay as they were") {
+DEVICE_TEST("gradient buffers: a shared or strided gradient is copied, its source tensors are unchanged") {
     Parameters p(device);
     const Tensor dy = Tensor{{1, 2}, {3, 4}}.to(device);
     Tape tape(&p.homes);
@@ -116,7 +116,7 @@ DEVICE_TEST(
     check_close(dy, {{1, 2}, {3, 4}}, exact, "dy itself");
 }
 
-DEVICE_TEST("gradient homes: what nobody wrote becomes 0, what no home has stays as it was") {
+DEVICE_TEST("gradient buffers: those not written become 0, tensors without one are unchanged") {
     Parameters p(device);
     Tape tape(&p.homes);
     tape.backward(sum(p.b * 3));
@@ -126,7 +126,7 @@ DEVICE_TEST("gradient homes: what nobody wrote becomes 0, what no home has stays
     check_close(p.block, {0, 0, 0, 0, 3, 3, 0, 99}, exact, "the block");
 }
 
-DEVICE_TEST("gradient homes: further tapes add, begin empties") {
+DEVICE_TEST("gradient buffers: further tapes add, begin() resets") {
     Parameters p(device);
     const auto play = [&] {
         Tape tape(&p.homes);
@@ -143,12 +143,12 @@ DEVICE_TEST("gradient homes: further tapes add, begin empties") {
     check_close(p.homes.room(1), once, exact, "after begin");
 }
 
-DEVICE_TEST("gradient homes: the same gradients as a tape without homes, under a Trace too") {
+DEVICE_TEST("gradient buffers: the same gradients as a tape without them, also under a Trace") {
     Random random(5);
     const Tensor x = random.normal({3, 4}).to(device), W = random.normal({2, 4}).to(device),
                  b = random.normal({2}).to(device);
     const auto loss = [&] {
-        const Tensor own = named("W", W);  // under a Trace a value of its own
+        const Tensor own = named("W", W);  // under a Trace a separate value
         const Tensor y = named("y", linear(x, own, b));
         return sum(linear(x, W, b) * tanh(y)) + sum(named("b", b));
     };
@@ -169,7 +169,7 @@ DEVICE_TEST("gradient homes: the same gradients as a tape without homes, under a
     }
 }
 
-DEVICE_TEST("gradient homes: the way back goes only where a home is, or something kept") {
+DEVICE_TEST("gradient buffers: the backward pass visits only what leads to a buffer or a kept tensor") {
     Parameters p(device);
     const Tensor x = Tensor{{1, 2}}.to(device), z = Tensor{{3, 4}}.to(device);
     const auto loss = [&](int& calls) {
@@ -198,10 +198,10 @@ DEVICE_TEST("gradient homes: the way back goes only where a home is, or somethin
         "gradient: x of shape (1, 2) has no home on a tape with homes: call tape.keep(x) before backward");
 }
 
-TEST_CASE("gradient homes: a value that this tape makes may have one") {
+TEST_CASE("gradient buffers: a value made by this tape may have one") {
     const Tensor x = {1, 2};
     Tensor block = Tensor::full({2}, 99);
-    Tape outer;  // so that y is recorded, and the tape with homes is not the only one
+    Tape outer;  // so that y is recorded by another tape too
     const Tensor y = x * 3;
     GradientHomes homes({{y.id(), block}});
     Tape tape(&homes);
@@ -214,7 +214,8 @@ TEST_CASE("gradient homes: a value that this tape makes may have one") {
     check_close(tape.gradient(x), {3, 3}, exact, "x");
 }
 
-TEST_CASE("gradient homes: outside of a backward pass, and in an inner tape, a room is fresh memory") {
+TEST_CASE(
+    "gradient buffers: outside a backward pass, and in an inner tape, a requested buffer is fresh memory") {
     Parameters p(Device::cpu);
     CHECK_FALSE(gradient_room(p.W).shares_storage_with(p.homes.room(0)));
     Tape tape(&p.homes);
@@ -231,7 +232,7 @@ TEST_CASE("gradient homes: outside of a backward pass, and in an inner tape, a r
     check_close(p.homes.room(0), Tensor::ones({2, 2}), exact, "W");
 }
 
-TEST_CASE("gradient homes: threads with homes of their own do not meet") {
+TEST_CASE("gradient buffers: threads with their own buffers are independent") {
     const Tensor x = {1, 2, 3};
     std::vector<Tensor> blocks;
     for (int t = 0; t < 4; ++t) blocks.push_back(Tensor::full({3}, 99));
@@ -250,7 +251,7 @@ TEST_CASE("gradient homes: threads with homes of their own do not meet") {
         check_close(blocks[static_cast<std::size_t>(t)], x * (2.0 * (t + 1)), exact, "thread");
 }
 
-TEST_CASE("gradient homes: two rooms for one tensor, rooms with gaps or of another shape are refused") {
+TEST_CASE("gradient buffers: two for one tensor, ones with gaps or of another shape are refused") {
     const Tensor x = {{1, 2}, {3, 4}}, room = Tensor::zeros({2, 2}), flat = Tensor::zeros({4});
     check_error(
         [&] {

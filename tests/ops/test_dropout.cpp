@@ -21,7 +21,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// Which of n ones stay, and as what.
+// Which of n ones are kept, and with what value.
 Tensor mask(const Shape& shape, double p, Device device, std::uint64_t seed = 42, std::uint32_t step = 0,
             std::uint32_t piece = 0) {
     const Dropping dropping(seed, step, piece);
@@ -61,20 +61,20 @@ TEST_CASE("the mask is the same on every device and with any number of threads")
     set_num_threads(before);
 }
 
-DEVICE_TEST("about a share p becomes 0, the rest grows so that the mean stays") {
+DEVICE_TEST("about a fraction p becomes 0, the rest is scaled so that the mean is preserved") {
     for (const double p : {0.1, 0.5, 0.9}) {
         const index_t n = 40000;
         const std::vector<real> values = mask({n}, p, device, 7).values();
         double zeros = 0, sum = 0;
         for (const real value : values) zeros += value == 0, sum += static_cast<double>(value);
-        const double deviation = std::sqrt(p * (1 - p) / static_cast<double>(n));  // of the share
+        const double deviation = std::sqrt(p * (1 - p) / static_cast<double>(n));  // of the fraction
         CAPTURE(p);
         CHECK(std::abs(zeros / static_cast<double>(n) - p) < 4 * deviation);
         CHECK(std::abs(sum / static_cast<double>(n) - 1) < 4 * deviation / (1 - p));
     }
 }
 
-DEVICE_TEST("seed, step, piece and the dropouts before decide the mask") {
+DEVICE_TEST("seed, step, piece and earlier dropouts determine the mask") {
     const Shape shape{1000};
     const Tensor first = mask(shape, 0.5, device, 1, 0, 0);
     check_close(mask(shape, 0.5, device, 1, 0, 0), first, exact, "again");
@@ -88,7 +88,7 @@ DEVICE_TEST("seed, step, piece and the dropouts before decide the mask") {
     CHECK(differences(one, two) > 400);
 }
 
-DEVICE_TEST("outside every Dropping, and with p = 0, dropout is the identity") {
+DEVICE_TEST("outside every dropout scope, and with p = 0, dropout is the identity") {
     const Tensor x = Tensor{1, 2, 3}.to(device);
     CHECK(dropout(x, 0.9).id() == x.id());
     {
@@ -100,7 +100,7 @@ DEVICE_TEST("outside every Dropping, and with p = 0, dropout is the identity") {
     CHECK(Dropping::current() == nullptr);
 }
 
-DEVICE_TEST("the innermost Dropping counts; the outer one goes on afterwards") {
+DEVICE_TEST("the innermost dropout scope applies; the outer one continues afterwards") {
     const Tensor x = Tensor::ones({1000}, device);
     const Dropping outer(1);
     const Tensor first = dropout(x, 0.5);
@@ -126,7 +126,7 @@ DEVICE_TEST("dropout on random shapes: oracle, paths, gradients") {
     });
 }
 
-DEVICE_TEST("the gradient goes through what was kept, even after the scope has ended") {
+DEVICE_TEST("the gradient flows through kept elements, even after the scope has ended") {
     const Tensor x = Tensor::ones({50}, device);
     Tape tape;
     std::optional<Dropping> dropping(5);
