@@ -41,7 +41,7 @@ std::vector<Event> all(const RunHistory& history) {
 
 }  // namespace
 
-TEST_CASE("a listener writes the log of a run: its start, every so many steps, validations and the end") {
+TEST_CASE("a listener writes the log of a run: its start, every n-th step, validations and the end") {
     const TemporaryFolder folder;
     Small small;
     JsonlListener log(folder / "run.jsonl", {"mine", "paper", 42}, nullptr, 3);
@@ -68,7 +68,7 @@ TEST_CASE("a listener writes the log of a run: its start, every so many steps, v
                 "run log: every 1 step or more needed, got 0");
 }
 
-TEST_CASE("where nothing is right or wrong the log has no accuracy, and the best is of the least loss") {
+TEST_CASE("without a notion of correctness the log has no accuracy, and the best has the lowest loss") {
     struct Regression : Learner {
         Linear model{Tensor{{real(0.5)}}, Tensor{0}};
         Parameters parameters() override { return parameters_of(model); }
@@ -101,7 +101,7 @@ TEST_CASE("where nothing is right or wrong the log has no accuracy, and the best
     CHECK(result.best.loss == Approx(least));
 }
 
-TEST_CASE("a run that goes on goes on in its log, from the checkpoint's step and seconds") {
+TEST_CASE("a resumed run continues its log from the checkpoint's step and seconds") {
     const TemporaryFolder folder;
     const std::filesystem::path path = folder / "run.jsonl";
     Checkpoint middle;

@@ -33,7 +33,7 @@ void write_bytes(const std::filesystem::path& path, std::string_view bytes) {
     std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-// The file's text with one key of its metadata changed.
+// The file's text with one metadata key changed.
 std::string with_metadata(const std::string& key, const std::string& value) {
     TemporaryFolder folder;
     write_checkpoint(folder / "c", some_checkpoint(7));
@@ -46,7 +46,7 @@ std::string with_metadata(const std::string& key, const std::string& value) {
 
 }  // namespace
 
-TEST_CASE("a checkpoint comes back as it was, to the last bit") {
+TEST_CASE("a checkpoint is restored exactly, to the last bit") {
     TemporaryFolder folder;
     const Checkpoint checkpoint = some_checkpoint(7);
     write_checkpoint(folder / "a.safetensors", checkpoint);
@@ -77,7 +77,7 @@ TEST_CASE("a checkpoint cut short anywhere is refused") {
     }
 }
 
-TEST_CASE("a checkpoint with any byte of its header turned is refused") {
+TEST_CASE("a checkpoint with any byte of its header changed is refused") {
     TemporaryFolder folder;
     write_checkpoint(folder / "whole", some_checkpoint(7));
     const std::string whole = text_of(folder / "whole");
@@ -92,7 +92,7 @@ TEST_CASE("a checkpoint with any byte of its header turned is refused") {
     }
 }
 
-TEST_CASE("checkpoints of another version, other files, and damaged numbers are refused with the reason") {
+TEST_CASE("checkpoints of another version, other files, and damaged data are refused with the reason") {
     TemporaryFolder folder;
     const std::filesystem::path path = folder / "c.safetensors";
     const auto refused = [&](const std::string& bytes, const std::string& reason) {
@@ -134,7 +134,7 @@ TEST_CASE("a run's folder keeps the checkpoint before the last, and leaves nothi
     }
 }
 
-TEST_CASE("what killed writes have left is removed, and nothing else") {
+TEST_CASE("leftovers of killed writes are removed, and nothing else") {
     TemporaryFolder folder;
     const RunFolder run{folder / "run"};
     run.make_new();
@@ -152,7 +152,7 @@ TEST_CASE("what killed writes have left is removed, and nothing else") {
     CHECK(run.load().step == 2);
 }
 
-TEST_CASE("a damaged last checkpoint is refused, with the one before it when that is whole") {
+TEST_CASE("a damaged last checkpoint is refused, naming the one before if that is valid") {
     TemporaryFolder folder;
     const RunFolder run{folder.path()};
     run.save(some_checkpoint(1));
@@ -165,7 +165,7 @@ TEST_CASE("a damaged last checkpoint is refused, with the one before it when tha
     CHECK(!contains(message_of<FileError>([&] { run.load(); }), "before it"));
 }
 
-TEST_CASE("a new run moves an older one out of its way, and one that moved before stays") {
+TEST_CASE("a new run moves an older one aside, and earlier moved ones stay") {
     TemporaryFolder folder;
     for (const char* slash : {"", "/"}) {
         const RunFolder run{(folder / "a").string() + slash};
@@ -173,7 +173,7 @@ TEST_CASE("a new run moves an older one out of its way, and one that moved befor
         std::filesystem::remove_all(folder / "a.1");
         std::filesystem::remove_all(folder / "a.2");
         CHECK(run.make_new().empty());
-        CHECK(run.make_new().empty());  // an empty folder is no run
+        CHECK(run.make_new().empty());  // an empty folder is not a run
         run.save(some_checkpoint(1));
         CHECK(run.make_new() == folder / "a.1");
         CHECK(!run.holds_a_run());
@@ -188,13 +188,13 @@ TEST_CASE("a new run moves an older one out of its way, and one that moved befor
                    "cannot make the folder"));
 }
 
-TEST_CASE("where a checkpoint cannot be written the last one and the one before it stay") {
+TEST_CASE("when a checkpoint cannot be written the last one and the one before it stay") {
     TemporaryFolder folder;
     const RunFolder run{folder.path()};
     run.save(some_checkpoint(1));
     run.save(some_checkpoint(2));
     Checkpoint twice = some_checkpoint(3);
-    twice.tensors.push_back(twice.tensors.front());  // two of one name cannot be written
+    twice.tensors.push_back(twice.tensors.front());  // two with one name cannot be written
     CHECK_THROWS_AS(run.save(twice), Error);
     CHECK(run.load().step == 2);
     CHECK_NOTHROW(read_checkpoint(run.previous()));

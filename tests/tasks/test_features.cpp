@@ -34,7 +34,7 @@ MadeFeaturesConfig small_world() {
 
 }  // namespace
 
-TEST_CASE("features: feats and labels of one file or of two, each with what can be wrong with it") {
+TEST_CASE("features: feats and labels from one file or two, with every possible error") {
     const ScratchFile one("glassbox_features.npz"), two("glassbox_labels.npz");
     const std::string at = one.path.string();
     write_npz(one.path, {{"feats", Tensor{{1, 2}, {3, 4}, {5, 6}}}, {"labels", Tensor{1, 0, 1}}});
@@ -68,22 +68,21 @@ TEST_CASE("features: feats and labels of one file or of two, each with what can 
     check_error<FileError>([&] { read_features(one.path); },
                            at + ": features: feats of shape (n, d) needed, got (2,)");
     write_npz(one.path, {{"x", Tensor{1, 2}}});
-    CHECK_THROWS_AS(read_features(one.path), FileError);  // lists the arrays there are
+    CHECK_THROWS_AS(read_features(one.path), FileError);  // lists the existing arrays
 }
 
 TEST_CASE("features: shapes are compared before numbers are read") {
     const ScratchFile one("glassbox_feature_shapes.npz");
     Bytes bytes = format_npz({{"feats", Tensor{{1, 2}, {3, 4}, {5, 6}}}, {"labels", Tensor{1, 0}}});
     const std::size_t header = as_text(bytes).find("fortran_order");
-    bytes[as_text(bytes).find('\n', header) + 1] ^=
-        std::byte{1};  // whoever reads the numbers of feats says so
+    bytes[as_text(bytes).find('\n', header) + 1] ^= std::byte{1};  // reading the numbers of feats fails here
     write_file_whole(one.path, bytes);
     CHECK_THROWS_AS(Npz(one.path).read("feats"), FileError);
     check_error<FileError>([&] { read_features(one.path); },
                            one.path.string() + ": features: 2 labels for 3 images");
 }
 
-TEST_CASE("features: a tenth of every class goes to validation, in the order of numpy.argsort") {
+TEST_CASE("features: a tenth of every class is used for validation, in the order of numpy.argsort") {
     std::vector<index_t> labels;
     for (index_t i = 0; i < 60; ++i)
         labels.push_back(i % 3 == 0 ? 1 : i % 2 * 2);  // 20 of 1, 20 of 0, 20 of 2
@@ -98,8 +97,7 @@ TEST_CASE("features: a tenth of every class goes to validation, in the order of 
               labels[static_cast<std::size_t>(split.training.images[static_cast<std::size_t>(i)])]);
 }
 
-TEST_CASE(
-    "made features: the same from one seed, other images in another part, other ones from another seed") {
+TEST_CASE("made features: the same for one seed, different images in another part and for another seed") {
     MadeFeaturesConfig config = small_world();
     const LabelledImages images = made_features(config);
     CHECK(images.size() == 200);
@@ -131,7 +129,7 @@ TEST_CASE("made features: not negative, more than half of them 0, and multiples 
     CHECK(share < 0.7);
 }
 
-TEST_CASE("made features: without spread and style, images of one class are one and the same") {
+TEST_CASE("made features: without spread and style, all images of a class are identical") {
     MadeFeaturesConfig config = small_world();
     config.spread = 0;
     config.style = 0;
@@ -141,7 +139,7 @@ TEST_CASE("made features: without spread and style, images of one class are one 
     CHECK(find_difference(select(x, 0, 0), select(x, 0, 2), exact, "class 1") != "");
 }
 
-TEST_CASE("made features: sizes that make no sense are refused") {
+TEST_CASE("made features: invalid sizes are refused") {
     const auto made = [](auto change) {
         MadeFeaturesConfig config = small_world();
         change(config);

@@ -32,7 +32,7 @@ std::vector<index_t> whole(const Tensor& x) {
     return {values.begin(), values.end()};
 }
 
-// Images whose features are their own number, with the golden file's labels.
+// Images whose features are their own index, with the golden file's labels.
 LabelledImages golden_images() {
     const std::vector<index_t> labels = whole(golden_file().read("anomaly/labels"));
     Tensor feats = Tensor::empty({static_cast<index_t>(labels.size()), 1});
@@ -73,13 +73,13 @@ Predictor set_predictor(index_t classes = 1) {
 
 }  // namespace
 
-TEST_CASE("set anomaly: fixed sets are those that NumPy draws as the tutorial does") {
+TEST_CASE("set anomaly: fixed sets match NumPy's draws in the tutorial") {
     for (const std::uint64_t seed : {43, 123})
         check_sets(SetAnomalyData(golden_images(), {10, Sets::fixed, seed}),
                    golden_file().read(fmt::format("anomaly/fixed/{}", seed)));
 }
 
-TEST_CASE("set anomaly: fresh sets are new every epoch, and the same again when the epoch comes back") {
+TEST_CASE("set anomaly: fresh sets are new every epoch, and the same for the same epoch") {
     SetAnomalyData data(golden_images(), {10, Sets::fresh, 42});
     for (const index_t epoch : {0, 1, 0}) {
         data.begin_epoch(epoch);
@@ -108,7 +108,7 @@ TEST_CASE("set anomaly: one class and one image of another, no image twice, the 
     });
 }
 
-TEST_CASE("set anomaly: examples hold the features of the set, its images and where the anomaly is") {
+TEST_CASE("set anomaly: examples contain the features of the set, its images and the anomaly's position") {
     const LabelledImages images = few_images();
     const SetAnomalyData data(images, {10, Sets::fresh, 1});
     const Examples examples = data.at({40, 3});
@@ -119,7 +119,7 @@ TEST_CASE("set anomaly: examples hold the features of the set, its images and wh
     check_error([&] { data.at({72}); }, "anomaly: no set 72: there are 72");
 }
 
-TEST_CASE("set anomaly: sets, classes and images that do not go together are refused") {
+TEST_CASE("set anomaly: mismatched sets, classes and images are refused") {
     check_error<UsageError>(
         [] {
             SetAnomalyData(few_images(), {2, Sets::fresh, 1});
@@ -141,7 +141,7 @@ TEST_CASE("set anomaly: sets, classes and images that do not go together are ref
                 "anomaly: a predictor of 1 class without pooling needed, got 2 and pooling none");
 }
 
-TEST_CASE("set anomaly: a set in another order gets the same probabilities in that order") {
+TEST_CASE("set anomaly: a permuted set gives the same probabilities, permuted") {
     const SetAnomalyData data(few_images(), {10, Sets::fixed, 1});
     const AnomalyLearner learner(set_predictor());
     const Tensor x = data.at({0, 30, 71})["x"];
@@ -153,21 +153,20 @@ TEST_CASE("set anomaly: a set in another order gets the same probabilities in th
     check_close(after, concat(scores, 1), chain, "scores");
 }
 
-TEST_CASE("set anomaly: the softmax goes over the elements, and its steps have names") {
+TEST_CASE("set anomaly: the softmax is over the elements, and its steps have names") {
     const SetAnomalyData data(few_images(), {10, Sets::fixed, 1});
     const AnomalyLearner learner(set_predictor());
     Trace trace;
     learner.score(data.at({0, 30, 71}));
     CHECK(learner.counted(data.at({0, 30, 71})) == 3);
     CHECK(trace["scores"].shape() == Shape{3, 10});
-    CHECK_FALSE(trace.contains("softmax"));  // over the one class of an element it would be 1
+    CHECK_FALSE(trace.contains("softmax"));  // over an element's single class it would be 1
     double sum = 0;
     for (const real p : trace["probabilities"].values()) sum += p;
     CHECK(sum == Approx(3));
 }
 
-DEVICE_TEST(
-    "set anomaly: images that are looked up on the device give the bits of features that come with them") {
+DEVICE_TEST("set anomaly: features looked up on the device give the bits of features sent with each set") {
     const LabelledImages images = split_tenth(few_images()).training;  // not all of the table's
     SetAnomalyData data(images, {10, Sets::fresh, 1});
     AnomalyLearner learner(set_predictor());
@@ -194,10 +193,10 @@ TEST_CASE("set anomaly: sets without features need a table of the model's width"
         "anomaly: features of shape (images, 32) needed, got (4, 31)");
 }
 
-TEST_CASE("rules without learning: right on classes far apart, at chance where there is nothing to see") {
+TEST_CASE("rules without learning: correct on distant classes, at chance without information") {
     CHECK(nearest_mean_accuracy(few_images(0.01), few_images(0.01, 1)) > 0.8);
     CHECK(nearest_mean_accuracy(few_images(50), few_images(50, 1)) < 0.4);
-    // a table on which the rule can be seen at once: class 0 at (0, 0), class 1 at (9, 0)
+    // a table for which the rule is obvious: class 0 at (0, 0), class 1 at (9, 0)
     Tensor feats = Tensor::zeros({20, 2});
     for (index_t i = 10; i < 20; ++i) feats.writable().data[2 * i] = 9;
     std::vector<index_t> labels(20);

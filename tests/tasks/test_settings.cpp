@@ -14,7 +14,7 @@ Settings of(const std::string& text) { return Settings(Settings::Texts{{"x", tex
 
 }  // namespace
 
-TEST_CASE("settings: what is told as text is read as what it has to be") {
+TEST_CASE("settings: text is parsed as each setting's type") {
     CHECK(of("17").whole("x", 1) == 17);
     CHECK(of("-2.5e1").number("x", -30, 0) == -25);
     CHECK(of("0.5").share("x") == 0.5);
@@ -23,7 +23,7 @@ TEST_CASE("settings: what is told as text is read as what it has to be") {
     CHECK(Settings(Settings::Texts{{"convention", "paper"}}).convention().name == "paper");
 }
 
-TEST_CASE("settings: what it cannot be is refused with the option, the rule and the text") {
+TEST_CASE("settings: invalid text is refused with the option, the rule and the text") {
     const auto refused = [](auto read, const std::string& message) {
         check_error<UsageError>(read, message);
     };
@@ -39,7 +39,7 @@ TEST_CASE("settings: what it cannot be is refused with the option, the rule and 
             "--x: a whole number from 0 to 18446744073709551615 expected, got '-1'");
 }
 
-TEST_CASE("settings: a trainer is told what they say, and a batch has to be there") {
+TEST_CASE("settings: they are passed on to the trainer, and a batch size is required") {
     const Settings settings = settings_of(task("reverse"), {{"epochs", "3"},
                                                             {"batch", "8"},
                                                             {"optimiser", "sgd"},
@@ -53,7 +53,7 @@ TEST_CASE("settings: a trainer is told what they say, and a batch has to be ther
     CHECK(config.optimiser.momentum == 0.5);
     CHECK(config.schedule.rate == 0.0005);
     CHECK(config.schedule.warmup == 7);
-    CHECK(config.schedule.steps == 0);  // the run's own length, which the trainer knows
+    CHECK(config.schedule.steps == 0);  // the run's length, set by the trainer
     CHECK(config.clipping.max_norm == 2);
     check_error<UsageError>([&] { trainer_config(settings, 7); },
                             "--batch: 8 examples a step, and there are 7 to train with");

@@ -21,7 +21,7 @@ TEST_CASE("a tensor is made from any xtensor expression") {
     CHECK(from_xtensor(xt::xarray<real>::from_shape({0, 3})).shape() == Shape{0, 3});
 }
 
-TEST_CASE("an xtensor view reads the tensor's own memory, whatever its strides") {
+TEST_CASE("an xtensor view reads the tensor's memory in place, for any strides") {
     const Tensor x = {{1, 2, 3}, {4, 5, 6}};
     const auto view = xtensor_view(x);
     CHECK(&view(0, 0) == x.data());
@@ -44,7 +44,7 @@ TEST_CASE("an xtensor view reads the tensor's own memory, whatever its strides")
     CHECK(xtensor_view(none).size() == 0);
 }
 
-TEST_CASE("an xtensor expression whose numbers a tensor cannot hold is refused, not rounded in silence") {
+TEST_CASE("an xtensor expression that a tensor cannot represent is refused, not rounded silently") {
     if (sizeof(real) == 4) {
         const xt::xarray<double> large = {1, 1e300};
         check_error([&] { from_xtensor(large); },

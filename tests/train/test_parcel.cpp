@@ -8,7 +8,8 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-DEVICE_TEST("a parcel: parts of any type arrive, each on a line of its own, and again with other numbers") {
+DEVICE_TEST(
+    "an upload buffer: parts of any type arrive, each on its own cache line, and again with other numbers") {
     Parcel parcel;
     const auto words = parcel.add<TwoWords>(9);
     const auto none = parcel.add<TwoWords>(0);
