@@ -1,4 +1,4 @@
-// Every mistake that a user can make at the command line: the exit code, and the whole message.
+// Every mistake that a user can make on the command line: the exit code, and the full message.
 #include <glassbox/conventions/convention.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
@@ -15,7 +15,7 @@ namespace {
 struct Mistake {
     std::vector<std::string> arguments;
     int code;
-    std::string message;  // "DIR" stands for the test's folder; one that ends in … is a beginning
+    std::string message;  // "DIR" is the test's folder; a message that ends in … is a prefix
 };
 
 const std::string steps = "the steps are Q, K, V, logits, scaled, attention, values";
@@ -169,7 +169,7 @@ const std::vector<Mistake> mistakes = {
     {{"attention", "--explain", "values[0,1]", "--grad"}, 2, "--grad: not together with --explain"},
     {{"attention", "--explain", "values[0,1]", "--only", "Q"}, 2, "--only: not together with --explain"},
     {{"attention", "--explain", "values[0,1]", "--format", "json"}, 2, "--explain: is text, not json"},
-    // options that would do nothing
+    // options without effect
     {{"attention", "--precision", "3", "--format", "json"},
      2,
      "--precision: applies to text only; json has every digit"},
@@ -225,7 +225,7 @@ const std::vector<Mistake> mistakes = {
     {{"attention", "--step", "--input", "-"},
      2,
      "--step: reads keys from standard input, and so does --input -"},
-    // numbers typed in
+    // typed numbers
     {{"attention", "--Q", "1 0"}, 2, "--K: Q, K and V are needed together"},
     {{"attention", "--Q", "1 0; 0", "--K", "1 0", "--V", "1"},
      2,

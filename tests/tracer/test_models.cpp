@@ -1,4 +1,4 @@
-// The commands that show a model: what they have in common, and what each must get right.
+// The commands that show a model: common features, and each command's own.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ using glassbox::Tensor;
 
 namespace {
 
-// Every command, with options that make its numbers different from its defaults.
+// Every command, with options that change its numbers from the defaults.
 const std::vector<std::vector<std::string>>& models() {
     static const std::vector<std::vector<std::string>> all = {
         {"multihead", "--seq", "4", "--din", "5", "--dmodel", "6", "--heads", "3"},
@@ -49,7 +49,7 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-// Options that are not in a file of weights or numbers: they are needed again beside one.
+// Options that are not stored in files of weights or numbers, and must be repeated.
 std::vector<std::string> beside_files(const std::vector<std::string>& command) {
     std::vector<std::string> kept{command[0]};
     for (std::size_t i = 1; i < command.size(); ++i)
@@ -98,7 +98,7 @@ TEST_CASE("models: text, JSON and NPZ show the same steps") {
     }
 }
 
-TEST_CASE("models: weights that were written are read, sizes and all, and give the same numbers") {
+TEST_CASE("models: written weights are read back, with sizes, and give the same numbers") {
     for (const char* convention : {"uva-jax", "report", "paper"})
         for (const std::vector<std::string>& each : models()) {
             std::vector<std::string> model = each + std::vector<std::string>{"--convention", convention};
@@ -127,7 +127,7 @@ TEST_CASE("models: weights that were written are read, sizes and all, and give t
                     inputs.emplace_back(name, steps.read(name + std::string("/tokens")));
             if (steps.contains("tokens")) inputs.emplace_back("source", steps.read("tokens"));
             const bool norm_first = std::find(model.begin(), model.end(), "pre") != model.end();
-            if (norm_first) continue;  // there the block's input is no step
+            if (norm_first) continue;  // there the block's input is not a step
             glassbox::write_npz(folder / "in.npz", inputs);
             const Ran read =
                 tracer_run(beside_files(each) + std::vector<std::string>{"--convention", convention,
@@ -151,7 +151,7 @@ TEST_CASE("models: gradients of every step and parameter agree with finite diffe
     }
 }
 
-TEST_CASE("models: a parameter's gradient has the parameter's name in the convention's own files") {
+TEST_CASE("models: a parameter's gradient has the parameter's name in the convention's files") {
     const std::vector<std::pair<std::string, std::string>> expected = {{"uva-jax", "linear_net.0.weight"},
                                                                        {"report", "mlp.0.weight"},
                                                                        {"paper", "self_attn.in_proj_weight"}};
@@ -169,7 +169,7 @@ TEST_CASE("models: a parameter's gradient has the parameter's name in the conven
     }
 }
 
-TEST_CASE("models: weights that do not fit are refused with all that is wrong; damaged files too") {
+TEST_CASE("models: mismatched weights are refused with everything that is wrong; damaged files too") {
     const Folder folder;
     const std::string weights = folder / "w.safetensors";
     REQUIRE(tracer_run({"encoder-block", "--dmodel", "6", "--heads", "2", "--save-weights", weights}).code ==
@@ -189,7 +189,7 @@ TEST_CASE("models: weights that do not fit are refused with all that is wrong; d
     CHECK(tracer_run({"encoder-block", "--weights", folder / "none.safetensors"}).code == 4);
 }
 
-TEST_CASE("models: an input file that does not fit is the file's fault") {
+TEST_CASE("models: a mismatched input file is the file's error") {
     const Folder folder;
     glassbox::write_npz(folder / "x.npz", {{"x", Tensor::zeros({3, 5})}, {"y", Tensor::zeros({2})}});
     const Ran missing = tracer_run({"decoder-block", "--input", folder / "x.npz"});
@@ -211,7 +211,7 @@ TEST_CASE("models: an input file that does not fit is the file's fault") {
     CHECK(tokens.err.find("ids are whole numbers from 0 to 2, got -1") != std::string::npos);
 }
 
-TEST_CASE("models: tokens from a file need no weights: the largest is the last word") {
+TEST_CASE("models: tokens from a file need no weights: the largest gives the vocabulary size") {
     const Folder folder;
     glassbox::write_npz(folder / "t.npz", {{"source", Tensor{{3, 9}}}, {"target", Tensor{{1, 6}}}});
     const Ran ran = tracer_run({"transformer", "--input", folder / "t.npz", "-o", folder / "steps.npz"});
@@ -219,7 +219,7 @@ TEST_CASE("models: tokens from a file need no weights: the largest is the last w
     CHECK(Npz(folder / "steps.npz").read("logits").shape() == Shape{1, 2, 7});
 }
 
-TEST_CASE("models: what is said of a step is true of this model") {
+TEST_CASE("models: the sentences of steps are true for this model") {
     const auto says = [](const std::vector<std::string>& arguments, const std::string& text) {
         const Ran ran = tracer_run(arguments);
         INFO(joined(arguments) << "should say " << text << " and says\n" << ran.out << ran.err);
@@ -262,7 +262,7 @@ TEST_CASE("models: --scope, --depth and --only keep a deep trace readable") {
     CHECK(tracer_run({"encoder", "--depth", "1"}).err.find("error: --depth 1: no step is left") == 0);
 }
 
-TEST_CASE("models: a long trace shows its large pieces, and says how the others are seen; data are whole") {
+TEST_CASE("models: a long trace shows its main steps, and how to see the others; data are complete") {
     const auto steps_of = [](const std::string& out) {
         std::vector<std::string> found;
         std::istringstream lines(out);
@@ -281,7 +281,7 @@ TEST_CASE("models: a long trace shows its large pieces, and says how the others 
                           "--depth all every one, --scope PATH what is inside a part.\n"));
     CHECK(steps_of(tracer_run({"transformer", "--depth", "all"}).out).size() == 66);
     CHECK(steps_of(tracer_run({"transformer", "--scope", "decoder"}).out).size() > 30);
-    CHECK(steps_of(tracer_run({"encoder"}).out).size() == 36);  // is not long
+    CHECK(steps_of(tracer_run({"encoder"}).out).size() == 36);  // not long
     CHECK(steps_of(tracer_run({"encoder", "--layers", "6"}).out).size() == 24);
     const Ran json = tracer_run({"transformer", "--format", "json"});
     CHECK(nlohmann::json::parse(json.out)["steps"].size() == 66);
@@ -289,7 +289,7 @@ TEST_CASE("models: a long trace shows its large pieces, and says how the others 
           "error: --depth: a whole number or all expected, got 'deep'\n");
 }
 
-TEST_CASE("models: --explain goes as deep as a screen or two hold, and says how it goes on") {
+TEST_CASE("models: --explain goes as deep as one or two screens, and says how to see more") {
     const auto lines = [](const std::vector<std::string>& more) {
         const Ran ran =
             tracer_run(std::vector<std::string>{"transformer", "--explain", "softmax[0,1,1]"} + more);
@@ -301,11 +301,11 @@ TEST_CASE("models: --explain goes as deep as a screen or two hold, and says how 
     CHECK(out.ends_with("\n2 operations deep. --depth 3 goes one deeper, --depth all down to the inputs.\n"));
     CHECK(lines({"--depth", "2"}).first == count - 2);
     CHECK(lines({"--depth", "all"}).first > 6000);
-    CHECK(tracer_run({"attention", "--explain", "values[0,1]"}).out ==  // ends before
+    CHECK(tracer_run({"attention", "--explain", "values[0,1]"}).out ==  // ends earlier
           tracer_run({"attention", "--explain", "values[0,1]", "--depth", "all"}).out);
 }
 
-TEST_CASE("models: --scalar and --explain take the end of a path as --only does") {
+TEST_CASE("models: --scalar and --explain accept the end of a path like --only") {
     const auto out = [](const std::vector<std::string>& words) { return tracer_run(words).out; };
     const auto error = [](const std::vector<std::string>& words) {
         const Ran ran = tracer_run(words);
@@ -326,7 +326,7 @@ TEST_CASE("models: --scalar and --explain take the end of a path as --only does"
     CHECK(error({"encoder", "--grad", "--scalar", "sum(nrm2)"}).ends_with("; did you mean 'norm2'?\n"));
 }
 
-TEST_CASE("models: tokens are whole numbers, in text and in JSON") {
+TEST_CASE("models: tokens are integers, in text and in JSON") {
     const Ran ran = tracer_run({"transformer", "--only", "source/tokens"});
     CHECK(ran.out.find("\n   [[3 4 5 2]]\n") != std::string::npos);
     const Ran json = tracer_run({"transformer", "--only", "source/tokens", "--format", "json"});
@@ -335,7 +335,7 @@ TEST_CASE("models: tokens are whole numbers, in text and in JSON") {
         tracer_run({"transformer", "--kind", "decoder-only", "--text", "a b", "--only", "tokens"});
     CHECK(alone.out.find("\n   [[1 3 4]]\n") != std::string::npos);
     CHECK(tracer_run({"predictor", "--text", "a b", "--only", "x"}).out.find("[0. 0. 0. 1. 0.]") !=
-          std::string::npos);  // one-hot rows are no tokens
+          std::string::npos);  // one-hot rows are not tokens
 }
 
 TEST_CASE("models: predictor --text shows the words, and the class of each") {
@@ -350,7 +350,7 @@ TEST_CASE("models: predictor --text shows the words, and the class of each") {
     CHECK(tracer_run({"predictor", "--only", "softmax"}).out.find("most likely") == std::string::npos);
 }
 
-TEST_CASE("models: one of a thing is told in the singular, and help names only options that there are") {
+TEST_CASE("models: singular for one, and help names only existing options") {
     const auto header = [](const std::string& line) {
         const Ran ran = tracer_run(words(line));
         CHECK(ran.code == 0);
@@ -383,7 +383,7 @@ TEST_CASE("models: --diff stops at the first step that differs, and says why") {
     CHECK(tracer_run({"multihead", "--diff", "report,uva-jax", "--convention", "paper"}).code == 2);
 }
 
-TEST_CASE("models: --diff shows a norm that serves twice, on weights that are drawn for it, by --seed") {
+TEST_CASE("models: --diff shows a norm that is used twice, on weights drawn for it, by --seed") {
     const Ran ran = tracer_run({"encoder-block", "--diff", "uva-torch,report"});
     CHECK(ran.out.find("\nγ, β and all biases are drawn too, by --seed 42: fresh ones, 1 and 0, hide") !=
           std::string::npos);
@@ -396,7 +396,7 @@ TEST_CASE("models: --diff shows a norm that serves twice, on weights that are dr
     CHECK(tracer_run({"encoder-block", "--diff", "uva-torch,report", "--seed", "7"}).out != ran.out);
 }
 
-TEST_CASE("models: --diff A,A says that there is no choice in which the two differ") {
+TEST_CASE("models: --diff A,A says that the two do not differ in any choice") {
     const Ran ran = tracer_run({"time2vec", "--diff", "paper,paper"});
     CHECK(ran.code == 0);
     CHECK(ran.out.find(" steps agree to 1e-") != std::string::npos);
@@ -405,7 +405,7 @@ TEST_CASE("models: --diff A,A says that there is no choice in which the two diff
               .out.find("(docs/conventions.md); none of them shows here:\n") != std::string::npos);
 }
 
-TEST_CASE("models: --diff takes one file of weights for both, by whichever names it has") {
+TEST_CASE("models: --diff takes one weight file for both, with either's names") {
     const Folder folder;
     const std::string file = folder / "w.safetensors";
     const auto save = [&](const std::string& convention) {
@@ -427,9 +427,10 @@ TEST_CASE("models: --diff takes one file of weights for both, by whichever names
             CHECK(ran.out.find("\nweights: ") != std::string::npos);
         }
     }
-    save("uva-torch");  // γ and β of both norms are the file's: 1 and 0, and whose they are does not show
+    save(
+        "uva-torch");  // γ and β of both norms are in the file: 1 and 0, so it does not matter whose they are
     CHECK(diff("uva-torch,report").out.find("steps agree to 1e-") != std::string::npos);
-    save("report");  // has one norm: the other is told
+    save("report");  // has one norm: the other is reported
     CHECK(diff("uva-torch,report")
               .out.find("\nuva-torch has more than the file, drawn by --seed 42: "
                         "layers.0.norm2.weight, layers.0.norm2.bias") != std::string::npos);
@@ -440,7 +441,7 @@ TEST_CASE("models: --diff takes one file of weights for both, by whichever names
           std::string::npos);
 }
 
-TEST_CASE("models: --map draws on the terminal and into files, and asks before it computes") {
+TEST_CASE("models: --map draws on the terminal and into files, and is checked before computing") {
     const Folder folder;
     const Ran drawn = tracer_run({"multihead", "--text", "je suis étudiant", "--map"});
     CHECK(drawn.code == 0);
@@ -456,7 +457,7 @@ TEST_CASE("models: --map draws on the terminal and into files, and asks before i
           "error: --map: a file whose name ends in .svg, .png or .pdf expected, got 'maps.gif'\n");
 }
 
-TEST_CASE("models: --summary counts parameters and multiply-adds; heads cost what one head costs") {
+TEST_CASE("models: --summary counts parameters and multiply-adds; heads do not change the cost") {
     const auto total = [](const std::string& heads) {
         const Ran ran =
             tracer_run({"multihead", "--seq", "16", "--dmodel", "128", "--heads", heads, "--summary"});
@@ -469,7 +470,7 @@ TEST_CASE("models: --summary counts parameters and multiply-adds; heads cost wha
     CHECK(total("4").find("1,114,112") != std::string::npos);
 }
 
-TEST_CASE("models: a text becomes words, padding is hidden, and the answer is a word") {
+TEST_CASE("models: a text becomes words, padding is hidden, and the output is a word") {
     const Folder folder;
     const Ran ran = tracer_run({"transformer", "--text", "je suis étudiant|bonjour", "--target",
                                 "i am a|hello", "-o", folder / "steps.npz"});
@@ -488,7 +489,7 @@ TEST_CASE("models: a text becomes words, padding is hidden, and the answer is a 
     CHECK(tracer_run({"encoder", "--text", "a", "--seq", "3"}).code == 2);
 }
 
-TEST_CASE("models: a masked step works out a score that is hidden, and every command knows a window") {
+TEST_CASE("models: a masked step explains a hidden score, and every command supports a window") {
     const Ran causal = tracer_run({"multihead", "--mask", "causal", "--only", "masked"});
     CHECK(causal.out.find("masked[0,0,1] = ") != std::string::npos);
     const Folder folder;
@@ -500,7 +501,7 @@ TEST_CASE("models: a masked step works out a score that is hidden, and every com
     }
 }
 
-TEST_CASE("models: padding of the other sequence is hidden, whether it is the memory or the target") {
+TEST_CASE("models: padding of the other sequence is hidden, for memory and target") {
     const Folder folder;
     const std::vector<std::string> sizes{"--batch", "2", "--memory", "4", "-o", folder / "steps.npz"};
     for (const char* command : {"decoder-block", "decoder"}) {
@@ -587,8 +588,8 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
 }
 
 TEST_CASE(
-    "positional: M moves the encoding by the distance that was asked for; dots are symmetric and decay "
-    "nearby") {
+    "positional: M moves the encoding by the requested distance; dot products are symmetric and decay up to "
+    "half the shortest wavelength") {
     const Folder folder;
     REQUIRE(tracer_run({"positional", "--shift", "3", "--seq", "9", "--dmodel", "8", "-o", folder / "s.npz"})
                 .code == 0);
