@@ -59,7 +59,7 @@ void measure(index_t length, const Options& options) {
     const double extra = place.peak_memory_mb() - before;
     const Times ms = place.time_of(options.seconds, run);
     std::printf("{\"T\": %lld, \"ms\": %.5g, \"least_ms\": %.5g, \"extra_mb\": %.1f, %s}\n",
-                static_cast<long long>(length), ms.median, ms.least, extra, place.about().c_str());
+                static_cast<long long>(length), ms.median, ms.min, extra, place.about().c_str());
     std::fflush(stdout);
 }
 

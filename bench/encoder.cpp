@@ -52,8 +52,8 @@ void print(const Options& options, const StackChoices& config, const Times& ms, 
     std::printf(
         "{\"batch\": %lld, \"length\": %lld, \"way\": \"%s\", \"ms\": %.5g, \"least_ms\": %.5g, "
         "\"gflops\": %.1f, %s}\n",
-        static_cast<long long>(options.batch), static_cast<long long>(options.length), way, ms.median,
-        ms.least, flops(options, config) / ms.median / 1e6, options.place.about().c_str());
+        static_cast<long long>(options.batch), static_cast<long long>(options.length), way, ms.median, ms.min,
+        flops(options, config) / ms.median / 1e6, options.place.about().c_str());
 }
 
 void measure_encoder(const Options& options) {

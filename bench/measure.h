@@ -24,7 +24,7 @@ inline double ms_since(std::chrono::steady_clock::time_point begin) {
 // Warms up, at least once and for a tenth of `seconds`; then runs f at least 3 times and for about `seconds`.
 // Median and minimum in ms.
 struct Times {
-    double median, least;
+    double median, min;
 };
 template <class F>
 Times time_of(double seconds, F f) {

@@ -111,7 +111,7 @@ void measure(const Sizes& sizes) {
     const MicroBatch micro_batch(sizes, *stream);
     const auto report = [&](const char* what, const std::function<void()>& run) {
         const Times ms = sizes.place.time_of(sizes.seconds, run);
-        fmt::print("  {:28} {:9.1f} µs, minimum {:.1f}\n", what, ms.median * 1e3, ms.least * 1e3);
+        fmt::print("  {:28} {:9.1f} µs, minimum {:.1f}\n", what, ms.median * 1e3, ms.min * 1e3);
         return ms.median * 1e3;
     };
     report("forward and loss", [&] { micro_batch.loss(); });

@@ -74,7 +74,7 @@ void measure(const Sizes& sizes) {
         "\"least_ms\": %.5g, \"sequences_per_second\": %.0f, \"gflops\": %.1f, %s}\n",
         static_cast<long long>(sizes.batch), static_cast<long long>(sizes.length),
         static_cast<long long>(sizes.d_model), trainer.is_recorded() ? "recorded" : "eager", ms.median,
-        ms.least, 1e3 * static_cast<double>(sizes.batch) / ms.median, flops(sizes) / ms.median / 1e6,
+        ms.min, 1e3 * static_cast<double>(sizes.batch) / ms.median, flops(sizes) / ms.median / 1e6,
         sizes.place.about().c_str());
 }
 

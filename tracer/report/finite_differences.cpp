@@ -48,20 +48,20 @@ const char* precision_note(double allowed) {
 }
 
 Report::Check verdict(const Tally& found, const std::string& which) {
-    std::string also = found.kinks ? fmt::format(", {} at a kink", found.kinks) : "";
-    if (found.too_coarse) also += fmt::format(", {} too coarse to tell", found.too_coarse);
-    if (found.not_numbers) also += fmt::format(", {} NaN", found.not_numbers);
-    also += which;
+    std::string notes = found.kinks ? fmt::format(", {} at a kink", found.kinks) : "";
+    if (found.too_coarse) notes += fmt::format(", {} too coarse to tell", found.too_coarse);
+    if (found.not_numbers) notes += fmt::format(", {} NaN", found.not_numbers);
+    notes += which;
     if (found.wrong)
         return {false, fmt::format("differ by up to {:.1e} (allowed: {:.1e}){}", found.differed,
-                                   found.exceeded, also)};
+                                   found.exceeded, notes)};
     if (found.checked == 0) return {true, "nothing to compare" + which};
     if (found.checked == found.not_numbers) return {false, "cannot be compared: all are NaN"};
     if (found.checked == found.kinks) return {true, "at a kink: between the slopes on both sides" + which};
     if (found.checked == found.too_coarse + found.kinks + found.not_numbers)
         return {false, "cannot be compared: finite differences are too coarse" + which};
     return {found.not_numbers == 0, fmt::format("agree to {:.1e} (allowed: {:.1e}{}){}", found.agreed,
-                                                found.allowed, precision_note(found.allowed), also)};
+                                                found.allowed, precision_note(found.allowed), notes)};
 }
 
 bool sees_no_key(const std::vector<real>& seen, std::size_t at, index_t n_k) {

@@ -117,7 +117,7 @@ std::string render_parameters(const Report& report, const TextStyle& style) {
     }
     const std::string heading = "Parameters";
     std::string text =
-        wrapped(heading + fmt::format(", the length of ∂{}/∂ each, and finite differences of a few numbers\n",
+        wrapped(heading + fmt::format(", the norm of ∂{}/∂ each, and finite differences of a few numbers\n",
                                       report.scalar),
                 style.width);
     text.replace(0, heading.size(), styled(heading, bold, style.has_color()));
