@@ -34,7 +34,7 @@ struct Term {
     real value;
     std::vector<Element> parts;
     bool has_name = true;
-    enum Binding { sum, product, atom } binding = atom;  // decides on parentheses
+    enum Binding { sum, product, atom } binding = atom;  // determines parentheses
 };
 
 // Whether few enough unnamed values are nested in it.

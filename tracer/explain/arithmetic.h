@@ -6,8 +6,8 @@
 
 namespace tracer {
 
-// How one number was computed: "logits[0,1] = Q[0,0]·K[1,0] + …", the same with values, and the elements
-// used.
+// How one number was computed: "logits[0,1] = Q[0,0]·K[1,0] + …", the same with values, and the
+// elements used.
 struct Arithmetic {
     std::string symbols;             // "Σ_c Q[0,c]·K[1,c]"
     std::vector<std::string> lines;  // the same with values, step by step to the result

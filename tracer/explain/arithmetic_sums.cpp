@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t max_terms = 8;   // longer sums are shortened
 constexpr double plain_exponent = 80;  // exp beyond ±80 leaves float's range: show the shifted form
 
-// Long sums leave out the terms before the last.
+// Whether a term of a sum is shown: long sums leave out those before the last.
 bool is_written(std::size_t term, std::size_t terms) {
     return terms <= max_terms || term < max_terms - 2 || term + 1 == terms;
 }

@@ -23,8 +23,8 @@ class Explainer {
     // operations deep (−1: to the inputs). Labels are relative to the element's scope, given in the first
     // line.
     std::string text(const Element& element, int depth) const;
-    // The same as the command prints it: without a depth, as deep as fits about 60 lines, and a hint how to
-    // see more.
+    // The same as the command prints it: without a depth, as deep as fits about 60 lines, with a hint on how
+    // to see more.
     std::string shown(const Element& element, std::optional<int> depth) const;
     // "logits[0,0] = -0.66·1.73 + 0.7·0.36 = -0.89", on one line; empty for an input.
     std::string worked(const Element& element) const;

@@ -12,7 +12,7 @@ namespace tracer {
 class Labels {
   public:
     // The trace must be complete. A parameter has its name in `parameters`, "linear_net.0.weight[2,1]"; an
-    // input that of the first step that names it, else "input".
+    // input the name of the first step that names it, else "input".
     Labels(const Trace& trace, int precision, const glassbox::NamedTensors& parameters);
 
     std::string label(const Element& element) const;     // "Q[0,1]"; a constant is its value

@@ -8,7 +8,7 @@ namespace tracer {
 
 // A number on an axis or a colour bar, to 3 digits.
 std::string short_number(double value);
-// A named tick: its index, its name as drawn, and the width of that.
+// A named tick: its index, its name as drawn, and the name's width.
 struct NameTick {
     std::size_t at;
     std::string text;

@@ -16,7 +16,7 @@ struct FigureFormat {
 };
 std::span<const FigureFormat> figure_formats();
 std::vector<std::string> figure_endings();                      // ".svg", ".png", ".pdf"
-const FigureFormat* figure_format_of(const std::string& file);  // by its ending; null for another
+const FigureFormat* figure_format_of(const std::string& file);  // by its ending; null if unknown
 
 // Called before computing: UsageError unless the file's ending is one of these, Error for a format that this
 // build lacks.

@@ -41,7 +41,7 @@ class Dots {
     int width() const { return 2 * columns_; }
     int height() const { return 4 * rows_; }
 
-    // A line between two dots; `along` carries the dash pattern on along a curve.
+    // A line between two dots; `along` continues the dash pattern along a curve.
     void line(double x1, double y1, double x2, double y2, Color color, const std::vector<double>& dashes,
               double& along) {
         const double length = std::max(std::abs(x2 - x1), std::abs(y2 - y1));

@@ -31,7 +31,7 @@ struct HeatMap {
     std::vector<real> values;  // row-major, y.names.size() × x.names.size()
     double low = 0, high = 1;  // the values at the ends of the palette
     Palette palette = Palette::cividis;
-    bool has_bar = false;             // has a colour bar
+    bool has_bar = false;             // whether to draw a colour bar
     std::string hover = "{0} → {1}";  // a cell's tooltip: {0} is the row's name, {1} the column's
 
     real at(std::size_t row, std::size_t column) const { return values[row * x.names.size() + column]; }

@@ -9,7 +9,7 @@ namespace tracer {
 // How a heat map is drawn among others.
 struct MapStyle {
     std::string title;
-    double max_cell = 40;                 // maximum cell width
+    double max_cell = 40;                 // maximum cell width in units
     bool names_x = true, names_y = true;  // false: a neighbour shows the same names
     bool has_scale_text = false;          // the scale is a line of text above, not a colour bar
 };

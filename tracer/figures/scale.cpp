@@ -35,7 +35,7 @@ void widen(double& low, double& high) {
     high += margin;
 }
 
-// The multiples of `step` from low to high, as integer multiples, since adding up steps would drift.
+// The multiples of `step` from low to high, by multiplication, since repeated addition would drift.
 std::vector<Scale::Tick> multiples(double low, double high, double step) {
     std::vector<Scale::Tick> ticks;
     for (double k = std::ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k)

@@ -193,19 +193,19 @@ class Brush {
         return false;
     }
     void show_picture(Color color) {
-        constexpr double fineness = 10;  // pixels per unit
+        constexpr double resolution = 10;  // pixels per unit
         int width = 0, height = 0;
         pango_layout_get_pixel_size(layout_.get(), &width, &height);
-        const auto pixels = [](int units) { return static_cast<int>(std::ceil((units + 1) * fineness)); };
+        const auto pixels = [](int units) { return static_cast<int>(std::ceil((units + 1) * resolution)); };
         const Surface picture(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, pixels(width), pixels(height)));
         const Context inside(cairo_create(picture.get()));
-        cairo_scale(inside.get(), fineness, fineness);
+        cairo_scale(inside.get(), resolution, resolution);
         use(inside.get(), color);
         pango_cairo_show_layout(inside.get(), layout_.get());
         double left = 0, top = 0;
         cairo_get_current_point(at(), &left, &top);
         cairo_translate(at(), left, top);
-        cairo_scale(at(), 1 / fineness, 1 / fineness);
+        cairo_scale(at(), 1 / resolution, 1 / resolution);
         cairo_set_source_surface(at(), picture.get(), 0, 0);
         cairo_paint(at());
     }
