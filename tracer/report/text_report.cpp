@@ -96,8 +96,8 @@ std::string render_header(const Report& report, const TextStyle& style) {
         more += fmt::format(
             "{0} = {1}\n"
             "Gradients: how much {0} changes when one number changes a little, and the same by finite\n"
-            "differences: each number is changed a little and everything is computed again. The two may\n"
-            "differ by rounding and by the size of the change; differences are relative to the largest.\n",
+            "differences: each number is changed a little and everything is computed again. Rounding\n"
+            "and the size of the change cause small differences, given relative to the largest gradient.\n",
             report.scalar, number(static_cast<real>(report.scalar_value)));
     return text + wrapped(more, style.width);
 }
