@@ -1,8 +1,7 @@
-// Fused attention, forwards and forwards + backwards: the median time and the memory beyond inputs and
-// outputs.
+// Fused attention, forward or forward + backward: the median time, and the memory beyond inputs and outputs.
 //     attention [--backend cpu|cuda] [--heads 8] [--dim 64] [--seconds 2] [--backward] T…
-// One line of JSON for each T: peak_mb is all of it, inputs and outputs too. On the CPU one T a run when the
-// memory is to be right: a process's peak does not come down again.
+// One line of JSON for each T; peak_mb includes inputs and outputs. On the CPU memory is only right with one
+// T per run, as a process's peak never goes down.
 #include <cmath>
 #include <vector>
 
@@ -30,7 +29,7 @@ Options parse(int argc, char** argv) {
         else if (word == "--dim") options.dim = static_cast<index_t>(value());
         else if (word == "--seconds") options.seconds = value();
         else if (word == "--backward") options.backward = true;
-        else if (options.place.takes(word, i + 1 < argc ? argv[i + 1] : "")) ++i;
+        else if (options.place.parse(word, i + 1 < argc ? argv[i + 1] : "")) ++i;
         else options.lengths.push_back(std::atoll(word.c_str()));
     }
     return options;
@@ -54,13 +53,13 @@ void measure(index_t length, const Options& options) {
             kernels.attention_backward(Q.view(), K.view(), V.view(), params, O.view(), L.view(), dO.view(),
                                        dQ.writable(), dK.writable(), dV.writable());
     };
-    place.forget_most();
-    const double before = place.most_mb();
+    place.reset_peak_use();
+    const double before = place.peak_memory_mb();
     run();
-    const double extra = place.most_mb() - before;
+    const double extra = place.peak_memory_mb() - before;
     const Times ms = place.time_of(options.seconds, run);
     std::printf("{\"T\": %lld, \"ms\": %.5g, \"least_ms\": %.5g, \"extra_mb\": %.1f, %s}\n",
-                static_cast<long long>(length), ms.median, ms.least, extra, place.about().c_str());
+                static_cast<long long>(length), ms.median, ms.min, extra, place.about().c_str());
     std::fflush(stdout);
 }
 

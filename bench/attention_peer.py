@@ -1,9 +1,9 @@
 """The same task as attention.cpp in PyTorch or JAX: one line of JSON for each length, way and precision.
 
 attention_peer.py [--framework torch|jax] [--way plain|reused|fused,…] [--device cpu|cuda] [--backward] T...
-plain: matmul, softmax, matmul, as one writes it; reused: the same into tensors made before, so that no fresh
-page is touched; fused: F.scaled_dot_product_attention, where this PyTorch has it. JAX has fused alone: its own
-dot_product_attention, jitted. --precision: see peer.py. peak_mb is all of it, inputs and outputs too.
+plain: matmul, softmax, matmul; reused: the same into preallocated tensors, so that no new page is touched;
+fused: F.scaled_dot_product_attention, where this PyTorch has it. JAX has only fused: its own
+dot_product_attention, jitted. --precision: see peer.py. peak_mb includes inputs and outputs.
 """
 import argparse
 import math
@@ -40,7 +40,7 @@ def measure_torch(place, way, precision, length, options):
     dtype, context = place.use(precision)
     torch.manual_seed(42)
     Q, K, V, dO = (torch.randn(1, options.heads, length, options.dim, device=place.device, dtype=dtype) for _ in range(4))
-    place.forget_most()
+    place.reset_peak_use()
     before = process_peak_mb()
     with torch.inference_mode(not options.backward), context():
         run = forward = {"plain": plain, "reused": reused, "fused": fused}[way](torch, Q, K, V)

@@ -1,6 +1,6 @@
-// The claims of docs/claims.md that are about time, on this machine: self-attention beside an LSTM over the
-// same data, one head beside eight, the dot product beside the additive score. Milliseconds, the smallest of
-// many runs that take turns.
+// The claims about time in docs/claims.md, on this machine: self-attention compared with an LSTM on the same
+// data, one head with eight, the dot product with the additive score. Milliseconds, the minimum of many runs
+// that alternate.
 //     build/release/bench/claims [--seconds 1] [recurrence|heads|scores]…
 #include <cblas.h>
 
@@ -28,7 +28,7 @@ double ms_of(const std::function<void()>& f) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-// The smallest time of each, the two taking turns for so many seconds, at least five times.
+// The minimum time of each, alternating for `seconds`, at least five times.
 std::pair<double, double> smallest_ms(double seconds, const std::function<void()>& a,
                                       const std::function<void()>& b) {
     a(), b();
@@ -48,9 +48,9 @@ std::pair<double, double> smallest_ms(double seconds, const std::function<void()
     cblas_dgemv(CblasRowMajor, CblasNoTrans, m, n, 1, A, n, x, 1, 1, y, 1);
 }
 
-// A plain LSTM (torch.nn.LSTM's gates i, f, g, o) of width d. What does not have to wait is done at once:
-// x Wᵀ for all steps is one product. A step is one product of the weights U with h, one tanh of all gates,
-// σ(z) = (1 + tanh(z/2))/2, whose halves are put into the weights beforehand, and one tanh of c.
+// A plain LSTM (torch.nn.LSTM's gates i, f, g, o) of width d. x Wᵀ for all steps is one product, as it does
+// not depend on earlier steps. A step is one product of the weights U with h, one tanh of all gates, σ(z) =
+// (1 + tanh(z/2))/2, with the factor 1/2 of z folded into the weights, and one tanh of c.
 class Lstm {
   public:
     Lstm(index_t d, Stream& stream)
@@ -80,7 +80,7 @@ class Lstm {
         cpu.unary(Unary::tanh, {c, {d_}, {1}}, {h, {d_}, {1}});
         for (index_t j = 0; j < d_; ++j) h[j] *= half * (1 + z[3 * d_ + j]);
     }
-    Tensor halved(const Tensor& weight) const {  // the rows of i, f and o, not of g
+    Tensor halved(const Tensor& weight) const {  // the rows of i, f and o, but not of g
         Tensor factors = Tensor::full({4, 1, 1}, real(0.5));
         factors.writable().data[2] = 1;
         return reshape(reshape(weight, {4, d_, d_}) * factors, {4 * d_, d_});
@@ -105,7 +105,7 @@ void recurrence(double seconds) {
             const double size = static_cast<double>(n), width = static_cast<double>(d);
             std::printf("%4.0f %6.0f %9.3f ms %9.3f ms %16.2f %31.2f\n", width, size, a, l, l / a,
                         4 * width / (2 * width + size));
-            if (l < a && n_before > 0) {  // where the ratio is 1, between two lengths, by its logarithm
+            if (l < a && n_before > 0) {  // interpolates the log ratio to 0 between two lengths
                 const double share = std::log(before) / (std::log(before) - std::log(l / a));
                 crossing = n_before * std::pow(size / n_before, share);
             }

@@ -1,10 +1,10 @@
-// A Transformer-base encoder (d_model 512, 8 heads, d_ff 2048, 6 layers, post-norm), forwards, or a whole
-// training step of it; or the rate of one large product to hold either against.
+// A Transformer-base encoder (d_model 512, 8 heads, d_ff 2048, 6 layers, post-norm): its forward pass or a
+// training step; or the rate of one large product for comparison.
 //     encoder [--seconds 3] [--batch 8] [--length 512]      one line of JSON: median ms, GFLOP/s, peak memory
-//     encoder --train [--eager]                             the same of a step: forwards, back, AdamW
+//     encoder --train [--eager]                             the same for a step: forward, backward, AdamW
 //     encoder --sgemm [--size 4096]                         one line of JSON: GFLOP/s
 //     … --backend cuda --products fp32|tf32|bf16            on a GPU
-// One (batch, length) a run: a process's peak of memory does not come down again.
+// One (batch, length) per run: a process's peak memory never goes down.
 #include <glassbox/conventions/made.h>
 #include <glassbox/ops/matmul.h>
 
@@ -34,12 +34,12 @@ Options parse(int argc, char** argv) {
         else if (word == "--sgemm") options.sgemm = true;
         else if (word == "--train") options.train = true;
         else if (word == "--eager") options.eager = true;
-        else if (options.place.takes(word, i + 1 < argc ? argv[i + 1] : "")) ++i;
+        else if (options.place.parse(word, i + 1 < argc ? argv[i + 1] : "")) ++i;
     }
     return options;
 }
 
-// Two for every multiply and add of the products; the rest is not counted. The way back makes each twice.
+// Two per multiply–add of the matrix products only. The backward pass has two products for each.
 double flops(const Options& options, const StackChoices& config) {
     const double d = static_cast<double>(config.block.d_model), ff = static_cast<double>(config.block.d_ff);
     const double T = static_cast<double>(options.length), rows = static_cast<double>(options.batch) * T;
@@ -52,8 +52,8 @@ void print(const Options& options, const StackChoices& config, const Times& ms, 
     std::printf(
         "{\"batch\": %lld, \"length\": %lld, \"way\": \"%s\", \"ms\": %.5g, \"least_ms\": %.5g, "
         "\"gflops\": %.1f, %s}\n",
-        static_cast<long long>(options.batch), static_cast<long long>(options.length), way, ms.median,
-        ms.least, flops(options, config) / ms.median / 1e6, options.place.about().c_str());
+        static_cast<long long>(options.batch), static_cast<long long>(options.length), way, ms.median, ms.min,
+        flops(options, config) / ms.median / 1e6, options.place.about().c_str());
 }
 
 void measure_encoder(const Options& options) {

@@ -1,12 +1,12 @@
 """The same task as encoder.cpp in PyTorch or JAX: one line of JSON for each size, way and precision.
 
 encoder_peer.py [--framework torch|jax] [--way module|written|…,…] [--train] [--device cpu|cuda] [B,T ...]
-module: nn.TransformerEncoder in eval mode, which takes PyTorch's fused fast path; written: the same by hand with
-F.linear and scaled_dot_product_attention (or matmul and softmax, where this PyTorch lacks it); frozen: that, traced and
-optimised for inference (oneDNN with packed weights); compiled: that, by torch.compile with frozen weights. On a GPU:
-graph: what is written, recorded as a CUDA graph; compiled-graph: its blocks by torch.compile, and that recorded.
---train: forwards, the way back from a given dL/dy, AdamW in its fused form; written, graph and compiled-graph have it.
-JAX: one jitted function, its own dot_product_attention; of a training step the state is donated. --precision: see
+module: nn.TransformerEncoder in eval mode, which takes PyTorch's fused fast path; written: written out with F.linear and
+scaled_dot_product_attention (or matmul and softmax, where this PyTorch lacks it); frozen: written, traced and optimised
+for inference (oneDNN with packed weights); compiled: written, with torch.compile and frozen weights. On a GPU: graph:
+written, captured as a CUDA graph; compiled-graph: blocks compiled with torch.compile, then captured.
+--train: forward pass, backward pass from a given dL/dy, fused AdamW; for written, graph and compiled-graph.
+JAX: one jitted function with its own dot_product_attention; a training step donates its state. --precision: see
 peer.py. --product N: the rate of one N³ product instead.
 """
 import argparse
@@ -57,7 +57,7 @@ def model_of(way, place, x):
         from torch._inductor import config
         config.freezing = True
         return torch.compile(model)
-    if way == "compiled-graph":  # the blocks are alike: compiled once
+    if way == "compiled-graph":  # identical blocks are compiled once
         return torch.nn.Sequential(*(torch.compile(layer, dynamic=False) for layer in layers))
     return model
 
@@ -69,7 +69,7 @@ def measure_forward(place, way, precision, batch, length, options):
     mode = torch.inference_mode if way in ("module", "written") else torch.no_grad
     with mode():
         model = model_of(way, place, x)
-        place.forget_most()
+        place.reset_peak_use()
 
         def run():
             with context():
@@ -86,7 +86,7 @@ def measure_step(place, way, precision, batch, length, options):
     x, dy = (torch.randn(batch, length, D_MODEL, device=place.device, dtype=dtype) for _ in range(2))
     model = model_of(way, place, x).train()
     optimiser, form = place.optimiser(torch.optim.AdamW, model.parameters(), 1e-4, recordable=way.endswith("graph"))
-    place.forget_most()
+    place.reset_peak_use()
 
     def run():
         optimiser.zero_grad(set_to_none=True)
@@ -193,7 +193,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=3)
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--length", type=int, default=128)
-    parser.add_argument("sizes", nargs="*", help="batch,length; several in one process where memory is a GPU's")
+    parser.add_argument("sizes", nargs="*", help="batch,length; several in one process only where memory is measured on a GPU")
     options = parser.parse_args()
     sizes = [tuple(map(int, size.split(","))) for size in options.sizes] or [(options.batch, options.length)]
     place = (Torch if options.framework == "torch" else Jax)(options.device, options.threads)

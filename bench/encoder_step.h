@@ -8,8 +8,8 @@
 
 #include "place.h"
 
-// A training step of an encoder on one batch that lies on the device: forwards, the way back from a given
-// ∂L/∂y, AdamW on all parameters. Kernel by kernel, or recorded once and run again.
+// A training step of an encoder on one batch on the device: forward pass, backward pass from a given ∂L/∂y,
+// AdamW on all parameters. Kernel by kernel, or recorded once and replayed.
 class EncoderStep {
   public:
     EncoderStep(glassbox::Encoder& encoder, glassbox::Tensor x, glassbox::Tensor dy, bool recorded)
@@ -18,9 +18,9 @@ class EncoderStep {
           dy_(std::move(dy)),
           parameters_([&encoder] { return glassbox::parameters_of(encoder); }),
           gradient_(parameters_.new_block()),
-          homes_(glassbox::homes_in(gradient_, parameters_)),
+          buffers_(glassbox::gradient_buffers_in(gradient_, parameters_)),
           optimiser_(adamw(), parameters_.size(), parameters_.device()) {
-        step();  // what is made at the first call is there then
+        step();  // first-call allocations must not be recorded
         if (recorded) recording_ = glassbox::backend(parameters_.device()).record([this] { step(); });
     }
 
@@ -39,12 +39,12 @@ class EncoderStep {
     }
 
     void step() {
-        homes_->begin();
+        buffers_->begin();
         {
-            glassbox::Tape tape(homes_.get());
+            glassbox::Tape tape(buffers_.get());
             tape.backward(encoder_(x_), dy_);
         }
-        homes_->finish();
+        buffers_->finish();
         optimiser_.step(parameters_.writable(), gradient_, 1e-4);
     }
 
@@ -52,7 +52,7 @@ class EncoderStep {
     glassbox::Tensor x_, dy_;  // (B, T, d_model)
     glassbox::ParameterBlock parameters_;
     glassbox::Tensor gradient_;
-    std::unique_ptr<glassbox::GradientHomes> homes_;
+    std::unique_ptr<glassbox::GradientBuffers> buffers_;
     glassbox::Optimiser optimiser_;
     std::unique_ptr<glassbox::Recording> recording_;
 };

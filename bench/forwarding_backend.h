@@ -1,13 +1,13 @@
 #pragma once
 #include <glassbox/backend/backend.h>
 
-// A backend around another. Each kernel goes through self.kernel(name, run), where run() is the other's
-// kernel: what measures or counts them says once what it does.
+// A backend that wraps another. Each kernel goes through self.kernel(name, run), where run() calls the
+// wrapped kernel, so that a backend that times or counts kernels is one function.
 //     class Counting : public ForwardingBackend<Counting> {
 //       public:
 //         template <class Run> void kernel(const char* name, Run run) { ++calls, run(); }
 //     };
-// (A template, so that a call costs nothing more.)
+// (CRTP, so that a call has no extra cost.)
 template <class Self>
 class ForwardingBackend : public glassbox::Backend {
   public:

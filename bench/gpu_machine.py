@@ -1,4 +1,4 @@
-"""What bench/gpu measures on: the GPU, its driver, and what can be imported beside Glassbox."""
+"""The machine of bench/gpu: the GPU, its driver, and the frameworks that can be imported."""
 import os
 import pathlib
 import shutil
@@ -21,10 +21,10 @@ def output_of(*command):
 
 def find_gpu():
     """Name, memory and driver of the first GPU, or None."""
-    said = output_of("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader").splitlines()
-    if said:
-        return dict(zip(("gpu", "memory", "driver"), (word.strip() for word in said[0].split(","))))
-    return {"gpu": "unknown (nvidia-smi says nothing)"} if os.path.exists("/dev/nvidiactl") else None
+    answer = output_of("nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader").splitlines()
+    if answer:
+        return dict(zip(("gpu", "memory", "driver"), (word.strip() for word in answer[0].split(","))))
+    return {"gpu": "unknown (no answer from nvidia-smi)"} if os.path.exists("/dev/nvidiactl") else None
 
 
 def modules_of(python):

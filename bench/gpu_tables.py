@@ -1,8 +1,8 @@
-"""Makes Markdown of the lines that bench/gpu has recorded: medians over the rounds, (least – most), and how many times
-as long as Glassbox a peer takes.
+"""Markdown tables of the lines recorded by bench/gpu: medians over the rounds, (min – max), and the time of a peer
+relative to Glassbox.
 
 A line is a dictionary with its section ("attention", "encoder", …), side ("Glassbox", "PyTorch", "JAX"), way and
-precision, and either figures (ms, seconds, peak_mb, …) or an error. There are no figures here but those of the lines.
+precision, and either figures (ms, seconds, peak_mb, …) or an error. All figures come from the lines.
 """
 import statistics
 
@@ -19,7 +19,7 @@ def median(lines, key):
 
 
 def spread(lines, key):
-    """"median (least – most)"; the error where no line has the figure; – where there is no line."""
+    """"median (min – max)"; the error where no line has the figure; – where there is no line."""
     values = [line[key] for line in lines if line.get(key) is not None]
     if not values:
         errors = [line["error"] for line in lines if "error" in line]
@@ -46,7 +46,7 @@ def grouped(lines, key):
 
 
 def name(line):
-    """"Glassbox recorded", "PyTorch fused, tf32": a side in its way."""
+    """"Glassbox recorded", "PyTorch fused, tf32": a side with its way and precision."""
     precision = line.get("precision", "fp32")
     return " ".join(word for word in (line["side"], line.get("way", "")) if word) + (f", {precision}" if precision else "")
 
@@ -69,7 +69,7 @@ def attention(lines):
             held = {side: median(sides.get(side, []), "peak_mb") for side in by_side}
             memory.append([str(T)] + ["–" if mb is None else f"{short(mb)} ({mb * 2**20 / T:.0f})" for mb in held.values()])
         out += [f"{what}: ms", table(["T", *by_side], rows),
-                f"{what}: MB at most, inputs and outputs too (bytes a position: constant where memory is linear)",
+                f"{what}: peak MB, including inputs and outputs (bytes per position: constant where memory is linear)",
                 table(["T", *by_side], memory)]
     return out
 
@@ -82,7 +82,7 @@ def kind(line):
 
 
 def peaks(lines):
-    """The best rate of one large product in each precision, GFLOP/s, whoever reached it."""
+    """The best rate of one large product in each precision, GFLOP/s, of any side."""
     best = {}
     for line in lines:
         if line["section"] == "peak" and line.get("gflops"):
@@ -91,7 +91,7 @@ def peaks(lines):
 
 
 def encoder(lines, peak):
-    """For each size and precision Glassbox beside the best way of each peer; then all ways."""
+    """For each size and precision Glassbox and the best way of each peer; then all ways."""
     out, best_rows, all_rows = [], [], []
     for (batch, length), some in grouped(lines, lambda line: (line.get("batch"), line.get("length"))).items():
         if batch is None:
@@ -121,16 +121,16 @@ def encoder(lines, peak):
                                  short(mb) if (mb := median(figures, "peak_mb")) is not None else "–"])
     if peak:
         out.append("One large product: " + ", ".join(f"{precision} {short(rate / 1e3)} TFLOP/s" for precision, rate in peak.items()))
-    out += [table(["(batch, length)", "Glassbox, ms", "TFLOP/s", "of the product", "PyTorch's best, ms", "", "JAX, ms", ""], best_rows),
-            "All ways:", table(["(batch, length)", "", "ms", "", "MB at most"], all_rows)]
+    out += [table(["(batch, length)", "Glassbox, ms", "TFLOP/s", "of product", "PyTorch's best, ms", "", "JAX, ms", ""], best_rows),
+            "All ways:", table(["(batch, length)", "", "ms", "", "peak MB"], all_rows)]
     return out
 
 
 # ---- training --------------------------------------------------------------------------------------------------------
 
 
-def an_epoch(line):
-    """Seconds of an epoch: the median of those after the first, which has the start of everything in it."""
+def seconds_per_epoch(line):
+    """Seconds per epoch: the median without the first, which includes all startup costs."""
     ends = line.get("epochs") or []
     later = [after - before for before, after in zip(ends, ends[1:])]
     return statistics.median(later) if later else None
@@ -139,7 +139,7 @@ def an_epoch(line):
 def training(lines):
     rows = []
     for precision, some in grouped(lines, lambda line: line["precision"]).items():
-        sides = grouped([{**line, "epoch": an_epoch(line), "context": line["start_ms"] / 1e3 if "start_ms" in line else None}
+        sides = grouped([{**line, "epoch": seconds_per_epoch(line), "context": line["start_ms"] / 1e3 if "start_ms" in line else None}
                          for line in some], name)
         ours = next((side for side in sides if side.startswith("Glassbox")), None)
         for side, figures in sides.items():
@@ -150,7 +150,7 @@ def training(lines):
             accuracy, steps = median(figures, "accuracy"), median(figures, "steps")
             row += [f"{100 * accuracy:.2f} %" if accuracy is not None else "–", f"{steps:.0f}" if steps else "–"]
             rows.append(row)
-    return [table(["seconds", "process", "", "training", "", "context", "first step", "an epoch", "100 % after", "validation", "steps"], rows)]
+    return [table(["seconds", "process", "", "training", "", "context", "first step", "epoch", "100 % after", "validation", "steps"], rows)]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -166,10 +166,10 @@ def softmax(lines):
 
 
 TITLES = {"check": "Checks", "attention": "Attention, 8 heads of 64, batch 1",
-          "encoder": "Encoder (6 layers, d_model 512, 8 heads, d_ff 2048), forwards",
-          "encoder-step": "Encoder, a training step: forwards, back, AdamW",
-          "reversal": "Reversal, the tutorial's settings, whole runs", "anomaly": "Set anomaly, the tutorial's model and batch",
-          "whole": "Set anomaly, the whole run of the tutorial's settings", "softmax": "Softmax kernels of lesson 15"}
+          "encoder": "Encoder (6 layers, d_model 512, 8 heads, d_ff 2048), forward",
+          "encoder-step": "Encoder, a training step: forward, backward, AdamW",
+          "reversal": "Reversal, the tutorial's settings, full runs", "anomaly": "Set anomaly, the tutorial's model and batch",
+          "whole": "Set anomaly, a full run with the tutorial's settings", "softmax": "Softmax kernels of lesson 15"}
 
 
 def machine(line):

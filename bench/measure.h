@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-// The most memory the process has had so far, in MB.
+// The process's peak memory so far, in MB.
 inline double peak_mb() {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;)
@@ -21,10 +21,10 @@ inline double ms_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Warms up, once at least and for a tenth of the given time; then runs f at least 3 times and for about that
-// time: median and least in ms.
+// Warms up, at least once and for a tenth of `seconds`; then runs f at least 3 times and for about `seconds`.
+// Median and minimum in ms.
 struct Times {
-    double median, least;
+    double median, min;
 };
 template <class F>
 Times time_of(double seconds, F f) {

@@ -4,8 +4,8 @@
 
 #include <glassbox/tensor/tensor.h>
 
-// Random numbers of mean 0 and variance 1, uniform between −√3 and √3, by xorshift: hundreds of millions of
-// them are there in a second. (On ones or zeros a GPU would draw less power, and run faster than on data.)
+// Random numbers of mean 0 and variance 1, uniform between −√3 and √3, by xorshift: hundreds of millions per
+// second. (On ones or zeros a GPU draws less power, and runs faster than on real data.)
 inline glassbox::Tensor noise(const glassbox::Shape& shape, glassbox::Device device, std::uint64_t seed) {
     std::vector<glassbox::real> values(static_cast<std::size_t>(shape.numel()));
     std::uint64_t state = 0x9e3779b97f4a7c15u * (seed + 1);

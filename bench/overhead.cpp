@@ -1,5 +1,5 @@
-// What tensor, tape, trace and dispatch cost when the kernels compute nothing: nanoseconds a kernel call, the
-// way back's own calls counted with it. 100 is the limit that the design sets.
+// Overhead of tensor, tape, trace and dispatch, with kernels that compute nothing: nanoseconds per kernel
+// call, those of the backward pass included. The design's limit is 100.
 //     build/release/bench/overhead
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 long calls = 0;
 
-// Every kernel returns at once.
+// Kernels are no-ops.
 class NullBackend : public ForwardingBackend<NullBackend> {
   public:
     NullBackend() : ForwardingBackend(backend(Device::cpu)) {}
@@ -28,17 +28,16 @@ class NullBackend : public ForwardingBackend<NullBackend> {
     }
 };
 
-// As many as a training step of the reversal model has.
+// As in a training step of the reversal model.
 constexpr int step_count = 45, operations = 60;
 
-// Declared as a layer declares its steps.
 namespace step {
 constexpr StepInfo x{"bench", "x", "", ""}, logits{"bench", "logits", "x W", ""},
     scaled{"bench", "scaled", "logits / 2", ""},
     attention{"bench", "attention", "softmax(scaled) + scaled", ""};
 }  // namespace step
 
-// Three steps out of four ops, named in scopes as layers do.
+// Three steps per four ops, named in scopes as in layers.
 Tensor model(Tensor x, const Tensor& weight) {
     for (int i = 0; i < step_count / 3; ++i) {
         const Scope layer("encoder", i / 5), part(i % 5 < 3 ? "self_attn" : "mlp");
@@ -49,9 +48,9 @@ Tensor model(Tensor x, const Tensor& weight) {
     return x;
 }
 
-constexpr int ops = 40;  // an encoder block's forward pass has about as many
+constexpr int ops = 40;  // about as many as an encoder block's forward pass
 
-// Attention's kinds of ops in turn: product, scale, softmax, sum of two.
+// Ops as in attention: product, scale, softmax, sum.
 Tensor forward(Tensor x, const Tensor& weight, bool with_names) {
     for (int i = 0; i < ops / 4; ++i) {
         x = matmul(x, weight);
@@ -63,7 +62,7 @@ Tensor forward(Tensor x, const Tensor& weight, bool with_names) {
     return x;
 }
 
-// The median of many runs: other programs disturb some of them.
+// The median of many runs, robust against other load.
 double measure(const std::function<void()>& run) {
     using Clock = std::chrono::steady_clock;
     std::vector<double> times;
@@ -73,14 +72,14 @@ double measure(const std::function<void()>& run) {
         run();
         times.push_back(std::chrono::duration<double, std::nano>(Clock::now() - begin).count());
     }
-    calls /= 2001;  // of one run
+    calls /= 2001;  // per run
     std::nth_element(times.begin(), times.begin() + 1000, times.end());
     return times[1000];
 }
 
 void print_measured(const char* what, const std::function<void()>& run) {
     const double time = measure(run);
-    fmt::print("  {:26} {:4.0f} ns a call, {} calls\n", what, time / static_cast<double>(calls), calls);
+    fmt::print("  {:26} {:4.0f} ns per call, {} calls\n", what, time / static_cast<double>(calls), calls);
 }
 
 }  // namespace
@@ -98,8 +97,8 @@ int main() {
     };
     fmt::print("overhead of ops whose kernels compute nothing:\n");
     print_measured("plain", [&] { forward(x, weight, false); });
-    print_measured("with names nobody hears", [&] { forward(x, weight, true); });
-    print_measured("taped and played back", tape_and_backward);
+    print_measured("with names, not recorded", [&] { forward(x, weight, true); });
+    print_measured("taped, with backward", tape_and_backward);
     print_measured("traced", [&] {
         Trace trace;
         forward(x, weight, true);

@@ -1,7 +1,7 @@
-"""What the peers have in common: the device, its clock and its memory, and with how many digits products are made.
+"""Shared by the peers: the device, its timing and memory, and the precision of products.
 
-A device is waited for before each reading of the clock. Figures are dictionaries, printed as one line of JSON each.
-Precisions, the same names for both frameworks; both switch TF32 on or off explicitly, whatever their defaults are:
+The device is synchronised before the clock is read. Figures are dictionaries, printed as one line of JSON each.
+Precisions have the same names for both frameworks; TF32 is set explicitly in both:
     fp32       all 24 bits                          tf32       products in TF32, everything stored in FP32
     bf16       PyTorch: autocast, weights in FP32   bf16-pure  weights and activations stored in bfloat16
 """
@@ -21,7 +21,7 @@ def process_peak_mb():
 
 
 def times_of(seconds, f, wait=lambda result: None):
-    """Median and least ms of f, warmed up for a tenth of the seconds, run at least three times."""
+    """Median and minimum ms of f, run at least three times after a warm-up of a tenth of the seconds."""
     begin = time.perf_counter()
     wait(f())
     while time.perf_counter() - begin < seconds / 10:
@@ -42,7 +42,7 @@ def attempts(make, about):
     """Reports make()'s figure, or why there is none: out of memory, or not in this version."""
     try:
         report({**about, **make()})
-    except Exception as error:  # whatever: the other figures are still wanted
+    except Exception as error:  # any error: the other figures are still wanted
         report({**about, "error": (str(error).strip().splitlines() or [type(error).__name__])[0][:200]})
 
 
@@ -65,13 +65,13 @@ class Torch:
         if self.on_gpu:
             self.torch.cuda.synchronize()
 
-    def forget_most(self):
+    def reset_peak_use(self):
         if self.on_gpu:
             self.torch.cuda.empty_cache()
             self.torch.cuda.reset_peak_memory_stats()
 
     def about(self):
-        """What every figure ends with. Memory of tensors at once, and what was held of the GPU's; or the process's."""
+        """Common fields of all figures. Peak memory of tensors and peak reserved GPU memory; or the process's peak."""
         cuda = self.torch.cuda
         memory = ({"peak_mb": round(cuda.max_memory_allocated() / 2**20, 3),
                    "held_mb": round(cuda.max_memory_reserved() / 2**20, 3)} if self.on_gpu
@@ -80,19 +80,19 @@ class Torch:
                 "threads": self.torch.get_num_threads(), "torch": self.torch.__version__}
 
     def use(self, precision):
-        """How many digits count from now on. Returns the type to store numbers in, and a context for forward passes."""
+        """Sets the precision. Returns the storage type and a context for forward passes."""
         torch = self.torch
         tf32 = precision != "fp32"
         if hasattr(torch, "set_float32_matmul_precision"):
             torch.set_float32_matmul_precision("high" if tf32 else "highest")
         torch.backends.cuda.matmul.allow_tf32 = tf32
         torch.backends.cudnn.allow_tf32 = tf32
-        if precision == "bf16":  # no cache: the casts are to be part of what a graph records
+        if precision == "bf16":  # no cache: a graph must capture the casts
             return torch.float32, lambda: torch.autocast(self.device, dtype=torch.bfloat16, cache_enabled=False)
         return (torch.bfloat16 if precision == "bf16-pure" else torch.float32), contextlib.nullcontext
 
     def recorded(self, f, warm_up=3):
-        """f as a CUDA graph, run so often before; f itself where there are none. Recording does not run it."""
+        """f as a CUDA graph, after `warm_up` runs; f itself on the CPU. Capturing does not run it."""
         torch = self.torch
         self.warmed_up(f, warm_up)
         if not self.on_gpu:
@@ -103,7 +103,7 @@ class Torch:
         return graph.replay
 
     def warmed_up(self, f, times=3):
-        """Runs f in a stream of its own, as it must be before it is recorded."""
+        """Runs f in a side stream, as required before capture."""
         if not self.on_gpu:
             return [f() for _ in range(times)]
         stream = self.torch.cuda.Stream()
@@ -114,7 +114,7 @@ class Torch:
         self.torch.cuda.current_stream().wait_stream(stream)
 
     def optimiser(self, kind, parameters, rate, recordable=False):
-        """Adam or AdamW in the fastest form that this version has here, and that form's name."""
+        """Adam or AdamW in the fastest form available here, and the form's name."""
         torch = self.torch
         parameters = list(parameters)
         for form in ("fused", "foreach"):
@@ -136,7 +136,7 @@ class Jax:
 
     def __init__(self, device, threads=None):
         os.environ["JAX_PLATFORMS"] = device
-        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # else three quarters of the memory count as its
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # else it reserves three quarters of the memory
         if device == "cpu" and threads == 1:
             os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
             os.sched_setaffinity(0, {0})
@@ -149,8 +149,8 @@ class Jax:
     def wait(self, result):
         self.jax.block_until_ready(result)
 
-    def forget_most(self):
-        pass  # it cannot: one size a run when its memory is to be right
+    def reset_peak_use(self):
+        pass  # not possible: memory is only right with one size per run
 
     def about(self):
         memory = self.jax.devices()[0].memory_stats() or {}
@@ -159,7 +159,7 @@ class Jax:
                 "jax": self.jax.__version__}
 
     def use(self, precision):
-        """How many digits count from now on; returns the type to store numbers in."""
+        """Sets the precision; returns the storage type."""
         jax = self.jax
         if precision == "bf16":
             raise ValueError("JAX has no autocast: bf16-pure")

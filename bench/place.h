@@ -12,18 +12,18 @@
 
 #include "measure.h"
 
-// Where a benchmark computes: --backend cpu|cuda, and with --products tf32|bf16 how a GPU multiplies. A clock
-// is read only when the device has done all that it was asked for.
+// The device of a benchmark: --backend cpu|cuda, and with --products tf32|bf16 the GPU's product precision.
+// The device is synchronised before the clock is read.
 class Place {
   public:
-    // Takes both options, and says whether the word was one of them.
-    bool takes(const std::string& word, const std::string& value) {
+    // Parses either option; returns whether `word` was one of them.
+    bool parse(const std::string& word, const std::string& value) {
         if (word == "--backend") name_ = value;
         else if (word == "--products") products_ = value;
         return word == "--backend" || word == "--products";
     }
 
-    // Starts the device: a GPU's context, apart from what is measured.
+    // Starts the device, so that creating a GPU's context is not part of the measurement.
     void start() {
         using glassbox::Products;
         if (name_ != "cpu" && name_ != "cuda")
@@ -48,21 +48,21 @@ class Place {
         return ::time_of(seconds, [&] { f(), wait(); });
     }
 
-    // Of the device's own memory, or of the process.
-    double most_mb() const {
+    // Peak of the device's memory, or of the process.
+    double peak_memory_mb() const {
         if (device_ == glassbox::Device::cpu) return peak_mb();
-        return static_cast<double>(glassbox::memory(device_).use().most_in_use) / (1 << 20);
+        return static_cast<double>(glassbox::memory(device_).use().peak_in_use) / (1 << 20);
     }
-    // What is measured from now on; the process's peak never comes down again.
-    void forget_most() const { glassbox::memory(device_).forget_most(); }
+    // Restarts the peak; the process's peak never goes down.
+    void reset_peak_use() const { glassbox::memory(device_).reset_peak_use(); }
 
-    // What every line of a benchmark ends with, as JSON.
+    // Common fields of every line of output, as JSON.
     std::string about() const {
         char text[320];
         std::snprintf(text, sizeof text,
                       "\"backend\": \"%s\", \"products\": \"%s\", \"start_ms\": %.1f, \"peak_mb\": %.3f, "
                       "\"held_mb\": %.3f, \"threads\": %d, \"core\": \"%s\"",
-                      name_.c_str(), products_.c_str(), start_ms_, most_mb(),
+                      name_.c_str(), products_.c_str(), start_ms_, peak_memory_mb(),
                       static_cast<double>(glassbox::memory(device_).use().held) / (1 << 20),
                       glassbox::num_threads(), glassbox::blas_core_name());
         return text;
@@ -74,7 +74,7 @@ class Place {
     double start_ms_ = 0;
 };
 
-// A program's main: exit code 2 with one line on standard error when something is wrong.
+// The body of main(): on an exception, one line on standard error and exit code 2.
 template <class F>
 int run_bench(F f) {
     try {

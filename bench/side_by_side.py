@@ -1,4 +1,4 @@
-"""Runs the sides of a benchmark, a process each, and reads the lines of JSON that they print."""
+"""Runs the sides of a benchmark, each as a process, and reads the lines of JSON that they print."""
 import json
 import os
 import signal
@@ -7,7 +7,7 @@ import sys
 
 
 def clean_environment(**more):
-    """OPENBLAS_CORETYPE can halve OpenBLAS on machines with AVX-512: unset for every side."""
+    """Without OPENBLAS_CORETYPE, which can halve the speed of OpenBLAS on machines with AVX-512."""
     environment = {**os.environ, **more}
     environment.pop("OPENBLAS_CORETYPE", None)
     return environment
@@ -15,14 +15,13 @@ def clean_environment(**more):
 
 def last_line(text):
     lines = text.strip().splitlines()
-    return lines[-1] if lines else "no words"
+    return lines[-1] if lines else "no output"
 
 
-def said(command, environment=None, timeout=None, cwd=None):
-    """What a command printed, what it complained of, and what was wrong, or None.
+def output_and_error(command, environment=None, timeout=None, cwd=None):
+    """A command's standard output, standard error, and what went wrong, or None.
 
-    With a timeout it is the leader of a session, so that what it has started is ended with it; then a Ctrl-C does not
-    reach it by itself.
+    With a timeout it leads a session of its own, so that its children are ended with it; Ctrl-C does not reach it then.
     """
     try:
         child = subprocess.Popen([str(word) for word in command], env=environment or clean_environment(), text=True, errors="replace", cwd=cwd,
@@ -40,21 +39,21 @@ def said(command, environment=None, timeout=None, cwd=None):
     return out, err, wrong
 
 
-def end(child, all_of_it):
+def end(child, with_group):
     try:
-        os.killpg(child.pid, signal.SIGKILL) if all_of_it else child.kill()
+        os.killpg(child.pid, signal.SIGKILL) if with_group else child.kill()
     except ProcessLookupError:
         pass
 
 
 def run(command, environment=None, timeout=None, cwd=None):
     """The figures that a command printed, and what was wrong, or None. Lines before a failure count."""
-    out, _, wrong = said(command, environment, timeout, cwd)
+    out, _, wrong = output_and_error(command, environment, timeout, cwd)
     return [json.loads(line) for line in out.splitlines() if line.startswith("{") and line.endswith("}")], wrong
 
 
 def best_of(commands, environment, rounds):
-    """For each command the run with the smallest median, the commands taking turns: another program can only make it slower."""
+    """For each command the run with the smallest median, as other load can only slow it down. Commands alternate."""
     best = [None] * len(commands)
     for _ in range(rounds):
         for i, command in enumerate(commands):

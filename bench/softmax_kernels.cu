@@ -1,8 +1,8 @@
-// The five softmax kernels of lesson 15 on this machine's GPU, beside a copy of the same bytes and the
-// library's own softmax: milliseconds by CUDA's events, the median of many runs. First each version's rows
-// are compared with double on the CPU; where one is wrong, the exit code is 1.
-//     ./dev bench softmax_kernels            or with sizes, (rows, n) each:  ./dev bench softmax_kernels
-//     65536x1024
+// The five softmax kernels of lesson 15 on this machine's GPU, compared with a copy of the same bytes and the
+// library's softmax: milliseconds by CUDA events, the median of many runs. Each version's rows are compared
+// with double on the CPU; where one is wrong, the exit code is 1.
+//     ./dev bench softmax_kernels
+//     ./dev bench softmax_kernels 65536x1024      sizes, (rows, n) each
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -29,16 +29,17 @@ struct Size {
     index_t rows, n;
 };
 
-// Bytes a second that the memory could move at most, by its clock and width; 0 where the driver does not say.
+// Peak memory bandwidth in bytes per second, from clock and bus width; 0 where the driver does not report
+// them.
 double peak_of_memory() {
     int device = 0, kilohertz = 0, bits = 0;
     check(cudaGetDevice(&device), "softmax_kernels");
     check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, device), "softmax_kernels");
     check(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, device), "softmax_kernels");
-    return 2.0 * kilohertz * 1e3 * bits / 8;  // twice a clock
+    return 2.0 * kilohertz * 1e3 * bits / 8;  // double data rate
 }
 
-// Up to 51 runs, fewer where they are slow; three before them, which nobody times.
+// Up to 51 runs, fewer where they are slow, after three untimed ones.
 double median_ms(const std::function<void()>& f) {
     Event before, after;
     std::vector<double> times;
@@ -56,7 +57,7 @@ double median_ms(const std::function<void()>& f) {
     return times[times.size() / 2];
 }
 
-// The largest difference to double on the CPU, in some rows from the first to the last.
+// The largest relative difference from double on the CPU, in 16 rows from the first to the last.
 double error_of(const std::vector<real>& x, const real* y, Size size) {
     const auto n = static_cast<std::size_t>(size.n);
     std::vector<real> row(n);
@@ -70,7 +71,7 @@ double error_of(const std::vector<real>& x, const real* y, Size size) {
         for (std::size_t j = 0; j < n; ++j) s += right[j] = std::exp(static_cast<double>(x[first + j]) - m);
         for (std::size_t j = 0; j < n; ++j) {
             const double off = std::abs(static_cast<double>(row[j]) - right[j] / s) / (right[j] / s + 1e-6);
-            if (!(off <= worst)) worst = off;  // NaN is the worst
+            if (!(off <= worst)) worst = off;  // also true for NaN
         }
     }
     return worst;
@@ -79,7 +80,7 @@ double error_of(const std::vector<real>& x, const real* y, Size size) {
 class Table {
   public:
     Table(Size size, double peak) : bytes_(2.0 * size.rows * size.n * sizeof(real)), peak_(peak) {
-        std::printf("%lld rows of %lld: %.1f MB must move, read once and written once\n",
+        std::printf("%lld rows of %lld: %.1f MB to move, read once and written once\n",
                     static_cast<long long>(size.rows), static_cast<long long>(size.n), bytes_ / 1e6);
         std::printf("    %-24s %10s %10s %10s %12s\n", "", "ms", "GB/s", "of peak", "error");
     }
@@ -116,11 +117,11 @@ bool measure(Size size, double peak) {
         -1);
     bool right = true;
     const auto compare = [&](const char* number, const char* name, const std::function<void()>& softmax) {
-        // NaN, which no version may leave.
+        // Fills with NaN, which every version must overwrite.
         check(cudaMemsetAsync(to.data(), 0xff, bytes, current_stream()), name);
         const double ms = median_ms(softmax), error = error_of(x, to.data(), size);
         table.line(number, name, ms, error);
-        right = right && error < 1e-2;  // a thread that adds up a million floats has no better ones left
+        right = right && error < 1e-2;  // one thread that adds up a million floats is no more accurate
     };
     const auto versions = lesson15::versions<real>();
     for (std::size_t i = 0; i < versions.size(); ++i) {
@@ -155,11 +156,11 @@ int run(int argc, char** argv) {
     std::vector<Size> sizes;
     for (int i = 1; i < argc; ++i) sizes.push_back(size_of(argv[i]));
     if (sizes.empty()) sizes = {{65536, 1024}, {1048576, 64}, {256, 131072}, {16, 1048576}};
-    backend(Device::cuda);  // says why when there is none
+    backend(Device::cuda);  // throws where there is no GPU
     cudaDeviceProp device;
     check(cudaGetDeviceProperties(&device, 0), "softmax_kernels");
     const double peak = peak_of_memory();
-    std::printf("%s, memory %.0f GB/s at most, %zu bytes a number\n\n", device.name, peak / 1e9,
+    std::printf("%s, memory %.0f GB/s at most, %zu bytes per number\n\n", device.name, peak / 1e9,
                 sizeof(real));
     bool right = true;
     for (const Size& size : sizes) {

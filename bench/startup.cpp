@@ -1,8 +1,7 @@
-// How long commands take from start to end: startup [-n RUNS] -- COMMAND ARGUMENT … -- COMMAND …
+// Run time of commands from start to exit: startup [-n RUNS] -- COMMAND ARGUMENT … -- COMMAND …
 //
-// They take turns, so that whatever else the machine does is unfair to none. Prints a line for each: the
-// median and the least wall time, and the median of user and system time, in ms. What they print goes to
-// /dev/null.
+// The commands alternate, so that other load affects all of them. Prints a line for each: the median and the
+// minimum wall time, and the median of user plus system time, in ms. Their output goes to /dev/null.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>

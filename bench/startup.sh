@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How long `tracer attention --seq 3 --dk 2` takes from start to end, beside a program that links OpenBLAS and
-# multiplies once, and a Python script with PyTorch that prints the same: ./dev bench startup [PYTHON] [BUILD]
+# Run time of `tracer attention --seq 3 --dk 2` from start to exit, compared with a program that links OpenBLAS and
+# multiplies once, and a PyTorch script that prints the same: ./dev bench startup [PYTHON] [BUILD]
 set -euo pipefail
 here=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
 python=${1:-python3}
@@ -26,7 +26,7 @@ measure() { # runs name command…
     done < <("$build/bench/startup" -n "$runs" "${commands[@]}")
 }
 
-printf '%-52s %s\n' "ms: median and least wall time, median busy time" "load $(cut -d' ' -f1 /proc/loadavg 2>/dev/null || true)"
+printf '%-52s %s\n' "ms: median and minimum wall time, median CPU time" "load $(cut -d' ' -f1 /proc/loadavg 2>/dev/null || true)"
 measure 201 "tracer attention --seq 3 --dk 2" "$build/tracer attention --seq 3 --dk 2" \
     "C, OpenBLAS, one product" "$build/bench/startup_blas"
 if "$python" -c 'import torch' 2>/dev/null; then

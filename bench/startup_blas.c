@@ -1,4 +1,4 @@
-/* The least a program with OpenBLAS can take: it loads the library, multiplies once, and prints. */
+/* The minimum for a program with OpenBLAS: it loads the library, multiplies once, and prints. */
 #include <cblas.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-"""What `tracer attention --seq 3 --dk 2` prints, with PyTorch: the peer of bench/startup.sh."""
+"""Prints the same as `tracer attention --seq 3 --dk 2`, with PyTorch; for bench/startup.sh."""
 import math
 
 import torch

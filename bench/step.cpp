@@ -1,10 +1,9 @@
-// One piece of a training step, on the CPU on one thread: the predictor's forward pass, its cross-entropy and
-// the way back, at the size of the reversal model unless told otherwise. Median and least microseconds, two
-// for every multiply and add of the products as GFLOP/s, and with --kernels how long each kernel of the
-// backend took.
+// One micro-batch of a training step, on one CPU thread: the predictor's forward pass, cross-entropy and
+// backward pass, at the size of the reversal model by default. Median and minimum microseconds, GFLOP/s of
+// the matrix products (two per multiply–add), and with --kernels the time of each of the backend's kernels.
 //     step [--batch 16] [--length 16] [--d_in 10] [--d_model 32] [--heads 1] [--layers 1] [--d_ff 64]
 //          [--classes 10] [--seconds 1] [--kernels] [--backend cpu|cuda] [--products fp32|tf32|bf16]
-// On a GPU a kernel's time has its start and the wait for its end in it.
+// On a GPU a kernel's time includes launch and synchronisation.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -39,7 +38,7 @@ Sizes parse(int argc, char** argv) {
         if (!std::strcmp(argv[i], "--kernels")) sizes.kernels = true;
         else if (const auto option = named.find(argv[i]); option != named.end() && i + 1 < argc)
             *option->second = std::atof(argv[++i]);
-        else if (sizes.place.takes(argv[i], i + 1 < argc ? argv[i + 1] : "")) ++i;
+        else if (sizes.place.parse(argv[i], i + 1 < argc ? argv[i + 1] : "")) ++i;
     }
     return sizes;
 }
@@ -54,18 +53,18 @@ PredictorChoices choices_of(const Sizes& sizes) {
     return config;
 }
 
-// Of the products forwards and back: the way back makes two of each, but for the gradient of x.
+// Products of forward and backward pass: backward has two for each, except for the gradient of x.
 double flops(const Sizes& s) {
     const double d = s.d_model, rows = s.batch * s.length, ends = s.d_in * d + d * d + d * s.classes;
     const double block = 4 * d * d + 2 * d * s.d_ff + 2 * s.length * d;
     return 2 * rows * (3 * (ends + s.layers * block) - s.d_in * d);
 }
 
-struct Piece {
+struct MicroBatch {
     Predictor model;
     Tensor x, labels;
 
-    Piece(const Sizes& sizes, Stream& stream) : model(made<Predictor>(choices_of(sizes), stream)) {
+    MicroBatch(const Sizes& sizes, Stream& stream) : model(made<Predictor>(choices_of(sizes), stream)) {
         const Shape shape{static_cast<index_t>(sizes.batch), static_cast<index_t>(sizes.length)};
         std::vector<real> digits;
         for (index_t i = 0; i < shape.numel(); ++i)
@@ -80,13 +79,13 @@ struct Piece {
     }
 
     Tensor loss() const { return sum(cross_entropy(model(x), labels)); }
-    void forward_and_back() const {
+    void forward_and_backward() const {
         Tape tape;
         tape.backward(loss());
     }
     void traced() const {
         Trace trace;
-        forward_and_back();
+        forward_and_backward();
     }
     void taped() const {
         Tape tape;
@@ -94,12 +93,12 @@ struct Piece {
     }
 };
 
-void print_kernels(const Piece& piece, const Place& place, double seconds) {
+void print_kernels(const MicroBatch& micro_batch, const Place& place, double seconds) {
     Backend& kernels = place.backend();
     TimedBackend timed(kernels);
     set_backend(place.device(), &timed);
     long runs = 0;
-    place.time_of(seconds, [&] { piece.forward_and_back(), ++runs; });
+    place.time_of(seconds, [&] { micro_batch.forward_and_backward(), ++runs; });
     set_backend(place.device(), &kernels);
     for (const auto& [name, total] : timed.totals())
         fmt::print("    {:24} {:5.1f} calls {:7.2f} µs\n", name,
@@ -109,18 +108,18 @@ void print_kernels(const Piece& piece, const Place& place, double seconds) {
 
 void measure(const Sizes& sizes) {
     const auto stream = make_stream(Rng::jax, 42);
-    const Piece piece(sizes, *stream);
+    const MicroBatch micro_batch(sizes, *stream);
     const auto report = [&](const char* what, const std::function<void()>& run) {
         const Times ms = sizes.place.time_of(sizes.seconds, run);
-        fmt::print("  {:28} {:9.1f} µs, at least {:.1f}\n", what, ms.median * 1e3, ms.least * 1e3);
+        fmt::print("  {:28} {:9.1f} µs, minimum {:.1f}\n", what, ms.median * 1e3, ms.min * 1e3);
         return ms.median * 1e3;
     };
-    report("forward and loss", [&] { piece.loss(); });
-    report("the same, taped", [&] { piece.taped(); });
-    const double whole = report("forward, loss and back", [&] { piece.forward_and_back(); });
-    report("the same, traced", [&] { piece.traced(); });
-    fmt::print("  {:28} {:9.1f} GFLOP/s\n", "of products", flops(sizes) / whole / 1e3);
-    if (sizes.kernels) print_kernels(piece, sizes.place, sizes.seconds);
+    report("forward and loss", [&] { micro_batch.loss(); });
+    report("the same, taped", [&] { micro_batch.taped(); });
+    const double total_us = report("forward, loss and backward", [&] { micro_batch.forward_and_backward(); });
+    report("the same, traced", [&] { micro_batch.traced(); });
+    fmt::print("  {:28} {:9.1f} GFLOP/s\n", "matrix products", flops(sizes) / total_us / 1e3);
+    if (sizes.kernels) print_kernels(micro_batch, sizes.place, sizes.seconds);
 }
 
 }  // namespace

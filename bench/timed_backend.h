@@ -5,7 +5,7 @@
 
 #include "forwarding_backend.h"
 
-// Passes every kernel on to another backend, and adds up how long each took until it had been run.
+// Forwards every kernel to another backend, and adds up the time of each, including synchronisation.
 class TimedBackend : public ForwardingBackend<TimedBackend> {
   public:
     struct Total {

@@ -1,13 +1,13 @@
-"""What `tracer train` does, in PyTorch or JAX, as fast as either does it: one line of JSON.
+"""The same as `tracer train` in PyTorch or JAX, each at its fastest: one line of JSON.
 
 train_peer.py [--framework torch|jax] [--task reverse|anomaly] [--device cpu|cuda] [--threads 2] [--steps N] [--way …] [sizes]
-All data are made before the clock starts, and batches are index lookups into one tensor: no DataLoader. torch: the model
-written with F.linear and, where there is one, scaled_dot_product_attention; Adam with foreach or fused where the version
-has it; --way eager or compiled (torch.compile), on a GPU also graph (the whole step, from the batch's lookup to Adam,
-recorded as a CUDA graph after three steps) and compiled-graph (its blocks by torch.compile, and that recorded). jax: one jitted step with donated state, batches gathered inside it; --way
-scan runs a whole epoch in one jitted call. The clock begins with the first step (compiling counts, and is also reported
-apart) and ends after the last; validation after every epoch is included, as tracer has it; the device has been started and
-has all data then. --precision: see peer.py.
+All data are generated before the clock starts, and batches are gathered from one tensor: no DataLoader. torch: the model
+in F.linear and, where available, scaled_dot_product_attention; Adam fused or foreach where available; --way eager or
+compiled (torch.compile), on a GPU also graph (the complete step, from the gather to Adam, captured as a CUDA graph after
+three steps) and compiled-graph (blocks compiled with torch.compile, then captured). jax: one jitted step with donated
+state, batches gathered inside it; --way scan runs an epoch in one jitted call. The clock starts before the first step
+(compilation counts, and is also reported separately) and stops after the last; validation after every epoch is included,
+as in tracer; the device is initialised and has all data by then. --precision: see peer.py.
 """
 import argparse
 import contextlib
@@ -26,7 +26,7 @@ def arguments():
     parser.add_argument("--precision", choices=PRECISIONS, default="fp32")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--steps", type=int, default=0, help="stop after so many")
+    parser.add_argument("--steps", type=int, default=0, help="stop after this many")
     parser.add_argument("--batch", type=int, default=0)
     parser.add_argument("--seq", type=int, default=0)
     parser.add_argument("--dmodel", type=int, default=0)
@@ -46,7 +46,7 @@ def arguments():
 
 
 def data(options, count, seed):
-    """Inputs and labels as NumPy arrays: the tutorial's digits; for anomaly, any features (only speed counts here)."""
+    """Inputs and labels as NumPy arrays: the tutorial's digits; for anomaly random features, as only speed matters."""
     import numpy as np
     rng = np.random.default_rng(seed)
     if options.task == "reverse":
@@ -104,7 +104,7 @@ def run_torch(place, options):
             super().__init__()
             self.input = torch.nn.Linear(options.d_in, d)
             blocks = [Block() for _ in range(options.layers)]
-            if options.way == "compiled-graph":  # they are alike: compiled once
+            if options.way == "compiled-graph":  # identical blocks are compiled once
                 for block in blocks:
                     block.compile(dynamic=False)
             self.blocks = torch.nn.Sequential(*blocks)
@@ -158,10 +158,10 @@ def run_torch(place, options):
             else:
                 group["lr"] = rate
 
-    an_epoch = options.examples // options.batch
-    total = options.epochs * an_epoch
+    steps_per_epoch = options.examples // options.batch
+    total = options.epochs * steps_per_epoch
     steps = min(options.steps or total, total)
-    # Validation has another batch: as it is written, or it would be compiled anew.
+    # Validation has another batch size: run eagerly, or it would be recompiled.
     uncompiled = (lambda: torch.compiler.set_stance("force_eager")) if options.way == "compiled-graph" else contextlib.nullcontext
     run, curve, done, first_seconds = step, [], 0, None
     place.wait()
@@ -169,7 +169,7 @@ def run_torch(place, options):
     for epoch in range(options.epochs):
         order = torch.randperm(options.examples, device=place.device)
         model.train()
-        for i in range(an_epoch):
+        for i in range(steps_per_epoch):
             if done == steps:
                 break
             rows.copy_(order[i * options.batch:(i + 1) * options.batch])
@@ -247,8 +247,8 @@ def run_jax(place, options):
         logits = apply(p["last"], drop(next(keys), h, train))
         return logits[..., 0] if options.task == "anomaly" else logits
 
-    an_epoch = options.examples // options.batch
-    total = options.epochs * an_epoch
+    steps_per_epoch = options.examples // options.batch
+    total = options.epochs * steps_per_epoch
     schedule = optax.warmup_cosine_decay_schedule(0.0, 5e-4, options.warmup, total, 0.0)
     optimiser = optax.chain(optax.clip_by_global_norm(1.0), optax.adam(schedule))
     parameters = jax.tree.map(lambda w: w.astype(dtype), parameters)
@@ -263,7 +263,7 @@ def run_jax(place, options):
     def loss_of(p, x, labels, key):
         return optax.softmax_cross_entropy_with_integer_labels(forward(p, x, key, True), labels).mean()
 
-    # The examples are an argument: as a constant of the function they would be compiled with it.
+    # The examples are an argument, as constants would be compiled into the function.
     def step(state, rows, examples):
         x, labels = examples
         p, memory, key = state
@@ -282,7 +282,7 @@ def run_jax(place, options):
     curve, done, first_seconds = [], 0, None
     begin = time.perf_counter()
     while done < steps:
-        now = min(an_epoch, steps - done)
+        now = min(steps_per_epoch, steps - done)
         rows = rng.permutation(options.examples)[:now * options.batch].reshape(now, options.batch)
         rows = jnp.asarray(rows)
         if options.way == "scan":

@@ -1,8 +1,9 @@
-// Whole training steps of the reversal model or of any size of it: forward, backward, sum, clip, Adam.
+// Training steps of the reversal model, at any size: forward, backward, sum, clip, Adam.
 //     training [--seconds 3] [--batch 128] [--length 16] [--dmodel 32] [--heads 1] [--layers 1] [--trace]
 //              [--backend cpu|cuda] [--products fp32|tf32|bf16] [--eager]
-// One line of JSON: median ms a step, sequences a second, GFLOP/s. With --trace every step is traced. On a
-// GPU the batch is sent in each step, as in any training, and a step is recorded unless --eager is given.
+// One line of JSON: median ms per step, sequences per second, GFLOP/s. With --trace every step is traced. On
+// a GPU each step copies its batch to the device, as in any training, and is recorded unless --eager is
+// given.
 #include <glassbox/conventions/made.h>
 #include <glassbox/tasks/classifier.h>
 #include <glassbox/tasks/reversal.h>
@@ -34,20 +35,19 @@ Sizes parse(int argc, char** argv) {
         else if (word == "--seconds") sizes.seconds = value();
         else if (word == "--trace") sizes.trace = true;
         else if (word == "--eager") sizes.eager = true;
-        else if (sizes.place.takes(word, i + 1 < argc ? argv[i + 1] : "")) ++i;
+        else if (sizes.place.parse(word, i + 1 < argc ? argv[i + 1] : "")) ++i;
     }
     return sizes;
 }
 
 constexpr index_t categories = 10;
 
-// Two for every multiply and add of the products; backwards each product is made twice. The rest is not
-// counted.
+// Two per multiply–add of the matrix products only; the backward pass has two products for each.
 double flops(const Sizes& s) {
     const double d = static_cast<double>(s.d_model), T = static_cast<double>(s.length), c = categories;
-    const double a_block = 3 * d * d + d * d + 2 * T * d + 4 * d * d;  // qkv, o, Q Kᵀ and A V, d_ff = 2 d
-    const double a_position = c * d + static_cast<double>(s.layers) * a_block + d * d + d * c;
-    return 3 * 2 * static_cast<double>(s.batch) * T * a_position;
+    const double per_block = 3 * d * d + d * d + 2 * T * d + 4 * d * d;  // qkv, o, Q Kᵀ and A V, d_ff = 2 d
+    const double per_position = c * d + static_cast<double>(s.layers) * per_block + d * d + d * c;
+    return 3 * 2 * static_cast<double>(s.batch) * T * per_position;
 }
 
 void measure(const Sizes& sizes) {
@@ -74,7 +74,7 @@ void measure(const Sizes& sizes) {
         "\"least_ms\": %.5g, \"sequences_per_second\": %.0f, \"gflops\": %.1f, %s}\n",
         static_cast<long long>(sizes.batch), static_cast<long long>(sizes.length),
         static_cast<long long>(sizes.d_model), trainer.is_recorded() ? "recorded" : "eager", ms.median,
-        ms.least, 1e3 * static_cast<double>(sizes.batch) / ms.median, flops(sizes) / ms.median / 1e6,
+        ms.min, 1e3 * static_cast<double>(sizes.batch) / ms.median, flops(sizes) / ms.median / 1e6,
         sizes.place.about().c_str());
 }
 

@@ -1,27 +1,27 @@
-# How everything of Glassbox is compiled: glassbox_compile_options(<target> [<optimisation>]). -O3 because g++ hardly vectorises at -O2; no errno because it keeps
-# maths from being vectorised; never -ffast-math: it breaks infinities and NaN, which masks are made of.
+# Compile options of all targets: glassbox_compile_options(<target> [<optimisation>]). -O3 because g++ hardly vectorises
+# at -O2; no errno because it prevents vectorised maths; never -ffast-math, which breaks infinities and NaN, used in masks.
 function(glassbox_compile_options target)
   set(optimisation -O3)
   if(ARGN)
     set(optimisation ${ARGN})
   endif()
-  # At -O3, g++ 12 and 13 see overlaps and overflows in std::string and std::vector that are not there: GCC bugs 105651
+  # At -O3, g++ 12 and 13 give false warnings of overlaps and overflows in std::string and std::vector: GCC bugs 105651
   # and 105329.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow>)
   endif()
   target_compile_options(${target} PRIVATE
-    # Members left out of {.member = …} have their defaults: meant so.
+    # Members left out of {.member = …} intentionally have their defaults.
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wno-missing-field-initializers -fno-math-errno>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:${optimisation}>
-    # What was to be compiled quickly is compiled so in a debug build, too, whatever that asks for the rest.
+    # Targets with their own, lower optimisation have none in a debug build, for quick compilation.
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Debug>,$<BOOL:${ARGN}>>:-O0>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${GLASSBOX_WERROR}>>:-Werror>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${GLASSBOX_ARCH}>>:-march=${GLASSBOX_ARCH}>)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   get_target_property(standard ${target} CXX_STANDARD)
-  if(NOT standard)  # another than this was asked for before
+  if(NOT standard)  # unless the target has set another standard
     target_compile_features(${target} PRIVATE cxx_std_20)
   endif()
 endfunction()

@@ -1,19 +1,19 @@
 # The CUDA backend without a GPU: its files are compiled as C++17 against an emulator of CUDA, which runs every thread
-# of every kernel on the CPU. It proves what they compute, and nothing of how fast they are (docs/building.md).
+# of every kernel on the CPU. It tests correctness only, not speed (docs/building.md).
 if(GLASSBOX_CUDA)
-  message(FATAL_ERROR "GLASSBOX_CUDA and GLASSBOX_CUDA_ON_HOST are both on: the CUDA backend is for a GPU or for the host.")
+  message(FATAL_ERROR "GLASSBOX_CUDA and GLASSBOX_CUDA_ON_HOST are both on: the CUDA backend is built for a GPU or for the host, not both.")
 endif()
 set(cuda_on_host_dir ${CMAKE_CURRENT_SOURCE_DIR}/tests/support/cuda_on_host)
 
 file(GLOB cuda_on_host_sources CONFIGURE_DEPENDS ${cuda_on_host_dir}/*.cpp)
 add_library(cuda_on_host OBJECT ${cuda_on_host_sources})
 glassbox_compile_options(cuda_on_host)
-# A block of the emulator's code is run for each thread of each kernel: quick in every build type.
+# The emulator's code runs for each thread of each kernel, so it is optimised in every build type.
 target_compile_options(cuda_on_host PRIVATE $<$<CONFIG:Debug>:-O2>)
 target_link_libraries(cuda_on_host PRIVATE glassbox::openblas)
 set_target_properties(cuda_on_host PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
-# NCCL's part goes into the module that calls it.
+# The emulated NCCL is linked into the module that calls it.
 add_library(nccl_on_host OBJECT ${cuda_on_host_dir}/nccl/nccl.cpp ${cuda_on_host_dir}/nccl/sockets.cpp)
 glassbox_compile_options(nccl_on_host)
 target_include_directories(nccl_on_host PRIVATE ${cuda_on_host_dir}/include)
@@ -21,7 +21,7 @@ set_target_properties(nccl_on_host PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 file(GLOB_RECURSE cuda_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/lib/glassbox/backend/cuda/*.cu)
 
-# For a target of .cu files: plain C++17, and CUDA is the emulator's.
+# Compiles the .cu files of a target as plain C++17 with the emulator's CUDA headers.
 function(glassbox_cuda_on_host target)
   get_target_property(files ${target} SOURCES)
   list(FILTER files INCLUDE REGEX "\\.cu$")
@@ -29,7 +29,7 @@ function(glassbox_cuda_on_host target)
   set_target_properties(${target} PROPERTIES CXX_STANDARD 17)
   glassbox_compile_options(${target})
   target_compile_options(${target} PRIVATE -Wno-unknown-pragmas)  # unroll
-  # Before lib/: one header of the library's is replaced.
+  # Before lib/, because it replaces one of the library's headers.
   target_include_directories(${target} BEFORE PRIVATE ${cuda_on_host_dir}/include)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/lib)
   if(GLASSBOX_DOUBLE)

@@ -1,12 +1,12 @@
-# What Glassbox needs, each with one message that says how to get it.
+# Dependencies, each with an error message that says how to install it.
 
 function(glassbox_missing what debian fedora arch homebrew)
-  message(FATAL_ERROR "Glassbox needs ${what}, and CMake did not find it. Install it with one of\n"
+  message(FATAL_ERROR "Glassbox needs ${what}, which CMake did not find. Install it with one of\n"
                       "  Debian, Ubuntu   sudo apt-get install ${debian}\n"
                       "  Fedora           sudo dnf install ${fedora}\n"
                       "  Arch             sudo pacman -S ${arch}\n"
                       "  Homebrew         brew install ${homebrew}\n"
-                      "or name the place where it is in CMAKE_PREFIX_PATH.")
+                      "or add its location to CMAKE_PREFIX_PATH.")
 endfunction()
 
 # glassbox_need(<package> <what> <debian> <fedora> <arch> <homebrew>)

@@ -1,10 +1,10 @@
-# The module that draws figures as PNG and PDF, where Cairo and Pango are found: opened when such a file is asked for.
+# The module that draws figures as PNG and PDF, where Cairo and Pango are found; loaded when such a file is requested.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(PANGOCAIRO QUIET IMPORTED_TARGET pangocairo)
 endif()
 if(NOT PANGOCAIRO_FOUND)
-  message(STATUS "Cairo and Pango were not found: figures are SVG alone (libcairo2-dev and libpango1.0-dev bring PNG and PDF)")
+  message(STATUS "Cairo and Pango were not found: figures are SVG only (install libcairo2-dev and libpango1.0-dev for PNG and PDF)")
   return()
 endif()
 
@@ -12,5 +12,5 @@ glassbox_module(glassbox_figures tracer/figures/cairo/painter.cpp)
 target_include_directories(glassbox_figures PRIVATE tracer)
 target_link_libraries(glassbox_figures PRIVATE PkgConfig::PANGOCAIRO fmt::fmt)
 if(CMAKE_CXX_FLAGS MATCHES "fsanitize=address")
-  target_sources(tracer_parts INTERFACE ${CMAKE_CURRENT_SOURCE_DIR}/tracer/figures/cairo/leaks_of_others.cpp)
+  target_sources(tracer_parts INTERFACE ${CMAKE_CURRENT_SOURCE_DIR}/tracer/figures/cairo/lsan_suppressions.cpp)
 endif()

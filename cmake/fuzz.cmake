@@ -1,6 +1,6 @@
 # One libFuzzer program for each tests/fuzz/fuzz_<name>.cpp.
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  message(FATAL_ERROR "GLASSBOX_FUZZ is on, and libFuzzer comes with clang only: configure with CXX=clang++.")
+  message(FATAL_ERROR "GLASSBOX_FUZZ is on, but only clang has libFuzzer: configure with CXX=clang++.")
 endif()
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/fuzz_*.cpp)
 target_compile_options(glassbox PRIVATE -fsanitize=fuzzer-no-link)

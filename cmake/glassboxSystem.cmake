@@ -1,9 +1,9 @@
-# Makes the targets glassbox::openblas and glassbox::libzip. The installed package includes this file too: a
-# static library needs them at the last link.
+# Defines the targets glassbox::openblas and glassbox::libzip. The installed package includes this file too: a
+# static library's dependencies are needed at the final link.
 #
-# OpenBLAS is taken by name, never as "some BLAS": the reference BLAS is slow. On Debian the build that runs on
-# pthreads comes first: the serial one gives wrong results when two threads call it.
-# libzip is asked for by pkg-config first: the CMake files of Debian's libzip name programs that are not in it.
+# OpenBLAS is looked up by name, since the reference BLAS is slow. On Debian the pthread build comes first: the
+# serial one gives wrong results when two threads call it.
+# libzip is looked up with pkg-config first: the CMake files of Debian's libzip refer to programs not in the package.
 
 find_package(PkgConfig QUIET)
 

@@ -1,6 +1,5 @@
-# Which headers are for programs: all of lib/glassbox but those in a folder detail/ and in the backends' own folders.
-# `glassbox/glassbox.h` includes them, and is made here; so nobody keeps a list. What is installed besides is what they
-# need of detail/.
+# Public headers: all in lib/glassbox except those in a detail/ folder and in the backends' own folders.
+# `glassbox/glassbox.h`, generated here, includes them all. The headers that they need from detail/ are installed too.
 set(glassbox_generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 
 file(GLOB_RECURSE glassbox_public_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/lib lib/glassbox/*.h)
@@ -8,16 +7,16 @@ list(FILTER glassbox_public_headers EXCLUDE REGEX "/detail/|/backend/.+/|/distri
 configure_file(${CMAKE_CURRENT_LIST_DIR}/version.h.in ${glassbox_generated}/glassbox/version.h @ONLY)
 
 list(SORT glassbox_public_headers)
-# xtensor is for who wants it: a program that includes that header links it.
+# The xtensor header is opt-in: a program that includes it links xtensor.
 set(included ${glassbox_public_headers} glassbox/version.h)
 list(REMOVE_ITEM included glassbox/tensor/xtensor.h)
 list(TRANSFORM included REPLACE "(.+)" "#include <\\1>\n")
 string(CONCAT included ${included})
 file(CONFIGURE OUTPUT ${glassbox_generated}/glassbox/glassbox.h @ONLY CONTENT "#pragma once
-// All that programs use, but for tensor/xtensor.h, which one includes where xtensor is wanted.
+// All public headers except tensor/xtensor.h, which programs with xtensor include themselves.
 @included@")
 
-# The headers that these include, and so on.
+# The public headers and, transitively, all headers that they include.
 function(glassbox_installed_headers result)
   set(installed ${glassbox_public_headers})
   set(unread ${installed})

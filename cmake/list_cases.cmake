@@ -1,18 +1,18 @@
 # Writes the ctest entries of one Catch2 program: cmake -DPROGRAM=… -DFOLDER=… -DLIST=… -DCATCH=2|3 -P list_cases.cmake
-# Catch2's own script does the same, but loses cases whose names hold a bracket, as in "uniform on [0, 1)".
+# Catch2's own script does the same, but loses cases with a bracket in their names, as in "uniform on [0, 1)".
 if(CATCH EQUAL 2)
   set(arguments --list-test-names-only)
   set(no_match_fails "--warn NoTests")
 else()
   set(arguments --list-tests --verbosity quiet)
-  set(no_match_fails "")  # as it does anyway
+  set(no_match_fails "")  # already the default
 endif()
 execute_process(COMMAND ${PROGRAM} ${arguments} OUTPUT_VARIABLE output RESULT_VARIABLE result ERROR_VARIABLE errors)
 if(result LESS 0 OR NOT result MATCHES "^[0-9]+$" OR output STREQUAL "")
   message(FATAL_ERROR "${PROGRAM} did not list its tests: ${result}\n${output}${errors}")
 endif()
 
-# A CMake list cannot hold these.
+# CMake lists cannot contain these characters.
 string(REPLACE "[" "<open>" output "${output}")
 string(REPLACE "]" "<close>" output "${output}")
 string(REPLACE ";" "<semicolon>" output "${output}")

@@ -1,5 +1,5 @@
-# The module that lets several ranks train on GPUs, one each, where NCCL is found: opened when mpirun has
-# started them and they train on a GPU.
+# The module for training on several GPUs, one per rank, where NCCL is found; loaded when mpirun has started the
+# process and it trains on a GPU.
 if(NOT GLASSBOX_CUDA AND NOT GLASSBOX_CUDA_ON_HOST)
   return()
 endif()
@@ -8,7 +8,7 @@ if(GLASSBOX_CUDA)
   find_library(GLASSBOX_NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR} PATHS ${CUDAToolkit_LIBRARY_ROOT} PATH_SUFFIXES lib lib64)
   mark_as_advanced(GLASSBOX_NCCL_INCLUDE GLASSBOX_NCCL_LIBRARY)
   if(NOT GLASSBOX_NCCL_INCLUDE OR NOT GLASSBOX_NCCL_LIBRARY)
-    message(STATUS "NCCL was not found: several ranks cannot train on GPUs (libnccl-dev lets them)")
+    message(STATUS "NCCL was not found: several ranks cannot train on GPUs (install libnccl-dev)")
     return()
   endif()
 endif()
@@ -17,7 +17,7 @@ glassbox_module(glassbox_nccl lib/glassbox/distributed/nccl/exchange.cpp)
 if(GLASSBOX_CUDA)
   target_include_directories(glassbox_nccl SYSTEM PRIVATE ${GLASSBOX_NCCL_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS})
   target_link_libraries(glassbox_nccl PRIVATE ${GLASSBOX_NCCL_LIBRARY})
-else()  # the emulator's, which finds the rest of the emulator in the program that opens it
+else()  # the emulator's NCCL, which takes the rest of the emulator from the program that loads it
   target_sources(glassbox_nccl PRIVATE $<TARGET_OBJECTS:nccl_on_host>)
   target_include_directories(glassbox_nccl PRIVATE ${cuda_on_host_dir}/include)
   if(GLASSBOX_TRACER)

@@ -1,6 +1,6 @@
-# The table of a room, made from the files that are there: NAME.cpp in `folder` defines `TYPE NAME()` in `namespace` (a
-# hyphen in the value's own name is an underscore there), and `std::vector<TYPE> every_ROOM()` there returns them all. A list
-# that nobody keeps by hand, and no object that registers itself, which a linker drops from a static library.
+# Generates the table of a room from its files: NAME.cpp in `folder` defines `TYPE NAME()` in `namespace` (with an
+# underscore for a hyphen in the value's name), and `std::vector<TYPE> every_ROOM()` in it returns all of them. No list to
+# maintain by hand, and no self-registering objects, which linkers drop from static libraries.
 #     glassbox_table(sources glassbox conventions Convention glassbox/conventions/convention.h lib/glassbox/conventions/sources)
 function(glassbox_table sources namespace room type header folder)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)

@@ -1,12 +1,12 @@
-# The command. All but main() is a library, so that tests can link it.
+# The command. Everything but main() is a library, so that tests can link it.
 file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/formats/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/commands/shared/*.cpp)
-list(FILTER tracer_sources EXCLUDE REGEX "/tracer/cli/address_space(_elsewhere)?.cpp$")  # the program's own
+list(FILTER tracer_sources EXCLUDE REGEX "/tracer/cli/address_space(_elsewhere)?.cpp$")  # part of the program only
 glassbox_table(tracer_sources tracer::commands commands Command cli/command.h tracer/commands)
 glassbox_table(tracer_sources tracer::formats formats Renderer report/renderer.h tracer/report/formats)
 add_library(tracer_parts STATIC ${tracer_sources})
-glassbox_compile_options(tracer_parts -O1)  # it formats; the library computes
+glassbox_compile_options(tracer_parts -O1)  # it only formats; the library computes
 target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/tracer)
 target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)
 
@@ -17,18 +17,18 @@ endif()
 add_executable(tracer tracer/main.cpp ${address_space})
 glassbox_compile_options(tracer -O1)
 target_link_libraries(tracer PRIVATE tracer_parts)
-# It starts in two thirds of the time with OpenBLAS linked in: no library of that size to load and to relocate.
+# Static linking of OpenBLAS cuts the startup time by a third: no large library to load and relocate.
 if(GLASSBOX_OPENBLAS_LIBRARY AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND UNIX AND NOT APPLE)
   string(REGEX REPLACE "\\.so$" ".a" static_openblas ${GLASSBOX_OPENBLAS_LIBRARY})
   if(static_openblas MATCHES "\\.a$" AND EXISTS ${static_openblas})
     target_link_libraries(tracer PRIVATE glassbox::glassbox ${static_openblas})
-    target_link_options(tracer PRIVATE LINKER:--as-needed)  # the shared one is left out then
+    target_link_options(tracer PRIVATE LINKER:--as-needed)  # drops the shared one
   endif()
 endif()
-# Where it is shared, the installed command finds the OpenBLAS it was linked with, not whichever the system prefers.
+# Where OpenBLAS is shared, the installed command uses the one it was linked with, not the system's default.
 set_target_properties(tracer PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 
-# The man page and the completions are the command's own words: made by it, from the options it declares.
+# The command generates its man page and completions from the options it declares.
 set(tracer_share ${CMAKE_CURRENT_BINARY_DIR}/share)
 if(NOT CMAKE_CROSSCOMPILING)
   file(MAKE_DIRECTORY ${tracer_share})

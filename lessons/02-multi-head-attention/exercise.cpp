@@ -9,8 +9,8 @@ void multi_head_attention(const Matrix& x, const AttentionWeights& w, const Matr
     // 1  qkv: every row of x with every row of W_qkv, and b_qkv added.
     //    For a start:  steps.qkv = Matrix(x.rows(), w.W_qkv.rows());
 
-    // 2  Q, K, V: the columns of qkv belong to head 0's query, head 0's key, head 0's value, then to head 1's
-    // …
+    // 2  Q, K, V: the columns of qkv belong to head 0's query, head 0's key, head 0's value,
+    //    then to head 1's query, and so on.
     //    For a start:  steps.Q = Matrices(w.heads, x.rows(), ... how wide is one head?);
 
     // 3  logits, scaled, masked, attention, values of each head, as in lesson 01. softmax(...) is there.

@@ -12,10 +12,9 @@ void encoder_block(const Matrix& x, const Weights& w, Steps& steps) {
 
     // 2  residual1: what attention found, added to what was there.
 
-    // 3  norm1: each row of residual1 with mean 0 and variance 1, then times γ_1, plus β_1. You need this
-    // twice:
-    //    a function Matrix layer_norm(const Matrix& x, const Vector& gamma, const Vector& beta, double
-    //    epsilon) above this one pays.
+    // 3  norm1: each row of residual1 with mean 0 and variance 1, then times γ_1, plus β_1.
+    //    You need this twice: write a function above this one,
+    //    Matrix layer_norm(const Matrix& x, const Vector& gamma, const Vector& beta, double epsilon).
 
     // 4  mlp.hidden, mlp.relu, mlp.output: each token by itself.
 

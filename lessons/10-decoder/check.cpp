@@ -45,19 +45,17 @@ struct Block {
           T(x.rows()),
           S(memory.rows()) {}
 
-    Matrix looked_back(const Matrix& from, const Matrix& seen) const {
+    Matrix self_attended(const Matrix& from, const Matrix& seen) const {
         return multi_head_attention(from, from, from, w.self_attn, seen);
     }
-    Matrix looked_over(const Matrix& queries, const Matrix& keys, const Matrix& values,
-                       const Matrix& seen) const {
+    Matrix cross_attended(const Matrix& queries, const Matrix& keys, const Matrix& values,
+                          const Matrix& seen) const {
         return multi_head_attention(queries, keys, values, w.cross_attn, seen);
     }
 };
 
 class DecoderCheck : public Check {
   public:
-    DecoderCheck() : Check("10") {}
-
     Answer run(const Exercise& exercise, const Tensors& golden) const override {
         auto* block = exercise.function<decltype(decoder_block)>("decoder_block");
         const Block b(golden);
@@ -82,7 +80,7 @@ class DecoderCheck : public Check {
         const Block b(own);
         // Right for its input, but on the way to something else: the two attentions have changed places.
         const bool cross_first = agree(own.at("cross_attn/output"),
-                                       tensor_of(b.looked_over(b.x, b.memory, b.memory, b.memory_mask)));
+                                       tensor_of(b.cross_attended(b.x, b.memory, b.memory, b.memory_mask)));
         if (step == "self_attn/output" && cross_first) return "cross-first";
         return first_that_gives(own.at(step), mistakes(step, b));
     }
@@ -90,10 +88,10 @@ class DecoderCheck : public Check {
   private:
     static Matrix redone(const std::string& step, const Block& b) {
         if (step == "mask") return mask_where(b.T, b.T, is_past);
-        if (step == "self_attn/output") return b.looked_back(b.x, b.mask);
+        if (step == "self_attn/output") return b.self_attended(b.x, b.mask);
         if (step == "residual1") return add(b.x, b.self_attn);
         if (step == "norm1") return layer_norm(b.residual1, b.w.norm1);
-        if (step == "cross_attn/output") return b.looked_over(b.norm1, b.memory, b.memory, b.memory_mask);
+        if (step == "cross_attn/output") return b.cross_attended(b.norm1, b.memory, b.memory, b.memory_mask);
         if (step == "residual2") return add(b.norm1, b.cross_attn);
         if (step == "norm2") return layer_norm(b.residual2, b.w.norm2);
         if (step == "mlp/output") return feed_forward(b.norm2, b.w.mlp);
@@ -134,7 +132,7 @@ class DecoderCheck : public Check {
 
     static std::vector<Mistake> of_self_attention(const Block& b) {
         return {
-            {"no-mask", [&] { return b.looked_back(b.x, mask_where(b.T, b.T, is_any)); }},
+            {"no-mask", [&] { return b.self_attended(b.x, mask_where(b.T, b.T, is_any)); }},
             {"memory",
              [&] { return multi_head_attention(b.x, b.memory, b.memory, b.w.self_attn, b.memory_mask); }},
             {"other-weights", [&] { return multi_head_attention(b.x, b.x, b.x, b.w.cross_attn, b.mask); }}};
@@ -143,18 +141,18 @@ class DecoderCheck : public Check {
     static std::vector<Mistake> of_cross_attention(const Block& b) {
         const Matrix &y = b.norm1, &memory = b.memory, &seen = b.memory_mask;
         return {
-            {"causal", [&] { return b.looked_over(y, memory, memory, mask_where(b.T, b.S, is_past)); }},
-            {"no-mask", [&] { return b.looked_over(y, memory, memory, mask_where(b.T, b.S, is_any)); }},
-            {"keys-from-x", [&] { return b.looked_over(y, y, memory, seen); }},
-            {"keys-from-x", [&] { return b.looked_over(y, b.x, memory, seen); }},
-            {"values-from-x", [&] { return b.looked_over(y, memory, y, seen); }},
-            {"values-from-x", [&] { return b.looked_over(y, memory, b.x, seen); }},
-            {"no-memory", [&] { return b.looked_over(y, y, y, b.mask); }},
-            {"no-memory", [&] { return b.looked_over(y, y, y, seen); }},
-            {"exchanged", [&] { return b.looked_over(memory, y, y, seen); }},
-            {"queries-from-memory", [&] { return b.looked_over(memory, memory, memory, seen); }},
-            {"queries-from-x", [&] { return b.looked_over(b.x, memory, memory, seen); }},
-            {"not-normed", [&] { return b.looked_over(b.residual1, memory, memory, seen); }},
+            {"causal", [&] { return b.cross_attended(y, memory, memory, mask_where(b.T, b.S, is_past)); }},
+            {"no-mask", [&] { return b.cross_attended(y, memory, memory, mask_where(b.T, b.S, is_any)); }},
+            {"keys-from-x", [&] { return b.cross_attended(y, y, memory, seen); }},
+            {"keys-from-x", [&] { return b.cross_attended(y, b.x, memory, seen); }},
+            {"values-from-x", [&] { return b.cross_attended(y, memory, y, seen); }},
+            {"values-from-x", [&] { return b.cross_attended(y, memory, b.x, seen); }},
+            {"no-memory", [&] { return b.cross_attended(y, y, y, b.mask); }},
+            {"no-memory", [&] { return b.cross_attended(y, y, y, seen); }},
+            {"exchanged", [&] { return b.cross_attended(memory, y, y, seen); }},
+            {"queries-from-memory", [&] { return b.cross_attended(memory, memory, memory, seen); }},
+            {"queries-from-x", [&] { return b.cross_attended(b.x, memory, memory, seen); }},
+            {"not-normed", [&] { return b.cross_attended(b.residual1, memory, memory, seen); }},
             {"other-weights", [&] { return multi_head_attention(y, memory, memory, b.w.self_attn, seen); }},
         };
     }
@@ -167,7 +165,11 @@ class DecoderCheck : public Check {
     }
 };
 
-const DecoderCheck check;
-
 }  // namespace
+
+const Check& the_check() {
+    static const DecoderCheck check;
+    return check;
+}
+
 }  // namespace lesson

@@ -140,7 +140,7 @@ struct Version {
 
     Launch launch_for(index_t rows) const {
         if (threads_a_row <= warp) return for_each_item(rows * threads_a_row);
-        return {dim3(static_cast<unsigned>(rows < most_blocks ? rows : most_blocks)),
+        return {dim3(static_cast<unsigned>(rows < max_blocks ? rows : max_blocks)),
                 dim3(static_cast<unsigned>(threads_a_row)), 0};
     }
 };

@@ -9,11 +9,6 @@ using glassbox::Shape;
 
 namespace {
 
-void append(std::vector<real>& values, const Matrix& m) {
-    for (int r = 0; r < m.rows(); ++r)
-        for (int c = 0; c < m.columns(); ++c) values.push_back(static_cast<real>(m(r, c)));
-}
-
 bool is_empty(const Matrix& m) { return m.rows() == 0 && m.columns() == 0; }
 
 // The last axes of golden's step, as many as one sequence has.
@@ -25,6 +20,11 @@ bool fits(const Shape& one, const Shape& expected) {
 }
 
 }  // namespace
+
+void append(std::vector<real>& values, const Matrix& m) {
+    for (int r = 0; r < m.rows(); ++r)
+        for (int c = 0; c < m.columns(); ++c) values.push_back(static_cast<real>(m(r, c)));
+}
 
 Matrix matrix_of(const Tensor& x, index_t i) {
     const int rows = static_cast<int>(x.size(-2)), columns = static_cast<int>(x.size(-1));

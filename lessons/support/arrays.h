@@ -19,6 +19,7 @@ Matrices matrices_of(const Tensor& x);             // all of them
 Vector vector_of(const Tensor& x);                 // of one axis
 int number_of(const Tensor& x);                    // of one number
 index_t matrices_in(const Tensor& x);              // how many: the product of the leading axes
+void append(std::vector<glassbox::real>& values, const Matrix& m);  // row by row, behind what is there
 // From "heads" and "<path>qkv_proj.weight", …; path "self_attn." in an encoder block.
 AttentionWeights attention_weights_of(const Tensors& golden, const std::string& path = "");
 

@@ -5,7 +5,7 @@
 #include "check.h"
 
 // What lessons with attention have in common: the usual mistakes, by what they do to the numbers. Each gives
-// a reason as the manifest's hints name it, or "".
+// a reason as the hints name it, or "".
 namespace lesson {
 
 // The lessons' score of a key that must not be seen.

@@ -18,11 +18,6 @@ FeedForwardWeights feed_forward_weights_of(const Tensors& golden, const std::str
             matrix_of(golden.at(path + "3.weight")), vector_of(golden.at(path + "3.bias"))};
 }
 
-void append(std::vector<real>& values, const Matrix& m) {
-    for (int r = 0; r < m.rows(); ++r)
-        for (int c = 0; c < m.columns(); ++c) values.push_back(static_cast<real>(m(r, c)));
-}
-
 }  // namespace
 
 NormWeights norm_weights_of(const Tensors& golden, const std::string& path) {
@@ -79,7 +74,7 @@ Tensor tensor_of(const Vector& v) {
 std::string first_that_gives(const Tensor& step, const std::vector<Mistake>& mistakes) {
     for (const Mistake& mistake : mistakes) try {
             if (agree(step, mistake.made())) return mistake.reason;
-        } catch (const std::out_of_range&) {  // of these sizes, nobody has made it
+        } catch (const std::out_of_range&) {  // impossible with these sizes: another mistake
         }
     return "";
 }

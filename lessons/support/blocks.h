@@ -15,7 +15,7 @@ EncoderBlockWeights encoder_block_weights_of(const Tensors& golden, const std::s
 DecoderBlockWeights decoder_block_weights_of(const Tensors& golden, const std::string& path = "");
 TransformerWeights transformer_weights_of(const Tensors& golden);
 
-// Lessons that are made of given functions check with these: from exercises' types back to golden's.
+// From the exercises' types back to tensors, for lessons that are checked with the given functions.
 Tensor tensor_of(const Matrix& m);
 Tensor tensor_of(const Matrices& m);
 Tensor tensor_of(const Vector& v);
@@ -26,7 +26,7 @@ struct Mistake {
     template <class Make>
     Mistake(const char* why, Make make) : reason(why), made([make] { return tensor_of(make()); }) {}
 
-    const char* reason;  // as the manifest's hints name it
+    const char* reason;  // as the hints name it
     std::function<Tensor()> made;
 };
 // The reason of the first mistake that gives what the student has for this step; "" when none does.

@@ -14,11 +14,6 @@ using glassbox::fail;
 
 namespace {
 
-std::map<std::string, const Check*>& checks() {
-    static std::map<std::string, const Check*> all;
-    return all;
-}
-
 // The arrays "case/name" of golden.npz, by name.
 Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& name) {
     Tensors found;
@@ -28,7 +23,8 @@ Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& nam
     return found;
 }
 
-// As far as a wrong step lets its successors be right: NaN follows from NaN.
+// Whether a step is right given what came before it. A number that is not finite follows from one that is
+// not.
 bool follows(const Tensor& value, const Tensor& redone) {
     if (value.shape() != redone.shape()) return false;
     const std::vector<glassbox::real> a = value.values(), b = redone.values();
@@ -43,7 +39,7 @@ bool is_wrong(const Outcome::Step& step) {
     return step.verdict == Verdict::wrong || step.verdict == Verdict::missing;
 }
 
-// The student's steps in order: each right, wrong, or what must come of a wrong one before it.
+// The student's steps in order: each right, wrong, or right given a wrong earlier one.
 class Judge {
   public:
     Judge(const Lesson& lesson, const Lesson::Case& of, const Check& check, const Tensors& golden)
@@ -93,19 +89,17 @@ class Judge {
 };
 
 template <class GetAnswer>
-std::vector<Outcome> judge_cases(const Lesson& lesson, const std::filesystem::path& folder,
-                                 GetAnswer answer) {
-    const glassbox::NamedTensors golden = glassbox::read_npz(folder / "golden.npz").arrays;
+std::vector<Outcome> judge_cases(const Lesson& lesson, const Check& check, GetAnswer answer) {
+    const glassbox::NamedTensors golden = glassbox::read_npz(lesson.folder / "golden.npz").arrays;
     std::vector<Outcome> outcomes;
     for (const Lesson::Case& of : lesson.cases) {
         const Tensors arrays = golden_case(golden, of.name);
-        const Check& check = Check::of(lesson);
-        outcomes.push_back(Judge(lesson, of, check, arrays).judge(answer(check, of, arrays)));
+        outcomes.push_back(Judge(lesson, of, check, arrays).judge(answer(of, arrays)));
     }
     return outcomes;
 }
 
-// The student's arrays of one case, with their shapes looked at.
+// The student's arrays of one case, with their shapes checked.
 Answer answer_from(const glassbox::Npz& npz, const std::string& file, const Lesson& lesson,
                    const Lesson::Case& of, const Tensors& golden) {
     Answer answer;
@@ -128,30 +122,27 @@ Answer answer_from(const glassbox::Npz& npz, const std::string& file, const Less
 
 }  // namespace
 
-Check::Check(std::string number) { checks()[number] = this; }
-
-const Check& Check::of(const Lesson& lesson) {
-    const auto found = checks().find(lesson.number);
-    if (found == checks().end()) fail("lesson {}: there is no check.cpp for it", lesson.number);
-    return *found->second;
-}
-
 const Outcome::Step* Outcome::first_wrong() const {
     const auto wrong = std::find_if(steps.begin(), steps.end(), is_wrong);
     return wrong == steps.end() ? nullptr : &*wrong;
 }
 
-std::vector<Outcome> check_exercise(const Lesson& lesson, const std::filesystem::path& folder,
-                                    const Exercise& exercise) {
-    return judge_cases(lesson, folder, [&](const Check& check, const Lesson::Case&, const Tensors& golden) {
+const Outcome* first_failed(const std::vector<Outcome>& outcomes) {
+    const auto passed = [](const Outcome& outcome) { return outcome.passed(); };
+    const auto failed = std::find_if_not(outcomes.begin(), outcomes.end(), passed);
+    return failed == outcomes.end() ? nullptr : &*failed;
+}
+
+std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, const Exercise& exercise) {
+    return judge_cases(lesson, check, [&](const Lesson::Case&, const Tensors& golden) {
         return check.run(exercise, golden);
     });
 }
 
-std::vector<Outcome> check_arrays(const Lesson& lesson, const std::filesystem::path& folder,
+std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check,
                                   const std::filesystem::path& file) {
     const glassbox::Npz npz(file);
-    return judge_cases(lesson, folder, [&](const Check&, const Lesson::Case& of, const Tensors& golden) {
+    return judge_cases(lesson, check, [&](const Lesson::Case& of, const Tensors& golden) {
         return answer_from(npz, file.string(), lesson, of, golden);
     });
 }

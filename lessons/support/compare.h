@@ -10,7 +10,7 @@ namespace lesson {
 constexpr double tolerance = 1e-5;
 
 // Empty when they agree, else the first difference: "[0, 2] is 1.5, expected 0.75 (6 of 9 numbers differ)".
-// NaN agrees with nothing. Shapes must be equal.
+// NaN differs from everything. Shapes must be equal.
 std::string difference(const glassbox::Tensor& actual, const glassbox::Tensor& expected);
 inline bool agree(const glassbox::Tensor& actual, const glassbox::Tensor& expected) {
     return actual.shape() == expected.shape() && difference(actual, expected).empty();

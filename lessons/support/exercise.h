@@ -8,11 +8,19 @@
 
 namespace lesson {
 
-// A student's exercise, compiled by itself to a shared library, so that its errors are its own.
+// What a function of the exercise is called in the library of a lesson's wrong solutions:
+// "scaled_dot_product_of_no_scale". The right one is there too, as "solution".
+inline std::string name_of_wrong(const std::string& function, const std::string& solution) {
+    return function + "_of_" + solution;
+}
+
+// A student's exercise, compiled to a shared library of its own.
 class Exercise {
   public:
-    explicit Exercise(const std::filesystem::path& library)
-        : handle_(dlopen(std::filesystem::absolute(library).c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    // Of the library of wrong solutions, the one of that name.
+    explicit Exercise(const std::filesystem::path& library, const std::string& solution = "")
+        : solution_(solution),
+          handle_(dlopen(std::filesystem::absolute(library).c_str(), RTLD_NOW | RTLD_LOCAL)) {
         if (!handle_) glassbox::fail("{}: cannot be loaded: {}", library.string(), dlerror());
     }
     ~Exercise() { dlclose(handle_); }
@@ -21,12 +29,13 @@ class Exercise {
 
     template <class Function>
     Function* function(const char* name) const {
-        void* address = dlsym(handle_, name);
+        void* address = dlsym(handle_, (solution_.empty() ? name : name_of_wrong(name, solution_)).c_str());
         if (!address) glassbox::fail("the exercise has no function {} as lesson.h declares it", name);
         return reinterpret_cast<Function*>(address);
     }
 
   private:
+    std::string solution_;
     void* handle_;
 };
 

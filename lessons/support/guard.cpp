@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned seconds = 20;
 std::string crashed, endless;                  // made before: a handler must not allocate
-std::array<char, 64 * 1024> stack_of_handler;  // endless recursion leaves no room on the other one
+std::array<char, 64 * 1024> stack_of_handler;  // after endless recursion the usual one is full
 
 void on_signal(int signal) {
     const std::string& message = signal == SIGALRM ? endless : crashed;
@@ -21,9 +21,8 @@ void on_signal(int signal) {
 }  // namespace
 
 void guard(const std::string& name) {
-    crashed = name + " crashed: does it read or write beside an array, or call itself without end?\n";
-    endless = name + " did not come to its end within " + std::to_string(seconds) +
-              " seconds: does every loop end?\n";
+    crashed = name + " crashed: does it read or write outside an array, or call itself without end?\n";
+    endless = name + " did not finish within " + std::to_string(seconds) + " seconds: does every loop end?\n";
     stack_t stack{};
     stack.ss_sp = stack_of_handler.data();
     stack.ss_size = stack_of_handler.size();

@@ -3,8 +3,8 @@
 
 namespace lesson {
 
-// From now on a crash of the exercise, or more than 20 seconds of it, ends the program with 1 and a message
-// that names the file, instead of a signal.
+// From now on a crash, or more than 20 seconds until the next call, ends the program with exit code 1 and a
+// message with this name, instead of a signal.
 void guard(const std::string& name);
 
 }  // namespace lesson

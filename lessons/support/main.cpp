@@ -1,12 +1,13 @@
-// Checks a student's work on a lesson. lessons/run compiles the exercise and calls this:
-//   lesson_check --lessons DIR list [STATE]              the lessons, those that are passed marked
-//   lesson_check --lessons DIR folder NN                 a lesson's folder
-//   lesson_check --lessons DIR exercise NN LIBRARY NAME  checks a compiled exercise, called NAME in messages
-//   lesson_check --lessons DIR arrays NN FILE.npz        checks arrays that another program made
+// Checks a student's work on one lesson. lessons/run compiles the exercise and calls this:
+//   check FOLDER exercise LIBRARY NAME  a compiled exercise, called NAME in messages
+//   check FOLDER arrays FILE.npz        arrays that another program made
+//   check FOLDER mistake LIBRARY NAME   the wrong solution NAME of mistakes.txt
+//   check FOLDER mistakes LIBRARY       whether each mistake of mistakes.txt gets its hint
 // Exit codes: 0 all right, 1 something is wrong, 2 wrong usage, 3 a bad file, 4 reading failed.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -14,54 +15,74 @@
 
 #include "check.h"
 #include "guard.h"
+#include "mistakes.h"
+#include "mistakes_source.h"
 #include "show.h"
 
 namespace lesson {
 namespace {
 
-namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-// A lesson is passed when its exercise was, and has not been changed since.
-bool is_passed(const fs::path& lessons, const Lesson& lesson, const fs::path& state) {
-    std::error_code none;
-    const auto passed = fs::last_write_time(state / lesson.number, none);
-    return !none && passed >= fs::last_write_time(lessons / lesson.folder / "exercise.cpp", none) && !none;
+int show_outcomes(const Lesson& lesson, const std::vector<Outcome>& outcomes, const std::string& name) {
+    const bool colors = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
+    fmt::print("{}", show(lesson, outcomes, name, colors));
+    return first_failed(outcomes) ? 1 : 0;
 }
 
-int list(const fs::path& lessons, const fs::path& state) {
-    bool is_next = true;
-    for (const Lesson& lesson : read_manifest(lessons / "manifest.json")) {
-        const bool passed = is_passed(lessons, lesson, state);
-        fmt::print(
-            "{} {}  {}{}\n", passed ? "✓" : " ", lesson.number, lesson.title,
-            !passed && is_next ? fmt::format("   next: read lessons/{}/README.md", lesson.folder) : "");
-        is_next = is_next && passed;
+std::vector<Outcome> check_mistake(const Lesson& lesson, const std::string& library,
+                                   const std::string& name) {
+    guard(name + " of mistakes.txt");
+    return check_exercise(lesson, the_check(), Exercise(library, name));
+}
+
+int one_mistake(const Lesson& lesson, const std::string& library, const std::string& name) {
+    std::string list;
+    for (const WrongSolution& mistake : read_mistakes(lesson.folder / "mistakes.txt")) {
+        if (mistake.name == name)
+            return show_outcomes(lesson, check_mistake(lesson, library, name), "solution.cpp with " + name);
+        list += fmt::format("\n  {}: {}", mistake.name, mistake.sentence);
     }
-    fmt::print("\n./dev lesson NN checks your work on one.\n");
-    return 0;
+    glassbox::fail<glassbox::UsageError>("there is no mistake '{}'; the mistakes are{}", name, list);
+}
+
+// How a mistake differs from its entry; "" when it fails with its hint.
+std::string difference_from_entry(const Lesson& lesson, const std::string& library,
+                                  const WrongSolution& mistake) {
+    const std::vector<Outcome> outcomes = check_mistake(lesson, library, mistake.name);
+    const Outcome* failed = first_failed(outcomes);
+    if (!failed) return "nothing is found to be wrong";
+    return failed->hint == mistake.hint ? "" : fmt::format("the hint is {}", failed->hint);
+}
+
+int every_mistake(const Lesson& lesson, const std::string& library) {
+    const std::vector<WrongSolution> mistakes = read_mistakes(lesson.folder / "mistakes.txt");
+    if (first_failed(check_mistake(lesson, library, "solution"))) {
+        fmt::print("✗ solution.cpp is not right: ./dev lesson {} --solution\n", lesson.number);
+        return 1;
+    }
+    std::size_t width = 0, wrong = 0;
+    for (const WrongSolution& mistake : mistakes) width = std::max(width, mistake.name.size());
+    for (const WrongSolution& mistake : mistakes) {
+        const std::string reason = difference_from_entry(lesson, library, mistake);
+        fmt::print("{} {:<{}}  {}{}\n", reason.empty() ? "✓" : "✗", mistake.name, width, mistake.hint,
+                   reason.empty() ? "" : ": " + reason);
+        wrong += !reason.empty();
+    }
+    fmt::print("{} mistakes, {} without the hint that mistakes.txt names\n", mistakes.size(), wrong);
+    return wrong ? 1 : 0;
 }
 
 int run(const Words& words) {
-    if (words.size() < 3 || words[0] != "--lessons") glassbox::fail<glassbox::UsageError>("see lessons/run");
-    const fs::path lessons = words[1];
-    if (words[2] == "list") return list(lessons, words.size() > 3 ? fs::path(words[3]) : fs::path());
-    if (words.size() < 4) glassbox::fail<glassbox::UsageError>("{}: which lesson?", words[2]);
-    const std::vector<Lesson> all = read_manifest(lessons / "manifest.json");
-    const Lesson& lesson = find_lesson(all, words[3]);
-    if (words[2] == "folder") return fmt::print("{}\n", lesson.folder), 0;
-    if (words.size() < 5) glassbox::fail<glassbox::UsageError>("{}: which file?", words[2]);
-    const fs::path folder = lessons / lesson.folder, file = words[4];
-    const std::string name = words.size() > 5 ? words[5] : words[4];
-    const bool colors = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
-    if (words[2] == "exercise") guard(name);
-    const std::vector<Outcome> outcomes = words[2] == "arrays"
-                                              ? check_arrays(lesson, folder, file)
-                                              : check_exercise(lesson, folder, Exercise(file));
-    fmt::print("{}", show(lesson, outcomes, name, colors));
-    for (const Outcome& outcome : outcomes)
-        if (!outcome.passed()) return 1;
-    return 0;
+    if (words.size() < 3) glassbox::fail<glassbox::UsageError>("see lessons/run");
+    const Lesson lesson = read_lesson(words[0]);
+    const std::string &what = words[1], &file = words[2];
+    if (what == "arrays") return show_outcomes(lesson, check_arrays(lesson, the_check(), file), file);
+    if (what == "mistakes") return every_mistake(lesson, file);
+    if (words.size() < 4) glassbox::fail<glassbox::UsageError>("{}: which name?", what);
+    if (what == "mistake") return one_mistake(lesson, file, words[3]);
+    guard(words[3]);
+    return show_outcomes(lesson, check_exercise(lesson, the_check(), Exercise(file)), words[3]);
 }
 
 int fail_with(const char* what, int code) {

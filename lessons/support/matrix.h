@@ -7,7 +7,7 @@
 // A table of numbers, as exercises use it: M(i, j) is the number in row i, column j, both counted from 0.
 //     Matrix M(2, 3);   2 rows, 3 columns, all 0
 //     M(1, 2) = 5;
-// The numbers are double, so that rounding never stands between you and the answer.
+// The numbers are double, so that rounding does not matter.
 class Matrix {
   public:
     Matrix() = default;  // no rows, no columns

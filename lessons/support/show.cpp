@@ -89,8 +89,8 @@ std::string what_next(const Outcome& outcome, const std::string& name) {
         if (step.verdict == Verdict::not_given)
             return "put the steps that are not in the file into it: then the first wrong one can be named.";
     const Outcome::Step* step = outcome.first_wrong();
-    if (!step) return fmt::format("mend what stopped {}, then check again.", name);
-    const char* act = step->verdict == Verdict::missing ? "write" : "mend";
+    if (!step) return fmt::format("fix what stopped {}, then check again.", name);
+    const char* act = step->verdict == Verdict::missing ? "write" : "fix";
     return fmt::format("{} {} in {}, then check again.", act, step->name, name);
 }
 

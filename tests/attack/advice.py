@@ -1,4 +1,4 @@
-"""An interrupted run names the command that goes on with it. Typed as told, it must end in the same bits."""
+"""An interrupted run prints the command that continues it. Run exactly as printed, it must end in the same bits."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import subprocess
 from shared import run, start, words
 from trained import OF_TASK, numbers, small, text_of, wait_for
 
-TOLD = re.compile(r"stopped by SIGINT after step \d+ of \d+; (.+) goes on$", re.MULTILINE)
+TOLD = re.compile(r"stopped by SIGINT after step \d+ of \d+; to continue: (.+)$", re.MULTILINE)
 
 
 def many(task, *more):
@@ -17,7 +17,7 @@ def many(task, *more):
 
 
 def odd_runs():
-    """Runs that are started in ways that the command to go on must repeat."""
+    """Runs started in ways that the printed command must reproduce."""
     yield from ((many(task), 0) for task in OF_TASK)
     all_poolings = [word for word in many("sequence") if word not in ("--pooling", "cls")]
     for skipped in range(3):  # interrupted in the first, the second, the third of the three runs
@@ -48,7 +48,7 @@ def attack(t):
 
 
 def files(folder):
-    """Every file of tensors below the folder, without the checkpoint before the last one."""
+    """All tensor files below the folder, except the checkpoint before the last."""
     found = folder.rglob("*.safetensors")
     return {str(file.relative_to(folder)): numbers(file) for file in found if file.name != "previous.safetensors"}
 
@@ -58,12 +58,12 @@ def logs(folder):
 
 
 def ended(folder):
-    """The logs below the folder that tell the end of their run."""
+    """The logs below the folder that record the end of their run."""
     return sorted(str(log.relative_to(folder)) for log in logs(folder) if b'"event":"end"' in text_of(log))
 
 
 def interrupted(case, command, folder, skipped):
-    """Runs a command in a shell, and interrupts it where its log has grown. What it says then."""
+    """Runs a command in a shell and interrupts it once its log has grown. Returns the printed command."""
     def has_run():
         found = logs(folder)
         grown = [log for log in found if log.stat().st_size > before.get(log, 0) + 300 or log not in before]
@@ -93,7 +93,7 @@ def check(case, options, skipped, times):
     for _ in range(times):
         told, err, code = interrupted(case, command, folder, skipped)
         if code == 0:
-            break  # it came to its end before the signal
+            break  # finished before the signal
         story.append("# Ctrl-C")
         if not case.expect(told, f"no command to go on with is told: {err.strip()[-200:]!r}", tell(story), folder):
             return

@@ -1,4 +1,4 @@
-"""Counts the cases of an attack. Each has random numbers and a folder of its own; that of a failure is kept."""
+"""Counts the cases of an attack. Each has its own random numbers and folder; folders of failures are kept."""
 
 import random
 import shlex
@@ -6,11 +6,11 @@ import shutil
 
 from shared import Result, run, words
 
-KEPT = 200  # folders of failures, of each attack
+KEPT = 200  # folders of failures per attack
 
 
 class Case:
-    """One case of an attack, with random numbers and a folder of its own. The folder of a failure is kept."""
+    """One case of an attack, with its own random numbers and folder, which is kept on failure."""
 
     def __init__(self, attack, name, folder):
         self.attack, self.name, self.folder = attack, name, folder

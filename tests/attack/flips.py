@@ -1,4 +1,4 @@
-"""One flipped bit in a file that tracer has written: it is refused by name, or changes nothing at all."""
+"""One flipped bit in a file written by tracer: the file is rejected by name, or the result does not change."""
 
 import json
 import shutil
@@ -23,7 +23,7 @@ def attack(t):
 
 
 def make(case):
-    """A whole run, the same run stopped in its middle, and files of other commands."""
+    """A complete run, the same run stopped halfway, and files of other commands."""
     folder = case.folder
     whole = case.tracer("train", *MANY, "--folder", "whole")
     case.expect(whole.code == 0, "the run to be attacked failed", whole)
@@ -37,11 +37,11 @@ def make(case):
     case.tracer("encoder", *SHAPE, "--save-weights", "e.safetensors")
 
 
-# ---- flips and what may come of them ------------------------------------------------------------------------
+# ---- flips and their permitted outcomes ----------------------------------------------------------------------
 
 
 def flip(random, file):
-    """Flips one bit; a tenth of them in the length, a third in metadata, as many in the header and the data."""
+    """Flips one bit; a tenth of them in the length, a third each in metadata, header and data."""
     data = bytearray(file.read_bytes())
     parts = [(0, len(data))]
     if file.suffix == ".safetensors":
@@ -49,7 +49,7 @@ def flip(random, file):
         metadata = max(data.find(b"}"), 8)
         parts = [(0, 8), (8, metadata), (metadata, header), (header, len(data))]
         parts = random.choices(parts, [1, 3, 3, 3])
-    if file.suffix == ".npz":  # headers and the directory are a small part of it, and half of the flips
+    if file.suffix == ".npz":  # headers and the directory are a small part of it, but get half of the flips
         parts = random.choices([(0, 128), (len(data) - 200, len(data)), (0, len(data))], [1, 1, 2])
     place, bit = random.randrange(*parts[0]), random.randrange(8)
     data[place] ^= 1 << bit
@@ -58,14 +58,14 @@ def flip(random, file):
 
 
 def copied(case, made, *names):
-    """Copies into the case's folder, once to be run in and once to be kept."""
+    """Copies into the case's folder, once to run in and once to keep."""
     for name in names:
         copy = shutil.copytree if (made / name).is_dir() else shutil.copyfile
         copy(made / name, case.folder / name)
 
 
 def keep(case, name):
-    """The files as they were before tracer has changed them, and the words that bring them back."""
+    """The original files, and the command that restores them."""
     shutil.copytree(case.folder / name, case.folder / "before")
     return f"rm -rf {name} && cp -r before {name} && "
 
@@ -75,7 +75,7 @@ def refused(result, file):
 
 
 def ending(folder):
-    """Tensors and results of a run that has come to its end: without times."""
+    """Tensors and results of a finished run, without times."""
     try:
         last = json.loads((folder / "run.jsonl").read_bytes().splitlines()[-1])
     except (OSError, ValueError, IndexError):
@@ -94,13 +94,13 @@ def check_resumed(case, made, file, what, may_refuse=True):
     if not case.expect(result.code == 0, what + result.outcome(), command):
         return
     expected, got = ending(made / "whole"), ending(case.folder / "run")
-    if not may_refuse:  # what the log says is not the point, the weights are
+    if not may_refuse:  # the log does not matter here, the weights do
         expected, got = expected[1], got[1]
     case.expect(got == expected, what + "resumed, exit 0, and ended in other numbers", command)
 
 
 def check_answer(case, made, file, what, *command):
-    """The answer without the flip, or a refusal."""
+    """The answer without the flip, or an error."""
     expected = case.tracer(*command, cwd=made)
     case.expect(expected.code == 0, "refused without any flip", expected, cwd=made)
     result = case.tracer(*command)
@@ -117,7 +117,7 @@ def has_check_file(t):
 
 
 def check_file(case, made, file, what):
-    """check-file may pass a file only if it says the same: a flip in blanks, say."""
+    """check-file may accept a file only if its report is unchanged: a flip in whitespace, for example."""
     if not has_check_file(case.attack):
         return
     result = case.tracer("check-file", file)
@@ -173,7 +173,7 @@ def flip_logs(t, made, count):
         copied(case, made, "run")
         log = case.folder / "run" / "run.jsonl"
         what = flip(case.random, log)
-        if case.name.endswith("3"):  # what a loss of power leaves of a file that was never synced
+        if case.name.endswith("3"):  # what a power failure leaves of a file that was never synced
             log.write_bytes(log.read_bytes()[:-100] + bytes(512))
             what = "zeros at the end of run.jsonl: "
         check_resumed(case, made, "run.jsonl", what, may_refuse=False)

@@ -1,4 +1,4 @@
-"""Small readers and writers of safetensors, npy and npz, free to write what no proper writer would."""
+"""Minimal readers and writers of safetensors, npy and npz that can also write invalid files."""
 
 import io
 import json
@@ -14,7 +14,7 @@ def parse_safetensors(data):
 
 
 def with_header(header, data=b""):
-    """A safetensors file with this header: a dict, or bytes taken as they are."""
+    """A safetensors file with this header: a dict, or bytes used as they are."""
     if isinstance(header, dict):
         header = json.dumps(header, ensure_ascii=False).encode("utf-8", "surrogateescape")
         header += b" " * (-len(header) % 8)
@@ -22,7 +22,7 @@ def with_header(header, data=b""):
 
 
 def without_checksums(header):
-    """The header without what would give a changed file away."""
+    """The header without the checksums that would detect a changed file."""
     metadata = header.get("__metadata__", {})
     kept = {key: value for key, value in metadata.items() if not key.startswith("glassbox.crc32c")}
     return {**header, "__metadata__": kept}
@@ -44,7 +44,7 @@ def safetensors(tensors, metadata=None):
 
 
 def npy(shape=(2, 2), descr="<f4", header=None, data=None):
-    """An array of zeros. `header` replaces the text that describes it."""
+    """An array of zeros. `header` replaces its header."""
     if header is None:
         header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {tuple(shape)}, }}"
     if isinstance(header, str):

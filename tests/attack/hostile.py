@@ -1,6 +1,6 @@
-"""Texts inside files, names and options that would take over a terminal, or forge a line of output.
+"""Texts in files, names and options that try to control the terminal or forge a line of output.
 
-Whatever is read, no byte of it reaches the output as a control character, and every command ends as it should."""
+No byte of them may reach the output as a control character, and every command must exit properly."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from shared import GB
 from trained import OF_TASK, in_the_middle, small
 
 FORGED = b"FORGED: all is well"
-COLOUR = b"\x1b[5;33;45m"  # one that tracer does not use
+COLOUR = b"\x1b[5;33;45m"  # one that tracer never uses
 
 PAYLOADS = [
     COLOUR, b"\x1b]0;owned\x07", b"\x1b]52;c;b3duZWQ=\x07", b"\x1b[2J\x1b[H", b"\x1b[8m", b"\x1b", b"\x1bPq\x1b\\",
@@ -55,11 +55,11 @@ def attack(t):
                 kind(each, case.folder)
 
 
-# ---- what is right ------------------------------------------------------------------------------------------
+# ---- expected outcomes ---------------------------------------------------------------------------------------
 
 
 def flaw(result, styled):
-    """What is wrong with a command's end or its output; None: nothing."""
+    """What is wrong with a command's exit or output; None if nothing."""
     if result.timed_out or result.too_large or not 0 <= result.code <= 4:
         return result.outcome()
     if result.seconds > 10:
@@ -83,7 +83,7 @@ def flaw(result, styled):
 
 
 def check(case, *command, **how):
-    """Runs it with a pipe for its output, and now and then on a terminal, with colour."""
+    """Runs it with a pipe for its output, and sometimes on a terminal with colour."""
     on_terminal = case.random.random() < 1 / 15
     how.setdefault("timeout", 20)
     result = case.tracer(*command, terminal=on_terminal, **how)
@@ -101,7 +101,7 @@ def payload(random):
 
 
 def in_json(random, header, text):
-    """The header as JSON, `text` where it says @@: as it is, or written as \\u…."""
+    """The header as JSON, with `text` for @@: as it is, or escaped as \\u…."""
     header = json.dumps(header).encode()
     if random.random() < 0.6:
         text = json.dumps(text.decode("utf-8", "surrogateescape"))[1:-1].encode()
@@ -109,7 +109,7 @@ def in_json(random, header, text):
 
 
 def hostile_header(random, header, text):
-    """A header of a file that tracer wrote, with something hostile in one place or in two."""
+    """A header of a file written by tracer, with hostile text in one or two places."""
     header = json.loads(json.dumps(formats.without_checksums(header)))
     metadata = header["__metadata__"]
     tensors = [name for name in header if name != "__metadata__"]
@@ -151,7 +151,7 @@ def weights(case, made):
     random, text = case.random, payload(case.random)
     task = random.choice(TASKS)
     for model in MODELS:
-        if random.random() < 0.5:  # a file of its own, so that most of it fits
+        if random.random() < 0.5:  # a separate file, so that most of it is valid
             case.tracer(model, "--save-weights", "w.safetensors")
         else:
             shutil.copyfile(made / task / "best.safetensors", case.folder / "w.safetensors")
@@ -173,7 +173,7 @@ def weights(case, made):
 
 
 def features():
-    """Images of two classes, 60 each, as train anomaly reads them."""
+    """Images of two classes, 60 each, for train anomaly."""
     labels = b"".join(struct.pack("<f", i // 60) for i in range(120))
     return formats.npz({"feats": formats.npy((120, 2)), "labels": formats.npy((120,), data=labels)})
 
@@ -188,7 +188,7 @@ def hostile_npy(random, text):
 
 
 def arrays(case, made):
-    """Names of arrays and headers of npy, read by --input, --mask and --features."""
+    """Array names and npy headers, read by --input, --mask and --features."""
     random, text = case.random, payload(case.random)
     good = ["Q", "K", "V", "x", "memory", "source", "target", "time", "feats", "labels"]
     way = random.randrange(4)
@@ -249,7 +249,7 @@ def logs(case, made):
 
 
 def names(case, made):
-    """Names of files and folders that hold the same."""
+    """Names of files and folders with valid content."""
     random, text = case.random, payload(case.random).replace(b"/", b"|").replace(b"\0", b"\1")[:200]
     folder = os.fsencode(case.folder)
     shutil.copytree(os.fsencode(made / "middle" / "run"), folder + b"/" + text)

@@ -1,4 +1,4 @@
-"""Runs that are killed or interrupted at any moment: they go on to the same bits, and leave nothing behind."""
+"""Runs killed or interrupted at any moment: they continue to the same bits, and leave nothing behind."""
 
 import json
 import shutil
@@ -23,17 +23,17 @@ def attack(t):
         interrupt_long(t, reference.folder)
 
 
-# ---- what the end of a run must be -----------------------------------------------------------------------
+# ---- the expected end of a run -------------------------------------------------------------------------------
 
 
 def events(folder):
-    """What run.jsonl tells, without times."""
+    """The contents of run.jsonl, without times."""
     lines = [json.loads(line) for line in text_of(folder / "run.jsonl").splitlines()]
     return [{key: value for key, value in line.items() if key not in CLOCKS} for line in lines]
 
 
 def check_end(case, whole, command):
-    """The run has the tensors, the log and the files of one that nothing has stopped."""
+    """The run has the tensors, the log and the files of an uninterrupted one."""
     run = case.folder / "run"
     found = {file.name for file in run.iterdir()}
     case.expect(found <= FILES, f"files that should not be there: {sorted(found - FILES)}", command)
@@ -52,7 +52,7 @@ def check_end(case, whole, command):
 
 
 def reference(case, folder, options):
-    """The same run, not stopped, and how long it takes."""
+    """The same run, uninterrupted, and its duration."""
     whole = folder / str(zlib.crc32(words(options).encode()))
     if not whole.exists():
         whole.mkdir()
@@ -63,7 +63,7 @@ def reference(case, folder, options):
 
 
 def stop(case, command, delay, how):
-    """Starts it, and sends the signal after `delay` seconds. Its exit code, and how long it took to end."""
+    """Starts it, and sends the signal after `delay` seconds. Returns its exit code and how long it took to exit."""
     process = start([case.attack.tracer, *command], cwd=case.folder, stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL)
     try:
@@ -85,7 +85,7 @@ def end_by(process, how):
 
 
 def go_on(case, options):
-    """--resume, or from the start where nothing was saved yet."""
+    """Continues with --resume, or from the start where nothing was saved yet."""
     saved = (case.folder / "run" / "last.safetensors").exists()
     if not saved:
         return ["train", *options, "--folder", "run"]
@@ -121,7 +121,7 @@ def kill_runs(t, folder, count):
 
 
 def kill_writers(t, count):
-    """Files of other commands: the old one or the new one, each whole, whatever the moment."""
+    """Files of other commands: the old or the new one, each complete, at any moment."""
     large = "encoder --dmodel 256 --heads 4 --dff 1024 --layers 4".split()
     writers = {"w.safetensors": [*large, "--summary", "--save-weights"], "m.npz": ["multihead", "--seq", "200", "-o"]}
     for made in t.case("written"):
@@ -139,7 +139,7 @@ def kill_writers(t, count):
 
 
 def check_interrupted(case, options, whole, code, seconds, story):
-    """The program has ended by the signal and at once, and the run goes on to the same end."""
+    """The program was ended promptly by the signal, and the run continues to the same end."""
     case.expect(seconds <= 1, f"ended {seconds:.1f} s after SIGINT", story)
     has_ended = any(line.get("event") == "end" for line in events(case.folder / "run"))
     case.expect(code == -signal.SIGINT or (code == 0 and has_ended), f"exit code {code} after SIGINT", story)
@@ -150,7 +150,7 @@ def check_interrupted(case, options, whole, code, seconds, story):
 
 
 def interrupt(t, folder, count):
-    """Validations and a test of some tenths of a second, so that many signals come in the middle of one."""
+    """Validations and a test of some tenths of a second, so that many signals arrive during one."""
     for case in t.cases([f"interrupt {i}" for i in range(count)]):
         task = case.random.choice(["reverse", "sequence", "copy"])
         size = "100000" if task == "reverse" else "20000"

@@ -1,4 +1,4 @@
-"""Odd command lines: an exit code from 0 to 4, in time, and an error message exactly where something failed."""
+"""Random command lines: an exit code from 0 to 4, in time, and an error message exactly when something failed."""
 
 import re
 
@@ -37,7 +37,7 @@ def attack(t):
 
 
 def options_of(made, command):
-    """Every option that --help shows, with values that may fit it: none if it takes none."""
+    """Every option in --help, with plausible values: none for flags."""
     result = made.tracer(command, "--help")
     made.expect(result.code == 0 and result.out, "no --help", result)
     lines = re.findall(r"^  (?:-\w, )?(--?[\w-]+)(?: (\S+))? {2,}(\S.*)", result.out.decode(), re.MULTILINE)
@@ -100,7 +100,7 @@ def check(case, line):
         case.tracer("train", *small("reverse"), "--epochs", "1", "--folder", "run")
     result = case.tracer(*line)
     if result.timed_out and line[0] == "train" and result.out:
-        return  # long, and it says so
+        return  # long, and says so
     if not case.expect(not result.timed_out and 0 <= result.code <= 4, result.outcome(), result):
         return
     tells = any(words.startswith(b"error:") for words in result.err.splitlines())

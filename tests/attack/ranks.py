@@ -1,4 +1,4 @@
-"""Training over several processes: the bits of one process, and ranks that differ are refused by the option's name."""
+"""Training in several processes: the bits of one process; ranks that differ are rejected with the option's name."""
 
 import os
 import random
@@ -14,7 +14,7 @@ ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 
 
 VARIANTS = {"plain": [], "dropout": ["--dropout", "0.1"], "momentum": ["--optimiser", "sgd", "--momentum", "0.9"]}
 
-# For each option another value than a small run of the task has, and what both ranks are told besides.
+# For each option a value other than a small run's, and the options that both ranks get in addition.
 DIFFERENT = {
     "convention": ("reverse", "uva-torch", []),
     "dmodel": ("reverse", "8", []),
@@ -51,7 +51,7 @@ DIFFERENT = {
     "validate-every": ("reverse", "2", []),
 }
 
-# These make no other numbers, need files or a GPU, or write no run at all.
+# These do not change numbers, need files or a GPU, or write no run.
 LEFT_OUT = """features test-features pieces folder resume no-files log tensorboard save-every log-every threads backend
 products eager step number precision format output help""".split()
 
@@ -67,7 +67,7 @@ def attack(t):
 
 
 def mpirun(case, *parts, timeout=60):
-    """parts: (how many ranks, what each is given), one after the other."""
+    """parts: (number of ranks, their options), one after the other."""
     command = ["mpirun"]
     for count, arguments in parts:
         command += [":"] if len(command) > 1 else ["--oversubscribe"]
@@ -78,13 +78,13 @@ def mpirun(case, *parts, timeout=60):
 
 
 def same_bits(t):
-    """Every task in every variant on 1 to 9 ranks; quickly, the tasks plain and the other variants on one of them."""
+    """Every task in every variant on 1 to 9 ranks; the quick version has all tasks without variants, and the variants of one."""
     chosen = random.Random(t.seed).choice(list(OF_TASK))
     for task in OF_TASK:
         for variant, extra in VARIANTS.items():
             if not t.full and variant != "plain" and task != chosen:
                 continue
-            # As many pieces as a batch gives, so that there are fewer ranks than pieces, as many, and more.
+            # As many pieces as the batch has: fewer ranks than pieces, as many, and more.
             options = small(task) + extra + ["--batch", "64"]
             options += ["--epochs", "1"] if task == "anomaly" else ["--seq", "12"]
             for one in t.case(f"{task} {variant} alone"):

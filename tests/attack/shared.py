@@ -1,4 +1,4 @@
-"""Runs a command within limits of time and memory, and says how it ended."""
+"""Runs a command within limits of time and memory, and describes how it ended."""
 
 import fcntl
 import os
@@ -17,7 +17,7 @@ GB = 1 << 30
 @dataclass
 class Result:
     command: list
-    code: int = 0  # as subprocess has it: -9 is death by signal 9
+    code: int = 0  # as in subprocess: -9 is death by signal 9
     out: bytes = b""
     err: bytes = b""
     seconds: float = 0
@@ -28,7 +28,7 @@ class Result:
     too_large: bool = False
 
     def outcome(self):
-        """How it ended, in a few words."""
+        """A short description of how it ended."""
         if self.timed_out:
             return f"still running after {self.seconds:.1f} s"
         if self.too_large:
@@ -40,7 +40,7 @@ class Result:
 
 
 def words(command):
-    """The command for a shell. Words may be bytes, for names that are no text."""
+    """The command for a shell. Words may be bytes, for names that are not text."""
     return " ".join(quoted(word) for word in command)
 
 
@@ -50,11 +50,11 @@ def quoted(word):
         return shlex.quote(text)
     escaped = "".join(f"\\x{byte:02x}" if byte < 32 or byte > 126 or byte in b"'\\" else chr(byte)
                       for byte in os.fsencode(word))
-    return f"$'{escaped}'"  # as bash reads it
+    return f"$'{escaped}'"  # bash syntax
 
 
 def resident(pid):
-    """Bytes of memory that the process holds now."""
+    """Bytes of memory that the process uses now."""
     try:
         with open(f"/proc/{pid}/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
@@ -63,14 +63,14 @@ def resident(pid):
 
 
 def start(command, cwd=None, env=None, **pipes):
-    """A process in a group of its own, so that all it starts can be ended with it."""
+    """A process in its own group, so that all its children can be ended with it."""
     return subprocess.Popen(command, cwd=cwd, env={**os.environ, **(env or {})}, start_new_session=True,
                             **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
                                "stderr": subprocess.PIPE, **pipes})
 
 
 def end(process):
-    """Ends a process and all that it started."""
+    """Ends a process and all its children."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -86,14 +86,14 @@ def limited(command, limits):
 
 
 def open_terminal():
-    """The two ends of a pseudo-terminal of 80 columns, ours as a file."""
+    """Both ends of a pseudo-terminal of 80 columns, ours as a file."""
     ours, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     return os.fdopen(ours, "rb", buffering=0), its
 
 
 def read_some(pipe):
-    """What is there; nothing at its end, None where there is nothing yet."""
+    """Available output; b"" at the end, None where there is nothing yet."""
     try:
         return os.read(pipe.fileno(), 1 << 16)
     except BlockingIOError:
@@ -136,7 +136,7 @@ def run(command, timeout=10, limits=None, cwd=None, env=None, until_word=None, m
 
 
 def watch(process, pipes, result, begin, timeout, until_word, most):
-    """Reads what the process writes until it ends, or ends it. Its status and what it used."""
+    """Reads the process's output until it exits, or ends it. Returns its status and resource use."""
     with selectors.DefaultSelector() as selector:
         for pipe in pipes:
             os.set_blocking(pipe.fileno(), False)
@@ -154,7 +154,7 @@ def watch(process, pipes, result, begin, timeout, until_word, most):
             spent = time.monotonic() - begin
             if status is not None:
                 if spent > result.seconds + 5:
-                    break  # something that it started holds its pipe open
+                    break  # a child still holds its pipe open
                 continue
             result.peak = max(result.peak, resident(process.pid))
             if result.spoke_after is None:

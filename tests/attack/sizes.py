@@ -1,4 +1,4 @@
-"""Absurd sizes and tight limits: a word at once, no memory before it, no signal, nothing left behind."""
+"""Absurd sizes and tight limits: an immediate message, no memory use before it, no signal, nothing left behind."""
 
 import os
 import random
@@ -43,7 +43,7 @@ def lines(text):
 
 
 def check_speaks(case, *command, **how):
-    """Says something within ten seconds, and before it takes 4 GB. Then it may go on, here for half a second."""
+    """Prints something within ten seconds, and before using 4 GB. Then it may continue, here for half a second."""
     result = case.tracer(*command, timeout=30, until_word=0.5, most=5 * GB, **how)
     if result.spoke_after is None or result.spoke_after > 10:
         spoke = f"the first word after {result.spoke_after:.0f} s" if result.spoke_after else result.outcome()
@@ -73,7 +73,7 @@ def speaks(t):
 
 
 def files(t):
-    """Small files that ask for much, and files without an end."""
+    """Small files with huge contents, and endless files."""
     for case in t.cases([" ".join(line) for line in (lines(ENDLESS) if t.full else lines(ENDLESS)[:4:3])]):
         check_speaks(case, *case.name.split())
     for case in t.case("seq=1000000 in best.safetensors"):
@@ -101,8 +101,8 @@ def files(t):
 
 
 def limits(t):
-    """ulimit -v: a little memory is said to be too little, or is enough. The loader itself may say so, with 127; where not
-    even the program's file fits, the system kills it before it begins."""
+    """ulimit -v: too little memory gives an error message, or is enough. The loader itself may fail with 127; where not
+    even the program fits, the system kills it at the start."""
     least = -(-os.path.getsize(t.tracer) // 10_240_000) * 10_000
     steps = list(range(least, 400_001, 10_000)) if t.full else [60_000, 100_000, 160_000, 300_000]
     for case in t.cases([f"{kilobytes} KB of memory" for kilobytes in steps]):
@@ -128,7 +128,7 @@ def limits(t):
 
 
 def closed(t):
-    """A full disk, a reader that has left, and outputs that are closed."""
+    """A full disk, a closed pipe, and closed outputs."""
     for case in t.case("/dev/full"):
         with open("/dev/full", "wb") as full:
             for command in ["--help"], ["attention"], ["encoder", "--help"], ["train", *small("reverse"), "--no-files"]:

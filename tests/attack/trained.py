@@ -1,4 +1,4 @@
-"""Small training runs, and what lies in their folders."""
+"""Small training runs and their files."""
 
 import signal
 import time
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from shared import start
 
-# A run of well under a second. Anomaly has data of its own and counts images.
+# A run of well under a second. Anomaly has its own data, with sizes in images.
 SMALL = "--seq 6 --validation 64 --test 64 --dmodel 16 --epochs 4 --batch 32 --warmup 5".split()
 OF_TASK = {
     "reverse": ["--examples", "320"],
@@ -18,7 +18,7 @@ OF_TASK = {
 
 
 def small(task):
-    """The settings of a small run of `task`, its name in front."""
+    """The settings of a small run of `task`, preceded by its name."""
     options = list(SMALL)
     if task == "anomaly":
         options = "--seq 6 --test 10 --dmodel 16 --epochs 4 --batch 32 --warmup 5".split()
@@ -26,13 +26,13 @@ def small(task):
 
 
 def numbers(file):
-    """The data of a safetensors file, without its header, whose metadata hold times."""
+    """The data of a safetensors file without its header, which contains times."""
     data = Path(file).read_bytes()
     return data[8 + int.from_bytes(data[:8], "little"):]
 
 
 def wait_for(holds, process, seconds=30):
-    """Waits until `holds()`, as long as the process runs. Says whether it holds."""
+    """Waits until `holds()` while the process runs. Returns whether it holds."""
     begin = time.monotonic()
     while not holds():
         if process.poll() is not None or time.monotonic() - begin > seconds:
@@ -49,7 +49,7 @@ def text_of(file):
 
 
 def in_the_middle(attack, folder, options, step):
-    """Trains in `folder` and interrupts the run soon after `step`. Says whether it was stopped before its end."""
+    """Trains in `folder` and interrupts the run soon after `step`. Returns whether it was stopped before its end."""
     process = start([attack.tracer, "train", *options, "--log-every", "1", "--folder", "run"], cwd=folder)
     reached = wait_for(lambda: b'"step":%d,' % step in text_of(folder / "run" / "run.jsonl"), process)
     if reached:

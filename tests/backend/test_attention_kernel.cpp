@@ -10,8 +10,7 @@
 #include "support/kernel_calls.h"
 #include "support/random.h"
 
-// The fused kernels of a device against plain double loops that hold the whole matrix, as the definition
-// does.
+// A device's fused kernels against plain loops in double over the full matrix, as defined.
 using namespace glassbox;
 using namespace glassbox_test;
 
@@ -20,7 +19,7 @@ namespace {
 constexpr real infinity = std::numeric_limits<real>::infinity();
 constexpr real not_a_number = std::numeric_limits<real>::quiet_NaN();
 
-// Of the device's fused kernels; the oracle is the definition itself.
+// For the device's fused kernels; the oracle is the definition itself.
 void check_against_definition(Device device, const AttentionInputs& in) {
     if (device == Device::oracle) return;
     const AttentionResults expected = run_attention(Device::oracle, in);
@@ -42,7 +41,7 @@ DEVICE_TEST("fused attention equals its definition, with any mask, on any small 
     });
 }
 
-DEVICE_TEST("fused attention equals its definition across the borders of tiles") {
+DEVICE_TEST("fused attention equals its definition across tile boundaries") {
     for_seeds(24, [&](Random& random) {
         AttentionInputs in =
             attention_inputs(random, {Shape{random.whole(1, 2)}, random.whole(1, 300), random.whole(1, 1300),
@@ -52,7 +51,7 @@ DEVICE_TEST("fused attention equals its definition across the borders of tiles")
     });
 }
 
-DEVICE_TEST("fused attention reads heads, transposes and gaps where they lie") {
+DEVICE_TEST("fused attention reads heads, transposes and gaps in place") {
     for_seeds(100, [&](Random& random) {
         AttentionInputs in = attention_inputs(random, small_sizes(random));
         add_random_masks(random, in);
@@ -63,14 +62,14 @@ DEVICE_TEST("fused attention reads heads, transposes and gaps where they lie") {
     });
 }
 
-DEVICE_TEST("fused attention reads a gradient that repeats one number") {
+DEVICE_TEST("fused attention reads a gradient with stride 0") {
     Random random(1);
     AttentionInputs in = attention_inputs(random, {{2, 3}, 5, 7, 4, 3});
     in.dO = Tensor::ones({1}, device).alias(in.dO.shape(), Strides{});
     check_against_definition(device, in);
 }
 
-DEVICE_TEST("fused attention carries NaN and infinity where its definition does") {
+DEVICE_TEST("fused attention propagates NaN and infinity like its definition") {
     for_seeds(200, [&](Random& random) {
         AttentionInputs in = attention_inputs(random, small_sizes(random));
         add_random_masks(random, in);
@@ -125,7 +124,7 @@ DEVICE_TEST("without keys the values are 0") {
     check_close(out.dQ, Tensor::zeros({2, 3, 4}), exact, "dQ");
 }
 
-DEVICE_TEST("weights of hidden keys are exactly 0: what stands there changes no bit") {
+DEVICE_TEST("weights of hidden keys are exactly 0: their values change no bit") {
     Random random(4);
     AttentionInputs in = attention_inputs(random, {{2, 2}, 150, 700, 8, 8});
     in.lengths = Tensor(Shape{2, 1}, {130, 600});
@@ -140,10 +139,10 @@ DEVICE_TEST("weights of hidden keys are exactly 0: what stands there changes no 
     check_same(after, before, exact, exact);
 }
 
-DEVICE_TEST("large scores lose no digits on the way back") {
+DEVICE_TEST("large scores lose no digits in the backward pass") {
     Random random(5);
     AttentionInputs in = attention_inputs(random, {{2}, 10, 600, 4, 3});
-    // Every score is about 20 000, where neighbouring floats are 0.002 apart.
+    // Every score is about 20 000, where adjacent floats are 0.002 apart.
     for (Tensor* x : {&in.Q, &in.K}) {
         const View view = x->writable();
         for (index_t i = 0; i < x->numel(); ++i) view.data[i] = i % 4 == 0 ? 128 : real(i % 3) / 16;
@@ -169,7 +168,7 @@ TEST_CASE("fused attention gives the same bits on any number of threads") {
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 namespace {
 
-// The most memory this process has had since the last reset, in kB.
+// Peak memory of this process since the last reset, in kB.
 double peak_kb() {
     std::ifstream status("/proc/self/status");
     for (std::string word; status >> word;)
@@ -189,11 +188,11 @@ bool reset_peak() {
 
 }  // namespace
 
-TEST_CASE("fused attention needs less than 8 MB beside inputs and outputs, at 4096 queries and keys") {
+TEST_CASE("fused attention needs less than 8 MB besides inputs and outputs, at 4096 queries and keys") {
     Random random(7);
     const AttentionInputs in =
-        attention_inputs(random, {{1}, 4096, 4096, 8, 8});  // the whole matrix has 16.8 million scores
-    // Its inputs and outputs are 1 MB together, which is counted in.
+        attention_inputs(random, {{1}, 4096, 4096, 8, 8});  // the full matrix has 16.8 million scores
+    // Inputs and outputs, 1 MB in total, are included.
     if (!reset_peak()) SKIP("this system does not let a process reset its peak of memory");
     const double before = peak_kb();
     run_attention(Device::cpu, in);

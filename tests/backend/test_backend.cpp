@@ -14,14 +14,14 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-TEST_CASE("a build without CUDA says how to get one that has it") {
+TEST_CASE("a build without CUDA says how to build with it") {
     if (devices().size() == 3) SKIP("this build has CUDA");
     check_error([] { backend(Device::cuda); },
                 "device cuda: this build of Glassbox has no CUDA kernels; build it with GLASSBOX_CUDA=ON, or "
                 "use the cpu");
 }
 
-TEST_CASE("a program seats its own backend and memory, and takes them away again") {
+TEST_CASE("a program registers its own backend and memory, and removes them again") {
     devices();
     Backend& oracle = backend(Device::oracle);
     CHECK(std::string(oracle.name()) == "oracle");
@@ -34,9 +34,9 @@ TEST_CASE("a program seats its own backend and memory, and takes them away again
     CHECK(&backend(Device::oracle) == &oracle);
 }
 
-// Kernels that no op calls alone, or whose contract says more than an op shows.
+// Kernels that no op calls directly, or whose contract goes beyond what an op uses.
 
-DEVICE_TEST("max over any axes; of nothing −∞; NaN is not lost") {
+DEVICE_TEST("max over any axes; of nothing −∞; NaN is propagated") {
     const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const auto max_to = [&](const Tensor& x, const Shape& shape) {
         Tensor y = Tensor::empty(shape, device);
@@ -72,7 +72,7 @@ DEVICE_TEST("max and sum agree with the oracle for any strides and reduced axes"
     });
 }
 
-DEVICE_TEST("copy and fill write into a window and leave the rest alone") {
+DEVICE_TEST("copy and fill write into a window and leave the rest unchanged") {
     Tensor room = Tensor::zeros({3, 4}, device);
     View window = room.writable();
     window.data += 1;

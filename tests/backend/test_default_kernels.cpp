@@ -1,5 +1,5 @@
-// A backend's own kernels against the default bodies on the same backend's required ones: what a backend
-// writes itself may be faster, and nothing else.
+// A backend's own kernels against the default bodies on the same backend's required kernels: own kernels may
+// only be faster.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr real infinity = std::numeric_limits<real>::infinity();
 
-// A backend on its way: some kernels of its own already, under the default bodies of the others.
+// A partial backend: some kernels of its own, default bodies for the others.
 class HalfDefault : public DefaultKernels {
   public:
     explicit HalfDefault(Backend& inner) : DefaultKernels(inner), own_(inner) {}
@@ -55,7 +55,7 @@ AttentionInputs masked_attention(Random& random) {
     return in;
 }
 
-// These kernels in the seat of their device, until they leave it to who had it.
+// Registers these kernels for their device, and restores the previous ones at the end.
 class Seated {
   public:
     explicit Seated(Backend& kernels) : before_(&backend(kernels.device())) {
@@ -69,12 +69,12 @@ class Seated {
     Backend* before_;
 };
 
-// Output, loss and gradients of an encoder block that drops some and looks at the first keys only.
+// Output, loss and gradients of an encoder block with dropout that sees only the first keys.
 std::vector<Tensor> trained_block(const EncoderBlock& made, const Tensor& x, const Tensor& labels,
                                   Device device) {
     EncoderBlock block = made;
     parameters_of(block).move_to(device);
-    const Dropping dropping(42, 0);
+    const DropoutScope dropping(42, 0);
     Tape tape;
     const Tensor input = x.to(device);
     const Tensor y = block(input, Mask::lengths({4, 3}));
@@ -90,7 +90,7 @@ std::vector<Tensor> trained_block(const EncoderBlock& made, const Tensor& x, con
 
 }  // namespace
 
-DEVICE_TEST("every kernel is its default body, on any small shape and layout, with every option") {
+DEVICE_TEST("every kernel equals its default body, on any small shape and layout, with every option") {
     if (device == Device::oracle) return;  // has no others
     DefaultKernels defaults(backend(device));
     for_seeds(1500, [&](Random& random) {
@@ -99,13 +99,13 @@ DEVICE_TEST("every kernel is its default body, on any small shape and layout, wi
     });
 }
 
-DEVICE_TEST("attention is its default body, with any mask, without keys, and where all are hidden") {
+DEVICE_TEST("attention equals its default body, with any mask, without keys, and where all are hidden") {
     if (device == Device::oracle) return;
     DefaultKernels defaults(backend(device));
     for_seeds(300, [&](Random& random) { check_attention(masked_attention(random), defaults); });
 }
 
-DEVICE_TEST("default bodies stand on a backend's own softmax and gelu as well") {
+DEVICE_TEST("default bodies also work with a backend's own softmax and gelu") {
     if (device == Device::oracle) return;
     HalfDefault half(backend(device));
     for_seeds(300, [&](Random& random) {
@@ -115,7 +115,7 @@ DEVICE_TEST("default bodies stand on a backend's own softmax and gelu as well") 
     });
 }
 
-DEVICE_TEST("NaN and infinities go where the default body sends them, and rows of −∞ alone") {
+DEVICE_TEST("NaN, infinities and rows of −∞ propagate as in the default bodies") {
     if (device == Device::oracle) return;
     DefaultKernels defaults(backend(device));
     for_seeds(300, [&](Random& random) {
@@ -134,12 +134,12 @@ DEVICE_TEST("NaN and infinities go where the default body sends them, and rows o
     });
 }
 
-TEST_CASE("a backend of the required kernels alone trains an encoder block as the cpu does") {
-    if (!is_there(Device::oracle)) SKIP("no oracle");
+TEST_CASE("a backend with only the required kernels trains an encoder block like the cpu") {
+    if (!is_available(Device::oracle)) SKIP("no oracle");
     Random random(1);
     DefaultKernels minimal(backend(Device::cpu), Device::oracle);
     const Seated seated(minimal);
-    const Tensor x = random.normal({2, 4, 6}), labels = whole_numbers(random, {2, 4}, -1, 5);
+    const Tensor x = random.normal({2, 4, 6}), labels = integers(random, {2, 4}, -1, 5);
     for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre})
         for (const Activation activation : {Activation::relu, Activation::gelu, Activation::gelu_tanh}) {
             BlockChoices config;

@@ -1,5 +1,4 @@
-// Transposes, heads, slices and axes of length 1 reach BLAS as they lie: no product copies an operand for
-// them.
+// Transposes, heads, slices and axes of length 1 are passed to BLAS in place: no operand is copied for them.
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/observe/tape.h>
@@ -15,7 +14,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// The product as the cpu makes it, compared with the oracle's; returns how many operands were copied.
+// The cpu's product, compared with the oracle's; returns how many operands were copied.
 index_t copies_of(const Tensor& a, const Tensor& b, const std::string& what) {
     devices();
     const index_t before = product_copies();
@@ -25,7 +24,7 @@ index_t copies_of(const Tensor& a, const Tensor& b, const std::string& what) {
     return copies;
 }
 
-// (batch, heads, n, d) as a view into (batch, n, heads · d), the way a projection leaves it.
+// (batch, heads, n, d) as a view of (batch, n, heads · d), the output of a projection.
 Tensor heads_of(const Tensor& x, index_t heads) {
     const index_t d = x.size(-1) / heads;
     return permute(reshape(x, {x.size(0), x.size(1), heads, d}), {0, 2, 1, 3});
@@ -42,7 +41,7 @@ TEST_CASE("transposed operands are not copied") {
     CHECK(copies_of(transpose(random.normal({4, 5})), transpose(random.normal({6, 4})), "Aᵀ Bᵀ") == 0);
 }
 
-TEST_CASE("heads are not copied, nor a single head, a single row, a width of 1") {
+TEST_CASE("heads are not copied, nor a single head, a single row, or a width of 1") {
     Random random(2);
     for (index_t batch : {1, 3})
         for (index_t heads : {1, 2, 4})
@@ -69,7 +68,7 @@ TEST_CASE("slices of rows and of columns are not copied") {
     CHECK(copies_of(transpose(slice(x, 2, 4, 5)), random.normal({7, 3}), "one column as a row") == 0);
 }
 
-TEST_CASE("q, k and v of one projection, cut into heads, are not copied on the way there or back") {
+TEST_CASE("q, k and v of one projection, split into heads, are copied neither forward nor backward") {
     Random random(4);
     for (index_t heads : {1, 2}) {
         const index_t d = 3;
@@ -85,7 +84,7 @@ TEST_CASE("q, k and v of one projection, cut into heads, are not copied on the w
     }
 }
 
-TEST_CASE("an operand with gaps in both axes is copied, counted, and multiplied rightly") {
+TEST_CASE("an operand with gaps in both axes is copied, counted, and multiplied correctly") {
     const Tensor x = Random(5).normal({6, 8});
     const Tensor gaps = x.alias({3, 4}, {16, 2});
     CHECK(copies_of(gaps, Random(6).normal({4, 2}), "every second row and column") == 1);

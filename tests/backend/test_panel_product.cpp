@@ -1,5 +1,5 @@
-// Products by panels: every way that rows, columns and depth can fail to fill a tile, a panel or a block,
-// every layout of A and B, and nothing written beside C.
+// Panel products: rows, columns and depth that do not fill a tile, a panel or a block, every layout of A and
+// B, and nothing written outside C.
 #include <glassbox/backend/cpu/panel_product.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
 
-// rows × cols, as it is or as the transpose of what lies in memory, `gap` numbers between its lines.
+// rows × cols, as stored or as the transpose of what is stored, with `gap` numbers between lines.
 struct Operand {
     std::vector<real> numbers;
     Matrix matrix;
@@ -47,7 +47,7 @@ void check_product(Random& random, index_t m, index_t n, index_t k, bool a_trans
             if (with_bias) sum += static_cast<double>(bias[static_cast<std::size_t>(j)]);
             expected[static_cast<std::size_t>(i * ldc + j)] = static_cast<real>(sum);
         }
-    // Sums of hundreds of products: as deep as a model's.
+    // Sums of hundreds of products: as deep as in a model.
     panel_product(m, n, k, alpha, a.matrix, b.matrix, with_bias ? bias.data() : nullptr, c.data(), ldc);
     check_close(Tensor({m, ldc}, c), Tensor({m, ldc}, expected), deep.with_nan(),
                 "product " + Shape{m, n, k}.str());
@@ -55,7 +55,7 @@ void check_product(Random& random, index_t m, index_t n, index_t k, bool a_trans
 
 }  // namespace
 
-TEST_CASE("products by panels of every extent and layout are what the definition says") {
+TEST_CASE("panel products of every size and layout match the definition") {
     for_seeds(1, [](Random& random) {
         for (const index_t m : {12, 13, 24, 35})
             for (const index_t n : {1, 15, 16, 31, 32, 33, 70})
@@ -66,7 +66,7 @@ TEST_CASE("products by panels of every extent and layout are what the definition
     });
 }
 
-TEST_CASE("products by panels deeper than a panel and higher than a block add up their parts") {
+TEST_CASE("panel products deeper than a panel and taller than a block add up their parts") {
     for_seeds(1, [](Random& random) {
         for (const int layout : {0, 1, 2, 3}) {
             check_product(random, 13, 33, 530, layout & 1, layout & 2, true, real(0.5));
@@ -76,7 +76,7 @@ TEST_CASE("products by panels deeper than a panel and higher than a block add up
     });
 }
 
-TEST_CASE("an entry of a product by panels has the same bits in a larger product") {
+TEST_CASE("an element of a panel product has the same bits in a larger product") {
     for_seeds(1, [](Random& random) {
         const index_t m = 500, n = 70, k = 300;
         const Operand a(random, m, k, false), b(random, k, n, true);

@@ -16,7 +16,7 @@ using namespace glassbox;
 
 namespace {
 
-// Puts the number of threads back when a test ends.
+// Restores the number of threads at the end of a test.
 struct Threads {
     explicit Threads(int count) { set_num_threads(count); }
     ~Threads() { set_num_threads(before); }
@@ -57,10 +57,10 @@ TEST_CASE("the pieces of parallel_for do not depend on the number of threads") {
     }
 }
 
-TEST_CASE("two threads work on two pieces at the same time") {
+TEST_CASE("two threads work on two pieces concurrently") {
     const Threads setting(2);
     std::atomic<int> arrived{0};
-    // Each piece waits for the other: alone, one thread would wait until the time is over.
+    // Each piece waits for the other: a single thread would time out.
     std::atomic<bool> met{true};
     parallel_for(2, 1, [&](index_t, index_t) {
         ++arrived;
@@ -76,10 +76,10 @@ TEST_CASE("two threads work on two pieces at the same time") {
     CHECK(met);
 }
 
-TEST_CASE("helpers that have gone to sleep are woken") {
+TEST_CASE("sleeping worker threads are woken") {
     const Threads setting(2);
     for (int round = 0; round < 3; ++round) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // far more than they stay awake
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // much longer than they spin
         std::atomic<index_t> sum{0};
         parallel_for(100, 1, [&](index_t begin, index_t) { sum += begin; });
         CHECK(sum == 4950);
@@ -97,7 +97,7 @@ TEST_CASE("an exception of a piece reaches the caller, and the next call works")
     }
 }
 
-TEST_CASE("parallel_for inside a piece runs on that thread alone") {
+TEST_CASE("parallel_for inside a piece runs only on that thread") {
     const Threads setting(4);
     std::atomic<int> elsewhere{0}, items{0};
     parallel_for(8, 1, [&](index_t, index_t) {
@@ -111,7 +111,7 @@ TEST_CASE("parallel_for inside a piece runs on that thread alone") {
     CHECK(elsewhere == 0);
 }
 
-TEST_CASE("several threads of the user may call parallel_for at once") {
+TEST_CASE("several user threads may call parallel_for concurrently") {
     const Threads setting(3);
     std::atomic<index_t> sum{0};
     std::vector<std::thread> users;
@@ -124,7 +124,7 @@ TEST_CASE("several threads of the user may call parallel_for at once") {
     CHECK(sum == 4 * 200 * 50);
 }
 
-TEST_CASE("fewer than one thread is refused") {
+TEST_CASE("fewer than one thread is rejected") {
     glassbox_test::check_error<UsageError>([] { set_num_threads(0); },
                                            "set_num_threads: must be at least 1: 0");
 }

@@ -1,5 +1,5 @@
-// Small products by hand-made tiles: every way that rows, columns and depth can fail to fill a tile, every
-// layout of A and B, and nothing written beside C.
+// Small products by register tiles: rows, columns and depth that do not fill a tile, every layout of A and B,
+// and nothing written outside C.
 #include <glassbox/backend/cpu/small_product.h>
 #include <glassbox/backend/cpu/sums.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
 
-// rows × cols, as it is or as the transpose of what lies in memory, `gap` numbers between its lines.
+// rows × cols, as stored or as the transpose of what is stored, with `gap` numbers between lines.
 struct Operand {
     std::vector<real> numbers;
     Matrix matrix;
@@ -52,7 +52,7 @@ void check_product(Random& random, index_t m, index_t n, index_t k, real alpha) 
 
 }  // namespace
 
-TEST_CASE("small products of every extent up to a few tiles are what the definition says") {
+TEST_CASE("small products of every size up to a few tiles match the definition") {
     for_seeds(1, [](Random& random) {
         for (const index_t m : {1, 2, 7, 8, 9, 16, 21})
             for (const index_t n : {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 49, 64, 70})
@@ -61,7 +61,7 @@ TEST_CASE("small products of every extent up to a few tiles are what the definit
     });
 }
 
-TEST_CASE("the stride of an axis of one element is not walked") {
+TEST_CASE("the stride of an axis of length 1 is ignored") {
     const std::vector<real> a{1, 2, 3}, b{4, NaN, 5, NaN, 6, NaN};
     real dot = NaN, row[3] = {NaN, NaN, NaN};
     small_product(1, 1, 3, 1, {a.data(), 99, 1}, {b.data(), 2, 99}, nullptr, &dot, 1);
@@ -83,7 +83,7 @@ TEST_CASE("a NaN in small products stays in its row or column") {
         }
 }
 
-TEST_CASE("column sums: adjacent, apart, transposed, and as good as double where they are long") {
+TEST_CASE("column sums: adjacent, strided, transposed, and as accurate as double where they are long") {
     Random random(2);
     for (const index_t rows : {0, 1, 7, 8, 9, 100})
         for (const index_t n : {1, 5, 70}) {

@@ -21,7 +21,7 @@ namespace {
 
 Tensor copy_on(Device device, const Tensor& x) { return Tensor(x.shape(), x.values(), device); }
 
-// As many numbers as a block may have: none, one, one more than a thread takes at once, some thousand.
+// Block sizes: zero, one, one more than a thread's chunk, some thousand.
 index_t some_size(Random& random) {
     return random.whole(0, 3) == 0 ? random.whole(0, 9) : random.whole(10, 5000);
 }
@@ -40,7 +40,7 @@ AdamParams adam_params(real coupled) {
 
 }  // namespace
 
-DEVICE_TEST("three steps of an optimiser are the oracle's: w, m and v") {
+DEVICE_TEST("three steps of an optimiser match the oracle's: w, m and v") {
     for_seeds(30, [&](Random& random) {
         const index_t n = some_size(random);
         const OptimiserConfig config = some_config(random);
@@ -58,7 +58,7 @@ DEVICE_TEST("three steps of an optimiser are the oracle's: w, m and v") {
     });
 }
 
-DEVICE_TEST("a step takes its live numbers from the device, to the bit as if they had been given") {
+DEVICE_TEST("a step reads its live parameters from the device, bit for bit as if passed by value") {
     for_seeds(10, [&](Random& random) {
         const index_t n = random.whole(1, 100);
         const StepNumbers numbers{real(0.125), real(0.75), real(0.1), real(0.01)}, wrong;
@@ -77,7 +77,7 @@ DEVICE_TEST("a step takes its live numbers from the device, to the bit as if the
     });
 }
 
-DEVICE_TEST("blocks are added up in their order, onto what was there or not") {
+DEVICE_TEST("blocks are added in order, with and without the previous total") {
     for_seeds(20, [&](Random& random) {
         const index_t n = some_size(random), count = random.whole(1, 40);
         std::vector<Tensor> blocks, theirs;
@@ -93,14 +93,15 @@ DEVICE_TEST("blocks are added up in their order, onto what was there or not") {
             check_close(total, expected, rounding, "total");
         }
     });
-    // 1 + 2⁻²⁴ + 2⁻²⁴ is 1 in float from the left, and more from the right.
+    // 1 + 2⁻²⁴ + 2⁻²⁴ is 1 in float from left to right, and more from right to left.
     const real half = std::numeric_limits<real>::epsilon() / 2;
     Tensor total = Tensor::ones({1}, device);
     add_in_order({Tensor::full({1}, half, device), Tensor::full({1}, half, device)}, total, true);
     CHECK(total.item() == 1);
 }
 
-DEVICE_TEST("a gradient's norm is the oracle's, the same twice, and clips on the device as on the host") {
+DEVICE_TEST(
+    "a gradient's norm matches the oracle's, is reproducible, and clips on the device as on the host") {
     for_seeds(30, [&](Random& random) {
         const index_t n = random.whole(0, 5) == 0 ? random.whole(100000, 700000) : some_size(random);
         const Tensor host = random.normal({n}), g = copy_on(device, host);
@@ -120,7 +121,7 @@ DEVICE_TEST("a gradient's norm is the oracle's, the same twice, and clips on the
     CHECK(std::isnan(norm(Tensor({2}, {std::numeric_limits<real>::quiet_NaN(), 1}, device))));
 }
 
-DEVICE_TEST("a dropout takes its live key from the device, to the bit as if it had been given") {
+DEVICE_TEST("dropout reads its live key from the device, bit for bit as if passed by value") {
     const TwoWords key{0x12345678, 0x9abcdef0};
     Tensor there = Tensor::empty({2}, device);
     memory(device).from_host(there.writable().data, &key, sizeof key);
@@ -135,7 +136,7 @@ DEVICE_TEST("a dropout takes its live key from the device, to the bit as if it h
 
 namespace {
 
-// What changes from step to step, where the device reads it.
+// The values that change from step to step, read from the device.
 struct Changing {
     Tensor gradient, numbers, key;
     void set(Random& random, int step) {
@@ -149,7 +150,7 @@ struct Changing {
     }
 };
 
-// A training step in small: drop some of the gradient, clip it, step down.
+// A miniature training step: dropout on the gradient, clipping, descent.
 void small_step(Changing& live, Tensor& w, Tensor& m, Tensor& v, Tensor& norm) {
     Backend& here = backend(w.device());
     Tensor dropped = Tensor::empty(w.shape(), w.device());
@@ -162,7 +163,7 @@ void small_step(Changing& live, Tensor& w, Tensor& m, Tensor& v, Tensor& norm) {
 
 }  // namespace
 
-DEVICE_TEST("steps that were recorded once and run again have the bits of steps called one by one") {
+DEVICE_TEST("replayed recorded steps have the bits of steps called one by one") {
     const index_t n = 1000;
     std::vector<Tensor> results;
     for (const bool recorded : {false, true}) {
@@ -171,7 +172,7 @@ DEVICE_TEST("steps that were recorded once and run again have the bits of steps 
         Tensor w = Tensor::ones({n}, device), m = Tensor::zeros({n}, device), v = Tensor::zeros({n}, device);
         Tensor norm = Tensor::zeros({1}, device);
         const auto step = [&] { small_step(live, w, m, v, norm); };
-        // The first has been called by then, as a recording asks; null on a device that gains nothing by it.
+        // It has been called once before, as recording requires; null on a device that cannot record.
         std::unique_ptr<Recording> work;
         for (int i = 0; i < 4; ++i) {
             live.set(random, i);
@@ -179,7 +180,7 @@ DEVICE_TEST("steps that were recorded once and run again have the bits of steps 
             if (work) work->run();
             else step();
             const Tensor other =
-                Tensor::full({n}, 7, device);  // who else works must not disturb it, nor it him
+                Tensor::full({n}, 7, device);  // other work must not disturb it, nor be disturbed by it
             CHECK(other.at({n - 1}) == 7);
         }
         results.push_back(w);
@@ -188,8 +189,9 @@ DEVICE_TEST("steps that were recorded once and run again have the bits of steps 
     CHECK(results[0].at({0}) != 1);
 }
 
-DEVICE_TEST("what looks at numbers cannot be recorded, says so, and leaves the device as it was") {
-    if (device != Device::cuda) return;  // the others run what they are given
+DEVICE_TEST(
+    "code that reads values cannot be recorded, fails with a message, and leaves the device unchanged") {
+    if (device != Device::cuda) return;  // other devices record nothing
     const Tensor x = Tensor::ones({10}, device);
     Backend& here = backend(device);
     Tensor y = Tensor::zeros({10}, device);

@@ -12,7 +12,7 @@ using glassbox::fast_exp;
 
 namespace {
 
-// How far off, in units in the last place of the exact value.
+// The error in units in the last place of the exact value.
 double ulps(float x) {
     const double exact = std::exp(static_cast<double>(x));
     int exponent;
@@ -25,7 +25,7 @@ double ulps(float x) {
 TEST_CASE("fast_exp stays within 1.5 units in the last place over the whole range of float") {
     double worst = 0;
     for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32);
-         bits += 4099) {  // a prime: all mantissas come by
+         bits += 4099) {  // a prime: all mantissas occur
         const float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
         if (x > -87.3f && x < 88.7f) worst = std::max(worst, ulps(x));
     }
@@ -33,7 +33,7 @@ TEST_CASE("fast_exp stays within 1.5 units in the last place over the whole rang
     CHECK(worst < 1.5);
 }
 
-TEST_CASE("fast_exp at the ends of its range is 0, infinity or NaN as std::exp is") {
+TEST_CASE("fast_exp at the ends of its range is 0, infinity or NaN like std::exp") {
     const float infinity = std::numeric_limits<float>::infinity();
     CHECK(fast_exp(-infinity) == 0);
     CHECK(fast_exp(-9e15f) == 0);
@@ -60,13 +60,13 @@ TEST_CASE("fast_exp_below_88 is fast_exp up to 88") {
 
 namespace {
 
-// The largest distance from `exact`, in units in the last place, over floats of either sign.
+// The largest error in units in the last place, over floats of either sign.
 double worst_ulps(float (*f)(float), double (*exact)(double)) {
     double worst = 0;
     for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 4099) {
         const float x = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
         const double truth = exact(static_cast<double>(x));
-        if (!(std::abs(truth) > 1e-37)) continue;  // NaN, and what a float holds with fewer bits
+        if (!(std::abs(truth) > 1e-37)) continue;  // NaN, and subnormal floats
         int exponent;
         std::frexp(truth, &exponent);
         worst = std::max(worst, std::abs(static_cast<double>(f(x)) - truth) / std::ldexp(1.0, exponent - 24));
@@ -95,7 +95,7 @@ TEST_CASE("fast_erf and fast_tanh at the ends of their range are ±1, or NaN") {
     }
 }
 
-TEST_CASE("fast_log_from_1 stays within 1 unit in the last place from 1 on, and hands NaN on") {
+TEST_CASE("fast_log_from_1 stays within 1 unit in the last place from 1 on, and propagates NaN") {
     double worst = 0;
     for (std::uint32_t bits = 0x3f800001; bits < 0x7f800000; bits += 1009) {
         const float x = std::bit_cast<float>(bits);

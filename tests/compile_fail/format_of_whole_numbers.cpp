@@ -1,4 +1,4 @@
-// error: it is {} or, with the digits behind the point, {:.3}
+// error: a tensor's format is {}, or {:.3} for 3 digits
 #include <glassbox/glassbox.h>
 
 using namespace glassbox;

@@ -1,4 +1,4 @@
-// error: Few<const
+// error: SmallVector<const
 #include <glassbox/glassbox.h>
 
 using namespace glassbox;

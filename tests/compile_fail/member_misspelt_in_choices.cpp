@@ -1,4 +1,4 @@
-// error: Making<Layer>::Choices& choices
+// error: LayerTraits<Layer>::Choices& choices
 #include <glassbox/glassbox.h>
 
 using namespace glassbox;

@@ -1,4 +1,4 @@
-// error: a shape is no numbers: Tensor::zeros(shape)
+// error: a shape has no numbers: Tensor::zeros(shape)
 #include <glassbox/glassbox.h>
 using namespace glassbox;
 

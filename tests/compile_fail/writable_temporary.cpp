@@ -1,4 +1,4 @@
-// error: a temporary's numbers are gone at once: give the tensor a name
+// error: a temporary's numbers are freed immediately: name the tensor
 #include <glassbox/glassbox.h>
 
 using namespace glassbox;

@@ -1,4 +1,4 @@
-// Compiled with the other type of numbers than the library it is linked to.
+// Compiled with a different `real` than the library it is linked with.
 #ifdef GLASSBOX_DOUBLE
 #undef GLASSBOX_DOUBLE
 #else

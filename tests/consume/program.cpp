@@ -1,4 +1,4 @@
-// Someone else's program: it reaches the library only through its public headers.
+// A user's program: it uses the library only through its public headers.
 #include <glassbox/glassbox.h>
 
 #include <cstdio>

@@ -15,7 +15,7 @@ using namespace glassbox;
 
 namespace {
 
-// The cells of the row of docs/conventions.md that begins with this choice; none when there is no such row.
+// The cells of the row of docs/conventions.md for this choice; empty when there is none.
 std::vector<std::string> row_of(const std::string& choice) {
     std::ifstream document(GLASSBOX_SOURCE "/docs/conventions.md");
     REQUIRE(document);
@@ -47,7 +47,7 @@ std::vector<Difference> all_differences() {
 
 }  // namespace
 
-TEST_CASE("docs/conventions.md has each choice, what every convention chose, and why") {
+TEST_CASE("docs/conventions.md has each choice, each convention's value, and the reason") {
     for (const Convention& a : conventions())
         for (const Convention& b : conventions())
             for (const Difference& difference : differences(a, b)) {
@@ -60,7 +60,7 @@ TEST_CASE("docs/conventions.md has each choice, what every convention chose, and
             }
 }
 
-TEST_CASE("docs/conventions.md has each convention's column, its source and its random numbers") {
+TEST_CASE("docs/conventions.md has each convention's column, source and random numbers") {
     const std::map<std::string, std::string> rngs{{"jax", "JAX"}, {"torch", "PyTorch"}, {"numpy", "NumPy"}};
     const auto sources = row_of("source"), random = row_of("random numbers of its examples");
     for (const Convention& each : conventions()) {
@@ -72,7 +72,7 @@ TEST_CASE("docs/conventions.md has each convention's column, its source and its 
     }
 }
 
-TEST_CASE("docs/conventions.md has what each convention trains with") {
+TEST_CASE("docs/conventions.md has each convention's training settings") {
     const auto check_row = [](const char* choice, const auto& cell_of) {
         INFO(choice);
         const std::vector<std::string> cells = row_of(choice);
@@ -102,12 +102,12 @@ TEST_CASE("every field that a layer reads is among the differences") {
     other.mask_fill = -1, other.norm_epsilon = 1, other.moments = Moments::two_pass;
     other.gelu = Activation::gelu, other.qkv = QkvLayout::stacked, other.encoding_in_float = true;
     other.max_len = 1, other.dropout = DropoutPlace::norm, other.shares_norm = true;
-    other.passes_mask = false, other.d_ff_factor = 2, other.input_dropout_behind = true;
+    other.passes_mask = false, other.d_ff_factor = 2, other.input_dropout_after = true;
     other.deep_output_net = false;
     CHECK(differences(convention("uva-jax"), other).size() == 13);
 }
 
-TEST_CASE("a convention does not differ from itself, and differences turn round with their order") {
+TEST_CASE("a convention does not differ from itself, and differences are reversed with their order") {
     for (const Convention& a : conventions()) {
         CHECK(differences(a, a).empty());
         for (const Convention& b : conventions()) {
@@ -124,7 +124,7 @@ TEST_CASE("a convention does not differ from itself, and differences turn round 
 
 namespace {
 
-// What a field must be in uva-jax, uva-torch, report and paper.
+// Expected fields in uva-jax, uva-torch, report and paper.
 template <class T>
 void check_field(const char* name, T Convention::*field, std::array<std::common_type_t<T>, 4> expected) {
     const char* names[] = {"uva-jax", "uva-torch", "report", "paper"};
@@ -136,7 +136,7 @@ void check_field(const char* name, T Convention::*field, std::array<std::common_
 
 }  // namespace
 
-TEST_CASE("each convention chooses what its source's code does: the tutorials, the report's code, torch.nn") {
+TEST_CASE("each convention matches its source's code: the tutorials, the report's code, torch.nn") {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     using C = Convention;
     using D = DropoutPlace;
@@ -157,6 +157,6 @@ TEST_CASE("each convention chooses what its source's code does: the tutorials, t
     check_field("shares_norm", &C::shares_norm, {false, false, true, false});
     check_field("passes_mask", &C::passes_mask, {true, true, false, true});
     check_field("d_ff_factor", &C::d_ff_factor, {0, 0, 2, 0});
-    check_field("input_dropout_behind", &C::input_dropout_behind, {false, false, true, false});
+    check_field("input_dropout_after", &C::input_dropout_after, {false, false, true, false});
     check_field("deep_output_net", &C::deep_output_net, {true, true, false, false});
 }

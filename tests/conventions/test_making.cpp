@@ -1,4 +1,4 @@
-// What conventions make: configs, first values, trainers' settings, names in files.
+// What conventions make: configs, initial values, training settings, names in files.
 #include <glassbox/conventions/made.h>
 
 #include <glassbox/io/safetensors.h>
@@ -14,7 +14,8 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-TEST_CASE("a layer made by hand of a convention's config, and loaded, is the one that the convention makes") {
+TEST_CASE(
+    "a layer made by hand from a convention's config, and loaded, is the one that the convention makes") {
     for (const Convention& each : conventions()) {
         const PredictorChoices choices{.d_in = 3, .classes = 2, .encoder = {{.d_model = 4, .heads = 2}, 2}};
         auto whole = made<Predictor>(each, choices, *make_stream(Rng::numpy, 1));
@@ -26,7 +27,7 @@ TEST_CASE("a layer made by hand of a convention's config, and loaded, is the one
     }
 }
 
-TEST_CASE("a convention's name means that convention, and no other") {
+TEST_CASE("a convention's name selects that convention and no other") {
     static_assert(!std::is_convertible_v<const char*, Convention>);
     static_assert(!std::is_constructible_v<Convention, const char*>);
     const BlockChoices choices{.d_model = 4, .heads = 2, .d_ff = 8};
@@ -39,7 +40,7 @@ TEST_CASE("a convention's name means that convention, and no other") {
     CHECK_THROWS_AS(made<EncoderBlock>("papr", choices, *make_stream(Rng::torch, 1)), UsageError);
 }
 
-TEST_CASE("a layer that nobody drew has norms of 1 and 0, and 0 in all else") {
+TEST_CASE("an undrawn layer has norms of 1 and 0, and 0 everywhere else") {
     Encoder encoder({});
     for (const auto& [name, value] : parameters_of(encoder).values())
         check_close(
@@ -48,8 +49,7 @@ TEST_CASE("a layer that nobody drew has norms of 1 and 0, and 0 in all else") {
             exact, name);
 }
 
-TEST_CASE(
-    "a model that nobody drew goes into one block, into a file and to another device as any other does") {
+TEST_CASE("an undrawn model fits into one block, a file and another device like any other") {
     Predictor model(
         {.d_in = 3,
          .classes = 2,
@@ -76,7 +76,7 @@ TEST_CASE("the default convention is the first: uva-jax") {
     check_close(unnamed(x), named(x), exact, "uva-jax");
 }
 
-TEST_CASE("GELU, the feed-forward network's width and where dropout stands are the convention's") {
+TEST_CASE("GELU, the feed-forward network's width and the places of dropout follow the convention") {
     const BlockChoices choices{.d_model = 6, .d_ff = 5, .dropout = 0.25, .activation = Activation::gelu};
     const BlockConfig jax = convention("uva-jax").encoder_block(choices),
                       report = convention("report").encoder_block(choices),
@@ -95,25 +95,27 @@ TEST_CASE("GELU, the feed-forward network's width and where dropout stands are t
     CHECK_FALSE(of_decoder.one_norm);
 }
 
-TEST_CASE("blocks whose parts do not fit, and decoder blocks of an encoder's config, are refused") {
+TEST_CASE("blocks with mismatched parts, and decoder blocks with an encoder's config, are rejected") {
     BlockConfig config;
     config.attention.d_model = 4, config.attention.heads = 2, config.mlp.d_model = 6;
-    check_error([&] { EncoderBlock{config}; },
-                "encoder_block: attention and feed-forward network need one d_model, got 4 from 4 and 6");
-    check_error([&] { DecoderBlock{config}; },
-                "decoder_block: attention and feed-forward network need one d_model, got 4 from 4 and 6");
-    check_error([] { DecoderBlock(convention("report").encoder_block({.d_model = 4, .heads = 2})); },
-                "decoder_block: each sublayer has a norm of its own, masks are passed on, and what a "
-                "sublayer adds is "
-                "dropped; got one_norm true, passes_mask false, norm_dropout 0.1");
+    check_error(
+        [&] { EncoderBlock{config}; },
+        "encoder_block: attention and feed-forward network need the same d_model, got 4 from 4 and 6");
+    check_error(
+        [&] { DecoderBlock{config}; },
+        "decoder_block: attention and feed-forward network need the same d_model, got 4 from 4 and 6");
+    check_error(
+        [] { DecoderBlock(convention("report").encoder_block({.d_model = 4, .heads = 2})); },
+        "decoder_block: needs a separate norm for each sublayer, masks that are passed on, and dropout on "
+        "sublayers only; got one_norm true, passes_mask false, norm_dropout 0.1");
     LanguageModelConfig deaf;
     deaf.decoder.block.passes_mask = false;
     check_error([&] { LanguageModel{deaf}; },
-                "decoder: blocks that do not pass their mask on to attention make no causal model");
+                "decoder: a causal model needs blocks that pass their mask on to attention");
 }
 
-TEST_CASE("each convention trains as its source's code does") {
-    const auto trains = [](const char* name) { return trained_as(convention(name).training, {}); };
+TEST_CASE("each convention trains like its source's code") {
+    const auto trains = [](const char* name) { return apply_defaults(convention(name).training, {}); };
     CHECK(trains("uva-jax").schedule.kind == ScheduleKind::cosine);
     CHECK(trains("uva-jax").clipping.max_norm == 1);
     CHECK(trains("uva-jax").clipping.epsilon == 0);
@@ -130,11 +132,11 @@ TEST_CASE("each convention trains as its source's code does") {
     CHECK(trains("paper").optimiser.epsilon == 1e-9);
     TrainerConfig own;
     own.optimiser.weight_decay = 0.5, own.schedule.rate = 0.125;
-    CHECK(trained_as(convention("uva-jax").training, own).optimiser.weight_decay == 0.5);
-    CHECK(trained_as(convention("uva-jax").training, own).schedule.rate == 0.125);
+    CHECK(apply_defaults(convention("uva-jax").training, own).optimiser.weight_decay == 0.5);
+    CHECK(apply_defaults(convention("uva-jax").training, own).schedule.rate == 0.125);
 }
 
-TEST_CASE("a program's own convention: a copy with other choices, names and first values") {
+TEST_CASE("a user's convention: a copy with other choices, names and initial values") {
     Convention mine = convention("uva-torch");
     mine.name = "mine";
     mine.norm_epsilon = 0.5;
@@ -148,6 +150,5 @@ TEST_CASE("a program's own convention: a copy with other choices, names and firs
         "weights: the file does not fit this model, convention mine\n"
         "  missing: attn.qkv_proj.weight (12, 4), attn.qkv_proj.bias (12,), attn.o_proj.weight (4, 4), "
         "attn.o_proj.bias (4,), linear_net.0.weight (8, 4), linear_net.0.bias (8,), linear_net.3.weight (4, "
-        "8), "
-        "linear_net.3.bias (4,), norm1.weight (4,), norm1.bias (4,), norm2.weight (4,), norm2.bias (4,)");
+        "8), linear_net.3.bias (4,), norm1.weight (4,), norm1.bias (4,), norm2.weight (4,), norm2.bias (4,)");
 }

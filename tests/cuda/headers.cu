@@ -1,5 +1,5 @@
-// What a CUDA backend includes must be C++17, without {fmt} and without xtensor: nvcc compiles this file
-// where it is there, the C++ compiler, told so, elsewhere.
+// Headers that a CUDA backend includes must be C++17, without {fmt} and xtensor: compiled with nvcc where
+// available, else with the C++ compiler.
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/products.h>
 #include <glassbox/random/detail/threefry.h>

@@ -1,5 +1,5 @@
-// Fused attention on the GPU beyond what tests/backend/test_attention_kernel.cpp asks of every device: the
-// borders of its tiles and of its widths, and the naive kernels.
+// Fused attention on the GPU, beyond tests/backend/test_attention_kernel.cpp: tile and width boundaries, and
+// the naive kernels.
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cuda/naive.h>
 #include <glassbox/ops/views.h>
@@ -20,7 +20,7 @@ namespace {
 AttentionResults run_naive(const AttentionInputs& inputs) {
     const AttentionInputs in = inputs.on(Device::cuda);
     const AttentionParams params = in.params();
-    AttentionResults out = attention_room(in, Device::cuda);
+    AttentionResults out = attention_buffers(in, Device::cuda);
     naive_attention(in.Q.view(), in.K.view(), in.V.view(), params, out.O.writable(), out.L.writable());
     naive_attention_backward(in.Q.view(), in.K.view(), in.V.view(), params, out.O.view(), in.dO.view(),
                              out.dQ.writable(), out.dK.writable(), out.dV.writable());
@@ -33,7 +33,7 @@ void check_all(const AttentionInputs& in) {
     check_same(run_naive(in), expected, fused.with_nan(), chain.with_nan());
 }
 
-// x (1, heads, n, d) on the GPU as a view of (1, n, heads · d), the way a projection leaves it.
+// x (1, heads, n, d) on the GPU as a view of (1, n, heads · d), the output of a projection.
 Tensor as_heads(const Tensor& x) {
     const index_t heads = x.size(1), n = x.size(2), d = x.size(3);
     const Tensor joined = reshape(permute(x, {0, 2, 1, 3}), {1, n, heads * d}).to(Device::cuda);
@@ -43,7 +43,7 @@ Tensor as_heads(const Tensor& x) {
 }  // namespace
 
 TEST_CASE("fused and naive attention equal the definition, for widths 1 to 130 and any mask (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(60, [](Random& random) {
         const index_t widths[] = {1, 4, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 130};
         const auto width = [&] {
@@ -56,8 +56,8 @@ TEST_CASE("fused and naive attention equal the definition, for widths 1 to 130 a
     });
 }
 
-TEST_CASE("fused and naive attention equal the definition around the borders of tiles (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("fused and naive attention equal the definition around tile boundaries (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(30, [](Random& random) {
         const index_t extents[] = {63, 64, 65, 127, 128, 129, 191, 200};
         AttentionInputs in =
@@ -68,8 +68,8 @@ TEST_CASE("fused and naive attention equal the definition around the borders of 
     });
 }
 
-TEST_CASE("NaN in what a mask hides is found in tiles that could be skipped (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("NaN hidden by a mask is found in tiles that could be skipped (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(12, [](Random& random) {
         AttentionInputs in = attention_inputs(random, {{2}, 200, 200, 3, 3});
         in.causal = true;
@@ -83,8 +83,8 @@ TEST_CASE("NaN in what a mask hides is found in tiles that could be skipped (cud
     });
 }
 
-TEST_CASE("more than 1024 queries or keys, heads as views, twice the same bits (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("more than 1024 queries or keys, heads as views, reproducible bits (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     for (const auto& [n_q, n_k] : {std::pair<index_t, index_t>(1100, 70), {70, 1100}}) {
         AttentionInputs in = attention_inputs(random, {{1, 2}, n_q, n_k, 8, 12});
@@ -97,22 +97,22 @@ TEST_CASE("more than 1024 queries or keys, heads as views, twice the same bits (
     }
 }
 
-TEST_CASE("what fused attention takes beside inputs and outputs grows with n, not with n² (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("the memory of fused attention besides inputs and outputs grows with n, not with n² (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     const auto extra = [](index_t n) {
         Random random(2);
         AttentionInputs in = attention_inputs(random, {{1}, n, n, 4, 4}).on(Device::cuda);
         in.causal = true;
         const AttentionParams params = in.params();
-        AttentionResults out = attention_room(in, Device::cuda);
+        AttentionResults out = attention_buffers(in, Device::cuda);
         Memory& gpu = memory(Device::cuda);
-        gpu.forget_most();
+        gpu.reset_peak_use();
         backend(Device::cuda)
             .attention(in.Q.view(), in.K.view(), in.V.view(), params, out.O.writable(), out.L.writable());
         backend(Device::cuda)
             .attention_backward(in.Q.view(), in.K.view(), in.V.view(), params, out.O.view(), out.L.view(),
                                 in.dO.view(), out.dQ.writable(), out.dK.writable(), out.dV.writable());
-        return static_cast<double>(gpu.use().most_in_use - gpu.use().in_use);
+        return static_cast<double>(gpu.use().peak_in_use - gpu.use().in_use);
     };
     const double at_500 = extra(500), at_1000 = extra(1000);
     CHECK(at_500 < 500 * 4 * sizeof(real));

@@ -1,5 +1,5 @@
-// Every kernel of the interface on the GPU, as the oracle has it: thousands of small shapes, each number of
-// axes and layout, and rows too long for a warp or for a block's shared memory.
+// Every kernel of the interface on the GPU against the oracle: thousands of small shapes, of any rank and
+// layout, and rows too long for a warp or for a block's shared memory.
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cuda/naive.h>
 
@@ -18,7 +18,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// The oracle's numbers, and the same bits again, wherever the inputs lie.
+// The oracle's values, and the same bits again for any layout of the inputs.
 void check_call(const KernelCall& call, Random& random) {
     INFO(call.name);
     Backend& cuda = backend(Device::cuda);
@@ -33,15 +33,15 @@ void check_call(const KernelCall& call, Random& random) {
 
 }  // namespace
 
-TEST_CASE("10,000 random shapes: every kernel is the oracle's, and has the same bits twice (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("10,000 random shapes: every kernel matches the oracle, with reproducible bits (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(10000, [](Random& random) { check_call(any_call(random), random); });
 }
 
-// Around the widths where another kernel takes over, over a block's 1024 threads, and over 48 KiB, which is
-// what a block has of fast memory without asking.
-TEST_CASE("rows of any length, one element to 100 kB, are the oracle's (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+// Around the widths where another kernel takes over, beyond a block's 1024 threads, and beyond 48 KiB, a
+// block's default shared memory.
+TEST_CASE("rows of any length, from one element to 100 kB, match the oracle (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     for (const index_t n : {1,   4,   5,   8,   9,   16,  17,   31,   32,   33,   64,    65,
                             128, 129, 256, 257, 512, 513, 1023, 1024, 1025, 2500, 13001, 25600}) {
@@ -53,8 +53,8 @@ TEST_CASE("rows of any length, one element to 100 kB, are the oracle's (cuda)") 
     }
 }
 
-TEST_CASE("sums and maxima of many terms, of few outputs or many, are the oracle's (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("sums and maxima of many terms, with few outputs or many, match the oracle (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     for (const Shape& shape : {Shape{70001}, Shape{3, 20011}, Shape{20011, 3}, Shape{2, 9001, 5},
                                Shape{300, 200}, Shape{5000, 40}, Shape{1, 1, 33, 1, 65}})
@@ -65,11 +65,11 @@ TEST_CASE("sums and maxima of many terms, of few outputs or many, are the oracle
         }
 }
 
-TEST_CASE("rows are scattered in their order, thousands of them, to the bit as the cpu adds them (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("thousands of rows are scattered in order, bit for bit as on the cpu (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     for (const index_t d : {1, 127, 130}) {
-        const Tensor x = random.normal({5000, d}), ids = whole_numbers(random, {5000}, 0, 2);
+        const Tensor x = random.normal({5000, d}), ids = integers(random, {5000}, 0, 2);
         Tensor here = Tensor::empty({4, d}), there = Tensor::empty({4, d}, Device::cuda);
         backend(Device::cpu).scatter_rows(x.view(), ids.view(), here.writable());
         const Tensor x_there = x.to(Device::cuda), ids_there = ids.to(Device::cuda);
@@ -78,8 +78,8 @@ TEST_CASE("rows are scattered in their order, thousands of them, to the bit as t
     }
 }
 
-TEST_CASE("dropout drops on the GPU what it drops on the cpu, to the bit (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("dropout on the GPU drops the same elements as on the cpu, bit for bit (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     const Tensor x = random.normal({9, 1111}), x_there = x.to(Device::cuda);
     Tensor here = Tensor::empty(x.shape()), there = Tensor::empty(x.shape(), Device::cuda);
@@ -89,8 +89,8 @@ TEST_CASE("dropout drops on the GPU what it drops on the cpu, to the bit (cuda)"
     check_close(there, here, exact, "y");
 }
 
-TEST_CASE("NaN, infinities and rows of −∞ alone show in a row of any length, and in no other (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("NaN, infinities and rows of −∞ affect their own row, of any length, and no other (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     Random random(1);
     for (const index_t n : {3, 40, 700, 3000}) {
@@ -113,8 +113,8 @@ TEST_CASE("NaN, infinities and rows of −∞ alone show in a row of any length,
     }
 }
 
-TEST_CASE("the fast softmax and layer norm find what the naive ones find (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("the fast softmax and layer norm match the naive ones (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(40, [](Random& random) {
         const index_t n = random.whole(0, 4) ? random.whole(1, 100) : random.whole(1000, 1300);
         const Tensor x = random.normal({random.whole(1, 5), n}).to(Device::cuda);
@@ -132,8 +132,8 @@ TEST_CASE("the fast softmax and layer norm find what the naive ones find (cuda)"
     });
 }
 
-TEST_CASE("out of memory on the GPU says what was asked for and what is free (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("out of memory on the GPU reports the requested and the free memory (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     const index_t petabyte = (index_t{1} << 50) / static_cast<index_t>(sizeof(real));
     std::string message;
     try {
@@ -144,5 +144,5 @@ TEST_CASE("out of memory on the GPU says what was asked for and what is free (cu
     INFO(message);
     CHECK(message.find("memory: cuda has no 1125899.907 GB left for a tensor: ") == 0);
     CHECK(message.find(" GB are free, and this program's tensors hold ") != std::string::npos);
-    CHECK(Tensor::ones({3}, Device::cuda).at({2}) == 1);  // and goes on
+    CHECK(Tensor::ones({3}, Device::cuda).at({2}) == 1);  // and continues
 }

@@ -1,4 +1,4 @@
-// What the pool of the GPU's memory says of itself.
+// Statistics of the GPU's memory pool.
 #include <algorithm>
 #include <memory>
 
@@ -19,12 +19,12 @@ MemoryUse now() { return memory(Device::cuda).use(); }
 
 }  // namespace
 
-TEST_CASE("the pool counts what is in use, the most at once, and what it holds (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("the pool counts memory in use, its peak, and what it holds (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Memory& gpu = memory(Device::cuda);
-    gpu.forget_most();
+    gpu.reset_peak_use();
     const MemoryUse before = now();
-    CHECK(before.most_in_use == before.in_use);
+    CHECK(before.peak_in_use == before.in_use);
     void* small = gpu.allocate(1000);  // a block of 1024
     void* large = gpu.allocate(3 << 20);
     const std::size_t both = 1024 + (3 << 20);
@@ -33,15 +33,15 @@ TEST_CASE("the pool counts what is in use, the most at once, and what it holds (
     CHECK(now().held >= now().in_use);
     gpu.release(large, 3 << 20);
     CHECK(now().in_use == before.in_use + 1024);
-    CHECK(now().most_in_use == before.in_use + both);
-    gpu.forget_most();
-    CHECK(now().most_in_use == before.in_use + 1024);
+    CHECK(now().peak_in_use == before.in_use + both);
+    gpu.reset_peak_use();
+    CHECK(now().peak_in_use == before.in_use + 1024);
     gpu.release(small, 1000);
     CHECK(now().in_use == before.in_use);
 }
 
-TEST_CASE("a recording's memory is held for as long as it lives (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("a recording's memory is held for its lifetime (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     const Tensor x = Tensor::ones({1 << 10}, Device::cuda);
     Tensor y = Tensor::empty({1 << 10}, Device::cuda);
     const auto body = [&] {
@@ -54,13 +54,13 @@ TEST_CASE("a recording's memory is held for as long as it lives (cuda)") {
     {
         const std::unique_ptr<Recording> recording = backend(Device::cuda).record(body);
         REQUIRE(recording);
-        CHECK(now().in_use == before.in_use);  // its blocks wait for the next run
+        CHECK(now().in_use == before.in_use);  // its blocks are reserved for the next run
         CHECK(now().held >= (now().in_use + 2 * (sizeof(real) << 10)));
     }
     CHECK(now().in_use == before.in_use);
 }
 
-TEST_CASE("the class of a block says how many bytes it has") {
+TEST_CASE("a block's size class gives its size in bytes") {
     for (std::size_t bytes = 1; bytes < 5000; ++bytes) {
         const SizeClass block = size_class(bytes);
         CHECK(bytes_of_class(block.index) == block.bytes);

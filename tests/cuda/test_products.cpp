@@ -1,4 +1,4 @@
-// Products on the GPU: every way that cuBLAS is asked in, and the kernels that do without it.
+// Products on the GPU: every way in which cuBLAS is called, and the kernels that do not use it.
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cuda/naive.h>
 #include <glassbox/backend/products.h>
@@ -20,7 +20,7 @@ namespace {
 // Sums of up to some 200 terms of size 1.
 constexpr Tolerance long_sums = in_double ? rounding : Tolerance{3e-5, 3e-5};
 
-// Back to fp32 whatever happens.
+// Restores fp32 in any case.
 struct Mode {
     explicit Mode(Products mode) { set_products(mode); }
     ~Mode() { set_products(Products::fp32); }
@@ -42,7 +42,7 @@ void check_product(const Tensor& a, const Tensor& b, const std::string& what) {
     check_close(matmul(a, b), matmul(a.to(Device::oracle), b.to(Device::oracle)), long_sums, what);
 }
 
-// x with 8 significant digits, as bfloat16 has.
+// x with 8 significant bits, as in bfloat16.
 Tensor rounded_to_bf16(const Tensor& x) {
     Tensor y = Tensor::empty(x.shape());
     const std::vector<real> values = x.values();
@@ -56,8 +56,8 @@ Tensor rounded_to_bf16(const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("naive, tiled and cuBLAS products are the oracle's, on any shape and strides (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("naive, tiled and cuBLAS products match the oracle, for any shape and strides (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     for_seeds(80, [](Random& random) {
         const Shape batch = random.shape(0, 3, 3);
         const auto leading = [&] { return random.whole(0, 1) ? batch : random.broadcastable(batch); };
@@ -75,8 +75,8 @@ TEST_CASE("naive, tiled and cuBLAS products are the oracle's, on any shape and s
     });
 }
 
-TEST_CASE("heads, transposes and slices are multiplied where they lie (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("heads, transposes and slices are multiplied in place (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(1);
     const Tensor x = random.normal({3, 20, 24}).to(Device::cuda),
                  y = random.normal({3, 17, 24}).to(Device::cuda);
@@ -94,8 +94,9 @@ TEST_CASE("heads, transposes and slices are multiplied where they lie (cuda)") {
                   random.normal({1, 66000, 2, 1}).to(Device::cuda), "as many heads");
 }
 
-TEST_CASE("the gradients of a linear map over thousands of rows are the oracle's, twice the same (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE(
+    "the gradients of a linear map over thousands of rows match the oracle, with reproducible bits (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(2);
     const index_t rows = 3000, in = 37, out = 70;
     const Tensor x = random.normal({rows, in}), W = random.normal({out, in}), dy = random.normal({rows, out});
@@ -120,10 +121,10 @@ TEST_CASE("the gradients of a linear map over thousands of rows are the oracle's
     for (std::size_t i = 0; i < 3; ++i) check_close(again[i], once[i], exact, names[i]);
 }
 
-TEST_CASE("feed-forward in slabs of rows is the oracle's (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("feed-forward in slabs of rows matches the oracle (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(3);
-    const index_t width = index_t{1} << 20;  // 8 rows of what lies between are all that is held
+    const index_t width = index_t{1} << 20;  // only 8 rows of the hidden layer are held
     const Tensor x = random.normal({9, 1}), W1 = random.uniform({width, 1}, -1, 1);
     const Tensor W2 = random.uniform({1, width}, -1e-3, 1e-3), b2 = random.normal({1});
     const auto run = [&](Device device) {
@@ -136,8 +137,8 @@ TEST_CASE("feed-forward in slabs of rows is the oracle's (cuda)") {
     check_close(run(Device::cuda), run(Device::oracle), in_double ? chain : Tolerance{1e-4, 1e-4}, "y");
 }
 
-TEST_CASE("bf16 rounds the factors to 8 digits and sums in float; fp32 is back afterwards (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("bf16 rounds the factors to 8 bits and sums in float; fp32 is restored afterwards (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(4);
     for (const Shape& batch : {Shape{}, Shape{3}, Shape{2, 3}}) {
         const Tensor a = random.normal(batch.with_appended(33).with_appended(40));
@@ -154,12 +155,12 @@ TEST_CASE("bf16 rounds the factors to 8 digits and sums in float; fp32 is back a
     }
 }
 
-TEST_CASE("tf32 keeps 11 digits of each factor, also of heads that lie at odd places (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("tf32 keeps 11 bits of each factor, also for misaligned heads (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     Random random(5);
     const Mode mode(Products::tf32);
     const Tolerance eleven_digits =
-        in_double ? rounding : Tolerance{2e-2, 1e-3};  // 50 terms off by 2⁻¹¹ each
+        in_double ? rounding : Tolerance{2e-2, 1e-3};  // 50 terms with an error of 2⁻¹¹ each
     const auto check = [&](const Tensor& a, const Tensor& b, const std::string& what) {
         const Tensor expected = matmul(a.to(Device::oracle), b.to(Device::oracle));
         check_close(matmul(a, b), expected, eleven_digits, what);
@@ -172,8 +173,8 @@ TEST_CASE("tf32 keeps 11 digits of each factor, also of heads that lie at odd pl
     }
 }
 
-TEST_CASE("bf16 carries NaN and infinity (cuda)") {
-    if (!is_there(Device::cuda)) SKIP("no GPU");
+TEST_CASE("bf16 propagates NaN and infinity (cuda)") {
+    if (!is_available(Device::cuda)) SKIP("no GPU");
     const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Mode mode(Products::bf16);
     const Tensor a = Tensor({3, 2}, {NaN, 1, infinity, 1, 2, 3}).to(Device::cuda);

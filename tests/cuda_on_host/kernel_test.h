@@ -10,7 +10,7 @@
 
 namespace glassbox_test {
 
-// The device as it is when a program begins, and again at the test's end.
+// Resets the device at the start and at the end of a test.
 class FreshDevice {
   public:
     explicit FreshDevice(std::uint64_t seed = 1) {

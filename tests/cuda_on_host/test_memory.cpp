@@ -4,7 +4,7 @@ using namespace glassbox_test;
 
 namespace {
 
-TEST_CASE("copies go only where their direction says, and never beyond a block") {
+TEST_CASE("copies work only in the stated direction, and never beyond an allocation") {
     const FreshDevice device;
     std::vector<float> host(8, 3);
     float* block = on_device(host);
@@ -22,7 +22,7 @@ TEST_CASE("copies go only where their direction says, and never beyond a block")
     CHECK(host == std::vector<float>{3, 3, 0, 0, 3, 3, 3, 3});
 }
 
-TEST_CASE("memory that was not given, or is given back already, cannot be given back") {
+TEST_CASE("memory that was not allocated, or already freed, cannot be freed") {
     const FreshDevice device;
     float host = 0;
     float* block = on_device(std::vector<float>(8));
@@ -34,7 +34,7 @@ TEST_CASE("memory that was not given, or is given back already, cannot be given 
     CHECK(cudaFree(nullptr) == cudaSuccess);
 }
 
-TEST_CASE("the device's memory has an end") {
+TEST_CASE("the device's memory is limited") {
     const FreshDevice device;
     cuda_on_host::set_device_memory(1 << 20);
     char *first = nullptr, *second = nullptr;

@@ -32,28 +32,29 @@ __global__ void mixed(float* x) {
 }
 __global__ void writes_one(float* x) { x[0] = 1; }
 
-// What the kernel is told it did wrong.
+// The reported description of the kernel's mistake.
 std::string fault_of(void (*kernel)(float*), unsigned threads) {
     const FreshDevice device;
     float* x = on_device(std::vector<float>(threads));
-    CHECK(launch(2, threads, 0, nullptr, kernel, x) == cudaSuccess);  // nobody has looked yet
+    CHECK(launch(2, threads, 0, nullptr, kernel, x) == cudaSuccess);  // not checked yet
     CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
     CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
-    CHECK(cudaGetLastError() == cudaErrorLaunchFailure);  // it is not over by being told
+    CHECK(cudaGetLastError() == cudaErrorLaunchFailure);  // the error is sticky
     CHECK(launch(1, 1, 0, nullptr, writes_one, x) == cudaErrorLaunchFailure);
     CHECK(cudaFree(x) == cudaErrorLaunchFailure);
     return cuda_on_host::last_fault();
 }
 
 TEST_CASE(
-    "a barrier that not all threads reach ends the kernel, says who waits, and leaves the device broken") {
+    "a barrier that not all threads reach ends the kernel, names the waiting threads, and leaves a sticky "
+    "error") {
     const std::string fault = fault_of(half_waits, 64);
     CHECK_THAT(fault, Contains("half_waits(float*)") && Contains("32 threads wait at __syncthreads") &&
                           Contains("32 of 64 threads have ended"));
     CHECK_THAT(fault_of(two_barriers, 64), Contains("32 threads wait at __syncthreads"));
 }
 
-TEST_CASE("warp primitives that a lane misses, or that lanes do not agree on, end the kernel") {
+TEST_CASE("warp primitives that a lane misses, or with mismatched calls, end the kernel") {
     CHECK_THAT(fault_of(lane_missing, 64), Contains("31 of 32 lanes of warp 0 wait"));
     CHECK_THAT(fault_of(part_of_a_warp, 32), Contains("only the full mask"));
     CHECK_THAT(fault_of(mixed, 32), Contains("at another warp primitive"));
@@ -68,7 +69,7 @@ TEST_CASE("after a reset the device works again") {
     CHECK(on_host(x, 1)[0] == 1);
 }
 
-TEST_CASE("launches beyond the device's limits are refused with CUDA's errors, and told once") {
+TEST_CASE("launches beyond the device's limits are rejected with CUDA's errors, reported once") {
     const FreshDevice device;
     float* x = on_device(std::vector<float>(1));
     const dim3 one(1);
@@ -88,7 +89,7 @@ TEST_CASE("launches beyond the device's limits are refused with CUDA's errors, a
 
 __global__ void last_byte(char* out, int bytes) { *out = glassbox::dynamic_shared<char>()[bytes - 1]; }
 
-TEST_CASE("more than 48 KiB of shared memory must be asked for, more than 227 KiB are never had") {
+TEST_CASE("more than 48 KiB of shared memory is opt-in, more than 227 KiB is not possible") {
     const FreshDevice device;
     char* x = on_device(std::vector<char>(1));
     const auto with = [&](int bytes) {
@@ -113,7 +114,7 @@ __global__ void much_static(float* x) {
     glassbox::dynamic_shared<float>()[0] = tile[threadIdx.x];
 }
 
-TEST_CASE("static and dynamic shared memory count together") {
+TEST_CASE("static and dynamic shared memory are added up") {
     const FreshDevice device;
     float* x = on_device(std::vector<float>(1));
     REQUIRE(launch(1, 1, 24 << 10, nullptr, much_static, x) == cudaSuccess);
@@ -123,7 +124,7 @@ TEST_CASE("static and dynamic shared memory count together") {
     CHECK_THAT(cuda_on_host::last_fault(), Contains("24000 bytes of static and 40960 of dynamic"));
 }
 
-TEST_CASE("a pointer to the host's memory as a kernel's argument is an illegal address") {
+TEST_CASE("a pointer to host memory as a kernel's argument is an illegal address") {
     const FreshDevice device;
     float x = 0;
     REQUIRE(launch(1, 1, 0, nullptr, writes_one, &x) == cudaSuccess);
@@ -138,7 +139,7 @@ __global__ void leaves_behind(int* found) {
     x[1] = 5;
 }
 
-TEST_CASE("shared and fresh memory are full of garbage, for every block again") {
+TEST_CASE("shared and fresh memory are filled with garbage, anew for every block") {
     const FreshDevice device;
     int* found = on_device(std::vector<int>(9));
     REQUIRE(launch(9, 1, 0, nullptr, leaves_behind, found) == cudaSuccess);

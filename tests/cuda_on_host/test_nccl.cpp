@@ -13,7 +13,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// One rank, in a process of its own: its device, its stream, and all ranks.
+// One rank, in its own process: its device, its stream, and the communicator.
 struct Rank {
     int rank;
     cudaStream_t stream = nullptr;
@@ -31,8 +31,7 @@ struct Rank {
     }
 };
 
-// What each rank found wrong: rank 0 is this process, the others are its children. Catch2 is left to this
-// one.
+// Errors found by each rank: rank 0 is this process, the others are its children, which do not use Catch2.
 using Body = std::function<std::string(Rank&)>;
 std::string on_ranks(int ranks, const Body& body, const std::vector<int>& devices = {0, 1, 2}) {
     const FreshDevice fresh;
@@ -69,13 +68,13 @@ std::vector<float> numbers(int count, float first) {
     return result;
 }
 
-TEST_CASE("nccl: numbers arrive in the order of both streams, when somebody waits for them") {
+TEST_CASE("nccl: data arrives in the order of both streams, when it is waited for") {
     CHECK(on_ranks(2, [](Rank& r) -> std::string {
               const int other = 1 - r.rank;
               float* const mine = on_device(numbers(4, 10.0f * static_cast<float>(r.rank)));
               float* const theirs = on_device(std::vector<float>(6, -1));
               launch(1, 4, 0, r.stream, times, mine, 2.0f);
-              ncclGroupStart();  // two messages to the other, one to itself, whose order is their own
+              ncclGroupStart();  // two messages to the other rank, one to itself, with separate order
               ncclSend(mine, 3, ncclFloat, other, r.comm, r.stream);
               ncclSend(mine, 1, ncclFloat, r.rank, r.comm, r.stream);
               ncclSend(mine + 3, 1, ncclFloat, other, r.comm, r.stream);
@@ -84,7 +83,7 @@ TEST_CASE("nccl: numbers arrive in the order of both streams, when somebody wait
               ncclRecv(theirs + 4, 1, ncclFloat, r.rank, r.comm, r.stream);
               if (ncclGroupEnd() != ncclSuccess) return ncclGetLastError(r.comm);
               launch(1, 6, 0, r.stream, times, theirs, 10.0f);
-              if (theirs[0] != -1) return "too early";  // as no program could look
+              if (theirs[0] != -1) return "too early";  // must not be visible yet
               if (cudaStreamSynchronize(r.stream) != cudaSuccess) return "the stream broke";
               const float a = 20.0f * static_cast<float>(other), own = 20.0f * static_cast<float>(r.rank);
               const std::vector<float> expected = {10 * a,       10 * (a + 2), 10 * (a + 4),
@@ -111,9 +110,8 @@ TEST_CASE("nccl: an all-gather in place, longer than a socket holds") {
           }) == "");
 }
 
-// As with NCCL the stream is none the worse for it.
-TEST_CASE(
-    "nccl: a rank that is gone and a count that does not fit are said when asked, and no number comes") {
+// As with NCCL, the stream has no error.
+TEST_CASE("nccl: a lost rank and a mismatched count are reported on request, and no data arrives") {
     for (const bool goes : {true, false}) {
         INFO((goes ? "gone" : "another count"));
         CHECK(on_ranks(2, [goes](Rank& r) -> std::string {
@@ -131,7 +129,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("nccl: memory of the host, too much of a block, ranks that are not there are refused") {
+TEST_CASE("nccl: host memory, overruns and invalid ranks are rejected") {
     CHECK(on_ranks(2, [](Rank& r) -> std::string {
               float host[4] = {};
               float* const block = on_device(numbers(4, 1));
@@ -146,7 +144,7 @@ TEST_CASE("nccl: memory of the host, too much of a block, ranks that are not the
           }) == "");
 }
 
-TEST_CASE("nccl: two ranks with one device are refused") {
+TEST_CASE("nccl: two ranks with one device are rejected") {
     CHECK(on_ranks(2,
                    [](Rank& r) -> std::string {
                        return r.joined == ncclInvalidUsage && !r.comm ? "" : "accepted";
@@ -154,7 +152,8 @@ TEST_CASE("nccl: two ranks with one device are refused") {
                    {1, 1}) == "");
 }
 
-TEST_CASE("several devices: threads choose for themselves, a stream belongs to the one it was made on") {
+TEST_CASE(
+    "several devices: the current device is per thread, a stream belongs to the device it was created on") {
     const FreshDevice fresh;
     cuda_on_host::set_devices(2);
     int count = 0, current = -1;

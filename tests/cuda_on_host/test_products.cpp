@@ -23,7 +23,7 @@ std::vector<T> random_numbers(std::size_t count, unsigned seed) {
     return numbers;
 }
 
-// Element (i, j) of a matrix that lies column by column, or of its transpose.
+// Element (i, j) of a column-major matrix or of its transpose.
 template <typename T>
 double element(const T* x, cublasOperation_t operation, int leading, int i, int j) {
     return operation == CUBLAS_OP_N ? x[j * leading + i] : x[i * leading + j];
@@ -65,7 +65,7 @@ template <typename T>
 constexpr cublasComputeType_t exact = sizeof(T) == 8 ? CUBLAS_COMPUTE_64F_PEDANTIC
                                                      : CUBLAS_COMPUTE_32F_PEDANTIC;
 
-// Leading dimensions larger than they must be, and a C that is NaN where nothing may be written.
+// Leading dimensions larger than necessary, and a C filled with NaN where nothing may be written.
 template <typename T>
 void check_gemm(double tolerance) {
     const Sizes s = {5, 7, 3};
@@ -92,7 +92,7 @@ TEST_CASE("products equal loops, for every transpose, in float and in double") {
     check_gemm<double>(1e-14);
 }
 
-TEST_CASE("batches equal single products: strided, repeated by stride 0, and by lists of addresses") {
+TEST_CASE("batches equal single products: strided, repeated with stride 0, and by arrays of pointers") {
     const Sizes s = {4, 3, 5};
     const std::vector<float> a = random_numbers<float>(4 * 5, 3), b = random_numbers<float>(3 * 15, 4);
     std::vector<float> expected;
@@ -118,7 +118,7 @@ TEST_CASE("batches equal single products: strided, repeated by stride 0, and by 
     CHECK(on_host(D, 36) == on_host(C, 36));
 }
 
-// x · 1 as a product of one row and one column computes it.
+// x · 1, computed as a product of one row and one column.
 float times_one(float x, cublasComputeType_t compute, cublasMath_t mode = CUBLAS_DEFAULT_MATH) {
     Blas blas;
     REQUIRE(cublasSetMathMode(blas.handle, mode) == CUBLAS_STATUS_SUCCESS);
@@ -131,7 +131,7 @@ float times_one(float x, cublasComputeType_t compute, cublasMath_t mode = CUBLAS
     return on_host(c, 1)[0];
 }
 
-TEST_CASE("quick modes round their inputs: to 10 bits, to 7, to half; exact ones do not") {
+TEST_CASE("fast modes round their inputs: to 10 bits, to 7, to half; exact ones do not") {
     const float x = 1.0f + 0x1p-8f + 0x1p-10f + 0x1p-12f;
     CHECK(times_one(x, CUBLAS_COMPUTE_32F_PEDANTIC) == x);
     CHECK(times_one(x, CUBLAS_COMPUTE_32F) == x);
@@ -154,8 +154,7 @@ TEST_CASE("inputs may be bfloat16, summed in float") {
     CHECK(on_host(c, 1)[0] == 6.25f);
 }
 
-TEST_CASE(
-    "products that cuBLAS would refuse are refused, and matrices that are not on the device are noticed") {
+TEST_CASE("products that cuBLAS would reject are rejected, and matrices not on the device are detected") {
     Blas blas;
     const float one = 1, zero = 0;
     std::vector<float> host(4, 1);
@@ -171,7 +170,7 @@ TEST_CASE(
     CHECK(cublasSetWorkspace(blas.handle, host.data(), 16) == CUBLAS_STATUS_INVALID_VALUE);
     CHECK(gemm(x, 2, 2) == CUBLAS_STATUS_SUCCESS);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
-    CHECK(gemm(x + 1, 2, 2) == CUBLAS_STATUS_SUCCESS);  // beyond the end: noticed when it runs
+    CHECK(gemm(x + 1, 2, 2) == CUBLAS_STATUS_SUCCESS);  // beyond the end: detected when it runs
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     CHECK(gemm(x, 2, 2) == CUBLAS_STATUS_EXECUTION_FAILED);
 }

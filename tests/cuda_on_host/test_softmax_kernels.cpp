@@ -1,5 +1,5 @@
-// The kernels of lesson 15: every version finds what the oracle finds, and the lesson's table says what the
-// emulator counts.
+// The kernels of lesson 15: every version matches the oracle, and the lesson's table matches the emulator's
+// counts.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -18,7 +18,7 @@
 #include "support/random.h"
 
 namespace glassbox::lesson15 {
-// Stands nearer to the kernels than CUDA's own: counted, and the same.
+// Found before CUDA's own function: counts calls, same result.
 inline int exponentials = 0;
 inline real exp(real x) {
     ++exponentials;
@@ -33,7 +33,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// A number in memory that writes down who reads and writes it.
+// A number that records its reads and writes.
 struct Watched {
     real value;
 
@@ -41,7 +41,7 @@ struct Watched {
     Watched& operator=(real x);
 };
 
-// One warp asks for something: its threads' reads (or writes) with the same number, counted in each thread.
+// A warp's request: the reads (or writes) of its threads with the same index, counted per thread.
 class Requests {
   public:
     void note(const void* address) {
@@ -50,7 +50,8 @@ class Requests {
                         reinterpret_cast<std::uintptr_t>(address) / 32});
     }
     std::size_t count() const { return all_.size(); }
-    // Memory comes in sectors of 32 bytes: how many all requests touch, each sector once a request.
+    // Memory is transferred in sectors of 32 bytes: the number for all requests, each sector once per
+    // request.
     std::size_t sectors() const { return std::set(all_.begin(), all_.end()).size(); }
 
   private:
@@ -69,7 +70,7 @@ Watched& Watched::operator=(real x) {
     return *this;
 }
 
-// y of a kernel, on an array that begins with the numbers of x; Number is real or Watched.
+// y of a kernel, on an array that starts with x; Number is real or Watched.
 template <class Number>
 std::vector<Number> run(const lesson15::Version<Number>& version, const std::vector<Number>& x, index_t n) {
     const index_t rows = static_cast<index_t>(x.size()) / n;
@@ -83,7 +84,7 @@ std::vector<Number> run(const lesson15::Version<Number>& version, const std::vec
 
 void check_versions(const Tensor& x, const Tolerance& tolerance) {
     Tensor expected = Tensor::empty(x.shape());
-    devices();  // the oracle is among them
+    devices();  // registers the oracle
     backend(Device::oracle).softmax(x.view(), expected.writable());
     for (const auto& version : lesson15::versions<real>()) {
         if (x.size(-1) > version.longest) continue;
@@ -95,7 +96,7 @@ void check_versions(const Tensor& x, const Tolerance& tolerance) {
 
 }  // namespace
 
-TEST_CASE("every softmax kernel of lesson 15 finds what the oracle finds, on rows of any length") {
+TEST_CASE("every softmax kernel of lesson 15 matches the oracle, on rows of any length") {
     for_seeds(12, [](Random& random) {
         check_versions(random.normal({random.whole(1, 40), random.whole(1, 200)}), rounding);
         check_versions(random.uniform({2, random.whole(1, 70)}, -500, 500), rounding);
@@ -105,7 +106,7 @@ TEST_CASE("every softmax kernel of lesson 15 finds what the oracle finds, on row
     check_versions(Tensor::full({40, 33}, real(-1e30)), rounding);
 }
 
-TEST_CASE("hidden numbers weigh nothing in every softmax kernel, and NaN stays in its row") {
+TEST_CASE("hidden scores have weight 0 in every softmax kernel, and NaN stays in its row") {
     constexpr real infinity = std::numeric_limits<real>::infinity();
     for (index_t n : {2, 33, 64, 1500})
         for (index_t first : {index_t{0}, n / 2}) {
@@ -123,11 +124,11 @@ TEST_CASE("hidden numbers weigh nothing in every softmax kernel, and NaN stays i
 namespace {
 
 struct Counts {
-    std::size_t reads, fetched, written, exponentials, shuffles, barriers;  // of one row
+    std::size_t reads, fetched, written, exponentials, shuffles, barriers;  // per row
 };
 
 Counts count(const lesson15::Version<Watched>& version, index_t n) {
-    constexpr std::size_t rows = 32;  // a whole warp of version 1
+    constexpr std::size_t rows = 32;  // a full warp of version 1
     const FreshDevice device;
     reads = writes = {};
     cuda_on_host::reset_meetings();
@@ -143,7 +144,7 @@ Counts count(const lesson15::Version<Watched>& version, index_t n) {
 
 }  // namespace
 
-TEST_CASE("lesson 15's table of the softmax kernels is what the emulator counts") {
+TEST_CASE("lesson 15's table of the softmax kernels matches the emulator's counts") {
     if (in_double) SKIP("the table is of floats");
     std::ifstream file(GLASSBOX_SOURCE "/lessons/15-two-backends/README.md");
     REQUIRE(file);

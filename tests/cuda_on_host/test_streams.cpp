@@ -11,7 +11,7 @@ __global__ void times_plus(float* x, float factor, float term) {
     x[i] = x[i] * factor + term;
 }
 
-// A stream that knows nothing of the legacy one, and memory of the host that copies do not wait for.
+// A stream that does not synchronise with the legacy one, and pinned host memory.
 struct Bench : FreshDevice {
     Bench() {
         REQUIRE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
@@ -34,7 +34,7 @@ struct Bench : FreshDevice {
     float *pinned = nullptr, *x = nullptr;
 };
 
-TEST_CASE("who does not wait for a stream sees what was there before") {
+TEST_CASE("without waiting for a stream, the old contents are seen") {
     Bench bench;
     REQUIRE(bench.step(bench.stream, 3, 2) == cudaSuccess);
     REQUIRE(bench.fetch(bench.stream) == cudaSuccess);
@@ -43,7 +43,7 @@ TEST_CASE("who does not wait for a stream sees what was there before") {
     CHECK(bench.pinned[63] == 5);
 }
 
-TEST_CASE("streams that no event ties together are not in order; an event brings them into it") {
+TEST_CASE("streams are unordered until an event orders them") {
     Bench bench;
     REQUIRE(bench.step(bench.stream, 3, 2) == cudaSuccess);
     REQUIRE(bench.fetch(bench.other) == cudaSuccess);
@@ -65,7 +65,7 @@ TEST_CASE("streams that no event ties together are not in order; an event brings
     CHECK(milliseconds >= 0);
 }
 
-// Some work of every kind, into one stream.
+// Work of every kind, in one stream.
 void put_work(Bench& bench, cublasHandle_t blas) {
     const float one = 1, two = 2;
     REQUIRE(bench.step(bench.stream, 3, 2) == cudaSuccess);
@@ -76,7 +76,7 @@ void put_work(Bench& bench, cublasHandle_t blas) {
     REQUIRE(cudaMemsetAsync(bench.x + 60, 0, 2 * sizeof(float), bench.stream) == cudaSuccess);
 }
 
-TEST_CASE("a graph does what was recorded, each time it is launched, and nothing while it is recorded") {
+TEST_CASE("a graph does what was captured, each time it is launched, and nothing during capture") {
     Bench bench;
     cublasHandle_t blas = nullptr;
     REQUIRE(cublasCreate(&blas) == CUBLAS_STATUS_SUCCESS);
@@ -99,14 +99,14 @@ TEST_CASE("a graph does what was recorded, each time it is launched, and nothing
     REQUIRE(cudaStreamSynchronize(bench.stream) == cudaSuccess);
     CHECK(on_host(bench.x, 64) == std::vector<float>(64, 1));
     for (int i = 0; i < 3; ++i) REQUIRE(cudaGraphLaunch(exec, bench.stream) == cudaSuccess);
-    REQUIRE(cudaGraphExecDestroy(exec) == cudaSuccess);  // its launches still have it
+    REQUIRE(cudaGraphExecDestroy(exec) == cudaSuccess);  // its launches keep it alive
     REQUIRE(cudaStreamSynchronize(bench.stream) == cudaSuccess);
     CHECK(on_host(bench.x, 64) == eager);
     CHECK(eager[32] != eager[0]);
     CHECK(cublasDestroy(blas) == CUBLAS_STATUS_SUCCESS);
 }
 
-TEST_CASE("a stream that joins a recording is part of it, and must be waited for") {
+TEST_CASE("a stream that joins a capture is part of it, and must be waited for") {
     Bench bench;
     cudaEvent_t fork = nullptr, join = nullptr;
     REQUIRE(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming) == cudaSuccess);
@@ -126,7 +126,7 @@ TEST_CASE("a stream that joins a recording is part of it, and must be waited for
     }
 }
 
-// What a call gives during a recording, and what the recording is worth afterwards.
+// The result of a call during capture, and whether the capture is still valid afterwards.
 void check_in_capture(cudaStreamCaptureMode mode, cudaError_t (*call)(Bench&), cudaError_t expected) {
     Bench bench;
     REQUIRE(cudaStreamBeginCapture(bench.stream, mode) == cudaSuccess);
@@ -136,11 +136,11 @@ void check_in_capture(cudaStreamCaptureMode mode, cudaError_t (*call)(Bench&), c
           (expected == cudaSuccess ? cudaSuccess : cudaErrorStreamCaptureInvalidated));
     CHECK((graph != nullptr) == (expected == cudaSuccess));
     if (graph) cudaGraphDestroy(graph);
-    CHECK(bench.step(bench.stream, 1, 1) == cudaSuccess);  // the stream is as before
+    CHECK(bench.step(bench.stream, 1, 1) == cudaSuccess);  // the stream is unchanged
     CHECK(cudaStreamSynchronize(bench.stream) == cudaSuccess);
 }
 
-TEST_CASE("while a stream is recorded, CUDA forbids asking for memory and waiting; the recording is lost") {
+TEST_CASE("during capture CUDA forbids allocating memory and waiting; the capture is invalidated") {
     const auto allocate = [](Bench&) {
         float* block = nullptr;
         return cudaMalloc(&block, 4);
@@ -165,7 +165,8 @@ TEST_CASE("while a stream is recorded, CUDA forbids asking for memory and waitin
 }
 
 TEST_CASE(
-    "the legacy stream can neither be recorded nor used beside a recording of a stream that waits for it") {
+    "the legacy stream can neither be captured nor used during the capture of a stream that synchronises "
+    "with it") {
     const FreshDevice device;
     CHECK(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal) == cudaErrorStreamCaptureUnsupported);
     cudaStream_t blocking = nullptr;

@@ -24,7 +24,7 @@ __global__ void sum_parts(const float* x, float* out, int part) {
     out[blockIdx.x] = sum;
 }
 
-TEST_CASE("a reduction with shuffles and shared memory gives the sum, whatever the order of threads") {
+TEST_CASE("a reduction with shuffles and shared memory gives the sum, for any order of threads") {
     std::vector<float> x(7 * 500);
     std::vector<float> expected(7);
     for (std::size_t i = 0; i < x.size(); ++i) expected[i / 500] += x[i] = static_cast<float>(i % 13);
@@ -36,7 +36,7 @@ TEST_CASE("a reduction with shuffles and shared memory gives the sum, whatever t
     }
 }
 
-// Each thread reads what its neighbour has written.
+// Each thread reads its neighbour's value.
 template <bool waits>
 __global__ void neighbours(float* out) {
     __shared__ float x[96];
@@ -45,7 +45,7 @@ __global__ void neighbours(float* out) {
     out[threadIdx.x] = x[(threadIdx.x + 1) % 96];
 }
 
-TEST_CASE("a missing barrier is seen: neighbours read garbage, and other garbage with another seed") {
+TEST_CASE("a missing barrier is detected: neighbours read garbage, and different garbage with another seed") {
     std::set<std::vector<bool>> seen;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
         const FreshDevice device(seed);
@@ -74,7 +74,7 @@ __global__ void rotate_twice(const int* x, int* out) {
     out[t] = tile[(t + 1) % n] + 1000 * sum;
 }
 
-TEST_CASE("dynamic shared memory and counting barriers, in a block that is no whole number of warps") {
+TEST_CASE("dynamic shared memory and counting barriers, in a block that is not a multiple of a warp") {
     const FreshDevice device;
     std::vector<int> x(75), expected(75);
     for (int i = 0; i < 75; ++i) x[i] = 3 * i;
@@ -92,7 +92,7 @@ __global__ void lanes(double* down, int* picked, unsigned* ballot, float* up) {
     up[lane] = __shfl_up_sync(0xffffffffu, static_cast<float>(lane), 2, 16);
 }
 
-TEST_CASE("shuffles and ballots move values as CUDA says, also in parts of a warp") {
+TEST_CASE("shuffles and ballots move values as in CUDA, also in parts of a warp") {
     const FreshDevice device;
     double* down = on_device(std::vector<double>(32));
     int* picked = on_device(std::vector<int>(32));
@@ -117,7 +117,7 @@ __global__ void where_am_i(int* seen, int* order) {
     order[block * threads + thread] = atomicAdd(&seen[0], 1);
 }
 
-TEST_CASE("every thread of every block runs once, in an order that the seed decides") {
+TEST_CASE("every thread of every block runs once, in an order determined by the seed") {
     std::set<std::vector<int>> orders;
     for (std::uint64_t seed : {1, 1, 2}) {
         const FreshDevice device(seed);

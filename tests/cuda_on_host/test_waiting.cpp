@@ -1,4 +1,4 @@
-// Here the device's memory can be looked at without waiting for anything.
+// The emulated device's memory can be read here without synchronisation.
 #include <glassbox/backend/backend.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/memory.h>
@@ -9,9 +9,9 @@
 
 using namespace glassbox;
 
-TEST_CASE("who waits for the device finds its numbers there") {
+TEST_CASE("after waiting for the device its results are visible") {
     const Tensor a = Tensor::full({1000}, 2, Device::cuda), b = Tensor::full({1000}, 3, Device::cuda);
-    const Tensor y = a * b;  // nothing is given back meanwhile: under the sanitizer that would wait
+    const Tensor y = a * b;  // no memory is freed here: under the sanitizer that would synchronise
     if (!std::getenv("CUDA_LAUNCH_BLOCKING")) CHECK_FALSE(y.data()[999] == 6);
     backend(Device::cuda).wait();
     CHECK(y.data()[0] == 6);

@@ -10,8 +10,8 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-TEST_CASE("blocks are added in their order, rounding after each") {
-    const real big = in_double ? real(9007199254740992.0) : real(16777216);  // 1 more is lost
+TEST_CASE("blocks are added in order, with rounding after each") {
+    const real big = in_double ? real(9007199254740992.0) : real(16777216);  // adding 1 is lost
     const Tensor a{big}, b{1}, c{-big};
     Tensor total{7};
     add_in_order({a, b, c}, total, false);
@@ -49,7 +49,7 @@ TEST_CASE("sums of blocks and norms have the same bits on any number of threads"
     CHECK(length == Approx(static_cast<double>(std::sqrt(squares))).epsilon(1e-14));
 }
 
-TEST_CASE("a norm by hand; of nothing, of numbers whose squares no float holds, of NaN") {
+TEST_CASE("norms by hand; of nothing, with squares beyond float, of NaN") {
     CHECK(norm(Tensor{3, 0, -4}) == 5);
     CHECK(norm(Tensor::zeros({0})) == 0);
     CHECK(norm(Tensor::zeros({100})) == 0);
@@ -61,7 +61,7 @@ TEST_CASE("a norm by hand; of nothing, of numbers whose squares no float holds, 
         CHECK(norm(Tensor::ones({n})) == std::sqrt(static_cast<double>(n)));
 }
 
-TEST_CASE("clipping is PyTorch's and optax's: above the limit, at it, below, and at norm 0") {
+TEST_CASE("clipping matches PyTorch and optax: above the limit, at it, below, and at norm 0") {
     const Npz file = golden_train("optimisers");
     int cases = 0;
     for (const std::string& key : file.names()) {
@@ -75,7 +75,7 @@ TEST_CASE("clipping is PyTorch's and optax's: above the limit, at it, below, and
             const Tensor expected = file.read(name + source);
             const double unit = std::max(norm(expected), std::numeric_limits<double>::min());
             Tensor ours = Tensor::empty(gradient.shape()), theirs = Tensor::empty(gradient.shape());
-            for (index_t i = 0; i < gradient.numel(); ++i) {  // in units of the gradient's length
+            for (index_t i = 0; i < gradient.numel(); ++i) {  // relative to the gradient's norm
                 ours.writable().data[i] =
                     static_cast<real>(factor * static_cast<double>(gradient.at({i})) / unit);
                 theirs.writable().data[i] = static_cast<real>(static_cast<double>(expected.at({i})) / unit);
@@ -87,7 +87,7 @@ TEST_CASE("clipping is PyTorch's and optax's: above the limit, at it, below, and
     CHECK(cases == 7);
 }
 
-TEST_CASE("a gradient within bounds is left alone, to the bit; NaN stays NaN; 0 means no bounds") {
+TEST_CASE("a gradient within the limit is unchanged, bit for bit; NaN stays NaN; 0 means no limit") {
     CHECK(clip_factor({2, 0}, 1.5) == 1);
     CHECK(clip_factor({2, 0}, 2) == 1);
     CHECK(clip_factor({2, 0}, 4) == 0.5);

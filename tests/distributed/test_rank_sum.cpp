@@ -21,7 +21,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// What ranks that are threads have sent each other, and how much that was.
+// Messages between ranks as threads, and their total size.
 class Post {
   public:
     void send(int from, int to, std::vector<real> numbers) {
@@ -79,7 +79,7 @@ class PostedExchange : public Exchange {
     bool is_well_ = true;
 };
 
-// Each rank's sum of its share of the blocks, twice, the second time of other blocks.
+// Each rank's sum of its share of the blocks, twice, the second time with other blocks.
 struct SumOfRanks {
     std::vector<Tensor> totals;
     std::vector<index_t> sent;
@@ -110,8 +110,8 @@ SumOfRanks sum_of_ranks(const std::vector<std::vector<Tensor>>& batches, int ran
     return result;
 }
 
-// The second of two ranks, which says what the first one says.
-class Mirror : public Alone {
+// The second of two ranks, which repeats the first one's data.
+class Mirror : public SingleProcess {
   public:
     int size() const override { return 2; }
     std::vector<double> gather(const std::vector<double>& own) override {
@@ -123,7 +123,7 @@ class Mirror : public Alone {
 
 }  // namespace
 
-TEST_CASE("ranks' shares add up to the bits of one rank's sum, whatever the ranks, blocks and sizes") {
+TEST_CASE("ranks' shares add up to the bits of one rank's sum, for any ranks, blocks and sizes") {
     Random random(1);
     for (const int ranks : {1, 2, 3, 5})
         for (const index_t count : {1, 2, 3, 7})
@@ -140,7 +140,7 @@ TEST_CASE("ranks' shares add up to the bits of one rank's sum, whatever the rank
             }
 }
 
-TEST_CASE("a rank sends two times (R - 1) / R of its block") {
+TEST_CASE("a rank sends 2 (R - 1) / R of its block") {
     const index_t size = 16 * 5 * 4;
     for (const int ranks : {2, 4, 5}) {
         const std::vector<Tensor> blocks(static_cast<std::size_t>(ranks), Tensor::ones({size}));
@@ -149,7 +149,7 @@ TEST_CASE("a rank sends two times (R - 1) / R of its block") {
     }
 }
 
-TEST_CASE("several ranks need a device that they can send from") {
+TEST_CASE("several ranks need a device that can send") {
     devices();
     Predictor model = predictor(small_predictor());
     parameters_of(model).move_to(Device::oracle);
@@ -161,7 +161,7 @@ TEST_CASE("several ranks need a device that they can send from") {
         "training: 2 ranks, and the parameters are on device oracle: several ranks train on cpu or cuda");
 }
 
-DEVICE_TEST("two ranks with one GPU are refused, with its name and how many there are") {
+DEVICE_TEST("two ranks with one GPU are rejected, with its name and the number of GPUs") {
     if (device != Device::cuda) return;
     const DeviceQueue queue = cuda_queue();
     Mirror ranks;

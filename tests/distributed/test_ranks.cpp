@@ -1,4 +1,4 @@
-// Training in several ranks, which are threads here: tests/mpi runs the same with real ones.
+// Training on several ranks, as threads; tests/mpi runs the same with processes.
 #include <glassbox/tasks/copying.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/train/trainer.h>
@@ -21,7 +21,7 @@ TrainerConfig config_of(OptimiserKind kind) {
     return config;
 }
 
-// All that one rank has at the end, and what its steps said.
+// A rank's final state, and the reports of its steps.
 struct Trained {
     std::vector<real> values, m, gradient;
     std::vector<double> norms;
@@ -30,7 +30,7 @@ struct Trained {
     }
 };
 
-// `make` gives each rank its own learner; the trainings of all ranks, or what the first one that failed said.
+// `make` gives each rank its own learner; returns the trainings of all ranks, or the first error.
 template <class Learner, class Data>
 std::vector<Trained> train(int ranks, const TrainerConfig& config, const std::function<Learner()>& make,
                            const std::function<Data()>& make_data) {
@@ -57,7 +57,7 @@ ReversalData reversal_data() {
 
 }  // namespace
 
-TEST_CASE("1 to 9 ranks, more than there are pieces of a batch, end in the bits of one") {
+TEST_CASE("1 to 9 ranks, more than a batch has pieces, give the bits of one") {
     const OptimiserKind kind = GENERATE(OptimiserKind::adam, OptimiserKind::sgd);
     const TrainerConfig config = config_of(kind);
     const auto one = train<ClassifierLearner, ReversalData>(1, config, reversal_learner, reversal_data)[0];
@@ -69,7 +69,7 @@ TEST_CASE("1 to 9 ranks, more than there are pieces of a batch, end in the bits 
     }
 }
 
-TEST_CASE("ranks end in the bits of one where two pieces are all there are") {
+TEST_CASE("ranks give the bits of one with only two pieces") {
     const auto learner = [] {
         TransformerChoices model;
         model.source_vocabulary = model.target_vocabulary = CopyingData::first_symbol + 4;
@@ -92,7 +92,7 @@ TEST_CASE("ranks end in the bits of one where two pieces are all there are") {
 
 namespace {
 
-// Two ranks, the second with another config, model or data: what rank 0 says.
+// Two ranks, the second with a different config, model or data: rank 0's error.
 std::string refused(const std::function<void(TrainerConfig&)>& change, std::uint64_t model_seed = 42,
                     std::uint64_t data_seed = 1) {
     ThreadRanks ranks(2);
@@ -108,7 +108,7 @@ std::string refused(const std::function<void(TrainerConfig&)>& change, std::uint
 
 }  // namespace
 
-TEST_CASE("ranks that differ in any setting are refused by its name, with both values") {
+TEST_CASE("ranks that differ in any setting are rejected with its name and both values") {
     const auto same = [](TrainerConfig&) {};
     CHECK(refused(same) == "");
     CHECK(refused([](auto& c) { c.batch = 32; }) == "trainer: batch: rank 0 has 64, and rank 1 has 32");
@@ -127,22 +127,22 @@ TEST_CASE("ranks that differ in any setting are refused by its name, with both v
         {"momentum", [](auto& c) { c.optimiser.momentum = 0.1; }},
         {"weight decay", [](auto& c) { c.optimiser.weight_decay = 0.1; }},
         {"schedule", [](auto& c) { c.schedule.kind = ScheduleKind::constant; }},
-        {"steps of warm-up", [](auto& c) { c.schedule.warmup = 3; }},
+        {"warm-up steps", [](auto& c) { c.schedule.warmup = 3; }},
         {"d_model of the schedule", [](auto& c) { c.schedule.d_model = 9; }},
-        {"norm to clip at", [](auto& c) { c.clipping.max_norm = 2; }},
+        {"clipping norm", [](auto& c) { c.clipping.max_norm = 2; }},
         {"epsilon of clipping", [](auto& c) { c.clipping.epsilon = 1e-6; }},
         {"recorded steps", [](auto& c) { c.recorded = false; }}};
     for (const auto& [name, change] : changes)
         CHECK(refused(change).find("trainer: " + name + ": rank 0 has ") == 0);
 }
 
-TEST_CASE("ranks with other first parameters or other data are refused") {
+TEST_CASE("ranks with different initial parameters or data are rejected") {
     const auto same = [](TrainerConfig&) {};
     CHECK(refused(same, 43).find("trainer: parameters: rank 0 has checksum ") == 0);
     CHECK(refused(same, 42, 2).find("trainer: array x of the next batch: rank 0 has checksum ") == 0);
 }
 
-TEST_CASE("ranks that go on from different checkpoints are refused") {
+TEST_CASE("ranks resumed from different checkpoints are rejected") {
     ThreadRanks ranks(2);
     const std::string why = ranks.run([&](Communicator& communicator) {
         ClassifierLearner learner = reversal_learner();
@@ -156,7 +156,7 @@ TEST_CASE("ranks that go on from different checkpoints are refused") {
     CHECK(why == "trainer: step: rank 0 has 2, and rank 1 has 1");
 }
 
-TEST_CASE("what ranks have in common: the first name that differs, or that one of them lacks") {
+TEST_CASE("comparing ranks: the first name that differs, or that one of them lacks") {
     const auto said = [](const Common& first, const Common& second) {
         ThreadRanks ranks(2);
         return ranks.run([&](Communicator& communicator) {

@@ -23,7 +23,7 @@ struct Options {
     fs::path repo, bin, examples, scratch, document;
 };
 
-// A command or an example program, and the lines of the document that say what it prints.
+// A command or an example program, and the document's lines with its expected output.
 struct Shown {
     std::string command;
     std::size_t first = 0, last = 0;  // its expected lines in the document: [first, last)
@@ -47,7 +47,7 @@ static void drop_blank_end(Lines& lines) {
     while (!lines.empty() && lines.back().empty()) lines.pop_back();
 }
 
-// The number that starts here, its length in `length`; 0 when none does.
+// The number that starts here, with its length in `length`; 0 if there is none.
 static double number_at(const std::string& line, std::size_t at, std::size_t& length) {
     length = 0;
     const auto is_digit = [&](std::size_t i) { return i < line.size() && line[i] >= '0' && line[i] <= '9'; };
@@ -58,7 +58,7 @@ static double number_at(const std::string& line, std::size_t at, std::size_t& le
     return value;
 }
 
-// What one in the last shown digit is worth; nothing where fewer than four decimals are shown.
+// One unit of the last digit shown; nothing with fewer than four decimals.
 static double last_digit(const std::string& number) {
     const std::size_t point = number.find('.'), exponent = number.find('e');
     if (point == std::string::npos) return 0;
@@ -68,8 +68,8 @@ static double last_digit(const std::string& number) {
     return 1.01 * std::pow(10.0, power - static_cast<int>(decimals));
 }
 
-// The same, or the same but for the last digits of float numbers, which other processors round otherwise
-// (sums in another order, fused multiply-add), and for the spaces which align them.
+// Equal, up to the last digits of float numbers, which differ between processors (order of sums, fused
+// multiply-add), and the spaces that align them.
 static bool same_line(const std::string& expected, const std::string& printed) {
     if (expected == printed) return true;
     const double float_rounding = 1e-6;
@@ -92,14 +92,14 @@ static bool same_line(const std::string& expected, const std::string& printed) {
     return e == expected.size() && p == printed.size();
 }
 
-// "start ..." stands for any line that starts so.
+// "start ..." matches any line that starts with it.
 static bool same_start(const std::string& expected, const std::string& printed) {
     const std::size_t start = expected.size() - std::min<std::size_t>(expected.size(), 3);
     return start > 0 && expected.compare(start, 3, "...") == 0 &&
            printed.compare(0, start, expected, 0, start) == 0;
 }
 
-// A line `...` stands for any number of lines, none included.
+// A line `...` matches any number of lines, including none.
 static bool matches(const Lines& expected, std::size_t e, const Lines& output, std::size_t o) {
     if (e == expected.size()) return o == output.size();
     if (expected[e] == "...") {
@@ -111,7 +111,7 @@ static bool matches(const Lines& expected, std::size_t e, const Lines& output, s
            matches(expected, e + 1, output, o + 1);
 }
 
-// One fenced block: its info string ("console exit 2") and where its lines are.
+// One fenced block: its info string ("console exit 2") and the position of its lines.
 struct Block {
     std::string info, indent;
     std::size_t first = 0, last = 0;
@@ -123,7 +123,7 @@ static std::vector<Block> find_blocks(const Lines& document) {
         const std::size_t start = document[at].find_first_not_of(' ');
         if (start == std::string::npos || document[at].compare(start, 3, "```") != 0) continue;
         const std::size_t info = std::min(document[at].find_first_not_of('`', start), document[at].size());
-        const std::string end = document[at].substr(0, info);  // as many backticks, as far to the right
+        const std::string end = document[at].substr(0, info);  // the same number of backticks and indentation
         Block block{document[at].substr(info), std::string(start, ' '), at + 1, at + 1};
         while (block.last < document.size() && document[block.last] != end) ++block.last;
         if (block.last == document.size())
@@ -138,7 +138,7 @@ static std::string without_indent(const std::string& line, const std::string& in
     return line.compare(0, indent.size(), indent) == 0 ? line.substr(indent.size()) : line;
 }
 
-// "$ command" lines, "> " lines that continue them, and what is printed below each.
+// "$ command" lines, "> " continuation lines, and the output below each.
 static void add_console(const Lines& document, const Block& block, std::vector<Shown>& shown) {
     const std::size_t before = shown.size();
     for (std::size_t at = block.first; at < block.last; ++at) {
@@ -188,8 +188,7 @@ static std::string quoted(const std::string& text) {
     return quote + "'";
 }
 
-// In a folder that looks like the repository but into which a command may write; as on a terminal, messages
-// are shown too.
+// In a folder that looks like the repository but is writable; as on a terminal, messages are shown too.
 static Result run(const Options& options, const std::string& command) {
     const std::string line =
         "cd " + quoted(options.scratch) + " && bash -c " + quoted(command) + " 2>&1 </dev/null";
@@ -203,7 +202,7 @@ static Result run(const Options& options, const std::string& command) {
     return {read_lines(stream), WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
 }
 
-// Links to all that is in the repository; `./dev tracer` means the tracer that has been built.
+// Links to everything in the repository; `./dev tracer` is the built tracer.
 static void prepare_scratch(const Options& options) {
     fs::remove_all(options.scratch);
     fs::create_directories(options.scratch);
@@ -222,7 +221,7 @@ static void prepare_scratch(const Options& options) {
     setenv("PATH", (options.bin.string() + ":" + getenv("PATH")).c_str(), 1);
     setenv("LC_ALL", "C.UTF-8", 1);
     setenv("TERM", "dumb", 1);
-    setenv("GLASSBOX_PATIENCE", "0", 1);  // what a slow machine says meanwhile is not compared
+    setenv("GLASSBOX_PATIENCE", "0", 1);  // progress messages on a slow machine are not compared
     setenv("COLUMNS", "100", 1);
     for (const char* name : {"FORCE_COLOR", "NO_COLOR", "CLICOLOR_FORCE"}) unsetenv(name);
 }

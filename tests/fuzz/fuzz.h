@@ -13,7 +13,7 @@ inline glassbox::ByteView bytes_of(const std::uint8_t* data, std::size_t size) {
     return std::as_bytes(std::span(data, size));
 }
 
-// Runs a reader. A FileError is how it must say no; anything else that it throws ends the fuzzer.
+// Runs a reader, which must reject input with a FileError; any other exception ends the fuzzer.
 template <class Read>
 void refuse_or(Read read) {
     try {
@@ -22,7 +22,7 @@ void refuse_or(Read read) {
     }
 }
 
-// What was read and written must be read again as the same bits (NaN included, whose payload a copy keeps).
+// A round trip must give the same bits (NaN included, whose payload a copy keeps).
 inline void require_same(const glassbox::Tensor& a, const glassbox::Tensor& b) {
     const auto x = a.values(), y = b.values();
     if (a.shape() != b.shape() || x.size() != y.size()) std::abort();

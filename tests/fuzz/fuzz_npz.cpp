@@ -12,10 +12,10 @@ void read_each(const glassbox::Npz& npz) {
     for (const std::string& name : npz.names()) glassbox_fuzz::refuse_or([&] { return npz.read(name); });
 }
 
-// Every array of a zip that reads whole must come back from a zip of our own.
+// Every array of a readable zip must survive a round trip.
 void round_trip(const glassbox::Npz& npz) {
     const glassbox::NpzContent content = glassbox::read_all(npz);
-    for (const auto& [name, tensor] : content.arrays) {  // names that can be read but are not written
+    for (const auto& [name, tensor] : content.arrays) {  // some names can be read but are not written
         const bool control = std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20; });
         if (name.empty() || control) return;
     }
@@ -26,8 +26,8 @@ void round_trip(const glassbox::Npz& npz) {
 
 }  // namespace
 
-// Bytes that begin as a zip does are one. Others become the content of a member in a sound zip: no fuzzer
-// finds a CRC-32 by chance, and a hostile member has a right one.
+// Bytes that start like a zip are used as one. Others become a member's content in a valid zip, since a
+// fuzzer does not find a CRC-32 by chance.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const glassbox::ByteView view = glassbox_fuzz::bytes_of(data, size);
     glassbox::Bytes bytes(view.begin(), view.end());

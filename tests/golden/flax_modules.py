@@ -35,12 +35,12 @@ class Attention(nn.Module):
         self.o_proj = nn.Dense(self.d_model, use_bias=self.bias, kernel_init=xavier)
 
     def split(self, y, parts):
-        """Head after head, each with its parts one behind the other."""
+        """[q‖k‖v] head by head."""
         y = jnp.swapaxes(y.reshape(*y.shape[:-1], self.heads, -1), -3, -2)
         return jnp.split(y, parts, axis=-1)
 
     def part(self, y, first, last):
-        """Of the projection [q‖k‖v] of every head, the part [first, last)."""
+        """The part [first, last) of every head's projection [q‖k‖v]."""
         y = y.reshape(*y.shape[:-1], self.heads, 3, -1)[..., first:last, :]
         return y.reshape(*y.shape[:-3], -1)
 
@@ -59,7 +59,7 @@ class Attention(nn.Module):
 
 
 class Block(nn.Module):
-    """Encoder block, or decoder block when it is made to look at a memory."""
+    """Encoder block, or decoder block with memory."""
 
     d_model: int
     heads: int
@@ -127,7 +127,7 @@ class Stack(nn.Module):
 
 
 class PositionalEncoding(nn.Module):
-    """In NumPy's double; what JAX makes of it is a float, or a double when it is told to keep those."""
+    """In NumPy's double; JAX converts it to float unless x64 is enabled."""
 
     d_model: int
     max_len: int = 5000
@@ -186,7 +186,7 @@ class Predictor(nn.Module):
 
 
 def pool(x, how, lengths):
-    """Over positions that are there, lengths[b] of them when the sequences are padded."""
+    """Over real positions, lengths[b] of them when the sequences are padded."""
     if lengths is None:
         return x.mean(axis=-2) if how == "mean" else x.max(axis=-2)
     there = (jnp.arange(x.shape[-2]) < lengths[:, None])[..., None]
@@ -211,7 +211,7 @@ def embed(tokens, embedding, positional_encoding):
 
 
 class Transformer(nn.Module):
-    """Encoder–decoder over tokens: embeddings times √d_model, positions, both stacks, scores of the next word."""
+    """Encoder–decoder over tokens: embeddings times √d_model, positions, both stacks, logits of the next word."""
 
     source_words: int
     target_words: int
@@ -243,7 +243,7 @@ class Transformer(nn.Module):
 
 
 class LanguageModel(nn.Module):
-    """Decoder alone: blocks of an encoder that see no later token, scores of the next word."""
+    """Decoder only: encoder blocks with a causal mask, logits of the next word."""
 
     words: int
     d_model: int
@@ -272,7 +272,7 @@ class LearnedPositions(nn.Embed):
 
 
 class Time2Vec(nn.Module):
-    """One straight line and k − 1 sines of time (Kazemi et al. 2019), put behind the series' own features."""
+    """One linear term and k − 1 sines of time (Kazemi et al. 2019), appended to the series' features."""
 
     width: int
 

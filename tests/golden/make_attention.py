@@ -23,14 +23,14 @@ SCORES = ["scaled", "unscaled", "additive"]
 
 
 def tutorial_mask(mask, rank):
-    """The tutorial's expand_mask: a batch of masks serves all heads."""
+    """The tutorial's expand_mask: one mask per batch entry for all heads."""
     if mask.ndim == 3 and rank == 4:
         mask = mask[:, None]
     return mask
 
 
 def visible(case):
-    """1 where query i sees key j, of the shape of the scores."""
+    """1 where query i sees key j, in the shape of the scores."""
     n_q, n_k = case["Q"].shape[-2], case["K"].shape[-2]
     shape = case["Q"].shape[:-1] + (n_k,)
     seen = np.ones(shape)
@@ -62,7 +62,7 @@ def make_case(rng, leading, n_q, n_k, d_k, d_v, masks, score, fill):
             case["mask"] = (rng.random(shape) < 0.7).astype(np.float64)
     if "hidden row" in masks:
         case["mask"][..., 0, :] = 0
-    elif np.isinf(fill) and masks:  # no row hidden as a whole: 0/0
+    elif np.isinf(fill) and masks:  # avoid fully hidden rows: 0/0
         while (visible(case).sum(-1) == 0).any():
             case["mask"] = (rng.random(case["mask"].shape) < 0.8).astype(np.float64)
     return case
@@ -92,7 +92,7 @@ def all_cases(seed):
 
 
 def forward(case, lib, step):
-    """The steps, in the manner of the tutorials. `step` takes a name and a value and hands the value back."""
+    """The steps, as in the tutorials. `step` takes a name and a value and returns the value."""
     transpose = (lambda x: x.transpose(-2, -1)) if lib is torch else (lambda x: jnp.swapaxes(x, -2, -1))
     score = SCORES[int(case["score"])]
     Q, K, V = (step(name, case[name]) for name in ("Q", "K", "V"))
@@ -148,7 +148,7 @@ def by_jax(case):
 
     forward(arrays, jnp, keep)
 
-    def loss(nudges):  # d loss / d step: nudge each step by an array of zeros
+    def loss(nudges):  # d loss / d step: perturb each step by an array of zeros
         return (forward(arrays, jnp, lambda name, value: value + nudges[name]) * case["w"]).sum()
 
     gradients = jax.grad(loss)({name: jnp.zeros_like(value) for name, value in steps.items()})
@@ -157,7 +157,7 @@ def by_jax(case):
 
 
 def save(name, arrays):
-    """An .npz whose bytes depend on its contents alone: members have one date."""
+    """An .npz whose bytes depend only on its contents: members have a fixed date."""
     path = os.path.join(HERE, name)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for key, value in arrays.items():

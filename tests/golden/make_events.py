@@ -32,7 +32,7 @@ SCALARS = [  # step, scalars
 
 
 def records(path):
-    """The file's records, cut by their lengths."""
+    """The file's records, split by their lengths."""
     raw, at, result = path.read_bytes(), 0, []
     while at < len(raw):
         length = struct.unpack_from("<Q", raw, at)[0]
@@ -47,7 +47,7 @@ def only_file(folder):
 
 
 def by_tensorboard():
-    """One event with all scalars of a step; a start of a session, as a run that goes on writes it."""
+    """One event with all scalars of a step; a session start, as written by a resumed run."""
     with tempfile.TemporaryDirectory() as folder:
         writer = EventFileWriter(folder)
         for step, scalars in SCALARS:

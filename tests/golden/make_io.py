@@ -1,4 +1,4 @@
-"""Makes tests/golden/io/: files as real NumPy, zipfile and safetensors write them, and what they hold.
+"""Makes tests/golden/io/: files written by real NumPy, zipfile and safetensors, and their contents.
 
     pip install numpy torch safetensors
     python tests/golden/make_io.py
@@ -41,7 +41,7 @@ def described(array):
 def npy(array, version=None):
     out = io.BytesIO()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that version 3 asks for a NumPy of 2019
+        warnings.simplefilter("ignore")  # version 3 warns that it needs a NumPy of 2019
         np.lib.format.write_array(out, array, version=version)
     return out.getvalue()
 
@@ -92,7 +92,7 @@ def refused_cases():
 
 
 class OneWay(io.RawIOBase):
-    """A pipe: zipfile cannot go back in it, so sizes follow the data."""
+    """A pipe: zipfile cannot seek in it, so sizes follow the data."""
 
     def __init__(self):
         self.bytes = bytearray()
@@ -162,7 +162,7 @@ def seed(target, name, raw):
 
 
 def write_corpus(cases):
-    """What the fuzzers start from: one file of each kind."""
+    """The seed corpus of the fuzzers: one file of each kind."""
     wanted = ["<f4 row-major", ">f8 Fortran", "<f2 row-major", ">i8 Fortran", "<u2 row-major", "version 2",
               "version 3", "shape ()", "shape (3, 0, 2)", "shape (1, 2, 1, 2, 1, 2, 1, 3) Fortran"]
     for number, name in enumerate(wanted):

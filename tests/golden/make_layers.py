@@ -44,7 +44,7 @@ MOST_BYTES = 190_000
 
 
 class Draw:
-    """Numbers of 12 bits behind the point."""
+    """Numbers with 12 fractional bits."""
 
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)
@@ -53,14 +53,14 @@ class Draw:
         return np.round(self.rng.standard_normal(shape) * spread * 4096) / 4096
 
     def weight(self, name, shape):
-        """So that every layer hands on numbers of size 1: a matrix (out, in) by 1/√in, γ around 1."""
+        """Scaled so that every layer outputs numbers of size 1: a matrix (out, in) by 1/√in, γ around 1."""
         if len(shape) == 2:
             return self.normal(shape, shape[1] ** -0.5)
         return self.normal(shape, 0.3) + (1 if name.endswith("weight") else 0)
 
     def mask(self, shape, hidden_row=False):
         mask = (self.rng.random(shape) < 0.7).astype(np.float64)
-        mask[..., 0] = 1  # no row hides all, unless it is to
+        mask[..., 0] = 1  # no row is fully hidden, unless intended
         if hidden_row:
             mask[..., 1, :] = 0
         return mask
@@ -79,7 +79,7 @@ WORDS = dict(SMALL, S=4, source_words=7, target_words=5)
 
 
 def plans(convention):
-    """(name, config) of every case. What is named mask, lengths, … is drawn; see inputs_of."""
+    """(name, config) of every case. Masks, lengths, … are drawn; see inputs_of."""
     report, paper = convention == "report", convention == "paper"
     add = []
 
@@ -153,7 +153,7 @@ def plans(convention):
 
 
 def inputs_of(kind, c, draw):
-    """What goes in, by name."""
+    """The inputs, by name."""
     front = (c["batch"],) if c.get("batch") else ()
     T, S = c.get("T", 0), c.get("S", 0)
     inputs = {}
@@ -185,7 +185,7 @@ def inputs_of(kind, c, draw):
 
 
 def visible(n_q, n_k, front, mask=None, lengths=None, causal=False, reach=None):
-    """1 where query i sees key j, of axes (batch, heads or 1, n_q, n_k), or of two without a batch; None without a mask."""
+    """1 where query i sees key j, with axes (batch, heads or 1, n_q, n_k), or two without a batch; None without a mask."""
     if mask is None and lengths is None and not causal and reach is None:
         return None
     seen = np.ones((n_q, n_k))
@@ -206,7 +206,7 @@ def visible(n_q, n_k, front, mask=None, lengths=None, causal=False, reach=None):
 
 
 def masks_of(kind, c, inputs):
-    """The masks that this kind of model is called with, as `visible` makes them."""
+    """The masks for this kind of model, from `visible`."""
     front, T, S = c.get("batch"), c.get("T", 0), c.get("S", 0)
     lengths, memory_lengths = inputs.get("lengths"), inputs.get("memory_lengths")
     memory_mask = visible(T, S, front, lengths=memory_lengths)
@@ -216,7 +216,7 @@ def masks_of(kind, c, inputs):
         return [visible(T, T, front, lengths=lengths, causal=True), memory_mask]
     if kind == "transformer":
         return [visible(S, S, front, lengths=memory_lengths), visible(T, T, front, lengths=lengths, causal=True), memory_mask]
-    if c.get("pooling") == 3:  # [CLS] is seen by all
+    if c.get("pooling") == 3:  # [CLS] is visible to all
         T, lengths = T + 1, None if lengths is None else lengths + 1
     reach = c["reach"] if c.get("window") else None
     causal = c.get("causal") or kind == "language_model"
@@ -224,7 +224,7 @@ def masks_of(kind, c, inputs):
 
 
 def call(model, kind, inputs, lengths, masks):
-    """One model, of either framework, on its inputs and masks."""
+    """One model, in either framework, on its inputs and masks."""
     x, memory = inputs.get("x"), inputs.get("memory")
     if kind in ("multihead", "cross", "encoder_block", "decoder_block", "encoder", "decoder"):
         return model(x, memory, *masks)
@@ -286,7 +286,7 @@ def flax_model(kind, c):
 
 
 def torch_names(names):
-    """Names of parameters without the wrappers that make torch.nn's own modules show their steps."""
+    """Names of parameters without the wrappers that expose the steps of torch.nn's modules."""
     wrappers = ("mha", "layer", "stack")
     return {name: ".".join(part for part in name.split(".") if part not in wrappers) for name in names}
 
@@ -310,7 +310,7 @@ def by_flax(kind, c, inputs, lengths, masks, draw):
     model = flax_model(kind, c)
     arrays = [None if mask is None else jnp.asarray(mask) for mask in masks]
     init = lambda values: call(lambda *args: model.init(jax.random.PRNGKey(0), *args), kind, values, lengths, arrays)
-    params = jax.eval_shape(init, inputs).get("params", {})  # names and shapes; the numbers are drawn
+    params = jax.eval_shape(init, inputs).get("params", {})  # names and shapes; the values are drawn
 
     def drawn(path, leaf):
         name = path[-1].key
@@ -338,7 +338,7 @@ MASKS = ("mask", "lengths", "memory_lengths")
 
 
 def make_case(convention, name, config, draw):
-    """All arrays of one case, by their keys."""
+    """All arrays of one case, by key."""
     kind = name.split(".")[0]
     inputs = inputs_of(kind, config, draw)
     text = " ".join(f"{key}={value}" for key, value in config.items())
@@ -366,7 +366,7 @@ def make_case(convention, name, config, draw):
 
 
 def packed_size(arrays):
-    """About what `save` makes of them: the deflated numbers and some 300 bytes for each array's names and headers."""
+    """Approximate size of the saved file: compressed numbers and about 300 bytes per array for name and headers."""
     return sum(len(zlib.compress(np.ascontiguousarray(value).tobytes(), 9)) + 220 + 2 * len(key) for key, value in arrays.items())
 
 
@@ -383,7 +383,7 @@ def write(convention, cases):
 
 
 def run_the_scripts_of_docs():
-    """docs/weights_from_*.py write what they say: their files hold what their models have."""
+    """docs/weights_from_*.py write files that match their models."""
     for module in (weights_from_torch, weights_from_flax):
         model, *rest = module.example()
         weights = module.weights_of(rest[0] if len(rest) == 2 else model)

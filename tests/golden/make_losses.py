@@ -93,7 +93,7 @@ if __name__ == "__main__":
     path = os.path.join(HERE, "losses.npz")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for key, value in arrays.items():
-            member = zipfile.ZipInfo(key + ".npy", (1980, 1, 1, 0, 0, 0))  # the same bytes every time
+            member = zipfile.ZipInfo(key + ".npy", (1980, 1, 1, 0, 0, 0))  # reproducible bytes
             member.compress_type = zipfile.ZIP_DEFLATED
             with file.open(member, "w") as out:
                 np.lib.format.write_array(out, np.ascontiguousarray(value).reshape(np.shape(value)))

@@ -33,7 +33,7 @@ def bits(*shape):
     return (rng.random(shape) < 0.6).astype(np.float64)
 
 
-# name: (inputs, function); tests/ops/test_golden_ops.cpp has the same names.
+# name: (inputs, function); the same names as in tests/ops/test_golden_ops.cpp.
 OPS = {
     "add": lambda: ([normal(2, 3), normal(2, 3)], lambda a, b: a + b),
     "add_broadcast": lambda: ([normal(4, 1, 3), normal(2, 1)], lambda a, b: a + b),
@@ -81,10 +81,10 @@ OPS = {
     "layer_norm_wide": lambda: ([normal(3, 70), normal(70), normal(70)], lambda a, b, c: F.layer_norm(a, (70,), b, c)),
     "embedding": lambda: ([normal(4, 3), np.array([[3.0, 0, 3], [1, 1, 3]])],
                           lambda a, ids: F.embedding(ids.detach().long(), a) + 0 * ids.sum()),
-    "max_axis": lambda: ([np.round(normal(3, 6))], lambda a: a.amax(1)),  # with equal largest ones
+    "max_axis": lambda: ([np.round(normal(3, 6))], lambda a: a.amax(1)),  # with ties
 }
 
-# A file of their own: made by another version of torch, the others would change in their last digits.
+# In a separate file, made with another version of torch; with it the others would change in their last digits.
 MORE_OPS = {
     "number_minus": lambda: ([normal(2, 3)], lambda a: 2.5 - a),
     "number_over": lambda: ([away_from_zero(2, 3)], lambda a: 2.5 / a),
@@ -104,7 +104,7 @@ MORE_OPS = {
     "var_axis_corrected": lambda: ([normal(3, 4)], lambda a: a.var(-1, unbiased=True, keepdim=True)),
     "where": lambda: ([bits(3, 1), normal(2, 1, 4), normal(4)],
                       lambda c, a, b: torch.where(c.detach() != 0, a, b) + 0 * c.sum()),
-    "min_axis": lambda: ([np.round(normal(3, 6))], lambda a: a.amin(1)),  # with equal smallest ones
+    "min_axis": lambda: ([np.round(normal(3, 6))], lambda a: a.amin(1)),  # with ties
     "reshape_free": lambda: ([normal(2, 3, 4)], lambda a: a.transpose(0, 2).reshape(2, -1)),
 }
 
@@ -123,7 +123,7 @@ def write(file_name, ops):
     path = os.path.join(HERE, file_name)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for key, value in arrays.items():
-            member = zipfile.ZipInfo(key + ".npy", (1980, 1, 1, 0, 0, 0))  # the same bytes every time
+            member = zipfile.ZipInfo(key + ".npy", (1980, 1, 1, 0, 0, 0))  # reproducible bytes
             member.compress_type = zipfile.ZIP_DEFLATED
             with file.open(member, "w") as out:
                 np.lib.format.write_array(out, np.ascontiguousarray(value).reshape(np.shape(value)))

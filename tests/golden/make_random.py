@@ -13,7 +13,7 @@ import jax
 import numpy as np
 import torch
 
-jax.config.update("jax_threefry_partitionable", False)  # the rule before JAX 0.5, with which the tutorial was printed
+jax.config.update("jax_threefry_partitionable", False)  # the behaviour before JAX 0.5, used for the tutorial
 jax.config.update("jax_platforms", "cpu")
 
 SEEDS = [0, 1, 42, 2**32 + 7]
@@ -55,7 +55,7 @@ def make_jax():
         out[f"digits/randint/{at}"] = digits(np.asarray(random.randint(key, (40,), -(2**31), 2**31 - 1)))
         out[f"permutation/{at}/n=10"] = random.permutation(key, 10)
         out[f"permutation/{at}/n=1700"] = random.permutation(key, 1700)
-        # Draw after draw, as the tutorial does it.
+        # One draw after another, as in the tutorial.
         main = key
         for step, shape in enumerate([(3, 3, 2), (4, 8), (5,)]):
             main, rng = random.split(main)
@@ -99,7 +99,7 @@ def make_torch():
             out[f"digits/randint/{at}/bits={bits}"] = digits(out.pop(f"wide/{at}/bits={bits}"))
         draw(f"bernoulli/{at}", seed, lambda: torch.empty(50).bernoulli_(0.3))
         draw(f"dropout/{at}", seed, lambda: torch.nn.functional.dropout(torch.ones(50), 0.25))
-        # One state through calls of many sizes: the waiting normal, the tails, uniforms and integers between.
+        # One state through calls of many sizes: the cached normal, the tails, uniforms and integers in between.
         torch.manual_seed(seed)
         mixed = []
         for n in [3, 16, 1, 5, 17, 2, 33, 1, 1, 15, 100, 7]:
@@ -124,7 +124,7 @@ def make_numpy():
         for bits in (31, 32, 40, 63):
             out[f"digits/integers/{at}/bits={bits}"] = digits(generator().integers(-5, 2**bits - 5, size=21))
         out[f"digits/integers/{at}/full"] = digits(generator().integers(-(2**63), 2**63 - 1, size=21, endpoint=True))
-        # A range of which nearly half the draws are refused.
+        # A range for which nearly half the draws are rejected.
         out[f"digits/integers/{at}/refusing"] = digits(generator().integers(2**31 + 1, size=21))
         out[f"digits/random/{at}"] = digits(generator().random(20))
         out[f"digits/uniform/{at}"] = digits(generator().uniform(-0.3, 0.7, 20))
@@ -135,7 +135,7 @@ def make_numpy():
         for _ in range(4):
             mixed += [state.integers(7, size=3), state.standard_normal(5), state.random(2), state.permutation(5)]
         out[f"digits/mixed/{at}"] = digits(np.concatenate(mixed))
-    # The first draws beyond the lowest layer, so that the tail is walked.
+    # The first draws beyond the lowest layer, which use the tail.
     far = np.random.default_rng(5).standard_normal(200_000)
     places = np.flatnonzero(np.abs(far) > 3.6541528853610088)
     out["tail/places"] = places

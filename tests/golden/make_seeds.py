@@ -13,7 +13,7 @@ import jax
 import numpy as np
 import torch
 
-jax.config.update("jax_threefry_partitionable", False)  # as before JAX 0.5, when the tutorial was printed
+jax.config.update("jax_threefry_partitionable", False)  # the behaviour before JAX 0.5, used for the tutorial
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -41,7 +41,7 @@ if __name__ == "__main__":
     path = os.path.join(HERE, "seeds.npz")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for key, value in arrays.items():
-            member = zipfile.ZipInfo(key + ".npy", (1980, 1, 1, 0, 0, 0))  # the same bytes every time
+            member = zipfile.ZipInfo(key + ".npy", (1980, 1, 1, 0, 0, 0))  # reproducible bytes
             member.compress_type = zipfile.ZIP_DEFLATED
             with file.open(member, "w") as out:
                 np.lib.format.write_array(out, np.ascontiguousarray(value))

@@ -32,7 +32,7 @@ def lists_of_seeds(out):
 
 
 def a_set(rng, rows_of_class, anomaly):
-    """Which rows stand beside an anomaly of this class: a class that is another one, then some of its rows."""
+    """The rows of an anomaly's set: first another class, then some of its rows."""
     classes, size = rows_of_class.shape
     other = rng.integers(classes - 1)
     other += other >= anomaly

@@ -42,14 +42,14 @@ def text(config):
 
 
 def short(values, bits=12):
-    """So many bits behind the point: a float holds them exactly, and they pack well."""
+    """Numbers with this many fractional bits: exact in float, and compressible."""
     return np.round(np.asarray(values, np.float64) * 2**bits) / 2**bits
 
 
 # ---- optimisers -------------------------------------------------------------------------------------------------------
 
 STEPS = 30
-# What the gradients of each parameter are like: of size 1 and less, about Adam's epsilon, tiny, huge, zero.
+# The gradients of each parameter: of size 1 and less, around Adam's epsilon, tiny, huge, zero.
 SIZES = np.array([1.0, 1.0, 2.0**-7, 2.0**-27, 2.0**-40, 2.0**40, 0.0, 1.0, 1.0, 1.0])
 OPTIMISERS = {
     "adam": dict(kind="adam"),
@@ -71,9 +71,9 @@ def written_down():
     start = short(rng.standard_normal(len(SIZES)))
     start[1] = 0
     gradients = short(rng.standard_normal((STEPS, len(SIZES)))) * SIZES
-    gradients[:, 7] *= np.isin(np.arange(STEPS), [0, 5, 20])  # now and then, 0 in between
-    gradients[:10, 8] = 0  # late
-    gradients[:, 9] = 0.5  # always the same
+    gradients[:, 7] *= np.isin(np.arange(STEPS), [0, 5, 20])  # occasionally, 0 in between
+    gradients[:10, 8] = 0  # starts late
+    gradients[:, 9] = 0.5  # constant
     return start, gradients, short(np.linspace(0.1, 0.01, STEPS))
 
 
@@ -102,7 +102,7 @@ def steps_by_torch(c, start, gradients, rates):
         names = {"m": "momentum_buffer"} if c["kind"] == "sgd" else {"m": "exp_avg", "v": "exp_avg_sq"}
         rows["w"].append(w.detach().numpy().copy())
         for name, theirs in names.items():
-            if state.get(theirs) is not None:  # without momentum SGD keeps nothing
+            if state.get(theirs) is not None:  # SGD without momentum has no state
                 rows[name].append(state[theirs].numpy().copy())
     return {name: np.stack(values) for name, values in rows.items() if values}
 
@@ -119,7 +119,7 @@ def optax_optimiser(c, rate):
 
 
 def state_of(tree, kind):
-    """The one state of this kind in optax's nest of states."""
+    """The single state of this kind in optax's nested states."""
     is_it = lambda node: isinstance(node, kind)
     found = [node for node in jax.tree_util.tree_leaves(tree, is_leaf=is_it) if is_it(node)]
     return found[0] if found else None
@@ -196,7 +196,7 @@ def make_optimisers():
 
 
 def printed_cosine(c):
-    """The tutorial's scheduler as it is printed: a cosine over the whole run, times t / warm-up until that is reached."""
+    """The tutorial's scheduler as printed: a cosine over the full run, times t / warm-up during warm-up."""
     def factor(t):
         value = 0.5 * (1 + math.cos(math.pi * t / c["steps"]))
         return value * t / c["warmup"] if t <= c["warmup"] else value
@@ -209,7 +209,7 @@ def inverse_sqrt(c):
 
 
 def rates_by_torch(rate, factor, count):
-    """The learning rate of each of the first updates, as an optimiser of torch has it."""
+    """The learning rate of each of the first updates, from a torch optimiser."""
     w = torch.nn.Parameter(torch.zeros(1))
     optimiser = torch.optim.SGD([w], lr=rate)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
@@ -222,12 +222,12 @@ def rates_by_torch(rate, factor, count):
 
 
 def in_double(schedule):
-    """optax counts in 32 bits, and what is computed from these is a float: 1e-7 of the peak away from the formula."""
+    """optax counts in 32 bits and computes in float: the error relative to the peak is 1e-7."""
     return lambda count: schedule(jnp.asarray(count, jnp.float64))
 
 
 def rates_by_optax(schedule, count):
-    """The same of optax: what is taken off a parameter whose gradient is 1."""
+    """The same with optax: the update of a parameter whose gradient is 1."""
     optimiser = optax.sgd(in_double(schedule))
 
     def update(state, _):
@@ -244,7 +244,7 @@ def schedules():
         yield c, rates_by_optax(optax.constant_schedule(rate), 20)
     for warmup, steps in ((50, 3900), (100, 1000), (0, 40), (1, 40), (39, 40), (5, 7)):
         c = dict(kind="cosine", rate=5e-4, warmup=warmup, steps=steps)
-        # With a warm-up of 0 steps optax takes the start of the cosine.
+        # With a warm-up of 0 steps optax starts the cosine immediately.
         schedule = optax.warmup_cosine_decay_schedule(0.0, c["rate"], warmup, steps)
         yield c, rates_by_optax(schedule, steps + 100)
     for warmup, steps in ((50, 3900), (100, 2000), (1, 40), (40, 40), (60, 40), (5, 7)):
@@ -284,7 +284,7 @@ def threefry(key, counter):
 
 
 def shuffled(count, seed, epoch):
-    """The rows in the order of an epoch, as docs/training.md has it: Fisher–Yates, Threefry's words scaled to what is left."""
+    """The row order of an epoch, as in docs/training.md: Fisher–Yates, with Threefry's words scaled to the remaining range."""
     key = [int(word) for word in threefry((seed >> 32, seed & 0xFFFFFFFF), (0x6F726472, epoch))]
     left = np.arange(count, 1, -1)
     draws, _ = threefry(key, (left, np.zeros_like(left)))
@@ -303,14 +303,14 @@ REVERSAL = dict(d_in=10, d_model=32, heads=1, d_ff=64, layers=1, classes=10)
 
 
 def reversal_batches():
-    """x one-hot and labels of every step, and the rows of the first."""
+    """One-hot x and labels of every step, and the rows of the first."""
     digits = np.random.default_rng(42).integers(10, size=(50000, 16))
     rows = shuffled(len(digits), SEED, 0)[: RUN_STEPS * BATCH].reshape(RUN_STEPS, BATCH)
     return [(np.eye(10)[digits[some]], digits[some][:, ::-1].copy()) for some in rows], rows[0]
 
 
 def train_by_torch(model, batches, loss_of, rate, factor, limit):
-    """What happened in each step; gradients of the first before clipping."""
+    """Results of each step; gradients of the first before clipping."""
     optimiser = torch.optim.Adam(model.parameters(), lr=rate)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
     log, first = {"losses": [], "norms": [], "correct": [], "rates": []}, None
@@ -370,7 +370,7 @@ def make_run_torch():
     c, (batches, rows) = REVERSAL, reversal_batches()
     torch.manual_seed(42)
     model = torch_modules.Predictor("uva-torch", c["d_in"], c["d_model"], c["heads"], c["d_ff"], c["layers"], c["classes"]).double()
-    for module in model.modules():  # as the tutorial begins
+    for module in model.modules():  # as in the tutorial's initialisation
         if isinstance(module, torch_modules.Attention):
             for layer in (module.qkv_proj, module.o_proj):
                 torch.nn.init.xavier_uniform_(layer.weight)
@@ -402,13 +402,13 @@ SETS, ELEMENTS, ANOMALY_STEPS = 64, 10, 3
 
 
 def formula(number, count):
-    """Numbers of [−1, 1): 24 bits of Threefry's, by a number of their own and their place."""
+    """Numbers in [−1, 1) from 24 bits of Threefry, by array number and index."""
     words, _ = threefry((number, 0), (np.arange(count), np.zeros(count, np.uint32)))
     return (words >> np.uint32(8)) / 2.0**23 - 1
 
 
 def anomaly_weight(number, name, shape):
-    """A matrix (out, in) by the power of two next to 1/√in, biases and the norms' shifts by 1/16, around 1 the norms' scales."""
+    """A matrix (out, in) scaled by the power of two nearest 1/√in, biases and norm shifts by 1/16, norm scales around 1."""
     values = formula(number, math.prod(shape)).reshape(shape)
     if len(shape) == 2:
         return values * 2.0 ** -round(math.log2(shape[1]) / 2)
@@ -416,7 +416,7 @@ def anomaly_weight(number, name, shape):
 
 
 def anomaly_batches():
-    """Features, twice those of an element from elsewhere; which element that is."""
+    """Features, with one element's doubled; and the index of the odd one."""
     for step in range(ANOMALY_STEPS):
         x = formula(1000 + step, SETS * ELEMENTS * ANOMALY["d_in"]).reshape(SETS, ELEMENTS, -1)
         labels = (np.arange(SETS) * 7 + step) % ELEMENTS
@@ -448,7 +448,7 @@ def anomaly_by_flax():
     x = jnp.zeros((SETS, ELEMENTS, c["d_in"]))
     params = jax.eval_shape(lambda: model.init(jax.random.PRNGKey(0), x))["params"]
     leaves, tree = jax.tree_util.tree_flatten(params)
-    # A leaf's place in the tree finds its name in the files, and with it its number.
+    # A leaf's place in the tree gives its name in the files, and with it its number.
     places = weights_from_flax.weights_of(jax.tree_util.tree_unflatten(tree, [np.full(1, i) for i in range(len(leaves))]))
     for number, (name, place) in enumerate(sorted(places.items())):
         i = int(place[0])

@@ -1,4 +1,4 @@
-"""Named steps in Python: what Trace, Scope and named() are in the library, for PyTorch and for JAX.
+"""Named steps in Python, the counterpart of the library's Trace, Scope and named(), for PyTorch and JAX.
 
 A step's gradient is that of what is computed from it under this name: x as "x" of one layer has another gradient than x as
 a whole, which a residual goes around.
@@ -7,12 +7,12 @@ import contextlib
 
 import numpy as np
 
-recording = None  # the Steps that listen, or None
+recording = None  # the active Steps, or None
 
 
 class Steps:
     def __init__(self, keep):
-        self.keep, self.path, self.values = keep, [], {}  # keep(path, value) hands back what the computation goes on with
+        self.keep, self.path, self.values = keep, [], {}  # keep(path, value) returns the value to continue with
 
     def __enter__(self):
         global recording
@@ -71,7 +71,7 @@ def by_torch(run, weights, inputs, draw):
 
 
 def by_jax(run, weights, inputs, draw):
-    """The same for run(weights, inputs) in JAX, where each step is nudged by zeros and the sum derived by the nudges."""
+    """The same for run(weights, inputs) in JAX, where steps are perturbed by zeros, the variables of the gradient."""
     import jax
     import jax.numpy as jnp
 
@@ -81,7 +81,7 @@ def by_jax(run, weights, inputs, draw):
     def traced(weights, inputs):
         with Steps(lambda path, value: value) as steps:
             output = run(weights, inputs)
-        paths[:] = steps.values  # jit sorts what it hands back
+        paths[:] = steps.values  # jit sorts its outputs
         return output, steps.values
 
     paths = []
@@ -96,8 +96,8 @@ def by_jax(run, weights, inputs, draw):
             return (run(weights, {**inputs, **floats}) * w).sum()
 
     of_weights, of_inputs, of_steps = jax.grad(loss, argnums=(0, 1, 2))(weights, floats, nudges)
-    of_steps.pop("softmax", None)  # nothing is computed from it
+    of_steps.pop("softmax", None)  # nothing depends on it
     numpy = lambda values: {name: np.asarray(value) for name, value in values.items()}
     values, of_steps, of_inputs = numpy({path: values[path] for path in paths}), numpy(of_steps), numpy(of_inputs)
-    jax.clear_caches()  # no two cases are alike
+    jax.clear_caches()  # every case is different
     return values, of_steps, of_weights, of_inputs, w

@@ -42,7 +42,7 @@ def concat(values):
 
 
 class Attention(nn.Module):
-    """Head after head [q‖k‖v] out of one projection: the tutorials and the report."""
+    """[q‖k‖v] head by head from one projection: the tutorials and the report."""
 
     def __init__(self, d_in, d_model, heads, bias=True, fill=FILL["uva-torch"]):
         super().__init__()
@@ -54,7 +54,7 @@ class Attention(nn.Module):
         return y.unflatten(-1, (self.heads, -1)).transpose(-3, -2)
 
     def rows(self, first, last):
-        """The projection to a part of [q‖k‖v] alone, of every head."""
+        """The projection to one part of [q‖k‖v], of every head."""
         W = self.qkv_proj.weight.unflatten(0, (self.heads, 3, -1))[:, first:last].flatten(0, 2)
         b = self.qkv_proj.bias
         return W, b if b is None else b.unflatten(0, (self.heads, 3, -1))[:, first:last].flatten()
@@ -98,7 +98,7 @@ class PaperAttention(nn.Module):
 
 
 def hidden(mask, x, memory, heads):
-    """The mask as torch.nn takes it: True hides, batch and heads in one axis."""
+    """The mask in torch.nn's form: True hides, batch and heads in one axis."""
     if mask is None:
         return None
     full = (mask == 0).expand(*x.shape[:-2], heads, x.shape[-2], memory.shape[-2])
@@ -116,7 +116,7 @@ def feed_forward(x, first, last, gelu):
 
 
 class Block(nn.Module):
-    """Encoder block, or decoder block when it is made to look at a memory, as the tutorial's PyTorch twin builds it."""
+    """Encoder block, or decoder block with memory, like the tutorial's PyTorch twin."""
 
     def __init__(self, d_model, heads, d_ff, decoder=False, pre_norm=False, gelu=False):
         super().__init__()
@@ -130,7 +130,7 @@ class Block(nn.Module):
             self.norm3 = nn.LayerNorm(d_model)
 
     def pieces(self):
-        """Attention to itself, to the memory, the two linear layers, and the norm of each sublayer."""
+        """Self-attention, cross-attention, the two linear layers, and the norm of each sublayer."""
         norms = [getattr(self, f"norm{i}") for i in (1, 2, 3) if hasattr(self, f"norm{i}")]
         return self.self_attn, getattr(self, "cross_attn", None), self.linear_net[0], self.linear_net[3], norms
 
@@ -154,7 +154,7 @@ class Block(nn.Module):
 
 
 class ReportBlock(nn.Module):
-    """One norm for both sublayers, an MLP of twice the width whatever d_ff is, and an encoder's mask that goes nowhere.
+    """One norm for both sublayers, an MLP of twice the width whatever d_ff is, and an unused mask in the encoder.
 
     The report has no decoder: one in its manner has a norm for each sublayer, and must use its masks.
     """
@@ -208,7 +208,7 @@ BLOCKS = {"uva-torch": Block, "report": ReportBlock, "paper": PaperBlock}
 
 
 class Stack(nn.Module):
-    """Blocks one after the other, and a norm behind the last when `norm` says so (pre-norm needs one)."""
+    """Blocks in sequence, and a final norm if `norm` is set (needed with pre-norm)."""
 
     def __init__(self, name, block, layers, d_model, norm=False):
         super().__init__()
@@ -263,7 +263,7 @@ def make_stack(convention, name, layers, d_model, heads, d_ff, pre_norm=False, g
 
 
 def sinusoids(length, d_model, in_float):
-    """The interleaved encoding. In float as the PyTorch twin computes it, else in double; odd widths drop the last cosine."""
+    """The interleaved encoding, in float for the PyTorch twin, else in double; odd widths drop the last cosine."""
     if in_float:
         position = torch.arange(length, dtype=torch.float32)[:, None]
         frequency = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model))
@@ -296,7 +296,7 @@ class LearnedPositions(nn.Embedding):
 
 
 class Time2Vec(nn.Module):
-    """One straight line and k − 1 sines of time (Kazemi et al. 2019), put behind the series' own features."""
+    """One linear term and k − 1 sines of time (Kazemi et al. 2019), appended to the series' features."""
 
     def __init__(self, width):
         super().__init__()
@@ -313,7 +313,7 @@ class Time2Vec(nn.Module):
 
 
 class Predictor(nn.Module):
-    """Input network, positions, encoder, output network; one answer an element, or one for the whole sequence."""
+    """Input network, positions, encoder, output network; one output per element, or one for the sequence."""
 
     def __init__(self, convention, d_in, d_model, heads, d_ff, layers, classes, pooling=None, positional=True,
                  pre_norm=False, norm=False):
@@ -360,7 +360,7 @@ class Predictor(nn.Module):
 
 
 def pool(x, how, lengths):
-    """Over positions that are there, lengths[b] of them when the sequences are padded."""
+    """Over real positions, lengths[b] of them when the sequences are padded."""
     if lengths is None:
         return x.mean(-2) if how == "mean" else x.max(-2).values
     there = (torch.arange(x.shape[-2]) < lengths[:, None])[..., None]
@@ -370,7 +370,7 @@ def pool(x, how, lengths):
 
 
 class Transformer(nn.Module):
-    """Encoder–decoder over tokens: embeddings times √d_model, positions, both stacks, scores of the next word."""
+    """Encoder–decoder over tokens: embeddings times √d_model, positions, both stacks, logits of the next word."""
 
     def __init__(self, convention, source_words, target_words, d_model, heads, d_ff, layers, pre_norm=False, norm=False):
         super().__init__()
@@ -409,7 +409,7 @@ def embed(tokens, embedding, positional_encoding):
 
 
 class LanguageModel(nn.Module):
-    """Decoder alone: blocks of an encoder that see no later token, scores of the next word."""
+    """Decoder only: encoder blocks with a causal mask, logits of the next word."""
 
     def __init__(self, convention, words, d_model, heads, d_ff, layers):
         super().__init__()

@@ -1,5 +1,4 @@
-// The comparator, the oracle's gradients and the random helpers decide what other tests prove: each is shown
-// to fail.
+// Other tests rely on the comparator, finite differences and the random helpers: each is shown to fail.
 #include <cmath>
 #include <limits>
 
@@ -20,7 +19,7 @@ constexpr real infinity = std::numeric_limits<real>::infinity();
 constexpr Tolerance hundredth{0.01, 0};
 }  // namespace
 
-TEST_CASE("the comparator says nothing when all elements are within the tolerance") {
+TEST_CASE("the comparator returns nothing when all elements are within the tolerance") {
     CHECK(find_difference({1, 2, 3}, {1, 2, 3}, exact, "x") == "");
     CHECK(find_difference({1, 2.005f, 3}, {1, 2, 3}, hundredth, "x") == "");
     CHECK(find_difference({200, 1}, {201, 1}, Tolerance{0, 0.01}, "x") == "");
@@ -35,13 +34,14 @@ TEST_CASE("the comparator prints path, index and both values of the first differ
           "loss[]: 1, expected 2 (difference -1; 1 of 1 elements differ, by up to 1)");
 }
 
-TEST_CASE("the comparator takes the absolute and the relative tolerance for what they are") {
+TEST_CASE("the comparator distinguishes the absolute from the relative tolerance") {
     CHECK(find_difference({0.02f}, {0}, hundredth, "x") != "");
-    CHECK(find_difference({0.02f}, {0}, Tolerance{0, 10}, "x") != "");  // nothing is relatively near 0
+    CHECK(find_difference({0.02f}, {0}, Tolerance{0, 10}, "x") !=
+          "");  // relative tolerances do not apply at 0
     CHECK(find_difference({103}, {100}, Tolerance{0, 0.02}, "x") != "");
 }
 
-TEST_CASE("the comparator refuses other shapes, even with the same elements") {
+TEST_CASE("the comparator rejects different shapes, even with the same elements") {
     CHECK(find_difference({1, 2}, {{1, 2}}, exact, "x") == "x: shape (2,), expected (1, 2)");
     CHECK(find_difference(Tensor::zeros({0, 2}), Tensor::zeros({2, 0}), exact, "x") != "");
     CHECK(find_difference(Tensor(), {1}, exact, "x") == "x: the actual tensor is undefined");
@@ -57,7 +57,7 @@ TEST_CASE("the comparator fails on NaN") {
     CHECK(find_difference({NaN, 1}, {1, NaN}, everything.with_nan(), "x") != "");
 }
 
-TEST_CASE("the comparator fails on an infinity that is not there, or of the other sign") {
+TEST_CASE("the comparator fails on a missing infinity and on one of the other sign") {
     const Tolerance everything{1e30, 1e30};
     CHECK(find_difference({infinity}, {1}, everything, "x") != "");
     CHECK(find_difference({1}, {infinity}, everything, "x") != "");
@@ -70,13 +70,13 @@ TEST_CASE("the comparator reads strided tensors by their indices") {
     CHECK(find_difference(transpose(x), {{1, 4}, {2, 5}, {3, 7}}, exact, "x").find("x[2, 1]: 6") == 0);
 }
 
-TEST_CASE("finite differences of a cubic are its derivative") {
+TEST_CASE("finite differences of a cubic match its derivative") {
     const Function cube = [](const std::vector<Tensor>& x) { return x[0] * x[0] * x[0]; };
     const Tensor slope = finite_differences(cube, {Tensor{1, -2, 0}}, 0, Tensor{1, 1, 2});
     check_close(slope, Tensor{3, 12, 0}, in_double ? Tolerance{1e-9, 0} : Tolerance{1e-3, 0}, "3x²");
 }
 
-TEST_CASE("finite differences notice a pullback that is wrong by one part in a thousand") {
+TEST_CASE("finite differences detect a pullback that is wrong by half a percent") {
     const Function wrong = [](const std::vector<Tensor>& x) {
         const Tensor y = exp(x[0]);
         Tensor z = y.alias(y.shape(), y.strides());
@@ -98,7 +98,7 @@ TEST_CASE("scattered tensors hold the same numbers, and NaN between them") {
     });
 }
 
-TEST_CASE("random numbers of one seed are the same again, of another seed others") {
+TEST_CASE("random numbers are the same for one seed and differ between seeds") {
     CHECK(Random(5).normal({4}).values() == Random(5).normal({4}).values());
     CHECK(Random(5).normal({4}).values() != Random(6).normal({4}).values());
 }

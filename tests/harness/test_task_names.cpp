@@ -1,4 +1,4 @@
-// A task's name stands in its own file: nothing else asks which task it is.
+// A task's name is in its own file only: no other code depends on which task it is.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -19,7 +19,7 @@ std::string content(const fs::path& file) {
     return text.str();
 }
 
-// Whether a comparison with `"name"` stands in the source.
+// Whether the source has a comparison with `"name"`.
 bool compares_with(const std::string& source, const std::string& name) {
     const std::string quoted = '"' + name + '"';
     for (std::size_t at = source.find(quoted); at != std::string::npos; at = source.find(quoted, at + 1)) {
@@ -37,7 +37,7 @@ bool compares_with(const std::string& source, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("task names: a comparison with one is found, a name in a longer text is none") {
+TEST_CASE("task names: a comparison with one is found, a name in a longer text is not") {
     CHECK(compares_with("if (task == \"copy\") {}", "copy"));
     CHECK(compares_with("if (t.task !=\n    \"copy\") {}", "copy"));
     CHECK(compares_with("return \"copy\" == task;", "copy"));
@@ -45,8 +45,8 @@ TEST_CASE("task names: a comparison with one is found, a name in a longer text i
     CHECK_FALSE(compares_with("x == \"tracer train copy\"", "copy"));
 }
 
-TEST_CASE("task names: no file outside the tasks compares with one, and the command holds none") {
-    int looked_at = 0;
+TEST_CASE("task names: no file outside tasks/ compares with one, and the command contains none") {
+    int checked = 0;
     for (const char* folder : {"lib/glassbox", "tracer"})
         for (const auto& entry : fs::recursive_directory_iterator(fs::path(GLASSBOX_SOURCE) / folder)) {
             const std::string file = fs::relative(entry.path(), GLASSBOX_SOURCE).generic_string();
@@ -60,7 +60,7 @@ TEST_CASE("task names: no file outside the tasks compares with one, and the comm
                 if (file.starts_with("tracer/"))
                     CHECK(source.find('"' + task.name + '"') == std::string::npos);
             }
-            ++looked_at;
+            ++checked;
         }
-    CHECK(looked_at > 200);
+    CHECK(checked > 200);
 }

@@ -17,7 +17,7 @@
 
 namespace glassbox_test {
 
-// A folder of its own for one test, gone afterwards.
+// A temporary folder for one test.
 class TemporaryFolder {
   public:
     TemporaryFolder() {
@@ -31,7 +31,7 @@ class TemporaryFolder {
 
     std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
     const std::filesystem::path& path() const { return path_; }
-    std::size_t files() const {  // hidden ones too
+    std::size_t files() const {  // including hidden ones
         return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
     }
 
@@ -48,7 +48,7 @@ inline nlohmann::json golden_json(const std::string& name) {
     return nlohmann::json::parse(file);
 }
 
-// The tensor that make_io.py describes as {"shape": […], "values": […]}.
+// The tensor described in make_io.py as {"shape": […], "values": […]}.
 inline glassbox::Tensor described(const nlohmann::json& array) {
     std::vector<glassbox::real> values;
     for (const auto& value : array.at("values")) {
@@ -84,8 +84,8 @@ inline glassbox::Bytes npy_with(const std::string& dict, std::size_t data_bytes,
     glassbox::Bytes bytes = bytes_of("\x93NUMPY");
     bytes.push_back(static_cast<std::byte>(version));
     bytes.push_back(std::byte{0});
-    if (version == 1) glassbox::append_little(bytes, static_cast<std::uint16_t>(dict.size()));
-    else glassbox::append_little(bytes, static_cast<std::uint32_t>(dict.size()));
+    if (version == 1) glassbox::append_little_endian(bytes, static_cast<std::uint16_t>(dict.size()));
+    else glassbox::append_little_endian(bytes, static_cast<std::uint32_t>(dict.size()));
     glassbox::append_text(bytes, dict);
     bytes.resize(bytes.size() + data_bytes);
     return bytes;
@@ -94,13 +94,13 @@ inline glassbox::Bytes npy_with(const std::string& dict, std::size_t data_bytes,
 // A safetensors file with this header.
 inline glassbox::Bytes safetensors_with(const std::string& header, std::size_t data_bytes) {
     glassbox::Bytes bytes;
-    glassbox::append_little(bytes, static_cast<std::uint64_t>(header.size()));
+    glassbox::append_little_endian(bytes, static_cast<std::uint64_t>(header.size()));
     glassbox::append_text(bytes, header);
     bytes.resize(bytes.size() + data_bytes);
     return bytes;
 }
 
-// What f throws, which must be an E or derived from it.
+// The exception of f, which must be an E or derived from it.
 template <class E, class F>
 std::string message_of(F f) {
     try {

@@ -14,7 +14,7 @@ using Existing = AppendFile::Existing;
 
 namespace {
 
-// No file of this process may grow beyond `bytes`: writing then fails, as on a full disk.
+// Limits the size of files in this process: writing beyond it fails, as on a full disk.
 class FullDisk {
   public:
     explicit FullDisk(rlim_t bytes) {
@@ -46,7 +46,7 @@ TEST_CASE("append file: every record is in the file when append returns") {
     }
 }
 
-TEST_CASE("append file: what is there is replaced, kept or refused") {
+TEST_CASE("append file: existing content is replaced, kept or refused") {
     const TemporaryFolder folder;
     AppendFile(folder / "a", Existing::replace).append("old\n");
     AppendFile(folder / "a", Existing::keep).append("more\n");
@@ -57,7 +57,7 @@ TEST_CASE("append file: what is there is replaced, kept or refused") {
     CHECK(text_of(folder / "a") == "new\n");
 }
 
-TEST_CASE("append file: on a full disk the record is left out whole, and the error says why") {
+TEST_CASE("append file: on a full disk the record is left out completely, and the error says why") {
     const TemporaryFolder folder;
     AppendFile file(folder / "a", Existing::refuse);
     file.append("0123456789\n");
@@ -72,12 +72,12 @@ TEST_CASE("append file: on a full disk the record is left out whole, and the err
                          "/dev/full: cannot write: No space left on device");
 }
 
-TEST_CASE("append file: a folder that is not there is named") {
+TEST_CASE("append file: a missing folder is named") {
     check_error<IoError>([] { AppendFile("no/such/run.jsonl", Existing::replace); },
                          "no/such/run.jsonl: cannot open: No such file or directory");
 }
 
-// RFC 3720, B.4, and the check value that catalogues of such codes give.
+// RFC 3720, B.4, and the check value listed in CRC catalogues.
 TEST_CASE("crc32c: the vectors of RFC 3720") {
     Bytes zeros(32), ones(32, std::byte{0xFF}), up, down;
     for (int i = 0; i < 32; ++i) up.push_back(static_cast<std::byte>(i));

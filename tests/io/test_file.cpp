@@ -23,11 +23,11 @@ namespace {
 
 std::string text(const Bytes& bytes) { return std::string(as_text(bytes)); }
 
-// Puts another file in the place of standard input or output until the end of the scope.
+// Replaces standard input or output by a file until the end of the scope.
 class Redirected {
   public:
     Redirected(int which, int to) : which_(which), kept_(::dup(which)) {
-        std::cout.flush();  // what the tests have printed goes where it belongs
+        std::cout.flush();  // earlier output goes to the original destination
         std::fflush(nullptr);
         ::dup2(to, which);
     }
@@ -42,7 +42,7 @@ class Redirected {
     int which_, kept_;
 };
 
-// No file can grow beyond this, as on a full disk; the signal that would say so is switched off.
+// Limits the file size, as on a full disk, with the signal disabled.
 class FullDisk {
   public:
     explicit FullDisk(rlim_t most) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -70,47 +70,49 @@ mode_t mode_of(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("file: what is written is read again, small, empty and longer than one read") {
+TEST_CASE("file: written files are read back, small, empty and longer than one read") {
     const TemporaryFolder folder;
     for (const std::string& content : {std::string("abc"), std::string(), std::string(300'000, 'x')}) {
-        write_file_whole(folder / "a", content);
-        CHECK(text(read_file_whole(folder / "a")) == content);
+        write_file_atomically(folder / "a", content);
+        CHECK(text(read_file(folder / "a")) == content);
     }
     CHECK(folder.files() == 1);
 }
 
-TEST_CASE("file: a missing file, a folder and a file in place of a folder are errors that say so") {
+TEST_CASE("file: a missing file, a folder and a file in place of a folder give specific errors") {
     const TemporaryFolder folder;
-    write_file_whole(folder / "a", "abc");
+    write_file_atomically(folder / "a", "abc");
     const std::string missing = (folder / "x.npz").string();
-    CHECK(message_of<IoError>([&] { read_file_whole(missing); }) ==
+    CHECK(message_of<IoError>([&] { read_file(missing); }) ==
           missing + ": cannot open: No such file or directory");
     CHECK(message_of<IoError>([&] { Npz{fs::path(missing)}; }) ==
           missing + ": cannot open: No such file or directory");
-    CHECK(contains(message_of<IoError>([&] { read_file_whole(folder.path()); }), "it is a folder"));
-    CHECK(contains(message_of<IoError>([&] { read_file_whole(folder / "a/b"); }), "Not a directory"));
-    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder.path(), "x"); }), "it is a folder"));
-    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "a/b", "x"); }), "Not a directory"));
-    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "none/b", "x"); }),
+    CHECK(contains(message_of<IoError>([&] { read_file(folder.path()); }), "it is a folder"));
+    CHECK(contains(message_of<IoError>([&] { read_file(folder / "a/b"); }), "Not a directory"));
+    CHECK(
+        contains(message_of<IoError>([&] { write_file_atomically(folder.path(), "x"); }), "it is a folder"));
+    CHECK(contains(message_of<IoError>([&] { write_file_atomically(folder / "a/b", "x"); }),
+                   "Not a directory"));
+    CHECK(contains(message_of<IoError>([&] { write_file_atomically(folder / "none/b", "x"); }),
                    "none: No such file or directory"));
 }
 
 TEST_CASE("file: a file longer than the limit is refused before it is read") {
     const TemporaryFolder folder;
-    write_file_whole(folder / "a", "0123456789");
-    CHECK(read_file_whole(folder / "a", 10).size() == 10);
-    CHECK(contains(message_of<IoError>([&] { read_file_whole(folder / "a", 9); }),
-                   "10 bytes are more than the 9"));
-    REQUIRE(::truncate((folder / "a").c_str(), off_t{1} << 40) == 0);  // a hole of 1 TiB: takes no disk
-    CHECK(contains(message_of<IoError>([&] { read_file_whole(folder / "a"); }), "are more than"));
+    write_file_atomically(folder / "a", "0123456789");
+    CHECK(read_file(folder / "a", 10).size() == 10);
+    CHECK(
+        contains(message_of<IoError>([&] { read_file(folder / "a", 9); }), "10 bytes exceed the limit of 9"));
+    REQUIRE(::truncate((folder / "a").c_str(), off_t{1} << 40) == 0);  // a sparse file of 1 TiB
+    CHECK(contains(message_of<IoError>([&] { read_file(folder / "a"); }), "exceed the limit of"));
 }
 
-TEST_CASE("file: a device that never ends is refused at the limit") {
-    CHECK(contains(message_of<IoError>([] { read_file_whole("/dev/zero", 10, 1 << 20); }),
-                   "more than the 1048576"));
+TEST_CASE("file: an endless device is refused at the limit") {
+    CHECK(contains(message_of<IoError>([] { read_file("/dev/zero", 10, 1 << 20); }),
+                   "more than 1048576 bytes, the limit for a pipe"));
 }
 
-TEST_CASE("file: the first bytes are looked at before the rest is read, and the length where it is known") {
+TEST_CASE("file: the first bytes are checked before the rest is read, and the length where it is known") {
     const TemporaryFolder folder;
     struct Seen {
         std::size_t start;
@@ -118,14 +120,14 @@ TEST_CASE("file: the first bytes are looked at before the rest is read, and the 
     };
     const auto seen = [](const fs::path& path) {
         Seen first{};
-        const Bytes all = read_file_whole(path, [&](ByteView start, std::uint64_t length) {
+        const Bytes all = read_file(path, [&](ByteView start, std::uint64_t length) {
             first = {start.size(), length};
         });
         CHECK(all.size() >= first.start);
         return first;
     };
     for (const std::size_t length : {std::size_t{0}, std::size_t{5}, start_bytes, 3 * start_bytes + 1}) {
-        write_file_whole(folder / "a", std::string(length, 'x'));
+        write_file_atomically(folder / "a", std::string(length, 'x'));
         CHECK(seen(folder / "a").start == std::min(length, start_bytes));
         CHECK(seen(folder / "a").length == length);
     }
@@ -133,10 +135,10 @@ TEST_CASE("file: the first bytes are looked at before the rest is read, and the 
     const auto refuse = [](ByteView start, std::uint64_t length) {
         fail("{} of {}", start.size(), length == unknown_length ? "many" : "few");
     };
-    CHECK(message_of<Error>([&] { read_file_whole("/dev/zero", refuse); }) == "65536 of many");
+    CHECK(message_of<Error>([&] { read_file("/dev/zero", refuse); }) == "65536 of many");
 }
 
-TEST_CASE("file: a device that never ends is refused by its first bytes, in the words of the format") {
+TEST_CASE("file: an endless device is refused by its first bytes, with the format's message") {
     CHECK(message_of<FileError>([] { return read_npy("/dev/zero"); }) ==
           "/dev/zero: at byte 0: not an .npy file: it does not begin with \\x93NUMPY");
     CHECK(message_of<FileError>([] { Npz{fs::path("/dev/zero")}; }) ==
@@ -145,7 +147,7 @@ TEST_CASE("file: a device that never ends is refused by its first bytes, in the 
           "/dev/zero: at byte 8: the header does not begin with '{'");
 }
 
-TEST_CASE("file: a pipe whose array has an unwanted shape is left with its numbers") {
+TEST_CASE("file: a pipe whose array has an unwanted shape is not read further") {
     const TemporaryFolder folder;
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     const auto handler = std::signal(SIGPIPE, SIG_IGN);
@@ -165,25 +167,26 @@ TEST_CASE("file: a pipe whose array has an unwanted shape is left with its numbe
 
 TEST_CASE("file: a huge file of something else is refused by its first bytes") {
     const TemporaryFolder folder;
-    write_file_whole(folder / "a", "something else");
-    REQUIRE(::truncate((folder / "a").c_str(), off_t{7} << 30) == 0);  // a hole: takes no disk
+    write_file_atomically(folder / "a", "something else");
+    REQUIRE(::truncate((folder / "a").c_str(), off_t{7} << 30) == 0);  // a sparse file
     CHECK_THROWS_AS(read_npy(folder / "a"), FileError);
     CHECK_THROWS_AS(Npz{folder / "a"}, FileError);
     CHECK_THROWS_AS(read_safetensors(folder / "a"), FileError);
-    // A sound start, and a shape that the length does not bear out.
-    write_file_whole(folder / "b", npy_with("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", 0));
+    // A valid start, with a shape that does not match the length.
+    write_file_atomically(folder / "b",
+                          npy_with("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", 0));
     REQUIRE(::truncate((folder / "b").c_str(), off_t{7} << 30) == 0);
     CHECK(contains(message_of<FileError>([&] { return read_npy(folder / "b"); }),
                    "bytes too many after the last"));
 }
 
-TEST_CASE("file: files of unknown length and pipes are read whole") {
-    CHECK(contains(text(read_file_whole("/proc/self/status")), "Pid:"));
+TEST_CASE("file: files of unknown length and pipes are read completely") {
+    CHECK(contains(text(read_file("/proc/self/status")), "Pid:"));
     const TemporaryFolder folder;
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     const std::string content(500'000, 'y');
-    std::thread writer([&] { write_file_whole(folder / "pipe", content); });
-    CHECK(text(read_file_whole(folder / "pipe")) == content);
+    std::thread writer([&] { write_file_atomically(folder / "pipe", content); });
+    CHECK(text(read_file(folder / "pipe")) == content);
     writer.join();
     CHECK(fs::is_fifo(folder / "pipe"));
 }
@@ -200,40 +203,43 @@ TEST_CASE("file: - is standard input and standard output") {
     const int out = ::open((folder / "out").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     {
         const Redirected output(1, out);
-        write_file_whole("-", "one ");
-        write_file_whole("/dev/stdout", "two ");
-        write_file_whole("/dev/fd/1", "three");
+        write_file_atomically("-", "one ");
+        write_file_atomically("/dev/stdout", "two ");
+        write_file_atomically("/dev/fd/1", "three");
     }
     ::close(out);
     CHECK(text_of(folder / "out") == "one two three");
     CHECK(folder.files() == 2);
 }
 
-TEST_CASE("file: a full device is an error for every format, and stays a device") {
+TEST_CASE("file: a full device is an error for every format, and remains a device") {
     if (!fs::exists("/dev/full")) SKIP("no /dev/full here");
     const std::string expected = "/dev/full: cannot write: No space left on device";
-    CHECK(message_of<IoError>([] { write_file_whole("/dev/full", "x"); }) == expected);
+    CHECK(message_of<IoError>([] { write_file_atomically("/dev/full", "x"); }) == expected);
     CHECK(message_of<IoError>([] { write_npy("/dev/full", Tensor{1, 2}); }) == expected);
     CHECK(message_of<IoError>([] { write_npz("/dev/full", {{"x", Tensor{1, 2}}}); }) == expected);
     CHECK(message_of<IoError>([] { write_safetensors("/dev/full", {{"x", Tensor{1, 2}}}); }) == expected);
     CHECK(fs::is_character_file("/dev/full"));
     const TemporaryFolder folder;
     fs::create_symlink("/dev/full", folder / "link");
-    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "link", "x"); }), "No space left"));
+    CHECK(
+        contains(message_of<IoError>([&] { write_file_atomically(folder / "link", "x"); }), "No space left"));
     const int full = ::open("/dev/full", O_WRONLY);
     const Redirected output(1, full);
-    CHECK(contains(message_of<IoError>([] { write_file_whole("-", "x"); }), "standard output: cannot write"));
+    CHECK(contains(message_of<IoError>([] { write_file_atomically("-", "x"); }),
+                   "standard output: cannot write"));
     ::close(full);
 }
 
 TEST_CASE("file: when the disk is full the old file is intact and nothing is left behind") {
     const TemporaryFolder folder;
-    write_file_whole(folder / "a", "old content");
+    write_file_atomically(folder / "a", "old content");
     std::string message, message_new;
     {
         const FullDisk disk(1000);
-        message = message_of<IoError>([&] { write_file_whole(folder / "a", std::string(5000, 'n')); });
-        message_new = message_of<IoError>([&] { write_file_whole(folder / "b", std::string(5000, 'n')); });
+        message = message_of<IoError>([&] { write_file_atomically(folder / "a", std::string(5000, 'n')); });
+        message_new =
+            message_of<IoError>([&] { write_file_atomically(folder / "b", std::string(5000, 'n')); });
     }
     CHECK(message == (folder / "a").string() + ": cannot write: File too large");
     CHECK(contains(message_new, "cannot write: File too large"));
@@ -241,49 +247,51 @@ TEST_CASE("file: when the disk is full the old file is intact and nothing is lef
     CHECK(folder.files() == 1);
 }
 
-TEST_CASE("file: a folder that takes no files is an error that says so") {
-    CHECK(contains(message_of<IoError>([] { write_file_whole("/proc/x.npy", "x"); }),
+TEST_CASE("file: a folder without write permission is reported") {
+    CHECK(contains(message_of<IoError>([] { write_file_atomically("/proc/x.npy", "x"); }),
                    "/proc/x.npy: cannot create a file in /proc: "));
     if (::geteuid() == 0) SKIP("root may write everywhere");
     const TemporaryFolder folder;
-    write_file_whole(folder / "a", "old");
+    write_file_atomically(folder / "a", "old");
     fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
-    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "b", "x"); }), "Permission denied"));
+    CHECK(contains(message_of<IoError>([&] { write_file_atomically(folder / "b", "x"); }),
+                   "Permission denied"));
     fs::permissions(folder.path(), fs::perms::owner_all);
     fs::permissions(folder / "a", fs::perms::owner_read);
-    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "a", "x"); }),
+    CHECK(contains(message_of<IoError>([&] { write_file_atomically(folder / "a", "x"); }),
                    "cannot write: Permission denied"));
     CHECK(text_of(folder / "a") == "old");
 }
 
-TEST_CASE("file: symbolic links stay, and their target is written") {
+TEST_CASE("file: symbolic links remain, and their target is written") {
     const TemporaryFolder folder;
     fs::create_directory(folder / "sub");
-    write_file_whole(folder / "sub/target", "old");
+    write_file_atomically(folder / "sub/target", "old");
     fs::create_symlink("sub/target", folder / "link");
     fs::create_symlink("link", folder / "link to link");
-    write_file_whole(folder / "link to link", "new");
+    write_file_atomically(folder / "link to link", "new");
     CHECK(fs::is_symlink(folder / "link"));
     CHECK(fs::is_symlink(folder / "link to link"));
     CHECK(text_of(folder / "sub/target") == "new");
 
     fs::create_symlink("sub/not yet", folder / "dangling");
-    write_file_whole(folder / "dangling", "made");
+    write_file_atomically(folder / "dangling", "made");
     CHECK(fs::is_symlink(folder / "dangling"));
     CHECK(text_of(folder / "sub/not yet") == "made");
 
     fs::create_symlink("loop", folder / "loop");
-    CHECK(contains(message_of<IoError>([&] { write_file_whole(folder / "loop", "x"); }), "Too many levels"));
+    CHECK(contains(message_of<IoError>([&] { write_file_atomically(folder / "loop", "x"); }),
+                   "Too many levels"));
 }
 
 TEST_CASE("file: an existing file keeps its mode, a new one follows the umask") {
     const TemporaryFolder folder;
     const mode_t old_mask = ::umask(027);
-    write_file_whole(folder / "new", "x");
+    write_file_atomically(folder / "new", "x");
     ::umask(old_mask);
     CHECK(mode_of(folder / "new") == 0640);
     REQUIRE(::chmod((folder / "new").c_str(), 0604) == 0);
-    write_file_whole(folder / "new", "y");
+    write_file_atomically(folder / "new", "y");
     CHECK(mode_of(folder / "new") == 0604);
 }
 
@@ -291,7 +299,7 @@ TEST_CASE("file: a name without a folder is written in the current one") {
     const TemporaryFolder folder;
     const fs::path before = fs::current_path();
     fs::current_path(folder.path());
-    write_file_whole("plain", "x");
+    write_file_atomically("plain", "x");
     fs::current_path(before);
     CHECK(text_of(folder / "plain") == "x");
 }

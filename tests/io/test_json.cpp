@@ -7,7 +7,7 @@
 
 using namespace glassbox;
 
-TEST_CASE("json: numbers have 9 significant digits, which give back every float") {
+TEST_CASE("json: numbers have 9 significant digits, enough to restore every float") {
     CHECK(json_number(0.1f) == "0.100000001");
     CHECK(json_number(-2) == "-2");
     CHECK(json_number(-0.0) == "-0");
@@ -18,7 +18,7 @@ TEST_CASE("json: numbers have 9 significant digits, which give back every float"
         CHECK(nlohmann::json::parse(json_number(value)).get<float>() == value);
 }
 
-TEST_CASE("json: what JSON has no number for is written as text") {
+TEST_CASE("json: values that JSON numbers cannot represent are written as text") {
     CHECK(json_number(std::numeric_limits<double>::quiet_NaN()) == "\"NaN\"");
     CHECK(json_number(-std::numeric_limits<double>::quiet_NaN()) == "\"NaN\"");
     CHECK(json_number(std::numeric_limits<double>::infinity()) == "\"Infinity\"");
@@ -39,12 +39,12 @@ TEST_CASE("json: a tensor without elements is an empty list, however large its o
     CHECK(json_array(Tensor::zeros({index_t{1} << 40, 0})) == "[]");
 }
 
-TEST_CASE("json: every text becomes a string that JSON readers give back") {
+TEST_CASE("json: every text becomes a string that JSON readers restore") {
     std::string all;
     for (int c = 0; c < 128; ++c) all += static_cast<char>(c);
     all += "λ 漢 😀 \u0085";
     CHECK(nlohmann::json::parse(json_string(all)).get<std::string>() == all);
     CHECK(json_string("a\"b\\c\n\x01") == R"("a\"b\\c\n\u0001")");
-    CHECK(json_string("a\xFF\xC3") == "\"a\uFFFD\uFFFD\"");          // no UTF-8
+    CHECK(json_string("a\xFF\xC3") == "\"a\uFFFD\uFFFD\"");          // not UTF-8
     CHECK(json_string("\xED\xA0\x80") == "\"\uFFFD\uFFFD\uFFFD\"");  // a surrogate
 }

@@ -6,7 +6,7 @@
 using namespace glassbox;
 using glassbox_test::check_error;
 
-TEST_CASE("a module that is not there is missed in the words of whoever asks") {
+TEST_CASE("a missing module is reported with the caller's message") {
     check_error(
         [] {
             function_of({"glassbox_no.so", "GLASSBOX_NO_MODULE", "none"}, "no: not here");

@@ -21,7 +21,7 @@ TEST_CASE("npy: every number type, byte order, element order and version that Nu
     }
 }
 
-TEST_CASE("npy: what is no number is refused by name") {
+TEST_CASE("npy: types that are not numbers are refused by name") {
     const auto cases = golden_json("npy_cases.json").at("refused");
     REQUIRE(cases.size() == 9);
     for (const auto& item : cases) {
@@ -50,15 +50,16 @@ TEST_CASE("npy: headers with keys in any order, other spaces, quotes and lengths
     longer.append(100'000, ' ');
     CHECK(parse_npy(npy_with(longer, 24, 2), "x.npy").shape() == Shape{2, 3});
     longer = usual;
-    longer.insert(longer.size() - 1, 100'000, ' ');  // the newline last, as NumPy writes it
+    longer.insert(longer.size() - 1, 100'000, ' ');  // the newline last, as in NumPy's files
     CHECK(parse_npy(npy_with(longer, 24, 3), "x.npy").shape() == Shape{2, 3});
 }
 
-TEST_CASE("npy: integers that a float cannot hold are rounded, as astype does") {
+TEST_CASE("npy: integers not representable in float are rounded, as by astype") {
     const Bytes bytes = [] {
         Bytes file = npy_with("{'descr': '<i8', 'fortran_order': False, 'shape': (), }", 0);
-        append_little<std::uint64_t>(file,
-                                     16'777'217);  // 2^24 + 1: halfway between two floats, to the even one
+        append_little_endian<std::uint64_t>(
+            file,
+            16'777'217);  // 2^24 + 1: halfway between two floats, to the even one
         return file;
     }();
     CHECK(parse_npy(bytes, "x.npy").item() == (in_double ? real(16'777'217) : real(16'777'216)));
@@ -76,7 +77,7 @@ TEST_CASE("npy: a finite number does not become infinite") {
     CHECK(contains(message, fmt::format("x.npy: at byte {}: 1e+300 is beyond", bytes.size() - 8)));
 }
 
-TEST_CASE("npy: what is written is read again, bit for bit, for every rank, empty and strided tensors") {
+TEST_CASE("npy: round trips are bit for bit, for every rank, empty and strided tensors") {
     const TemporaryFolder folder;
     for (const Shape& shape :
          {Shape{}, Shape{0}, Shape{5}, Shape{2, 3}, Shape{3, 0, 2}, Shape{1, 2, 1, 2, 1, 2, 1, 3}}) {
@@ -94,7 +95,7 @@ TEST_CASE("npy: what is written is read again, bit for bit, for every rank, empt
     CHECK(read_npy(folder / "x.npy").values() == std::vector<real>{1, 4, 2, 5, 3, 6});
 }
 
-TEST_CASE("npy: numbers are asked for in pieces, and never all at once") {
+TEST_CASE("npy: numbers are read in pieces, never all together") {
     const index_t count = 1'000'003;
     std::size_t largest = 0, total = 0;
     const auto next = [&](std::span<std::byte> into) {
@@ -118,7 +119,7 @@ TEST_CASE("npy: the shape can be refused before the numbers are read") {
     CHECK(message_of<Error>([&] { return read_npy(folder / "x.npy", refuse); }) == "unwanted (3, 2)");
 }
 
-TEST_CASE("npy: the bytes are those that NumPy writes for float32") {
+TEST_CASE("npy: the bytes match NumPy's for float32") {
     if (in_double) SKIP("the double build writes float64");
     int compared = 0;
     const auto cases = golden_json("npy_cases.json").at("read");

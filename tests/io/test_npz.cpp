@@ -30,8 +30,7 @@ const NamedTensors sample = {{"Q", Tensor{{1, 2}, {3, 4}}},
 
 }  // namespace
 
-TEST_CASE(
-    "npz: stored, deflated and streamed archives of NumPy are read, ZIP64 fields and comments included") {
+TEST_CASE("npz: NumPy's stored, deflated and streamed archives are read, with ZIP64 fields and comments") {
     const auto files = golden_json("archives.json").at("files");
     for (const char* file : {"savez.npz", "savez_compressed.npz", "streamed_with_comment.npz"}) {
         CAPTURE(file);
@@ -41,7 +40,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("npz: an array of text is listed as skipped and does not stand in the way of the others") {
+TEST_CASE("npz: an array of text is listed as skipped and does not affect the others") {
     const NpzContent content = read_npz(golden_io("with_text.npz"));
     check_arrays(content.arrays, golden_json("archives.json").at("files").at("with_text.npz"));
     REQUIRE(content.skipped.size() == 1);
@@ -50,7 +49,7 @@ TEST_CASE("npz: an array of text is listed as skipped and does not stand in the 
     CHECK(Npz(golden_io("with_text.npz")).read("Q").shape() == Shape{3, 2});
 }
 
-TEST_CASE("npz: one array is read beside another that cannot be unpacked") {
+TEST_CASE("npz: one array is read although another cannot be unpacked") {
     const Npz npz(golden_io("bzip2_member.npz"));
     CHECK(npz.names() == std::vector<std::string>{"packed", "Q"});
     CHECK(npz.read("Q").shape() == Shape{3, 2});
@@ -58,7 +57,7 @@ TEST_CASE("npz: one array is read beside another that cannot be unpacked") {
     CHECK_THROWS_AS(read_all(npz), FileError);
 }
 
-TEST_CASE("npz: what is written is read again, bit for bit, stored and deflated, in its order") {
+TEST_CASE("npz: round trips are bit for bit, stored and deflated, in order") {
     const TemporaryFolder folder;
     for (const Compression compression : {Compression::stored, Compression::deflated}) {
         write_npz(folder / "x.npz", sample, compression);
@@ -79,25 +78,25 @@ TEST_CASE("npz: what is written is read again, bit for bit, stored and deflated,
 TEST_CASE("npz: the same tensors give the same bytes, dated 1980-01-01") {
     const Bytes bytes = format_npz(sample);
     CHECK(bytes == format_npz(sample));
-    CHECK(load_little<std::uint16_t>(&bytes[10]) == 0);       // 00:00:00
-    CHECK(load_little<std::uint16_t>(&bytes[12]) == 0x0021);  // 1980-01-01
+    CHECK(load_little_endian<std::uint16_t>(&bytes[10]) == 0);       // 00:00:00
+    CHECK(load_little_endian<std::uint16_t>(&bytes[12]) == 0x0021);  // 1980-01-01
 }
 
-TEST_CASE("npz: a missing array is an error that says which there are") {
+TEST_CASE("npz: a missing array is an error that lists the existing ones") {
     const Npz npz = Npz::parse(format_npz(sample), "x.npz");
     CHECK_FALSE(npz.contains("K"));
     CHECK(message_of<FileError>([&] { return npz.read("K"); }) ==
           "x.npz: no array 'K' among its 4: Q, encoder/0/self_attn/logits, λ, x.npy");
 }
 
-TEST_CASE("npz: a shape is told from the array's header alone") {
+TEST_CASE("npz: a shape is read from the array's header only") {
     const Npz npz = Npz::parse(format_npz(sample, Compression::deflated), "x.npz");
     for (const auto& [name, tensor] : sample) CHECK(npz.shape(name) == tensor.shape());
     CHECK(message_of<FileError>([&] { return npz.shape("K"); }) ==
           message_of<FileError>([&] { return npz.read("K"); }));
 
     Bytes bytes = format_npz({{"Q", Tensor{1, 2, 3}}});
-    bytes[30 + 5 + 128] = std::byte{1};  // the first number, which the checksum is for
+    bytes[30 + 5 + 128] = std::byte{1};  // the first number, covered by the checksum
     const Npz damaged = Npz::parse(bytes, "x.npz");
     CHECK(damaged.shape("Q") == Shape{3});
     CHECK(contains(message_of<FileError>([&] { return damaged.read("Q"); }), "CRC error"));
@@ -106,7 +105,7 @@ TEST_CASE("npz: a shape is told from the array's header alone") {
     CHECK_THROWS_AS(text.shape("version"), UnsupportedElements);
 }
 
-TEST_CASE("npz: arrays of every kind longer than a piece are read piece by piece to the same numbers") {
+TEST_CASE("npz: arrays of every type longer than a piece are read piece by piece to the same numbers") {
     const std::size_t count = 300'001;
     for (const std::string descr : {"<f8", ">f8", "<i2", "|u1"}) {
         const std::size_t size = static_cast<std::size_t>(descr[2] - '0');
@@ -115,9 +114,9 @@ TEST_CASE("npz: arrays of every kind longer than a piece are read piece by piece
         const std::size_t begin = member.size();
         for (std::size_t i = 0; i < count; ++i) {
             const double value = static_cast<double>(i % 100);
-            if (size == 8) append_little(member, std::bit_cast<std::uint64_t>(value));
-            else if (size == 2) append_little(member, static_cast<std::uint16_t>(value));
-            else append_little(member, static_cast<std::uint8_t>(value));
+            if (size == 8) append_little_endian(member, std::bit_cast<std::uint64_t>(value));
+            else if (size == 2) append_little_endian(member, static_cast<std::uint16_t>(value));
+            else append_little_endian(member, static_cast<std::uint8_t>(value));
             if (descr[0] == '>') std::reverse(member.end() - 8, member.end());
         }
         const Tensor read = Npz::parse(format_zip({{"a.npy", member}}, zip_deflated), "x.npz").read("a");

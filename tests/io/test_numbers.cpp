@@ -7,13 +7,13 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-TEST_CASE("numbers: a whole number in its range and nothing else") {
-    CHECK(whole_number("--n", "17", 1) == 17);
-    CHECK(whole_number("--n", "-17", -20) == -17);
-    CHECK(whole_number("--n", "9223372036854775807", 1) == INT64_MAX);
+TEST_CASE("numbers: an integer within its range and nothing else") {
+    CHECK(parse_integer("--n", "17", 1) == 17);
+    CHECK(parse_integer("--n", "-17", -20) == -17);
+    CHECK(parse_integer("--n", "9223372036854775807", 1) == INT64_MAX);
     const auto wrong = [](const std::string& text, const std::string& message) {
         INFO(text);
-        check_error<UsageError>([&] { whole_number("--n", text, 1, 100); }, message);
+        check_error<UsageError>([&] { parse_integer("--n", text, 1, 100); }, message);
     };
     for (const char* text : {"", "x", "1e3", "3.0", " 3", "3 ", "+3", "0x10", "--3", "１"})
         wrong(text, std::string("--n: a whole number expected, got '") + text + "'");
@@ -23,19 +23,19 @@ TEST_CASE("numbers: a whole number in its range and nothing else") {
     wrong("99999999999999999999", "--n: at most 100 possible, got 99999999999999999999");
 }
 
-TEST_CASE("numbers: a number, finite and in its range") {
-    CHECK(real_number("--rate", "5e-4", 0) == 5e-4);
-    CHECK(real_number("--rate", "-.5", -1) == -0.5);
+TEST_CASE("numbers: a number, finite and within its range") {
+    CHECK(parse_real("--rate", "5e-4", 0) == 5e-4);
+    CHECK(parse_real("--rate", "-.5", -1) == -0.5);
     for (const char* text : {"", "x", "1x", " 1", "nan", "inf", "1e999", "1,5"})
-        check_error<UsageError>([&] { real_number("--rate", text, 0); },
+        check_error<UsageError>([&] { parse_real("--rate", text, 0); },
                                 std::string("--rate: a number expected, got '") + text + "'");
-    check_error<UsageError>([] { real_number("--rate", "-1", 0); }, "--rate: at least 0 expected, got -1");
+    check_error<UsageError>([] { parse_real("--rate", "-1", 0); }, "--rate: at least 0 expected, got -1");
 }
 
 TEST_CASE("numbers: a seed has 64 bits and no sign") {
-    CHECK(seed_number("--seed", "18446744073709551615") == UINT64_MAX);
+    CHECK(parse_seed("--seed", "18446744073709551615") == UINT64_MAX);
     for (const char* text : {"", "-1", "18446744073709551616", "4.2", "x"})
-        check_error<UsageError>([&] { seed_number("--seed", text); },
+        check_error<UsageError>([&] { parse_seed("--seed", text); },
                                 std::string("--seed: a whole number from 0 to 18446744073709551615 expected, "
                                             "got '") +
                                     text + "'");

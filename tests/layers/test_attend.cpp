@@ -1,5 +1,5 @@
-// Fused attention, which never holds the n_q × n_k matrix, gives what the steps give: values and gradients,
-// on every shape and mask.
+// Fused attention, which never stores the n_q × n_k matrix, gives the same values and gradients as the steps,
+// for every shape and mask.
 #include <cmath>
 #include <limits>
 
@@ -77,7 +77,7 @@ void compare(Random& random, Device device, const Shape& leading, index_t n_q, i
 
 }  // namespace
 
-DEVICE_TEST("attend gives the steps' values and gradients on random shapes, masks and fills") {
+DEVICE_TEST("attend matches the steps' values and gradients on random shapes, masks and fills") {
     for_seeds(150, [&](Random& random) {
         const Shape leading = random.shape(0, 2, 3);
         const index_t n_q = random.whole(1, 9), n_k = random.whole(1, 9), d_k = random.whole(1, 5),
@@ -88,7 +88,7 @@ DEVICE_TEST("attend gives the steps' values and gradients on random shapes, mask
     });
 }
 
-DEVICE_TEST("attend gives the steps' values and gradients with −∞, NaN rows included") {
+DEVICE_TEST("attend matches the steps' values and gradients with −∞, NaN rows included") {
     for_seeds(60, [&](Random& random) {
         const Shape leading = random.shape(0, 2, 3, false);
         const index_t n_q = random.whole(1, 9), n_k = random.whole(1, 9);
@@ -98,9 +98,9 @@ DEVICE_TEST("attend gives the steps' values and gradients with −∞, NaN rows 
     });
 }
 
-DEVICE_TEST("attend gives the steps' values and gradients across tiles and threads") {
+DEVICE_TEST("attend matches the steps' values and gradients across tiles and threads") {
     Random random(1);
-    // Gradients add up some hundred products of size 1.
+    // Gradients are sums of some hundred products of size 1.
     const Tolerance longer = in_double ? fused : Tolerance{3e-5, 3e-5};
     for (const auto& [leading, n_q, n_k, d] : {std::tuple{Shape{2, 2}, 130, 130, 16},
                                                {Shape{}, 300, 520, 8},
@@ -108,7 +108,7 @@ DEVICE_TEST("attend gives the steps' values and gradients across tiles and threa
                                                {Shape{1}, 257, 1, 4},
                                                {Shape{2}, 128, 512, 3}}) {
         for (bool causal : {false, true}) {
-            if (device == Device::oracle && n_q * n_k > 20000) continue;  // the oracle takes its time
+            if (device == Device::oracle && n_q * n_k > 20000) continue;  // the oracle is slow
             compare(random, device, leading, n_q, n_k, d, d, causal ? Mask::causal() : Mask::none(), -9e15,
                     longer);
         }
@@ -121,7 +121,7 @@ DEVICE_TEST("attend gives the steps' values and gradients across tiles and threa
     }
 }
 
-DEVICE_TEST("attend with nothing to look at, no queries, no width of values, 8 axes") {
+DEVICE_TEST("attend without keys, without queries, with values of width 0, with 8 axes") {
     Random random(2);
     compare(random, device, {2}, 3, 0, 2, 2, {}, -9e15, fused);
     compare(random, device, {2}, 0, 3, 2, 2, {}, -9e15, fused);
@@ -130,7 +130,7 @@ DEVICE_TEST("attend with nothing to look at, no queries, no width of values, 8 a
     compare(random, device, {1, 2, 1, 2, 1, 2}, 3, 2, 2, 2, Mask::causal(), -9e15, fused);
 }
 
-DEVICE_TEST("attend's values and gradients are the oracle's, and its gradients finite differences") {
+DEVICE_TEST("attend's values and gradients match the oracle, and its gradients finite differences") {
     for_seeds(20, [&](Random& random) {
         const index_t n_q = random.whole(1, 4), n_k = random.whole(1, 4);
         const Mask mask = random_mask(random, Shape{2, n_q, n_k});
@@ -143,7 +143,7 @@ DEVICE_TEST("attend's values and gradients are the oracle's, and its gradients f
     });
 }
 
-DEVICE_TEST("attend carries NaN and infinity as the steps do") {
+DEVICE_TEST("attend propagates NaN and infinity like the steps") {
     const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor K = Tensor{{1, 0}, {0, 1}}.to(device), V = Tensor{{1, 2}, {3, 4}}.to(device);
     for (real bad : {NaN, infinity, -infinity}) {
@@ -161,7 +161,7 @@ DEVICE_TEST("attend carries NaN and infinity as the steps do") {
     }
 }
 
-DEVICE_TEST("attend goes step by step while a trace listens, and then names the steps") {
+DEVICE_TEST("attend goes step by step under a trace, and names the steps") {
     const Tensor Q = Tensor{{1, 2}, {3, 4}}.to(device);
     Trace trace;
     const Tensor values = attend(Q, Q, Q);
@@ -169,7 +169,7 @@ DEVICE_TEST("attend goes step by step while a trace listens, and then names the 
     CHECK(values.id() == trace["values"].id());
 }
 
-TEST_CASE("values of heads that lie side by side do too: to join them copies nothing") {
+TEST_CASE("values of adjacent heads are adjacent too: concatenating them copies nothing") {
     Random random(9);
     for (const index_t heads : {1, 3})
         for (const index_t n : {1, 5}) {

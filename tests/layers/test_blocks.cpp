@@ -1,5 +1,5 @@
-// Encoder and decoder blocks: what holds for them whatever the numbers are. (Every number of every step is
-// compared with PyTorch and Flax in test_golden_layers.cpp.)
+// Encoder and decoder blocks: properties that hold for any numbers. (Every number of every step is compared
+// with PyTorch and Flax in test_golden_layers.cpp.)
 #include <glassbox/layers/decoder_block.h>
 
 #include <glassbox/backend/parallel.h>
@@ -51,7 +51,7 @@ DEVICE_TEST("encoder block: plain, traced and taped agree, and gradients with fi
     });
 }
 
-TEST_CASE("encoder block: steps have the names and the order of the design") {
+TEST_CASE("encoder block: steps have the documented names and order") {
     auto block = made<EncoderBlock>(small, *make_stream(Rng::jax, 1));
     const Tensor x = Random(1).normal({4, 6});
     {
@@ -77,7 +77,7 @@ TEST_CASE("encoder block: steps have the names and the order of the design") {
     check_close(trace["self_attn/x"], trace["norm1"], exact, "attention reads the norm");
 }
 
-TEST_CASE("encoder block: the report does not pass its mask on, shares its norm, and takes 2·d_model") {
+TEST_CASE("encoder block: the report does not pass its mask on, shares its norm, and uses 2·d_model") {
     auto block = made<EncoderBlock>(convention("report"), small, *make_stream(Rng::torch, 1));
     const Tensor x = Random(1).normal({4, 6});
     check_close(block(x, Mask::causal()), block(x), exact, "masked and not");
@@ -100,7 +100,7 @@ TEST_CASE(
     const auto block = made<EncoderBlock>(config, *make_stream(Rng::jax, 1));
     const Tensor x = Random(1).normal({3, 40, 6});
     const auto dropped = [&](std::uint32_t step) {
-        const Dropping dropping(42, step);
+        const DropoutScope dropping(42, step);
         return block(x);
     };
     const int before = num_threads();
@@ -119,13 +119,13 @@ TEST_CASE(
     check_close(block(x), same(x), exact, "nothing drops outside a Dropping");
 }
 
-TEST_CASE("dropout in a block: where each convention puts it") {
+TEST_CASE("dropout in a block: at each convention's places") {
     const Tensor x = Random(1).normal({4, 6});
     const auto steps_of = [&](const char* name) {
         BlockChoices config = small;
         config.dropout = 0.25;
         const auto block = glassbox::made<EncoderBlock>(convention(name), config, *make_stream(Rng::jax, 1));
-        const Dropping dropping(1);
+        const DropoutScope dropping(1);
         const Trace trace;
         block(x);
         std::vector<std::string> found;
@@ -137,7 +137,7 @@ TEST_CASE("dropout in a block: where each convention puts it") {
     CHECK(steps_of("report") == std::vector<std::string>{"norm_dropout1", "mlp/dropout", "norm_dropout2"});
 }
 
-TEST_CASE("decoder block: a row does not change, to the bit, when later ones do, plain and traced") {
+TEST_CASE("decoder block: a row does not change, bit for bit, when later ones do, plain and traced") {
     for_seeds(3, [](Random& random) {
         const auto block = made<DecoderBlock>(small, *make_stream(Rng::jax, 2));
         const index_t T = 6;
@@ -173,7 +173,7 @@ TEST_CASE("decoder block: masks of target and memory hide padding in their own a
     CHECK(cross.at({0, 2, 0, 4}) != 0);
 }
 
-TEST_CASE("blocks: what does not fit is refused, naming both sizes") {
+TEST_CASE("blocks: mismatched sizes are refused, naming both") {
     const auto block = made<EncoderBlock>(small, *make_stream(Rng::jax, 1));
     check_error(
         [&] {

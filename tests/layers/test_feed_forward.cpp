@@ -1,4 +1,4 @@
-// The fused way through a feed-forward network is the written one.
+// The fused path of a feed-forward network matches the step by step one.
 #include <glassbox/layers/feed_forward.h>
 
 #include <glassbox/conventions/made.h>
@@ -29,13 +29,13 @@ TEST_CASE("plain and traced feed-forward networks agree, for every activation an
             });
 }
 
-TEST_CASE("a feed-forward network that drops goes step by step, traced or not") {
+TEST_CASE("a feed-forward network with dropout goes step by step, traced or not") {
     Random random(1);
     const auto stream = make_stream(Rng::torch, 1);
     const auto network = made<FeedForward>(convention("paper"), {16, 40, 0.5, Activation::relu}, *stream);
     const Tensor x = random.normal({3, 16}), kept = network(x);
     const auto dropped_out = [&] {
-        const Dropping dropping(7);
+        const DropoutScope dropping(7);
         return network(x);
     };
     const Tensor plain = dropped_out();
@@ -45,7 +45,7 @@ TEST_CASE("a feed-forward network that drops goes step by step, traced or not") 
     CHECK(trace.contains("dropout"));
 }
 
-TEST_CASE("a feed-forward network needs an activation; GELU is of the convention's form") {
+TEST_CASE("a feed-forward network needs an activation; GELU has the convention's form") {
     const auto stream = make_stream(Rng::torch, 1);
     check_error(
         [&] {

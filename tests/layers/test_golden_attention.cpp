@@ -18,7 +18,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// The arrays of one case, on a device, under their short names.
+// The arrays of one case, on a device, by their short names.
 class Case {
   public:
     Case(const Npz& file, std::string name, Device device)
@@ -112,11 +112,11 @@ void compare_all(const std::string& peer, Device device) {
 
 }  // namespace
 
-DEVICE_TEST("every step and gradient of attention is PyTorch's") { compare_all("torch", device); }
+DEVICE_TEST("every step and gradient of attention matches PyTorch") { compare_all("torch", device); }
 
-DEVICE_TEST("every step and gradient of attention is JAX's") { compare_all("jax", device); }
+DEVICE_TEST("every step and gradient of attention matches JAX") { compare_all("jax", device); }
 
-DEVICE_TEST("the tutorials' numbers come out of the seed, for other seeds and sizes too") {
+DEVICE_TEST("the tutorials' numbers follow from the seed, for other seeds and sizes too") {
     const Npz file(std::string(GLASSBOX_GOLDEN) + "/seeds.npz");
     int count = 0;
     for (Rng rng : {Rng::jax, Rng::torch})

@@ -1,4 +1,4 @@
-// Every step of every layer and every gradient, against real PyTorch and real Flax, in each convention
+// Every step of every layer and every gradient, against real PyTorch and Flax, in each convention
 // (tests/golden/make_layers.py).
 #include <algorithm>
 
@@ -42,9 +42,9 @@ void compare_positions(GoldenCase& golden_case) {
                         [&](const auto& model) { return model(x); });
 }
 
-// Single rows of a long table: positions up to 4999.
+// Rows of a long table: positions up to 4999.
 void compare_rows(GoldenCase& golden_case) {
-    const Tensor rows = golden_case.whole_numbers("rows"), expected = golden_case.step("encoding");
+    const Tensor rows = golden_case.integers("rows"), expected = golden_case.step("encoding");
     const bool in_float = golden_case.convention().encoding_in_float;
     for (index_t i = 0; i < rows.numel(); ++i) {
         const auto t = static_cast<index_t>(rows.values()[static_cast<std::size_t>(i)]);
@@ -61,7 +61,7 @@ void compare_time2vec(GoldenCase& golden_case) {
 }
 
 void compare_tokens(GoldenCase& golden_case) {
-    const Tensor tokens = golden_case.whole_numbers("tokens");
+    const Tensor tokens = golden_case.integers("tokens");
     golden_case.compare(TokenEmbedding(golden_case.number("words"), golden_case.number("d_model")),
                         [&](const auto& model) { return model(tokens); });
 }
@@ -80,20 +80,20 @@ void compare_block(GoldenCase& golden_case) {
 
 }  // namespace
 
-TEST_CASE("there is golden data of each convention that a document has") {
+TEST_CASE("there is golden data for each convention of a document") {
     std::vector<std::string> names;
     for (const Convention& each : golden_conventions()) names.push_back(each.name);
     CHECK(std::vector<std::string>(names.begin(), names.begin() + std::min<std::size_t>(4, names.size())) ==
           std::vector<std::string>{"uva-jax", "uva-torch", "report", "paper"});
 }
 
-DEVICE_TEST("every step and gradient of multi-head attention is PyTorch's and Flax's") {
+DEVICE_TEST("every step and gradient of multi-head attention matches PyTorch and Flax") {
     for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"multihead", "cross"}, device, compare_attention) ==
               (each.name == "paper" ? 15 : 18));
 }
 
-DEVICE_TEST("positions and their gradients are PyTorch's and Flax's") {
+DEVICE_TEST("positions and their gradients match PyTorch and Flax") {
     for (const Convention& each : golden_conventions()) {
         CHECK(for_each_case(each.name, {"positional"}, device, compare_positions) == 4);
         CHECK(for_each_case(each.name, {"positional_rows"}, device, compare_rows) ==
@@ -103,14 +103,14 @@ DEVICE_TEST("positions and their gradients are PyTorch's and Flax's") {
         CHECK(for_each_case(uva, {"learned"}, device, compare_positions) == 1);
 }
 
-DEVICE_TEST("token embeddings, Time2Vec and their gradients are PyTorch's and Flax's") {
+DEVICE_TEST("token embeddings, Time2Vec and their gradients match PyTorch and Flax") {
     for (const char* uva : {"uva-jax", "uva-torch"}) {
         CHECK(for_each_case(uva, {"tokens"}, device, compare_tokens) == 1);
         CHECK(for_each_case(uva, {"time2vec"}, device, compare_time2vec) == 3);
     }
 }
 
-DEVICE_TEST("every step and gradient of encoder and decoder blocks is PyTorch's and Flax's") {
+DEVICE_TEST("every step and gradient of encoder and decoder blocks matches PyTorch and Flax") {
     for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"encoder_block", "decoder_block"}, device, compare_block) == 9);
 }

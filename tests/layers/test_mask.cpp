@@ -14,7 +14,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// The mask as it applies to scores, every axis written out.
+// The mask broadcast to the scores' shape.
 Tensor full(const Mask& mask, const Shape& scores, Device device) {
     return mask.fill(Tensor::ones(scores, device), 0);
 }
@@ -34,7 +34,7 @@ DEVICE_TEST("a causal mask is a lower triangle from the first key, square or not
     check_close(full(Mask::causal(), {3, 2}, device), {{1, 0}, {1, 1}, {1, 1}}, exact, "more queries");
 }
 
-DEVICE_TEST("lengths hide the keys after them, batch entry by batch entry") {
+DEVICE_TEST("lengths hide the keys after them, per batch entry") {
     check_close(full(Mask::lengths({2}), {2, 3}, device), {{1, 1, 0}, {1, 1, 0}}, exact, "one sequence");
     check_close(full(Mask::lengths({1, 3, 0}), {3, 1, 3}, device),
                 Tensor({3, 1, 3}, {1, 0, 0, 1, 1, 1, 0, 0, 0}), exact, "a batch");
@@ -44,11 +44,11 @@ DEVICE_TEST("lengths hide the keys after them, batch entry by batch entry") {
                 "one for all");
 }
 
-DEVICE_TEST("a given mask of 2 axes is for all, of 3 for all heads of its batch entry, of 4 as it is") {
+DEVICE_TEST("a given mask of 2 axes is for all, of 3 for all heads of its batch entry, of 4 for each head") {
     const Tensor two = Tensor{{1, 0}, {0, 1}};
     check_close(full(Mask::given(two), {2, 2, 2, 2}, device),
                 Tensor({2, 2, 2, 2}, {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1}), exact, "2 axes");
-    // The batch is as large as the number of heads: aligned from the right, the mask would go to the heads.
+    // The batch size equals the number of heads: aligned from the right, the mask would apply to the heads.
     const Tensor three = Tensor({2, 1, 2}, {1, 0, 0, 1});
     check_close(full(Mask::given(three), {2, 2, 1, 2}, device),
                 Tensor({2, 2, 1, 2}, {1, 0, 1, 0, 0, 1, 0, 1}), exact, "3 axes, with heads");
@@ -58,7 +58,7 @@ DEVICE_TEST("a given mask of 2 axes is for all, of 3 for all heads of its batch 
                 exact, "4 axes");
 }
 
-DEVICE_TEST("masks combine: a key is seen when every part shows it") {
+DEVICE_TEST("masks combine: a key is visible when every part shows it") {
     const Mask given = Mask::given({{1, 1, 1}, {0, 1, 1}, {1, 0, 1}});
     check_close(full(Mask::causal() & given, {3, 3}, device), {{1, 0, 0}, {0, 1, 0}, {1, 0, 1}}, exact,
                 "causal and given");
@@ -67,9 +67,9 @@ DEVICE_TEST("masks combine: a key is seen when every part shows it") {
     check_close(full(given & Mask::none(), {3, 3}, device), full(given, {3, 3}, device), exact, "and none");
 }
 
-DEVICE_TEST("given masks of different axes combine as each of them applies alone") {
+DEVICE_TEST("given masks of different axes combine as if each were applied alone") {
     for_seeds(20, [&](Random& random) {
-        const Shape scores{2, 2, 3, 3};  // a batch of 2 and 2 heads, to be confused
+        const Shape scores{2, 2, 3, 3};  // batch size 2 and 2 heads, which could be confused
         const Mask a = Mask::given(random.zeros_and_ones({3, 3})),
                    b = Mask::given(random.zeros_and_ones({2, 3, 3})),
                    c = Mask::given(random.zeros_and_ones({2, 2, 3, 3})),
@@ -88,13 +88,13 @@ DEVICE_TEST("fill puts its value where the mask hides, and only there") {
     check_close(Mask::causal().fill(scores, -infinity), {{1, -infinity}, {3, 4}}, exact, "−∞");
 }
 
-DEVICE_TEST("a given mask may live on another device than the scores") {
+DEVICE_TEST("a given mask may be on another device than the scores") {
     check_close(full(Mask::given(Tensor{{1, 0}}.to(device)), {2, 2}, Device::cpu), {{1, 0}, {1, 0}}, exact,
                 "moved");
     check_close(full(Mask::given(Tensor{{1, 0}}), {2, 2}, device), {{1, 0}, {1, 0}}, exact, "moved back");
 }
 
-TEST_CASE("masks that make no sense are refused with the reason") {
+TEST_CASE("invalid masks are refused with the reason") {
     check_error([] { return Mask::lengths({}); }, "mask: at least one length is needed");
     check_error([] { return Mask::lengths({3, -1}); }, "mask: a length must not be negative, got -1");
     check_error(
@@ -144,43 +144,43 @@ TEST_CASE("masks that make no sense are refused with the reason") {
         "mask: a mask of shape (2, 2, 2) does not broadcast to (2, 2)");
 }
 
-DEVICE_TEST("lengths in a tensor hide the same keys, wherever they lie") {
-    const Mask mask = Mask::lengths_in(Tensor{1, 3, 0}.to(device));
+DEVICE_TEST("lengths in a tensor hide the same keys, on any device") {
+    const Mask mask = Mask::lengths_from(Tensor{1, 3, 0}.to(device));
     CHECK(mask.lengths().device() == device);
     check_close(full(mask, {3, 1, 3}, device), Tensor({3, 1, 3}, {1, 0, 0, 1, 1, 1, 0, 0, 0}), exact,
                 "alone");
     check_close(full(mask & Mask::lengths({2}), {3, 1, 3}, device),
                 Tensor({3, 1, 3}, {1, 0, 0, 1, 1, 0, 0, 0, 0}), exact, "and another");
-    check_close(full(Mask::lengths_in(Tensor{1, 2}.to(device)).with_first_seen(), {2, 1, 4}, device),
+    check_close(full(Mask::lengths_from(Tensor{1, 2}.to(device)).with_prepended_token(), {2, 1, 4}, device),
                 Tensor({2, 1, 4}, {1, 1, 0, 0, 1, 1, 1, 0}), exact, "behind [CLS]");
 }
 
-TEST_CASE("lengths in a tensor that make no sense are refused with the reason") {
+TEST_CASE("invalid lengths in a tensor are refused with the reason") {
     check_error(
         [] {
-            return Mask::lengths_in(Tensor{{1, 2}});
+            return Mask::lengths_from(Tensor{{1, 2}});
         },
         "mask: lengths of shape (batch) are needed, got (1, 2)");
-    check_error([] { return Mask::lengths_in(Tensor::zeros({0})); },
+    check_error([] { return Mask::lengths_from(Tensor::zeros({0})); },
                 "mask: lengths of shape (batch) are needed, got (0,)");
     check_error(
         [] {
-            return Mask::lengths_in(Tensor{1, -1});
+            return Mask::lengths_from(Tensor{1, -1});
         },
         "mask: a length is a whole number of at least 0, got -1 at (1,)");
     check_error(
         [] {
-            return Mask::lengths_in(Tensor{1, 2.5f});
+            return Mask::lengths_from(Tensor{1, 2.5f});
         },
         "mask: a length is a whole number of at least 0, got 2.5 at (1,)");
     check_error(
         [] {
-            return Mask::lengths_in(Tensor{1, 4}).visible({2, 1, 3});
+            return Mask::lengths_from(Tensor{1, 4}).visible({2, 1, 3});
         },
         "mask: length 4 is more than the 3 keys there are");
 }
 
-TEST_CASE("of two lists of lengths the shorter length counts, entry by entry") {
+TEST_CASE("of two lists of lengths the shorter length applies, entry by entry") {
     const Mask both = Mask::lengths({2, 1}) & Mask::lengths({1}) & Mask::lengths({3, 0});
     CHECK(both.visible({2, 1, 3}).values() == std::vector<real>{1, 0, 0, 0, 0, 0});
 }

@@ -29,8 +29,8 @@ MultiHeadAttention make(index_t d_in, index_t d_model, index_t heads, QkvLayout 
     return made<MultiHeadAttention>(convention, config, *make_stream(Rng::jax, 7));
 }
 
-// Multi-head attention as its definition says, one head and one number at a time, in double. x (T, d_in),
-// memory (n, d_in); where query i of head h sees key j.
+// Multi-head attention by its definition, one head and one number at a time, in double. x (T, d_in), memory
+// (n, d_in); `sees` says where query i of head h sees key j.
 template <class Sees>
 std::vector<real> by_definition(const MultiHeadAttention& layer, const Tensor& x, const Tensor& memory,
                                 Sees sees) {
@@ -131,7 +131,7 @@ DEVICE_TEST("multi-head attention: gradients of x, memory and every parameter; p
     });
 }
 
-TEST_CASE("multi-head attention: masks of 2, 3 and 4 axes hide what they say, for all heads or for each") {
+TEST_CASE("multi-head attention: masks of 2, 3 and 4 axes apply to all heads or to each") {
     for_seeds(5, [](Random& random) {
         const index_t B = 2, h = 3, T = 4;
         const MultiHeadAttention layer = make(5, 6, h, QkvLayout::per_head);
@@ -171,7 +171,7 @@ TEST_CASE("multi-head attention: a local window sees exactly the neighbours with
     check_error([] { return Mask::window(-1); }, "mask: a window reaches at least 0 positions, got -1");
 }
 
-TEST_CASE("multi-head attention: the stacked layout is the other one with its rows in another order") {
+TEST_CASE("multi-head attention: the stacked layout is the other one with permuted rows") {
     Random random(5);
     MultiHeadAttention a = make(5, 6, 3, QkvLayout::per_head), b = make(5, 6, 3, QkvLayout::stacked);
     const Tensor heads = reshape(a.qkv_proj.weight, {3, 3, 2, 5});  // head, part, row, in
@@ -181,7 +181,7 @@ TEST_CASE("multi-head attention: the stacked layout is the other one with its ro
     check_close(a(x), b(x), exact, "output");
 }
 
-TEST_CASE("multi-head attention: what does not fit is refused by name") {
+TEST_CASE("multi-head attention: mismatches are refused by name") {
     check_error([] { make(4, 6, 4, QkvLayout::per_head); },
                 "multi_head_attention: 4 heads do not divide d_model 6");
     check_error([] { make(4, 6, 0, QkvLayout::per_head); },

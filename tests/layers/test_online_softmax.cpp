@@ -18,7 +18,7 @@ namespace {
 constexpr real infinity = std::numeric_limits<real>::infinity();
 }
 
-TEST_CASE("online softmax is the softmax, and has its gradient, whatever the size of a block") {
+TEST_CASE("online softmax equals softmax, with its gradient, for any block size") {
     for_seeds(5, [](Random& random) {
         const Tensor x = random.normal({2, 3, random.whole(1, 9)}), dy = random.normal(x.shape());
         Tape whole;
@@ -46,7 +46,7 @@ TEST_CASE("online softmax: each block's maximum and sum, and how they merge, by 
                 rounding, "softmax");
 }
 
-TEST_CASE("online softmax: hidden blocks count for nothing, a hidden row is NaN, large numbers stay finite") {
+TEST_CASE("online softmax: hidden blocks have no effect, a hidden row is NaN, large numbers stay finite") {
     check_close(online_softmax({{-infinity, -infinity, 1, 1}}, 2), {{0, 0, 0.5, 0.5}}, exact, "hidden first");
     check_close(online_softmax({{1, 1, -infinity, -infinity}}, 2), {{0.5, 0.5, 0, 0}}, exact, "hidden last");
     CHECK(std::isnan(online_softmax({{-infinity, -infinity}}, 1).at({0, 0})));

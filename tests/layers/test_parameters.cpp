@@ -38,7 +38,7 @@ std::set<std::string> names_in_file(const char* name) {
 
 }  // namespace
 
-TEST_CASE("parameters: a file has the names that the source's own classes give") {
+TEST_CASE("parameters: names in files match the source's classes") {
     const std::set<std::string> uva = names_in_file("uva-torch"), report = names_in_file("report"),
                                 paper = names_in_file("paper");
     for (const char* name :
@@ -58,7 +58,7 @@ TEST_CASE("parameters: a file has the names that the source's own classes give")
     CHECK(names_in_file("uva-jax") == uva);
 }
 
-TEST_CASE("parameters: what is written is what is read, in every convention") {
+TEST_CASE("parameters: round trips in every convention") {
     for (const Convention& each : conventions()) {
         auto model = made<Predictor>(each, small(), *make_stream(Rng::jax, 1));
         auto other = made<Predictor>(each, small(), *make_stream(Rng::jax, 2));
@@ -68,7 +68,7 @@ TEST_CASE("parameters: what is written is what is read, in every convention") {
     }
 }
 
-TEST_CASE("parameters: a file that does not fit is refused with all that is wrong, and changes nothing") {
+TEST_CASE("parameters: a mismatched file is refused with everything that is wrong, and changes nothing") {
     auto model = made<Predictor>(convention("uva-torch"), small(), *make_stream(Rng::jax, 1));
     const Tensor x = Random(1).normal({5, 3});
     const Tensor before = model(x);
@@ -85,7 +85,7 @@ TEST_CASE("parameters: a file that does not fit is refused with all that is wron
     check_close(model(x), before, exact, "unchanged");
 }
 
-TEST_CASE("parameters: names that are there in another way are pointed at") {
+TEST_CASE("parameters: similar names in the file are pointed out") {
     const FileNames uva = convention("uva-torch").file_names(), paper = convention("paper").file_names();
     auto model = made<EncoderBlock>(convention("paper"), {.d_model = 4, .heads = 2, .d_ff = 8},
                                     *make_stream(Rng::jax, 1));
@@ -108,10 +108,10 @@ TEST_CASE("parameters: names that are there in another way are pointed at") {
     CHECK(file[0].first.starts_with("model.encoder."));
     file.emplace_back("model.decoder.weight", Tensor{1, 2});
     CHECK(refusal(file, uva) ==
-          "what is missing is there behind 'model.encoder.': FileNames::prefix takes it off");
-    CHECK(refusal(file, within) == "loaded");  // and the decoder's is left aside
+          "the missing ones are in the file with the prefix 'model.encoder.': set FileNames::prefix");
+    CHECK(refusal(file, within) == "loaded");  // and the decoder's are ignored
     file.erase(file.begin());
-    CHECK(refusal(file, uva).starts_with("what is missing is there") == false);
+    CHECK(refusal(file, uva).starts_with("the missing ones are in the file") == false);
 }
 
 namespace {
@@ -123,7 +123,7 @@ struct Tied {
 
 }  // namespace
 
-TEST_CASE("parameters: tied weights count once, stay tied, and are read from either name") {
+TEST_CASE("parameters: tied weights count once, stay tied, and are read under either name") {
     Tied model;
     const Tensor x{3, 4}, y{5, 6};
     CHECK(parameters_of(model).count() == 2);
@@ -138,7 +138,7 @@ TEST_CASE("parameters: tied weights count once, stay tied, and are read from eit
             parameters_of(model).load({{"a", x}, {"b", y}});
         },
         "weights: the file does not fit this model\n"
-        "  one tensor in the model, not of the same numbers in the file: a and b");
+        "  one tensor in the model, but different numbers in the file: a and b");
     check_error([&] { parameters_of(model).load({}); },
                 "weights: the file does not fit this model\n  missing: a (2,), b (2,)");
     for (const Device device : devices()) {
@@ -150,7 +150,7 @@ TEST_CASE("parameters: tied weights count once, stay tied, and are read from eit
 
 namespace {
 
-// What may be done with a list that has a name, and of which models there is one.
+// The permitted uses of a named list, and of temporary models.
 template <class List>
 concept Used = requires(List list) {
     list.count();
@@ -167,7 +167,7 @@ concept Listed = requires(Model model) {
 
 }  // namespace
 
-TEST_CASE("parameters: a list cannot be kept and used, nor made of what is const or gone at once") {
+TEST_CASE("parameters: a list cannot be stored and reused, nor made from a const model or a temporary") {
     STATIC_REQUIRE_FALSE(Used<Parameters&>);
     STATIC_REQUIRE_FALSE(std::is_copy_constructible_v<Parameters>);
     STATIC_REQUIRE(Listed<Tied&>);
@@ -184,7 +184,7 @@ TEST_CASE("parameters: the values of a const model are read by name") {
     CHECK(count_of(model) == 2);
 }
 
-TEST_CASE("parameters: a model is saved and loaded in a line; what does not fit is the file's fault") {
+TEST_CASE("parameters: a model is saved and loaded in one line; a mismatch is the file's error") {
     const TemporaryFolder folder;
     const std::filesystem::path path = folder / "model.safetensors";
     const FileNames names = convention("paper").file_names();
@@ -222,9 +222,9 @@ TEST_CASE("parameters: they are counted, and move to another device together") {
     }
 }
 
-TEST_CASE("parameters: first values come in the order in which PyTorch makes a block's layers") {
-    // torch.manual_seed(42), then the tutorial's classes: what a linear layer draws first is thrown away by
-    // Xavier's values in attention. tests/golden/seeds.npz has none of this; the order is checked by
+TEST_CASE("parameters: initial values are drawn in the order in which PyTorch creates a block's layers") {
+    // torch.manual_seed(42), then the tutorial's classes: the values that a linear layer draws first are
+    // replaced by Xavier's in attention. tests/golden/seeds.npz does not cover this; the order is checked by
     // counting.
     const std::unique_ptr<Stream> stream = make_stream(Rng::torch, 42), same = make_stream(Rng::torch, 42);
     const auto block =

@@ -26,7 +26,7 @@ double by_definition(index_t t, index_t j, index_t d) {
 
 }  // namespace
 
-TEST_CASE("positional encoding: sines and cosines interleaved, any length, odd widths too") {
+TEST_CASE("positional encoding: interleaved sines and cosines, any length, odd widths too") {
     for (const index_t d : {1, 2, 5, 8, 49}) {
         const Tensor PE = sinusoidal_encoding(30, d);
         REQUIRE(PE.shape() == Shape{30, d});
@@ -39,7 +39,7 @@ TEST_CASE("positional encoding: sines and cosines interleaved, any length, odd w
     CHECK(sinusoidal_encoding(0, 8).shape() == Shape{0, 8});
 }
 
-TEST_CASE("positional encoding: the shift matrix moves every position by the same distance") {
+TEST_CASE("positional encoding: the shift matrix moves every position by the same offset") {
     for (const index_t shift : {0, 1, 3, -2, 50}) {
         const Tensor M = shift_matrix(shift, 10);
         REQUIRE(M.shape() == Shape{5, 2, 2});
@@ -53,7 +53,7 @@ TEST_CASE("positional encoding: the shift matrix moves every position by the sam
                 "shift_matrix: pairs of sine and cosine need an even d_model, got 5");
 }
 
-TEST_CASE("positional encoding: only the report ends at 16 positions, and says so") {
+TEST_CASE("positional encoding: only the report is limited to 16 positions, with an error") {
     const Tensor x = Tensor::zeros({17, 4});
     CHECK_NOTHROW(PositionalEncoding(4, convention("uva-jax").positions())(x));
     CHECK_NOTHROW(PositionalEncoding(4, convention("report").positions())(slice(x, 0, 0, 16)));
@@ -63,7 +63,7 @@ TEST_CASE("positional encoding: only the report ends at 16 positions, and says s
                 "positional_encoding: x of shape (…, T, 6) needed, got (17, 4)");
 }
 
-DEVICE_TEST("learned positions: added row by row, with gradients; no more positions than rows") {
+DEVICE_TEST("learned positions: added row by row, with gradients; not more positions than rows") {
     const std::unique_ptr<Stream> stream = make_stream(Rng::torch, 1);
     LearnedPositions made(5, 3);
     draw(made, *stream);
@@ -95,7 +95,7 @@ DEVICE_TEST("token embedding: one-hot rows times the table, times √d_model") {
                 "token_embedding: at least 1 token and 1 feature needed, got 0 and 4");
 }
 
-DEVICE_TEST("time2vec: a line, then waves, behind the series' own features; gradients of ω and φ") {
+DEVICE_TEST("time2vec: a linear term, then sines, appended to the series' features; gradients of ω and φ") {
     Random random(3);
     Time2Vec made(3);
     draw(made, *make_stream(Rng::jax, 1));

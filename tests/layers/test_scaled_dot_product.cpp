@@ -52,7 +52,7 @@ DEVICE_TEST("the PyTorch tutorial's worked example") {
     const Tensor K = {{2.2082f, -.6380f}, {.4617f, .2674f}, {.5349f, .8094f}};
     const Tensor V = {{1.1103f, -1.6898f}, {-.9890f, .9580f}, {1.3221f, .8172f}};
     const AttentionResult result = scaled_dot_product(Q.to(device), K.to(device), V.to(device));
-    // Its inputs are printed with 4 digits, too: two digits of the results may be off by one.
+    // Its inputs are also printed with 4 digits: two digits of the results may be off by one.
     const Tolerance tolerance{2e-4, 0};
     check_close(result.values, {{.5698f, -.1520f}, {.5379f, -.0265f}, {.2246f, .5556f}}, tolerance, "values");
     check_close(result.attention,
@@ -101,7 +101,7 @@ DEVICE_TEST("any leading axes, n_q ≠ n_k, d_v ≠ d_k: oracle, paths, gradient
     });
 }
 
-DEVICE_TEST("8 axes, one position, nothing to look at") {
+DEVICE_TEST("8 axes, one position, no keys") {
     Random random(1);
     const Shape wide{1, 2, 1, 2, 1, 2, 3, 2};
     OpCheck check;
@@ -130,7 +130,7 @@ DEVICE_TEST("rows of attention sum to 1 and hidden keys have weight exactly 0") 
     });
 }
 
-DEVICE_TEST("a row hidden as a whole: uniform with a finite fill, NaN with −∞") {
+DEVICE_TEST("a fully hidden row: uniform with a finite fill, NaN with −∞") {
     const Tensor Q = Tensor{{1, 2}, {3, 4}}.to(device), V = Tensor{{1, 0}, {5, 2}}.to(device);
     const Mask mask = Mask::given({{0, 0}, {1, 0}});
     for (const Convention& convention : conventions()) {
@@ -147,7 +147,7 @@ DEVICE_TEST("a row hidden as a whole: uniform with a finite fill, NaN with −�
     }
 }
 
-DEVICE_TEST("the derivative by hand is the tape's, and that of finite differences") {
+DEVICE_TEST("the derivative by hand matches the tape's and finite differences") {
     for_seeds(20, [&](Random& random) {
         const bool batch = random.whole(0, 1) == 1;
         const Shape leading = batch ? Shape{2, 2} : Shape{};
@@ -174,7 +174,7 @@ DEVICE_TEST("the derivative by hand is the tape's, and that of finite difference
     });
 }
 
-DEVICE_TEST("NaN and infinity are carried into the rows they belong to, and no others") {
+DEVICE_TEST("NaN and infinity propagate to the rows they belong to, and no others") {
     const Tensor K = Tensor{{1, 0}, {0, 1}}.to(device), V = Tensor{{1, 2}, {3, 4}}.to(device);
     const Tensor Q = Tensor{{NaN, 1}, {1, 1}, {infinity, 1}}.to(device);
     const AttentionResult result = scaled_dot_product(Q, K, V);
@@ -191,7 +191,7 @@ DEVICE_TEST("NaN and infinity are carried into the rows they belong to, and no o
                 "a hidden bad key");
 }
 
-TEST_CASE("shapes that do not fit are refused by name, with all shapes") {
+TEST_CASE("mismatched shapes are refused by name, with all shapes") {
     devices();
     const auto attend_shapes = [](const Shape& q, const Shape& k, const Shape& v) {
         return [=] { scaled_dot_product(zeros(q), zeros(k), zeros(v)); };
@@ -235,7 +235,7 @@ TEST_CASE("conventions name their fills; an unknown one is a usage error that li
                                 fmt::format("{}", fmt::join(convention_names(), ", ")));
 }
 
-TEST_CASE("a value used as Q, K and V has a gradient for each role, and they add up to its own") {
+TEST_CASE("a value used as Q, K and V has a gradient for each role, which add up to its own") {
     const Tensor x{{0.5f, -1.0f}, {2.0f, 0.25f}, {-0.5f, 1.5f}};
     Trace trace;
     Tape tape;

@@ -65,7 +65,7 @@ DEVICE_TEST("unscaled and additive attention on random shapes and masks: oracle,
     });
 }
 
-TEST_CASE("weights that do not fit are refused with the shape they need") {
+TEST_CASE("mismatched weights are refused with the required shape") {
     const auto with_weights = [](const Shape& W_q, const Shape& W_k, const Shape& v) {
         return [=] {
             const Tensor Q = Tensor::zeros({3, 2}), K = Tensor::zeros({4, 5});
@@ -85,7 +85,7 @@ TEST_CASE("weights that do not fit are refused with the shape they need") {
         "dot_product: Q and K differ in d_k, their last size: (3, 2) and (3, 4)");
 }
 
-TEST_CASE("scores are known by their names") {
+TEST_CASE("scores are selected by name") {
     for (Score score : {Score::scaled, Score::unscaled, Score::additive})
         CHECK(parse<Score>(name(score)) == score);
     check_error<UsageError>([] { return parse<Score>("scale"); },

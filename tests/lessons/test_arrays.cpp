@@ -29,7 +29,7 @@ Answer::Step answer_of(const Collected& collected, const std::string& step) {
 
 }  // namespace
 
-TEST_CASE("what an exercise gives sequence by sequence gets golden's shape") {
+TEST_CASE("results that come sequence by sequence are put together to the shape of golden.npz") {
     Collected collected;
     collected.add("Q", filled(3, 4, 5, 0));
     CHECK(answer_of(collected, "Q").problem == lesson::not_there);  // the second sequence is missing
@@ -41,14 +41,14 @@ TEST_CASE("what an exercise gives sequence by sequence gets golden's shape") {
     CHECK(Q.at({1, 1, 0, 0}) == 8);
 }
 
-TEST_CASE("a step that golden has once for all sequences is taken from the first") {
+TEST_CASE("a step that golden.npz has once for all sequences is taken from the first") {
     Collected collected;
     collected.add("encoding", filled(4, 5, 1));
     collected.add("encoding", filled(4, 5, 2));
     CHECK(answer_of(collected, "encoding").value.at({3, 4}) == 1);
 }
 
-TEST_CASE("what an exercise gives in another shape is told with both") {
+TEST_CASE("a wrong shape is reported with the expected one") {
     Collected heads, inside, tables, nothing;
     heads.add("Q", filled(2, 4, 5, 0));
     CHECK(answer_of(heads, "Q").problem == "shape (2, 4, 5), expected (3, 4, 5)");
@@ -62,7 +62,7 @@ TEST_CASE("what an exercise gives in another shape is told with both") {
     CHECK(answer_of(nothing, "Q").problem == lesson::not_there);
 }
 
-TEST_CASE("what stops an exercise is kept, with all that it had given before") {
+TEST_CASE("an exercise that stops keeps the reason and its results so far") {
     struct Steps {
         Matrix encoding;
     };
@@ -77,7 +77,7 @@ TEST_CASE("what stops an exercise is kept, with all that it had given before") {
     CHECK(answer.steps.at("encoding").value.defined());
 }
 
-TEST_CASE("a place that is not there is refused, in vectors and among matrices too") {
+TEST_CASE("an index out of range is refused, in vectors and in lists of matrices") {
     Vector v(2);
     v(1) = 3;
     CHECK(v(1) == 3);

@@ -1,7 +1,5 @@
 // The lessons' golden arrays, made by PyTorch, are the library's own steps too: a student may compare with
 // either.
-#include <filesystem>
-
 #include <glassbox/conventions/made.h>
 #include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/io/npz.h>
@@ -24,33 +22,26 @@
 
 #include "../../lessons/support/arrays.h"
 #include "../../lessons/support/compare.h"
-#include "support/catch.h"
+#include "lessons.h"
 
-namespace fs = std::filesystem;
+using namespace lesson_test;
 using glassbox::index_t;
 using glassbox::Mask;
 using glassbox::Tensor;
-using lesson::Lesson;
 using lesson::number_of;
 using lesson::Tensors;
 
 namespace {
 
-const fs::path lessons = fs::path(GLASSBOX_SOURCE) / "lessons";
-
-Lesson lesson_of(const std::string& number) {
-    return lesson::find_lesson(lesson::read_manifest(lessons / "manifest.json"), number);
-}
-
 // The arrays of each case by their names, without the case's.
 template <class Use>
 void for_each_case(const Lesson& lesson, Use use) {
-    const auto golden = glassbox::read_npz(lessons / lesson.folder / "golden.npz").arrays;
+    const auto golden = glassbox::read_npz(lesson.folder / "golden.npz").arrays;
     for (const Lesson::Case& of : lesson.cases) {
         Tensors arrays;
         for (const auto& [path, value] : golden)
             if (path.rfind(of.name + "/", 0) == 0) arrays[path.substr(of.name.size() + 1)] = value;
-        INFO(lesson.folder << ", " << of.name);
+        INFO(lesson.folder.string() << ", " << of.name);
         use(arrays);
     }
 }

@@ -32,7 +32,7 @@ nlohmann::json rows(const std::string& arguments) {
 
 }  // namespace
 
-TEST_CASE("scaling: without √d_k the variance is d_k, with it 1, whoever's random numbers") {
+TEST_CASE("scaling: without √d_k the variance is d_k, with it 1, with the random numbers of each generator") {
     for (const char* rng : {"jax", "torch", "numpy"}) {
         const nlohmann::json all = rows("--rng " + std::string(rng));
         REQUIRE(all.size() == 10);

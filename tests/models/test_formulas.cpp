@@ -1,6 +1,5 @@
-// Each step's formula, read as a student reads it and worked out from the traced numbers beside it, gives
-// that step's numbers: in every layer, convention and setting. A formula that nobody can work out is a
-// failure.
+// Parses each step's formula and evaluates it on the traced values: the result must match the step, in every
+// layer, convention and setting. A formula that cannot be evaluated is a failure.
 #include <cmath>
 #include <functional>
 #include <map>
@@ -26,7 +25,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// "softmax(Q Kᵀ / √d_k)" → softmax ( Q Kᵀ / √d_k ). A slash within a word belongs to a path.
+// "softmax(Q Kᵀ / √d_k)" → softmax ( Q Kᵀ / √d_k ). A slash within a word is part of a path.
 std::vector<std::string> words_of(const std::string& formula) {
     std::vector<std::string> words{""};
     for (const char c : formula) {
@@ -52,7 +51,7 @@ Tensor with_axis_before(const Tensor& x) {
 // One formula of one step.
 class Reader {
   public:
-    // Of a model's configuration only how its heads lie in a projection is needed.
+    // The only setting needed of a model: how heads are laid out in a projection.
     Reader(const Trace& trace, const Trace::Step& step, index_t heads, QkvLayout layout)
         : trace_(trace),
           step_(step),
@@ -74,7 +73,7 @@ class Reader {
   private:
     using Work = std::function<Tensor(const std::string& before)>;
 
-    // What is said in words, by how it ends.
+    // Formulas in words, recognised by their ending.
     std::vector<std::pair<std::string, Work>> in_words() {
         return {
             {" where the mask is 0",
@@ -90,7 +89,7 @@ class Reader {
                      result.push_back(visible[result.size()] != 0 ? score : static_cast<real>(-value));
                  return Tensor(scores.shape(), result);
              }},
-            {"'s part, one matrix a head",
+            {"'s part, one matrix per head",
              [this](const std::string& text) {  // "qkv, Q"
                  const std::size_t comma = text.find(", ");
                  return head_part(text.substr(0, comma), text.back());
@@ -139,7 +138,7 @@ class Reader {
         };
     }
 
-    // [q‖k‖v] head by head, or all queries, all keys, all values.
+    // [q‖k‖v] per head, or all queries, all keys, all values.
     Tensor head_part(const std::string& from, char which) {
         const Tensor stacked = symbol(from);
         const bool both = from == "kv", alone = from == "q";
@@ -151,7 +150,7 @@ class Reader {
         return swap_axes(select(split, per_head ? -2 : -3, part), -3, -2);
     }
 
-    // Over the positions that are real: what is padding shows in the operation alone.
+    // Over real positions: padding is known only from the operation.
     Tensor pooled(bool largest) {
         const Operation* op = operation_;
         if (!largest && std::string(op->op) == "div" && op->inputs[1].rank() > 0) {
@@ -231,7 +230,7 @@ class Reader {
         fail("no function '{}'", word);
     }
 
-    // Each number is 0 or larger by 1/(1 − p).
+    // Each number is 0 or scaled by 1/(1 − p).
     Tensor dropped_as_here(const Tensor& x) const {
         std::vector<real> result;
         const std::vector<real> before = x.values(), after = step_.value.values();
@@ -269,7 +268,7 @@ class Reader {
         if (trace_.contains(scope_ + word) && scope_ + word != step_.path) {
             const Tensor& found = trace_[scope_ + word];
             if (word == "v") return reshape(found, {found.size(0), 1});
-            // Once for every pair of a query and a key.
+            // For every pair of query and key.
             if (word == "query_part") return with_last_axes(found, {1, found.size(-1)});  // (…, n_q, 1, d_a)
             if (word == "key_part") return with_axis_before(found);  // (…, 1, n_k, d_a)
             return found;
@@ -296,7 +295,7 @@ struct Looked {
 
 void check_formulas(const Trace& trace, index_t heads, const Convention& convention, Looked& looked) {
     const QkvLayout layout = convention.qkv;
-    const Silence silence;
+    const NoRecording silence;
     for (const Trace::Step& step : trace.steps()) {
         const std::string formula = formula_of(trace, step);
         INFO(step.path << " = " << formula);
@@ -341,7 +340,7 @@ StackChoices stack_of(NormPlacement norm, Activation activation) {
 
 }  // namespace
 
-TEST_CASE("formulas: those of every model give its steps, in each convention and setting") {
+TEST_CASE("formulas: those of every model evaluate to its steps, in each convention and setting") {
     Looked looked;
     for_seeds(2, [&](Random& random) {
         for (const Convention& convention : conventions())
@@ -350,8 +349,8 @@ TEST_CASE("formulas: those of every model give its steps, in each convention and
                     for (const bool drops : {false, true}) {
                         const auto stream = make_stream(Rng::jax, 3);
                         const StackChoices stack = stack_of(norm, activation);
-                        const std::optional<Dropping> dropping =
-                            drops ? std::optional<Dropping>(std::in_place, 1) : std::nullopt;
+                        const std::optional<DropoutScope> dropping =
+                            drops ? std::optional<DropoutScope>(std::in_place, 1) : std::nullopt;
                         for (const Pooling pooling :
                              {Pooling::none, Pooling::mean, Pooling::max, Pooling::cls}) {
                             const auto model =

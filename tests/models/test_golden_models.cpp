@@ -1,4 +1,4 @@
-// Every step of every model and every gradient, against real PyTorch and real Flax, in each convention
+// Every step of every model and every gradient, against real PyTorch and Flax, in each convention
 // (tests/golden/make_layers.py).
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
@@ -48,14 +48,14 @@ void compare_transformer(GoldenCase& golden_case) {
     const StackChoices stack = stack_choices(golden_case);
     const TransformerChoices config{golden_case.number("source_words"), golden_case.number("target_words"),
                                     stack, stack};
-    const Tensor source = golden_case.whole_numbers("source"), target = golden_case.whole_numbers("target");
+    const Tensor source = golden_case.integers("source"), target = golden_case.integers("target");
     golden_case.compare(Transformer(golden_case.convention().config(config)), [&](const auto& model) {
         return model(source, target, golden_case.memory_mask(), golden_case.mask());
     });
 }
 
 void compare_language_model(GoldenCase& golden_case) {
-    const Tensor tokens = golden_case.whole_numbers("tokens");
+    const Tensor tokens = golden_case.integers("tokens");
     const LanguageModelChoices config{golden_case.number("words"), stack_choices(golden_case)};
     golden_case.compare(LanguageModel(golden_case.convention().config(config)),
                         [&](const auto& model) { return model(tokens, golden_case.mask()); });
@@ -63,22 +63,22 @@ void compare_language_model(GoldenCase& golden_case) {
 
 }  // namespace
 
-DEVICE_TEST("every step and gradient of encoder and decoder is PyTorch's and Flax's") {
+DEVICE_TEST("every step and gradient of encoder and decoder matches PyTorch and Flax") {
     for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"encoder", "decoder"}, device, compare_stack) == 5);
 }
 
-DEVICE_TEST("every step and gradient of the predictor is PyTorch's and Flax's") {
+DEVICE_TEST("every step and gradient of the predictor matches PyTorch and Flax") {
     for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"predictor"}, device, compare_predictor) == 11);
 }
 
-DEVICE_TEST("every step and gradient of the whole Transformer is PyTorch's and Flax's") {
+DEVICE_TEST("every step and gradient of the full Transformer matches PyTorch and Flax") {
     for (const Convention& each : golden_conventions())
         CHECK(for_each_case(each.name, {"transformer"}, device, compare_transformer) == 3);
 }
 
-DEVICE_TEST("every step and gradient of a decoder alone is PyTorch's and Flax's") {
+DEVICE_TEST("every step and gradient of the decoder-only model matches PyTorch and Flax") {
     for (const char* each : {"uva-jax", "uva-torch", "paper"})
         CHECK(for_each_case(each, {"language_model"}, device, compare_language_model) == 1);
 }

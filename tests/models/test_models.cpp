@@ -1,4 +1,4 @@
-// Stacks and whole models: what holds for them whatever the numbers are.
+// Stacks and complete models: properties that hold for any numbers.
 #include <glassbox/conventions/made.h>
 #include <glassbox/models/attention_maps.h>
 #include <glassbox/models/predictor.h>
@@ -68,7 +68,7 @@ TEST_CASE("models: plain, traced and taped runs agree") {
     });
 }
 
-TEST_CASE("encoder: one attention map a layer, and paths that say where") {
+TEST_CASE("encoder: one attention map per layer, with the layer in its path") {
     const auto encoder = made<Encoder>(small(3), *make_stream(Rng::jax, 1));
     const Tensor x = Random(1).normal({2, 4, 6});
     const std::vector<AttentionMap> maps = attention_maps([&] { encoder(x); });
@@ -89,7 +89,7 @@ TEST_CASE("encoder: a mask reaches every layer") {
         CHECK(trace[std::string("encoder/") + layer + "/self_attn/attention"].at({1, 0, 3}) == 0);
 }
 
-TEST_CASE("predictor: without positions it does not care for the order, with them it does") {
+TEST_CASE("predictor: without positions it is order-invariant, with them it is not") {
     for_seeds(3, [](Random& random) {
         const std::vector<index_t> order{3, 1, 4, 0, 2};
         const Tensor x = random.normal({5, 3}), y = permuted_rows(x, order);
@@ -101,7 +101,7 @@ TEST_CASE("predictor: without positions it does not care for the order, with the
     });
 }
 
-TEST_CASE("predictor: padding does not change the answer for the sequence as a whole") {
+TEST_CASE("predictor: padding does not change the output for the sequence") {
     for_seeds(3, [](Random& random) {
         const Tensor x = random.normal({1, 3, 3});
         const Tensor padded = concat({x, random.normal({1, 2, 3})}, 1);
@@ -115,7 +115,7 @@ TEST_CASE("predictor: padding does not change the answer for the sequence as a w
     });
 }
 
-TEST_CASE("predictor: an empty sequence has logits for no element, and no mean") {
+TEST_CASE("predictor: an empty sequence has no logits, and no mean") {
     CHECK(predictor(Pooling::none)(Tensor::zeros({0, 3})).shape() == Shape{0, 4});
     CHECK(predictor(Pooling::cls)(Tensor::zeros({0, 3})).shape() == Shape{4});
     check_error(
@@ -127,12 +127,12 @@ TEST_CASE("predictor: an empty sequence has logits for no element, and no mean")
         [] {
             predictor(Pooling::cls)(Tensor::zeros({2, 3}), Mask::causal());
         },
-        "mask: a causal or window mask has no place for a token in front");
+        "mask: a causal or window mask cannot take a token in front");
     check_error<UsageError>([] { return parse<Pooling>("sum"); },
                             "pooling: no pooling 'sum'; there are none, mean, max, cls");
 }
 
-TEST_CASE("transformer: a word's scores do not change, to the bit, when later words do") {
+TEST_CASE("transformer: a word's logits do not change, bit for bit, when later words do") {
     const Transformer model = translator();
     const Tensor source(Shape{1, 4}, {3, 4, 5, 2});
     const Tensor a = model(source, Tensor(Shape{1, 5}, {1, 3, 4, 5, 6}));
@@ -142,7 +142,7 @@ TEST_CASE("transformer: a word's scores do not change, to the bit, when later wo
     CHECK(find_difference(slice(a, 1, 3, 5), slice(b, 1, 3, 5), deep, "") != "");
 }
 
-TEST_CASE("transformer: padding of source and target changes nothing for the words that are real") {
+TEST_CASE("transformer: padding of source and target changes nothing for the real words") {
     const Transformer model = translator();
     const Tensor alone = model(Tensor(Shape{1, 3}, {3, 4, 2}), Tensor(Shape{1, 2}, {1, 5}));
     const Tensor together =
@@ -151,7 +151,7 @@ TEST_CASE("transformer: padding of source and target changes nothing for the wor
     check_close(slice(slice(together, 0, 0, 1), 1, 0, 2), alone, deep, "the first sentence");
 }
 
-TEST_CASE("transformer: encoder and decoder need not have the same number of blocks, but one width") {
+TEST_CASE("transformer: encoder and decoder may differ in the number of blocks, but not in width") {
     const Tensor source(Shape{1, 3}, {3, 4, 2}), target(Shape{1, 2}, {1, 5});
     CHECK(translator(3, 1)(source, target).shape() == Shape{1, 2, 9});
     StackChoices wide = small();
@@ -160,7 +160,7 @@ TEST_CASE("transformer: encoder and decoder need not have the same number of blo
         [&] {
             made<Transformer>({7, 9, small(), wide}, *make_stream(Rng::jax, 1));
         },
-        "transformer: encoder and decoder need one d_model, got 6 and 8");
+        "transformer: encoder and decoder need the same d_model, got 6 and 8");
     check_error(
         [&] {
             translator()(Tensor(Shape{1, 1}, {7}), target);
@@ -168,7 +168,7 @@ TEST_CASE("transformer: encoder and decoder need not have the same number of blo
         "embedding: ids are whole numbers from 0 to 6, got 7 at (0, 0)");
 }
 
-TEST_CASE("language model: a decoder alone sees only what came before; the report's convention has none") {
+TEST_CASE("language model: a decoder-only model sees only earlier tokens; the report's convention has none") {
     const auto model = made<LanguageModel>({9, small()}, *make_stream(Rng::jax, 1));
     const Tensor a = model(Tensor(Shape{4}, {1, 3, 4, 5})), b = model(Tensor(Shape{4}, {1, 3, 8, 5}));
     check_close(slice(a, 0, 0, 2), slice(b, 0, 0, 2), exact, "the first two");
@@ -176,10 +176,10 @@ TEST_CASE("language model: a decoder alone sees only what came before; the repor
         [&] {
             made<LanguageModel>(convention("report"), {9, small()}, *make_stream(Rng::jax, 1));
         },
-        "decoder: convention report does not hand masks on to attention: there is no causal model in it");
+        "decoder: convention report does not pass masks on to attention, so it has no causal model");
 }
 
-TEST_CASE("models: every parameter has a gradient that is not 0") {
+TEST_CASE("models: every parameter has a nonzero gradient") {
     Transformer model = translator(1, 1);
     Tape tape;
     const Tensor logits =

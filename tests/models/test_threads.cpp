@@ -1,5 +1,4 @@
-// What several threads may do at once with one model: everything that is const, each with observers of its
-// own.
+// Concurrent use of one model: everything const is thread-safe, each thread with its own observers.
 #include <glassbox/conventions/made.h>
 #include <glassbox/models/transformer.h>
 #include <glassbox/observe/tape.h>
@@ -27,7 +26,7 @@ Transformer translator() {
         *make_stream(Rng::jax, 5));
 }
 
-// Sentences of another length for each thread.
+// Sentences of different lengths for each thread.
 Tensor tokens(int thread) {
     Random random(static_cast<unsigned>(thread));
     std::vector<real> words(static_cast<std::size_t>(3 * (4 + thread)));
@@ -35,7 +34,7 @@ Tensor tokens(int thread) {
     return Tensor({3, 4 + thread}, words);
 }
 
-// Calls body(thread, all) on all threads at once; all.arrive_and_wait() waits for the others.
+// Calls body(thread, all) on all threads concurrently; all.arrive_and_wait() is a barrier.
 using All = std::barrier<>;
 template <class Body>
 void at_once(const Body& body) {
@@ -47,7 +46,7 @@ void at_once(const Body& body) {
 
 }  // namespace
 
-TEST_CASE("one model, called by four threads at once, gives each the bits that one thread gets") {
+TEST_CASE("one model, called by four threads concurrently, gives each the bits of a single thread") {
     const Transformer model = translator();
     std::vector<std::vector<real>> alone(threads), together(threads);
     for (int t = 0; t < threads; ++t)
@@ -69,7 +68,7 @@ TEST_CASE("one model, called by four threads at once, gives each the bits that o
 
 namespace {
 
-// The steps of a pass with their numbers, and the gradient of an embedding that all threads share.
+// The steps of a pass with their values, and the gradient of an embedding shared by all threads.
 struct Seen {
     std::vector<std::string> paths;
     std::vector<std::vector<real>> numbers;
@@ -77,7 +76,7 @@ struct Seen {
     friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-// `meanwhile` is called when the observers are there, and after every step.
+// `meanwhile` is called after the observers are created, and after every step.
 Seen seen_in_a_pass(const Transformer& model, const Tensor& weight, const Tensor& sentences,
                     const std::function<void()>& meanwhile) {
     Seen seen;
@@ -100,7 +99,8 @@ Seen seen_in_a_pass(const Transformer& model, const Tensor& weight, const Tensor
 }  // namespace
 
 TEST_CASE(
-    "four threads at once: each one's Trace and Tape hold its own pass alone, and the others hear nothing") {
+    "four threads: each one's Trace and Tape hold only its own pass, and threads without them record "
+    "nothing") {
     Transformer model = translator();
     const Tensor weight = *parameters_of(model).entries().front().tensor;
     const Transformer& shared = model;

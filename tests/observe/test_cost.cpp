@@ -1,5 +1,4 @@
-// What nobody observes must cost nothing: allocations are counted, not time (bench/overhead.cpp measures
-// that).
+// Without observers there must be no cost: counts allocations, not time (measured by bench/overhead.cpp).
 #include <array>
 #include <cstdlib>
 #include <memory>
@@ -7,7 +6,7 @@
 
 #include <glassbox/conventions/made.h>
 #include <glassbox/models/predictor.h>
-#include <glassbox/observe/detail/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
@@ -29,7 +28,7 @@ void* counted_or_throw(std::size_t bytes) {
 }
 }  // namespace
 
-// All of this program's allocations go through here. Every form is replaced: a sanitizer has its own for the
+// Counts all allocations of this program. All forms are replaced, as a sanitizer provides its own for the
 // others.
 void* operator new(std::size_t bytes) { return counted_or_throw(bytes); }
 void* operator new[](std::size_t bytes) { return counted_or_throw(bytes); }
@@ -48,7 +47,7 @@ namespace {
 
 constexpr int layers = 25, ops_a_layer = 6;
 
-// Ops whose kernels need no room of their own: what is left is what tensors, tape and trace need.
+// Ops whose kernels need no buffers, so that only tensors, tape and trace allocate.
 Tensor forward(Tensor x) {
     for (int i = 0; i < layers; ++i) {
         const Scope scope("a layer's name, longer than small strings", i);
@@ -59,7 +58,7 @@ Tensor forward(Tensor x) {
     return x;
 }
 
-// Of one run, when runs before it have filled the thread's stores.
+// Allocations of one run, after warm-up runs have filled the thread's pools.
 long allocations_of(void (*run)(const Tensor&)) {
     const Tensor x = Tensor::ones({4, 4});
     run(x);
@@ -71,7 +70,7 @@ long allocations_of(void (*run)(const Tensor&)) {
 
 }  // namespace
 
-TEST_CASE("ops, a tape and its backward pass allocate nothing, once the thread's stores are full") {
+TEST_CASE("ops, a tape and its backward pass allocate nothing once the thread's pools are full") {
     const long plain = allocations_of([](const Tensor& x) { forward(x); });
     const long taped = allocations_of([](const Tensor& x) {
         Tape tape;
@@ -79,26 +78,26 @@ TEST_CASE("ops, a tape and its backward pass allocate nothing, once the thread's
         tape.backward(y, x);
     });
     if (!memory_is_reused) {
-        CHECK(plain > 0);  // a sanitizer wants every object to be a new one
+        CHECK(plain > 0);  // a sanitizer allocates every object anew
         return;
     }
     CHECK(plain == 0);
     CHECK(taped == 0);
 }
 
-TEST_CASE("a tape whose gradients have homes allocates nothing more") {
-    static const Tensor weight = Tensor::ones({4, 4}), room = Tensor::zeros({4, 4});
-    static GradientHomes homes({{weight.id(), room}});
+TEST_CASE("a tape with gradient buffers allocates nothing more") {
+    static const Tensor weight = Tensor::ones({4, 4}), buffer = Tensor::zeros({4, 4});
+    static GradientBuffers buffers({{weight.id(), buffer}});
     const long taped = allocations_of([](const Tensor& x) {
-        homes.begin();
-        Tape tape(&homes);
+        buffers.begin();
+        Tape tape(&buffers);
         tape.backward(forward(x * weight), x);
-        homes.finish();
+        buffers.finish();
     });
     if (memory_is_reused) CHECK(taped == 0);
 }
 
-TEST_CASE("a trace allocates the path of each step, and seldom something else") {
+TEST_CASE("a trace allocates the path of each step, and little else") {
     const long traced = allocations_of([](const Tensor& x) {
         Trace trace;
         forward(x);
@@ -108,7 +107,7 @@ TEST_CASE("a trace allocates the path of each step, and seldom something else") 
     if (memory_is_reused) CHECK(traced <= steps + steps / 4 + operations / 2);
 }
 
-TEST_CASE("a model's parameters are gone through without an allocation for each of their names") {
+TEST_CASE("iterating over a model's parameters does not allocate per name") {
     PredictorChoices config;
     config.d_in = 4;
     config.classes = 2;
@@ -127,7 +126,7 @@ TEST_CASE("a model's parameters are gone through without an allocation for each 
     CHECK(without_names < count / 2);
 }
 
-TEST_CASE("a pullback that has captured much is kept elsewhere, and goes like the others") {
+TEST_CASE("a pullback with large captures is stored separately, and works like the others") {
     struct Much {
         std::array<Shape, 4> shapes;
         std::shared_ptr<int> counted;
@@ -148,7 +147,7 @@ TEST_CASE("a pullback that has captured much is kept elsewhere, and goes like th
     CHECK(counted.use_count() == 1);
 }
 
-TEST_CASE("named, scopes and records allocate nothing when nobody listens") {
+TEST_CASE("named, scopes and records allocate nothing without observers") {
     const Tensor x = {1, 2, 3};
     Tensor y = x;
     { const Scope first("the first one makes the thread's path"); }
@@ -161,7 +160,7 @@ TEST_CASE("named, scopes and records allocate nothing when nobody listens") {
     CHECK(allocations - before == 0);
 }
 
-TEST_CASE("the counter counts: a listening trace does allocate") {
+TEST_CASE("the counter works: an active trace does allocate") {
     const Tensor x = {1, 2, 3};
     const long before = allocations;
     Trace trace;
@@ -169,7 +168,7 @@ TEST_CASE("the counter counts: a listening trace does allocate") {
     CHECK(allocations - before > 0);
 }
 
-TEST_CASE("a copy and a view of a tensor allocate nothing, another shape of it a head that is reused") {
+TEST_CASE("a copy and a view of a tensor allocate nothing, a reshape only a reused header") {
     const Tensor x = {{1, 2}, {3, 4}};
     { const Tensor first = x.alias({4}, {1}); }
     const long before = allocations;

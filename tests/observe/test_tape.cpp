@@ -39,7 +39,7 @@ DEVICE_TEST("a value used in many ways, through views, gets the sum of all") {
     check_close(tape.gradient(x), {{3, 7}, {15, 19}}, exact, "2 xᵀ + 1 + 10 on row 1");
 }
 
-DEVICE_TEST("backward from any tensor takes the gradient it is given") {
+DEVICE_TEST("backward from any tensor takes the given gradient") {
     const Tensor x = Tensor{1, 2, 3}.to(device);
     Tape tape;
     const Tensor y = x * 2;
@@ -47,7 +47,7 @@ DEVICE_TEST("backward from any tensor takes the gradient it is given") {
     check_close(tape.gradient(x), {2, 20, 200}, exact, "2 dy");
 }
 
-DEVICE_TEST("the gradient of what the loss does not depend on is zero") {
+DEVICE_TEST("the gradient of a tensor that the loss does not depend on is zero") {
     const Tensor x = Tensor{1, 2}.to(device), unused = Tensor{{1, 2, 3}}.to(device);
     Tape tape;
     const Tensor aside = unused * 3;
@@ -66,7 +66,7 @@ DEVICE_TEST("the loss itself may be an input, and its gradient is 1") {
     check_close(tape.gradient(x), Tensor(real(1)), exact, "dx/dx");
 }
 
-DEVICE_TEST("gradients of the steps that a trace has named come of themselves") {
+DEVICE_TEST("gradients of named steps in a trace are kept automatically") {
     const Tensor x = Tensor{1, 2}.to(device);
     Trace trace;
     Tape tape;
@@ -76,7 +76,7 @@ DEVICE_TEST("gradients of the steps that a trace has named come of themselves") 
     check_close(tape.gradient(x), {4, 32}, exact, "4x³");
 }
 
-DEVICE_TEST("the gradient of every named step of attention is what replacing the step says") {
+DEVICE_TEST("the gradient of every named step of attention matches replacing the step") {
     Random random(3);
     const Tensor Q = random.normal({2, 3, 2}).to(device), K = random.normal({2, 4, 2}).to(device),
                  V = random.normal({2, 4, 3}).to(device), weights = random.normal({2, 3, 3}).to(device);
@@ -102,7 +102,7 @@ DEVICE_TEST("the gradient of every named step of attention is what replacing the
                 "hidden scores have weight 0, and so gradient 0");
 }
 
-DEVICE_TEST("a replaced step takes the gradient; what it replaced gets none") {
+DEVICE_TEST("a replaced step gets the gradient; the original gets none") {
     const Tensor x = Tensor{1, 2}.to(device), other = Tensor{5, 6}.to(device);
     Trace trace;
     trace.replace("doubled", other);
@@ -113,7 +113,7 @@ DEVICE_TEST("a replaced step takes the gradient; what it replaced gets none") {
     check_close(tape.gradient(x), {0, 0}, exact, "x");
 }
 
-DEVICE_TEST("keep asks for the gradient of an unnamed step; others are freed on the way and say so") {
+DEVICE_TEST("keep requests the gradient of an unnamed step; others are freed, with an error on access") {
     const Tensor x = Tensor{1, 2}.to(device);
     Tape tape;
     const Tensor kept = x * 2, forgotten = kept * 3;
@@ -126,7 +126,7 @@ DEVICE_TEST("keep asks for the gradient of an unnamed step; others are freed on 
         "tape.keep(x) before backward");
 }
 
-TEST_CASE("a tape is played once, and only from one number") {
+TEST_CASE("a tape runs backward once, and only from a scalar") {
     const Tensor x = {1, 2};
     Tape tape;
     const Tensor y = sum(x * x);
@@ -144,7 +144,7 @@ TEST_CASE("an undefined loss is refused") {
     CHECK_THROWS_AS(tape.backward(Tensor()), Error);
 }
 
-TEST_CASE("nothing is recorded before a tape lives, after it has gone, and while it is played") {
+TEST_CASE("nothing is recorded before a tape is created, after it is destroyed, and during backward") {
     const Tensor x = {1, 2};
     CHECK(Tape::current() == nullptr);
     {
@@ -179,12 +179,11 @@ namespace {
 
 const std::string not_here =
     " was not computed on this tape: it was made before the tape, after it, on another thread or while "
-    "another "
-    "tape listened";
+    "another tape was recording";
 
 }  // namespace
 
-TEST_CASE("a loss that is not of this tape is refused, and no gradient is 0 because of it") {
+TEST_CASE("a loss from elsewhere is refused, rather than giving gradients of 0") {
     const Tensor x = {3};
     const Tensor before = sum(x * x);
     Tape tape;
@@ -194,26 +193,26 @@ TEST_CASE("a loss that is not of this tape is refused, and no gradient is 0 beca
     Tensor of_a_thread;
     std::thread([&] { of_a_thread = sum(x * x); }).join();
     check_error([&] { tape.backward(of_a_thread); }, "backward: y of shape ()" + not_here);
-    tape.backward(here);  // what was refused has spoilt nothing
+    tape.backward(here);  // the error had no side effects
     check_close(tape.gradient(x), Tensor{6}, exact, "2x");
 }
 
-TEST_CASE("a tensor that the tape never saw has no gradient, not a gradient of 0") {
+TEST_CASE("a tensor unknown to the tape has no gradient, rather than 0") {
     const Tensor x = {3}, stranger = {1, 2}, copy = x.alias(x.shape(), x.strides());
     Tape tape;
     const Tensor y = sum(x * x);
     tape.keep(stranger);
     tape.backward(y);
     const std::string rule =
-        ": no op on it has read just this tensor, or made it (of x.to(device), reshape(x, …) or another copy "
-        "ask for the copy's gradient)";
+        ": no op on it has read or made this very tensor (for x.to(device), reshape(x, …) or another copy, "
+        "ask for the gradient of the copy)";
     check_error([&] { tape.gradient(stranger); }, "gradient: this tape never saw x of shape (2,)" + rule);
     check_error([&] { tape.gradient(copy); }, "gradient: this tape never saw x of shape (1,)" + rule);
     const Tensor same = x;
     check_close(tape.gradient(same), Tensor{6}, exact, "a copy in C++ is the tensor itself");
 }
 
-TEST_CASE("a tape within a tape: second derivatives are refused, not 0") {
+TEST_CASE("a tape within a tape: second derivatives are refused, rather than 0") {
     const Tensor x = {3};
     Tape outer;
     const Tensor own = x * 2;
@@ -226,28 +225,29 @@ TEST_CASE("a tape within a tape: second derivatives are refused, not 0") {
     }
     check_error([&] { outer.backward(dy, Tensor{1}); }, "backward: y of shape (1,)" + not_here);
     const Tensor penalty = sum(dy * x);
-    check_error([&] { outer.backward(penalty); },
-                "backward: mul read a value that was made while another tape listened, and this one does not "
-                "know how: there are no second derivatives (a clone is a constant: x.clone())");
+    check_error(
+        [&] { outer.backward(penalty); },
+        "backward: mul read a value that was made while another tape was recording, and this one cannot "
+        "differentiate it: there are no second derivatives (to use it as a constant: x.clone())");
     Tape again;
     const Tensor constant = dy.clone();
     again.backward(sum(constant * x));
     check_close(again.gradient(x), Tensor{27}, exact, "a clone is a constant");
 }
 
-TEST_CASE("a tape is played on the thread that made it") {
+TEST_CASE("backward runs on the thread that made the tape") {
     const Tensor x = {3};
     Tape tape;
     const Tensor y = sum(x * x);
     std::thread([&] {
         check_error([&] { tape.backward(y); },
-                    "backward: this tape belongs to the thread that made it, and is played there");
+                    "backward: this tape belongs to the thread that made it, and can only be played there");
     }).join();
     tape.backward(y);
     check_close(tape.gradient(x), Tensor{6}, exact, "2x");
 }
 
-TEST_CASE("a copy is the tensor itself, a clone another: each has its gradient") {
+TEST_CASE("a copy shares the tensor's gradient, a clone has its own") {
     const Tensor x = {1, 1}, copy = x, clone = x.clone();
     CHECK(copy.id() == x.id());
     CHECK_FALSE(clone.shares_storage_with(x));
@@ -257,7 +257,7 @@ TEST_CASE("a copy is the tensor itself, a clone another: each has its gradient")
     check_close(tape.gradient(clone), {5, 5}, exact, "its clone");
 }
 
-TEST_CASE("the pullback of an op of one's own must fit its inputs, in number and in shape") {
+TEST_CASE("the pullback of a user's op must match its inputs, in number and shape") {
     const Tensor x = {{1, 2, 3}, {4, 5, 6}}, w = {1, 2};
     const auto play = [&](const Tape::Gradients& gradients) {
         Tape tape;
@@ -282,7 +282,7 @@ TEST_CASE("the pullback of an op of one's own must fit its inputs, in number and
         "backward: the pullback of own gives 3 gradients, and the op has 2 inputs");
 }
 
-TEST_CASE("a pullback that throws leaves tape and trace listening as before") {
+TEST_CASE("a pullback that throws leaves tape and trace active as before") {
     const Tensor x = {1};
     Tape tape;
     Tensor y = x.alias(x.shape(), x.strides());
@@ -292,7 +292,7 @@ TEST_CASE("a pullback that throws leaves tape and trace listening as before") {
 }
 
 TEST_CASE("backward frees each node as it goes") {
-    // A node holds its inputs; once it is played nobody else does.
+    // A node holds its inputs; after backward nothing else does.
     const Tensor x = Tensor::ones({4});
     Tape tape;
     int alive = 0;
@@ -318,7 +318,7 @@ TEST_CASE("backward frees each node as it goes") {
     CHECK(alive == 0);
 }
 
-TEST_CASE("threads play their own tapes") {
+TEST_CASE("threads run their own tapes") {
     const int count = 4;
     std::vector<Tensor> gradients(count);
     std::vector<std::thread> threads;

@@ -74,7 +74,7 @@ TEST_CASE("named is the identity, with a trace and without") {
     CHECK(named("y", y).id() == y.id());
 }
 
-TEST_CASE("nothing is kept before a trace lives and after it has gone") {
+TEST_CASE("nothing is kept before a trace is created and after it is destroyed") {
     two_steps({1});
     {
         Trace trace;
@@ -84,7 +84,7 @@ TEST_CASE("nothing is kept before a trace lives and after it has gone") {
     CHECK(Trace::current() == nullptr);
 }
 
-TEST_CASE("scopes put their parts before the names, and leave with them") {
+TEST_CASE("scopes add their parts before names, until they end") {
     Trace trace;
     {
         const Scope encoder("encoder", 0);
@@ -111,7 +111,7 @@ TEST_CASE("a scope ends when an exception leaves it") {
     CHECK(Scope::path().empty());
 }
 
-TEST_CASE("a second step of one path is counted: #2, #3") {
+TEST_CASE("repeated steps of one path are numbered: #2, #3") {
     Trace trace;
     for (int i = 1; i <= 3; ++i) (void)named("hidden", Tensor{static_cast<real>(i)});
     const Scope scope("encoder");
@@ -121,7 +121,7 @@ TEST_CASE("a second step of one path is counted: #2, #3") {
     check_close(trace["hidden"], Tensor{1}, exact, "hidden");
 }
 
-TEST_CASE("of nested traces the innermost listens") {
+TEST_CASE("of nested traces the innermost records") {
     Trace outer;
     (void)named("a", Tensor{1});
     {
@@ -133,13 +133,13 @@ TEST_CASE("of nested traces the innermost listens") {
     CHECK(paths(outer) == Paths{"a", "c"});
 }
 
-TEST_CASE("an unknown step is an error that lists those there are") {
+TEST_CASE("an unknown step is an error that lists the existing ones") {
     Trace trace;
     two_steps({1});
     check_error([&] { trace["doubeld"]; }, "trace: no step 'doubeld'; the steps are: doubled, output");
 }
 
-TEST_CASE("a trace knows which op a value came from, from what, and which step it is") {
+TEST_CASE("a trace knows the op that made a value, its inputs, and its step") {
     Trace trace;
     const Tensor x = {{1, 2}, {3, 4}};
     const Tensor y = named("weights", softmax(x));
@@ -157,11 +157,11 @@ TEST_CASE("a trace knows which op a value came from, from what, and which step i
     CHECK(trace.operation_of(concat({x, x}, 0))->inputs.size() == 2);
 }
 
-DEVICE_TEST("every number can be followed down to the inputs") {
+DEVICE_TEST("every number can be followed back to the inputs") {
     const Tensor Q = Tensor{{1, 2}, {3, 4}}.to(device);
     Trace trace;
     const Tensor values = scaled_dot_product(Q, Q, Q, Mask::causal()).values;
-    // Depth first from `values`: each tensor is an input or the output of an op that was kept.
+    // Depth first from `values`: each tensor is an input or the output of a recorded op.
     std::vector<Tensor> open = {values};
     bool found_input = false;
     int operations = 0;
@@ -178,7 +178,7 @@ DEVICE_TEST("every number can be followed down to the inputs") {
     CHECK(operations >= 6);  // matmul, softmax, masked_fill, div, matmul, permute
 }
 
-DEVICE_TEST("replacing a step changes everything that follows, and nothing before") {
+DEVICE_TEST("replacing a step changes everything after it, and nothing before") {
     const Tensor x = Tensor{1, 2}.to(device);
     Trace trace;
     trace.replace("doubled", Tensor{10, 20}.to(device));
@@ -186,7 +186,7 @@ DEVICE_TEST("replacing a step changes everything that follows, and nothing befor
     check_close(trace["doubled"], {10, 20}, exact, "the step shows its replacement");
 }
 
-TEST_CASE("a replacement reaches a step in a scope, and the second of one name") {
+TEST_CASE("a replacement applies to a step in a scope, and to the second of one name") {
     Trace trace;
     trace.replace("encoder/0/x", Tensor{7});
     trace.replace("hidden#2", Tensor{8});
@@ -205,12 +205,13 @@ TEST_CASE("a replacement of another shape is refused") {
     check_error([] { two_steps({1, 2}); }, "trace: step 'doubled' has shape (2,), its replacement (3,)");
 }
 
-TEST_CASE("a replacement of a step that never comes is told to who looks, and on stderr to who does not") {
-    const std::string missing = "trace: replace: no step 'double' has come; the steps are: doubled, output";
+TEST_CASE(
+    "a replacement for a step that never occurs is reported by the trace, or on stderr if nobody asks") {
+    const std::string missing = "trace: replace: there was no step 'double'; the steps are: doubled, output";
     {
         Trace trace;
         trace.replace("double", Tensor{1, 2});
-        CHECK(trace.steps().empty());  // nothing has come yet
+        CHECK(trace.steps().empty());  // no step yet
         two_steps({1, 2});
         check_error([&] { trace.steps(); }, missing);
         check_error([&] { trace["output"]; }, missing);
@@ -274,7 +275,7 @@ Tensor declared_steps(const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("a trace keeps what a layer says of its steps") {
+TEST_CASE("a trace keeps the layer's info of its steps") {
     Trace trace;
     declared_steps({1, 2});
     CHECK(trace.steps()[0].info == &own_step::doubled);
@@ -284,7 +285,7 @@ TEST_CASE("a trace keeps what a layer says of its steps") {
     CHECK(trace.steps()[2].info == nullptr);
 }
 
-TEST_CASE("a value that has a step's name is named once, and under another name again") {
+TEST_CASE("a value named with the same step again keeps its name, and gets another under another name") {
     Trace trace;
     const Tensor doubled = named(own_step::doubled, Tensor{1} * 2);
     CHECK(named(own_step::doubled, doubled).id() == doubled.id());
@@ -294,7 +295,7 @@ TEST_CASE("a value that has a step's name is named once, and under another name 
     CHECK(paths(trace) == Paths{"doubled", "output", "inner/doubled"});
 }
 
-TEST_CASE("a hook makes a step in another way: what follows is made from it, what was made is kept") {
+TEST_CASE("a hook replaces a step: later steps use the replacement, the original is kept") {
     Trace trace;
     std::vector<std::string> seen;
     trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& made) {
@@ -329,19 +330,19 @@ TEST_CASE("a hook's own computation has gradients, and may change the shape") {
     check_close(tape.gradient(x), {3, 5}, exact, "2 x + 1");
 }
 
-TEST_CASE("a frame says what there is when a step or an operation is missing; a hook may throw") {
+TEST_CASE("a frame lists what exists when a step or an operation is missing; a hook may throw") {
     Trace trace;
     trace.set_hook([](const Frame& frame, const StepInfo&, const Tensor&) { return frame["logits"]; });
-    check_error(
-        [] { declared_steps({1}); },
-        "trace: no step 'logits', and no other: nothing was named while this trace listened to its thread");
+    check_error([] { declared_steps({1}); },
+                "trace: no step 'logits', nor any other: nothing was named on this thread while the trace "
+                "was recording");
     trace.set_hook([](const Frame& frame, const StepInfo&, const Tensor& made) {
         frame.operation();
         return made;
     });
     const Tensor input = {1};
     check_error([&] { return named(own_step::doubled, input); },
-                "trace: step 'doubled' is an input: no operation has made it");
+                "trace: step 'doubled' is an input, not the result of an operation");
     trace.set_hook({});
     declared_steps({1});
     CHECK(paths(trace) == Paths{"doubled", "output"});

@@ -15,7 +15,7 @@ constexpr real NaN = std::numeric_limits<real>::quiet_NaN();
 constexpr real infinity = std::numeric_limits<real>::infinity();
 }  // namespace
 
-DEVICE_TEST("all_close: rounding is no difference, more is one") {
+DEVICE_TEST("all_close: rounding is accepted, more is not") {
     const Tensor a = Tensor{1, 100}.to(device);
     const double much = Tolerance{}.relative;
     const auto moved = [&](double by) { return Tensor{1, real(100 * (1 + by))}; };
@@ -25,7 +25,7 @@ DEVICE_TEST("all_close: rounding is no difference, more is one") {
     CHECK(!all_close(a, moved(much / 2), {.absolute = 0, .relative = 0}));
 }
 
-TEST_CASE("all_close says where, both values, how many differ, and by how much") {
+TEST_CASE("all_close reports the position, both values, how many differ, and by how much") {
     const Agreement found = all_close({{1, 2}, {3, 4}}, {{1, 2}, {3.5f, 5}}, {}, "y");
     CHECK(found.str() == "y[1, 0]: 3, expected 3.5 (difference -0.5; 2 of 4 elements differ, by up to 1)");
     CHECK(all_close({1, 2}, {1, 2.5f}, {.absolute = 1}).str() == "actual: 2 elements agree, to 0.5");
@@ -34,7 +34,7 @@ TEST_CASE("all_close says where, both values, how many differ, and by how much")
     CHECK(out.str() == found.str());
 }
 
-TEST_CASE("all_close: other shapes, NaN and infinities are no match, and are said") {
+TEST_CASE("all_close: different shapes, NaN and infinities are mismatches, and are reported") {
     CHECK(all_close({1, 2}, {{1, 2}}).str() == "actual: shape (2,), expected (1, 2)");
     CHECK(all_close(Tensor(), {1}).str() == "actual: the actual tensor is undefined");
     CHECK(all_close({NaN, 1}, {2, 3}).str() ==

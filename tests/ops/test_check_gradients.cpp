@@ -16,7 +16,7 @@ namespace {
 
 using In = std::vector<Tensor>;
 
-// eˣ, whose slope is wrong by a factor.
+// eˣ, with a slope that is wrong by a factor.
 Tensor wrong_exp(const Tensor& x, double factor) {
     const Tensor y = exp(x);
     return record("wrong_exp", y.alias(y.shape(), y.strides()), {&x},
@@ -25,7 +25,7 @@ Tensor wrong_exp(const Tensor& x, double factor) {
 
 }  // namespace
 
-DEVICE_TEST("check_gradients: right ones agree, whatever the shape and size") {
+DEVICE_TEST("check_gradients: correct ones agree, for any shape and size") {
     Random random(1);
     const Tensor x = random.normal({2, 3}).to(device), W = random.normal({4, 3}).to(device);
     CHECK(check_gradients([](const In& in) { return softmax(linear(in[0], in[1])); }, {x, W}));
@@ -33,13 +33,13 @@ DEVICE_TEST("check_gradients: right ones agree, whatever the shape and size") {
     CHECK(check_gradients([](const Tensor& only) { return sigmoid(only); }, x));
     CHECK(check_gradients([](const In& in) { return exp(in[0] * 5) * 1e6; }, {x}));
     const Agreement tiny = check_gradients([](const In& in) { return in[0] * 1e-9 + 1; }, {x});
-    CHECK(bool(tiny) == in_double);  // in a float all of it is lost beside 1
+    CHECK(bool(tiny) == in_double);  // in float all of it is lost next to 1
     if (!in_double)
         CHECK(tiny.str() ==
-              "tensor 0: 6 of 6 numbers cannot be judged: f rounds too much, or is NaN beside them");
+              "tensor 0: 6 of 6 numbers cannot be judged: f rounds too much, or is NaN next to them");
 }
 
-DEVICE_TEST("check_gradients takes tensors where they are, and leaves them as they were") {
+DEVICE_TEST("check_gradients takes tensors on any device, and leaves them unchanged") {
     Random random(2);
     Tensor x = random.normal({2, 3}).to(device), W = random.normal({4, 3}).to(device);
     const Tensor::Id before = W.id();
@@ -49,7 +49,7 @@ DEVICE_TEST("check_gradients takes tensors where they are, and leaves them as th
     CHECK(W.id() == before);
 }
 
-DEVICE_TEST("check_gradients: a slope that is wrong by one part in a hundred is named") {
+DEVICE_TEST("check_gradients: a slope that is wrong by one percent is reported") {
     const Tensor x = Tensor{{0.5f, 1, 2}}.to(device), z = Tensor(1.0).to(device);
     const auto f = [](double factor) {
         return [factor](const In& in) { return in[0] * 2 + wrong_exp(in[1], factor); };
@@ -62,7 +62,7 @@ DEVICE_TEST("check_gradients: a slope that is wrong by one part in a hundred is 
     CHECK(found.str().find("(3 of 3 numbers differ)") != std::string::npos);
 }
 
-DEVICE_TEST("check_gradients: at a kink a slope between both sides is right, any other is not") {
+DEVICE_TEST("check_gradients: at a kink a slope between both sides is accepted, any other is not") {
     const Tensor x = Tensor{-1, 0, 2}.to(device);
     const Agreement found = check_gradients([](const In& in) { return relu(in[0]); }, {x});
     CHECK(found.str().find(", 1 at a kink") != std::string::npos);
@@ -75,12 +75,12 @@ DEVICE_TEST("check_gradients: at a kink a slope between both sides is right, any
     CHECK(!check_gradients(steep, {x}));
 }
 
-TEST_CASE("check_gradients: where nothing flows through the tape, or f is not one function, it is said") {
+TEST_CASE("check_gradients: no gradient through the tape, or an f that is not deterministic, is reported") {
     const Tensor x{1, 2}, y{3, 4};
     CHECK(check_gradients([](const In& in) { return in[0] * 2; }, {x, y}).str() ==
-          "tensor 1 goes into no op: f does not use it");
+          "tensor 1 is the input of no op: f does not use it");
     CHECK(check_gradients([&](const In&) { return x * 2; }, {x}).str() ==
-          "tensor 0 goes into no op: f does not use it");
+          "tensor 0 is the input of no op: f does not use it");
     const Agreement cut = check_gradients(
         [](const In& in) {
             const Tensor z = in[0] * in[0];
@@ -91,16 +91,15 @@ TEST_CASE("check_gradients: where nothing flows through the tape, or f is not on
     CHECK(cut.str().find("tensor 0 [0]: the tape has 0, finite differences 2.23") == 0);
     CHECK(cut.str().find("(2 of 2 numbers differ; the tape has 0 everywhere)") != std::string::npos);
     int calls = 0;
-    CHECK(
-        check_gradients([&](const In& in) { return in[0] * ++calls; }, {x}).str() ==
-        "f has another value at its second call: f[0]: 2, expected 1 (difference 1; 2 of 2 elements differ, "
-        "by up to 2)");
+    CHECK(check_gradients([&](const In& in) { return in[0] * ++calls; }, {x}).str() ==
+          "f returns another value on its second call: f[0]: 2, expected 1 (difference 1; 2 of 2 elements "
+          "differ, by up to 2)");
     CHECK(check_gradients([](const In& in) { return log(in[0] - 1); }, {x}).str() ==
-          "f[0] is -inf: no difference says how it changes");
+          "f[0] is -inf: finite differences of it are undefined");
     CHECK(check_gradients([](const In&) { return Tensor(); }, {x}).str() == "f returns an undefined tensor");
 }
 
-TEST_CASE("check_gradients: of many numbers some are moved, and who listens hears nothing") {
+TEST_CASE("check_gradients: only some of many numbers are checked, and observers record nothing") {
     Random random(3);
     const Tensor x = random.normal({50, 20});
     int calls = 0;
@@ -119,7 +118,7 @@ TEST_CASE("check_gradients: of many numbers some are moved, and who listens hear
     CHECK(tape.size() == 0);
 }
 
-TEST_CASE("check_gradients refuses what it cannot take") {
+TEST_CASE("check_gradients refuses invalid arguments") {
     check_error([] { return check_gradients([](const In& in) { return in[0]; }, In{}).str(); },
                 "check_gradients: no tensors given");
     check_error([] { return check_gradients([](const In& in) { return in[0]; }, In{Tensor()}).str(); },
@@ -131,5 +130,5 @@ TEST_CASE("check_gradients refuses what it cannot take") {
         },
         "check_gradients: tensor 0 is a null pointer");
     check_error([] { return check_gradients([](const In& in) { return in[0]; }, In{Tensor{1}}, {0}).str(); },
-                "check_gradients: at least 1 number is moved, got 0");
+                "check_gradients: at least 1 number per tensor needed, got 0");
 }

@@ -55,7 +55,7 @@ DEVICE_TEST("cross-entropy by hand, plain and smoothed") {
                 Tensor(Shape{}, {ln(4)}), rounding, "of one row");
 }
 
-DEVICE_TEST("the gradient of cross-entropy is p − q, times what comes from above") {
+DEVICE_TEST("the gradient of cross-entropy is p − q, times the incoming gradient") {
     const Tensor logits = Tensor{{0, ln(2), ln(5)}}.to(device), labels = Tensor{1}.to(device);
     const Tensor dy = Tensor{8}.to(device);
     check_close(tape_gradients(entropy(), {logits, labels}, dy)[0], {{1, -6, 5}}, rounding, "p − q");
@@ -70,7 +70,7 @@ DEVICE_TEST("cross-entropy on random shapes: oracle, paths, gradients") {
         const Tensor labels = random_labels(random, shape, classes, random.whole(0, 1) == 1);
         const double smoothing = random.whole(0, 1) ? random.uniform(0, 1) : 0;
         OpCheck check = without_labels();
-        check.finite_differences = false;  // labels are whole: the next test has the differences
+        check.finite_differences = false;  // labels are integers: the next test has the differences
         check_op(device, random, "cross_entropy" + logits.shape().str(), entropy(smoothing), {logits, labels},
                  check);
     });
@@ -101,7 +101,7 @@ DEVICE_TEST("cross-entropy is −ln softmax at the label, with many rows and man
         CHECK(std::abs(cross_entropy(logits, fours).at({i}) + column.at({i, 4})) < 1e-5);
 }
 
-DEVICE_TEST("ignored labels have loss 0 and no gradient, whatever their logits; all may be ignored") {
+DEVICE_TEST("ignored labels have loss 0 and no gradient, for any logits; all may be ignored") {
     const Tensor logits = Tensor{{NaN, infinity}, {0, 0}, {-infinity, NaN}}.to(device);
     const Tensor labels = Tensor{-1, 1, -100}.to(device);
     for (const double smoothing : {0., 0.5}) {
@@ -117,7 +117,7 @@ DEVICE_TEST("ignored labels have loss 0 and no gradient, whatever their logits; 
                 Tensor::zeros({3, 2}), exact, "∂/∂logits, all ignored");
 }
 
-DEVICE_TEST("a NaN makes its own row's loss NaN and no other; infinite logits give what the formula says") {
+DEVICE_TEST("a NaN makes only its own row's loss NaN; infinite logits follow the formula") {
     const Tensor logits =
         Tensor{{0, NaN}, {0, 0}, {0, -infinity}, {0, -infinity}, {1e4f, -1e4f}, {0, infinity}}.to(device);
     const Tensor labels = Tensor{0, 0, 0, 1, 1, 0}.to(device);
@@ -127,7 +127,7 @@ DEVICE_TEST("a NaN makes its own row's loss NaN and no other; infinite logits gi
                 exact, "a class with weight ε/C and probability 0");
 }
 
-DEVICE_TEST("cross-entropy and its gradient are PyTorch's and optax's") {
+DEVICE_TEST("cross-entropy and its gradient match PyTorch and optax") {
     const Npz file(std::string(GLASSBOX_GOLDEN) + "/losses.npz");
     CHECK(file.contains("versions"));
     int cases = 0;
@@ -162,7 +162,7 @@ TEST_CASE("cross-entropy and its gradient have the same bits on any number of th
     set_num_threads(before);
 }
 
-TEST_CASE("bad labels, shapes and smoothing are refused by name, place and value") {
+TEST_CASE("invalid labels, shapes and smoothing are refused by name, place and value") {
     devices();
     const Tensor logits = Tensor::zeros({2, 3, 4}), zeros = Tensor::zeros({2, 3});
     const auto with = [&](real bad) { return Tensor{{0, 1, 3}, {-1, bad, 2}}; };
@@ -198,7 +198,7 @@ TEST_CASE("bad labels, shapes and smoothing are refused by name, place and value
                 "cross_entropy: label smoothing is from 0 to 1, got nan");
 }
 
-DEVICE_TEST("squared error by hand, on random shapes, and as PyTorch and optax have it") {
+DEVICE_TEST("squared error by hand, on random shapes, and against PyTorch and optax") {
     const Function error = [](const std::vector<Tensor>& x) { return squared_error(x[0], x[1]); };
     const Tensor y = Tensor{1, 2, -3}.to(device), t = Tensor{1, 4, 0}.to(device);
     check_close(squared_error(y, t), {0, 4, 9}, exact, "(y − t)²");

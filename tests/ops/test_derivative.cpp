@@ -22,12 +22,12 @@ Derivative of(const std::function<double(double)>& f, double x, double noise, bo
         0.25, noise);
 }
 
-// The same rounding error for the same t, of a size that does not depend on it.
+// A rounding error that is the same for the same t, of constant size.
 double error_at(double t) { return std::sin(1e9 * t * t + t + 1); }
 
 }  // namespace
 
-TEST_CASE("derivative: of smooth functions it is within its own error, which is small") {
+TEST_CASE("derivative: of smooth functions it is within its error estimate, which is small") {
     for (const double x : {-0.7, 0.1, 1.3}) {
         const Derivative sine = of([](double t) { return std::sin(3 * t); }, x, eps);
         CHECK(std::abs(sine.value - 3 * std::cos(3 * x)) <= sine.error);
@@ -40,7 +40,7 @@ TEST_CASE("derivative: of smooth functions it is within its own error, which is 
     }
 }
 
-TEST_CASE("derivative: its error grows with the rounding of the function, and covers it") {
+TEST_CASE("derivative: its error estimate grows with the function's rounding, and covers it") {
     double last = 0;
     for (const double noise : {1e-12, 1e-9, 1e-6}) {
         for (int i = 0; i < 100; ++i) {
@@ -55,14 +55,14 @@ TEST_CASE("derivative: its error grows with the rounding of the function, and co
     }
 }
 
-TEST_CASE("derivative: at a kink it is between both slopes, and says how far they lie apart") {
+TEST_CASE("derivative: at a kink it is between both slopes, and gives their distance") {
     const Derivative relu = of([](double t) { return std::max(0.0, t) + t * t; }, 0, eps, false);
     CHECK(std::abs(relu.value - 0.5) <= relu.error);
     CHECK(relu.jump >= 1);
     CHECK(relu.jump < 1.001);
 }
 
-TEST_CASE("derivative: kinks beside x leave it within its own error") {
+TEST_CASE("derivative: kinks near x stay within its error estimate") {
     for (const double noise : {1e-12, 1e-7})
         for (int i = 1; i < 100; ++i) {
             const double kink = i * 0.003, size = 0.1 * (i % 7);
@@ -76,12 +76,12 @@ TEST_CASE("derivative: kinks beside x leave it within its own error") {
         }
 }
 
-TEST_CASE("derivative: of what is no number it is none") {
+TEST_CASE("derivative: of NaN it is NaN") {
     CHECK(std::isnan(of([](double) { return NAN; }, 0, eps).value));
     CHECK(std::isnan(of([](double) { return INFINITY; }, 0, eps).value));
 }
 
-TEST_CASE("rounding noise: is measured within a factor of 3, and a curve is none") {
+TEST_CASE("rounding noise: is measured within a factor of 3, and curvature is not noise") {
     for (const double noise : {1e-9, 1e-6, 1e-3}) {
         std::vector<double> values;
         for (int i = 0; i < rounding_noise_values; ++i)

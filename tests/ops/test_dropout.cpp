@@ -21,10 +21,10 @@ using namespace glassbox_test;
 
 namespace {
 
-// Which of n ones stay, and as what.
+// Which of n ones are kept, and with what value.
 Tensor mask(const Shape& shape, double p, Device device, std::uint64_t seed = 42, std::uint32_t step = 0,
             std::uint32_t piece = 0) {
-    const Dropping dropping(seed, step, piece);
+    const DropoutScope dropping(seed, step, piece);
     return dropout(Tensor::ones(shape, device), p);
 }
 
@@ -61,20 +61,20 @@ TEST_CASE("the mask is the same on every device and with any number of threads")
     set_num_threads(before);
 }
 
-DEVICE_TEST("about a share p becomes 0, the rest grows so that the mean stays") {
+DEVICE_TEST("about a fraction p becomes 0, the rest is scaled so that the mean is preserved") {
     for (const double p : {0.1, 0.5, 0.9}) {
         const index_t n = 40000;
         const std::vector<real> values = mask({n}, p, device, 7).values();
         double zeros = 0, sum = 0;
         for (const real value : values) zeros += value == 0, sum += static_cast<double>(value);
-        const double deviation = std::sqrt(p * (1 - p) / static_cast<double>(n));  // of the share
+        const double deviation = std::sqrt(p * (1 - p) / static_cast<double>(n));  // of the fraction
         CAPTURE(p);
         CHECK(std::abs(zeros / static_cast<double>(n) - p) < 4 * deviation);
         CHECK(std::abs(sum / static_cast<double>(n) - 1) < 4 * deviation / (1 - p));
     }
 }
 
-DEVICE_TEST("seed, step, piece and the dropouts before decide the mask") {
+DEVICE_TEST("seed, step, piece and earlier dropouts determine the mask") {
     const Shape shape{1000};
     const Tensor first = mask(shape, 0.5, device, 1, 0, 0);
     check_close(mask(shape, 0.5, device, 1, 0, 0), first, exact, "again");
@@ -82,34 +82,34 @@ DEVICE_TEST("seed, step, piece and the dropouts before decide the mask") {
     CHECK(differences(mask(shape, 0.5, device, 1, 1, 0), first) > 400);
     CHECK(differences(mask(shape, 0.5, device, 1, 0, 1), first) > 400);
     CHECK(differences(mask(shape, 0.5, device, (std::uint64_t{1} << 32) + 1, 0, 0), first) > 400);
-    const Dropping dropping(1);
+    const DropoutScope dropping(1);
     const Tensor x = Tensor::ones(shape, device), one = dropout(x, 0.5), two = dropout(x, 0.5);
     check_close(one, first, exact, "the first of a scope");
     CHECK(differences(one, two) > 400);
 }
 
-DEVICE_TEST("outside every Dropping, and with p = 0, dropout is the identity") {
+DEVICE_TEST("outside every dropout scope, and with p = 0, dropout is the identity") {
     const Tensor x = Tensor{1, 2, 3}.to(device);
     CHECK(dropout(x, 0.9).id() == x.id());
     {
-        const Dropping dropping(1);
+        const DropoutScope dropping(1);
         CHECK(dropout(x, 0).id() == x.id());
         CHECK(dropout(x, 0.5).id() != x.id());
     }
     CHECK(dropout(x, 0.9).id() == x.id());
-    CHECK(Dropping::current() == nullptr);
+    CHECK(DropoutScope::current() == nullptr);
 }
 
-DEVICE_TEST("the innermost Dropping counts; the outer one goes on afterwards") {
+DEVICE_TEST("the innermost dropout scope applies; the outer one continues afterwards") {
     const Tensor x = Tensor::ones({1000}, device);
-    const Dropping outer(1);
+    const DropoutScope outer(1);
     const Tensor first = dropout(x, 0.5);
     {
-        const Dropping inner(2);
+        const DropoutScope inner(2);
         check_close(dropout(x, 0.5), mask({1000}, 0.5, device, 2), exact, "inner");
     }
     const Tensor second = dropout(x, 0.5);
-    const Dropping again(1);
+    const DropoutScope again(1);
     check_close(dropout(x, 0.5), first, exact, "first of the outer");
     check_close(dropout(x, 0.5), second, exact, "second of the outer");
 }
@@ -119,17 +119,17 @@ DEVICE_TEST("dropout on random shapes: oracle, paths, gradients") {
         const Tensor x = random.normal(random.shape(0, 4, 4));
         check_op(device, random, "dropout" + x.shape().str(),
                  [](const std::vector<Tensor>& in) {
-                     const Dropping dropping(3);  // the same mask at every call
+                     const DropoutScope dropping(3);  // the same mask at every call
                      return dropout(in[0], 0.4);
                  },
                  {x});
     });
 }
 
-DEVICE_TEST("the gradient goes through what was kept, even after the scope has ended") {
+DEVICE_TEST("the gradient flows through kept elements, even after the scope has ended") {
     const Tensor x = Tensor::ones({50}, device);
     Tape tape;
-    std::optional<Dropping> dropping(5);
+    std::optional<DropoutScope> dropping(5);
     const Tensor y = dropout(x, 0.5);
     dropping.reset();
     tape.backward(y, Tensor::ones({50}, device));
@@ -138,7 +138,7 @@ DEVICE_TEST("the gradient goes through what was kept, even after the scope has e
 
 DEVICE_TEST("NaN and infinity are not dropped silently") {
     const real NaN = std::numeric_limits<real>::quiet_NaN();
-    const Dropping dropping(1);
+    const DropoutScope dropping(1);
     for (const real value : dropout(Tensor::full({100}, NaN, device), 0.5).values()) CHECK(std::isnan(value));
     CHECK(dropout(Tensor::zeros({0, 4}, device), 0.5).shape() == Shape{0, 4});
 }
@@ -148,7 +148,7 @@ TEST_CASE("probabilities outside [0, 1) are refused") {
     check_error([&] { dropout(x, 1); }, "dropout: a probability in [0, 1) needed, got 1");
     check_error([&] { dropout(x, -0.1); }, "dropout: a probability in [0, 1) needed, got -0.1");
     check_error([&] { dropout(x, std::nan("")); }, "dropout: a probability in [0, 1) needed, got nan");
-    const Dropping dropping(1);
+    const DropoutScope dropping(1);
     check_error([] { dropout(Tensor(), 0.5); },
                 "tensor: an undefined tensor was used: one that was declared, and never given a value");
 }

@@ -30,7 +30,7 @@ const BinaryOp binary_ops[] = {{"add", add}, {"sub", sub}, {"mul", mul}, {"div",
 struct UnaryOp {
     const char* name;
     Tensor (*f)(const Tensor&);
-    double least, most;  // arguments that make sense
+    double least, most;  // valid arguments
 };
 const UnaryOp unary_ops[] = {{"exp", exp, -3, 3},   {"log", log, 0.25, 4},       {"sqrt", sqrt, 0.25, 4},
                              {"tanh", tanh, -3, 3}, {"relu", relu, -3, 3},       {"negate", negate, -3, 3},
@@ -70,7 +70,7 @@ DEVICE_TEST("plain numbers on either side") {
     check_close(1 / a, {1, 0.5f, 0.25f}, exact, "1 / a");
 }
 
-DEVICE_TEST("+= and its like give a new value; what else held the old one keeps it") {
+DEVICE_TEST("+= and similar give a new value; other copies of the old one keep it") {
     Tensor x = Tensor{1, 2}.to(device);
     const Tensor copy = x, view = slice(x, 0, 1, 2);
     x += Tensor{10, 20}.to(device);
@@ -89,7 +89,7 @@ DEVICE_TEST("+= and its like give a new value; what else held the old one keeps 
     check_close(view, {2}, exact, "a view");
 }
 
-DEVICE_TEST("+= leaves its step on the tape") {
+DEVICE_TEST("+= is recorded on the tape") {
     const Tensor x = Tensor{1, 2}.to(device);
     Tape tape;
     Tensor y = x;
@@ -122,7 +122,7 @@ DEVICE_TEST("functions by hand") {
     check_close(clip(x, -0.5, 2), {real(-0.5), 0, 1}, exact, "clip");
 }
 
-DEVICE_TEST("NaN and infinities go through as IEEE has it") {
+DEVICE_TEST("NaN and infinities follow IEEE") {
     const Tensor x = Tensor{NaN, infinity, -infinity}.to(device);
     const Tolerance same = exact.with_nan();
     check_close(exp(x), {NaN, infinity, 0}, same, "exp");
@@ -146,7 +146,7 @@ DEVICE_TEST("NaN and infinities go through as IEEE has it") {
                 "x / 0");
 }
 
-DEVICE_TEST("exp is right over all of its range") {
+DEVICE_TEST("exp is accurate over its full range") {
     for_seeds(4, [&](Random& random) {
         const Tensor x = random.uniform({5000}, -86, 88);
         const Tensor y = exp(x.to(device));
@@ -172,7 +172,7 @@ DEVICE_TEST("binary ops on random broadcast shapes: oracle, paths, gradients") {
             try {
                 unused = broadcast_shapes("", a.shape(), b.shape());
             } catch (const Error&) {
-                return;  // 0 against 2: not a pair that broadcasts
+                return;  // 0 against 2: does not broadcast
             }
             check_op(device, random, std::string(op.name) + a.shape().str() + b.shape().str(),
                      [&](const std::vector<Tensor>& x) { return op.f(x[0], x[1]); }, {a, b});
@@ -209,14 +209,14 @@ DEVICE_TEST("ops with a plain number on random shapes: oracle, paths, gradients"
     });
 }
 
-DEVICE_TEST("the derivative of relu is 0 at 0, and 1 at NaN, as PyTorch has it") {
+DEVICE_TEST("the derivative of relu is 0 at 0, and 1 at NaN, as in PyTorch") {
     const Tensor x = Tensor{-1, 0, 2, NaN}.to(device);
     const std::vector<Tensor> gradient = tape_gradients(
         [](const std::vector<Tensor>& in) { return relu(in[0]); }, {x}, Tensor::ones({4}, device));
     check_close(gradient[0], {0, 0, 1, 1}, exact, "relu′");
 }
 
-DEVICE_TEST("sigmoid overflows nowhere, and keeps its digits near 0") {
+DEVICE_TEST("sigmoid never overflows, and keeps its digits near 0") {
     const Tensor x = Tensor{-1000, -60, 1000}.to(device);
     check_close(sigmoid(x), {0, real(std::exp(-60.0)), 1}, Tolerance{0, in_double ? 1e-13 : 1e-5}, "sigmoid");
     const std::vector<Tensor> gradient = tape_gradients(
@@ -225,7 +225,7 @@ DEVICE_TEST("sigmoid overflows nowhere, and keeps its digits near 0") {
                 "sigmoid′");
 }
 
-DEVICE_TEST("powers by hand: of negative numbers with whole exponents, and of 0") {
+DEVICE_TEST("powers by hand: of negative numbers with integer exponents, and of 0") {
     const Tensor x = Tensor{-2, 0, 3}.to(device);
     check_close(pow(x, 2), {4, 0, 9}, exact, "x²");
     check_close(pow(x, 3), {-8, 0, 27}, exact, "x³");
@@ -268,7 +268,7 @@ DEVICE_TEST("numbers on the left on random shapes: oracle, paths, gradients") {
     });
 }
 
-DEVICE_TEST("at kinks slopes are PyTorch's: abs′(0) = 0, and clip passes at its bounds") {
+DEVICE_TEST("slopes at kinks match PyTorch: abs′(0) = 0, and clip passes at its bounds") {
     const Tensor x = Tensor{-2, -1, 0, 2, 3}.to(device), ones = Tensor::ones({5}, device);
     const auto slope = [&](const Function& f) { return tape_gradients(f, {x}, ones)[0]; };
     check_close(slope([](const std::vector<Tensor>& in) { return abs(in[0]); }), {-1, -1, 0, 1, 1}, exact,
@@ -277,7 +277,7 @@ DEVICE_TEST("at kinks slopes are PyTorch's: abs′(0) = 0, and clip passes at it
                 exact, "clip′");
 }
 
-TEST_CASE("what no op can mean is refused") {
+TEST_CASE("invalid arguments are refused") {
     check_error([] { return clip(Tensor{1}, 2, 1); }, "clip: low must not be above high: 2 and 1");
     check_error([] { return clip(Tensor{1}, NAN, 1); }, "clip: low must not be above high: nan and 1");
     check_error([] { return 2 - Tensor(); },
@@ -288,7 +288,7 @@ TEST_CASE("what no op can mean is refused") {
     check_error([] { return 1e300 / Tensor{1}; }, "div: 1e+300" + beyond);
 }
 
-TEST_CASE("bad operands of binary ops are refused by name, with both shapes") {
+TEST_CASE("mismatched operands of binary ops are refused by name, with both shapes") {
     devices();
     const Tensor a = Tensor::zeros({2, 3}), b = Tensor::zeros({2, 4});
     const std::string rule = ": shapes do not broadcast, axis -1 has 3 and 4: (2, 3) and (2, 4)";

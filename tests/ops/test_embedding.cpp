@@ -33,7 +33,7 @@ DEVICE_TEST("embedding and one_hot by hand") {
     check_close(matmul(one_hot(ids, 3), table), embedding(table, ids), exact, "one-hot rows times the table");
 }
 
-DEVICE_TEST("the gradient of a table's row is the sum over the places that took it") {
+DEVICE_TEST("the gradient of a table's row is the sum over the positions that used it") {
     const Tensor table = Tensor::zeros({3, 2}, device), ids = Tensor{2, 0, 2}.to(device);
     const std::vector<Tensor> gradients =
         tape_gradients(rows_of, {table, ids}, Tensor{{1, 2}, {10, 20}, {100, 200}}.to(device));
@@ -48,7 +48,7 @@ DEVICE_TEST("embedding on random shapes: oracle, paths, gradients") {
         OpCheck check;
         check.without_gradient = {1};
         check.finite_differences =
-            false;  // ids are whole; the table enters linearly: compared with the oracle
+            false;  // ids are integers; the table enters linearly: compared with the oracle
         check_op(device, random, "embedding" + ids.shape().str(), rows_of, {random.normal({n, d}), ids},
                  check);
     });
@@ -62,7 +62,7 @@ DEVICE_TEST("the table's gradient agrees with finite differences") {
     });
 }
 
-DEVICE_TEST("large embeddings, shared by threads, are the oracle's") {
+DEVICE_TEST("large embeddings, split over threads, match the oracle") {
     Random random(1);
     OpCheck check;
     check.without_gradient = {1};
@@ -92,7 +92,7 @@ DEVICE_TEST("embedding of no ids, of rows without numbers") {
     check_close(gradients[0], Tensor::zeros({3, 2}), exact, "∂/∂table");
 }
 
-TEST_CASE("ids that are no rows of the table are refused by name") {
+TEST_CASE("ids outside the table are refused by name") {
     devices();
     const Tensor table = Tensor::zeros({3, 2});
     const real NaN = std::numeric_limits<real>::quiet_NaN();

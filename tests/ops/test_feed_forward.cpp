@@ -40,7 +40,7 @@ DEVICE_TEST("a feed-forward network by hand") {
     const Tensor x = Tensor{{1, 2}, {3, -1}}.to(device), W1 = Tensor{{1, -1}, {2, 1}, {0, 1}}.to(device);
     const Tensor b1 = Tensor{0, -1, 1}.to(device), W2 = Tensor{{1, 10, 100}}.to(device),
                  b2 = Tensor{5}.to(device);
-    // Rows of hidden numbers: (−1, 3, 3) and (4, 4, 0).
+    // Rows of hidden values: (−1, 3, 3) and (4, 4, 0).
     check_close(fused_feed_forward(x, W1, b1, Activation::relu, W2, b2), Tensor({2, 1}, {335, 49}), exact,
                 "ReLU");
     check_close(fused_feed_forward(x, W1, b1, Activation::none, W2, b2), Tensor({2, 1}, {334, 49}), exact,
@@ -63,7 +63,7 @@ DEVICE_TEST("feed-forward networks on random shapes: oracle, paths, gradients") 
         });
 }
 
-DEVICE_TEST("in one op or step by step, forwards and backwards, few rows and many") {
+DEVICE_TEST("fused or step by step, forward and backward, few rows and many") {
     const Tolerance sums{chain.absolute * 100, chain.relative * 10};  // of up to 2500 rows
     for (const Activation activation : {Activation::relu, Activation::gelu, Activation::gelu_tanh})
         for (const index_t rows : {3, 70, 2500}) {
@@ -87,7 +87,7 @@ DEVICE_TEST("in one op or step by step, forwards and backwards, few rows and man
         }
 }
 
-DEVICE_TEST("one tensor in two places gets the gradients of both") {
+DEVICE_TEST("one tensor in two roles gets the gradients of both") {
     const Tensor x = Tensor{{1, 2}, {3, -1}}.to(device), W = Tensor{{2, 1}, {1, 3}}.to(device);
     const Function twice = [](const std::vector<Tensor>& in) {
         return fused_feed_forward(in[0], in[1], Tensor(), Activation::none, in[1], Tensor());
@@ -108,7 +108,7 @@ TEST_CASE("a feed-forward network has the same bits on any number of threads") {
     set_num_threads(before);
 }
 
-TEST_CASE("bad operands of a feed-forward network are refused as linear's are") {
+TEST_CASE("mismatched operands of a feed-forward network are refused like linear's") {
     devices();
     const Tensor x = Tensor::zeros({5, 3}), W1 = Tensor::zeros({4, 3}), W2 = Tensor::zeros({2, 4}), none;
     check_error([&] { fused_feed_forward(x, W2, none, Activation::relu, W2, none); },

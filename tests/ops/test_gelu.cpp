@@ -23,7 +23,7 @@ constexpr Form forms[] = {{"erf", Activation::gelu}, {"tanh", Activation::gelu_t
 
 }  // namespace
 
-DEVICE_TEST("gelu by hand: x Φ(x), and nearly that by tanh") {
+DEVICE_TEST("gelu by hand: x Φ(x), and approximately by tanh") {
     const Tensor x = Tensor{-1, 0, 1, 3}.to(device);
     const double Phi1 = 0.8413447460685429, Phi3 = 0.9986501019683699;  // of the normal distribution
     check_close(gelu(x), {real(Phi1 - 1), 0, real(Phi1), real(3 * Phi3)}, rounding, "by erf");
@@ -33,7 +33,7 @@ DEVICE_TEST("gelu by hand: x Φ(x), and nearly that by tanh") {
     check_close(gelu(Tensor{1}.to(device), Activation::gelu_tanh), {real((1 + std::tanh(u)) / 2)}, rounding,
                 "tanh at 1");
     CHECK(std::abs(gelu(x, Activation::gelu_tanh).at({2}) - gelu(x).at({2})) >
-          1e-5);  // they are two functions
+          1e-5);  // two different functions
 }
 
 DEVICE_TEST("gelu, erf, sin and cos on random shapes: oracle, paths, gradients") {
@@ -48,7 +48,7 @@ DEVICE_TEST("gelu, erf, sin and cos on random shapes: oracle, paths, gradients")
     });
 }
 
-DEVICE_TEST("gelu is the oracle's over its whole range, in tensors that threads share") {
+DEVICE_TEST("gelu matches the oracle over its full range, in tensors split over threads") {
     Random random(1);
     const Tensor x = random.uniform({300, 301}, -12, 12);
     for (const Form& form : forms)
@@ -56,7 +56,7 @@ DEVICE_TEST("gelu is the oracle's over its whole range, in tensors that threads 
                  [&](const std::vector<Tensor>& in) { return gelu(in[0], form.form); }, {x});
 }
 
-DEVICE_TEST("gelu is composed of the ops it is written with") {
+DEVICE_TEST("gelu equals the composition of the ops in its formula") {
     Random random(2);
     const Tensor x = random.uniform({50}, -5, 5).to(device);
     check_close(gelu(x), x * (erf(x / std::sqrt(2.0)) + 1) / 2, rounding, "by erf");
@@ -65,7 +65,7 @@ DEVICE_TEST("gelu is composed of the ops it is written with") {
                 rounding, "by tanh");
 }
 
-DEVICE_TEST("gelu and erf of NaN and of what is far out") {
+DEVICE_TEST("gelu and erf of NaN and of large arguments") {
     const Tensor x = Tensor{NaN, 100, -100, infinity}.to(device);
     for (const Form& form : forms)
         check_close(gelu(x, form.form), {NaN, 100, 0, infinity}, exact.with_nan(), form.name);
@@ -77,5 +77,6 @@ DEVICE_TEST("gelu and erf of NaN and of what is far out") {
 TEST_CASE("an undefined operand of gelu is refused") {
     check_error([] { return gelu(Tensor()); },
                 "tensor: an undefined tensor was used: one that was declared, and never given a value");
-    check_error([] { return gelu({1}, Activation::relu); }, "gelu: by erf or by tanh, no other activation");
+    check_error([] { return gelu({1}, Activation::relu); },
+                "gelu: activation gelu or gelu_tanh needed, got another");
 }

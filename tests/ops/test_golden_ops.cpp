@@ -16,7 +16,7 @@ namespace {
 
 using In = std::vector<Tensor>;
 
-// The names of make_ops.py.
+// The names in make_ops.py.
 const std::map<std::string, Function>& ops() {
     static const Function plus = [](const In& x) { return x[0] + x[1]; };
     static const Function product = [](const In& x) { return matmul(x[0], x[1]); };
@@ -104,7 +104,7 @@ const std::map<std::string, Function>& ops() {
     return all;
 }
 
-// Compares what a file holds, and returns the names.
+// Compares a file's contents, and returns the names.
 std::set<std::string> check_file(const std::string& name_of_file, Device device) {
     const Npz file(std::string(GLASSBOX_GOLDEN) + "/" + name_of_file);
     CHECK(file.contains("versions"));
@@ -130,7 +130,7 @@ std::set<std::string> check_file(const std::string& name_of_file, Device device)
 
 }  // namespace
 
-DEVICE_TEST("every op and its gradient are PyTorch's") {
+DEVICE_TEST("every op and its gradient match PyTorch") {
     const std::size_t first = check_file("ops_torch.npz", device).size();
     CHECK(first + check_file("ops_torch_more.npz", device).size() == ops().size());
 }

@@ -1,4 +1,4 @@
-// x[i], and a loop over x: select() in C++'s own words.
+// x[i], and a loop over x: select() in C++ syntax.
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
@@ -10,7 +10,7 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-DEVICE_TEST("x[i] is entry i of the first axis, from the end where negative, and gradients flow back") {
+DEVICE_TEST("x[i] is entry i of the first axis, from the end where negative, with gradients") {
     const Tensor x = Tensor{{1, 2, 3}, {4, 5, 6}}.to(device);
     Tape tape;
     check_close(x[0], {1, 2, 3}, exact, "first");
@@ -20,7 +20,7 @@ DEVICE_TEST("x[i] is entry i of the first axis, from the end where negative, and
     check_close(tape.gradient(x), {{4, 5, 6}, {1, 2, 3}}, exact, "each row the other");
 }
 
-DEVICE_TEST("a loop over a tensor goes through its first axis, in order, and is recorded") {
+DEVICE_TEST("a loop over a tensor iterates over its first axis, in order, and is recorded") {
     const Tensor x = Tensor{{1, 2}, {3, 4}, {5, 6}}.to(device);
     Tape tape;
     Tensor total = Tensor::zeros({2}, device);
@@ -31,10 +31,10 @@ DEVICE_TEST("a loop over a tensor goes through its first axis, in order, and is 
     for (const Tensor& none : Tensor::zeros({0, 2}, device)) FAIL("an entry of none: " << none);
 }
 
-TEST_CASE("an entry that is not there is refused with the shape") {
+TEST_CASE("a missing entry is refused with the shape") {
     const Tensor x = {{1, 2, 3}, {4, 5, 6}};
-    check_error([&] { (void)x[2]; }, "[]: entry 2 of shape (2, 3), whose first axis has 2");
-    check_error([&] { (void)x[-3]; }, "[]: entry -3 of shape (2, 3), whose first axis has 2");
+    check_error([&] { (void)x[2]; }, "[]: entry 2 of shape (2, 3): the first axis has 2");
+    check_error([&] { (void)x[-3]; }, "[]: entry -3 of shape (2, 3): the first axis has 2");
     check_error([&] { (void)Tensor(1)[0]; }, "[]: a scalar has no axis to take entry 0 of");
     check_error(
         [&] {

@@ -46,13 +46,12 @@ DEVICE_TEST("layer_norm on random shapes: oracle, paths, gradients") {
             const index_t d = random.whole(2, 5);
             const Tensor x = random.normal(random.shape(0, 4, 3).with_appended(d));
             const Tensor gamma = random.uniform({d}, 0.5, 2), beta = random.normal({d});
-            // A large ε keeps the slope of rows whose numbers happen to be near one another within reach of
-            // finite differences.
+            // A large ε limits the slope of rows with nearly equal numbers, for finite differences.
             check_op(device, random, "layer_norm" + x.shape().str(), norm(moments, 0.5), {x, gamma, beta});
         });
 }
 
-DEVICE_TEST("layer_norm of wide rows is the oracle's, forwards and backwards") {
+DEVICE_TEST("layer_norm of wide rows matches the oracle, forward and backward") {
     Random random(1);
     for (const Moments moments : both)
         for (const Shape& shape : {Shape{7, 512}, Shape{300, 67}, Shape{2, 3, 1000}}) {
@@ -65,7 +64,7 @@ DEVICE_TEST("layer_norm of wide rows is the oracle's, forwards and backwards") {
         }
 }
 
-DEVICE_TEST("rows come out with mean 0 and variance 1, whatever they were") {
+DEVICE_TEST("rows have mean 0 and variance 1 afterwards") {
     for_seeds(10, [&](Random& random) {
         const index_t d = random.whole(8, 40);
         const Tensor x = random.uniform({6, d}, -30, 50).to(device);
@@ -75,21 +74,21 @@ DEVICE_TEST("rows come out with mean 0 and variance 1, whatever they were") {
     });
 }
 
-DEVICE_TEST("with a mean far larger than the spread, two passes keep the variance") {
+DEVICE_TEST("with a mean much larger than the spread, two passes keep the variance") {
     const real far = in_double ? real(3e9) : real(3e4);
     const Tensor x = Tensor{far - 1, far + 1, far - 1, far + 1}.to(device);
     const Tensor one = Tensor::ones({4}, device), zero = Tensor::zeros({4}, device);
     check_close(layer_norm(x, one, zero, 0, Moments::two_pass), {-1, 1, -1, 1}, chain, "two passes");
 }
 
-TEST_CASE("with a mean far larger than the spread, one pass keeps the variance as far as double goes") {
-    const double far = in_double ? 3e9 : 3e4, step = 1;  // far² has no room for ±1 in a real
+TEST_CASE("with a mean much larger than the spread, one pass keeps the variance up to double precision") {
+    const double far = in_double ? 3e9 : 3e4, step = 1;  // far² ± 1 is not representable in a real
     const Tensor x = {real(far - step), real(far + step), real(far - step), real(far + step)};
     const Tensor one = Tensor::ones({4}), zero = Tensor::zeros({4});
     const Tensor y = layer_norm(x, one, zero, 1e-6, Moments::one_pass);
     if (in_double) CHECK(std::abs(y.at({0}) + 1) > 0.01);
     else check_close(y, {-1, 1, -1, 1}, chain, "one pass over floats, added up in double");
-    CHECK_FALSE(std::isnan(y.at({0})));  // a variance that comes out below 0 counts as 0
+    CHECK_FALSE(std::isnan(y.at({0})));  // a negative computed variance counts as 0
 }
 
 DEVICE_TEST("a row of equal numbers becomes β; one number does too") {
@@ -103,7 +102,7 @@ DEVICE_TEST("a row of equal numbers becomes β; one number does too") {
     }
 }
 
-DEVICE_TEST("NaN and infinity in a row make this row NaN, and no other") {
+DEVICE_TEST("NaN and infinity in a row make only this row NaN") {
     const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor one = Tensor::ones({2}, device), zero = Tensor::zeros({2}, device);
     const Tensor x = Tensor{{NaN, 1}, {1, 3}, {infinity, 0}}.to(device);
@@ -136,7 +135,7 @@ TEST_CASE("layer_norm and its gradients have the same bits on any number of thre
     set_num_threads(before);
 }
 
-TEST_CASE("bad operands of layer_norm are refused with their shapes") {
+TEST_CASE("mismatched operands of layer_norm are refused with their shapes") {
     devices();
     const Tensor x = Tensor::zeros({5, 3}), three = Tensor::ones({3});
     check_error([&] { layer_norm(x, Tensor::ones({2}), three); },

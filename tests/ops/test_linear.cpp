@@ -4,7 +4,7 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/observe/detail/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/embedding.h>
@@ -59,7 +59,7 @@ DEVICE_TEST("linear is matmul with the transpose, plus the bias") {
     check_close(linear(x, W, b), matmul(x, transpose(W)) + b, rounding, "x Wᵀ + b");
 }
 
-DEVICE_TEST("large linear maps, split over threads by rows and by columns, are the oracle's") {
+DEVICE_TEST("large linear maps, split over threads by rows and by columns, match the oracle") {
     if (device == Device::oracle) return;
     Random random(2);
     for (const auto& [rows, in, out] :
@@ -112,7 +112,7 @@ DEVICE_TEST("NaN in one row of x stays in that row; NaN in the bias in its colum
                 "in b");
 }
 
-TEST_CASE("bad operands of linear are refused with their shapes") {
+TEST_CASE("mismatched operands of linear are refused with their shapes") {
     devices();
     const Tensor x = Tensor::zeros({5, 3}), W = Tensor::zeros({2, 3});
     check_error([&] { linear(x, Tensor::zeros({3})); },
@@ -133,7 +133,7 @@ TEST_CASE("bad operands of linear are refused with their shapes") {
                 "linear: operands on two devices: cpu and oracle");
 }
 
-TEST_CASE("the gradients of parameters are computed where their homes are: nothing is copied") {
+TEST_CASE("the gradients of parameters are computed in their gradient buffers: nothing is copied") {
     Random random(6);
     const Tensor x = random.normal({4, 5, 6}), W = random.normal({7, 6}), b = random.normal({7});
     const Tensor gamma = random.normal({7}), beta = random.normal({7}), table = random.normal({3, 6});
@@ -145,11 +145,11 @@ TEST_CASE("the gradients of parameters are computed where their homes are: nothi
     const std::vector<Tensor> expected = tape_gradients(model, parameters, Tensor::ones({4, 5, 7}));
     std::vector<std::pair<Tensor::Id, Tensor>> rooms;
     for (const Tensor& p : parameters) rooms.emplace_back(p.id(), Tensor::full(p.shape(), 5));
-    GradientHomes homes(rooms);
-    Tape tape(&homes);
+    GradientBuffers buffers(rooms);
+    Tape tape(&buffers);
     tape.backward(model(parameters), Tensor::ones({4, 5, 7}));
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        CHECK(homes.is_written(i));
+        CHECK(buffers.is_written(i));
         check_close(rooms[i].second, expected[i], exact, "parameter " + std::to_string(i));
     }
 }

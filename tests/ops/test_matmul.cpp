@@ -55,7 +55,7 @@ DEVICE_TEST("matmul with 8 axes, no rows, no columns, no inner size") {
         check_op(device, random, "matmul" + a.str() + b.str(), product, {random.normal(a), random.normal(b)});
 }
 
-DEVICE_TEST("large products, split over threads, are the oracle's") {
+DEVICE_TEST("large products, split over threads, match the oracle") {
     if (device == Device::oracle) return;
     Random random(2);
     const std::vector<std::pair<Shape, Shape>> shapes = {{{300, 200}, {200, 190}},
@@ -72,14 +72,14 @@ DEVICE_TEST("large products, split over threads, are the oracle's") {
     }
 }
 
-DEVICE_TEST("matmul carries NaN and infinities into the sums they belong to, and no others") {
+DEVICE_TEST("matmul propagates NaN and infinities to the sums they belong to, and no others") {
     const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor a = Tensor{{NaN, 1}, {2, 3}, {infinity, 1}}.to(device);
     const Tensor b = Tensor{{0, 1}, {1, 1}}.to(device);
     check_close(matmul(a, b), {{NaN, NaN}, {3, 5}, {NaN, infinity}}, exact.with_nan(), "a b");
 }
 
-TEST_CASE("bad operands of matmul are refused with both shapes") {
+TEST_CASE("mismatched operands of matmul are refused with both shapes") {
     devices();
     const auto zeros = [](const Shape& shape) { return Tensor::zeros(shape); };
     check_error(

@@ -37,7 +37,7 @@ DEVICE_TEST("of nothing, the sum is 0 and the mean is NaN") {
     check_close(mean(x, 1), {NaN, NaN}, exact.with_nan(), "mean over the empty axis");
 }
 
-DEVICE_TEST("sums carry NaN and infinities") {
+DEVICE_TEST("sums propagate NaN and infinities") {
     const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor x = Tensor{{NaN, 1}, {infinity, 2}, {infinity, -infinity}}.to(device);
     check_close(sum(x, 1), {NaN, infinity, NaN}, exact.with_nan(), "sum");
@@ -98,7 +98,7 @@ DEVICE_TEST("variances on random shapes: oracle, paths, gradients") {
     });
 }
 
-DEVICE_TEST("min by hand: NaN is the smallest, too, and equal ones share the gradient") {
+DEVICE_TEST("min by hand: NaN is the smallest, too, and ties share the gradient") {
     const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor x = Tensor{{2, 1, 1}, {3, 9, -infinity}}.to(device);
     check_close(min(x, 1), {1, -infinity}, exact, "min");
@@ -116,7 +116,7 @@ DEVICE_TEST("min on random shapes: oracle, paths, gradients") {
         const Tensor x = random.normal(random.shape(1, 5, 3, false));
         const int axis = static_cast<int>(random.whole(-x.rank(), x.rank() - 1));
         OpCheck check;
-        check.finite_differences = false;  // two that are nearly equal make a kink
+        check.finite_differences = false;  // near ties make a kink
         check_op(
             device, random, "min" + x.shape().str(),
             [&](const std::vector<Tensor>& in) { return min(in[0], axis); }, {x}, check);
@@ -131,7 +131,7 @@ DEVICE_TEST("max and argmax by hand, along each axis") {
     CHECK(argmax(x, 1) == std::vector<index_t>{1, 2});
 }
 
-DEVICE_TEST("equal largest ones share the gradient; argmax names the first") {
+DEVICE_TEST("ties for the largest share the gradient; argmax gives the first") {
     const Tensor x = Tensor{{2, 7, 7}, {3, 1, 2}}.to(device);
     const auto largest = [](const std::vector<Tensor>& in) { return max(in[0], 1); };
     check_close(tape_gradients(largest, {x}, Tensor{8, 5}.to(device))[0], {{0, 4, 4}, {5, 0, 0}}, exact,
@@ -146,7 +146,7 @@ DEVICE_TEST("max on random shapes: oracle, paths, gradients") {
         const int axis = static_cast<int>(random.whole(-x.rank(), x.rank() - 1));
         const bool keep = random.whole(0, 1) == 1;
         OpCheck check;
-        check.finite_differences = false;  // two that are nearly equal make a kink
+        check.finite_differences = false;  // near ties make a kink
         check_op(
             device, random, "max" + x.shape().str() + " axis " + std::to_string(axis),
             [&](const std::vector<Tensor>& in) { return max(in[0], axis, keep); }, {x}, check);
@@ -159,7 +159,7 @@ DEVICE_TEST("the gradient of max agrees with finite differences where one is cle
                     Tensor{1, 2, 3}.to(device), "max");
 }
 
-DEVICE_TEST("NaN is the largest of all, to max and argmax") {
+DEVICE_TEST("NaN is the largest for max and argmax") {
     const real NaN = std::numeric_limits<real>::quiet_NaN(), infinity = std::numeric_limits<real>::infinity();
     const Tensor x = Tensor{{1, NaN, infinity}, {NaN, 2, NaN}, {-infinity, -infinity, -infinity}}.to(device);
     check_close(max(x, 1), {NaN, NaN, -infinity}, exact.with_nan(), "max");
@@ -187,7 +187,7 @@ TEST_CASE("max and argmax of nothing are refused, of no rows they are empty") {
     CHECK(argmax(Tensor::zeros({0, 3}), 1).empty());
 }
 
-TEST_CASE("bad axes and shapes of sums are refused") {
+TEST_CASE("invalid axes and shapes of sums are refused") {
     const Tensor x = Tensor::zeros({2, 3});
     check_error([&] { return sum(x, 2); }, "shape: (2, 3) has no axis 2");
     check_error([&] { return mean(x, -3); }, "shape: (2, 3) has no axis -3");

@@ -39,7 +39,7 @@ DEVICE_TEST("the gradient of softmax by hand") {
     check_close(tape_gradients(log_soft, {x}, dy)[0], {0.75f, -0.75f}, rounding, "log softmax′");
 }
 
-DEVICE_TEST("rows of softmax sum to 1, however large the numbers") {
+DEVICE_TEST("rows of softmax sum to 1, for numbers of any size") {
     for_seeds(20, [&](Random& random) {
         const Tensor x = random.uniform({5, random.whole(1, 70)}, -500, 500);
         check_close(sum(softmax(x.to(device)), -1), Tensor::ones({5}), rounding, "row sums");
@@ -47,7 +47,7 @@ DEVICE_TEST("rows of softmax sum to 1, however large the numbers") {
     check_close(softmax(Tensor{1e30f, 1e30f, -1e30f}.to(device)), {0.5f, 0.5f, 0}, exact, "huge numbers");
 }
 
-DEVICE_TEST("hidden keys: a finite fill gives weight 0, a row of it alone is uniform, one of −∞ alone NaN") {
+DEVICE_TEST("hidden keys: a finite fill gives weight 0, a fully hidden row is uniform, one of −∞ NaN") {
     for (real fill : {real(-9e15), real(-1e14)}) {
         check_close(softmax(Tensor{{1, fill, 1, fill}, {fill, fill, fill, fill}}.to(device)),
                     {{0.5f, 0, 0.5f, 0}, {0.25f, 0.25f, 0.25f, 0.25f}}, exact, "finite fill");
@@ -58,7 +58,7 @@ DEVICE_TEST("hidden keys: a finite fill gives weight 0, a row of it alone is uni
                 {{0, -infinity}, {NaN, NaN}}, exact.with_nan(), "log softmax of −∞");
 }
 
-DEVICE_TEST("a NaN or +∞ makes its own row NaN, wherever it stands, and no other") {
+DEVICE_TEST("a NaN or +∞ makes only its own row NaN, at any position") {
     for (index_t n : {1, 3, 16, 17, 40})
         for (index_t at = 0; at < n; ++at)
             for (real bad : {NaN, infinity}) {
@@ -123,7 +123,7 @@ DEVICE_TEST("masked_fill on random shapes: oracle, paths, gradients") {
     });
 }
 
-TEST_CASE("bad operands of softmax and masked_fill are refused with their shapes") {
+TEST_CASE("mismatched operands of softmax and masked_fill are refused with their shapes") {
     devices();
     check_error([] { return softmax(Tensor(real(1))); }, "softmax: at least 1 axis needed, shape is ()");
     check_error([] { return log_softmax(Tensor(real(1))); },

@@ -20,15 +20,15 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-// Which backend computes is asked of an op's operands. That they agree needs no GPU to be tested: any second
-// device does.
+// The operands determine which backend computes. Testing that they agree needs no GPU: any second device will
+// do.
 
 namespace {
 
 using Operands = std::vector<Tensor>;
 
 struct Op {
-    std::string name;  // as its errors begin
+    std::string name;  // at the start of its errors
     Operands operands;
     std::function<Tensor(const Operands&)> call;
 };
@@ -40,7 +40,7 @@ Tensor attention_of(const Operands& x) {
     return fused_attention(x[0], x[1], x[2], options);
 }
 
-// Every op of more than one operand.
+// Every op with more than one operand.
 std::vector<Op> ops() {
     const Tensor x = {{1, 2}, {3, 4}}, b = {1, 2}, labels = {0, 1};
     const Tensor Q = Tensor::ones({1, 2, 2}), lengths({1}, {2}), visible = Tensor::ones({2, 2});
@@ -62,7 +62,7 @@ std::vector<Op> ops() {
         {"masked_fill", {x, x}, [](const Operands& a) { return masked_fill(a[0], a[1], 0); }},
         {"concat", {x, x, x}, [](const Operands& a) { return concat(a, 0); }},
         {"attention", {Q, Q, Q, lengths, visible}, attention_of},
-        {"linear",  // as the fused feed_forward calls each half
+        {"linear",  // as called for each half by the fused feed_forward
          {x, x, b, x, b},
          [](const Operands& a) {
              return fused_feed_forward(a[0], a[1], a[2], Activation::relu, a[3], a[4]);
@@ -81,7 +81,7 @@ std::string error_of(const Op& op, const Operands& operands) {
 
 }  // namespace
 
-DEVICE_TEST("an op refuses operands on two devices by its name, whichever of them lies apart") {
+DEVICE_TEST("an op refuses operands on two devices by name, whichever of them differs") {
     const Device other = device == Device::cpu ? Device::oracle : Device::cpu;
     for (const Op& op : ops()) {
         INFO(op.name);

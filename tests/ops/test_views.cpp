@@ -43,7 +43,7 @@ DEVICE_TEST("views by hand") {
     check_close(contiguous(transpose(x)), {{1, 4}, {2, 5}, {3, 6}}, exact, "contiguous");
 }
 
-DEVICE_TEST("reshape: one size of −1 is what is left") {
+DEVICE_TEST("reshape: a size of −1 is inferred") {
     const Tensor x = Tensor{{1, 2, 3}, {4, 5, 6}}.to(device);
     check_close(reshape(x, {-1, 2}), {{1, 2}, {3, 4}, {5, 6}}, exact, "(−1, 2)");
     check_close(reshape(x, {-1}), {1, 2, 3, 4, 5, 6}, exact, "(−1)");
@@ -54,7 +54,7 @@ DEVICE_TEST("reshape: one size of −1 is what is left") {
     CHECK(reshape(Tensor{7}.to(device), {}).shape() == Shape{});
 }
 
-DEVICE_TEST("views share the storage; only reshapes of gaps, concat and contiguous copy") {
+DEVICE_TEST("views share storage; only concat, contiguous and reshapes with gaps copy") {
     const Tensor x = Tensor::ones({2, 3, 4}, device);
     CHECK(transpose(x).shares_storage_with(x));
     CHECK(permute(x, {2, 0, 1}).shares_storage_with(x));
@@ -66,7 +66,7 @@ DEVICE_TEST("views share the storage; only reshapes of gaps, concat and contiguo
     CHECK_FALSE(reshape(transpose(x), {24}).shares_storage_with(x));
     CHECK_FALSE(contiguous(transpose(x)).shares_storage_with(x));
     CHECK(contiguous(transpose(x)).contiguous());
-    // An axis of one entry may have any stride: swapping it makes no gap.
+    // An axis of length 1 may have any stride: swapping it makes no gap.
     const Tensor one_head = permute(Tensor::ones({2, 5, 1, 4}, device), {0, 2, 1, 3});
     CHECK(reshape(one_head, {2, 5, 4}).shares_storage_with(one_head));
 }
@@ -127,7 +127,7 @@ DEVICE_TEST("splitting and joining gives the same numbers") {
     });
 }
 
-DEVICE_TEST("views of scalars, of nothing and of 8 axes") {
+DEVICE_TEST("views of scalars, of empty tensors and with 8 axes") {
     Random random(1);
     const Tensor scalar = Tensor(real(3)).to(device);
     check_close(reshape(scalar, {1, 1}), Tensor({1, 1}, {3}), exact, "reshape of a scalar");
@@ -142,7 +142,7 @@ DEVICE_TEST("views of scalars, of nothing and of 8 axes") {
              {random.normal({1, 2, 1, 2, 3, 1, 2, 2})});
 }
 
-TEST_CASE("bad arguments of views are refused with the shape") {
+TEST_CASE("invalid arguments of views are refused with the shape") {
     devices();
     const Tensor x = Tensor::zeros({2, 3});
     check_error([] { return transpose(Tensor{1, 2}); }, "transpose: at least 2 axes needed, shape is (2,)");
@@ -195,7 +195,7 @@ TEST_CASE("bad arguments of views are refused with the shape") {
                 "tensor: an undefined tensor was used: one that was declared, and never given a value");
 }
 
-DEVICE_TEST("unbind by hand: the entries of an axis, whose gradients come back as one block") {
+DEVICE_TEST("unbind by hand: the entries of an axis, whose gradients form one block") {
     const Tensor x = Tensor({2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, device);
     const std::vector<Tensor> parts = unbind(x, 1);
     REQUIRE(parts.size() == 3);

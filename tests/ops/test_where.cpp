@@ -26,7 +26,7 @@ DEVICE_TEST("where by hand, with broadcasting and plain numbers") {
     check_close(where(Tensor{-2, NaN, 0}.to(device), a, -a), {1, 2, -3}, exact, "anything but 0 is true");
 }
 
-DEVICE_TEST("where: what is not taken leaves no mark, what is taken keeps every bit") {
+DEVICE_TEST("where: elements not taken have no effect, taken ones keep every bit") {
     const Tensor condition = Tensor{1, 0, 1, 0}.to(device), bad = Tensor{5, NaN, 6, infinity}.to(device),
                  other = Tensor{NaN, 1, infinity, 2}.to(device);
     check_close(where(condition, bad, other), {5, 1, 6, 2}, exact, "numbers");
@@ -39,7 +39,7 @@ DEVICE_TEST("where: what is not taken leaves no mark, what is taken keeps every 
     CHECK(std::signbit(kept[3]));
 }
 
-DEVICE_TEST("where: the gradient goes to what was taken, and none to the condition") {
+DEVICE_TEST("where: the gradient goes to the taken elements, and not to the condition") {
     const Tensor condition = Tensor{1, 0}.to(device), a = Tensor{1, NaN}.to(device),
                  b = Tensor(2.0).to(device);
     const std::vector<Tensor> gradients =

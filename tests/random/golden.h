@@ -16,19 +16,19 @@
 
 namespace glassbox_test {
 
-// Numbers that a real framework drew (tests/golden/make_random.py).
+// Numbers drawn by a real framework (tests/golden/make_random.py).
 class Golden {
   public:
     explicit Golden(const std::string& file) : npz_(std::string(GLASSBOX_GOLDEN) + "/" + file) {}
 
-    // float32 arrays and small integers, as numbers of type T.
+    // float32 arrays and small integers, as type T.
     template <class T>
     std::vector<T> values(const std::string& key) const {
         std::vector<T> out;
         for (const glassbox::real x : npz_.read(key).values()) out.push_back(static_cast<T>(x));
         return out;
     }
-    // Arrays that were split into 16-bit pieces on a last axis, because float32 would round them.
+    // Arrays stored as 16-bit pieces along a last axis, since float32 would round them.
     template <class T>
     std::vector<T> from_digits(const std::string& key) const {
         constexpr std::size_t pieces = sizeof(T) / 2;
@@ -45,7 +45,7 @@ class Golden {
 inline const std::array<std::uint64_t, 4> golden_seeds = {0, 1, 42, (std::uint64_t{1} << 32) + 7};
 inline const std::array<std::size_t, 8> golden_sizes = {1, 2, 5, 15, 16, 17, 33, 100};
 
-// |actual − expected| ≤ relative · max(1, |expected|) for every element, and equality where relative is 0.
+// |actual − expected| ≤ relative · max(1, |expected|) for every element; equal where relative is 0.
 template <class T>
 void check_same(const std::vector<T>& actual, const std::vector<T>& expected, const std::string& what,
                 double relative = 0) {
@@ -63,7 +63,7 @@ void check_same(const std::vector<T>& actual, const std::vector<T>& expected, co
     }
 }
 
-// What `fill` writes into n numbers of type T.
+// The n numbers of type T written by `fill`.
 template <class T, class Fill>
 std::vector<T> drawn(std::size_t n, const Fill& fill) {
     std::vector<T> values(n);
@@ -76,8 +76,8 @@ inline std::vector<float> floats(const glassbox::Tensor& x) {
     return {values.begin(), values.end()};
 }
 
-// One step of the last digit: the system's sine, logarithm and error function may differ there from the one
-// that the framework was built with.
+// One unit in the last place: the system's sine, logarithm and error function may differ there from those of
+// the framework's build.
 inline constexpr double last_digit = 2e-7;
 
 }  // namespace glassbox_test

@@ -24,7 +24,7 @@ std::vector<std::uint32_t> words(const std::vector<JaxKey>& keys) {
 
 }  // namespace
 
-TEST_CASE("threefry gives the known answers of its authors' test vectors") {
+TEST_CASE("threefry matches its authors' test vectors") {
     // Random123, tests/kat_vectors, threefry 2x32, 20 rounds.
     const TwoWords zero = threefry({0, 0}, {0, 0});
     CHECK(zero.first == 0x6b200159u);
@@ -34,7 +34,7 @@ TEST_CASE("threefry gives the known answers of its authors' test vectors") {
     CHECK(pi.second == 0x483df7a0u);
 }
 
-TEST_CASE("keys, splits and folded keys are JAX's") {
+TEST_CASE("keys, splits and folded keys match JAX") {
     for (const std::uint64_t seed : golden_seeds) {
         const JaxKey key = JaxKey::of_seed(seed);
         const std::string at = fmt::format("seed={}", seed);
@@ -45,7 +45,7 @@ TEST_CASE("keys, splits and folded keys are JAX's") {
     CHECK(JaxKey::of_seed(42).split(0).empty());
 }
 
-TEST_CASE("bits, uniforms and normals of JAX are bit for bit the same, odd sizes too") {
+TEST_CASE("bits, uniforms and normals of JAX match bit for bit, odd sizes too") {
     for (const std::uint64_t seed : golden_seeds)
         for (const std::size_t n : golden_sizes) {
             const JaxKey key = JaxKey::of_seed(seed);
@@ -67,7 +67,7 @@ TEST_CASE("a normal of several axes is the flat one, row-major") {
     }
 }
 
-TEST_CASE("erfinv is JAX's on a dense grid, in the tails and at the ends") {
+TEST_CASE("erfinv matches JAX on a dense grid, in the tails and at the ends") {
     std::vector<float> x = golden().values<float>("erfinv/points");
     erfinv_in_place(x);
     check_same(x, golden().values<float>("erfinv/values"), "erfinv");
@@ -76,7 +76,7 @@ TEST_CASE("erfinv is JAX's on a dense grid, in the tails and at the ends") {
     for (const float y : outside) CHECK(std::isnan(y));
 }
 
-TEST_CASE("truncated normals, integers and permutations are JAX's") {
+TEST_CASE("truncated normals, integers and permutations match JAX") {
     for (const std::uint64_t seed : golden_seeds) {
         const JaxKey key = JaxKey::of_seed(seed);
         const std::string at = fmt::format("seed={}", seed);
@@ -95,15 +95,16 @@ TEST_CASE("truncated normals, integers and permutations are JAX's") {
     CHECK(JaxKey::of_seed(0).permutation(0).empty());
 }
 
-TEST_CASE("wrong arguments of a JAX key are refused") {
+TEST_CASE("invalid arguments of a JAX key are refused") {
     const JaxKey key = JaxKey::of_seed(0);
     std::vector<float> x(3);
-    check_error([&] { key.truncated_normal(x, 1, 1); }, "truncated_normal: lower < upper: 1, 1");
-    check_error([&] { key.split(-1); }, "split: a number of keys that is not negative: -1");
-    check_error([&] { key.permutation(-1); }, "permutation: a size that is not negative: -1");
+    check_error([&] { key.truncated_normal(x, 1, 1); },
+                "truncated_normal: lower must be below upper, got 1 and 1");
+    check_error([&] { key.split(-1); }, "split: the number of keys must not be negative, got -1");
+    check_error([&] { key.permutation(-1); }, "permutation: the size must not be negative, got -1");
 }
 
-TEST_CASE("the JAX stream splits its key with every draw, as the tutorial does") {
+TEST_CASE("the JAX stream splits its key with every draw, as in the tutorial") {
     for (const std::uint64_t seed : golden_seeds) {
         const std::string at = fmt::format("stream/seed={}/", seed);
         const auto stream = make_stream(Rng::jax, seed);
@@ -117,7 +118,7 @@ TEST_CASE("the JAX stream splits its key with every draw, as the tutorial does")
     }
 }
 
-TEST_CASE("initialisers of Flax from the second key of the split") {
+TEST_CASE("initialisers of Flax with the second key of the split") {
     const Shape shapes[] = {{12, 5}, {7, 3}, {32, 96}};
     for (const std::uint64_t seed : golden_seeds)
         for (const Shape& shape : shapes) {

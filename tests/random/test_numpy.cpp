@@ -22,12 +22,12 @@ std::vector<std::uint64_t> numpy_seeds() {
     return seeds;
 }
 
-// The tables of the ziggurat are computed, and libraries' exp and log differ in the last bit.
+// The ziggurat's tables are computed, and exp and log differ between libraries in the last bit.
 constexpr double ziggurat_tables = 2e-14;
 
 }  // namespace
 
-TEST_CASE("integers of NumPy are the same in narrow, wide, full and often refused ranges") {
+TEST_CASE("integers of NumPy match in narrow and full ranges, and in ranges with many rejections") {
     for (const std::uint64_t seed : numpy_seeds()) {
         const std::string at = fmt::format("integers/seed={}", seed);
         const auto draw = [&](std::size_t n, std::int64_t low, std::int64_t high) {
@@ -45,7 +45,7 @@ TEST_CASE("integers of NumPy are the same in narrow, wide, full and often refuse
     }
 }
 
-TEST_CASE("uniforms of NumPy are bit for bit the same, normals within the tables' rounding") {
+TEST_CASE("uniforms of NumPy match bit for bit, normals within the tables' rounding") {
     for (const std::uint64_t seed : numpy_seeds()) {
         const std::string at = fmt::format("seed={}", seed);
         check_same(drawn<double>(20, [&](auto x) { NumpyGenerator(seed).random(x); }),
@@ -57,7 +57,7 @@ TEST_CASE("uniforms of NumPy are bit for bit the same, normals within the tables
     }
 }
 
-TEST_CASE("normals beyond the ziggurat's lowest layer are NumPy's, and nothing after them is out of step") {
+TEST_CASE("normals beyond the ziggurat's lowest layer match NumPy, and so does what follows") {
     const std::vector<double> x =
         drawn<double>(200000, [](auto out) { NumpyGenerator(5).standard_normal(out); });
     const std::vector<std::size_t> places = golden().values<std::size_t>("tail/places");
@@ -69,7 +69,7 @@ TEST_CASE("normals beyond the ziggurat's lowest layer are NumPy's, and nothing a
     CHECK(std::fabs(sum - golden().from_digits<double>("tail/sum")[0]) < 1e-9);
 }
 
-TEST_CASE("permutations are NumPy's, and one state runs through calls of every kind") {
+TEST_CASE("permutations match NumPy, with one state for calls of every kind") {
     for (const std::uint64_t seed : numpy_seeds()) {
         const std::string at = fmt::format("seed={}", seed);
         check_same(NumpyGenerator(seed).permutation(100), golden().values<index_t>("permutation/" + at), at);
@@ -87,7 +87,8 @@ TEST_CASE("permutations are NumPy's, and one state runs through calls of every k
 }
 
 TEST_CASE(
-    "choices without repeating are NumPy's, few out of many and many out of many, and so is what follows") {
+    "choices without replacement match NumPy, few out of many and many out of many, and so does what "
+    "follows") {
     const Golden tasks("tasks.npz");
     using Sizes = std::pair<index_t, index_t>;
     for (const auto& [n, count] : std::vector<Sizes>{
@@ -104,7 +105,7 @@ TEST_CASE(
     CHECK(NumpyGenerator(7).choice(5, 0).empty());
 }
 
-TEST_CASE("a list of seeds is NumPy's stream of that list") {
+TEST_CASE("a list of seeds gives NumPy's stream for that list") {
     const Golden tasks("tasks.npz");
     const std::uint64_t all = ~std::uint64_t{0}, wide = std::uint64_t{1} << 40;
     for (const std::vector<std::uint64_t>& seeds : std::vector<std::vector<std::uint64_t>>{
@@ -117,7 +118,7 @@ TEST_CASE("a list of seeds is NumPy's stream of that list") {
 }
 
 TEST_CASE("the NumPy stream gives default_rng's normals") {
-    // numpy.random.default_rng(42).standard_normal((3, 2)), as NumPy 2 prints it
+    // numpy.random.default_rng(42).standard_normal((3, 2)), as printed by NumPy 2
     const std::vector<float> x = floats(make_stream(Rng::numpy, 42)->normal({3, 2}));
     const std::vector<double> expected = golden().from_digits<double>("normal/seed=42");
     check_same(x, {expected.begin(), expected.begin() + 6}, "(3, 2)", last_digit);
@@ -125,12 +126,12 @@ TEST_CASE("the NumPy stream gives default_rng's normals") {
     CHECK(x[5] == Approx(-1.30217951).margin(1e-7));
 }
 
-TEST_CASE("wrong arguments of a NumPy generator are refused") {
+TEST_CASE("invalid arguments of a NumPy generator are refused") {
     NumpyGenerator generator(0);
     std::vector<double> x(3);
     std::vector<std::int64_t> whole(3);
-    check_error([&] { generator.integers(whole, 4, 4); }, "integers: low < high: 4, 4");
-    check_error([&] { generator.uniform(x, 1, 0); }, "uniform: low ≤ high: 1, 0");
-    check_error([&] { generator.choice(3, 4); }, "choice: 4 out of 3 cannot be chosen without repeating");
-    check_error([&] { generator.permutation(-1); }, "permutation: a size that is not negative: -1");
+    check_error([&] { generator.integers(whole, 4, 4); }, "integers: low must be below high, got 4 and 4");
+    check_error([&] { generator.uniform(x, 1, 0); }, "uniform: low must not be above high, got 1 and 0");
+    check_error([&] { generator.choice(3, 4); }, "choice: 4 out of 3 cannot be chosen without repetition");
+    check_error([&] { generator.permutation(-1); }, "permutation: the size must not be negative, got -1");
 }

@@ -14,7 +14,7 @@ constexpr Rng all_streams[] = {Rng::jax, Rng::torch, Rng::numpy};
 
 }  // namespace
 
-TEST_CASE("the JAX tutorial's Q, K and V come out of the seed") {
+TEST_CASE("the JAX tutorial's Q, K and V follow from the seed") {
     const auto stream = make_stream(Rng::jax, 42);
     const Qkv drawn = draw_qkv(*stream, {}, 3, 3, 2, 2);
     const Tensor Q{{-0.6613315, 0.70056266}, {0.08239268, -1.7793142}, {-0.04378588, 1.0965251}};
@@ -25,7 +25,7 @@ TEST_CASE("the JAX tutorial's Q, K and V come out of the seed") {
     check_close(drawn.V, V, printed_8_digits, "V");
 }
 
-TEST_CASE("the PyTorch notebook's Q, K and V come out of the seed") {
+TEST_CASE("the PyTorch notebook's Q, K and V follow from the seed") {
     const auto stream = make_stream(Rng::torch, 42);
     const Qkv drawn = draw_qkv(*stream, {}, 3, 3, 2, 2);
     const Tensor Q{{.3367, .1288}, {.2345, .2303}, {-1.1229, -.1863}};
@@ -49,7 +49,7 @@ TEST_CASE("Q, K and V of different shapes are three draws, Q first") {
     }
 }
 
-TEST_CASE("every stream gives new numbers with every call and the same ones from the same seed") {
+TEST_CASE("every stream gives new numbers with every call and the same ones for the same seed") {
     for (const Rng rng : all_streams) {
         INFO(name(rng));
         const auto stream = make_stream(rng, 3), again = make_stream(rng, 3), other = make_stream(rng, 4);
@@ -62,7 +62,7 @@ TEST_CASE("every stream gives new numbers with every call and the same ones from
     }
 }
 
-TEST_CASE("draws have the mean, the variance and the bounds that they should") {
+TEST_CASE("draws have the right mean, variance and bounds") {
     const index_t n = 100000;
     for (const Rng rng : all_streams) {
         INFO(name(rng));
@@ -91,16 +91,16 @@ TEST_CASE("draws have the mean, the variance and the bounds that they should") {
     }
 }
 
-TEST_CASE("names of streams are read back, and a wrong one is a wrong usage") {
+TEST_CASE("names of streams are parsed, and an unknown one is a usage error") {
     for (const Rng rng : all_streams) CHECK(parse<Rng>(name(rng)) == rng);
     check_error<UsageError>([] { return parse<Rng>("tensorflow"); },
                             "rng: no rng 'tensorflow'; there are jax, torch, numpy");
     for (const Rng rng : all_streams)
         check_error([&] { return make_stream(rng, 0)->bernoulli({2}, -0.5); },
-                    "bernoulli: a probability in [0, 1]: -0.5");
+                    "bernoulli: p must be in [0, 1], got -0.5");
     check_error(
         [] {
             xavier_uniform(*make_stream(Rng::jax, 0), {0, 2}, 0, 2);
         },
-        "xavier_uniform: a fan of at least 1: 0");
+        "xavier_uniform: the fan must be at least 1, got 0");
 }

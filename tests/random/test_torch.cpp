@@ -16,7 +16,7 @@ const Golden& golden() {
 
 }  // namespace
 
-TEST_CASE("uniforms of PyTorch are bit for bit the same, normals to the last digit, on both paths") {
+TEST_CASE("uniforms of PyTorch match bit for bit, normals to the last digit, on both paths") {
     for (const std::uint64_t seed : golden_seeds)
         for (const std::size_t n : golden_sizes) {
             const std::string at = fmt::format("seed={}/n={}", seed, n);
@@ -40,7 +40,7 @@ TEST_CASE("uniforms of PyTorch are bit for bit the same, normals to the last dig
         }
 }
 
-TEST_CASE("integers of PyTorch are the same in narrow and wide ranges") {
+TEST_CASE("integers of PyTorch match in narrow and wide ranges") {
     for (const std::uint64_t seed : golden_seeds) {
         const std::string at = fmt::format("randint/seed={}", seed);
         check_same(drawn<std::int64_t>(40, [&](auto x) { TorchGenerator(seed).randint(x, -3, 10); }),
@@ -54,7 +54,7 @@ TEST_CASE("integers of PyTorch are the same in narrow and wide ranges") {
     }
 }
 
-TEST_CASE("bernoulli is PyTorch's, and dropout keeps where it is 1") {
+TEST_CASE("bernoulli matches PyTorch, and dropout keeps where it is 1") {
     for (const std::uint64_t seed : golden_seeds) {
         const std::string at = fmt::format("seed={}", seed);
         const auto draw = [&](double p) {
@@ -67,7 +67,7 @@ TEST_CASE("bernoulli is PyTorch's, and dropout keeps where it is 1") {
     }
 }
 
-TEST_CASE("one PyTorch state runs through calls of many sizes and kinds") {
+TEST_CASE("one PyTorch state for calls of many sizes and kinds") {
     for (const std::uint64_t seed : golden_seeds) {
         TorchGenerator generator(seed);
         std::vector<float> all;
@@ -82,7 +82,7 @@ TEST_CASE("one PyTorch state runs through calls of many sizes and kinds") {
     }
 }
 
-TEST_CASE("a normal of (4, 8) is the documented example of PyTorch's path for 16 and more") {
+TEST_CASE("a normal of (4, 8) matches the documented example of PyTorch's path for 16 and more") {
     const std::vector<float> x = floats(make_stream(Rng::torch, 42)->normal({4, 8}));
     check_same(x, golden().values<float>("normal/seed=42/shape"), "(4, 8)");
     CHECK(x[0] == Approx(1.9269).margin(5e-5));
@@ -104,12 +104,13 @@ TEST_CASE("initialisers of PyTorch: Xavier, and a linear layer's weight and then
         }
 }
 
-TEST_CASE("wrong arguments of a PyTorch generator are refused") {
+TEST_CASE("invalid arguments of a PyTorch generator are refused") {
     TorchGenerator generator(0);
     std::vector<float> x(3);
     std::vector<std::int64_t> whole(3);
-    check_error([&] { generator.uniform(x, 1, 0); }, "uniform: low ≤ high: 1, 0");
-    check_error([&] { generator.randint(whole, 4, 4); }, "randint: low < high: 4, 4");
-    check_error([&] { generator.bernoulli(x, 1.5); }, "bernoulli: a probability in [0, 1]: 1.5");
-    check_error([&] { generator.permutation(-1); }, "permutation: a size from 0 to 214748363: -1");
+    check_error([&] { generator.uniform(x, 1, 0); }, "uniform: low must not be above high, got 1 and 0");
+    check_error([&] { generator.randint(whole, 4, 4); }, "randint: low must be below high, got 4 and 4");
+    check_error([&] { generator.bernoulli(x, 1.5); }, "bernoulli: p must be in [0, 1], got 1.5");
+    check_error([&] { generator.permutation(-1); },
+                "permutation: the size must be from 0 to 214748363, got -1");
 }

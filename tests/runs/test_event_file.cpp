@@ -28,14 +28,14 @@ std::string hex(ByteView bytes) {
     return text;
 }
 
-// The messages of a file, whose frames must be whole.
+// The messages of a file, which must have complete frames.
 std::vector<Bytes> messages(const std::filesystem::path& path) {
     const std::string text = text_of(path);
     const Bytes all = bytes_of(text);
     std::vector<Bytes> result;
     for (std::size_t at = 0; at < all.size();) {
         REQUIRE(at + 16 <= all.size());
-        const auto length = static_cast<std::size_t>(load_little<std::uint64_t>(&all[at]));
+        const auto length = static_cast<std::size_t>(load_little_endian<std::uint64_t>(&all[at]));
         REQUIRE(at + 16 + length <= all.size());
         result.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(at + 12),
                             all.begin() + static_cast<std::ptrdiff_t>(at + 12 + length));
@@ -46,7 +46,7 @@ std::vector<Bytes> messages(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("event file: records of scalars are TensorBoard's and PyTorch's, byte for byte") {
+TEST_CASE("event file: records of scalars match TensorBoard's and PyTorch's, byte for byte") {
     const json data = recorded();
     REQUIRE(data["cases"].size() > 10);
     for (const json& each : data["cases"]) {
@@ -57,14 +57,14 @@ TEST_CASE("event file: records of scalars are TensorBoard's and PyTorch's, byte 
     }
 }
 
-TEST_CASE("event file: the first record and a run's going on are TensorBoard's, byte for byte") {
+TEST_CASE("event file: the first record and the resume record match TensorBoard's, byte for byte") {
     const json data = recorded();
     CHECK(hex(version_record(data["version_time"], "tensorboard.summary.writer.event_file_writer")) ==
           data["version_hex"]);
     CHECK(hex(restart_record(data["wall_time"], data["restart"]["step"])) == data["restart"]["hex"]);
 }
 
-TEST_CASE("event file: what no float holds is infinite, NaN stays") {
+TEST_CASE("event file: values beyond float are infinite, NaN stays") {
     CHECK(scalar_record(1, 1, {{"x", 1e300}}) == scalar_record(1, 1, {{"x", INFINITY}}));
     CHECK(scalar_record(1, 1, {{"x", -1e300}}) == scalar_record(1, 1, {{"x", -INFINITY}}));
     CHECK(contains(hex(scalar_record(1, 1, {{"x", NAN}})), "0000c07f"));
@@ -93,15 +93,15 @@ TEST_CASE("event file: a run's steps and validations become scalars with TensorB
     CHECK_FALSE(has(3, "train"));
 }
 
-TEST_CASE("event file: its name is one that TensorBoard looks for, and no two are the same") {
+TEST_CASE("event file: its name is found by TensorBoard, and is unique") {
     const TemporaryFolder folder;
     const EventFile first(folder.path()), second(folder.path(), 390);
     CHECK(folder.files() == 2);
     CHECK(first.path().filename().string().starts_with("events.out.tfevents."));
     CHECK(messages(first.path()).size() == 1);
-    CHECK(messages(second.path()).size() == 2);  // that earlier steps count up to 390
+    CHECK(messages(second.path()).size() == 2);  // which restarts after step 390
 }
 
-TEST_CASE("event file: a folder that is not there, or may not be written, is named") {
+TEST_CASE("event file: a missing or read-only folder is named") {
     CHECK(contains(message_of<IoError>([] { EventFile("no/such/folder"); }), "cannot open: No such file"));
 }

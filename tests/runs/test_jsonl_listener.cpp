@@ -23,7 +23,7 @@ struct Small {
     TrainerConfig config{.epochs = 4, .batch = 32};
     Trainer trainer{learner, data, config};
     RunOptions options;
-    Alone alone;
+    SingleProcess alone;
 
     Small() { options.validation = &data, options.validate_every = 2; }
     RunResult run(RunListener& listener, const Checkpoint* from = nullptr) {
@@ -41,7 +41,7 @@ std::vector<Event> all(const RunHistory& history) {
 
 }  // namespace
 
-TEST_CASE("a listener writes the log of a run: its start, every so many steps, validations and the end") {
+TEST_CASE("a listener writes the log of a run: its start, every n-th step, validations and the end") {
     const TemporaryFolder folder;
     Small small;
     JsonlListener log(folder / "run.jsonl", {"mine", "paper", 42}, nullptr, 3);
@@ -65,10 +65,10 @@ TEST_CASE("a listener writes the log of a run: its start, every so many steps, v
     CHECK(end.best_epoch == result.best.epoch);
     CHECK(end.test_accuracy == 0.5);
     check_error([&] { JsonlListener none(folder / "other.jsonl", {}, nullptr, 0); },
-                "run log: every 1 step or more needed, got 0");
+                "run log: an interval of at least 1 step needed, got 0");
 }
 
-TEST_CASE("where nothing is right or wrong the log has no accuracy, and the best is of the least loss") {
+TEST_CASE("without a notion of correctness the log has no accuracy, and the best has the lowest loss") {
     struct Regression : Learner {
         Linear model{Tensor{{real(0.5)}}, Tensor{0}};
         Parameters parameters() override { return parameters_of(model); }
@@ -86,7 +86,7 @@ TEST_CASE("where nothing is right or wrong the log has no accuracy, and the best
     JsonlListener log(folder / "run.jsonl", {}, nullptr, 1);
     RunOptions options;
     options.validation = &data;
-    Alone alone;
+    SingleProcess alone;
     const RunResult result = run(trainer, options, log, alone);
     log.end(trainer, result);
     const RunHistory history = read_run_log(folder / "run.jsonl");
@@ -101,7 +101,7 @@ TEST_CASE("where nothing is right or wrong the log has no accuracy, and the best
     CHECK(result.best.loss == Approx(least));
 }
 
-TEST_CASE("a run that goes on goes on in its log, from the checkpoint's step and seconds") {
+TEST_CASE("a resumed run continues its log from the checkpoint's step and seconds") {
     const TemporaryFolder folder;
     const std::filesystem::path path = folder / "run.jsonl";
     Checkpoint middle;

@@ -42,7 +42,7 @@ struct SmallRun {
 
     void go(const RunFolder& folder, const Checkpoint* from) {
         RunListener silent;
-        Alone alone;
+        SingleProcess alone;
         RunOptions options;
         options.folder = &folder;
         options.save_every = 1;
@@ -64,7 +64,7 @@ void train_and_be_killed(const RunFolder& folder, useconds_t after) {
     const pid_t child = ::fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-        set_num_threads(1);  // a forked child has no helpers
+        set_num_threads(1);  // a forked child has no worker threads
         try {
             final_weights(folder, nullptr);
         } catch (...) {
@@ -80,13 +80,13 @@ void train_and_be_killed(const RunFolder& folder, useconds_t after) {
 }
 
 int kills() {
-    const char* text = std::getenv("GLASSBOX_KILLS");  // 200 and more, for a long run by hand
+    const char* text = std::getenv("GLASSBOX_KILLS");  // 200 and more for a long manual run
     return text ? std::atoi(text) : 12;
 }
 
 }  // namespace
 
-TEST_CASE("a run killed at any moment goes on from a whole checkpoint and ends in the same bits") {
+TEST_CASE("a run killed at any moment continues from a complete checkpoint and ends in the same bits") {
     const fs::path base = fs::temp_directory_path() / ("glassbox-killed-" + std::to_string(::getpid()));
     const RunFolder whole{base / "whole"};
     whole.make_new();
@@ -103,7 +103,7 @@ TEST_CASE("a run killed at any moment goes on from a whole checkpoint and ends i
         const Checkpoint from = folder.load();
         ++resumed;
         gone_on += from.step < 20;
-        CHECK((final_weights(folder, &from) == expected));  // not printed when it fails
+        CHECK((final_weights(folder, &from) == expected));  // not printed on failure
         fs::remove_all(folder.path);
     }
     CHECK(resumed > 0);

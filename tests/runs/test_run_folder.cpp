@@ -33,7 +33,7 @@ void write_bytes(const std::filesystem::path& path, std::string_view bytes) {
     std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-// The file's text with one key of its metadata changed.
+// The file's text with one metadata key changed.
 std::string with_metadata(const std::string& key, const std::string& value) {
     TemporaryFolder folder;
     write_checkpoint(folder / "c", some_checkpoint(7));
@@ -46,7 +46,7 @@ std::string with_metadata(const std::string& key, const std::string& value) {
 
 }  // namespace
 
-TEST_CASE("a checkpoint comes back as it was, to the last bit") {
+TEST_CASE("a checkpoint is restored exactly, to the last bit") {
     TemporaryFolder folder;
     const Checkpoint checkpoint = some_checkpoint(7);
     write_checkpoint(folder / "a.safetensors", checkpoint);
@@ -77,7 +77,7 @@ TEST_CASE("a checkpoint cut short anywhere is refused") {
     }
 }
 
-TEST_CASE("a checkpoint with any byte of its header turned is refused") {
+TEST_CASE("a checkpoint with any byte of its header changed is refused") {
     TemporaryFolder folder;
     write_checkpoint(folder / "whole", some_checkpoint(7));
     const std::string whole = text_of(folder / "whole");
@@ -92,7 +92,7 @@ TEST_CASE("a checkpoint with any byte of its header turned is refused") {
     }
 }
 
-TEST_CASE("checkpoints of another version, other files, and damaged numbers are refused with the reason") {
+TEST_CASE("checkpoints of another version, other files, and damaged data are refused with the reason") {
     TemporaryFolder folder;
     const std::filesystem::path path = folder / "c.safetensors";
     const auto refused = [&](const std::string& bytes, const std::string& reason) {
@@ -102,7 +102,7 @@ TEST_CASE("checkpoints of another version, other files, and damaged numbers are 
     refused(with_metadata("glassbox.checkpoint", "2"),
             "a checkpoint of version '2'; this program reads version 1");
     refused(with_metadata("glassbox.checkpoint", ""),
-            "no checkpoint of a training run: its metadata have no 'glassbox.checkpoint'");
+            "not a checkpoint of a training run: its metadata have no 'glassbox.checkpoint'");
     for (const std::string key : {"step", "best_epoch", "best_accuracy", "best_loss", "seconds"}) {
         refused(with_metadata("glassbox." + key, "1x"), "a damaged checkpoint: its " + key + " is '1x'");
         refused(with_metadata("glassbox." + key, ""), "a damaged checkpoint: its " + key + " is missing");
@@ -114,16 +114,16 @@ TEST_CASE("checkpoints of another version, other files, and damaged numbers are 
     write_safetensors(path, {{"w", Tensor{1}}});
     check_error<FileError>(
         [&] { read_checkpoint(path); },
-        path.string() + ": no checkpoint of a training run: its metadata have no 'glassbox.checkpoint'");
+        path.string() + ": not a checkpoint of a training run: its metadata have no 'glassbox.checkpoint'");
     CHECK(contains(message_of<IoError>([&] { read_checkpoint(folder / "none"); }), "No such file"));
 }
 
 TEST_CASE("a run's folder keeps the checkpoint before the last, and leaves nothing else behind") {
     TemporaryFolder folder;
     const RunFolder run{folder.path()};
-    CHECK(!run.holds_a_run());
+    CHECK(!run.contains_run());
     run.save(some_checkpoint(1));
-    CHECK(run.holds_a_run());
+    CHECK(run.contains_run());
     CHECK(!std::filesystem::exists(run.previous()));
     CHECK(run.load().step == 1);
     for (index_t step = 2; step < 5; ++step) {
@@ -134,7 +134,7 @@ TEST_CASE("a run's folder keeps the checkpoint before the last, and leaves nothi
     }
 }
 
-TEST_CASE("what killed writes have left is removed, and nothing else") {
+TEST_CASE("leftovers of killed writes are removed, and nothing else") {
     TemporaryFolder folder;
     const RunFolder run{folder / "run"};
     run.make_new();
@@ -143,7 +143,7 @@ TEST_CASE("what killed writes have left is removed, and nothing else") {
     for (const char* name :
          {".glassbox-4711-1a2b3c4d.tmp", "next.safetensors", "notes.tmp", ".glassbox-mine"})
         write_bytes(run.path / name, "left");
-    run.remove_left_overs();
+    run.remove_leftovers();
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(run.path))
         names.insert(entry.path().filename().string());
@@ -152,7 +152,7 @@ TEST_CASE("what killed writes have left is removed, and nothing else") {
     CHECK(run.load().step == 2);
 }
 
-TEST_CASE("a damaged last checkpoint is refused, with the one before it when that is whole") {
+TEST_CASE("a damaged last checkpoint is refused, naming the one before if that is valid") {
     TemporaryFolder folder;
     const RunFolder run{folder.path()};
     run.save(some_checkpoint(1));
@@ -160,12 +160,12 @@ TEST_CASE("a damaged last checkpoint is refused, with the one before it when tha
     write_bytes(run.last(), text_of(run.last()).substr(0, 100));
     const std::string both = message_of<FileError>([&] { run.load(); });
     CHECK(contains(both, run.last().string() + ": "));
-    CHECK(contains(both, "\n  The checkpoint before it is whole, of step 1: " + run.previous().string()));
+    CHECK(contains(both, "\n  The previous checkpoint is intact, from step 1: " + run.previous().string()));
     write_bytes(run.previous(), "");
     CHECK(!contains(message_of<FileError>([&] { run.load(); }), "before it"));
 }
 
-TEST_CASE("a new run moves an older one out of its way, and one that moved before stays") {
+TEST_CASE("a new run moves an older one aside, and earlier moved ones stay") {
     TemporaryFolder folder;
     for (const char* slash : {"", "/"}) {
         const RunFolder run{(folder / "a").string() + slash};
@@ -173,10 +173,10 @@ TEST_CASE("a new run moves an older one out of its way, and one that moved befor
         std::filesystem::remove_all(folder / "a.1");
         std::filesystem::remove_all(folder / "a.2");
         CHECK(run.make_new().empty());
-        CHECK(run.make_new().empty());  // an empty folder is no run
+        CHECK(run.make_new().empty());  // an empty folder is not a run
         run.save(some_checkpoint(1));
         CHECK(run.make_new() == folder / "a.1");
-        CHECK(!run.holds_a_run());
+        CHECK(!run.contains_run());
         run.save(some_checkpoint(2));
         CHECK(run.make_new() == folder / "a.2");
         CHECK(RunFolder{folder / "a.1"}.load().step == 1);
@@ -185,16 +185,16 @@ TEST_CASE("a new run moves an older one out of its way, and one that moved befor
     }
     write_bytes(folder / "file", "");
     CHECK(contains(message_of<IoError>([&] { RunFolder{folder / "file" / "run"}.make_new(); }),
-                   "cannot make the folder"));
+                   "cannot create the folder"));
 }
 
-TEST_CASE("where a checkpoint cannot be written the last one and the one before it stay") {
+TEST_CASE("when a checkpoint cannot be written the last one and the one before it stay") {
     TemporaryFolder folder;
     const RunFolder run{folder.path()};
     run.save(some_checkpoint(1));
     run.save(some_checkpoint(2));
     Checkpoint twice = some_checkpoint(3);
-    twice.tensors.push_back(twice.tensors.front());  // two of one name cannot be written
+    twice.tensors.push_back(twice.tensors.front());  // two with one name cannot be written
     CHECK_THROWS_AS(run.save(twice), Error);
     CHECK(run.load().step == 2);
     CHECK_NOTHROW(read_checkpoint(run.previous()));

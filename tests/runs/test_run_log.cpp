@@ -56,11 +56,11 @@ TEST_CASE("run log: an event is one line, which gives the same event back") {
     const std::string text = start_line + step_line(1) + validation_line(1) + step_line(2) + end_line(2);
     const RunHistory history = parse_run_log(text, "run.jsonl");
     CHECK(history.events.size() == 5);
-    CHECK(history.cut_line == 0);
+    CHECK(history.truncated_line == 0);
     CHECK(all_again(history) == text);
 }
 
-TEST_CASE("run log: numbers come back to the last bit of a real, NaN and infinity as such") {
+TEST_CASE("run log: numbers are restored to the last bit of a real, NaN and infinity as such") {
     for (const real loss : {real(1) / 3, std::numeric_limits<real>::max(),
                             std::numeric_limits<real>::denorm_min(), real(INFINITY), real(-INFINITY)}) {
         RunValidation validation;
@@ -73,7 +73,7 @@ TEST_CASE("run log: numbers come back to the last bit of a real, NaN and infinit
     CHECK(all_again(history) == step_line(1, "\"NaN\""));
 }
 
-TEST_CASE("run log: what a task does not have is left out, and what a later version adds is ignored") {
+TEST_CASE("run log: fields that a task lacks are left out, and fields of later versions are ignored") {
     RunEnd end;
     CHECK(format_line(end) == "{\"event\":\"end\",\"step\":0,\"epoch\":0,\"seconds\":0}\n");
     const std::string more =
@@ -82,7 +82,7 @@ TEST_CASE("run log: what a task does not have is left out, and what a later vers
     CHECK_FALSE(std::get<RunValidation>(history.events.at(0)).accuracy);
 }
 
-TEST_CASE("run log: cut anywhere, as by a kill, it reads up to there and says so") {
+TEST_CASE("run log: a log cut anywhere, as by a kill, is read up to there, with a note") {
     const std::string text = start_line + step_line(1) + validation_line(1);
     for (std::size_t length = 0; length <= text.size(); ++length) {
         INFO("the first " << length << " bytes");
@@ -93,13 +93,13 @@ TEST_CASE("run log: cut anywhere, as by a kill, it reads up to there and says so
         CHECK((only_the_break_is_missing || again == text.substr(0, again.size())));
         const std::size_t whole_lines = static_cast<std::size_t>(std::count(cut.begin(), cut.end(), '\n'));
         const bool is_cut = !cut.empty() && cut.back() != '\n' && !only_the_break_is_missing;
-        CHECK(history.cut_line == (is_cut ? whole_lines + 1 : 0));
+        CHECK(history.truncated_line == (is_cut ? whole_lines + 1 : 0));
     }
-    const std::string zeros(100, '\0');  // what a file system leaves behind when the power goes
-    CHECK(parse_run_log(start_line + "{\"ev" + zeros, "run.jsonl").cut_line == 2);
+    const std::string zeros(100, '\0');  // as file systems leave after a power failure
+    CHECK(parse_run_log(start_line + "{\"ev" + zeros, "run.jsonl").truncated_line == 2);
 }
 
-TEST_CASE("run log: damage that no kill explains is refused with file and line") {
+TEST_CASE("run log: damage not explained by a kill is refused with file and line") {
     CHECK(error_of(start_line + "{\"event\":\"st\n" + step_line(1)) ==
           "run.jsonl: line 2: a JSON object expected, got '{\"event\":\"st'");
     CHECK(error_of("hello") == "run.jsonl: line 1: a JSON object expected, got 'hello'");
@@ -117,17 +117,17 @@ TEST_CASE("run log: damage that no kill explains is refused with file and line")
     CHECK(error_of(R"({"event":"validation","step":1.5,"epoch":1,"loss":1,"seconds":0})") ==
           "run.jsonl: line 1: step: a whole number, 0 or more, expected, got 1.5");
     CHECK(error_of(start_line + step_line(1) + start_line) ==
-          "run.jsonl: line 3: a start: only the first line is one, and a file holds one run");
+          "run.jsonl: line 3: a second start: only the first line may be one, as a file has one run");
     CHECK(error_of(step_line(7) + "\n" + step_line(6)) == "run.jsonl: line 3: step 6 comes after step 7");
     CHECK(error_of(R"({"event":"start","schema":2})") ==
           "run.jsonl: line 1: schema 2: this version reads schema 1");
 }
 
-TEST_CASE("run log: deep brackets end in an error, not in a crash") {
+TEST_CASE("run log: deep nesting gives an error, not a crash") {
     CHECK(contains(error_of(std::string(1000000, '[')), "line 1: a JSON object expected"));
 }
 
-TEST_CASE("run log: a run that goes on drops later steps, its end and a damaged line, and nothing else") {
+TEST_CASE("run log: a resumed run drops later steps, the end and a damaged line, and nothing else") {
     const TemporaryFolder folder;
     const auto path = folder / "run.jsonl";
     const std::string odd =
@@ -146,13 +146,13 @@ TEST_CASE("run log: a run that goes on drops later steps, its end and a damaged 
     std::filesystem::remove(path);
     RunLog::continue_after(path, 5).log.append(RunValidation{9, 1, 2, 0.75, 0.5});
     CHECK(text_of(path) == validation_line(9));
-    // A log that cannot be read is not touched.
+    // An unreadable log is not touched.
     std::ofstream(path, std::ios::binary) << "my notes\n";
     CHECK(contains(message_of<FileError>([&] { RunLog::continue_after(path, 5); }), "line 1"));
     CHECK(text_of(path) == "my notes\n");
 }
 
-TEST_CASE("run log: a run goes on although its log is damaged; which lines were lost is told") {
+TEST_CASE("run log: a run continues although its log is damaged; the lost lines are reported") {
     const TemporaryFolder folder;
     const auto path = folder / "run.jsonl";
     const std::string zeros(512, '\0');
@@ -162,15 +162,15 @@ TEST_CASE("run log: a run goes on although its log is damaged; which lines were 
         return RunLog::continue_after(path, step, start).str();
     };
     const std::string whole = start_line + step_line(1) + step_line(10) + step_line(20);
-    // What a power cut leaves: the length was written, the bytes were not.
+    // After a power failure: the length was written, the bytes were not.
     CHECK(continued(whole + zeros, 20) == "line 5");
     CHECK(text_of(path) == whole);
-    CHECK(parse_run_log(whole + zeros, "run.jsonl").cut_line == 5);
-    CHECK(continued(whole + "{\"event\":\"ste", 20) == "line 5");  // and what a kill leaves
+    CHECK(parse_run_log(whole + zeros, "run.jsonl").truncated_line == 5);
+    CHECK(continued(whole + "{\"event\":\"ste", 20) == "line 5");  // as after a kill
     CHECK(text_of(path) == whole);
     CHECK(continued(zeros, 20) == "line 1");
     CHECK(text_of(path) == start_line);
-    // Any one bit of it: at most that line and its neighbour are lost, and the log can be read again.
+    // Any one bit: at most that line and its neighbour are lost, and the log can be read again.
     for (std::size_t bit = 0; bit < 8 * whole.size(); bit += 5) {
         INFO("bit " << bit);
         std::string flipped = whole;
@@ -184,13 +184,13 @@ TEST_CASE("run log: a run goes on although its log is damaged; which lines were 
     CHECK(continued(start_line + broken + broken + step_line(10) + broken + step_line(20), 20) ==
           "lines 2 to 3, 5");
     CHECK(text_of(path) == start_line + step_line(10) + step_line(20));
-    // A step that comes too late is a damaged one, not all that follow it.
+    // A step out of order is damage, not all that follow it.
     CHECK(continued(start_line + step_line(1) + step_line(18) + step_line(10) + step_line(20), 20) ==
           "line 3");
     CHECK(text_of(path) == start_line + step_line(1) + step_line(10) + step_line(20));
 }
 
-TEST_CASE("run log: lines are in the file at once; a full disk is an error that says so") {
+TEST_CASE("run log: lines are in the file immediately; a full disk is an error that says so") {
     const TemporaryFolder folder;
     RunLog log(folder / "run.jsonl");
     log.append(RunValidation{3, 1, 2, 0.75, 0.5});

@@ -57,7 +57,7 @@ void add_random_masks(Random& random, AttentionInputs& in) {
     if (random.whole(0, 2) == 0) in.visible = random.zeros_and_ones(random.broadcastable(scores));
 }
 
-AttentionResults attention_room(const AttentionInputs& in, Device device) {
+AttentionResults attention_buffers(const AttentionInputs& in, Device device) {
     const auto room = [&](const Shape& shape) { return Tensor::full(shape, not_a_number, device); };
     return {room(in.dO.shape()), room(in.Q.shape().without(-1)), room(in.Q.shape()), room(in.K.shape()),
             room(in.V.shape())};
@@ -70,7 +70,7 @@ AttentionResults run_attention(Device device, const AttentionInputs& inputs) {
 AttentionResults run_attention(Backend& kernels, const AttentionInputs& inputs) {
     const AttentionInputs in = inputs.on(kernels.device());
     const AttentionParams params = in.params();
-    AttentionResults out = attention_room(in, kernels.device());
+    AttentionResults out = attention_buffers(in, kernels.device());
     kernels.attention(in.Q.view(), in.K.view(), in.V.view(), params, out.O.writable(), out.L.writable());
     kernels.attention_backward(in.Q.view(), in.K.view(), in.V.view(), params, out.O.view(), out.L.view(),
                                in.dO.view(), out.dQ.writable(), out.dK.writable(), out.dV.writable());

@@ -7,7 +7,7 @@
 
 namespace glassbox_test {
 
-// All that Backend::attention and its way back are given, and what they find.
+// Inputs and results of Backend::attention and its backward kernel.
 struct AttentionSizes {
     glassbox::Shape leading;
     glassbox::index_t n_q, n_k, d_k, d_v;
@@ -15,7 +15,7 @@ struct AttentionSizes {
 
 struct AttentionInputs {
     glassbox::Tensor Q, K, V, dO;       // dO: ∂loss/∂values
-    glassbox::Tensor lengths, visible;  // undefined when there is no such mask
+    glassbox::Tensor lengths, visible;  // undefined without such a mask
     bool causal = false;
     glassbox::real scale = 1, fill = 0;
 
@@ -30,13 +30,13 @@ struct AttentionResults {
 AttentionInputs attention_inputs(Random& random, const AttentionSizes& sizes);
 void add_random_masks(Random& random, AttentionInputs& in);
 
-// Room for the results, full of NaN.
-AttentionResults attention_room(const AttentionInputs& in, glassbox::Device device);
-// By a device's kernels, or these. Inputs that lie elsewhere are copied there.
+// Result buffers filled with NaN.
+AttentionResults attention_buffers(const AttentionInputs& in, glassbox::Device device);
+// By a device's kernels, or these. Inputs on other devices are copied.
 AttentionResults run_attention(glassbox::Device device, const AttentionInputs& in);
 AttentionResults run_attention(glassbox::Backend& kernels, const AttentionInputs& in);
 
-// Not L: a backend may keep of a row what its own way back likes best.
+// Not L: a backend may save whatever its backward kernel needs per row.
 void check_same(const AttentionResults& actual, const AttentionResults& expected, const Tolerance& forwards,
                 const Tolerance& backwards);
 

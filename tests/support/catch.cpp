@@ -1,1 +1,1 @@
-#include "support/catch.h"  // compiled once, ahead of the tests, which all reuse it
+#include "support/catch.h"  // the precompiled header of all tests

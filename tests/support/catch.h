@@ -1,7 +1,6 @@
 #pragma once
-// Catch2, version 2 or 3. Version 2 has no SKIP; here it has: the case ends at once, the reason is printed,
-// and a program all of whose chosen cases were skipped ends with 4, as version 3's does, which ctest counts
-// as skipped.
+// Catch2, version 2 or 3. Adds SKIP to version 2: the case ends immediately, the reason is printed, and as
+// with version 3 a program exits with 4 when all selected cases were skipped, which ctest reports as skipped.
 #if GLASSBOX_CATCH_MAJOR >= 3
 #include <catch2/catch_all.hpp>
 using Catch::Approx;

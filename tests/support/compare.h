@@ -7,11 +7,11 @@
 
 namespace glassbox_test {
 
-// Empty when the two agree; else the line that all_close() says.
+// Empty when the two agree; else the message of all_close().
 std::string find_difference(const glassbox::Tensor& actual, const glassbox::Tensor& expected,
                             const Tolerance& tolerance, const std::string& path);
 
-// The same as an assertion of the running test, which goes on afterwards.
+// The same as a CHECK of the running test.
 void check_close(const glassbox::Tensor& actual, const glassbox::Tensor& expected, const Tolerance& tolerance,
                  const std::string& path);
 

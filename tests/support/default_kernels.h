@@ -3,8 +3,8 @@
 
 namespace glassbox_test {
 
-// The required kernels of another backend, and nothing else: all others are the default bodies. It computes
-// for `device`, whose memory the other's kernels must be able to reach.
+// Only the required kernels of another backend: all others are the default bodies. It computes for `device`,
+// whose memory the other backend's kernels must be able to access.
 class DefaultKernels : public glassbox::Backend {
   public:
     using View = glassbox::View;

@@ -15,7 +15,7 @@ using namespace glassbox;
 
 namespace {
 
-// Empty when there is a GPU to compute on, else why there is none.
+// Empty when CUDA is available, else the reason why not.
 const std::string& why_no_cuda() {
     static const std::string reason = []() -> std::string {
         try {
@@ -45,13 +45,13 @@ const std::vector<Device>& devices() {
     return found;
 }
 
-bool is_there(Device device) {
+bool is_available(Device device) {
     const std::vector<Device>& found = devices();
     return std::find(found.begin(), found.end(), device) != found.end();
 }
 
 void run_on(Device device, void (*body)(Device)) {
-    if (!is_there(device)) SKIP(why_no_cuda());
+    if (!is_available(device)) SKIP(why_no_cuda());
     body(device);
 }
 

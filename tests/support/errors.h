@@ -8,7 +8,7 @@
 
 namespace glassbox_test {
 
-// That f throws an E, no class derived from it, with exactly this message.
+// Checks that f throws exactly an E, not a derived class, with this message.
 template <class E = glassbox::Error, class F>
 void check_error(F f, const std::string& message) {
     try {

@@ -50,7 +50,7 @@ Tensor GoldenCase::input(const std::string& name) {
     return value;
 }
 
-Tensor GoldenCase::whole_numbers(const std::string& name) const { return read("input/" + name).to(device_); }
+Tensor GoldenCase::integers(const std::string& name) const { return read("input/" + name).to(device_); }
 
 Tensor GoldenCase::step(const std::string& path) const { return read("step/" + path); }
 
@@ -80,7 +80,7 @@ std::size_t GoldenCase::steps_in_file() const {
         names.begin(), names.end(), [&](const std::string& name) { return name.rfind(front, 0) == 0; }));
 }
 
-// Every weight of the file, by the names of the convention's own framework.
+// All weights in the file, named as in the convention's framework.
 void GoldenCase::load(const ListParameters& parameters) const {
     NamedTensors weights;
     const std::string front = key("weights/");
@@ -95,7 +95,7 @@ void GoldenCase::load(const ListParameters& parameters) const {
 
 namespace {
 
-// Whether the kernels that OpenBLAS has chosen are of a time before FMA.
+// Whether OpenBLAS has chosen kernels without FMA.
 bool products_are_rounded() {
     const std::string core = blas_core_name();
     const std::set<std::string> without{"Prescott",    "Core2",  "Penryn", "Dunnington", "Nehalem",
@@ -135,7 +135,7 @@ void GoldenCase::compare_traced(const ListParameters& parameters, const std::fun
     compare_ends(parameters, tape, tolerances().gradients, title_);
 }
 
-// Without a trace attention is fused, and nothing else may change.
+// Without a trace attention is fused; nothing else may change.
 void GoldenCase::compare_plain(const ListParameters& parameters, const std::function<Tensor()>& run) const {
     Tape tape;
     tape.backward(run(), read("w").to(device_));

@@ -16,7 +16,7 @@ class Tape;
 
 namespace glassbox_test {
 
-// How near values, gradients step by step, and gradients of the plain path have to come.
+// Tolerances of values, of gradients step by step, and of gradients on the plain path.
 struct GoldenTolerances {
     Tolerance values, gradients, plain_gradients;
 };
@@ -29,13 +29,13 @@ class GoldenCase {
 
     std::string kind() const { return name_.substr(0, name_.find('.')); }  // "encoder_block"
     const glassbox::Convention& convention() const { return convention_; }
-    glassbox::index_t number(const std::string& key) const;  // of the config; 0 when it is not there
+    glassbox::index_t number(const std::string& key) const;  // from the config; 0 where missing
     bool is(const std::string& key) const { return number(key) != 0; }
 
-    glassbox::Tensor input(const std::string& name);  // floats, whose gradient will be compared
-    glassbox::Tensor whole_numbers(const std::string& name) const;
-    glassbox::Tensor step(const std::string& path) const;  // value alone
-    glassbox::Mask mask() const;  // what mask, lengths, causal and reach say together
+    glassbox::Tensor input(const std::string& name);  // floats, with their gradients compared later
+    glassbox::Tensor integers(const std::string& name) const;
+    glassbox::Tensor step(const std::string& path) const;  // value only
+    glassbox::Mask mask() const;                           // mask, lengths, causal and window combined
     glassbox::Mask memory_mask() const;
 
     template <class Model>
@@ -80,7 +80,7 @@ class GoldenCase {
 // d_model, heads, d_ff, norm and activation of a case.
 glassbox::BlockChoices block_choices(const GoldenCase& golden_case);
 
-// The conventions that there is golden data of (make_layers.py): the four documents' at least.
+// The conventions with golden data (make_layers.py): at least those of the four documents.
 std::vector<glassbox::Convention> golden_conventions();
 
 // Calls `compare` with every case of these kinds in this convention; returns how many there were.

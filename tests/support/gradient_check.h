@@ -11,15 +11,15 @@ namespace glassbox_test {
 
 using Function = std::function<glassbox::Tensor(const std::vector<glassbox::Tensor>&)>;
 
-// d (Σ weights ∘ f) / d inputs[which], as check_gradients() of the library has it. On the inputs' device.
+// d (Σ weights ∘ f) / d inputs[which], computed as in the library's check_gradients(). On the inputs' device.
 glassbox::Tensor finite_differences(const Function& f, const std::vector<glassbox::Tensor>& inputs,
                                     std::size_t which, const glassbox::Tensor& weights);
 
-// The same by the tape, for every input.
+// The same with the tape, for every input.
 std::vector<glassbox::Tensor> tape_gradients(const Function& f, const std::vector<glassbox::Tensor>& inputs,
                                              const glassbox::Tensor& weights);
 
-// That the two agree for every input.
+// Checks that the two agree for every input.
 void check_gradients(const Function& f, const std::vector<glassbox::Tensor>& inputs,
                      const glassbox::Tensor& weights, const std::string& path,
                      const Tolerance& tolerance = finite_difference);

@@ -27,18 +27,18 @@ std::vector<Tensor> results(const KernelCall& call, Backend& kernels, Random* sc
     return outputs;
 }
 
-Tensor whole_numbers(Random& random, const Shape& shape, index_t least, index_t most) {
+Tensor integers(Random& random, const Shape& shape, index_t min, index_t max) {
     Tensor ids = Tensor::empty(shape);
     for (index_t i = 0; i < ids.numel(); ++i)
-        ids.writable().data[i] = static_cast<real>(random.whole(least, most));
+        ids.writable().data[i] = static_cast<real>(random.whole(min, max));
     return ids;
 }
 
 void spoil(Random& random, Tensor& x) {
     if (x.numel() == 0) return;
     const real infinity = std::numeric_limits<real>::infinity();
-    const real strange[] = {std::numeric_limits<real>::quiet_NaN(), infinity, -infinity};
-    x.writable().data[random.whole(0, x.numel() - 1)] = strange[random.whole(0, 2)];
+    const real special[] = {std::numeric_limits<real>::quiet_NaN(), infinity, -infinity};
+    x.writable().data[random.whole(0, x.numel() - 1)] = special[random.whole(0, 2)];
 }
 
 namespace {
@@ -50,7 +50,7 @@ Shape reduced(Random& random, const Shape& shape) {
     return Shape(sizes);
 }
 
-// Rows: some axes, and n numbers along the last.
+// A shape with rows of length n.
 struct Rows {
     Shape leading, shape;
     Rows(Random& random, index_t n) : leading(random.shape(0, 3, 4)), shape(leading.with_appended(n)) {}
@@ -109,7 +109,7 @@ KernelCall table_rows(Random& random) {
     const index_t n = random.whole(1, 9), d = random.whole(0, 9) ? random.whole(1, 9) : random.whole(1, 300);
     const Shape ids = random.shape(0, 3, random.whole(0, 9) ? 4 : 16), rows = ids.with_appended(d);
     return {"gather_rows and scatter_rows",
-            {random.normal({n, d}), whole_numbers(random, ids, 0, n - 1), random.normal(rows)},
+            {random.normal({n, d}), integers(random, ids, 0, n - 1), random.normal(rows)},
             {rows, {n, d}},
             [](Backend& b, const In& in, const Out& out) {
                 b.gather_rows(in[0], in[1], out[0]);
@@ -175,7 +175,7 @@ KernelCall attentions(Random& random) {
             }};
 }
 
-// w, m and v of an optimiser, a step further.
+// Optimiser steps, which update w, m and v.
 KernelCall optimiser_steps(Random& random) {
     const Shape n{random.whole(0, 3) ? random.whole(0, 50) : random.whole(1000, 3000)};
     const bool coupled = random.whole(0, 1) == 1, momentum = random.whole(0, 1) == 1;
@@ -274,15 +274,15 @@ KernelCall softmaxes(Random& random, index_t n) {
 KernelCall cross_entropies(Random& random, index_t n) {
     const Rows rows(random, n);
     const real smoothing = random.whole(0, 1) ? real(0.125) : real(0);
-    return {"cross_entropy and back, count_correct",
-            {random.normal(rows.shape), whole_numbers(random, rows.leading, -1, n - 1),
-             random.normal(rows.leading)},
-            {rows.leading, rows.shape, rows.shape, {}},
-            [smoothing](Backend& b, const In& in, const Out& out) {
-                b.cross_entropy(in[0], in[1], smoothing, out[0], out[1]);
-                b.cross_entropy_backward(in[0], in[1], smoothing, in[2], out[2]);
-                b.count_correct(in[0], in[1], out[3]);
-            }};
+    return {
+        "cross_entropy and back, count_correct",
+        {random.normal(rows.shape), integers(random, rows.leading, -1, n - 1), random.normal(rows.leading)},
+        {rows.leading, rows.shape, rows.shape, {}},
+        [smoothing](Backend& b, const In& in, const Out& out) {
+            b.cross_entropy(in[0], in[1], smoothing, out[0], out[1]);
+            b.cross_entropy_backward(in[0], in[1], smoothing, in[2], out[2]);
+            b.count_correct(in[0], in[1], out[3]);
+        }};
 }
 
 KernelCall layer_norms(Random& random, index_t n) {

@@ -10,7 +10,7 @@
 
 namespace glassbox_test {
 
-// A kernel, its inputs (undefined: absent), the shapes of what it writes.
+// A kernel call: its inputs (undefined where absent) and the shapes of its outputs.
 struct KernelCall {
     using In = std::vector<glassbox::ConstView>;
     using Out = std::vector<glassbox::View>;
@@ -20,24 +20,24 @@ struct KernelCall {
     std::vector<glassbox::Shape> outputs;
     std::function<void(glassbox::Backend&, const In&, const Out&)> run;
     Tolerance tolerance = chain;
-    bool any_strides = true;  // of the inputs
+    bool any_strides = true;  // inputs may have any strides
 };
 
-// What a backend writes, into room that was full of NaN. With `scatter` the inputs lie anywhere, where the
-// kernel takes any strides.
+// The outputs of a backend, written over NaN. With `scatter` the inputs are strided, where the kernel allows
+// that.
 std::vector<glassbox::Tensor> results(const KernelCall& call, glassbox::Backend& kernels, Random* scatter);
 
-// Each kernel of the interface but attention's masks (support/attention_case.h), with all its options, on
-// small shapes. Of rows of n numbers:
+// Random calls of all kernels of the interface except attention's masks (support/attention_case.h), with all
+// options, on small shapes. `n` is the length of rows.
 KernelCall any_call(Random& random);
 KernelCall reduction(Random& random, const glassbox::Shape& shape);
 KernelCall softmaxes(Random& random, glassbox::index_t n);
 KernelCall cross_entropies(Random& random, glassbox::index_t n);
 KernelCall layer_norms(Random& random, glassbox::index_t n);
 
-glassbox::Tensor whole_numbers(Random& random, const glassbox::Shape& shape, glassbox::index_t least,
-                               glassbox::index_t most);
-// One element becomes something that must not be lost on the way: NaN or an infinity.
+glassbox::Tensor integers(Random& random, const glassbox::Shape& shape, glassbox::index_t min,
+                          glassbox::index_t max);
+// Replaces one element by NaN or an infinity, which must propagate.
 void spoil(Random& random, glassbox::Tensor& x);
 
 }  // namespace glassbox_test

@@ -14,7 +14,7 @@ int cases = 0;
 int skipped_cases = 0;
 bool case_was_skipped = false;
 
-// Counts what version 2 does not know: the cases that asked to be skipped.
+// Counts skipped cases, which version 2 does not support.
 struct SkipCounter : Catch::TestEventListenerBase {
     using TestEventListenerBase::TestEventListenerBase;
     void testCaseStarting(const Catch::TestCaseInfo& info) override {
@@ -34,14 +34,14 @@ CATCH_REGISTER_LISTENER(SkipCounter)
 void glassbox_test::skip(const char* file, int line, const std::string& reason) {
     std::cout << file << ":" << line << ": skipped: " << reason << std::endl;
     case_was_skipped = true;
-    throw Catch::TestFailureException();  // ends the case; without a failed assertion it is no failure
+    throw Catch::TestFailureException();  // ends the case without a failed assertion, so it does not fail
 }
 
 int main(int argc, char* argv[]) {
     const int result = Catch::Session().run(argc, argv);
     if (skipped_cases > 0) std::cout << "test cases skipped: " << skipped_cases << std::endl;
-    const int all_skipped = 4;  // as version 3 has it
-    if (result != 0) return 1;  // not how many failed: four of them would read as skipped
+    const int all_skipped = 4;  // as in version 3
+    if (result != 0) return 1;  // not the number of failures: four would mean skipped
     return cases > 0 && skipped_cases == cases ? all_skipped : 0;
 }
 #endif

@@ -12,7 +12,7 @@ using namespace glassbox;
 
 namespace {
 
-// One index an axis, held inline: most of the oracle's time would go into allocating them.
+// One index per axis, stored inline: allocation would dominate the oracle's time.
 class Position {
   public:
     explicit Position(std::size_t axes) : axes_(axes) {}
@@ -63,7 +63,7 @@ Position with(Position position, index_t i, index_t j) { return with(with(positi
 
 Shape leading_axes(const Shape& shape) { return shape.leading(shape.rank() - 2); }
 
-// Where the element of x at `position` goes in a reduction to y.
+// The position in y to which the element of x at `position` is reduced.
 Position reduced(Position position, const Shape& y) {
     for (int axis = 0; axis < y.rank(); ++axis)
         if (y[axis] == 1) position[static_cast<std::size_t>(axis)] = 0;
@@ -137,12 +137,12 @@ void NaiveBackend::masked_fill(const ConstView& x, const ConstView& mask, real v
 
 void NaiveBackend::sum(const ConstView& x, const View& y) {
     std::vector<double> sums(static_cast<std::size_t>(y.shape.numel()), 0);  // rounded once, at the end
-    const Strides gapless = contiguous_strides(y.shape);
+    const Strides row_major = contiguous_strides(y.shape);
     for_each_position(x.shape, [&](const Position& at) {
-        sums[static_cast<std::size_t>(offset(reduced(at, y.shape), gapless))] += read(x, at);
+        sums[static_cast<std::size_t>(offset(reduced(at, y.shape), row_major))] += read(x, at);
     });
     for_each_position(y.shape, [&](const Position& at) {
-        write(y, at, sums[static_cast<std::size_t>(offset(at, gapless))]);
+        write(y, at, sums[static_cast<std::size_t>(offset(at, row_major))]);
     });
 }
 
@@ -150,8 +150,8 @@ void NaiveBackend::max(const ConstView& x, const View& y) {
     fill(y, -std::numeric_limits<real>::infinity());
     for_each_position(x.shape, [&](const Position& at) {
         const Position to = reduced(at, y.shape);
-        const double value = read(x, at), most = read(y, to);
-        if (std::isnan(value) || value > most) write(y, to, value);
+        const double value = read(x, at), largest = read(y, to);
+        if (std::isnan(value) || value > largest) write(y, to, value);
     });
 }
 

@@ -3,8 +3,8 @@
 
 namespace glassbox_test {
 
-// The oracle: every required kernel as its definition says, in double, one element at a time, over any
-// strides; all others by their default bodies. Slow, and so plain that one can check it by reading.
+// The oracle: every required kernel by its definition, in double, element by element, with any strides; all
+// others are the default bodies. Slow, but simple enough to verify by reading.
 class NaiveBackend : public glassbox::Backend {
   public:
     using View = glassbox::View;

@@ -17,7 +17,7 @@ using namespace glassbox;
 
 namespace {
 
-constexpr index_t most_differences = 60;  // elements of all inputs: each costs four evaluations
+constexpr index_t max_differences = 60;  // elements of all inputs, at four evaluations each
 
 std::vector<Tensor> moved(const std::vector<Tensor>& inputs, Device device) {
     std::vector<Tensor> result;
@@ -52,7 +52,7 @@ void compare_with_differences(const Function& op, const std::vector<Tensor>& inp
                               const OpCheck& check) {
     index_t elements = 0;
     for (const Tensor& input : inputs) elements += input.numel();
-    if (!check.finite_differences || elements > most_differences) return;
+    if (!check.finite_differences || elements > max_differences) return;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         if (has_gradient(check, i))
             check_close(gradients[i], finite_differences(op, inputs, i, weights), finite_difference,
@@ -64,24 +64,24 @@ void compare_with_differences(const Function& op, const std::vector<Tensor>& inp
 void check_op(Device device, Random& random, const std::string& path, const Function& op,
               const std::vector<Tensor>& inputs, const OpCheck& check) {
     devices();
-    const std::vector<Tensor> here = moved(inputs, device), there = moved(inputs, Device::oracle);
+    const std::vector<Tensor> on_device = moved(inputs, device), on_oracle = moved(inputs, Device::oracle);
     std::vector<Tensor> scattered;
     for (const Tensor& input : inputs) scattered.push_back(random.scattered(input, device));
 
-    const Tensor expected = op(there), plain = op(here);
+    const Tensor expected = op(on_oracle), plain = op(on_device);
     check_close(plain, expected, check.forward, path);
     check_close(op(scattered), expected, check.forward, path + " (scattered inputs)");
-    check_close(observed(op, here, true, false), plain, check.traced, path + " (traced)");
-    check_close(observed(op, here, false, true), plain, check.taped, path + " (taped)");
-    check_close(observed(op, here, true, true), plain, check.traced, path + " (traced and taped)");
+    check_close(observed(op, on_device, true, false), plain, check.traced, path + " (traced)");
+    check_close(observed(op, on_device, false, true), plain, check.taped, path + " (taped)");
+    check_close(observed(op, on_device, true, true), plain, check.traced, path + " (traced and taped)");
 
     const Tensor weights = random.normal(plain.shape());
-    const std::vector<Tensor> gradients = tape_gradients(op, here, weights.to(device));
-    const std::vector<Tensor> their_gradients = tape_gradients(op, there, weights.to(Device::oracle));
-    compare_gradients(gradients, their_gradients, device, path, check);
-    compare_gradients(tape_gradients(op, scattered, random.scattered(weights, device)), their_gradients,
+    const std::vector<Tensor> gradients = tape_gradients(op, on_device, weights.to(device));
+    const std::vector<Tensor> expected_gradients = tape_gradients(op, on_oracle, weights.to(Device::oracle));
+    compare_gradients(gradients, expected_gradients, device, path, check);
+    compare_gradients(tape_gradients(op, scattered, random.scattered(weights, device)), expected_gradients,
                       device, path + " (scattered inputs)", check);
-    compare_with_differences(op, here, weights, gradients, path, check);
+    compare_with_differences(op, on_device, weights, gradients, path, check);
 }
 
 }  // namespace glassbox_test

@@ -10,17 +10,17 @@ namespace glassbox_test {
 struct OpCheck {
     Tolerance forward = rounding;
     Tolerance backward = chain;
-    Tolerance traced = exact.with_nan();        // a trace may choose another way to the same numbers
-    Tolerance taped = exact.with_nan();         // so may a tape, where a layer is one kernel without it
+    Tolerance traced = exact.with_nan();        // a trace may take another path to the same values
+    Tolerance taped = exact.with_nan();         // so may a tape, where a layer is fused without it
     std::vector<std::size_t> without_gradient;  // inputs such as masks
-    bool finite_differences = true;             // false at kinks, and where infinities are
+    bool finite_differences = true;             // false at kinks and infinities
 };
 
-// All that is asked of any op, or function of ops, on one device:
-// - the values are the oracle's, for gapless inputs and for ones scattered over a larger storage;
-// - plain, traced, taped and both at once give the same bits, or the same within `traced`;
-// - the tape's gradients are the oracle's, have the inputs' shapes and device, and agree with finite
-// differences. Inputs are on the cpu.
+// Checks an op, or a function of ops, on one device:
+// - its values match the oracle's, for contiguous inputs and for strided ones with gaps;
+// - untraced, traced, taped, and traced and taped runs give the same bits, or agree within `traced`;
+// - the tape's gradients match the oracle's, are on the device, and agree with finite differences.
+// `inputs` are on the cpu.
 void check_op(glassbox::Device device, Random& random, const std::string& path, const Function& op,
               const std::vector<glassbox::Tensor>& inputs, const OpCheck& check = {});
 

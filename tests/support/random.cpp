@@ -13,14 +13,14 @@ namespace {
 real rounded(double x) { return static_cast<real>(std::round(x * 4096) / 4096); }
 }  // namespace
 
-index_t Random::whole(index_t least, index_t most) {
-    return std::uniform_int_distribution<index_t>(least, most)(engine_);
+index_t Random::whole(index_t min, index_t max) {
+    return std::uniform_int_distribution<index_t>(min, max)(engine_);
 }
 
 double Random::normal() { return std::normal_distribution<double>()(engine_); }
 
-double Random::uniform(double least, double most) {
-    return std::uniform_real_distribution<double>(least, most)(engine_);
+double Random::uniform(double min, double max) {
+    return std::uniform_real_distribution<double>(min, max)(engine_);
 }
 
 Tensor Random::normal(const Shape& shape) {
@@ -29,9 +29,9 @@ Tensor Random::normal(const Shape& shape) {
     return Tensor(shape, values);
 }
 
-Tensor Random::uniform(const Shape& shape, double least, double most) {
+Tensor Random::uniform(const Shape& shape, double min, double max) {
     std::vector<real> values(static_cast<std::size_t>(shape.numel()));
-    for (real& value : values) value = rounded(uniform(least, most));
+    for (real& value : values) value = rounded(uniform(min, max));
     return Tensor(shape, values);
 }
 
@@ -41,9 +41,9 @@ Tensor Random::zeros_and_ones(const Shape& shape) {
     return Tensor(shape, values);
 }
 
-Shape Random::shape(int least_rank, int most_rank, index_t most_size, bool empty) {
-    std::vector<index_t> sizes(static_cast<std::size_t>(whole(least_rank, most_rank)));
-    for (index_t& size : sizes) size = whole(1, most_size);
+Shape Random::shape(int min_rank, int max_rank, index_t max_size, bool empty) {
+    std::vector<index_t> sizes(static_cast<std::size_t>(whole(min_rank, max_rank)));
+    for (index_t& size : sizes) size = whole(1, max_size);
     if (empty && !sizes.empty() && whole(0, 9) == 0)
         sizes[static_cast<std::size_t>(whole(0, static_cast<index_t>(sizes.size()) - 1))] = 0;
     return Shape(sizes);

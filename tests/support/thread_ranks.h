@@ -11,13 +11,13 @@
 
 namespace glassbox_test {
 
-// Ranks that are threads of this process: training in any number of them, without MPI.
+// Ranks as threads of this process: training on any number of ranks without MPI.
 class ThreadRanks {
   public:
     explicit ThreadRanks(int size) : size_(size), slots_(static_cast<std::size_t>(size)) {}
 
-    // body(communicator) on all ranks at once. What each rank threw, "" where nothing; a rank that has failed
-    // lets the others fail, too, instead of waiting for ever.
+    // Runs body(communicator) on all ranks. Returns the error of each rank, "" where there is none; when a
+    // rank fails, the others fail too instead of waiting forever.
     std::vector<std::string> run(const std::function<void(glassbox::Communicator&)>& body) {
         std::vector<std::string> errors(slots_.size());
         std::vector<std::thread> threads;

@@ -13,12 +13,12 @@
 
 namespace glassbox_test {
 
-// An .npz that tests/golden/make_train.py made.
+// An .npz made by tests/golden/make_train.py.
 inline glassbox::Npz golden_train(const std::string& name) {
     return glassbox::Npz(std::string(GLASSBOX_GOLDEN) + "/train_" + name + ".npz");
 }
 
-// "kind=adam rate=0.5" in a golden file, text as bytes.
+// "kind=adam rate=0.5", stored as bytes in a golden file.
 class GoldenConfig {
   public:
     explicit GoldenConfig(const glassbox::Tensor& bytes) {
@@ -44,7 +44,7 @@ class GoldenConfig {
     std::map<std::string, std::string> values_;
 };
 
-// A predictor that takes no time: 5 categories, width 8.
+// A tiny, fast predictor: 5 categories, width 8.
 inline glassbox::PredictorChoices small_predictor(double dropout = 0, glassbox::index_t layers = 1) {
     glassbox::PredictorChoices config;
     config.d_in = config.classes = 5;

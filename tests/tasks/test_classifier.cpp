@@ -31,16 +31,16 @@ Predictor small_predictor(Pooling pooling, index_t classes = 4) {
 
 }  // namespace
 
-TEST_CASE("classified: loss and hits by hand; the first of several largest logits counts, padding does not") {
+TEST_CASE("classified: loss and hits by hand; ties go to the first logit, padding is not counted") {
     const real ln3 = std::log(real(3));
     const Tensor logits{{0, ln3}, {2, 2}, {2, 2}, {5, 1}};
     const Outcome outcome = classified(logits, Tensor{1, 0, 1, -1});
     check_close(outcome.loss, Tensor(real(std::log(4.0 / 3) + 2 * std::log(2.0))), rounding, "loss");
     CHECK(count_labels(Tensor{1, 0, 1, -1}) == 3);
-    CHECK(outcome.correct.item() == 2);  // not the third: 0 stands before 1
+    CHECK(outcome.correct.item() == 2);  // not the third: 0 comes before 1
 }
 
-TEST_CASE("classifier: one label an element without pooling, one a sequence with it") {
+TEST_CASE("classifier: one label per element without pooling, one per sequence with it") {
     const ReversalData reversal({6, 4, 5}, 1);
     const ClassifierLearner each(small_predictor(Pooling::none));
     const Examples some = reversal.at({0, 3, 5});
@@ -58,7 +58,7 @@ TEST_CASE("classifier: one label an element without pooling, one a sequence with
         "cross_entropy: one label for each row of logits needed: logits (2, 5, 4), labels (2,)");
 }
 
-TEST_CASE("classifier: its steps are the predictor's, then losses and loss; parts add up to the whole") {
+TEST_CASE("classifier: the predictor's steps, then losses and loss; parts add up to the total") {
     const ReversalData data({8, 4, 5}, 1);
     const ClassifierLearner learner(small_predictor(Pooling::none));
     const Examples examples = data.at({0, 1, 2, 3, 4, 5, 6, 7});
@@ -73,7 +73,7 @@ TEST_CASE("classifier: its steps are the predictor's, then losses and loss; part
     CHECK(a.correct.item() + b.correct.item() == whole.correct.item());
 }
 
-TEST_CASE("classifier: every parameter gets a gradient, and a step against it lowers the loss") {
+TEST_CASE("classifier: every parameter gets a gradient, and a step along it lowers the loss") {
     const ReversalData data({8, 4, 5}, 1);
     ClassifierLearner learner(small_predictor(Pooling::none));
     const Examples examples = data.at({0, 1, 2, 3, 4, 5, 6, 7});

@@ -42,7 +42,7 @@ Transformer small_transformer(index_t vocabulary, index_t d_model = 16, double d
         stack->block.dropout = dropout;
     }
     auto model = made<Transformer>(config, *make_stream(Rng::jax, 42));
-    quieten_embeddings(model);
+    scale_down_embeddings(model);
     return model;
 }
 
@@ -54,7 +54,7 @@ std::vector<index_t> row_of(const Tensor& x, index_t row) {
 
 }  // namespace
 
-TEST_CASE("copying: the target is the labels shifted by one behind <start>; padding does not count") {
+TEST_CASE("copying: the target is the labels shifted by one after <start>; padding is not counted") {
     for_seeds(10, [](Random& random) {
         const Writing writing = random.whole(0, 1) ? Writing::copy : Writing::sort;
         const CopyingData data(config_of(writing, 20, static_cast<std::uint64_t>(random.whole(0, 99))));
@@ -82,7 +82,7 @@ TEST_CASE("copying: the target is the labels shifted by one behind <start>; padd
     });
 }
 
-TEST_CASE("copying: every length and symbol comes, and the same seed gives the same sequences") {
+TEST_CASE("copying: every length and symbol occurs, and the same seed gives the same sequences") {
     const CopyingData data(config_of(Writing::copy, 500)), again(config_of(Writing::copy, 500)),
         other(config_of(Writing::copy, 500, 43));
     std::vector<index_t> lengths(6), symbols(7);
@@ -100,7 +100,7 @@ TEST_CASE("copying: every length and symbol comes, and the same seed gives the s
     CHECK(data.vocabulary() == 7);
 }
 
-TEST_CASE("copying: a learner's padding changes nothing, and labels that are padding do not count") {
+TEST_CASE("copying: a learner's padding changes nothing, and padding labels are not counted") {
     const CopyingData data(config_of(Writing::sort, 30));
     const SequenceLearner learner(small_transformer(data.vocabulary()));
     index_t short_row = 0;
@@ -119,7 +119,7 @@ TEST_CASE("copying: a learner's padding changes nothing, and labels that are pad
     check_close(slice(trace["losses"], 1, 3, 5), Tensor{{0, 0}}, exact, "losses of padding");
 }
 
-TEST_CASE("greedy: each token is the likeliest one behind those before it, as the model has it") {
+TEST_CASE("greedy: each token is the most likely one after those before it, according to the model") {
     const CopyingData data(config_of(Writing::copy, 5));
     const SequenceLearner learner(small_transformer(data.vocabulary()));
     const std::vector<index_t> source = data.source(0);
@@ -146,7 +146,7 @@ TEST_CASE("greedy: each token is the likeliest one behind those before it, as th
     check_error([&] { greedy(learner.model, source, 0); }, "decoding: at least 1 token to write, got 0");
 }
 
-TEST_CASE("copying: a small Transformer learns to copy, and stops where it should") {
+TEST_CASE("copying: a small Transformer learns to copy, and to stop") {
     CopyingData data(config_of(Writing::copy, 640));
     SequenceLearner learner(small_transformer(data.vocabulary()));
     TrainerConfig config;
@@ -164,7 +164,7 @@ TEST_CASE("copying: a small Transformer learns to copy, and stops where it shoul
     CHECK(right > 34);
 }
 
-TEST_CASE("copying: wrong sizes, rows and names are refused; tokens are shown by name") {
+TEST_CASE("copying: invalid sizes, rows and names are refused; tokens are shown by name") {
     const auto made = [](auto change) {
         CopyingConfig config;
         change(config);
@@ -178,12 +178,12 @@ TEST_CASE("copying: wrong sizes, rows and names are refused; tokens are shown by
     check_error([] { CopyingData(config_of(Writing::copy, 2)).at({2}); }, "copy: no sequence 2: there are 2");
     check_error<UsageError>([] { return parse<Writing>("add"); },
                             "task: no task 'add'; there are copy, sort");
-    CHECK(shown_tokens({1, 3, 12, 2, 0}) == "<start> 0 9 <end> <pad>");
+    CHECK(token_text({1, 3, 12, 2, 0}) == "<start> 0 9 <end> <pad>");
 }
 
-// The masks of every batch are made of lengths that lie on the device with it.
-DEVICE_TEST("sorting: a recorded step has the bits of the step by step one, whatever the lengths") {
-    if (device == Device::cpu) return;  // has nothing to record
+// The masks of every batch are made from lengths on the device.
+DEVICE_TEST("sorting: a recorded step has the bits of an unrecorded one, for any lengths") {
+    if (device == Device::cpu) return;  // cannot record
     const CopyingData data(config_of(Writing::sort, 40));
     const auto trained = [&](bool recorded) {
         Transformer model = small_transformer(data.vocabulary(), 8, 0.2);

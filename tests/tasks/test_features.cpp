@@ -1,5 +1,5 @@
 #include <glassbox/tasks/features.h>
-#include <glassbox/tasks/made_features.h>
+#include <glassbox/tasks/synthetic_features.h>
 
 #include <cmath>
 #include <filesystem>
@@ -23,8 +23,8 @@ struct ScratchFile {
     std::filesystem::path path;
 };
 
-MadeFeaturesConfig small_world() {
-    MadeFeaturesConfig config;
+SyntheticFeaturesConfig small_world() {
+    SyntheticFeaturesConfig config;
     config.classes = 10;
     config.groups = 2;
     config.per_class = 20;
@@ -34,7 +34,7 @@ MadeFeaturesConfig small_world() {
 
 }  // namespace
 
-TEST_CASE("features: feats and labels of one file or of two, each with what can be wrong with it") {
+TEST_CASE("features: feats and labels from one file or two, with every possible error") {
     const ScratchFile one("glassbox_features.npz"), two("glassbox_labels.npz");
     const std::string at = one.path.string();
     write_npz(one.path, {{"feats", Tensor{{1, 2}, {3, 4}, {5, 6}}}, {"labels", Tensor{1, 0, 1}}});
@@ -51,15 +51,15 @@ TEST_CASE("features: feats and labels of one file or of two, each with what can 
                            at + ": features: 2 labels for 3 images");
     write_npz(two.path, {{"labels", Tensor{0, real(0.5), 1}}});
     check_error<FileError>([&] { read_features(one.path, two.path); },
-                           at + ": features: labels[1] is 0.5: no class");
+                           at + ": features: labels[1] is 0.5: a class number expected");
     write_npz(two.path, {{"labels", Tensor{0, -1, 1}}});
     check_error<FileError>([&] { read_features(one.path, two.path); },
                            at + ": features: labels[1] is -1: a class from 0 to 2 expected");
 
     write_npz(one.path, {{"feats", Tensor{{1, 2}}}});
     check_error<FileError>([&] { read_features(one.path); },
-                           at + ": no array 'labels' beside 'feats': give a file that has them, one class "
-                                "an image");
+                           at + ": no array 'labels' beside 'feats': give a file that has one class for "
+                                "each image");
     write_npz(one.path,
               {{"feats", Tensor{{1, std::numeric_limits<real>::infinity()}}}, {"labels", Tensor{0}}});
     check_error<FileError>([&] { read_features(one.path); },
@@ -68,22 +68,21 @@ TEST_CASE("features: feats and labels of one file or of two, each with what can 
     check_error<FileError>([&] { read_features(one.path); },
                            at + ": features: feats of shape (n, d) needed, got (2,)");
     write_npz(one.path, {{"x", Tensor{1, 2}}});
-    CHECK_THROWS_AS(read_features(one.path), FileError);  // lists the arrays there are
+    CHECK_THROWS_AS(read_features(one.path), FileError);  // lists the existing arrays
 }
 
 TEST_CASE("features: shapes are compared before numbers are read") {
     const ScratchFile one("glassbox_feature_shapes.npz");
     Bytes bytes = format_npz({{"feats", Tensor{{1, 2}, {3, 4}, {5, 6}}}, {"labels", Tensor{1, 0}}});
     const std::size_t header = as_text(bytes).find("fortran_order");
-    bytes[as_text(bytes).find('\n', header) + 1] ^=
-        std::byte{1};  // whoever reads the numbers of feats says so
-    write_file_whole(one.path, bytes);
+    bytes[as_text(bytes).find('\n', header) + 1] ^= std::byte{1};  // reading the numbers of feats fails here
+    write_file_atomically(one.path, bytes);
     CHECK_THROWS_AS(Npz(one.path).read("feats"), FileError);
     check_error<FileError>([&] { read_features(one.path); },
                            one.path.string() + ": features: 2 labels for 3 images");
 }
 
-TEST_CASE("features: a tenth of every class goes to validation, in the order of numpy.argsort") {
+TEST_CASE("features: a tenth of every class is used for validation, in the order of numpy.argsort") {
     std::vector<index_t> labels;
     for (index_t i = 0; i < 60; ++i)
         labels.push_back(i % 3 == 0 ? 1 : i % 2 * 2);  // 20 of 1, 20 of 0, 20 of 2
@@ -98,26 +97,25 @@ TEST_CASE("features: a tenth of every class goes to validation, in the order of 
               labels[static_cast<std::size_t>(split.training.images[static_cast<std::size_t>(i)])]);
 }
 
-TEST_CASE(
-    "made features: the same from one seed, other images in another part, other ones from another seed") {
-    MadeFeaturesConfig config = small_world();
-    const LabelledImages images = made_features(config);
+TEST_CASE("made features: the same for one seed, different images in another part and for another seed") {
+    SyntheticFeaturesConfig config = small_world();
+    const LabelledImages images = synthetic_features(config);
     CHECK(images.size() == 200);
     CHECK(images.labels[19] == 0);
     CHECK(images.labels[20] == 1);
     const Tensor x = images.features->of({0, 57, 199});
     CHECK(x.shape() == Shape{3, 64});
-    check_close(made_features(config).features->of({0, 57, 199}), x, exact, "same seed");
+    check_close(synthetic_features(config).features->of({0, 57, 199}), x, exact, "same seed");
     check_close(images.features->of({57}), slice(x, 0, 1, 2), exact, "one by itself");
     config.part = 1;
-    CHECK(find_difference(made_features(config).features->of({0, 57, 199}), x, exact, "part") != "");
+    CHECK(find_difference(synthetic_features(config).features->of({0, 57, 199}), x, exact, "part") != "");
     config.part = 0;
     config.seed = 43;
-    CHECK(find_difference(made_features(config).features->of({0, 57, 199}), x, exact, "seed") != "");
+    CHECK(find_difference(synthetic_features(config).features->of({0, 57, 199}), x, exact, "seed") != "");
 }
 
 TEST_CASE("made features: not negative, more than half of them 0, and multiples of 2⁻¹⁰ below 2¹⁴") {
-    const LabelledImages images = made_features(small_world());
+    const LabelledImages images = synthetic_features(small_world());
     const Tensor features = images.features->of(images.images);
     index_t zeros = 0;
     for (const real x : features.values()) {
@@ -131,28 +129,28 @@ TEST_CASE("made features: not negative, more than half of them 0, and multiples 
     CHECK(share < 0.7);
 }
 
-TEST_CASE("made features: without spread and style, images of one class are one and the same") {
-    MadeFeaturesConfig config = small_world();
+TEST_CASE("made features: without spread and style, all images of a class are identical") {
+    SyntheticFeaturesConfig config = small_world();
     config.spread = 0;
     config.style = 0;
-    const LabelledImages images = made_features(config);
+    const LabelledImages images = synthetic_features(config);
     const Tensor x = images.features->of({0, 19, 20});
     check_close(select(x, 0, 0), select(x, 0, 1), exact, "class 0");
     CHECK(find_difference(select(x, 0, 0), select(x, 0, 2), exact, "class 1") != "");
 }
 
-TEST_CASE("made features: sizes that make no sense are refused") {
+TEST_CASE("made features: invalid sizes are refused") {
     const auto made = [](auto change) {
-        MadeFeaturesConfig config = small_world();
+        SyntheticFeaturesConfig config = small_world();
         change(config);
-        made_features(config);
+        synthetic_features(config);
     };
     check_error<UsageError>([&] { made([](auto& c) { c.classes = 0; }); },
                             "features: 1 to 10000 classes, got 0");
     check_error<UsageError>([&] { made([](auto& c) { c.groups = 11; }); },
                             "features: 1 to 10 groups, got 11");
     check_error<UsageError>([&] { made([](auto& c) { c.width = 70000; }); },
-                            "features: 1 to 65536 numbers an image, got 70000");
+                            "features: 1 to 65536 numbers per image, got 70000");
     check_error<UsageError>([&] { made([](auto& c) { c.spread = -1, c.style = 2; }); },
                             "features: spread and style from 0 to 100, got -1 and 2");
 }

@@ -18,14 +18,14 @@ std::vector<index_t> numbers(const ReversalData& data, index_t row) {
 
 }  // namespace
 
-TEST_CASE("reversal: the tutorial's first sequence comes out of its seed") {
+TEST_CASE("reversal: the tutorial's first sequence follows from its seed") {
     const ReversalData data({10, 10, 16});
     CHECK(numbers(data, 0) == std::vector<index_t>{0, 7, 6, 4, 4, 8, 0, 6, 2, 0, 5, 9, 7, 7, 7, 7});
     check_close(data.at({0})["labels"], Tensor{{7, 7, 7, 7, 9, 5, 0, 2, 6, 0, 8, 4, 4, 6, 7, 0}}, exact,
                 "labels");
 }
 
-TEST_CASE("reversal: numbers are NumPy's for any categories, length and seed") {
+TEST_CASE("reversal: numbers match NumPy for any categories, length and seed") {
     const Npz golden(std::string(GLASSBOX_GOLDEN) + "/tasks.npz");
     const std::vector<std::pair<DigitsConfig, std::uint64_t>> cases = {
         {{50, 10, 16}, 42},
@@ -42,7 +42,7 @@ TEST_CASE("reversal: numbers are NumPy's for any categories, length and seed") {
     }
 }
 
-TEST_CASE("reversal: x is one-hot, labels are the sequence backwards, whatever rows are asked for") {
+TEST_CASE("reversal: x is one-hot, labels are the reversed sequence, for any requested rows") {
     for_seeds(10, [](Random& random) {
         const DigitsConfig config{random.whole(1, 30), random.whole(2, 20), random.whole(1, 20)};
         const ReversalData data(config, static_cast<std::uint64_t>(random.whole(0, 1000)));
@@ -62,7 +62,7 @@ TEST_CASE("reversal: x is one-hot, labels are the sequence backwards, whatever r
     });
 }
 
-TEST_CASE("reversal: wrong sizes and rows are refused") {
+TEST_CASE("reversal: invalid sizes and rows are refused") {
     check_error<UsageError>([] { ReversalData({1, 257, 16}); }, "reversal: 2 to 256 categories, got 257");
     check_error<UsageError>([] { ReversalData({1, 1, 16}); }, "reversal: 2 to 256 categories, got 1");
     check_error<UsageError>(

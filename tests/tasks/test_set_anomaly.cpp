@@ -9,8 +9,8 @@
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/views.h>
 #include <glassbox/random/detail/numpy.h>
-#include <glassbox/tasks/made_features.h>
-#include <glassbox/tasks/simple_rules.h>
+#include <glassbox/tasks/baselines.h>
+#include <glassbox/tasks/synthetic_features.h>
 
 #include "support/compare.h"
 #include "support/devices.h"
@@ -32,7 +32,7 @@ std::vector<index_t> whole(const Tensor& x) {
     return {values.begin(), values.end()};
 }
 
-// Images whose features are their own number, with the golden file's labels.
+// Images whose features are their own index, with the golden file's labels.
 LabelledImages golden_images() {
     const std::vector<index_t> labels = whole(golden_file().read("anomaly/labels"));
     Tensor feats = Tensor::empty({static_cast<index_t>(labels.size()), 1});
@@ -48,15 +48,15 @@ void check_sets(const SetAnomalyData& data, const Tensor& others) {
     }
 }
 
-LabelledImages few_images(double spread = 1, std::uint64_t part = 0) {
-    MadeFeaturesConfig config;
+LabelledImages small_images(double spread = 1, std::uint64_t part = 0) {
+    SyntheticFeaturesConfig config;
     config.classes = 6;
     config.groups = 3;
     config.per_class = 12;
     config.width = 32;
     config.spread = config.style = spread;
     config.part = part;
-    return made_features(config);
+    return synthetic_features(config);
 }
 
 Predictor set_predictor(index_t classes = 1) {
@@ -73,13 +73,13 @@ Predictor set_predictor(index_t classes = 1) {
 
 }  // namespace
 
-TEST_CASE("set anomaly: fixed sets are those that NumPy draws as the tutorial does") {
+TEST_CASE("set anomaly: fixed sets match NumPy's draws in the tutorial") {
     for (const std::uint64_t seed : {43, 123})
         check_sets(SetAnomalyData(golden_images(), {10, Sets::fixed, seed}),
                    golden_file().read(fmt::format("anomaly/fixed/{}", seed)));
 }
 
-TEST_CASE("set anomaly: fresh sets are new every epoch, and the same again when the epoch comes back") {
+TEST_CASE("set anomaly: fresh sets are new every epoch, and the same for the same epoch") {
     SetAnomalyData data(golden_images(), {10, Sets::fresh, 42});
     for (const index_t epoch : {0, 1, 0}) {
         data.begin_epoch(epoch);
@@ -91,7 +91,7 @@ TEST_CASE("set anomaly: fresh sets are new every epoch, and the same again when 
 
 TEST_CASE("set anomaly: one class and one image of another, no image twice, the anomaly last") {
     for_seeds(6, [](Random& random) {
-        const LabelledImages images = few_images();
+        const LabelledImages images = small_images();
         const index_t set_size = random.whole(3, 13);
         const Sets sets = random.whole(0, 1) ? Sets::fresh : Sets::fixed;
         const SetAnomalyData data(images, {set_size, sets, static_cast<std::uint64_t>(random.whole(0, 99))});
@@ -108,8 +108,8 @@ TEST_CASE("set anomaly: one class and one image of another, no image twice, the 
     });
 }
 
-TEST_CASE("set anomaly: examples hold the features of the set, its images and where the anomaly is") {
-    const LabelledImages images = few_images();
+TEST_CASE("set anomaly: examples contain the features of the set, its images and the anomaly's position") {
+    const LabelledImages images = small_images();
     const SetAnomalyData data(images, {10, Sets::fresh, 1});
     const Examples examples = data.at({40, 3});
     CHECK(examples["x"].shape() == Shape{2, 10, 32});
@@ -119,18 +119,18 @@ TEST_CASE("set anomaly: examples hold the features of the set, its images and wh
     check_error([&] { data.at({72}); }, "anomaly: no set 72: there are 72");
 }
 
-TEST_CASE("set anomaly: sets, classes and images that do not go together are refused") {
+TEST_CASE("set anomaly: mismatched sets, classes and images are refused") {
     check_error<UsageError>(
         [] {
-            SetAnomalyData(few_images(), {2, Sets::fresh, 1});
+            SetAnomalyData(small_images(), {2, Sets::fresh, 1});
         },
         "anomaly: sets of at least 3, got 2");
     check_error(
         [] {
-            SetAnomalyData(few_images(), {14, Sets::fresh, 1});
+            SetAnomalyData(small_images(), {14, Sets::fresh, 1});
         },
         "anomaly: sets of 14 need 13 images of every class, class 0 has 12");
-    LabelledImages one = few_images();
+    LabelledImages one = small_images();
     std::fill(one.labels.begin(), one.labels.end(), 0);
     check_error(
         [&] {
@@ -141,8 +141,8 @@ TEST_CASE("set anomaly: sets, classes and images that do not go together are ref
                 "anomaly: a predictor of 1 class without pooling needed, got 2 and pooling none");
 }
 
-TEST_CASE("set anomaly: a set in another order gets the same probabilities in that order") {
-    const SetAnomalyData data(few_images(), {10, Sets::fixed, 1});
+TEST_CASE("set anomaly: a permuted set gives the same probabilities, permuted") {
+    const SetAnomalyData data(small_images(), {10, Sets::fixed, 1});
     const AnomalyLearner learner(set_predictor());
     const Tensor x = data.at({0, 30, 71})["x"];
     const std::vector<index_t> order = NumpyGenerator(1).permutation(10);
@@ -153,28 +153,27 @@ TEST_CASE("set anomaly: a set in another order gets the same probabilities in th
     check_close(after, concat(scores, 1), chain, "scores");
 }
 
-TEST_CASE("set anomaly: the softmax goes over the elements, and its steps have names") {
-    const SetAnomalyData data(few_images(), {10, Sets::fixed, 1});
+TEST_CASE("set anomaly: the softmax is over the elements, and its steps have names") {
+    const SetAnomalyData data(small_images(), {10, Sets::fixed, 1});
     const AnomalyLearner learner(set_predictor());
     Trace trace;
     learner.score(data.at({0, 30, 71}));
     CHECK(learner.counted(data.at({0, 30, 71})) == 3);
     CHECK(trace["scores"].shape() == Shape{3, 10});
-    CHECK_FALSE(trace.contains("softmax"));  // over the one class of an element it would be 1
+    CHECK_FALSE(trace.contains("softmax"));  // over an element's single class it would be 1
     double sum = 0;
     for (const real p : trace["probabilities"].values()) sum += p;
     CHECK(sum == Approx(3));
 }
 
-DEVICE_TEST(
-    "set anomaly: images that are looked up on the device give the bits of features that come with them") {
-    const LabelledImages images = split_tenth(few_images()).training;  // not all of the table's
+DEVICE_TEST("set anomaly: features looked up on the device give the bits of features sent with each set") {
+    const LabelledImages images = split_tenth(small_images()).training;  // not all of the table's
     SetAnomalyData data(images, {10, Sets::fresh, 1});
     AnomalyLearner learner(set_predictor());
     parameters_of(learner.model).move_to(device);
     const Outcome with = learner.score(data.at({0, 30, 59}).to(device));
-    learner.look_up_in(all_features(*images.features).to(device));
-    data.leave_out_features();
+    learner.set_feature_table(all_features(*images.features).to(device));
+    data.omit_features();
     const Examples numbers = data.at({0, 30, 59});
     CHECK_FALSE(numbers.has("x"));
     const Outcome without = learner.score(numbers.to(device));
@@ -183,27 +182,27 @@ DEVICE_TEST(
 }
 
 TEST_CASE("set anomaly: sets without features need a table of the model's width") {
-    SetAnomalyData data(few_images(), {10, Sets::fixed, 1});
-    data.leave_out_features();
+    SetAnomalyData data(small_images(), {10, Sets::fixed, 1});
+    data.omit_features();
     AnomalyLearner learner(set_predictor());
     check_error([&] { learner.score(data.at({0})); }, "examples: no array 'x'; there are labels, images");
     check_error(
         [&] {
-            learner.look_up_in(Tensor::ones({4, 31}));
+            learner.set_feature_table(Tensor::ones({4, 31}));
         },
         "anomaly: features of shape (images, 32) needed, got (4, 31)");
 }
 
-TEST_CASE("rules without learning: right on classes far apart, at chance where there is nothing to see") {
-    CHECK(nearest_mean_accuracy(few_images(0.01), few_images(0.01, 1)) > 0.8);
-    CHECK(nearest_mean_accuracy(few_images(50), few_images(50, 1)) < 0.4);
-    // a table on which the rule can be seen at once: class 0 at (0, 0), class 1 at (9, 0)
+TEST_CASE("rules without learning: correct on distant classes, at chance without information") {
+    CHECK(nearest_mean_accuracy(small_images(0.01), small_images(0.01, 1)) > 0.8);
+    CHECK(nearest_mean_accuracy(small_images(50), small_images(50, 1)) < 0.4);
+    // a table for which the rule is obvious: class 0 at (0, 0), class 1 at (9, 0)
     Tensor feats = Tensor::zeros({20, 2});
     for (index_t i = 10; i < 20; ++i) feats.writable().data[2 * i] = 9;
     std::vector<index_t> labels(20);
     std::fill(labels.begin() + 10, labels.end(), 1);
     const LabelledImages apart = labelled(std::make_shared<FeatureTable>(feats), labels);
-    CHECK(farthest_accuracy(SetAnomalyData(apart, {10, Sets::fixed, 1})) == 1);
+    CHECK(farthest_rule_accuracy(SetAnomalyData(apart, {10, Sets::fixed, 1})) == 1);
     CHECK(nearest_mean_accuracy(apart, apart) == 1);
-    CHECK(farthest_accuracy(SetAnomalyData(few_images(50), {10, Sets::fixed, 1})) < 0.4);
+    CHECK(farthest_rule_accuracy(SetAnomalyData(small_images(50), {10, Sets::fixed, 1})) < 0.4);
 }

@@ -1,4 +1,4 @@
-// A task is a value: one that the library has never seen is trained and asked through it alone.
+// A task is a value: one unknown to the library is trained and queried through it alone.
 #include <glassbox/tasks/task.h>
 
 #include <set>
@@ -17,7 +17,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// Says the number that follows each: 3 → 4, and 0 after the last.
+// Predicts each number's successor: 3 → 4, and 0 after the last.
 class SuccessorData final : public DataSet {
   public:
     SuccessorData(const DigitsConfig& config, std::uint64_t seed)
@@ -59,7 +59,7 @@ Answer successor_answer(const Predictor& model, const Numbers& numbers) {
     return answer.field("answer", json_list(said)).field("right", said == expected);
 }
 
-Answerer successor_answerer(const Settings& s, const Asked&) {
+Answerer successor_answerer(const Settings& s, const PredictRequest&) {
     const auto model = std::make_shared<Predictor>(successor_model(s));
     return number_answerer(
         {"successor", categories_of(s), s.whole("seq", 1)}, [model] { return parameters_of(*model); },
@@ -81,7 +81,7 @@ Task successor() {
     return task;
 }
 
-// The parameters go the way that they take through a file: from one model's to another's, by name.
+// The parameters go the same way as through a file: from one model to another, by name.
 void load(Parameters&& to, Parameters&& from, const Settings& settings) {
     const FileNames names = settings.convention().file_names();
     std::move(to).load(std::move(from).to_file(names), names);
@@ -89,7 +89,7 @@ void load(Parameters&& to, Parameters&& from, const Settings& settings) {
 
 }  // namespace
 
-TEST_CASE("task: one from outside is trained, asked and answers, through its value alone") {
+TEST_CASE("task: a user's task is trained, queried and answers, through its value alone") {
     const Task task = successor();
     const Settings settings = settings_of(task, {{"seed", "3"}});
     const TrainSetup setup = task.make(settings);
@@ -100,7 +100,7 @@ TEST_CASE("task: one from outside is trained, asked and answers, through its val
     CHECK(after.loss < before / 4);
     CHECK(after.accuracy() == 1);
 
-    Asked asked{.inputs = {"2 4 0", "1"}, .model = "here"};
+    PredictRequest asked{.inputs = {"2 4 0", "1"}, .model = "here"};
     const Answerer untrained = task.answerer(settings, asked), answerer = task.answerer(settings, asked);
     load(answerer.parameters(), setup.learner->parameters(), settings);
     const std::vector<Answer> answers = answerer.answers(asked);
@@ -118,7 +118,7 @@ TEST_CASE("task: one from outside is trained, asked and answers, through its val
     CHECK(argmax(trace[prediction.result], -1) == Numbers{3, 0, 1});
 }
 
-TEST_CASE("task: what is typed stands over the convention's, that over the task's, that over every task's") {
+TEST_CASE("task: the command line overrides the convention, that the task, that the common defaults") {
     const Task task = successor();
     const Settings settings = settings_of(task, {{"convention", "paper"}, {"rate", "0.2"}, {"warmup", ""}});
     CHECK(settings.text("beta1") == "0.9");
@@ -129,7 +129,7 @@ TEST_CASE("task: what is typed stands over the convention's, that over the task'
     CHECK(settings.text("rate") == "0.2");
     CHECK(settings.text("dff") == "32");
     CHECK(settings.text("task") == "successor");
-    // What the task says of one convention stands over what that says to all.
+    // A task's setting for one convention overrides its general one.
     CHECK(settings_of(task, {{"convention", "report"}}).text("epochs") == "7");
     check_error<UsageError>(
         [&] {
@@ -138,7 +138,7 @@ TEST_CASE("task: what is typed stands over the convention's, that over the task'
         "--spread: tracer train successor has no such option");
 }
 
-TEST_CASE("task: the table has each file's in their order, and a name that is none is refused with them") {
+TEST_CASE("task: the table lists all files' tasks in order, and an unknown name is refused with them") {
     std::set<std::string> names;
     std::string listed;
     int last = 0;
@@ -158,11 +158,11 @@ TEST_CASE("task: the table has each file's in their order, and a name that is no
     check_error<UsageError>([] { task("nosuch"); }, "train: no task 'nosuch'; there are " + listed);
 }
 
-TEST_CASE("task: a question that is none is refused by the words of the task") {
+TEST_CASE("task: an invalid question is refused with the task's message") {
     const Task task = successor();
     const Settings settings = settings_of(task, {});
     const Answerer answerer = task.answerer(settings, {});
-    const auto refused = [&](const Asked& asked, const std::string& message) {
+    const auto refused = [&](const PredictRequest& asked, const std::string& message) {
         check_error<UsageError>([&] { answerer.answers(asked); }, message);
     };
     refused({.inputs = {"1 5"}}, "predict successor: number 2: at most 4 possible, got 5");
@@ -173,7 +173,7 @@ TEST_CASE("task: a question that is none is refused by the words of the task") {
     refused({.inputs = {"1 2", "2 3"}, .in_full = "--map"}, "--map: shows one prediction, got 2 inputs");
 }
 
-TEST_CASE("answer: probabilities with the digits asked for, in columns, and verdicts painted") {
+TEST_CASE("answer: probabilities with the requested digits, in columns, and coloured verdicts") {
     Answer answer;
     answer.say("a ")
         .probability(0.25, 6)

@@ -11,7 +11,7 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-TEST_CASE("teacher forcing: at each place the words so far are read, and the next is to be said") {
+TEST_CASE("teacher forcing: at each position the words so far are the input, and the next is the label") {
     Trace trace;
     shifted({{1, 7, 8, 2}, {1, 9, 2, 0}});  // <start> … <end> [<pad>]
     check_close(trace["targets"], {{1, 7, 8}, {1, 9, 2}}, exact, "targets");
@@ -19,7 +19,7 @@ TEST_CASE("teacher forcing: at each place the words so far are read, and the nex
     check_error([] { shifted({1}); }, "teacher forcing: sentences of at least 2 tokens needed, got (1,)");
 }
 
-TEST_CASE("teacher forcing: what the copying task asks is such a shift, at every place that counts") {
+TEST_CASE("teacher forcing: the copying task's labels are such a shift, at every counted position") {
     CopyingConfig config;
     config.count = 20;
     const CopyingData data(config);

@@ -18,9 +18,9 @@ std::map<int, int> counted(const Digits& digits, index_t row) {
     return counts;
 }
 
-// How often a rule that sees only the first `seen` numbers is right: the best label for each thing that it
-// can see, learnt from the very sequences it is asked about, so that no rule does better. `view` says what is
-// seen of a prefix.
+// The accuracy of the best rule that sees only the first `seen` numbers: the most frequent label for each
+// view, learnt from the very sequences it is tested on, so that no rule does better. `view` is the
+// information used from a prefix.
 template <class View>
 double best_accuracy(const WholeSequenceData& data, View view) {
     std::map<std::vector<int>, std::map<index_t, index_t>> labels;
@@ -33,8 +33,8 @@ double best_accuracy(const WholeSequenceData& data, View view) {
     return static_cast<double>(right) / static_cast<double>(data.size());
 }
 
-// The share of sequences whose most frequent number is one of the most frequent of the prefix already, a
-// draw between k of them counting 1/k.
+// The fraction of sequences whose most frequent number is also that of the prefix, a tie between k of them
+// counting 1/k.
 double prefix_accuracy(const WholeSequenceData& data, index_t seen) {
     double right = 0;
     for (index_t i = 0; i < data.size(); ++i) {
@@ -49,7 +49,7 @@ double prefix_accuracy(const WholeSequenceData& data, index_t seen) {
 
 }  // namespace
 
-TEST_CASE("whole sequence: the label is the number that comes most often, and no other comes as often") {
+TEST_CASE("whole sequence: the label is the strictly most frequent number") {
     for_seeds(10, [](Random& random) {
         const DigitsConfig config{50, random.whole(2, 12), random.whole(1, 20)};
         const WholeSequenceData data(Question::most_frequent, config,
@@ -63,7 +63,7 @@ TEST_CASE("whole sequence: the label is the number that comes most often, and no
     });
 }
 
-TEST_CASE("whole sequence: sequences are those of reversal from the same seed, without the draws") {
+TEST_CASE("whole sequence: sequences are those of reversal for the same seed, without the ties") {
     const DigitsConfig config{20, 10, 16};
     const WholeSequenceData data(Question::most_frequent, config, 42);
     const WholeSequenceData all(Question::parity, {200, 10, 16}, 42);
@@ -85,8 +85,8 @@ TEST_CASE("whole sequence: parity counts zeros") {
     for (index_t i = 0; i < data.size(); ++i) CHECK(data.label(i) == counted(data.digits(), i)[0] % 2);
 }
 
-TEST_CASE("whole sequence: no single number and no prefix answers the question") {
-    // of the most frequent of 16: a quarter by one number, half by eight, and 9 in 10 when one is missing
+TEST_CASE("whole sequence: no single number and no prefix determines the answer") {
+    // most frequent of 16: a quarter from one number, half from eight, and 9 in 10 with one missing
     const WholeSequenceData frequent(Question::most_frequent, {20000, 10, 16}, 42);
     CHECK(prefix_accuracy(frequent, 1) == Approx(0.26).margin(0.015));
     CHECK(prefix_accuracy(frequent, 8) == Approx(0.51).margin(0.015));
@@ -95,12 +95,12 @@ TEST_CASE("whole sequence: no single number and no prefix answers the question")
     CHECK(prefix_accuracy(frequent, 16) == 1);
     CHECK(best_accuracy(frequent, [](Digits::Row row) { return std::vector<int>{row[0]}; }) < 0.28);
 
-    // of the parity of 8 bits: nothing, unless one sees all
+    // parity of 8 bits: nothing without all of them
     const WholeSequenceData parity(Question::parity, {20000, 2, 8}, 42);
     const auto first = [](Digits::Row row) { return std::vector<int>(row, row + 7); };
     const auto last = [](Digits::Row row) { return std::vector<int>(row + 1, row + 8); };
     const auto whole = [](Digits::Row row) { return std::vector<int>(row, row + 8); };
-    CHECK(best_accuracy(parity, first) < 0.54);  // 0.5 and what 128 prefixes owe to chance
+    CHECK(best_accuracy(parity, first) < 0.54);  // 0.5, plus chance over 128 prefixes
     CHECK(best_accuracy(parity, last) < 0.54);
     CHECK(best_accuracy(parity, whole) == 1);
 }

@@ -17,7 +17,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// With the address sanitizer every block is given back at once, so that it can find a use after release.
+// With the address sanitizer blocks are freed immediately, so that use after free is detected.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool pooled = false;
 #else
@@ -28,7 +28,7 @@ bool is_aligned(const void* block) { return reinterpret_cast<std::uintptr_t>(blo
 
 }  // namespace
 
-TEST_CASE("blocks of every size are 64-byte aligned and hold what was asked for") {
+TEST_CASE("blocks of every size are 64-byte aligned and large enough") {
     for_seeds(20, [](Random& random) {
         for (int power = 0; power < 22; ++power) {
             const std::size_t most = std::size_t{1} << power;
@@ -36,7 +36,7 @@ TEST_CASE("blocks of every size are 64-byte aligned and hold what was asked for"
                  {most - 1, most, most + 1, static_cast<std::size_t>(random.whole(0, 1 << power))}) {
                 void* block = cpu_memory().allocate(bytes);
                 CHECK(is_aligned(block));
-                std::memset(block, 0xAB, bytes);  // the sanitizer looks at the end
+                std::memset(block, 0xAB, bytes);  // the sanitizer checks the end
                 cpu_memory().release(block, bytes);
             }
         }
@@ -50,7 +50,7 @@ TEST_CASE("tensors are 64-byte aligned") {
     }
 }
 
-TEST_CASE("a released block serves the next request of its size class") {
+TEST_CASE("a released block is reused for the next request of its size class") {
     if (!pooled) SKIP("the address sanitizer wants blocks freed");
     void* first = cpu_memory().allocate(5000);
     cpu_memory().release(first, 5000);
@@ -93,7 +93,7 @@ TEST_CASE("blocks in use at the same time do not overlap") {
     });
 }
 
-TEST_CASE("a tensor may be released by another thread than made it") {
+TEST_CASE("a tensor may be released by another thread than the one that made it") {
     for (int round = 0; round < 100; ++round) {
         std::optional<Tensor> x = Tensor::full({1000}, 3);
         real sum = 0;
@@ -118,7 +118,7 @@ TEST_CASE("a tensor outlives the thread that made it") {
 }
 
 namespace {
-// Destroyed after the thread's pool, which was made later.
+// Destroyed after the thread's pool, which was created later.
 struct Last {
     Tensor tensor;
 };
@@ -138,7 +138,7 @@ TEST_CASE("a tensor may be released after its thread's pool is gone") {
     check_close(handed_over, Tensor::full({300}, 1), exact, "still there");
 }
 
-TEST_CASE("threads allocate and release at once") {
+TEST_CASE("threads allocate and release concurrently") {
     std::vector<std::thread> threads;
     std::vector<int> wrong(4, 0);
     for (int t = 0; t < 4; ++t)
@@ -157,7 +157,7 @@ TEST_CASE("threads allocate and release at once") {
     CHECK(wrong == std::vector<int>(4, 0));
 }
 
-TEST_CASE("requests that cannot be met are errors") {
+TEST_CASE("requests that cannot be satisfied are errors") {
     CHECK_THROWS_AS(cpu_memory().allocate(static_cast<std::size_t>(PTRDIFF_MAX)), Error);
     CHECK_THROWS_AS(cpu_memory().allocate(SIZE_MAX), Error);
 }

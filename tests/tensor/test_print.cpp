@@ -10,7 +10,7 @@
 
 using namespace glassbox;
 
-TEST_CASE("print: prints what NumPy prints") {
+TEST_CASE("print: output matches NumPy's") {
     std::ifstream file(GLASSBOX_GOLDEN "/tracer_numpy.json");
     const nlohmann::json golden = nlohmann::json::parse(file);
     std::size_t compared = 0;
@@ -35,7 +35,7 @@ TEST_CASE("print: a hidden score does not make the others scientific") {
     CHECK(to_text(Tensor({real(-1e14), real(-1e14)})) == "[-1e+14 -1e+14]");
 }
 
-TEST_CASE("print: the indent stands before every line and does not count for the width") {
+TEST_CASE("print: the indent is added to every line and does not count for the width") {
     std::vector<real> values(60);
     for (std::size_t i = 0; i < 60; ++i) values[i] = static_cast<real>(i);
     const Tensor x(Shape{60}, values);
@@ -45,7 +45,7 @@ TEST_CASE("print: the indent stands before every line and does not count for the
     CHECK(indented == expected);
 }
 
-TEST_CASE("print: a style without −0 prints no sign before a number that reads 0, and keeps its columns") {
+TEST_CASE("print: a style without −0 prints no sign for a number that rounds to 0, and keeps its columns") {
     PrintStyle style;
     style.minus_zero = false;
     style.precision = 2;
@@ -55,7 +55,7 @@ TEST_CASE("print: a style without −0 prints no sign before a number that reads
     CHECK(to_text(Tensor({real(-0.0), real(1.5)})) == "[-0.   1.5]");  // as NumPy
 }
 
-TEST_CASE("print: fmt and streams print a tensor as to_text does, with digits where asked for") {
+TEST_CASE("print: fmt and streams print a tensor like to_text, with optional digits") {
     const Tensor x = {{1, real(-0.123456789)}, {real(2.5), 3}};
     CHECK(fmt::format("{}", x) == to_text(x));
     CHECK(fmt::format("{:.3}", x) == "[[ 1.    -0.123]\n [ 2.5    3.   ]]");
@@ -67,7 +67,7 @@ TEST_CASE("print: fmt and streams print a tensor as to_text does, with digits wh
     CHECK(fmt::format("{}", x[1]) == "[2.5 3. ]");
     for (const char* wrong : {"{:d}", "{:.3f}", "{:8}"})
         CHECK_THROWS_WITH(fmt::format(fmt::runtime(wrong), x),
-                          "a tensor's format is {} or, with the digits behind the point, {:.3}");
+                          "a tensor's format is {}, or {:.3} for 3 digits after the point");
 }
 
 TEST_CASE("print: no elements and no axes") {
@@ -75,7 +75,7 @@ TEST_CASE("print: no elements and no axes") {
     CHECK(to_text(Tensor(real(1.5))) == "1.5");
 }
 
-TEST_CASE("print: whole numbers without a point where that is asked for and all are whole") {
+TEST_CASE("print: integers without a point, if requested and all are integers") {
     glassbox::PrintStyle style;
     style.whole = true;
     CHECK(glassbox::to_text(glassbox::Tensor{{3, -14}, {0, 2}}, style) == "[[  3 -14]\n [  0   2]]");

@@ -6,7 +6,7 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-TEST_CASE("a shape knows its sizes from both ends") {
+TEST_CASE("a shape is indexed from both ends") {
     const Shape shape{2, 3, 5};
     CHECK(shape.rank() == 3);
     CHECK(shape[0] == 2);
@@ -40,7 +40,7 @@ TEST_CASE("shapes are equal when ranks and sizes are") {
     CHECK(Shape{2, 3}.with_appended(4) == Shape{2, 3, 4});
 }
 
-TEST_CASE("shapes that cannot be are refused with the reason") {
+TEST_CASE("invalid shapes are refused with the reason") {
     check_error([] { Shape{1, 1, 1, 1, 1, 1, 1, 1, 1}; }, "shape: at most 8 axes, got 9");
     check_error([] { Shape{2, -1}; }, "shape: sizes must not be negative, got (2, -1)");
     const index_t huge = index_t{1} << 40;
@@ -62,14 +62,14 @@ TEST_CASE("shapes that cannot be are refused with the reason") {
     check_error([] { Shape{1, 1, 1, 1, 1, 1, 1, 1}.with_appended(2); }, "shape: at most 8 axes, got 9");
 }
 
-TEST_CASE("strides of a gapless array") {
+TEST_CASE("strides of a contiguous array") {
     const Strides strides = contiguous_strides({2, 3, 4});
     CHECK(strides[0] == 12);
     CHECK(strides[1] == 4);
     CHECK(strides[2] == 1);
 }
 
-TEST_CASE("strides of axes of size 1 do not count for contiguity") {
+TEST_CASE("strides of axes of size 1 do not affect contiguity") {
     CHECK(is_contiguous({3, 1, 4}, {4, 77, 1}));
     CHECK(is_contiguous({1, 4}, {-5, 1}));
     CHECK(is_contiguous({}, {}));

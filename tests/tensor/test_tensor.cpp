@@ -43,7 +43,7 @@ TEST_CASE("empty tensors and tensors of one element behave") {
     CHECK(Tensor(real(4)).at(std::vector<index_t>{}) == 4);
 }
 
-TEST_CASE("an undefined tensor is told from a scalar, and its use is an error") {
+TEST_CASE("an undefined tensor differs from a scalar, and its use is an error") {
     const Tensor undefined;
     const std::string message =
         "tensor: an undefined tensor was used: one that was declared, and never given a value";
@@ -58,7 +58,7 @@ TEST_CASE("an undefined tensor is told from a scalar, and its use is an error") 
     check_error([&] { undefined.view(); }, message);
 }
 
-TEST_CASE("an undefined tensor has no shape: it does not pass for a scalar") {
+TEST_CASE("an undefined tensor has no shape, unlike a scalar") {
     const Tensor undefined;
     for (const auto& look : std::vector<std::function<void()>>{
              [&] { (void)undefined.shape(); }, [&] { (void)undefined.strides(); },
@@ -67,7 +67,7 @@ TEST_CASE("an undefined tensor has no shape: it does not pass for a scalar") {
         CHECK_THROWS_AS(look(), Error);
 }
 
-TEST_CASE("a tensor is made of a span, and holds a copy of its numbers") {
+TEST_CASE("a tensor is made from a span, with a copy of its numbers") {
     std::array<real, 4> numbers{1, 2, 3, 4};
     const Tensor x({2, 2}, std::span<const real>(numbers));
     numbers[0] = 9;
@@ -78,15 +78,15 @@ TEST_CASE("a tensor is made of a span, and holds a copy of its numbers") {
                 "tensor: shape (3,) has 3 elements, got 4 values");
 }
 
-TEST_CASE("what a temporary says of its shape outlives it") {
+TEST_CASE("a temporary's shape outlives it") {
     const Shape& shape = Tensor::zeros({2, 3}).shape();
     const Strides& strides = Tensor::zeros({2, 3}).strides();
-    const Tensor next = Tensor::full({7, 7, 7}, 7);  // takes the memory of those that are gone
+    const Tensor next = Tensor::full({7, 7, 7}, 7);  // reuses the freed memory
     CHECK(shape == Shape{2, 3});
     CHECK(strides[0] == 3);
 }
 
-TEST_CASE("only who holds a tensor alone may fill it: a copy never changes") {
+TEST_CASE("a tensor may be filled only by its sole owner: copies never change") {
     Tensor x = Tensor::zeros({2, 2});
     CHECK(x.holders() == 1);
     x.writable().data[0] = 5;
@@ -111,7 +111,7 @@ TEST_CASE("only who holds a tensor alone may fill it: a copy never changes") {
     CHECK(row.values() == std::vector<real>{5, 6});
 }
 
-TEST_CASE("a number beyond the type's range is refused, infinity and NaN are not") {
+TEST_CASE("a number outside the type's range is refused, infinity and NaN are not") {
     const double too_large = 1e300 * (sizeof(real) == 8 ? 1e8 : 1), infinity = INFINITY;
     if (sizeof(real) == 4) {
         check_error([&] { Tensor::full({2}, too_large); },
@@ -123,7 +123,7 @@ TEST_CASE("a number beyond the type's range is refused, infinity and NaN are not
     CHECK(std::isnan(Tensor(NAN).item()));
 }
 
-TEST_CASE("a list of lists is rows, of one number each too, and a list takes numbers of any type") {
+TEST_CASE("a list of lists gives rows, also of one number each, and a list takes numbers of any type") {
     CHECK(Tensor{{1}, {3}}.shape() == Shape{2, 1});
     CHECK(Tensor{{1}}.shape() == Shape{1, 1});
     CHECK(Tensor{1}.shape() == Shape{1});
@@ -137,7 +137,7 @@ TEST_CASE("a list of lists is rows, of one number each too, and a list takes num
             "tensor: 1e+300 is beyond 3.4028235e+38, the largest number of this build's type");
 }
 
-TEST_CASE("wrong contents and positions are refused with both sides") {
+TEST_CASE("mismatched contents and positions are refused with both sides") {
     check_error([] { Tensor({2, 2}, {1, 2, 3}); }, "tensor: shape (2, 2) has 4 elements, got 3 values");
     check_error([] { Tensor{{1, 2}, {3}}; }, "tensor: rows differ in length: 2 and 1");
     check_error([] { Tensor{1, 2}.item(); }, "item: one element expected, shape is (2,)");
@@ -147,8 +147,8 @@ TEST_CASE("wrong contents and positions are refused with both sides") {
     check_error([] { Tensor{1, 2}.size(1); }, "shape: (2,) has no axis 1");
 }
 
-TEST_CASE("sizes that no memory holds are an error, not a crash") {
-    // The product of elements and bytes is what overflows here: 2^62 floats are 2^64 bytes.
+TEST_CASE("sizes beyond any memory are an error, not a crash") {
+    // The product of elements and bytes overflows here: 2^62 floats are 2^64 bytes.
     const Shape shape{index_t{1} << 31, index_t{1} << 31};
     CHECK_THROWS_AS(Tensor::empty(shape), Error);
     CHECK_THROWS_AS(Tensor::zeros(shape), Error);
@@ -165,7 +165,7 @@ TEST_CASE("full fills every element, however many") {
     }
 }
 
-TEST_CASE("copies share storage and id; whatever is made new has an id of its own") {
+TEST_CASE("copies share storage and id; every new tensor has its own id") {
     const Tensor x = {1, 2, 3};
     const Tensor copy = x;
     CHECK(copy.id() == x.id());
@@ -189,7 +189,7 @@ TEST_CASE("an alias reads the same storage under other shape, strides and offset
     CHECK_FALSE(x.alias({3, 2}, {1, 3}).contiguous());
 }
 
-DEVICE_TEST("a tensor moves to a device and back, and stays itself where it is") {
+DEVICE_TEST("a tensor is copied to a device and back, and not copied to its own") {
     const Tensor x = {{1, 2, 3}, {4, 5, 6}};
     const Tensor there = x.to(device);
     CHECK(there.device() == device);
@@ -201,14 +201,14 @@ DEVICE_TEST("a tensor moves to a device and back, and stays itself where it is")
     CHECK(Tensor::zeros({0, 2}, device).to(Device::cpu).shape() == Shape{0, 2});
 }
 
-TEST_CASE("a device that no backend serves is named in the error") {
+TEST_CASE("an unavailable device is named in the error") {
     if (devices().size() == 3) SKIP("this build has CUDA");
     check_error([] { (void)Tensor{1}.to(Device::cuda); },
                 "device cuda: this build of Glassbox has no CUDA kernels; build it with GLASSBOX_CUDA=ON, or "
                 "use the cpu");
 }
 
-DEVICE_TEST("values of any strides come out row-major") {
+DEVICE_TEST("values come in row-major order for any strides") {
     for_seeds(30, [&](Random& random) {
         const Tensor x = random.normal(random.shape(0, 8, 3));
         check_close(random.scattered(x, device), x, exact, "scattered");

@@ -21,7 +21,7 @@ TEST_CASE("a tensor is made from any xtensor expression") {
     CHECK(from_xtensor(xt::xarray<real>::from_shape({0, 3})).shape() == Shape{0, 3});
 }
 
-TEST_CASE("an xtensor view reads the tensor's own memory, whatever its strides") {
+TEST_CASE("an xtensor view reads the tensor's memory in place, for any strides") {
     const Tensor x = {{1, 2, 3}, {4, 5, 6}};
     const auto view = xtensor_view(x);
     CHECK(&view(0, 0) == x.data());
@@ -44,14 +44,14 @@ TEST_CASE("an xtensor view reads the tensor's own memory, whatever its strides")
     CHECK(xtensor_view(none).size() == 0);
 }
 
-TEST_CASE("an xtensor expression whose numbers a tensor cannot hold is refused, not rounded in silence") {
+TEST_CASE("an xtensor expression that a tensor cannot represent is refused, not rounded silently") {
     if (sizeof(real) == 4) {
         const xt::xarray<double> large = {1, 1e300};
         check_error([&] { from_xtensor(large); },
                     "from_xtensor: 1e+300 is beyond 3.4028235e+38, the largest number of this build's type");
         const xt::xarray<int> odd = {16777216, 16777217};
         check_error([&] { from_xtensor(odd); },
-                    "from_xtensor: 16777217 is a whole number that this build's type cannot hold exactly");
+                    "from_xtensor: 16777217 is an integer that this build's type cannot hold exactly");
     }
     const xt::xarray<double> infinite = {1, -INFINITY, 0.1};
     CHECK(from_xtensor(infinite).values() == std::vector<real>{1, -real(INFINITY), real(0.1)});

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The same command lines with two builds of tracer: what differs?
+"""Compares the results of command lines between two builds of tracer.
 
     compare_commands.py OLD NEW [COMMANDS.txt]
 
@@ -46,7 +46,7 @@ def without_times(text):
 
 
 def leaves(value, path=""):
-    """All numbers and words of JSON by their path."""
+    """All numbers and words of JSON by path."""
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
     if pairs is None:
         return {path: without_times(value) if isinstance(value, str) else value}
@@ -77,7 +77,7 @@ def safetensors(data):
 
 
 def run(program, line, folder):
-    """Runs one line; what it said and made: {part: {place: value}}."""
+    """Runs one line; returns its output and files: {part: {place: value}}."""
     before = {p: p.stat().st_mtime_ns for p in folder.rglob("*")}
     environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR", "COLORTERM")}
     try:
@@ -93,14 +93,14 @@ def run(program, line, folder):
 
 
 def first_difference(old, new):
-    """(part, before, after) of what differs first, or None."""
+    """(part, before, after) of the first difference, or None."""
     for part in list(old) + [p for p in new if p not in old]:
         a, b = old.get(part), new.get(part)
         if a is None or b is None:
             return part, "is not there" if a is None else "is there", "is not there" if b is None else "is there"
-        if str(a) == str(b):  # two nan are alike
+        if str(a) == str(b):  # two nan are equal
             continue
-        if all(isinstance(k, int) for k in [*a, *b]):  # lines: those that went and those that came
+        if all(isinstance(k, int) for k in [*a, *b]):  # lines: removed and added
             lines = [l for l in difflib.ndiff(list(map(str, a.values())), list(map(str, b.values())))]
             gone, come = ([l[2:] for l in lines if l[0] == sign] for sign in "-+")
             return part, (gone or ["–"])[0], (come or ["–"])[0]

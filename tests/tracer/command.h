@@ -13,10 +13,10 @@
 
 #include "support/catch.h"
 
-// Runs the command that was built, as a shell would.
+// Runs the built command like a shell would.
 namespace glassbox_test {
 
-// A folder of its own for every test, gone when the test ends.
+// A temporary folder for every test.
 class Folder {
   public:
     Folder() {
@@ -42,7 +42,7 @@ inline void write(const std::string& file, const std::string& text) {
     std::ofstream(file, std::ios::binary) << text;
 }
 
-// "--seq 3" as the two arguments that they are.
+// "--seq 3" as two arguments.
 inline std::vector<std::string> words(const std::string& line) {
     std::istringstream in(line);
     return {std::istream_iterator<std::string>(in), {}};
@@ -53,9 +53,9 @@ struct Ran {
     std::string out, err;
 };
 
-// Where a child's output goes, and what else it is given.
+// A child's redirections, environment and program.
 struct Surroundings {
-    std::string in;                // on standard input
+    std::string in;                // standard input
     std::string out;               // a file for standard output instead of Ran::out
     std::vector<std::string> set;  // "NO_COLOR=1"
     std::string program = GLASSBOX_TRACER;
@@ -77,7 +77,7 @@ inline Ran run_program(const std::vector<std::string>& arguments, const Surround
         ::dup2(::open((folder / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
         for (const char* name : {"NO_COLOR", "FORCE_COLOR", "COLORTERM"}) ::unsetenv(name);
         ::setenv("TERM", "xterm-256color", 1);
-        ::setenv("GLASSBOX_PATIENCE", "0", 1);  // a slow machine is no message
+        ::setenv("GLASSBOX_PATIENCE", "0", 1);  // no progress messages on a slow machine
         for (const std::string& entry : around.set) {
             const std::size_t equals = entry.find('=');
             ::setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-// What a line of arithmetic comes to, as a calculator would have it: + - · / ^ ² √, parentheses, and the
-// functions that the command writes. Throws where a line is no arithmetic.
+// Evaluates a line of arithmetic like a calculator: + - · / ^ ² √, parentheses, and the functions that the
+// command prints. Throws where a line is not arithmetic.
 namespace glassbox_test {
 
 class Evaluator {

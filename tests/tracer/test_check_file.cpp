@@ -1,4 +1,4 @@
-// tracer check-file: what files hold, and whether they are whole.
+// tracer check-file: the contents of files, and whether they are intact.
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/npy.h>
@@ -18,7 +18,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("check-file: says what each kind of file holds, and what proves that it is whole") {
+TEST_CASE("check-file: reports the contents of each kind of file, and the evidence that it is intact") {
     const Folder folder;
     glassbox::write_safetensors(folder / "w.safetensors", {{"layer.weight", Tensor{{1, 2}, {3, 4}}}},
                                 {{"seed", "42"}});
@@ -27,14 +27,13 @@ TEST_CASE("check-file: says what each kind of file holds, and what proves that i
     const Ran ran = tracer_run({"check-file", folder / "w.safetensors", folder / "x.npz", folder / "y.npy"});
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "✓ " + folder / "w.safetensors: safetensors, whole: every checksum is right\n"));
+    CHECK(contains(ran.out, "✓ " + folder / "w.safetensors: safetensors, intact: all checksums match\n"));
     CHECK(contains(ran.out, "    seed: 42\n  layer.weight (2, 2)\n"));
-    CHECK(contains(ran.out, "✓ " + folder / "x.npz: npz, whole: every checksum is right\n  x (3,)\n"));
-    CHECK(contains(ran.out, "✓ " + folder / "y.npy: npy, whole: it has no checksums"));
+    CHECK(contains(ran.out, "✓ " + folder / "x.npz: npz, intact: all checksums match\n  x (3,)\n"));
+    CHECK(contains(ran.out, "✓ " + folder / "y.npy: npy, intact: it has no checksums"));
 }
 
-TEST_CASE(
-    "check-file: one flipped bit ends with 3, and the file is named; the others are looked at all the same") {
+TEST_CASE("check-file: one flipped bit gives exit code 3 and names the file; the others are still checked") {
     const Folder folder;
     for (const char* name : {"a.safetensors", "b.safetensors"})
         glassbox::write_safetensors(folder / name, {{"w", Tensor{{1, 2}, {3, 4}}}});
@@ -55,7 +54,8 @@ TEST_CASE(
     CHECK(json["files"][1]["arrays"][0]["shape"] == std::vector<int>{2, 2});
 }
 
-TEST_CASE("check-file: all files of a run; a folder without any, another kind and a missing one are told") {
+TEST_CASE(
+    "check-file: all files of a run; a folder without any, another kind and a missing one are reported") {
     const Folder folder;
     REQUIRE(tracer_run({"train", "reverse", "--seq", "6", "--examples", "64", "--epochs", "1", "--batch",
                         "32", "--validation", "8", "--test", "8", "--folder", folder / "run"})
@@ -63,21 +63,20 @@ TEST_CASE("check-file: all files of a run; a folder without any, another kind an
     const Ran ran = tracer_run({"check-file", folder / "run"});
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out,
-                   "last.safetensors: checkpoint, whole: every checksum is right\n    after step 2, "));
-    CHECK(contains(ran.out, "run.jsonl: log of a training run, whole: every line can be read"));
-    CHECK(contains(ran.out, "the last one of step 2; the run came to its end"));
-    // A folder of runs: those of the three poolings lie in one.
+    CHECK(contains(ran.out, "last.safetensors: checkpoint, intact: all checksums match\n    after step 2, "));
+    CHECK(contains(ran.out, "run.jsonl: log of a training run, intact: every line is valid"));
+    CHECK(contains(ran.out, "the last one of step 2; the run is complete"));
+    // A folder of runs: the three poolings of one folder.
     std::filesystem::create_directory(folder / "three");
     std::filesystem::rename(folder / "run", folder / "three/mean");
     CHECK(contains(tracer_run({"check-file", folder / "three"}).out,
                    "three/mean/last.safetensors: checkpoint"));
-    // A kill's cut line is no damage, and not whole either.
+    // A line cut by a kill is not damage, but not intact either.
     const std::string log = content(folder / "three/mean/run.jsonl");
     write(folder / "cut.jsonl", log.substr(0, log.size() - 9));
     const Ran cut = tracer_run({"check-file", folder / "cut.jsonl"});
     CHECK(cut.code == 0);
-    CHECK(contains(cut.out, "every line but the last can be read"));
+    CHECK(contains(cut.out, "every line except the last is valid"));
     std::filesystem::create_directory(folder / "empty");
     CHECK(tracer_run({"check-file", folder / "empty"}).code == 4);
     for (const char* missing : {"no.npz", "none"}) {

@@ -1,5 +1,4 @@
-// The built program from its command line: exit codes, what stands on standard output, on standard error and
-// in files.
+// The built program, called from the command line: exit codes, standard output, standard error and files.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -58,7 +57,7 @@ void write_npz(const std::string& file, const glassbox::NamedTensors& arrays) {
 
 }  // namespace
 
-TEST_CASE("command: with no option the tutorial's own numbers come out of the seed") {
+TEST_CASE("command: by default the tutorial's own numbers follow from the seed") {
     for (const auto& arguments :
          {words(""), words("--seq 3 --dk 2"), words("--rng jax --seed 42 --convention uva-jax")}) {
         const json report = run_json(arguments);
@@ -118,10 +117,10 @@ TEST_CASE("command: --rng torch and --convention uva-torch draw the PyTorch note
     }
 }
 
-TEST_CASE("command: other seeds, sizes and masks agree with real JAX and PyTorch in every step") {
+TEST_CASE("command: other seeds, sizes and masks match real JAX and PyTorch in every step") {
     const json golden = json::parse(content(GLASSBOX_GOLDEN "/tracer_attention.json"));
     const glassbox::Npz arrays(GLASSBOX_GOLDEN "/tracer_attention.npz");
-    // Both sides compute in float here: their sums differ in order, by a few roundings.
+    // Both sides compute in float here, with different orders of sums.
     const Tolerance float_rounding{1e-6, 1e-6};
     REQUIRE(golden["cases"].size() == 60);
     for (const json& entry : golden["cases"]) {
@@ -170,7 +169,7 @@ TEST_CASE("command: json follows schema 1") {
     CHECK(run_json(words("--Q 1 --K 1 --V 1"))["seed"].is_null());
 }
 
-TEST_CASE("command: NaN and infinity are words in json, and said in text") {
+TEST_CASE("command: NaN and infinity are strings in json, and reported in text") {
     const json report = run_json(words("--Q nan --K 1 --V 1"));
     CHECK(report["steps"][0]["values"] == json::parse("[[\"NaN\"]]"));
     const json blind = run_json(words("--convention paper --lengths 0 --only masked,values"));
@@ -182,7 +181,7 @@ TEST_CASE("command: NaN and infinity are words in json, and said in text") {
     CHECK(text.find("every row sums to 1") == std::string::npos);
 }
 
-TEST_CASE("command: every convention tells what a fully hidden row becomes") {
+TEST_CASE("command: every convention reports what a fully hidden row becomes") {
     for (const char* finite : {"uva-jax", "uva-torch", "report"}) {
         const json report = run_json({"--convention", finite, "--lengths", "0", "--only", "attention"});
         check_close(step(report, "attention"), Tensor::full({3, 3}, real(1.0 / 3)), rounding, finite);
@@ -239,7 +238,7 @@ TEST_CASE("command: arrays from a file, by name, from a pipe, and projected ones
     CHECK(projected["steps"][4]["formula"] == "x W_Q");
 }
 
-TEST_CASE("command: what it writes it reads, with every score, from a sequence too") {
+TEST_CASE("command: round trips of its output, with every score, also from a sequence") {
     const Folder folder;
     write_npz(folder / "x.npz", {{"x", matrix(2, 2, {1, 2, 0, 1})},
                                  {"W_Q", matrix(2, 2, {1, 1, 0, 2})},
@@ -279,7 +278,7 @@ TEST_CASE("command: every score runs with --grad, --explain and --only, and ever
           std::string::npos);
 }
 
-TEST_CASE("command: npz holds one array a step, gradients under grad/, and comes by ending or by --format") {
+TEST_CASE("command: npz has an array for each step, gradients under grad/, by ending or by --format") {
     const Folder folder;
     REQUIRE(tracer_run({"attention", "--grad", "-o", folder / "a.npz"}).code == 0);
     const glassbox::Npz npz(folder / "a.npz");
@@ -295,7 +294,7 @@ TEST_CASE("command: npz holds one array a step, gradients under grad/, and comes
     CHECK(tracer_run({"attention", "-o", "-"}).out == tracer_run({"attention"}).out);
 }
 
-TEST_CASE("command: colours by --color over NO_COLOR over FORCE_COLOR, and none in a file by itself") {
+TEST_CASE("command: --color overrides NO_COLOR, that FORCE_COLOR, and files have no colours by default") {
     const auto colored = [](const std::string& arguments, std::vector<std::string> set) {
         Surroundings around;
         around.set = std::move(set);
@@ -321,7 +320,7 @@ TEST_CASE("command: colours by --color over NO_COLOR over FORCE_COLOR, and none 
     }
 }
 
-TEST_CASE("command: a full disk and a folder that cannot be written to end with 4 and say why") {
+TEST_CASE("command: a full disk and a read-only folder give exit code 4 and the reason") {
     Surroundings full;
     full.out = "/dev/full";
     const Ran ran = tracer_run({"attention"}, full);
@@ -335,7 +334,7 @@ TEST_CASE("command: a full disk and a folder that cannot be written to end with 
     CHECK(missing.err.find("cannot create a file in ") != std::string::npos);
 }
 
-TEST_CASE("command: the exit code is right where standard error takes no message") {
+TEST_CASE("command: the exit code is right when standard error cannot be written") {
     Surroundings shell;
     shell.program = "bash";
     for (const char* redirection : {"2>/dev/full", "2>&-"}) {
@@ -345,7 +344,7 @@ TEST_CASE("command: the exit code is right where standard error takes no message
     }
 }
 
-TEST_CASE("command: a closed pipe ends it without a word") {
+TEST_CASE("command: a closed pipe ends it without a message") {
     Surroundings shell;
     shell.program = "bash";
     const std::string line =
@@ -379,7 +378,7 @@ TEST_CASE("command: help begins with examples, and each of them runs") {
     CHECK(tracer_run({"--version"}).out.find("tracer ") == 0);
 }
 
-TEST_CASE("command: --step shows a step a line, --predict asks, and both end with q or the input") {
+TEST_CASE("command: --step shows a step per line, --predict asks, and both end at q or the end of input") {
     Surroundings around;
     around.in = "\n\nq\n\n";
     const std::string two = tracer_run(words("attention --step"), around).out;
@@ -387,14 +386,14 @@ TEST_CASE("command: --step shows a step a line, --predict asks, and both end wit
     CHECK(two.find("\n3  V") == std::string::npos);
     around.in = "3 3\n0\n-1.54\nfour\n\n";
     const std::string quiz = tracer_run(words("attention --predict"), around).out;
-    CHECK(quiz.find("Q: which shape?") == std::string::npos);  // what is read in is shown
+    CHECK(quiz.find("Q: which shape?") == std::string::npos);  // inputs are shown
     CHECK(quiz.find("logits = Q Kᵀ: which shape? Right.") != std::string::npos);
     const std::string again = "scaled = logits / √d_k: what is scaled[1,1]? ";
-    CHECK(quiz.find(again + "Not quite. Once more: Right.") != std::string::npos);
+    CHECK(quiz.find(again + "Not quite. Try again: Right.") != std::string::npos);
     CHECK(quiz.find(
-              "attention = softmax(scaled): which shape? Not quite. Once more: Not quite: it is (3, 3).") !=
+              "attention = softmax(scaled): which shape? Not quite. Try again: Not quite: it is (3, 3).") !=
           std::string::npos);
-    CHECK(quiz.find("\n2 of 3 right, 1 at the second try.\n") != std::string::npos);
+    CHECK(quiz.find("\n2 of 3 right, 1 on the second try.\n") != std::string::npos);
     around.in = "";
     CHECK(tracer_run(words("attention --step"), around).code == 0);
     CHECK(tracer_run(words("attention --predict"), around).out.find("\n0 of 0 right.\n") !=
@@ -406,7 +405,7 @@ TEST_CASE("command: --predict asks for a value only where it follows from what h
     around.in = std::string(100, '\n');
     const auto asked = [&](const std::string& line) { return tracer_run(words(line), around).out; };
     CHECK(asked("encoder-block --depth 1 --predict").find("what is") ==
-          std::string::npos);  // γ, β are unseen
+          std::string::npos);  // γ, β are not shown
     const std::string block = asked("encoder-block --predict");
     CHECK(block.find(" what is self_attn/scaled[") != std::string::npos);
     CHECK(block.find(" what is self_attn/qkv[") == std::string::npos);
@@ -414,7 +413,7 @@ TEST_CASE("command: --predict asks for a value only where it follows from what h
     CHECK(asked("attention --predict --only attention,values").find("what is") == std::string::npos);
 }
 
-TEST_CASE("attention: --grad writes no -0 where a hidden weight takes a gradient away") {
+TEST_CASE("attention: --grad prints no -0 where a hidden weight cancels a gradient") {
     const Ran ran = tracer_run(words("attention --grad --mask causal"));
     CHECK(ran.code == 0);
     CHECK(ran.out.find("-0. ") == std::string::npos);
@@ -422,8 +421,8 @@ TEST_CASE("attention: --grad writes no -0 where a hidden weight takes a gradient
           std::string::npos);
 }
 
-TEST_CASE("attention: --grad ends with 1 when finite differences disagree, after everything is shown") {
-    // Scores so large that no finite step is small: the softmax jumps where its tangent is steep.
+TEST_CASE("attention: --grad gives exit code 1 when finite differences disagree, after showing everything") {
+    // Scores so large that no finite difference is accurate: the softmax jumps where its tangent is steep.
     const std::vector<std::string> steep{"attention", "--grad",           "--Q", "10000 0",
                                          "--K",       "10000 0; 10000 0", "--V", "1 2; 3 4"};
     const Ran ran = tracer_run(steep);
@@ -452,7 +451,7 @@ TEST_CASE("attention: has every option of multihead") {
     for (const std::string& each : wanted) CHECK(own.count(each) == 1);
 }
 
-TEST_CASE("attention: the header says where Q, K, V and the weights are from") {
+TEST_CASE("attention: the header gives the sources of Q, K, V and the weights") {
     const Folder folder;
     const std::string file = folder / "w.safetensors";
     const auto out = [](const std::vector<std::string>& arguments) { return tracer_run(arguments).out; };
@@ -462,7 +461,7 @@ TEST_CASE("attention: the header says where Q, K, V and the weights are from") {
     CHECK(loaded.find("\nx: standard normal numbers\nW_Q, W_K, W_V: " + file + "\n") != std::string::npos);
     CHECK(loaded.substr(loaded.find("\n\n")) == made.substr(made.find("\n\n")));  // a round trip
     CHECK(out({"attention", "--text", "the cat"})
-              .find("\nQ, K, V: standard normal numbers, the same rows for a word wherever it stands\n") !=
+              .find("\nQ, K, V: standard normal numbers, each word with the same rows at every position\n") !=
           std::string::npos);
     CHECK(tracer_run({"attention", "--memory", "5", "--Q", "1", "--K", "1", "--V", "1"}).err ==
           "error: --memory: sizes and numbers come from --Q, --K and --V: leave it out\n");

@@ -1,4 +1,4 @@
-// `--compare`: how far apart two backends are.
+// `--compare`: the differences between two backends.
 #include "tracer/report/backend_comparison.h"
 
 #include <cmath>
@@ -47,7 +47,7 @@ TEST_CASE("compare: units in the last place count the steps from one number to t
     CHECK(std::isfinite(units_apart(std::numeric_limits<real>::max(), 1)));
 }
 
-TEST_CASE("compare: each step's farthest number, where it is, and both values") {
+TEST_CASE("compare: each step's largest difference, its position, and both values") {
     const real one = 1, next = std::nextafter(std::nextafter(one, real(2)), real(2));
     const auto found = compared({{"Q", {{1, 2}, {3, 4}}}, {"logits", {{1, 2}, {one, 4}}}},
                                 {{"Q", {{1, 2}, {3, 4}}}, {"logits", {{1, 2}, {next, 4}}}});
@@ -59,7 +59,7 @@ TEST_CASE("compare: each step's farthest number, where it is, and both values") 
     CHECK(has(found.text, "All 2 steps agree but for rounding: 2 ulp at most."));
 }
 
-TEST_CASE("compare: more than rounding, a NaN and a missing step are no agreement") {
+TEST_CASE("compare: more than rounding, a NaN and a missing step are not agreement") {
     const auto wrong = compared({{"Q", {{1, 2}}}}, {{"Q", {{1, real(2.001)}}}});
     CHECK_FALSE(wrong.agrees);
     CHECK(has(wrong.text, "far apart"));

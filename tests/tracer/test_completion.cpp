@@ -1,4 +1,4 @@
-// Completions and the manual page: made from the options, right in a real shell.
+// Completions and the manual page: generated from the options, tested in real shells.
 #include "command.h"
 #include "tracer/cli/failure.h"
 #include "tracer/cli/program.h"
@@ -13,7 +13,7 @@ bool has_program(const std::string& name) {
     return run_program({"-c", "command -v " + name}, shell).code == 0;
 }
 
-// What bash offers for the last of these words.
+// Bash's suggestions for the last of these words.
 std::string offered(const std::vector<std::string>& line, const std::string& folder = ".") {
     std::string script =
         "cd '" + folder + "'; source <('" + std::string(GLASSBOX_TRACER) + "' completion bash); COMP_WORDS=(";
@@ -28,7 +28,7 @@ std::string offered(const std::vector<std::string>& line, const std::string& fol
 
 }  // namespace
 
-TEST_CASE("completion: bash offers commands, options, and the values that an option takes") {
+TEST_CASE("completion: bash suggests commands, options, and the values of options") {
     if (!has_program("bash")) SKIP("there is no bash");
     CHECK(offered({"tracer", "att"}) == "attention");
     CHECK(offered({"tracer", "help", "comp"}) == "completion");
@@ -50,7 +50,7 @@ TEST_CASE("completion: bash offers commands, options, and the values that an opt
     CHECK(offered({"tracer", "attention", "--", ""}).find("--seq") != std::string::npos);
 }
 
-TEST_CASE("completion: bash offers the files whose ending fits, and folders") {
+TEST_CASE("completion: bash suggests files with a suitable ending, and folders") {
     if (!has_program("bash")) SKIP("there is no bash");
     const Folder folder;
     for (const char* name : {"a.npz", "b.npy", "c.txt", "d e.npz"}) write(folder / name, "");
@@ -68,7 +68,7 @@ TEST_CASE("completion: bash offers the files whose ending fits, and folders") {
     CHECK(sorted("-o", "c") == "c.txt");
 }
 
-TEST_CASE("completion: each shell's script names every command and every option") {
+TEST_CASE("completion: each shell's script contains every command and every option") {
     for (const char* shell : {"bash", "zsh", "fish"}) {
         const Ran ran = tracer_run({"completion", shell});
         REQUIRE(ran.code == 0);
@@ -103,7 +103,7 @@ TEST_CASE("completion: each shell accepts its script") {
     if (accepted == 0) SKIP("there is no shell to ask");
 }
 
-TEST_CASE("manual: names every command, option and exit code, and is roff without a warning") {
+TEST_CASE("manual: contains every command, option and exit code, and is roff without warnings") {
     const Ran ran = tracer_run({"manual"});
     REQUIRE(ran.code == 0);
     CHECK(ran.out.find(".TH TRACER 1 ") == 0);

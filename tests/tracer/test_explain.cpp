@@ -13,7 +13,7 @@ using glassbox::Mask;
 
 namespace {
 
-// Numbers so plain that the arithmetic can be done on paper.
+// Numbers simple enough for arithmetic on paper.
 struct Small {
     Trace trace;
     explicit Small(const Mask& mask = {}, double fill = -9e15, Tensor Q = Tensor({{1, 2}, {0, -1}})) {
@@ -40,12 +40,12 @@ TEST_CASE("explain: a product, term by term") {
           "            = -1\n");
 }
 
-TEST_CASE("explain: the root of d_k stays a root") {
+TEST_CASE("explain: the root of d_k remains a root") {
     const std::string text = Small().explain("scaled[0,0]");
     CHECK(text.find("scaled[0,0] = logits[0,0] / √2\n            = 3 / √2\n") == 0);
 }
 
-TEST_CASE("explain: a softmax with the numbers that a calculator gives") {
+TEST_CASE("explain: a softmax with a calculator's numbers") {
     // scaled[1] = 0, −1/√2: exp(0) = 1, exp(−0.70710678) = 0.49306869
     const std::string text = Small().explain("attention[1,1]");
     CHECK(text.find("attention[1,1] = exp(scaled[1,1]) / Σ_j exp(scaled[1,j])\n") == 0);
@@ -53,7 +53,7 @@ TEST_CASE("explain: a softmax with the numbers that a calculator gives") {
     CHECK(text.find("= 0.330238") != std::string::npos);  // 0.49306869 / 1.49306869 = 0.33023845
 }
 
-TEST_CASE("explain: a softmax of large scores is shown shifted by the row's largest") {
+TEST_CASE("explain: a softmax of large scores is shown with the row's maximum subtracted") {
     const Small large({}, -9e15, Tensor({{1000, 0}, {0, 0}}));
     const std::string text = large.explain("attention[0,1]");
     CHECK(text.find("exp(scaled[0,1] - m) / Σ_j exp(scaled[0,j] - m), m the row's largest\n") !=
@@ -61,14 +61,14 @@ TEST_CASE("explain: a softmax of large scores is shown shifted by the row's larg
     CHECK(text.find("= 0 / (1 + 0)\n") != std::string::npos);
 }
 
-TEST_CASE("explain: a hidden score says so, and where it is computed from nothing more is said") {
+TEST_CASE("explain: a hidden score is reported, without further arithmetic") {
     const Small hidden(Mask::causal());
     CHECK(hidden.explain("masked[0,1]", -1) == "masked[0,1] = -9e+15: the mask hides scaled[0,1]\n");
     const std::string seen = hidden.explain("masked[1,0]");
     CHECK(seen.find("masked[1,0] = scaled[1,0], which the mask lets through\n") == 0);
 }
 
-TEST_CASE("explain: a NaN in a row is shown as what it is") {
+TEST_CASE("explain: a NaN in a row is shown as NaN") {
     const Small broken({}, -9e15, Tensor({{glassbox::real(NAN), 0}, {0, 0}}));
     CHECK(broken.explain("attention[0,0]") ==
           "attention[0,0] = exp(scaled[0,0]) / Σ_j exp(scaled[0,j])\n"
@@ -77,7 +77,7 @@ TEST_CASE("explain: a NaN in a row is shown as what it is") {
           "               = nan\n");
 }
 
-TEST_CASE("explain: all the way down, each number once, and no deeper than asked") {
+TEST_CASE("explain: down to the inputs, each number once, and no deeper than requested") {
     const Small small;
     const auto count = [](const std::string& text, const std::string& what) {
         std::size_t n = 0;
@@ -99,7 +99,7 @@ TEST_CASE("explain: indices count from the end when negative") {
     CHECK(Small().explain("logits[-1,-2]") == Small().explain("logits[1,0]"));
 }
 
-TEST_CASE("explain: the additive score, its hidden layer with the sum inside") {
+TEST_CASE("explain: the additive score, with its hidden layer's sum inline") {
     Trace trace;
     const glassbox::AdditiveWeights weights{Tensor(glassbox::Shape{2, 2}, {1, 0, 0, 1}),
                                             Tensor(glassbox::Shape{2, 2}, {2, 0, 0, 2}),
@@ -118,7 +118,7 @@ TEST_CASE("explain: the additive score, its hidden layer with the sum inside") {
           std::string::npos);
 }
 
-TEST_CASE("explain: projections, batch and heads keep the indices of their own axes") {
+TEST_CASE("explain: projections, batch and heads keep the indices of their axes") {
     Trace trace;
     const Tensor x = named("x", Tensor(glassbox::Shape{1, 2, 2}, {1, 2, 3, 4}));
     const Tensor W = named("W_Q", Tensor({{1, 10}, {100, 1000}}));
@@ -132,7 +132,7 @@ TEST_CASE("explain: projections, batch and heads keep the indices of their own a
           "         = 403\n");
 }
 
-TEST_CASE("explain: long sums are cut in the middle") {
+TEST_CASE("explain: long sums are shortened in the middle") {
     Trace trace;
     const Tensor row = Tensor::ones({1, 20});
     scaled_dot_product(row, row, row);
@@ -143,7 +143,7 @@ TEST_CASE("explain: long sums are cut in the middle") {
     CHECK(text.find("= 20\n") != std::string::npos);
 }
 
-TEST_CASE("explain: a sum over keys runs over j, one over features over c") {
+TEST_CASE("explain: a sum over keys has the index j, one over features c") {
     CHECK(Small().explain("values[0,1]").find("values[0,1] = Σ_j attention[0,j]·V[j,1]\n") == 0);
     CHECK(Small().explain("logits[0,1]").find("logits[0,1] = Σ_c Q[0,c]·K[1,c]\n") == 0);
 }
@@ -165,7 +165,7 @@ TEST_CASE("explain: log_softmax, plain and shifted") {
           "       = -1000\n");
 }
 
-TEST_CASE("explain: sum_to adds up what broadcasting had repeated") {
+TEST_CASE("explain: sum_to adds up what broadcasting repeated") {
     Trace trace;
     const Tensor x = named("x", Tensor({{1, 2, 3}, {4, 5, 6}}));
     (void)named("columns", glassbox::sum_to(x, {3}));
@@ -177,7 +177,7 @@ TEST_CASE("explain: sum_to adds up what broadcasting had repeated") {
           "rows[1,0] = Σ x[1,0] …\n          = 4 + 5 + 6\n          = 15\n");
 }
 
-TEST_CASE("explain: functions of one number, and an op that is named with its inputs alone") {
+TEST_CASE("explain: elementwise functions, and an op for which only the inputs are named") {
     Trace trace;
     const Tensor x = named("x", Tensor({{4, 1}}));
     (void)named("root", glassbox::sqrt(x));
@@ -196,7 +196,7 @@ TEST_CASE("explain: functions of one number, and an op that is named with its in
           "fused[0,1] = 1: computed by attention from x, x, x\n");
 }
 
-TEST_CASE("explain: numbers on the left, functions with settings, and choices") {
+TEST_CASE("explain: numbers on the left, functions with settings, and where()") {
     Trace trace;
     const Tensor x = named("x", Tensor{2, -3});
     const auto step = [](const char* path, const Tensor& value) { return glassbox::named(path, value); };

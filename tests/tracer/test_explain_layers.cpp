@@ -29,8 +29,8 @@ namespace {
 
 constexpr int all_digits = 17;
 
-// Arithmetic in double of numbers that were computed in float, op by op. Some conventions compute positions
-// in float whatever `real` is.
+// The arithmetic is evaluated in double, from numbers computed in float, op by op. Some conventions compute
+// positions in float for any `real`.
 constexpr double op_by_op = 2 * glassbox_test::chain.absolute, float_positions = 1e-6;
 
 bool is_near(double a, double b, double tolerance = op_by_op) {
@@ -38,7 +38,7 @@ bool is_near(double a, double b, double tolerance = op_by_op) {
     return a == b || std::abs(a - b) <= tolerance * (1 + std::abs(b));
 }
 
-// "μ = Σ_j x / 4 = (1 + 2) / 4 = 0.75": the numbers come to what is said last.
+// "μ = Σ_j x / 4 = (1 + 2) / 4 = 0.75": the arithmetic must evaluate to the last number.
 void check_letter(const std::string& text) {
     std::vector<std::string> sides;
     for (std::size_t at = 0, next = 0; next != std::string::npos; at = next + 3) {
@@ -65,11 +65,11 @@ void check_arithmetic(const Explainer& explainer, const Element& element) {
     if (steps.parts.empty())
         CHECK(steps.symbols.find(number(element.value(), all_digits)) == 0);  // hidden, dropped
     else
-        CHECK(
-            (steps.parts[0].value() == element.value() || std::isnan(value)));  // the same under another name
+        CHECK((steps.parts[0].value() == element.value() ||
+               std::isnan(value)));  // the same number under another name
 }
 
-// Every step of what `forward` does has arithmetic that comes to its value, but for those named `inputs`.
+// Every step of `forward` must have arithmetic that evaluates to its value, except those in `inputs`.
 void check_every_step(const std::function<void()>& forward, const NamedTensors& parameters,
                       const std::set<std::string>& inputs) {
     Trace trace;
@@ -105,14 +105,14 @@ void for_each_case(const std::function<void(Case&)>& test) {
 }
 
 template <class Model>
-void randomise(Model& model, Stream& stream) {  // biases and norms begin as 0 and 1: nothing would be seen
+void randomise(Model& model, Stream& stream) {  // biases and norms start as 0 and 1, which would hide errors
     for (const Parameters::Entry& entry : parameters_of(model).entries())
         *entry.tensor = stream.normal(entry.tensor->shape());
 }
 
 }  // namespace
 
-TEST_CASE("evaluate: what a calculator says, and nothing where there is no arithmetic") {
+TEST_CASE("evaluate: a calculator's results, and an error where there is no arithmetic") {
     CHECK(evaluate("1 + 2·3 - (-4) / 2") == 9);
     CHECK(evaluate("(1 - -2)² · √4") == 18);
     CHECK(evaluate("max(0, -3) + max(1, 5, 2)") == 5);
@@ -123,7 +123,7 @@ TEST_CASE("evaluate: what a calculator says, and nothing where there is no arith
     CHECK_THROWS(evaluate("(1 + 2"));
 }
 
-TEST_CASE("explain: every step of multi-head attention comes to its value") {
+TEST_CASE("explain: every step of multi-head attention evaluates to its value") {
     for_each_case([](Case& c) {
         auto layer = made<MultiHeadAttention>(c.convention, {.d_model = 4, .heads = 2}, *c.stream);
         randomise(layer, *c.stream);
@@ -135,7 +135,7 @@ TEST_CASE("explain: every step of multi-head attention comes to its value") {
     });
 }
 
-TEST_CASE("explain: every step of an encoder block comes to its value, dropout and GELU too") {
+TEST_CASE("explain: every step of an encoder block evaluates to its value, with dropout and GELU too") {
     for_each_case([](Case& c) {
         for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
             BlockChoices config = c.block(0.5);
@@ -147,7 +147,7 @@ TEST_CASE("explain: every step of an encoder block comes to its value, dropout a
             const NamedTensors parameters = parameters_of(block).values();
             check_every_step([&] { block(named("x", x)); }, parameters, {"x"});
             const auto dropped = [&] {
-                const Dropping dropping(3);
+                const DropoutScope dropping(3);
                 block(named("x", x), Mask::causal());
             };
             check_every_step(dropped, parameters, {"x"});
@@ -155,7 +155,7 @@ TEST_CASE("explain: every step of an encoder block comes to its value, dropout a
     });
 }
 
-TEST_CASE("explain: every step of a predictor comes to its value, however it pools") {
+TEST_CASE("explain: every step of a predictor evaluates to its value, for any pooling") {
     for_each_case([](Case& c) {
         for (const Pooling pooling : {Pooling::none, Pooling::mean, Pooling::max, Pooling::cls}) {
             INFO(name(pooling));
@@ -169,7 +169,7 @@ TEST_CASE("explain: every step of a predictor comes to its value, however it poo
     });
 }
 
-TEST_CASE("explain: every step of positions, learned or not, and of Time2Vec comes to its value") {
+TEST_CASE("explain: every step of positions, learned or not, and of Time2Vec evaluates to its value") {
     for_each_case([](Case& c) {
         const Tensor x = c.x({3, 6});
         const PositionalEncoding sinusoids(6, c.convention.positions());
@@ -184,7 +184,7 @@ TEST_CASE("explain: every step of positions, learned or not, and of Time2Vec com
     });
 }
 
-TEST_CASE("explain: every step of a decoder block and of a whole Transformer comes to its value") {
+TEST_CASE("explain: every step of a decoder block and of a full Transformer evaluates to its value") {
     for_each_case([](Case& c) {
         auto block = made<DecoderBlock>(c.convention, c.block(), *c.stream);
         randomise(block, *c.stream);
@@ -222,7 +222,7 @@ TEST_CASE("explain: layer norm with its moments, in two passes and in one") {
               .find("σ² = Σ_j x[0,j]² / 4 - μ² = (1² + 2² + 3² + 6²) / 4 - 3² = 3.5\n") != std::string::npos);
 }
 
-TEST_CASE("explain: a linear map names its weights; long ones are cut and their total is shown") {
+TEST_CASE("explain: a linear map names its weights; long ones are shortened, with their total") {
     Trace trace;
     const Tensor x = named("x", Tensor::ones({1, 512}));
     const NamedTensors parameters{{"net.0.weight", Tensor::full({2, 512}, 0.5)},
@@ -241,7 +241,8 @@ TEST_CASE("explain: a linear map names its weights; long ones are cut and their 
           "Σ_c x[0,c]·input[1,c] + input[1]");
 }
 
-TEST_CASE("explain: within a scope its steps have short names, and a namesake outside keeps a slash") {
+TEST_CASE(
+    "explain: within a scope its steps have short names, and one of the same name outside keeps a slash") {
     Trace trace;
     const Tensor x = named("x", Tensor({{1, 2}}));
     const Tensor first = named("first", x * 3);
@@ -266,7 +267,7 @@ TEST_CASE("explain: within a scope its steps have short names, and a namesake ou
           "           = 6\n");
 }
 
-TEST_CASE("explain: values without a name are written inside, with parentheses where they must be") {
+TEST_CASE("explain: unnamed values are written inline, with parentheses where needed") {
     Trace trace;
     const Tensor x = named("x", Tensor({{1, -2, 4}}));
     const auto first = [&](const std::string& target) {
@@ -290,13 +291,13 @@ TEST_CASE("explain: values without a name are written inside, with parentheses w
     CHECK(first("most[0]") == "max_i x[0,i] = max(1, -2, 4)");
 }
 
-TEST_CASE("explain: embeddings, dropout and positions say where their numbers come from") {
+TEST_CASE("explain: embeddings, dropout and positions show where their numbers come from") {
     Trace trace;
     const NamedTensors parameters{{"table", Tensor({{1, 2}, {3, 4}})}};
     const Tensor ids = named("tokens", Tensor({1, 0}));
     const Tensor rows = named("rows", embedding(parameters[0].second, ids));
     {
-        const Dropping dropping(5);
+        const DropoutScope dropping(5);
         (void)named("dropped", dropout(rows, 0.5));
     }
     (void)named("encoding", sinusoidal_encoding(3, 4));

@@ -18,7 +18,7 @@ using glassbox_test::check_error;
 
 namespace {
 
-// CIE L*, 0 to 100: how light a colour looks.
+// CIE L*, 0 to 100: the lightness of a colour.
 double lightness(Color color) {
     const auto linear = [](std::uint8_t value) {
         const double v = value / 255.0;
@@ -30,7 +30,7 @@ double lightness(Color color) {
 
 }  // namespace
 
-TEST_CASE("palette: cividis grows lighter all the way, and evenly") {
+TEST_CASE("palette: cividis gets uniformly lighter") {
     double before = lightness(color_at(Palette::cividis, 0));
     const double whole = lightness(color_at(Palette::cividis, 1)) - before;
     for (int i = 1; i <= 20; ++i) {
@@ -42,7 +42,7 @@ TEST_CASE("palette: cividis grows lighter all the way, and evenly") {
     }
 }
 
-TEST_CASE("palette: red and blue are lightest in the middle and darker to both ends") {
+TEST_CASE("palette: red and blue are lightest in the middle and darker towards both ends") {
     for (int i = 0; i < 50; ++i) {
         INFO("step " << i);
         CHECK(lightness(color_at(Palette::red_blue, i / 100.0)) <
@@ -56,7 +56,7 @@ TEST_CASE("palette: red and blue are lightest in the middle and darker to both e
 }
 
 TEST_CASE(
-    "palette: values beyond the ends take the end's colour, NaN and infinity one that is in no palette") {
+    "palette: values beyond the ends have the end's colour, NaN and infinity one that is in no palette") {
     CHECK(color_of(Palette::cividis, -5, 0, 1) == color_at(Palette::cividis, 0));
     CHECK(color_of(Palette::cividis, 7, 0, 1) == color_at(Palette::cividis, 1));
     CHECK(color_of(Palette::cividis, 3, 3, 3) == color_at(Palette::cividis, 0.5));
@@ -66,7 +66,7 @@ TEST_CASE(
         for (int i = 0; i <= 1000; ++i) CHECK_FALSE(color_at(palette, i / 1000.0) == not_finite_color);
 }
 
-TEST_CASE("text width: accents take no column, Chinese and Japanese two, a broken byte one") {
+TEST_CASE("text width: accents take no column, Chinese and Japanese two, an invalid byte one") {
     CHECK(width_of(std::string("étudiant")) == 8);
     CHECK(width_of(std::string("e\u0301tudiant")) == 8);
     CHECK(width_of(std::string("日本")) == 4);
@@ -78,9 +78,9 @@ TEST_CASE("text width: accents take no column, Chinese and Japanese two, a broke
         CHECK(characters(utf8(c)) == std::vector<char32_t>{c});
 }
 
-TEST_CASE("attention figure: layers are rows, heads columns; each map its own scale, or all one") {
+TEST_CASE("attention figure: layers are rows, heads columns; each map has its own scale, or all share one") {
     const Tensor first({2, 1, 2}, {real(0.25), real(0.75), real(0.5), real(0.5)});
-    const Tensor second({1, 2}, {real(0.125), real(0.875)});  // one head without an axis of its own
+    const Tensor second({1, 2}, {real(0.125), real(0.875)});  // one head without a head axis
     const Figure figure = attention_figure({first, second}, {"q"}, {"a", "b"}, "name");
     CHECK(figure.title == "name");
     REQUIRE(figure.rows.size() == 2);
@@ -107,15 +107,15 @@ TEST_CASE("attention figure: layers are rows, heads columns; each map its own sc
         return drawn;
     };
     CHECK(scales(shared(figure)) == "0 to 0.875|0 to 0.875, bar|0 to 0.875|");
-    // A map of zeros has a scale nevertheless, and takes no part in the others'.
+    // A map of zeros still has a scale, but is ignored for the shared one.
     const Tensor small({2, 1, 2}, {real(0.25), real(0.125), 0, 0});
     CHECK(scales(attention_figure({small}, {"q"}, {"a", "b"})) == "0 to 0.25, bar|0 to 1, bar|");
     CHECK(scales(shared(attention_figure({small}, {"q"}, {"a", "b"}))) == "0 to 0.25|0 to 0.25, bar|");
 }
 
-TEST_CASE("attention figure: where one legend stands for all, maps are parts of their own largest weight") {
+TEST_CASE("attention figure: where one legend is for all, maps are relative to their largest weight") {
     const Tensor heads({2, 1, 2}, {real(0.25), real(0.5), real(0.125), real(0.0625)});
-    const Figure figure = in_parts_of_largest(attention_figure({heads}, {"q"}, {"a", "b"}));
+    const Figure figure = relative_to_largest(attention_figure({heads}, {"q"}, {"a", "b"}));
     const HeatMap &first = std::get<HeatMap>(figure.rows[0][0]),
                   &second = std::get<HeatMap>(figure.rows[0][1]);
     CHECK(first.values == std::vector<real>{real(0.5), 1});
@@ -126,11 +126,11 @@ TEST_CASE("attention figure: where one legend stands for all, maps are parts of 
     CHECK(figure.notes.size() == 1);
     Figure same = attention_figure({heads}, {"q"}, {"a", "b"});
     share_scale(same);
-    CHECK(std::get<HeatMap>(in_parts_of_largest(same).rows[0][1]).high == 0.5);
-    CHECK(in_parts_of_largest(same).notes.empty());
+    CHECK(std::get<HeatMap>(relative_to_largest(same).rows[0][1]).high == 0.5);
+    CHECK(relative_to_largest(same).notes.empty());
 }
 
-TEST_CASE("attention figure: a matrix alone is of no layer and no head") {
+TEST_CASE("attention figure: a single matrix has no layer and no head") {
     const auto title = [](const Tensor& attention) {
         const Figure figure = attention_figure({attention}, {"a", "b"}, {"a", "b"});
         return std::get<HeatMap>(figure.rows.at(0).at(0)).title;
@@ -139,7 +139,7 @@ TEST_CASE("attention figure: a matrix alone is of no layer and no head") {
     CHECK(title(Tensor::ones({1, 2, 2})) == "Layer 1, Head 1");
 }
 
-TEST_CASE("attention figure: shapes that do not fit the tokens are refused") {
+TEST_CASE("attention figure: shapes that do not match the tokens are refused") {
     const Tensor attention = Tensor::ones({2, 3, 4});
     check_error(
         [&] {
@@ -181,7 +181,7 @@ TEST_CASE("positional figure: dimensions downwards, positions across from 1, and
     CHECK(plot.low == Approx(-1.2));
 }
 
-TEST_CASE("positional figure: a learned encoding beyond ±1 widens the scale, few numbers make few plots") {
+TEST_CASE("positional figure: a learned encoding beyond ±1 widens the scale, few dimensions give few plots") {
     const Figure figure = positional_figure(Tensor({2, 1}, {real(0.5), -3}));
     REQUIRE(figure.rows.size() == 2);
     CHECK(figure.rows[1].size() == 1);
@@ -197,7 +197,7 @@ TEST_CASE("dot figure: from the smallest to the largest product") {
     CHECK(map.at(1, 0) == -1);
 }
 
-TEST_CASE("figure file: the ending says the format; others are refused by name") {
+TEST_CASE("figure file: the ending determines the format; others are refused by name") {
     const glassbox_test::Folder folder;
     const Figure figure = dot_figure(Tensor({{1, 0}, {0, 1}}));
     CHECK(figure_endings() == std::vector<std::string>{".svg", ".png", ".pdf"});
@@ -218,7 +218,7 @@ TEST_CASE("figure: one that is too large is refused with its size, before it is 
         [] {
             draw_png(dot_figure(Tensor::zeros({1, 11000})));
         },
-        "--map: the picture would have 22209 × 367 pixels (at most 20000 a "
+        "--map: the picture would be 22209 × 367 pixels (at most 20000 a "
         "side and 100 million): choose fewer layers or heads with --only, or a "
         "shorter sequence");
     const Figure many = dot_figure(Tensor::zeros({600, 501}));
@@ -230,7 +230,7 @@ TEST_CASE("figure: one that is too large is refused with its size, before it is 
                         name));
 }
 
-TEST_CASE("figure: a page is no wider than it need be, whatever the layers, heads and positions are") {
+TEST_CASE("figure: a page is no wider than necessary, for any layers, heads and positions") {
     for (const index_t heads : {2, 4, 8, 16, 32})
         for (const index_t n : {4, 10, 16, 64}) {
             std::vector<std::string> names;
@@ -252,7 +252,7 @@ TEST_CASE("figure: a page is no wider than it need be, whatever the layers, head
         }
 }
 
-TEST_CASE("figure: small maps say names once and their scales in words; frames stand below each other") {
+TEST_CASE("figure: small maps share names and have their scales as text; frames are aligned") {
     std::vector<std::string> names;
     for (int i = 0; i < 16; ++i) names.push_back(fmt::format("w{}", i));
     std::vector<Tensor> layers;
@@ -269,14 +269,14 @@ TEST_CASE("figure: small maps say names once and their scales in words; frames s
     CHECK(texts["Head 8"] == 2);
     CHECK(texts["0 to 0.5"] == 8);
     CHECK(texts["0 to 0.0625"] == 8);
-    CHECK(texts["query"] == 2);  // of each row's first
-    CHECK(texts["key"] == 8);    // of the last row's
+    CHECK(texts["query"] == 2);  // of each row's first map
+    CHECK(texts["key"] == 8);    // of the last row's maps
     CHECK(texts["each map's own scale, from the first number above it to the second"] == 1);
     CHECK(lefts.size() == 8);
     for (const auto& [left, count] : lefts) CHECK(count == 2);
 }
 
-TEST_CASE("figure: maps of a column begin below each other, however wide their bars' numbers are") {
+TEST_CASE("figure: maps of a column are aligned, for any width of their bars' numbers") {
     const Tensor wide = Tensor::full({2, 3, 3}, real(0.0123)), narrow = Tensor::full({2, 3, 3}, real(1));
     const std::vector<std::string> names{"a", "b", "c"};
     std::map<double, int> lefts;

@@ -1,4 +1,4 @@
-// What the module of figures draws, read back by Cairo. Without Cairo this file is not compiled.
+// The output of the figures module, read back with Cairo. Not compiled without Cairo.
 #include <cairo.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ using namespace tracer;
 
 namespace {
 
-constexpr double pixels = 2;  // of a unit
+constexpr double pixels = 2;  // per unit
 
 class Picture {
   public:
@@ -46,7 +46,7 @@ class Picture {
     }
     bool has(Color color) const { return std::find(colors_.begin(), colors_.end(), color) != colors_.end(); }
 
-    // What is not paper: how much, and within which borders.
+    // The pixels that are not paper: their number and bounding box.
     struct Drawn {
         int count = 0, left = INT32_MAX, right = -1, top = INT32_MAX, bottom = -1;
     };
@@ -123,7 +123,7 @@ TEST_CASE("png: has the scene's size, and every cell its value's colour") {
     CHECK(draw_png(figure) == png);
 }
 
-TEST_CASE("png: neighbouring cells touch, at every size of cell") {
+TEST_CASE("png: adjacent cells touch, at every cell size") {
     for (const index_t n : {3, 8, 12, 24, 48, 96, 200, 300}) {
         const Figure figure = dot_figure(Tensor::full({n, n}, real(1)));
         const Picture picture(draw_png(figure));
@@ -143,7 +143,7 @@ TEST_CASE("png: neighbouring cells touch, at every size of cell") {
     }
 }
 
-TEST_CASE("png: text stands on its place, and turned text is the same, turned") {
+TEST_CASE("png: text is at its position, and rotated text is the same, rotated") {
     const Picture::Drawn level = painted("ét").drawn(), upright = painted("ét", true).drawn();
     REQUIRE(level.count > 20);
     CHECK(level.left >= 60);  // pixels: 30 units
@@ -158,18 +158,18 @@ TEST_CASE("png: text stands on its place, and turned text is the same, turned") 
     CHECK(std::abs((upright.right - upright.left) - (level.bottom - level.top)) <= 1);
 }
 
-TEST_CASE("png: the letters of the lesson's languages are drawn, each otherwise") {
+TEST_CASE("png: the letters of the lesson's languages are drawn, all different") {
     const std::vector<std::string> letters{"e", "é", "ç", "ß", "α", "ω", "Я", "→", "√", "−", "日"};
     for (std::size_t i = 0; i < letters.size(); ++i) {
         INFO(letters[i]);
         CHECK(painted(letters[i]).drawn().count > 0);
         for (std::size_t k = 0; k < i; ++k) CHECK_FALSE(painted(letters[i]) == painted(letters[k]));
     }
-    CHECK(painted("e\u0301") == painted("é"));  // an accent of its own stands over its letter
+    CHECK(painted("e\u0301") == painted("é"));  // a combining accent is drawn over its letter
     CHECK(painted("  ").drawn().count == 0);
 }
 
-TEST_CASE("png: text keeps to its room: what is wider is drawn smaller, on the same place") {
+TEST_CASE("png: text fits its maximum width: longer text is drawn smaller, at the same position") {
     const std::string wide = "MMMMMMMMMM";
     for (const double room : {70.0, 40.0, 15.0}) {
         const Picture::Drawn at_start =
@@ -182,7 +182,7 @@ TEST_CASE("png: text keeps to its room: what is wider is drawn smaller, on the s
         CHECK(at_end.right <= 2 * 90 + 1);
         CHECK(at_end.left >= 2 * (90 - room) - 1);
     }
-    // One long text makes all of them a little smaller, so that they have one size.
+    // One long text shrinks all texts a little, so that they have one size.
     const TextMark other{10, 50, "x", Anchor::start, false, false, ink, 50};
     const int alone = painted({other}).drawn().count;
     const int beside =
@@ -191,7 +191,7 @@ TEST_CASE("png: text keeps to its room: what is wider is drawn smaller, on the s
     CHECK(beside > alone / 2);
 }
 
-TEST_CASE("png: nothing of a figure's text is cut off at its edges") {
+TEST_CASE("png: no text of a figure is clipped at its edges") {
     const std::vector<std::string> names{"WWWWWWWWWWWWWWWW", "l'université", "你好", "MMMMMMMMMMMMMMMMMMMM"};
     for (const index_t heads : {1, 3, 9}) {
         const Picture picture(draw_png(attention_figure({Tensor::full({heads, 4, 4}, real(0.25))}, names,
@@ -218,7 +218,7 @@ TEST_CASE("png: a chart's curves and marks are drawn in their colours") {
     for (const Color color : {blue, red, green}) CHECK(picture.has(color));
 }
 
-TEST_CASE("png: dashes leave out what they should, and a polygon is filled and no more") {
+TEST_CASE("png: dashes have their gaps, and a polygon is filled exactly") {
     constexpr Color red{255, 0, 0}, blue{0, 0, 255};
     const Picture picture = painted({PathMark{{{0, 10}, {50, 10}, {100, 10}}, red, 2, {20, 20}},
                                      PolygonMark{{{10, 20}, {30, 20}, {30, 36}, {10, 36}}, blue, blue}});
@@ -228,14 +228,14 @@ TEST_CASE("png: dashes leave out what they should, and a polygon is filled and n
     CHECK(drawn <= 120);
     CHECK(picture.at_units(10, 10) == red);
     CHECK(picture.at_units(30, 10) == paper);
-    CHECK(picture.at_units(48, 10) == red);  // the dashes go on across the corner
+    CHECK(picture.at_units(48, 10) == red);  // the dashes continue across the corner
     CHECK(picture.at_units(70, 10) == paper);
     CHECK(picture.at_units(20, 28) == blue);
     CHECK(picture.at_units(8, 28) == paper);
     CHECK(picture.at_units(32, 28) == paper);
 }
 
-TEST_CASE("png: every mark begins where it begins, whatever text stands before it") {
+TEST_CASE("png: every mark starts at its own position, whatever text comes before it") {
     constexpr Color red{255, 0, 0};
     const std::vector<Mark> marks{PathMark{{{60, 10}, {90, 10}}, red, 2},
                                   PolygonMark{{{60, 20}, {70, 20}, {70, 30}, {60, 30}}, red, red},
@@ -247,12 +247,12 @@ TEST_CASE("png: every mark begins where it begins, whatever text stands before i
     }
 }
 
-TEST_CASE("pdf: a page of the figure's size, its text as text, no date, the same bytes each time") {
+TEST_CASE("pdf: a page of the figure's size, text as text, no date, reproducible bytes") {
     const Figure figure = small_figure();
     const std::string pdf = draw_pdf(figure);
     CHECK(pdf.substr(0, 7) == "%PDF-1.");
     CHECK(pdf.find("%%EOF") != std::string::npos);
-    CHECK(pdf.find("/ToUnicode") != std::string::npos);  // which letters its glyphs are
+    CHECK(pdf.find("/ToUnicode") != std::string::npos);  // the characters of its glyphs
     CHECK(pdf.find("/CreationDate") == std::string::npos);
     CHECK(draw_pdf(figure) == pdf);
     const Folder folder;
@@ -270,7 +270,7 @@ TEST_CASE("pdf: a page of the figure's size, its text as text, no date, the same
     }
 }
 
-TEST_CASE("pdf: emoji are fine pictures, and the words beside them stay text") {
+TEST_CASE("pdf: emoji are fine pictures, and the words next to them remain text") {
     const std::vector<std::string> names{"👋", "étudiant"};
     const std::string pdf = draw_pdf(attention_figure({Tensor::ones({2, 2})}, names, names));
     CHECK(pdf.find("/ToUnicode") != std::string::npos);
@@ -287,7 +287,7 @@ TEST_CASE("pdf: emoji are fine pictures, and the words beside them stay text") {
     CHECK(least >= 100);
 }
 
-TEST_CASE("figure file: --map and plot write PNG and PDF by the name's ending") {
+TEST_CASE("figure file: --map and plot write PNG and PDF by the file's ending") {
     const Folder folder;
     for (const auto& [name, begin] : {std::pair{"a.png", "\x89PNG"}, std::pair{"A.PDF", "%PDF"}}) {
         const std::string file = folder / name;
@@ -306,7 +306,7 @@ TEST_CASE("figure file: --map and plot write PNG and PDF by the name's ending") 
     }
 }
 
-TEST_CASE("figure file: what cannot be written is an error, and leaves nothing behind") {
+TEST_CASE("figure file: a figure that cannot be written is an error, and leaves nothing behind") {
     const Folder folder;
     for (const char* ending : {"png", "pdf"}) {
         const Ran full =
@@ -319,10 +319,9 @@ TEST_CASE("figure file: what cannot be written is an error, and leaves nothing b
     }
 }
 
-TEST_CASE(
-    "figure file: without the module a PNG or PDF is refused before anything is computed; SVG is drawn") {
+TEST_CASE("figure file: without the module a PNG or PDF is refused before anything is computed; SVG works") {
     const Folder folder;
-    std::filesystem::copy_file(GLASSBOX_TRACER, folder / "tracer");  // what lies beside it is left behind
+    std::filesystem::copy_file(GLASSBOX_TRACER, folder / "tracer");  // without the modules next to it
     Surroundings alone;
     alone.program = folder / "tracer";
     for (const auto& [ending, format] : {std::pair{"png", "PNG"}, std::pair{"pdf", "PDF"}}) {
@@ -330,14 +329,14 @@ TEST_CASE(
         const Ran ran = tracer_run({"multihead", "--input", folder / "missing.npz", "--map", file}, alone);
         CHECK(ran.code == 2);
         CHECK(ran.out.empty());
-        CHECK(ran.err == "error: --map: this build draws no " + std::string(format) +
+        CHECK(ran.err == "error: --map: this build cannot draw " + std::string(format) +
                              ": install Cairo and Pango (libcairo2-dev libpango1.0-dev) and build again, or "
                              "write an .svg, which needs neither\n");
         CHECK_FALSE(std::filesystem::exists(file));
     }
     CHECK(tracer_run({"multihead", "--map", folder / "a.svg"}, alone).code == 0);
     CHECK(content(folder / "a.svg").find("</svg>") != std::string::npos);
-    write(folder / "no.so", "no module");  // one that is there and cannot be opened is named
+    write(folder / "no.so", "no module");  // an existing module that cannot be loaded is named
     alone.set = {"GLASSBOX_FIGURES_MODULE=" + (folder / "no.so")};
     CHECK(tracer_run({"multihead", "--map", folder / "a.png"}, alone).err.find("no.so") != std::string::npos);
 }

@@ -15,7 +15,7 @@ bool is_entity(const std::string& text, std::size_t at) {
     return false;
 }
 
-// Whether ` name="value"` follows again and again, up to the tag's end.
+// Whether ` name="value"` repeats up to the tag's end.
 bool are_attributes(const std::string& text) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t equals = text.find("=\"", at), end = text.find('"', equals + 2);
@@ -26,8 +26,8 @@ bool are_attributes(const std::string& text) {
     return true;
 }
 
-// Empty when the text is well-formed XML as far as an SVG uses it (elements closed in order, attributes
-// quoted, & and < only as markup), else what is wrong.
+// Empty when the text is well-formed XML as far as an SVG uses it (properly nested elements, quoted
+// attributes, & and < only as markup), else the error.
 std::string xml_fault(const std::string& xml) {
     std::vector<std::string> open;
     for (std::size_t at = xml.find("?>") + 2; at < xml.size(); ++at) {
@@ -78,7 +78,7 @@ TEST_CASE("svg: well-formed, with a rectangle and a title for every cell") {
     CHECK(xml_fault("<?xml?><a x=1/>") == "attributes: a x=1");
 }
 
-TEST_CASE("svg: tokens are text, whatever is in them") {
+TEST_CASE("svg: tokens are text, with any content") {
     const std::vector<std::string> tokens{"<b a=\"x\">&amp;'</b>", "\x01\x1b[31m", "\xff{0}", "\uFFFF"};
     const std::string svg = draw_svg(
         attention_figure({Tensor::zeros({4, 4})}, tokens, tokens, "</title><script>alert(1)</script>"));

@@ -45,7 +45,7 @@ TEST_CASE("terminal figure: two heads, drawn exactly") {
           "down: query, across: key\n");
 }
 
-TEST_CASE("terminal figure: names that do not fit below on one line begin below their columns on several") {
+TEST_CASE("terminal figure: names that do not fit on one line start below their columns on several") {
     std::vector<std::string> tokens{"e\u0301t\u00e9", "je", "suis", "\u65e5\u672c", "", "a-very-long-word"};
     tokens.resize(14, "a");
     const Figure figure = attention_figure({Tensor::zeros({1, 14})}, {"q"}, tokens);
@@ -54,7 +54,7 @@ TEST_CASE("terminal figure: names that do not fit below on one line begin below 
                     "     je  \u65e5\u672c  a a a a a\n") != std::string::npos);
 }
 
-TEST_CASE("terminal figure: [CLS] before ten short names is read from left to right") {
+TEST_CASE("terminal figure: [CLS] before ten short names reads from left to right") {
     std::vector<std::string> names(11, "2");
     names[0] = "[CLS]";
     const Figure figure = attention_figure({Tensor::zeros({1, 11})}, {"[CLS]"}, names);
@@ -63,7 +63,7 @@ TEST_CASE("terminal figure: [CLS] before ten short names is read from left to ri
                     "         2 2\n") != std::string::npos);
 }
 
-TEST_CASE("terminal figure: NaN and infinity have a mark of their own, and are counted") {
+TEST_CASE("terminal figure: NaN and infinity have their own mark, and are counted") {
     const Figure figure =
         attention_figure({Tensor({{real(NAN), 1}, {-INFINITY, 0}})}, {"a", "b"}, {"a", "b"});
     const std::string text = draw_terminal(figure, Colors::none);
@@ -72,7 +72,7 @@ TEST_CASE("terminal figure: NaN and infinity have a mark of their own, and are c
     CHECK(text.find("╳ not a number, or infinite (2 cells)\n") != std::string::npos);
 }
 
-TEST_CASE("terminal figure: heads that do not fit beside each other stand below") {
+TEST_CASE("terminal figure: heads that do not fit side by side are stacked") {
     const std::vector<std::string> tokens{"<start>", "je",      "suis", "étudiant",
                                           "日本語",  "e\u0301", "x\ny", "<end>"};
     const Figure figure = attention_figure({Tensor::full({4, 8, 8}, real(0.125))}, tokens, tokens);
@@ -91,19 +91,20 @@ TEST_CASE("terminal figure: heads that do not fit beside each other stand below"
                 ++titles;
         }
         CHECK(titles == 4);
-        CHECK(without_colors(text).find("x\\x0ay") != std::string::npos);  // a line break breaks no drawing
+        CHECK(without_colors(text).find("x\\x0ay") !=
+              std::string::npos);  // a line break does not break the drawing
     }
     CHECK(draw_terminal(figure, Colors::none, 200).find("Layer 1, Head 4") <
           draw_terminal(figure, Colors::none, 200).find('\n'));
 }
 
-TEST_CASE("terminal figure: colours are the palette's, as many as there are") {
+TEST_CASE("terminal figure: colours are the palette's, as many as the terminal has") {
     const Figure figure = attention_figure({Tensor({{0, 1}})}, {"q"}, {"a", "b"});
     const auto has = [&](Colors colors, const char* text) {
         return draw_terminal(figure, colors).find(text) != std::string::npos;
     };
     CHECK(has(Colors::all,
-              "\x1b[48;2;0;34;78;38;2;255;255;255m  \x1b[0m"));  // dark blue, were there text, white
+              "\x1b[48;2;0;34;78;38;2;255;255;255m  \x1b[0m"));            // dark blue, with white for text
     CHECK(has(Colors::all, "\x1b[48;2;254;232;56;38;2;0;0;0m  \x1b[0m"));  // yellow
     CHECK(has(Colors::many, "\x1b[48;5;17;38;5;231m  \x1b[0m"));
     CHECK(has(Colors::many, "\x1b[48;5;227;38;5;16m  \x1b[0m"));
@@ -112,7 +113,7 @@ TEST_CASE("terminal figure: colours are the palette's, as many as there are") {
     CHECK_FALSE(has(Colors::none, "\x1b"));
 }
 
-TEST_CASE("terminal figure: what is too wide is cut and says so") {
+TEST_CASE("terminal figure: wide ones are cut, with a note") {
     const Figure figure = dot_figure(Tensor::zeros({70, 100}));
     const std::string text = draw_terminal(figure, Colors::none);
     for (const std::string& line : lines_of(text)) CHECK(width_of(line) <= 80);

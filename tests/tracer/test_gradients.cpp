@@ -45,7 +45,7 @@ TEST_CASE("gradients: a scalar is a sum, a mean, a sum of squares, or one elemen
                 text + "'");
 }
 
-TEST_CASE("gradients: each kind of scalar has the value that its name says") {
+TEST_CASE("gradients: each kind of scalar has the value of its name") {
     Trace trace;
     (void)named("x", Tensor({{1, 2}, {3, 4}}));
     for (const auto& [text, value] :
@@ -57,7 +57,7 @@ TEST_CASE("gradients: each kind of scalar has the value that its name says") {
     check_error<UsageError>([&] { Scalar::parse("y[0,0]").of(trace); },
                             "--scalar: no step 'y'; the steps are x");
     check_error<UsageError>([&] { Scalar::parse("x[2,0]").of(trace); },
-                            "--scalar: x[2,0] lies outside x, whose shape is (2, 2)");
+                            "--scalar: x[2,0] is outside x, which has shape (2, 2)");
 }
 
 TEST_CASE("gradients: the tape's gradient of every step agrees with finite differences") {
@@ -77,7 +77,7 @@ TEST_CASE("gradients: the tape's gradient of every step agrees with finite diffe
     }
 }
 
-TEST_CASE("gradients: where no finite difference exists nothing is said to agree") {
+TEST_CASE("gradients: without a finite difference there is no agreement") {
     const Tensor Q({{glassbox::real(NAN), 2}, {0, -1}});
     Report report = report_of([&] { attend(Q); });
     add_gradients(report, Scalar::parse("sum(values)"), [&] { attend(Q); });
@@ -88,7 +88,7 @@ TEST_CASE("gradients: where no finite difference exists nothing is said to agree
     CHECK(std::isnan(report.steps[0].difference.at({0, 0})));
 }
 
-TEST_CASE("gradients: of a large step some numbers are checked and the text says how many") {
+TEST_CASE("gradients: of a large step some numbers are checked, and the text gives their number") {
     const Tensor x = Tensor::ones({20, 20});
     Report report = report_of([&] { (void)named("x", x); });
     add_gradients(report, Scalar::parse("sumsq(x)"), [&] { (void)named("x", x); });
@@ -96,9 +96,9 @@ TEST_CASE("gradients: of a large step some numbers are checked and the text says
     CHECK(report.steps[0].agreement.text.find(" of 400 numbers checked") != std::string::npos);
 }
 
-TEST_CASE("gradients: a gradient that is wrong is said to differ, and by how much") {
+TEST_CASE("gradients: a wrong gradient is reported as different, with the difference") {
     const Tensor x({{1, 2}, {3, 4}});
-    bool is_first = true;  // the tape follows x, the finite differences what is twice as steep
+    bool is_first = true;  // the tape gets x, finite differences twice the slope
     const auto forward = [&] {
         const Tensor y = glassbox::named("x", x);
         (void)glassbox::named("y", is_first ? y : 2.0 * y);
@@ -111,7 +111,7 @@ TEST_CASE("gradients: a gradient that is wrong is said to differ, and by how muc
     CHECK(report.steps[0].agreement.text.find("differ by up to 1.0e+00 (allowed: ") == 0);
 }
 
-TEST_CASE("gradients: only a hidden score is left out of the comparison, not a number as large") {
+TEST_CASE("gradients: only a hidden score is left out of the comparison, not an equally large number") {
     const real large = real(-1e15);
     const Tensor Q({{1, 2}, {0, -1}}), V({{large, 2}, {3, 5}});
     const glassbox::Mask mask = glassbox::Mask::causal();
@@ -139,7 +139,7 @@ TEST_CASE("gradients: where a row sees no key, its scores have no finite differe
     CHECK(masked.agreement.text == "nothing to compare (without the 4 hidden scores)");
 }
 
-TEST_CASE("gradients: a deep trace keeps to its budget of runs, as many numbers of each step") {
+TEST_CASE("gradients: a deep trace stays within its budget of runs, with equal numbers for each step") {
     const Tensor x = Tensor::ones({64, 8});
     int runs = 0;
     const auto forward = [&] {
@@ -158,7 +158,7 @@ TEST_CASE("gradients: a deep trace keeps to its budget of runs, as many numbers 
         CHECK(step.agreement.text.substr(step.agreement.text.find(", ")) == first.substr(first.find(", ")));
 }
 
-TEST_CASE("gradients: of a computation that is long few numbers are checked, and steps left out are named") {
+TEST_CASE("gradients: of a long computation few numbers are checked, and skipped steps are reported") {
     int runs = 0;
     const auto forward_of = [&](int steps, glassbox::index_t numbers) {
         return [&runs, steps, x = Tensor::ones({numbers})] {
@@ -185,7 +185,7 @@ TEST_CASE("gradients: of a computation that is long few numbers are checked, and
     CHECK(report.steps[1].agreement.text.find("not checked: ") == 0);
 }
 
-TEST_CASE("gradients: progress is told once a run, and what is expected gets right") {
+TEST_CASE("gradients: progress is reported once per run, and the expected runs become exact") {
     const Tensor Q({{1, 2}, {0, -1}});
     int runs = 0;
     const auto forward = [&] {
@@ -193,7 +193,7 @@ TEST_CASE("gradients: progress is told once a run, and what is expected gets rig
         attend(Q);
     };
     Report report = report_of(forward);
-    runs = -1;  // the tape's run is none of them
+    runs = -1;  // the tape's run is not counted
     std::vector<std::pair<index_t, index_t>> told;
     add_gradients(report, Scalar::parse("sum(values)"), forward, {},
                   [&](index_t done, index_t expected) { told.emplace_back(done, expected); });
@@ -205,7 +205,7 @@ TEST_CASE("gradients: progress is told once a run, and what is expected gets rig
     CHECK(told.back().second - told.back().first < 10);
 }
 
-TEST_CASE("gradients: a kink is called one where the gradient lies between both slopes, and only there") {
+TEST_CASE("gradients: a kink is reported where the gradient is between both slopes, and only there") {
     const Tensor x({{0, 1, 0.01, -0.01}});
     const auto forward = [&] { (void)glassbox::named("y", glassbox::relu(glassbox::named("x", x)) * 3.0); };
     Report report = report_of(forward);
@@ -214,7 +214,7 @@ TEST_CASE("gradients: a kink is called one where the gradient lies between both 
     CHECK(report.find("x")->agreement.text.find(", 1 at a kink") != std::string::npos);
     CHECK(report.find("x")->gradient.at({0, 2}) == 3);
 
-    bool is_first = true;  // the tape is told that relu has a slope of 3 · 0.5 everywhere
+    bool is_first = true;  // the tape gets a relu with a slope of 3 · 0.5 everywhere
     const auto wrong = [&] {
         const Tensor y = glassbox::named("x", x);
         (void)glassbox::named("y", is_first ? y * 1.5 : glassbox::relu(y) * 3.0);
@@ -225,7 +225,7 @@ TEST_CASE("gradients: a kink is called one where the gradient lies between both 
     CHECK(report.find("x")->agreement.text.find("differ by up to 1.0e+00 (allowed: ") == 0);
 }
 
-TEST_CASE("gradients: at a maximum that three share, the gradient is between the slopes") {
+TEST_CASE("gradients: at a maximum shared by three, the gradient is between the slopes") {
     const Tensor x({{2, 2, 2, 1}});
     const auto forward = [&] { (void)glassbox::named("y", glassbox::max(glassbox::named("x", x), -1)); };
     Report report = report_of(forward);
@@ -233,7 +233,7 @@ TEST_CASE("gradients: at a maximum that three share, the gradient is between the
     CHECK(report.find("x")->agreement.text.find(", 3 at a kink") != std::string::npos);
 }
 
-TEST_CASE("gradients: tokens are whole numbers and are left out; NaN is no disagreement") {
+TEST_CASE("gradients: tokens are integers and are left out; NaN is not a disagreement") {
     const Tensor table({{1, 2}, {3, 4}}), ids({1, 0, 1});
     const auto forward = [&] {
         const Tensor tokens = glassbox::named("tokens", ids);
@@ -258,7 +258,7 @@ std::string rendered(const std::string& format, const Report& report) {
 }
 }  // namespace
 
-TEST_CASE("gradients: of parameters, which are moved in place and come back as they were") {
+TEST_CASE("gradients: of parameters, which are changed in place and restored") {
     const auto stream = glassbox::make_stream(glassbox::Rng::jax, 1);
     auto block = glassbox::made<glassbox::EncoderBlock>({.d_model = 4, .heads = 2, .d_ff = 8}, *stream);
     const Tensor x = stream->normal({3, 4});
@@ -280,7 +280,7 @@ TEST_CASE("gradients: of parameters, which are moved in place and come back as t
     CHECK(most > 0.1);
 
     const std::string text = render_parameters(report, {});
-    CHECK(text.find("Parameters, the length of ∂norm2[0,1]/∂ each") == 0);
+    CHECK(text.find("Parameters, the norm of ∂norm2[0,1]/∂ each") == 0);
     CHECK(text.find("\n   self_attn.qkv_proj.weight  (12, 4)") != std::string::npos);
     const std::string json = rendered("json", report);
     CHECK(json.find("\n], \"parameters\": [\n {\"name\": \"self_attn.qkv_proj.weight\", \"shape\": [12, 4], "
@@ -289,7 +289,7 @@ TEST_CASE("gradients: of parameters, which are moved in place and come back as t
     CHECK(npz.find("grad/weights/norm1.bias.npy") != std::string::npos);
 }
 
-TEST_CASE("gradients: a parameter whose gradient is wrong is said to differ") {
+TEST_CASE("gradients: a parameter with a wrong gradient is reported as different") {
     Tensor w({2, 3});
     bool is_first = true;
     const auto forward = [&] {
@@ -308,8 +308,8 @@ TEST_CASE("gradients: a parameter whose gradient is wrong is said to differ") {
 
 namespace {
 
-// What is said of the step `path` when the tape's gradient of its largest number is wrong by this share and
-// the finite differences are right: the tape's run alone sees a scalar with a small term more.
+// The check of step `path` when the tape's gradient of its largest number is wrong by this fraction and the
+// finite differences are right: only the tape's run has a scalar with a small extra term.
 Report::Check agreement_when_wrong(const std::function<Tensor()>& computation, const std::string& path,
                                    double share) {
     bool is_first = false;
@@ -341,7 +341,7 @@ struct Caught {
     int steps = 0, caught = 0;
 };
 
-// In so many steps, each taken alone.
+// The number of steps, each tested separately, and of those for which the error is caught.
 Caught errors_caught(const std::function<Tensor()>& computation, double share) {
     Caught found;
     const Report report = report_of([&] { computation(); });
@@ -354,12 +354,12 @@ Caught errors_caught(const std::function<Tensor()>& computation, double share) {
     return found;
 }
 
-// An error of 1e-3 in float, of 5e-8 in double: finite differences know about half of the digits.
+// An error of 1e-3 in float, of 5e-8 in double: finite differences have about half of the digits.
 const double small_share = 3 * std::sqrt(static_cast<double>(std::numeric_limits<real>::epsilon()));
 
 }  // namespace
 
-TEST_CASE("gradients: an error of a thousandth in one number is caught in every step of attention") {
+TEST_CASE("gradients: an error of 0.1 % in one number is caught in every step of attention") {
     const auto stream = glassbox::make_stream(glassbox::Rng::jax, 42);
     const Tensor Q = stream->normal({3, 2}), K = stream->normal({3, 2}), V = stream->normal({3, 2});
     const Tensor w = stream->normal({3, 2});
@@ -371,7 +371,7 @@ TEST_CASE("gradients: an error of a thousandth in one number is caught in every 
     }
 }
 
-TEST_CASE("gradients: an error of a thousandth in one number is caught in every step of an encoder block") {
+TEST_CASE("gradients: an error of 0.1 % in one number is caught in every step of an encoder block") {
     const auto stream = glassbox::make_stream(glassbox::Rng::jax, 1);
     auto block = glassbox::made<glassbox::EncoderBlock>({.d_model = 4, .heads = 2, .d_ff = 8}, *stream);
     const Tensor x = stream->normal({3, 4}), w = stream->normal({3, 4});

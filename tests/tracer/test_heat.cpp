@@ -1,4 +1,4 @@
-// What colours say of numbers, on a terminal of either kind.
+// Colours of numbers, on terminals of both kinds.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr real not_a_number = real(NAN), infinity = real(INFINITY);
 constexpr double readable = 4.5;                         // WCAG 2.2, 1.4.3
-constexpr double visible = 3;                            // of bars, lines and marks, 1.4.11
-constexpr Color dark{30, 30, 30}, light{255, 255, 255};  // as terminals often have it
+constexpr double visible = 3;                            // for bars, lines and marks, 1.4.11
+constexpr Color dark{30, 30, 30}, light{255, 255, 255};  // common terminal backgrounds
 
 std::string without_colors(const std::string& text) {
     std::string bare;
@@ -27,7 +27,7 @@ std::string without_colors(const std::string& text) {
     return bare;
 }
 
-// "48;2;R;G;B" or "48;5;N" of the number that reads `text`; "" where it has no background.
+// "48;2;R;G;B" or "48;5;N" of the number printed as `text`; "" where it has no background.
 std::string background_of(const std::string& report, const std::string& text) {
     std::string code;
     for (std::size_t i = 0; i < report.size(); ++i) {
@@ -63,9 +63,10 @@ TextStyle style_with(Colors colors) {
 
 }  // namespace
 
-TEST_CASE("heat: text on every colour of every palette is read well, by WCAG's formula") {
+TEST_CASE("heat: text on every colour of every palette is legible, by WCAG's formula") {
     CHECK(std::abs(contrast({0, 0, 0}, {255, 255, 255}) - 21) < 1e-9);
-    CHECK(std::abs(contrast({119, 119, 119}, {255, 255, 255}) - 4.478) < 0.001);  // as WCAG checkers say
+    CHECK(std::abs(contrast({119, 119, 119}, {255, 255, 255}) - 4.478) <
+          0.001);  // according to WCAG checkers
     for (const Palette palette : {Palette::cividis, Palette::red_blue})
         for (const Colors colors : {Colors::many, Colors::all})
             for (int i = 0; i <= 1000; ++i) {
@@ -73,14 +74,14 @@ TEST_CASE("heat: text on every colour of every palette is read well, by WCAG's f
                 CHECK(contrast(text_on(background), background) >= readable);
             }
     CHECK(contrast(text_on(not_finite_color), not_finite_color) >= readable);
-    for (const Color clear : {clear_red, clear_blue}) {  // on the terminal's own background
+    for (const Color clear : {clear_red, clear_blue}) {  // on the terminal's background
         CHECK(contrast(clear, {0, 0, 0}) >= readable);
         CHECK(contrast(clear, {255, 255, 255}) >= readable);
         for (const Color background : {dark, light}) CHECK(contrast(clear, background) >= visible);
     }
 }
 
-TEST_CASE("heat: the marks of a positional figure are seen on dark and on light terminals") {
+TEST_CASE("heat: the marks of a positional figure are visible on dark and on light terminals") {
     const Figure figure = positional_figure(Tensor::ones({2, 4}));
     for (std::size_t row = 1; row < figure.rows.size(); ++row)
         for (const Panel& panel : figure.rows[row])
@@ -89,7 +90,7 @@ TEST_CASE("heat: the marks of a positional figure are seen on dark and on light 
                     CHECK(contrast(series.color, background) >= visible);
 }
 
-TEST_CASE("heat: scaling colours its bars, and its words have the terminal's own ink") {
+TEST_CASE("heat: scaling colours its bars, and its words have the terminal's text colour") {
     const glassbox_test::Ran ran =
         glassbox_test::tracer_run({"scaling", "--max-dk", "2", "--seq", "2", "--color", "always"});
     const auto has = [&](const char* part) { return ran.out.find(part) != std::string::npos; };
@@ -97,14 +98,14 @@ TEST_CASE("heat: scaling colours its bars, and its words have the terminal's own
     CHECK(has("m█"));
 }
 
-TEST_CASE("heat: among the 256 a palette darkens or lightens steadily and keeps its hues") {
+TEST_CASE("heat: in 256 colours a palette gets steadily darker or lighter and keeps its hues") {
     const auto chosen = [](Palette palette, std::size_t i) { return fixed_color(fixed_colors(palette)[i]); };
     const Color white{255, 255, 255};
     for (std::size_t i = 1; i < fixed_colors(Palette::cividis).size(); ++i)
         CHECK(contrast(chosen(Palette::cividis, i), white) <
               contrast(chosen(Palette::cividis, i - 1), white));
     const std::size_t n = fixed_colors(Palette::red_blue).size(), middle = n / 2;
-    CHECK(n % 2 == 1);  // 0 stands in the middle of a colour
+    CHECK(n % 2 == 1);  // 0 is in the middle of a colour
     for (std::size_t i = 0; i < middle; ++i) {
         const Color low = chosen(Palette::red_blue, i), high = chosen(Palette::red_blue, n - 1 - i);
         CHECK(low.red > low.blue);
@@ -116,25 +117,25 @@ TEST_CASE("heat: among the 256 a palette darkens or lightens steadily and keeps 
     CHECK((zero.red == zero.green && zero.green == zero.blue));
 }
 
-TEST_CASE("heat: a negative number is red, a positive one blue, of the same size equally far from grey") {
+TEST_CASE("heat: negative numbers are red, positive ones blue, equally far from grey for equal size") {
     const Heat heat{Report::Kind::number, 2, Colors::all};
     CHECK(background_of(heat("-2", -2), "-2") == "48;2;124;32;42");
     CHECK(background_of(heat("2", 2), "2") == "48;2;30;72;122");
     CHECK(background_of(heat("0", 0), "0") == "48;2;232;230;227");
-    CHECK(background_of(heat("0.5", real(0.5)), "0.5") == "48;2;146;178;205");  // half of the way: √(0.5 / 2)
+    CHECK(background_of(heat("0.5", real(0.5)), "0.5") == "48;2;146;178;205");  // halfway: √(0.5 / 2)
     CHECK(heat("5", 5) == heat("5", 2));                                        // beyond the end
     const Heat few{Report::Kind::number, 0, Colors::all};
-    CHECK(background_of(few("0", 0), "0") == "48;2;232;230;227");  // nothing but zeros
+    CHECK(background_of(few("0", 0), "0") == "48;2;232;230;227");  // only zeros
 }
 
-TEST_CASE("heat: weights go from 0 to 1 whatever their largest is") {
+TEST_CASE("heat: weights are scaled from 0 to 1, for any maximum") {
     const Heat heat{Report::Kind::weight, 0.25, Colors::all};
     CHECK(background_of(heat("0.", 0), "0.") == "48;2;0;34;78");
     CHECK(background_of(heat("1.", 1), "1.") == "48;2;254;232;56");
     CHECK(background_of(heat("0.5", real(0.5)), "0.5") == "48;2;125;124;120");
 }
 
-TEST_CASE("heat: hidden scores are dim, NaN and infinity stand out, numbers of words are plain") {
+TEST_CASE("heat: hidden scores are dim, NaN and infinity stand out, token ids are plain") {
     const Heat number{}, masked{Report::Kind::masked}, word{Report::Kind::word};
     CHECK(number("-9e+15", real(-9e15)) == "\x1b[2m-9e+15\x1b[0m");
     CHECK(masked("-inf", -infinity) == "\x1b[2m-inf\x1b[0m");
@@ -144,7 +145,7 @@ TEST_CASE("heat: hidden scores are dim, NaN and infinity stand out, numbers of w
     CHECK(word("3.", 3) == "3.");
 }
 
-TEST_CASE("heat: what a step's numbers are is known by the op that made them") {
+TEST_CASE("heat: the kind of a step's numbers follows from the op that made them") {
     const auto shown = [](const std::string& arguments) {
         glassbox_test::Surroundings around;
         around.set = {"COLORTERM=truecolor"};
@@ -152,16 +153,16 @@ TEST_CASE("heat: what a step's numbers are is known by the op that made them") {
     };
     const std::string words = shown("transformer --only source/tokens");
     CHECK(words.find("3 4 5 2") != std::string::npos);
-    const std::string answer = shown("transformer --only softmax");  // weights, though no attention
+    const std::string answer = shown("transformer --only softmax");  // weights, though not of attention
     const Color weight = color_at(Palette::cividis, 0.40333685);
     CHECK(background_of(answer, "0.40333") ==
           "48;2;" + fmt::format("{};{};{}", weight.red, weight.green, weight.blue));
     const std::string masked = shown("attention --convention paper --mask causal --only masked");
     CHECK(masked.find("-inf\x1b[0m") != std::string::npos);
-    CHECK(masked.find("48;2;230;60;200") == std::string::npos);  // hidden as told to be: no surprise
+    CHECK(masked.find("48;2;230;60;200") == std::string::npos);  // hidden by a mask: not an error
 }
 
-TEST_CASE("heat: the scale comes from the numbers that are seen") {
+TEST_CASE("heat: the scale depends only on visible numbers") {
     CHECK(largest_visible(Tensor({{1, real(-9e15)}, {real(-2.5), infinity}, {not_a_number, -infinity}})) ==
           2.5);
     CHECK(largest_visible(Tensor::zeros({0})) == 0);
@@ -173,7 +174,7 @@ std::string text_of(const Report& report, const TextStyle& style) {
 }
 }  // namespace
 
-TEST_CASE("heat: equal numbers in two steps have equal colours, unless each has a scale of its own") {
+TEST_CASE("heat: equal numbers in two steps have equal colours, unless each has its own scale") {
     const Report report =
         report_of({step("logits", Tensor({real(0.25), 8})), step("values", Tensor({real(0.25), real(-1.5)})),
                    step("tokens", Tensor({900}), Report::Kind::word)});
@@ -181,8 +182,8 @@ TEST_CASE("heat: equal numbers in two steps have equal colours, unless each has 
     const std::string first = render_step(report, 0, style), second = render_step(report, 1, style);
     CHECK(text_of(report, style).find(first) != std::string::npos);
     CHECK(background_of(first, "0.25") == background_of(second, "0.25"));
-    CHECK(background_of(first, "8.") == "48;2;30;72;122");     // 900 is the name of a word
-    CHECK(background_of(second, "-1.5") != "48;2;124;32;42");  // not an end
+    CHECK(background_of(first, "8.") == "48;2;30;72;122");     // 900 is a token id
+    CHECK(background_of(second, "-1.5") != "48;2;124;32;42");  // not at the end of the scale
     style.scale = ColorScale::each;
     CHECK(background_of(render_step(report, 1, style), "-1.5") == "48;2;124;32;42");
     CHECK(background_of(render_step(report, 0, style), "0.25") !=

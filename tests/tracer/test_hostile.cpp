@@ -1,5 +1,5 @@
-// What files and arguments hold reaches nobody's terminal raw, and no file can speak with the program's
-// voice.
+// Contents of files and arguments never reach a terminal unescaped, and no file can imitate the program's
+// messages.
 #include <glassbox/io/detail/text.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
@@ -15,19 +15,20 @@ namespace {
 const std::vector<std::string> hostile = {
     "\x1b]0;owned\x07",       // a terminal's title
     "\x1b[2J\x1b[31mowned",   // clears the screen
-    "a\rb\x08\x7f",           // writes over itself
-    "x\nerror: all is well",  // a line of its own
+    "a\rb\x08\x7f",           // overwrites itself
+    "x\nerror: all is well",  // a separate line
     "\xc2\x9b"
     "31m",                        // CSI in one character
-    "\u202eowned\u2066\u200f",    // turned around
+    "\u202eowned\u2066\u200f",    // reverses direction
     "a\u2028error: all is well",  // another line break
-    "\xff\xfe\xc3",               // no UTF-8
+    "\xff\xfe\xc3",               // not UTF-8
 };
 
-// Where a text holds what may not be shown, or begins a line as if it were the program's.
+// The positions where a text contains forbidden characters, or starts a line like the program's messages.
 std::string complaint(const std::string& text) {
     for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = text[i] == '\n' || text[i] == '\t' ? 1 : glassbox::shown_length(text, i);
+        const std::size_t length =
+            text[i] == '\n' || text[i] == '\t' ? 1 : glassbox::printable_length(text, i);
         if (length == 0)
             return "at byte " + std::to_string(i) + ": " + glassbox::printable(text.substr(i), 40);
         i += length;
@@ -49,7 +50,7 @@ void append(std::string& bytes, std::uint64_t number, int size) {
     for (int i = 0; i < size; ++i) bytes += static_cast<char>(number >> 8 * i);
 }
 
-// A safetensors file of these metadata and one tensor, whatever its name; JSON as it stands.
+// A safetensors file with this metadata and one tensor of any name; JSON unescaped.
 std::string safetensors_of(const std::string& metadata, const std::string& name) {
     const std::string header = "{\"__metadata__\":{" + metadata + "},\"" + name +
                                "\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}";
@@ -89,7 +90,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("hostile: names of arrays and words of logs and headers are escaped, too") {
+TEST_CASE("hostile: names of arrays and text in logs and headers are escaped, too") {
     const Folder folder;
     for (const std::string& text : hostile) {
         const std::string npz = folder / "f.npz", npy = folder / "f.npy", log = folder / "run.jsonl";
@@ -112,7 +113,7 @@ TEST_CASE("hostile: names of arrays and words of logs and headers are escaped, t
     }
 }
 
-TEST_CASE("hostile: what is typed, and the names of files, are escaped as well") {
+TEST_CASE("hostile: arguments and file names are escaped as well") {
     const Folder folder;
     for (const std::string& text : hostile) {
         check_quiet({text});
@@ -132,7 +133,7 @@ TEST_CASE("hostile: what is typed, and the names of files, are escaped as well")
     }
 }
 
-TEST_CASE("hostile: where there are colours, only the program's own come through") {
+TEST_CASE("hostile: where there are colours, only the program's own are output") {
     const Ran ran = tracer_run(
         {"encoder", "--text", "\x1b[31mowned \x1b]0;x\x07", "--color", "always", "--only", "attention"});
     CHECK(ran.out.find("\x1b[48;5;") != std::string::npos);
@@ -140,13 +141,13 @@ TEST_CASE("hostile: where there are colours, only the program's own come through
     CHECK(ran.out.find("\x1b]") == std::string::npos);
 }
 
-TEST_CASE("hostile: a long silence is broken, with what is being done") {
+TEST_CASE("hostile: a long silence is ended by a progress message") {
     const Ran ran = tracer_run({"attention", "--grad", "--seq", "40"}, {.set = {"GLASSBOX_PATIENCE=0.01"}});
     CHECK(ran.code == 0);
     CHECK(ran.err.find("tracer attention: 0 s so far") == 0);
 }
 
-TEST_CASE("hostile: limits of file size and address space end with a message, and leave nothing") {
+TEST_CASE("hostile: limits of file size and address space give an error message, and leave nothing behind") {
     const Folder folder;
     const auto limited = [&](const std::string& limit, const std::string& command) {
         return run_program({"-c", "ulimit " + limit + "; exec \"" GLASSBOX_TRACER "\" " + command},

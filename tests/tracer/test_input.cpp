@@ -50,7 +50,7 @@ TEST_CASE("input: a malformed matrix is refused by name") {
         wrong(text,
               std::string("--Q: brackets do not match: rows such as '[[1, 0], [0, 1]]' expected, got '") +
                   text + "'");
-    wrong("1e999", "--Q: '1e999' is beyond the numbers that can be computed with");
+    wrong("1e999", "--Q: '1e999' is out of range for floating-point numbers");
 }
 
 TEST_CASE("input: absurd sizes are refused with the memory they would need") {
@@ -74,7 +74,7 @@ TEST_CASE("input: absurd sizes are refused with the memory they would need") {
     CHECK(refused(sizes));
 }
 
-TEST_CASE("input: what is drawn has the sizes asked for, and weights where the score needs them") {
+TEST_CASE("input: drawn arrays have the requested sizes, with weights where the score needs them") {
     const Ran ran =
         tracer_run(words("attention --batch 7 --seq 2 --keys 5 --dk 3 --dv 4 --da 6 --score additive "
                          "--rng torch --seed 1 --format json"));

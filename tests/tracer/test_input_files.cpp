@@ -1,4 +1,4 @@
-// Files whose arrays do not fit are refused by their shapes: their numbers, damaged here, are never reached.
+// Files with mismatched arrays are refused by their shapes: their numbers, damaged here, are never read.
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
@@ -12,7 +12,7 @@ using glassbox::Tensor;
 
 namespace {
 
-// Every number is 7 and then, behind the checksum's back, 28: whoever reads one says "CRC error".
+// Every number is 7, then changed to 28 without updating the checksum: reading one gives "CRC error".
 void write_damaged(const std::string& file, const std::vector<std::pair<std::string, Shape>>& arrays) {
     NamedTensors sevens;
     for (const auto& [name, shape] : arrays) sevens.emplace_back(name, Tensor::full(shape, 7));
@@ -27,10 +27,10 @@ void write_damaged(const std::string& file, const std::vector<std::pair<std::str
 }
 
 struct Refused {
-    std::string arguments;  // behind "--input x.npz", or with the file in them as FILE
+    std::string arguments;  // after "--input x.npz", or with FILE for the file
     std::vector<std::pair<std::string, Shape>> arrays;
     int code;
-    std::string message;  // found in the error
+    std::string message;  // part of the error
 };
 
 void check_refused(const std::vector<Refused>& table) {
@@ -52,7 +52,7 @@ void check_refused(const std::vector<Refused>& table) {
 
 }  // namespace
 
-TEST_CASE("input files: what fits is read, and damage in it is found") {
+TEST_CASE("input files: matching files are read, and damage in them is detected") {
     check_refused({
         {"attention", {{"Q", {3, 2}}, {"K", {3, 2}}, {"V", {3, 2}}}, 3, "member 'Q.npy': CRC error"},
         {"attention --mask FILE", {{"mask", {3, 3}}}, 3, "member 'mask.npy': CRC error"},
@@ -65,7 +65,7 @@ TEST_CASE("input files: what fits is read, and damage in it is found") {
     });
 }
 
-TEST_CASE("input files: attention's arrays that do not fit together are refused by their shapes") {
+TEST_CASE("input files: attention's mismatched arrays are refused by their shapes") {
     check_refused({
         {"attention",
          {{"Q", {3, 5}}, {"K", {3, 2}}, {"V", {3, 2}}},
@@ -90,7 +90,7 @@ TEST_CASE("input files: attention's arrays that do not fit together are refused 
     });
 }
 
-TEST_CASE("input files: masks that do not fit the scores are refused by their shapes") {
+TEST_CASE("input files: masks that do not match the scores are refused by their shapes") {
     check_refused({
         {"attention --mask FILE",
          {{"mask", {4, 4}}},
@@ -120,7 +120,7 @@ TEST_CASE("input files: masks that do not fit the scores are refused by their sh
     });
 }
 
-TEST_CASE("input files: a model's arrays that do not fit are refused by their shapes") {
+TEST_CASE("input files: a model's mismatched arrays are refused by their shapes") {
     const Folder folder;
     const std::string weights = folder / "w.safetensors";
     REQUIRE(tracer_run({"encoder-block", "--dmodel", "6", "--save-weights", weights}).code == 0);
@@ -149,7 +149,7 @@ TEST_CASE("input files: a model's arrays that do not fit are refused by their sh
     });
 }
 
-TEST_CASE("input files: sizes that memory cannot hold are refused before the numbers are read") {
+TEST_CASE("input files: sizes beyond memory are refused before the numbers are read") {
     const Shape long_one{1'000'000, 1};
     check_refused({
         {"attention",
@@ -165,7 +165,7 @@ TEST_CASE("input files: sizes that memory cannot hold are refused before the num
     });
 }
 
-TEST_CASE("input files: a device that is no such file is refused by its first bytes") {
+TEST_CASE("input files: a device is refused by its first bytes") {
     const auto refused = [](const std::string& line, const std::string& message) {
         const Ran ran = tracer_run(words(line));
         INFO(line << ": " << ran.err);

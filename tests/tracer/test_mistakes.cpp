@@ -1,4 +1,4 @@
-// Every mistake that a user can make at the command line: the exit code, and the whole message.
+// Every mistake that a user can make on the command line: the exit code, and the full message.
 #include <glassbox/conventions/convention.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
@@ -15,7 +15,7 @@ namespace {
 struct Mistake {
     std::vector<std::string> arguments;
     int code;
-    std::string message;  // "DIR" stands for the test's folder; one that ends in … is a beginning
+    std::string message;  // "DIR" is the test's folder; a message that ends in … is a prefix
 };
 
 const std::string steps = "the steps are Q, K, V, logits, scaled, attention, values";
@@ -64,9 +64,7 @@ const std::vector<Mistake> mistakes = {
     {{"attention", "--keys", "0"}, 2, "--keys: at least 1 expected, got 0"},
     {{"attention", "--batch", "0"}, 2, "--batch: at least 1 expected, got 0"},
     {{"attention", "--heads", "x"}, 2, "--heads: a whole number expected, got 'x'"},
-    {{"attention", "--da", "3"},
-     2,
-     "--da: is the width of the additive score's hidden layer: add --score additive"},
+    {{"attention", "--da", "3"}, 2, "--da: goes with the additive score: add --score additive"},
     // words
     {{"attention", "--rng", "troch"},
      2,
@@ -90,17 +88,17 @@ const std::vector<Mistake> mistakes = {
      2,
      "--compare: cpu with itself; name two backends, --backend cuda --compare cpu"},
     {{"attention", "--compare", "cuda", "--grad"}, 2, "--grad: not together with --compare"},
-    {{"attention", "--compare", "cuda", "--format", "json"}, 2, "--compare: is text, not json"},
+    {{"attention", "--compare", "cuda", "--format", "json"}, 2, "--compare: writes text, not json"},
     {{"attention", "--compare", "cuda", "--input", "-"},
      2,
-     "--compare: reads the numbers twice, and --input - gives them once"},
+     "--compare: reads the input twice, not possible with --input -"},
     {{"train", "reverse", "--eager"}, 2, "--eager: goes with --backend cuda; on the cpu nothing is recorded"},
     {{"train", "reverse", "--pieces", "2"},
      2,
-     "--pieces: goes with --backend cuda; on the cpu a batch is cut by its size alone"},
-    {{"attention", "--products", "tf32"}, 2, "--products: tf32 is for a GPU: add --backend cuda"},
-    {{"encoder", "--products", "bf16"}, 2, "--products: bf16 is for a GPU: add --backend cuda"},
-    {{"train", "reverse", "--products", "bf16"}, 2, "--products: bf16 is for a GPU: add --backend cuda"},
+     "--pieces: goes with --backend cuda; on the cpu it follows from the size of the batch"},
+    {{"attention", "--products", "tf32"}, 2, "--products: tf32 needs a GPU: add --backend cuda"},
+    {{"encoder", "--products", "bf16"}, 2, "--products: bf16 needs a GPU: add --backend cuda"},
+    {{"train", "reverse", "--products", "bf16"}, 2, "--products: bf16 needs a GPU: add --backend cuda"},
     {{"attention", "--products", "fp16", "--backend", "cuda"},
      2,
      "--products: fp32, tf32 or bf16 expected, got 'fp16'"},
@@ -161,19 +159,21 @@ const std::vector<Mistake> mistakes = {
      "--explain: whole numbers expected in 'values[99999999999999999999,0]', got '99999999999999999999'"},
     {{"attention", "--explain", "values[0,9]"},
      2,
-     "--explain: values[0,9] lies outside values, whose shape is (3, 2)"},
+     "--explain: values[0,9] is outside values, which has shape (3, 2)"},
     {{"attention", "--explain", "values[-4,0]"},
      2,
-     "--explain: values[-4,0] lies outside values, whose shape is (3, 2)"},
+     "--explain: values[-4,0] is outside values, which has shape (3, 2)"},
     {{"attention", "--explain", "values[0,1]", "--depth", "0"}, 2, "--depth: at least 1 expected, got 0"},
     {{"attention", "--explain", "values[0,1]", "--grad"}, 2, "--grad: not together with --explain"},
     {{"attention", "--explain", "values[0,1]", "--only", "Q"}, 2, "--only: not together with --explain"},
-    {{"attention", "--explain", "values[0,1]", "--format", "json"}, 2, "--explain: is text, not json"},
-    // options that would do nothing
+    {{"attention", "--explain", "values[0,1]", "--format", "json"}, 2, "--explain: writes text, not json"},
+    // options without effect
     {{"attention", "--precision", "3", "--format", "json"},
      2,
-     "--precision: is of text; json has every digit"},
-    {{"encoder", "--precision", "3", "-o", "x.npz"}, 2, "--precision: is of text; npz has every digit"},
+     "--precision: applies to text only; json has every digit"},
+    {{"encoder", "--precision", "3", "-o", "x.npz"},
+     2,
+     "--precision: applies to text only; npz has every digit"},
     {{"encoder", "--precision", "3", "--summary"}, 2, "--precision: not together with --summary"},
     {{"attention", "--format", "json", "-o", "x.npz"},
      2,
@@ -190,16 +190,16 @@ const std::vector<Mistake> mistakes = {
      "-o x.png: its ending says png, and what is written is svg"},
     {{"plot", "--schedule", "cosine", "--dmodel", "8"},
      2,
-     "--dmodel: is of inverse-sqrt, and --schedule cosine has none"},
+     "--dmodel: goes with inverse-sqrt, got --schedule cosine"},
     {{"plot", "--schedule", "constant", "--warmup", "8"},
      2,
-     "--warmup: goes with a schedule that rises, not with constant"},
+     "--warmup: goes with a schedule that has a warm-up, not with constant"},
     {{"plot", "x.jsonl", "--only", "accuracy", "--log"},
      2,
-     "--log: is of loss and gradient-norm, and --only accuracy leaves them out"},
+     "--log: applies to loss and gradient-norm, got --only accuracy"},
     {{"encoder", "--convention", "report", "--dff", "5"},
      2,
-     "--dff: convention report has d_ff = 2·d_model = 8 always, got 5"},
+     "--dff: convention report always has d_ff = 2·d_model = 8, got 5"},
     {{"predict", "reverse", "1 2", "--steps", "--map"}, 2, "--steps: not together with --map"},
     {{"transformer", "--input", "x.npz", "--target", "i am"},
      2,
@@ -213,16 +213,16 @@ const std::vector<Mistake> mistakes = {
      "--scalar: no step 'value'; " + steps + "; did you mean 'values'?"},
     {{"attention", "--grad", "--scalar", "values[9,9]"},
      2,
-     "--scalar: values[9,9] lies outside values, whose shape is (3, 2)"},
-    {{"attention", "--scalar", "sum(values)"}, 2, "--scalar: says what --grad differentiates: add --grad"},
+     "--scalar: values[9,9] is outside values, which has shape (3, 2)"},
+    {{"attention", "--scalar", "sum(values)"}, 2, "--scalar: sets what --grad differentiates: add --grad"},
     {{"attention", "--only", "value"}, 2, "--only: no step 'value'; " + steps + "; did you mean 'values'?"},
     {{"attention", "--only", ","}, 2, "--only: no step ''; " + steps},
     {{"attention", "--only", "masked"}, 2, "--only: no step 'masked'; " + steps},
-    {{"attention", "--step", "-o", "x"}, 2, "--step: shows on the terminal, not in -o x"},
-    {{"attention", "--predict", "--format", "json"}, 2, "--predict: is text, not json"},
+    {{"attention", "--step", "-o", "x"}, 2, "--step: goes to the terminal, not together with -o x"},
+    {{"attention", "--predict", "--format", "json"}, 2, "--predict: writes text, not json"},
     {{"attention", "--step", "--input", "-"},
      2,
-     "--step: reads keys from standard input, and so does --input -"},
+     "--step: reads keys from standard input, not together with --input -"},
     // numbers typed in
     {{"attention", "--Q", "1 0"}, 2, "--K: Q, K and V are needed together"},
     {{"attention", "--Q", "1 0; 0", "--K", "1 0", "--V", "1"},
@@ -245,7 +245,7 @@ const std::vector<Mistake> mistakes = {
      "--seq: sizes and numbers come from --Q, --K and --V: leave it out"},
     {{"attention", "--Q", "1", "--K", "1", "--V", "1", "--input", "x.npz"},
      2,
-     "--input: --Q, --K and --V are given too: one of the two"},
+     "--input: not together with --Q, --K and --V"},
     {{"attention", "--Q", "1", "--K", "1", "--V", "1", "--score", "additive"},
      2,
      "--score: additive needs W_q, W_k and v: give them by --input"},
@@ -295,7 +295,7 @@ const std::vector<Mistake> mistakes = {
     {{"completion", "bsh"},
      2,
      "tracer completion: bash, zsh or fish expected, got 'bsh'; did you mean 'bash'?"},
-    {{"completion", "bash", "zsh"}, 2, "tracer completion: an argument too many: 'zsh'"},
+    {{"completion", "bash", "zsh"}, 2, "tracer completion: unexpected argument 'zsh'"},
     {{"manual", "me"}, 2, "tracer manual: an option expected, got 'me'"},
 };
 

@@ -1,4 +1,4 @@
-// The commands that show a model: what they have in common, and what each must get right.
+// The commands that show a model: common features, and each command's own.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ using glassbox::Tensor;
 
 namespace {
 
-// Every command, with options that make its numbers different from its defaults.
+// Every command, with options that change its numbers from the defaults.
 const std::vector<std::vector<std::string>>& models() {
     static const std::vector<std::vector<std::string>> all = {
         {"multihead", "--seq", "4", "--din", "5", "--dmodel", "6", "--heads", "3"},
@@ -49,7 +49,7 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-// Options that are not in a file of weights or numbers: they are needed again beside one.
+// Options that are not stored in files of weights or numbers, and must be repeated.
 std::vector<std::string> beside_files(const std::vector<std::string>& command) {
     std::vector<std::string> kept{command[0]};
     for (std::size_t i = 1; i < command.size(); ++i)
@@ -98,7 +98,7 @@ TEST_CASE("models: text, JSON and NPZ show the same steps") {
     }
 }
 
-TEST_CASE("models: weights that were written are read, sizes and all, and give the same numbers") {
+TEST_CASE("models: written weights are read back, with sizes, and give the same numbers") {
     for (const char* convention : {"uva-jax", "report", "paper"})
         for (const std::vector<std::string>& each : models()) {
             std::vector<std::string> model = each + std::vector<std::string>{"--convention", convention};
@@ -127,7 +127,7 @@ TEST_CASE("models: weights that were written are read, sizes and all, and give t
                     inputs.emplace_back(name, steps.read(name + std::string("/tokens")));
             if (steps.contains("tokens")) inputs.emplace_back("source", steps.read("tokens"));
             const bool norm_first = std::find(model.begin(), model.end(), "pre") != model.end();
-            if (norm_first) continue;  // there the block's input is no step
+            if (norm_first) continue;  // there the block's input is not a step
             glassbox::write_npz(folder / "in.npz", inputs);
             const Ran read =
                 tracer_run(beside_files(each) + std::vector<std::string>{"--convention", convention,
@@ -151,7 +151,7 @@ TEST_CASE("models: gradients of every step and parameter agree with finite diffe
     }
 }
 
-TEST_CASE("models: a parameter's gradient has the parameter's name in the convention's own files") {
+TEST_CASE("models: a parameter's gradient has the parameter's name in the convention's files") {
     const std::vector<std::pair<std::string, std::string>> expected = {{"uva-jax", "linear_net.0.weight"},
                                                                        {"report", "mlp.0.weight"},
                                                                        {"paper", "self_attn.in_proj_weight"}};
@@ -169,7 +169,7 @@ TEST_CASE("models: a parameter's gradient has the parameter's name in the conven
     }
 }
 
-TEST_CASE("models: weights that do not fit are refused with all that is wrong; damaged files too") {
+TEST_CASE("models: mismatched weights are refused with everything that is wrong; damaged files too") {
     const Folder folder;
     const std::string weights = folder / "w.safetensors";
     REQUIRE(tracer_run({"encoder-block", "--dmodel", "6", "--heads", "2", "--save-weights", weights}).code ==
@@ -189,7 +189,7 @@ TEST_CASE("models: weights that do not fit are refused with all that is wrong; d
     CHECK(tracer_run({"encoder-block", "--weights", folder / "none.safetensors"}).code == 4);
 }
 
-TEST_CASE("models: an input file that does not fit is the file's fault") {
+TEST_CASE("models: a mismatched input file is the file's error") {
     const Folder folder;
     glassbox::write_npz(folder / "x.npz", {{"x", Tensor::zeros({3, 5})}, {"y", Tensor::zeros({2})}});
     const Ran missing = tracer_run({"decoder-block", "--input", folder / "x.npz"});
@@ -211,7 +211,7 @@ TEST_CASE("models: an input file that does not fit is the file's fault") {
     CHECK(tokens.err.find("ids are whole numbers from 0 to 2, got -1") != std::string::npos);
 }
 
-TEST_CASE("models: tokens from a file need no weights: the largest is the last word") {
+TEST_CASE("models: tokens from a file need no weights: the largest gives the vocabulary size") {
     const Folder folder;
     glassbox::write_npz(folder / "t.npz", {{"source", Tensor{{3, 9}}}, {"target", Tensor{{1, 6}}}});
     const Ran ran = tracer_run({"transformer", "--input", folder / "t.npz", "-o", folder / "steps.npz"});
@@ -219,7 +219,7 @@ TEST_CASE("models: tokens from a file need no weights: the largest is the last w
     CHECK(Npz(folder / "steps.npz").read("logits").shape() == Shape{1, 2, 7});
 }
 
-TEST_CASE("models: what is said of a step is true of this model") {
+TEST_CASE("models: the sentences of steps are true for this model") {
     const auto says = [](const std::vector<std::string>& arguments, const std::string& text) {
         const Ran ran = tracer_run(arguments);
         INFO(joined(arguments) << "should say " << text << " and says\n" << ran.out << ran.err);
@@ -234,8 +234,8 @@ TEST_CASE("models: what is said of a step is true of this model") {
     says({"decoder-block", "--dropout", "0.5"}, "residual3 = norm2 + dropout3");
     const std::vector<std::string> report = {"encoder-block", "--convention", "report"};
     says(report + std::vector<std::string>{"--dropout", "0.5"}, "residual2 = norm_dropout1 + mlp/output");
-    says(report, "one γ and β serve both sublayers");
-    says(report + std::vector<std::string>{"--mask", "causal"}, "the mask hides nothing in the encoder");
+    says(report, "both sublayers share one γ and β");
+    says(report + std::vector<std::string>{"--mask", "causal"}, "the mask has no effect in the encoder");
     says({"transformer", "--text", "a|b c", "--target", "d|e"}, "source: a <end> <pad> | b c <end>");
 }
 
@@ -257,12 +257,12 @@ TEST_CASE("models: --scope, --depth and --only keep a deep trace readable") {
     CHECK(names({"--only", "norm2,encoder/0/self_attn/Q"}) ==
           Names{"encoder/0/self_attn/Q", "encoder/0/norm2", "encoder/1/norm2"});
     CHECK(tracer_run({"encoder", "--scope", "encoder/2"})
-              .err.find("error: --scope: nothing inside 'encoder/2'; there are encoder, encoder/0") == 0);
+              .err.find("error: --scope: no part 'encoder/2'; the parts are encoder, encoder/0") == 0);
     CHECK(tracer_run({"encoder", "--only", "norm4"}).err.find("did you mean 'norm1'?") != std::string::npos);
     CHECK(tracer_run({"encoder", "--depth", "1"}).err.find("error: --depth 1: no step is left") == 0);
 }
 
-TEST_CASE("models: a long trace shows its large pieces, and says how the others are seen; data are whole") {
+TEST_CASE("models: a long trace shows its main steps, and how to see the others; data are complete") {
     const auto steps_of = [](const std::string& out) {
         std::vector<std::string> found;
         std::istringstream lines(out);
@@ -277,11 +277,11 @@ TEST_CASE("models: a long trace shows its large pieces, and says how the others 
     CHECK(steps_of(ran.out) == steps_of(tracer_run({"transformer", "--depth", "2"}).out));
     CHECK(std::count(ran.out.begin(), ran.out.end(), '\n') < 130);
     CHECK(
-        ran.out.ends_with("\n8 of 66 steps: those of at most 2 parts in their path. --depth 3 shows 24, "
-                          "--depth all every one, --scope PATH what is inside a part.\n"));
+        ran.out.ends_with("\n8 of 66 steps: those with at most 2 parts in their path. --depth 3 shows 24, "
+                          "--depth all shows every step, --scope PATH those inside a part.\n"));
     CHECK(steps_of(tracer_run({"transformer", "--depth", "all"}).out).size() == 66);
     CHECK(steps_of(tracer_run({"transformer", "--scope", "decoder"}).out).size() > 30);
-    CHECK(steps_of(tracer_run({"encoder"}).out).size() == 36);  // is not long
+    CHECK(steps_of(tracer_run({"encoder"}).out).size() == 36);  // not long
     CHECK(steps_of(tracer_run({"encoder", "--layers", "6"}).out).size() == 24);
     const Ran json = tracer_run({"transformer", "--format", "json"});
     CHECK(nlohmann::json::parse(json.out)["steps"].size() == 66);
@@ -289,7 +289,7 @@ TEST_CASE("models: a long trace shows its large pieces, and says how the others 
           "error: --depth: a whole number or all expected, got 'deep'\n");
 }
 
-TEST_CASE("models: --explain goes as deep as a screen or two hold, and says how it goes on") {
+TEST_CASE("models: --explain goes as deep as one or two screens, and says how to see more") {
     const auto lines = [](const std::vector<std::string>& more) {
         const Ran ran =
             tracer_run(std::vector<std::string>{"transformer", "--explain", "softmax[0,1,1]"} + more);
@@ -298,14 +298,14 @@ TEST_CASE("models: --explain goes as deep as a screen or two hold, and says how 
     };
     const auto [count, out] = lines({});
     CHECK(count < 70);
-    CHECK(out.ends_with("\n2 operations deep. --depth 3 goes on, --depth all down to the inputs.\n"));
+    CHECK(out.ends_with("\n2 operations deep. --depth 3 goes one deeper, --depth all down to the inputs.\n"));
     CHECK(lines({"--depth", "2"}).first == count - 2);
     CHECK(lines({"--depth", "all"}).first > 6000);
-    CHECK(tracer_run({"attention", "--explain", "values[0,1]"}).out ==  // ends before
+    CHECK(tracer_run({"attention", "--explain", "values[0,1]"}).out ==  // ends earlier
           tracer_run({"attention", "--explain", "values[0,1]", "--depth", "all"}).out);
 }
 
-TEST_CASE("models: --scalar and --explain take the end of a path as --only does") {
+TEST_CASE("models: --scalar and --explain accept the end of a path like --only") {
     const auto out = [](const std::vector<std::string>& words) { return tracer_run(words).out; };
     const auto error = [](const std::vector<std::string>& words) {
         const Ran ran = tracer_run(words);
@@ -326,7 +326,7 @@ TEST_CASE("models: --scalar and --explain take the end of a path as --only does"
     CHECK(error({"encoder", "--grad", "--scalar", "sum(nrm2)"}).ends_with("; did you mean 'norm2'?\n"));
 }
 
-TEST_CASE("models: tokens are whole numbers, in text and in JSON") {
+TEST_CASE("models: tokens are integers, in text and in JSON") {
     const Ran ran = tracer_run({"transformer", "--only", "source/tokens"});
     CHECK(ran.out.find("\n   [[3 4 5 2]]\n") != std::string::npos);
     const Ran json = tracer_run({"transformer", "--only", "source/tokens", "--format", "json"});
@@ -335,12 +335,12 @@ TEST_CASE("models: tokens are whole numbers, in text and in JSON") {
         tracer_run({"transformer", "--kind", "decoder-only", "--text", "a b", "--only", "tokens"});
     CHECK(alone.out.find("\n   [[1 3 4]]\n") != std::string::npos);
     CHECK(tracer_run({"predictor", "--text", "a b", "--only", "x"}).out.find("[0. 0. 0. 1. 0.]") !=
-          std::string::npos);  // one-hot rows are no tokens
+          std::string::npos);  // one-hot rows are not tokens
 }
 
 TEST_CASE("models: predictor --text shows the words, and the class of each") {
     const Ran ran = tracer_run({"predictor", "--text", "a b a c", "--only", "softmax"});
-    CHECK(ran.out.find("\nwords: a b a c\n   by number, and by class: 0 <pad>, 1 <start>, 2 <end>, 3 a, 4 b, "
+    CHECK(ran.out.find("\nwords: a b a c\n   token ids and classes: 0 <pad>, 1 <start>, 2 <end>, 3 a, 4 b, "
                        "5 c\n") != std::string::npos);
     CHECK(ran.out.find("\n   ✓ most likely at a: a (0.46); at b: ") != std::string::npos);
     const Ran three = tracer_run({"predictor", "--text", "a b", "--classes", "3", "--only", "softmax"});
@@ -350,7 +350,7 @@ TEST_CASE("models: predictor --text shows the words, and the class of each") {
     CHECK(tracer_run({"predictor", "--only", "softmax"}).out.find("most likely") == std::string::npos);
 }
 
-TEST_CASE("models: one of a thing is told in the singular, and help names only options that there are") {
+TEST_CASE("models: singular for one, and help names only existing options") {
     const auto header = [](const std::string& line) {
         const Ran ran = tracer_run(words(line));
         CHECK(ran.code == 0);
@@ -363,7 +363,7 @@ TEST_CASE("models: one of a thing is told in the singular, and help names only o
     CHECK(header("decoder-block --memory 1").find("\nmemory: 1 position\n") != std::string::npos);
     CHECK(header("predictor --classes 1").find(", 1 class\n") != std::string::npos);
     CHECK(tracer_run({"transformer", "--help"}).out.find("--seq") == std::string::npos);
-    CHECK(tracer_run({"encoder", "--help"}).out.find("A sentence instead of numbers") != std::string::npos);
+    CHECK(tracer_run({"encoder", "--help"}).out.find("Sentence instead of numbers") != std::string::npos);
 }
 
 TEST_CASE("models: --diff stops at the first step that differs, and says why") {
@@ -383,9 +383,9 @@ TEST_CASE("models: --diff stops at the first step that differs, and says why") {
     CHECK(tracer_run({"multihead", "--diff", "report,uva-jax", "--convention", "paper"}).code == 2);
 }
 
-TEST_CASE("models: --diff shows a norm that serves twice, on weights that are drawn for it, by --seed") {
+TEST_CASE("models: --diff shows a norm that is used twice, on weights drawn for it, by --seed") {
     const Ran ran = tracer_run({"encoder-block", "--diff", "uva-torch,report"});
-    CHECK(ran.out.find("\nγ, β and all biases are drawn too, by --seed 42: fresh ones, 1 and 0, hide") !=
+    CHECK(ran.out.find("\nγ, β and all biases are drawn too, with --seed 42: the usual 1 and 0 would hide") !=
           std::string::npos);
     CHECK(ran.out.find("\n17 steps agree. The first that differs: norm2\n") != std::string::npos);
     CHECK(ran.out.find("\n   one LayerNorm for both sublayers: no in uva-torch, yes in report\n") !=
@@ -396,16 +396,16 @@ TEST_CASE("models: --diff shows a norm that serves twice, on weights that are dr
     CHECK(tracer_run({"encoder-block", "--diff", "uva-torch,report", "--seed", "7"}).out != ran.out);
 }
 
-TEST_CASE("models: --diff A,A says that there is no choice in which the two differ") {
+TEST_CASE("models: --diff A,A says that the two do not differ in any choice") {
     const Ran ran = tracer_run({"time2vec", "--diff", "paper,paper"});
     CHECK(ran.code == 0);
     CHECK(ran.out.find(" steps agree to 1e-") != std::string::npos);
-    CHECK(ran.out.ends_with("\n\nThere is no choice in which paper and paper differ.\n"));
+    CHECK(ran.out.ends_with("\n\npaper and paper do not differ in any choice.\n"));
     CHECK(tracer_run({"multihead", "--diff", "uva-torch,report"})
-              .out.find("(docs/conventions.md); none of them shows here:\n") != std::string::npos);
+              .out.find("(docs/conventions.md); none has an effect here:\n") != std::string::npos);
 }
 
-TEST_CASE("models: --diff takes one file of weights for both, by whichever names it has") {
+TEST_CASE("models: --diff takes one weight file for both, with either's names") {
     const Folder folder;
     const std::string file = folder / "w.safetensors";
     const auto save = [&](const std::string& convention) {
@@ -427,11 +427,12 @@ TEST_CASE("models: --diff takes one file of weights for both, by whichever names
             CHECK(ran.out.find("\nweights: ") != std::string::npos);
         }
     }
-    save("uva-torch");  // γ and β of both norms are the file's: 1 and 0, and whose they are does not show
+    save(
+        "uva-torch");  // γ and β of both norms are in the file: 1 and 0, so it does not matter whose they are
     CHECK(diff("uva-torch,report").out.find("steps agree to 1e-") != std::string::npos);
-    save("report");  // has one norm: the other is told
+    save("report");  // has one norm: the other is reported
     CHECK(diff("uva-torch,report")
-              .out.find("\nuva-torch has more than the file, drawn by --seed 42: "
+              .out.find("\nparameters of uva-torch that are not in the file, drawn with --seed 42: "
                         "layers.0.norm2.weight, layers.0.norm2.bias") != std::string::npos);
     REQUIRE(tracer_run({"multihead", "--save-weights", file}).code == 0);
     const Ran wrong = diff("uva-torch,report");
@@ -440,7 +441,7 @@ TEST_CASE("models: --diff takes one file of weights for both, by whichever names
           std::string::npos);
 }
 
-TEST_CASE("models: --map draws on the terminal and into files, and asks before it computes") {
+TEST_CASE("models: --map draws on the terminal and into files, and is checked before computing") {
     const Folder folder;
     const Ran drawn = tracer_run({"multihead", "--text", "je suis étudiant", "--map"});
     CHECK(drawn.code == 0);
@@ -456,12 +457,12 @@ TEST_CASE("models: --map draws on the terminal and into files, and asks before i
           "error: --map: a file whose name ends in .svg, .png or .pdf expected, got 'maps.gif'\n");
 }
 
-TEST_CASE("models: --summary counts parameters and multiply-adds; heads cost what one head costs") {
+TEST_CASE("models: --summary counts parameters and multiply-adds; heads do not change the cost") {
     const auto total = [](const std::string& heads) {
         const Ran ran =
             tracer_run({"multihead", "--seq", "16", "--dmodel", "128", "--heads", heads, "--summary"});
         REQUIRE(ran.code == 0);
-        return ran.out.substr(ran.out.rfind("in all"));
+        return ran.out.substr(ran.out.rfind("total"));
     };
     CHECK(total("4") == total("1"));
     // 4·128² + 4·128; 16·4·128² + 2·16²·128
@@ -469,7 +470,7 @@ TEST_CASE("models: --summary counts parameters and multiply-adds; heads cost wha
     CHECK(total("4").find("1,114,112") != std::string::npos);
 }
 
-TEST_CASE("models: a text becomes words, padding is hidden, and the answer is a word") {
+TEST_CASE("models: a text becomes words, padding is hidden, and the output is a word") {
     const Folder folder;
     const Ran ran = tracer_run({"transformer", "--text", "je suis étudiant|bonjour", "--target",
                                 "i am a|hello", "-o", folder / "steps.npz"});
@@ -488,7 +489,7 @@ TEST_CASE("models: a text becomes words, padding is hidden, and the answer is a 
     CHECK(tracer_run({"encoder", "--text", "a", "--seq", "3"}).code == 2);
 }
 
-TEST_CASE("models: a masked step works out a score that is hidden, and every command knows a window") {
+TEST_CASE("models: a masked step explains a hidden score, and every command supports a window") {
     const Ran causal = tracer_run({"multihead", "--mask", "causal", "--only", "masked"});
     CHECK(causal.out.find("masked[0,0,1] = ") != std::string::npos);
     const Folder folder;
@@ -500,7 +501,7 @@ TEST_CASE("models: a masked step works out a score that is hidden, and every com
     }
 }
 
-TEST_CASE("models: padding of the other sequence is hidden, whether it is the memory or the target") {
+TEST_CASE("models: padding of the other sequence is hidden, for memory and target") {
     const Folder folder;
     const std::vector<std::string> sizes{"--batch", "2", "--memory", "4", "-o", folder / "steps.npz"};
     for (const char* command : {"decoder-block", "decoder"}) {
@@ -553,7 +554,7 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
     CHECK(error({"multihead", "--mask", "window:-1"}) ==
           "error: --mask window: at least 0 expected, got -1\n");
     CHECK(error({"encoder-block", "--dropout", "1"}) ==
-          "error: --dropout: a number from 0 up to, not including, 1 expected, got '1'\n");
+          "error: --dropout: a number at least 0 and less than 1 expected, got '1'\n");
     CHECK(error({"positional", "--seq", "17", "--convention", "report"}) ==
           "error: positional_encoding: 17 positions, and this convention's encoding ends at max_len = 16\n");
     CHECK(error({"positional", "--shift", "1", "--dmodel", "3"}) ==
@@ -572,23 +573,23 @@ TEST_CASE("models: mistakes name the option, the rule and both values") {
     CHECK(error({"transformer", "--target-lengths", "9"}) ==
           "error: --target-lengths 9: length 9 is more than the 5 keys there are\n");
     CHECK(error({"positional", "--learned", "--dot"}) ==
-          "error: --learned: not together with --dot: only waves have it\n");
+          "error: --learned: not together with --dot, which goes with sines and cosines\n");
     CHECK(error({"transformer", "--kind", "decoder-only", "--target", "a"}) ==
-          "error: --target: a decoder-only model has one side, --text\n");
+          "error: --target: a decoder-only model has no target, only --text\n");
     CHECK(error({"encoder", "--summary", "--depth", "2"}) == "error: --depth: not together with --summary\n");
     CHECK(error({"encoder", "--map", "m.svg", "-o", "x"}) ==
-          "error: -o: --map m.svg names the file already\n");
+          "error: -o: not together with --map m.svg, which names the file\n");
     CHECK(error({"encoder", "--map", "m.svg", "-o", "x.svg"}) ==
-          "error: -o: --map m.svg names the file already\n");
+          "error: -o: not together with --map m.svg, which names the file\n");
     CHECK(error({"multihead", "--diff", "uva-jax,paper", "--save-weights", "w.safetensors"}) ==
-          "error: --save-weights: --diff has two models: leave one of the two out\n");
+          "error: --save-weights: not together with --diff, which has two models\n");
     CHECK(error({"encoder", "--map", "--grad"}) == "error: --grad: not together with --map\n");
     CHECK(error({"time2vec", "--backend", "cuda"}).find("error: device cuda: ") == 0);
 }
 
 TEST_CASE(
-    "positional: M moves the encoding by the distance that was asked for; dots are symmetric and decay "
-    "nearby") {
+    "positional: M moves the encoding by the requested distance; dot products are symmetric and decay up to "
+    "half the shortest wavelength") {
     const Folder folder;
     REQUIRE(tracer_run({"positional", "--shift", "3", "--seq", "9", "--dmodel", "8", "-o", folder / "s.npz"})
                 .code == 0);
@@ -619,11 +620,11 @@ TEST_CASE("models: --map says which attention a map shows, and on which scale") 
     has(tracer_run({"decoder-block", "--map"}), "Target: Layer 1, Head 1");
     has(tracer_run({"transformer", "--map"}), "Source: Layer 1, Head 1");
     has(tracer_run({"encoder", "--map"}), "Encoder\n\n");
-    has(tracer_run({"multihead", "--map"}), "In parts of each map's own largest weight");
+    has(tracer_run({"multihead", "--map"}), "Relative to each map's largest weight");
     const Ran shared = tracer_run({"multihead", "--map", "--scale", "shared"});
     CHECK(shared.code == 0);
-    CHECK(shared.out.find("In parts") == std::string::npos);
+    CHECK(shared.out.find("Relative to") == std::string::npos);
     CHECK(tracer_run({"multihead", "--scale", "shared"}).err ==
-          "error: --scale: is of colours, and there are none here: add --map or --color always\n");
+          "error: --scale: goes with colours, and this output has none: add --map or --color always\n");
     CHECK(tracer_run({"multihead", "--map", "--scale", "al"}).code == 2);
 }

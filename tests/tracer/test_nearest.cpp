@@ -3,7 +3,7 @@
 
 using namespace tracer;
 
-TEST_CASE("nearest: a slip of the finger finds the word that was meant") {
+TEST_CASE("nearest: a typo finds the intended word") {
     const std::vector<std::string> words = {"attention", "logits", "Q", "--seq", "--output", "-o", "uva-jax"};
     CHECK(nearest("atention", words) == "attention");
     CHECK(nearest("attentoin", words) == "attention");
@@ -15,7 +15,7 @@ TEST_CASE("nearest: a slip of the finger finds the word that was meant") {
     CHECK(nearest("uva", words) == "uva-jax");
 }
 
-TEST_CASE("nearest: another word, nothing, and a word without end find none") {
+TEST_CASE("nearest: another word, nothing, and an endless word find none") {
     const std::vector<std::string> words = {"attention", "Q", "--seq"};
     CHECK(nearest("banana", words).empty());
     CHECK(nearest("", words).empty());
@@ -25,7 +25,7 @@ TEST_CASE("nearest: another word, nothing, and a word without end find none") {
     CHECK(nearest("x", {}).empty());
 }
 
-TEST_CASE("nearest: the question ends a message, or is nothing") {
+TEST_CASE("nearest: the question is appended to a message, or empty") {
     CHECK(did_you_mean("tourch", {"torch"}) == "; did you mean 'torch'?");
     CHECK(did_you_mean("banana", {"torch"}).empty());
 }

@@ -6,7 +6,7 @@
 
 using namespace tracer;
 
-TEST_CASE("number: whole numbers have no point, others as few digits as read back") {
+TEST_CASE("number: integers have no point, others as few digits as restore them") {
     CHECK(number(1) == "1");
     CHECK(number(-3) == "-3");
     CHECK(number(0) == "0");
@@ -28,7 +28,7 @@ TEST_CASE("number: at most `precision` digits after the point, rounded to even a
     CHECK(number(real(1.5), 17) == "1.5");
 }
 
-TEST_CASE("number: very small and very large ones are scientific") {
+TEST_CASE("number: very small and very large ones are in exponent form") {
     CHECK(number(real(0.5e-4), 8) == "5e-05");
     CHECK(number(real(-9e15)) == "-9e+15");
     CHECK(number(real(1e8)) == "1e+08");
@@ -43,7 +43,7 @@ TEST_CASE("number: NaN and infinity by name") {
     CHECK(number(real(-INFINITY)) == "-inf");
 }
 
-TEST_CASE("number: after an operator a negative one stands in parentheses") {
+TEST_CASE("number: after an operator negative ones have parentheses") {
     CHECK(operand(real(-0.5)) == "(-0.5)");
     CHECK(operand(real(0.5)) == "0.5");
     CHECK(operand(real(-INFINITY)) == "(-inf)");

@@ -20,11 +20,11 @@ struct Sample {
     bool grad = false;
     Options options{"sample", "A sample.", {{"tracer sample", "Runs it."}}};
     Sample() {
-        options.value("--seq", seq, {.help = "How many", .least = 2, .most = 9});
+        options.value("--seq", seq, {.help = "How many", .min = 2, .max = 9});
         options.value("--rng", rng, {.help = "Whose", .words = {"jax", "torch"}});
-        options.value("--other", other, {.help = "Whose else", .otherwise = "as --rng"});
+        options.value("--other", other, {.help = "Whose else", .default_text = "as --rng"});
         options.value("--Q", Q, {.help = "Numbers", .value_name = "ROWS"});
-        options.value("--lengths", lengths, {.help = "Lengths", .least = 0});
+        options.value("--lengths", lengths, {.help = "Lengths", .min = 0});
         options.value("--rate", rate, {.help = "How fast"});
         options.flag("--grad", grad, "Gradients");
         options.group("Shown");
@@ -43,7 +43,7 @@ struct Sample {
 
 }  // namespace
 
-TEST_CASE("options: values, flags and an argument, in every way of writing them") {
+TEST_CASE("options: values, flags and an argument, in every notation") {
     Sample s;
     REQUIRE(s.options.parse({"hello", "--seq", "5", "--rng=torch", "--grad", "-ofile", "--Q", "-1 0; 0 -1"}));
     CHECK(s.seq == 5);
@@ -61,7 +61,7 @@ TEST_CASE("options: values, flags and an argument, in every way of writing them"
     CHECK(t.seq == 3);
 }
 
-TEST_CASE("options: of two names an error says the one that was typed") {
+TEST_CASE("options: for an option with two names an error uses the one that was typed") {
     std::int64_t keys = 3;
     Options options{"sample", "A sample.", {}};
     options.value("--memory,--keys", keys, {.help = "How many"});
@@ -74,7 +74,7 @@ TEST_CASE("options: of two names an error says the one that was typed") {
     CHECK(options.as_typed("--memory") == "--keys");
 }
 
-TEST_CASE("options: a value is read as its target's type, and refused at the edge") {
+TEST_CASE("options: a value is parsed as its target's type, with errors at the command line") {
     Sample s;
     REQUIRE(s.options.parse({"--lengths", "5,0,3", "--rate", "0.25", "--other", "numpy"}));
     CHECK(s.lengths == std::vector<std::int64_t>{5, 0, 3});
@@ -90,7 +90,7 @@ TEST_CASE("options: a value is read as its target's type, and refused at the edg
           "--other: jax, torch or numpy expected, got 'numpi'; did you mean 'numpy'?");
 }
 
-TEST_CASE("options: help, completion and parsing have an enum's words, and the default, from one place") {
+TEST_CASE("options: help, completion and parsing get an enum's words, and the default, from one place") {
     Sample s;
     const std::string help = s.options.help();
     for (const char* line : {"--seq N                  How many [default: 3]\n",
@@ -105,10 +105,10 @@ TEST_CASE("options: help, completion and parsing have an enum's words, and the d
         if (option.name() == "--other") CHECK(option.values.words == glassbox::words<glassbox::Rng>());
     CHECK(s.options.values()[0] == std::pair<std::string, std::string>{"--seq", "3"});
     REQUIRE(s.options.parse({"--rng", "torch", "--lengths=1,2", "--grad"}));
-    CHECK(s.options.typed_again({"--grad"}) == " --rng torch --lengths 1,2");
+    CHECK(s.options.command_line({"--grad"}) == " --rng torch --lengths 1,2");
 }
 
-TEST_CASE("options: a long line of help is broken between words") {
+TEST_CASE("options: a long line of help is wrapped between words") {
     std::string text;
     Options options("sample", "A sample.", {});
     options.value("--text", text,
@@ -118,14 +118,14 @@ TEST_CASE("options: a long line of help is broken between words") {
           std::string::npos);
 }
 
-TEST_CASE("options: of a value that is given twice the last counts") {
+TEST_CASE("options: of a repeated value the last counts") {
     Sample s;
     REQUIRE(s.options.parse({"--seq", "4", "--grad", "--seq=5", "--grad"}));
     CHECK(s.seq == 5);
     CHECK(s.grad);
 }
 
-TEST_CASE("options: what is wrong is named, with the rule") {
+TEST_CASE("options: errors name the option and the rule") {
     CHECK(Sample().error({"--seq"}) == "--seq: a value expected: --seq N");
     CHECK(Sample().error({"--seq", "--grad"}) == "--seq: a value expected: --seq N");
     CHECK(Sample().error({"--seq", ""}) == "--seq: a value expected, got nothing: --seq N");
@@ -135,7 +135,7 @@ TEST_CASE("options: what is wrong is named, with the rule") {
     CHECK(Sample().error({"--sqe", "3"}) == "tracer sample: no option --sqe; did you mean '--seq'?");
     CHECK(Sample().error({"--rng", "tocrh"}) ==
           "--rng: jax or torch expected, got 'tocrh'; did you mean 'torch'?");
-    CHECK(Sample().error({"one", "two"}) == "tracer sample: an argument too many: 'two'");
+    CHECK(Sample().error({"one", "two"}) == "tracer sample: unexpected argument 'two'");
     CHECK(Sample().error({"-1"}) == "tracer sample: no option -1");
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("options: lists with commas, and words in a sentence") {
     CHECK(either({"a", "b", "c"}) == "a, b or c");
 }
 
-TEST_CASE("options: help begins with what the command is for and its examples, and has every option") {
+TEST_CASE("options: help starts with the command's purpose and its examples, and has every option") {
     const std::string help = Sample().options.help();
     CHECK(help.find("A sample.\n\nExamples:\n  tracer sample\n      Runs it.\n") == 0);
     for (const char* text :

@@ -1,4 +1,4 @@
-// tracer plot: what stands in the logs comes out as curves.
+// tracer plot: curves from logs.
 #include <nlohmann/json.hpp>
 
 #include <glassbox/runs/run_log.h>
@@ -34,7 +34,7 @@ struct Runs {
     }
 };
 
-// The lines of a text, without what would be at their ends.
+// The lines of a text, without trailing spaces.
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
     for (std::size_t from = 0; from < text.size();) {
@@ -76,7 +76,7 @@ TEST_CASE("plot: a run on the terminal, drawn exactly") {
           "\n");
 }
 
-TEST_CASE("plot: json has every point, as the log has it") {
+TEST_CASE("plot: json has every point of the log") {
     Runs runs;
     const std::string run =
         runs.add("a", start + step(1, 2.5) + step(2, NAN) + validation(2, 1.5) + step(3, INFINITY));
@@ -98,7 +98,7 @@ TEST_CASE("plot: json has every point, as the log has it") {
     CHECK(data["notes"].empty());
 }
 
-TEST_CASE("plot: between two numbers of an axis there are as many lines as between the next two") {
+TEST_CASE("plot: ticks of an axis have equal numbers of lines between them") {
     Runs runs;
     for (const double most : {0.5, 1.0, 2.0, 2.6, 4.0, 30.0}) {
         const std::string run = runs.add(fmt::format("{}", most), start + step(0, most) + step(50, 0));
@@ -112,13 +112,13 @@ TEST_CASE("plot: between two numbers of an axis there are as many lines as betwe
     }
 }
 
-TEST_CASE("plot: what a chart cannot show is left out and said") {
+TEST_CASE("plot: values that a chart cannot show are left out and reported") {
     Runs runs;
     const std::string run = runs.add("a", start + step(1, 2.5) + step(2, NAN) + step(3, INFINITY) +
                                               step(4, 0) + step(5, 1) + "{\"event\":\"st");
     const std::string linear = tracer_run({"plot", run}).out;
     CHECK(has(linear, "\n2 values of training loss left out (steps 2 to 3): NaN or infinite\n"));
-    CHECK(has(linear, "\nline 7, the last one, is not whole: the run was cut off while it was written\n"));
+    CHECK(has(linear, "\nline 7, the last one, is incomplete: the run was cut off while writing it\n"));
     CHECK_FALSE(has(linear, "logarithmic"));
     const std::string log = tracer_run({"plot", run, "--log"}).out;
     CHECK(has(log,
@@ -143,14 +143,14 @@ TEST_CASE("plot: runs of one point, of equal losses, and of no accuracy") {
     CHECK(none.err == "error: " + bare + ": no finite accuracy or learning-rate in it\n");
 }
 
-TEST_CASE("plot: a run that has not begun is said, and alone is an error") {
+TEST_CASE("plot: a run without steps is reported, and is an error when it is the only one") {
     Runs runs;
     const std::string empty = runs.add("empty", ""), begun = runs.add("begun", start),
                       going = runs.add("going", step(1, 2));
     for (const std::string& run : {empty, begun}) {
         const Ran ran = tracer_run({"plot", run});
         CHECK(ran.code == 3);
-        CHECK(ran.err == "error: " + run + ": no steps yet: nothing to draw\n");
+        CHECK(ran.err == "error: " + run + ": no steps yet, nothing to draw\n");
         CHECK(ran.out.empty());
     }
     const Ran both = tracer_run({"plot", begun, going});
@@ -158,7 +158,7 @@ TEST_CASE("plot: a run that has not begun is said, and alone is an error") {
     CHECK(has(both.out, "\nbegun: no steps yet\n"));
 }
 
-TEST_CASE("plot: runs are told apart by dashes and marks without colour, by colour with it") {
+TEST_CASE("plot: runs differ by dashes and marks without colour, by colour with it") {
     Runs runs;
     std::string warm = start, cold = start;
     for (int i = 1; i <= 100; ++i) {
@@ -170,14 +170,14 @@ TEST_CASE("plot: runs are told apart by dashes and marks without colour, by colo
     const Ran plain = tracer_run({"plot", a, b, "--only", "loss"});
     CHECK(lines_of(plain.out).at(0) == "⠤⠤⠤●⠤⠤⠤ warm   ⠤⠤⠤■⠠⠤⠤ cold");
     CHECK_FALSE(has(plain.out, "\x1b"));
-    CHECK(has(plain.out, "⠁ ⠉⠉⠉ ⠈⠉⠉⠁"));  // the gaps of a curve that does not move
+    CHECK(has(plain.out, "⠁ ⠉⠉⠉ ⠈⠉⠉⠁"));  // the gaps of a constant curve
     const Ran colored = tracer_run({"plot", a, b, "--only", "loss", "--color", "always"});
     CHECK(has(colored.out, "\x1b[38;5;25m"));
     CHECK(has(colored.out, "\x1b[38;5;166m"));
     for (const std::string& line : lines_of(plain.out)) CHECK(tracer::width_of(line) <= 80);
 }
 
-TEST_CASE("plot: runs are named by folder, file, or path where the others are not enough") {
+TEST_CASE("plot: runs are named by folder, by file, or by path where names clash") {
     const auto names = [](const std::vector<std::string>& files) {
         std::vector<tracer::Curves> runs(files.size());
         tracer::name_runs(runs, files);
@@ -246,7 +246,7 @@ TEST_CASE("plot: the tutorial's figure rises over 100 of 2000 steps and falls to
     CHECK(has(text, "2000\n"));
 }
 
-TEST_CASE("plot: mistakes are named") {
+TEST_CASE("plot: errors name the option") {
     const auto error = [](const std::vector<std::string>& arguments, int code) {
         std::vector<std::string> words{"plot"};
         words.insert(words.end(), arguments.begin(), arguments.end());
@@ -258,8 +258,7 @@ TEST_CASE("plot: mistakes are named") {
     CHECK(error({}, 2) == "error: tracer plot: a run.jsonl, or --schedule, expected, got nothing\n");
     CHECK(error({"no.jsonl"}, 4) == "error: no.jsonl: cannot open: No such file or directory\n");
     CHECK(error({"a", "--warmup", "3"}, 2) == "error: --warmup: goes with --schedule; a run has its own\n");
-    CHECK(error({"a", "--schedule", "cosine"}, 2) ==
-          "error: --schedule: shows a schedule alone, without 'a'\n");
+    CHECK(error({"a", "--schedule", "cosine"}, 2) == "error: --schedule: not together with runs, got 'a'\n");
     CHECK(error({"--schedule", "cosine", "--log"}, 2) ==
           "error: --log: goes with runs, not with --schedule\n");
     CHECK(error({"a", "--only", "los"}, 2) ==

@@ -1,4 +1,4 @@
-// tracer predict: what trained models answer, and why, from the files that tracer train leaves.
+// tracer predict: the answers of trained models, and why, from the files of tracer train.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -23,7 +23,7 @@ Words operator+(Words a, const Words& b) {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// A folder in which a tiny model has been trained.
+// A folder with a tiny trained model.
 struct Trained {
     Folder folder;
     std::string task;
@@ -46,7 +46,7 @@ struct Trained {
         REQUIRE(ran.code == 0);
         return json::parse(ran.out)["answers"];
     }
-    // The steps of a prediction, as the command writes them.
+    // The steps of a prediction, as written by the command.
     glassbox::Npz steps(const Words& words) const {
         const std::string file = folder / "steps.npz";
         REQUIRE(predict(words + Words{"-o", file}).code == 0);
@@ -57,7 +57,7 @@ struct Trained {
 const Words tiny_reversal = {"--seq",        "4",  "--categories", "3",  "--examples", "2048",
                              "--validation", "64", "--test",       "64", "--epochs",   "8",
                              "--dmodel",     "16", "--batch",      "64", "--rate",     "0.01"};
-// Trained so little that it knows nothing.
+// Barely trained.
 const Words ignorant = {"--seq",  "4", "--categories", "3", "--examples", "64", "--validation", "8",
                         "--test", "8", "--epochs",     "1", "--dmodel",   "4",  "--batch",      "64"};
 
@@ -83,26 +83,26 @@ TEST_CASE("predict reverse: answers backwards, with the probabilities of its sof
     for (index_t i = 0; i < 4; ++i)
         CHECK(answer["probabilities"][static_cast<std::size_t>(i)].get<double>() ==
               Approx(softmax.at({i, answer["answer"][static_cast<std::size_t>(i)].get<index_t>()})));
-    // Figure 4 of the report: position i looks at position T − 1 − i.
+    // Figure 4 of the report: position i attends to position T − 1 − i.
     const std::vector<glassbox::real> attention = steps.read("encoder/0/self_attn/attention").values();
     for (std::size_t i = 0; i < 4; ++i) CHECK(largest(attention, 4 * i, 4) == 3 - i);
 }
 
-TEST_CASE("predict reverse: a short input is followed by zeros, and the text says so") {
+TEST_CASE("predict reverse: a short input is padded with zeros, and the text says so") {
     const Trained run("reverse", tiny_reversal);
     const Ran ran = run.predict({"2 1"});
     CHECK(has(ran.out, "2 1  →  1 2   right"));
     CHECK(has(ran.out,
-              "2 numbers, followed by 2 zeros: the model was trained on 4; the answer stands in the last 2 "
+              "2 numbers, padded with 2 zeros as the model was trained on 4; the answer is in the last 2 "
               "places"));
     const json answers = run.answers({"2,1", "0\t2 1 "});
     REQUIRE(answers.size() == 2);
     CHECK(answers[0]["filler"] == 2);
     CHECK(answers[1]["input"] == json({0, 2, 1}));
-    CHECK(run.answers({"2", "1"})[0]["input"] == json({2, 1}));  // words of one number are one sequence
+    CHECK(run.answers({"2", "1"})[0]["input"] == json({2, 1}));  // words of one number each are one sequence
 }
 
-TEST_CASE("predict reverse: a wrong answer is called wrong") {
+TEST_CASE("predict reverse: a wrong answer is marked as wrong") {
     const Trained run("reverse", ignorant);
     const Ran ran = run.predict({"2 2 0 1"});
     CHECK(ran.code == 0);
@@ -125,7 +125,7 @@ TEST_CASE("predict: a prediction in full, in every way that models are shown") {
     CHECK(steps["steps"].back()["name"] == "softmax");
 }
 
-TEST_CASE("predict: wrong usage is refused with both values") {
+TEST_CASE("predict: invalid usage is refused with both values") {
     const Trained run("reverse", ignorant);
     const auto refused = [&](const Words& words, const std::string& reason) {
         const Ran ran = run.predict(words);
@@ -145,7 +145,7 @@ TEST_CASE("predict: wrong usage is refused with both values") {
     refused({"0 1", "--mistakes"}, "--mistakes: belongs to anomaly");
     refused({"0 1", "--map", "--explain", "logits[0,0]"}, "not together");
     refused({"0 1", "--weights", "x.safetensors"},
-            "--folder: --weights x.safetensors names the file already");
+            "--folder: not together with --weights x.safetensors, which names the file");
     refused({"0 1", "--only", "nothing"}, "no step 'nothing'");
     CHECK(tracer_run({"predict"}).code == 2);
     CHECK(has(tracer_run({"predict", "revers", "1"}).err, "reverse"));
@@ -158,14 +158,14 @@ TEST_CASE("predict: files that are missing, foreign or damaged") {
     };
     const Ran none = tracer_run({"predict", "reverse", "--folder", run.folder / "nowhere", "1"});
     CHECK(none.code == 4);
-    CHECK(has(none.err, "there is none yet; tracer train reverse --folder"));
+    CHECK(has(none.err, "not found; to create it: tracer train reverse --folder"));
     const std::string best = run.folder / "run/best.safetensors", other = run.folder / "other.safetensors";
     CHECK(predict("reverse", best).code == 0);
     CHECK(predict("reverse", run.folder / "none").code == 4);
 
     const Ran foreign = predict("copy", best);
     CHECK(foreign.code == 3);
-    CHECK(has(foreign.err, "of task reverse, copy expected"));
+    CHECK(has(foreign.err, "trained for task reverse, copy expected"));
     const Ran checkpoint = predict("reverse", run.folder / "run/last.safetensors");
     CHECK(checkpoint.code == 3);
     CHECK(has(checkpoint.err, "a checkpoint to resume from"));
@@ -180,7 +180,7 @@ TEST_CASE("predict: files that are missing, foreign or damaged") {
         return predict("reverse", other);
     };
     glassbox::write_safetensors(other, good.tensors);
-    CHECK(has(predict("reverse", other).err, "does not say how its model was made"));
+    CHECK(has(predict("reverse", other).err, "has no settings of its model"));
     CHECK(has(with("convention", "mine").err, "mine"));
     CHECK(has(with("dmodel", "many").err, "a whole number expected, got 'many'"));
     CHECK(has(with("heads", "3").err, "other.safetensors"));
@@ -192,7 +192,7 @@ TEST_CASE("predict: files that are missing, foreign or damaged") {
     CHECK(has(wider.err, "input_net"));
 }
 
-TEST_CASE("predict sequence: one answer a pooling, and what [CLS] looks at") {
+TEST_CASE("predict sequence: one answer per pooling, and what [CLS] attends to") {
     const Words small = {"--seq",  "4", "--categories", "3", "--examples", "256", "--validation", "8",
                          "--test", "8", "--epochs",     "1", "--dmodel",   "4",   "--batch",      "64"};
     const Trained run("sequence", small, false);
@@ -207,13 +207,13 @@ TEST_CASE("predict sequence: one answer a pooling, and what [CLS] looks at") {
         CHECK(answers[i]["probabilities"][answers[i]["answer"].get<std::size_t>()] == most);
     }
     CHECK(run.answers({"1 1 0 0"})[0]["expected"].is_null());
-    CHECK(has(run.predict({"1 1 0 0"}).out, "no answer is right: 0, 1 come equally often"));
-    CHECK(has(run.predict({"1 1 0"}).out, "has seen none so short"));
+    CHECK(has(run.predict({"1 1 0 0"}).out, "no single right answer: 0, 1 are equally frequent"));
+    CHECK(has(run.predict({"1 1 0"}).out, "shorter than any sequence the model was trained on (4)"));
     const Ran several = run.predict({"1 1 0 2", "--map"});
     CHECK(several.code == 2);
     CHECK(has(several.err, "choose with --pooling mean, max or cls"));
     const Ran map = run.predict({"1 1 0 2", "--pooling", "cls", "--map"});
-    CHECK(has(map.out, "What [CLS] looks at"));
+    CHECK(has(map.out, "What [CLS] attends to"));
     CHECK(run.answers({"1 1 0 2", "--pooling", "max"}).size() == 1);
     const std::string mean = run.folder / "run/mean/best.safetensors";
     const Ran other = tracer_run({"predict", "sequence", "--weights", mean, "--pooling", "cls", "1"});
@@ -238,7 +238,7 @@ const Words tiny_anomaly = {"--examples", "40",      "--test", "10",       "--ep
 
 }  // namespace
 
-TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the order that must not matter") {
+TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the permutation check") {
     const Trained run("anomaly", tiny_anomaly);
     const json answer = run.answers({"--set", "7"})[0];
     REQUIRE(answer["classes"].size() == 5);
@@ -273,12 +273,12 @@ TEST_CASE("predict anomaly: the elements of a set, all mistakes, and the order t
     };
     refused({"--set", "1000"}, "--set: at most 999 possible, got 1000");
     refused({"--set", "x"}, "--set: a whole number expected, got 'x'");
-    refused({"1 2 3"}, "its sets come from the run's test");
+    refused({"1 2 3"}, "takes no input, its sets are the run's test sets");
     refused({"--mistakes", "--set", "1"}, "--set: --mistakes asks all test sets");
     refused({"--permute", "1", "--map"}, "--permute: not together with --map");
 }
 
-TEST_CASE("predict anomaly: the permutation check fails, with exit code 1, where numbers are none") {
+TEST_CASE("predict anomaly: the permutation check fails, with exit code 1, on NaN") {
     const Trained run("anomaly", tiny_anomaly);
     glassbox::Safetensors file = glassbox::read_safetensors(run.folder / "run/best.safetensors");
     for (auto& [name, tensor] : file.tensors)
@@ -290,7 +290,7 @@ TEST_CASE("predict anomaly: the permutation check fails, with exit code 1, where
     CHECK(has(ran.out, "the order of the set matters"));
 }
 
-TEST_CASE("predict copy and sort: token by token, each the likeliest of its row in the trace") {
+TEST_CASE("predict copy and sort: token by token, each the most likely of its row in the trace") {
     for (const std::string task : {"copy", "sort"}) {
         INFO(task);
         const Trained run(task,
@@ -303,13 +303,13 @@ TEST_CASE("predict copy and sort: token by token, each the likeliest of its row 
         const glassbox::Npz steps = run.steps({"2 0 1"});
         const glassbox::Tensor softmax = steps.read("softmax");  // (1, T, 6)
         REQUIRE(softmax.size(1) == static_cast<index_t>(length));
-        for (std::size_t i = 0; i < length; ++i)  // causal: later tokens have changed nothing
+        for (std::size_t i = 0; i < length; ++i)  // causal: later tokens change nothing
             CHECK(answer["probabilities"][i].get<double>() ==
                   Approx(softmax.values()[6 * i + largest(softmax.values(), 6 * i, 6)]).margin(1e-5));
         CHECK(answer["right"] == (answer["written"] == (task == "copy" ? json({"2", "0", "1", "<end>"})
                                                                        : json({"0", "1", "2", "<end>"}))));
-        CHECK(has(run.predict({"2 0 1"}).out, "next likeliest"));
-        CHECK(has(run.predict({"2 0 1", "--map"}).out, "What each written token looked at"));
+        CHECK(has(run.predict({"2 0 1"}).out, "next most likely"));
+        CHECK(has(run.predict({"2 0 1", "--map"}).out, "What each written token attends to"));
         CHECK(has(run.predict({"2 0 1", "--map", "--scope", "decoder/0/self_attn"}).out, "Target: Layer 1"));
         CHECK(has(run.predict({"2 0 1", "--only", "softmax"}).out, "most likely after <start>"));
         CHECK(run.predict({"2 0 1 1 1"}).code == 2);

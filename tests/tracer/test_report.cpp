@@ -18,21 +18,21 @@ std::vector<Report::Check> checks(const std::string& path, const Tensor& value, 
 
 }  // namespace
 
-TEST_CASE("report: rows that sum to 1 are said to") {
+TEST_CASE("report: rows that sum to 1 are confirmed") {
     const auto found = checks("attention", Tensor({{real(0.5), real(0.5)}, {1, 0}}));
     REQUIRE(found.size() == 1);
     CHECK(found[0].holds);
     CHECK(found[0].text == "every row sums to 1 (off by at most 0.0e+00)");
 }
 
-TEST_CASE("report: rows that do not sum to 1 are not said to") {
+TEST_CASE("report: rows that do not sum to 1 are not confirmed") {
     const auto found = checks("attention", Tensor({{real(0.5), real(0.25)}, {1, 0}}));
     REQUIRE(found.size() == 1);
     CHECK_FALSE(found[0].holds);
     CHECK(found[0].text == "some row does not sum to 1 (off by up to 2.5e-01)");
 }
 
-TEST_CASE("report: a row of NaN does not sum to 1, and the NaN are counted and placed") {
+TEST_CASE("report: a row of NaN does not sum to 1, and NaN are counted with their position") {
     const auto some = checks("attention", Tensor({{real(0.5), real(0.5)}, {not_a_number, not_a_number}}));
     REQUIRE(some.size() == 2);
     CHECK_FALSE(some[0].holds);
@@ -44,7 +44,7 @@ TEST_CASE("report: a row of NaN does not sum to 1, and the NaN are counted and p
     CHECK_FALSE(all.at(0).holds);
 }
 
-TEST_CASE("report: hidden weights that are not 0 are found") {
+TEST_CASE("report: hidden weights that are not 0 are detected") {
     const Tensor visible({{1, 0}, {1, 1}});
     const auto good = checks("attention", Tensor({{1, 0}, {real(0.5), real(0.5)}}), visible);
     REQUIRE(good.size() == 2);
@@ -56,7 +56,7 @@ TEST_CASE("report: hidden weights that are not 0 are found") {
     CHECK(bad[1].text == "1 of 1 hidden weights are not 0");
 }
 
-TEST_CASE("report: a row that sees no key is named, with what became of it") {
+TEST_CASE("report: a row that sees no key is reported, with the consequence") {
     const Tensor visible({{0, 0}, {1, 1}});
     const auto finite = checks("attention", Tensor({{real(0.5), real(0.5)}, {1, 0}}), visible);
     CHECK(finite.back().text == "1 row sees no key at all: equal scores give equal weights to all keys");
@@ -65,7 +65,7 @@ TEST_CASE("report: a row that sees no key is named, with what became of it") {
     CHECK_FALSE(infinite.at(1).holds);
 }
 
-TEST_CASE("report: infinity is no surprise in filled scores, and one anywhere else") {
+TEST_CASE("report: infinity is accepted in masked scores, and reported elsewhere") {
     const Tensor visible({{1, 0}});
     const auto masked = checks("masked", Tensor({{1, -infinity}}), visible);
     REQUIRE(masked.size() == 1);

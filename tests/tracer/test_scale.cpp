@@ -15,7 +15,7 @@ std::string texts(const Scale& scale) {
     return all;
 }
 
-// What holds of every scale, whatever it was made of.
+// Properties of every scale, however it was made.
 void check_sound(const Scale& scale, int most) {
     CHECK(scale.high > scale.low);
     CHECK(scale.ticks.size() >= 1);
@@ -32,7 +32,7 @@ void check_sound(const Scale& scale, int most) {
 
 }  // namespace
 
-TEST_CASE("scale: ticks are round and have the digits that they need") {
+TEST_CASE("scale: ticks are round and have as many digits as needed") {
     CHECK(texts(rounded(0, 2.31, 6)) == "0 0.5 1.0 1.5 2.0 2.5");
     CHECK(texts(rounded(0, 1, 6)) == "0 0.2 0.4 0.6 0.8 1.0");
     CHECK(texts(rounded(0, 5e-4, 6)) == "0 0.0001 0.0002 0.0003 0.0004 0.0005");
@@ -49,14 +49,14 @@ TEST_CASE("scale: ticks are round and have the digits that they need") {
     CHECK(texts(logarithmic(2.1, 2.4, 5)) == "2.1 2.2 2.3 2.4");
 }
 
-TEST_CASE("scale: one value alone has room on either side") {
+TEST_CASE("scale: a single value has space on either side") {
     CHECK(texts(rounded(3, 3, 5)) == "1 2 3 4 5");
     CHECK(texts(rounded(0, 0, 3)) == "-1 0 1");
     CHECK(between(1, 1, 4).position(1) == 0.5);
     CHECK(logarithmic(7, 7, 4).position(7) == Approx(0.5));
 }
 
-TEST_CASE("scale: every range has a few ticks inside it, in order and told apart") {
+TEST_CASE("scale: every range has a few distinct ticks inside it, in order") {
     std::mt19937 random(1);
     std::uniform_real_distribution<double> exponent(-12, 12), share(0, 1);
     std::uniform_int_distribution<int> most(3, 12);
@@ -85,7 +85,7 @@ TEST_CASE("scale: every range has a few ticks inside it, in order and told apart
     }
 }
 
-TEST_CASE("chart: a curve of many points keeps its ends and its peaks") {
+TEST_CASE("chart: a thinned curve keeps its ends and its peaks") {
     std::vector<Chart::Point> points;
     for (int i = 0; i <= 100000; ++i) points.push_back({static_cast<double>(i), std::sin(i * 1e-3)});
     points[31234].y = 50;

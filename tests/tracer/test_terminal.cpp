@@ -1,4 +1,4 @@
-// --step on a real terminal: single keys, and the terminal as it was however the program ends.
+// --step on a real terminal: single keys, with the terminal's mode restored however the program ends.
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// The command on a terminal of its own.
+// The command on a pseudo-terminal.
 class OnTerminal {
   public:
     explicit OnTerminal(const std::vector<std::string>& arguments, const char* term = "xterm-256color",
@@ -55,7 +55,7 @@ class OnTerminal {
     OnTerminal(const OnTerminal&) = delete;
     OnTerminal& operator=(const OnTerminal&) = delete;
 
-    // Reads until `text` has come, for at most 20 s.
+    // Reads until `text` arrives, for at most 20 s.
     bool shows(const std::string& text) {
         const auto end = steady_clock::now() + std::chrono::seconds(20);
         while (seen_.find(text) == std::string::npos && steady_clock::now() < end) {
@@ -79,7 +79,8 @@ class OnTerminal {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         return takes_lines() == lines;
     }
-    // An exit code, or 1000 + the signal that ended it. Reads on, so that the command can write to the end.
+    // An exit code, or 1000 + the signal that ended it. Keeps reading, so that the command can finish
+    // writing.
     int ended() {
         int status = 0;
         while (::waitpid(child_, &status, WNOHANG) == 0) {
@@ -92,7 +93,7 @@ class OnTerminal {
         child_ = -1;
         return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
     }
-    // What has come so far, without colours.
+    // The output so far, without colours.
     std::vector<std::string> lines() const {
         std::vector<std::string> result(1);
         for (std::size_t i = 0; i < seen_.size(); ++i) {
@@ -111,9 +112,9 @@ class OnTerminal {
 
 }  // namespace
 
-TEST_CASE("terminal: --step takes single keys, and gives the terminal back after q") {
+TEST_CASE("terminal: --step takes single keys, and restores the terminal after q") {
     OnTerminal command({"attention", "--step", "--color", "never"});
-    REQUIRE(command.shows("A key shows the next step"));
+    REQUIRE(command.shows("Press a key for the next step"));
     REQUIRE(command.becomes(false));
     command.type(" ");
     CHECK(command.shows("1  Q  (3, 2)"));
@@ -124,7 +125,7 @@ TEST_CASE("terminal: --step takes single keys, and gives the terminal back after
     CHECK(command.takes_lines());
 }
 
-TEST_CASE("terminal: Ctrl-C ends --step and gives the terminal back") {
+TEST_CASE("terminal: Ctrl-C ends --step and restores the terminal") {
     OnTerminal command({"attention", "--step"});
     REQUIRE(command.becomes(false));
     command.type("\x03");
@@ -132,7 +133,7 @@ TEST_CASE("terminal: Ctrl-C ends --step and gives the terminal back") {
     CHECK(command.takes_lines());
 }
 
-TEST_CASE("terminal: after the last step the command ends by itself") {
+TEST_CASE("terminal: after the last step the command exits") {
     OnTerminal command({"attention", "--step", "--only", "values"});
     REQUIRE(command.becomes(false));
     command.type(" ");
@@ -140,7 +141,7 @@ TEST_CASE("terminal: after the last step the command ends by itself") {
     CHECK(command.takes_lines());
 }
 
-TEST_CASE("terminal: --predict takes whole lines") {
+TEST_CASE("terminal: --predict takes complete lines") {
     OnTerminal command({"attention", "--predict", "--color", "never"});
     REQUIRE(command.shows("which shape?"));
     CHECK(command.takes_lines());
@@ -150,7 +151,7 @@ TEST_CASE("terminal: --predict takes whole lines") {
     CHECK(command.ended() == 0);
 }
 
-TEST_CASE("terminal: a terminal gets colours, and npz is not poured into it") {
+TEST_CASE("terminal: a terminal gets colours, and no npz") {
     OnTerminal colored({"attention"});
     CHECK(colored.shows("\x1b[48;5;"));
     OnTerminal all({"attention"}, "xterm-256color", "truecolor");
@@ -160,7 +161,7 @@ TEST_CASE("terminal: a terminal gets colours, and npz is not poured into it") {
     CHECK(refused.ended() == 2);
 }
 
-TEST_CASE("terminal: as many colours as COLORTERM and TERM say, and no background with 16") {
+TEST_CASE("terminal: as many colours as COLORTERM and TERM allow, and no background with 16") {
     const auto output = [](const std::vector<std::string>& set) {
         Surroundings around;
         around.set = set;
@@ -184,7 +185,7 @@ TEST_CASE("terminal: as many colours as COLORTERM and TERM say, and no backgroun
     }
 }
 
-TEST_CASE("terminal: long lines are broken between words at its width, in a pipe they are not") {
+TEST_CASE("terminal: long lines are wrapped between words at its width, but not in a pipe") {
     const std::vector<std::string> arguments{"attention", "--color", "never"};
     OnTerminal narrow(arguments, "xterm", nullptr, 60);
     CHECK(
@@ -196,7 +197,7 @@ TEST_CASE("terminal: long lines are broken between words at its width, in a pipe
           std::string::npos);
 }
 
-TEST_CASE("terminal: a step's books and the arithmetic of a number are no wider than it either") {
+TEST_CASE("terminal: a training step's report and the arithmetic of a number are no wider than it") {
     const std::vector<std::vector<std::string>> commands{
         {"attention", "--explain", "values[0,1]", "--color", "never"},
         {"train", "reverse", "--step", "1", "--examples", "64", "--batch", "8", "--seq", "6"}};
@@ -210,8 +211,8 @@ TEST_CASE("terminal: a step's books and the arithmetic of a number are no wider 
     }
 }
 
-TEST_CASE("terminal: a step's books have bold headings and a green mark") {
+TEST_CASE("terminal: a training step's report has bold headings and a green mark") {
     OnTerminal books({"train", "reverse", "--step", "1", "--examples", "64", "--batch", "8", "--seq", "6"});
     CHECK(books.shows("\x1b[1m4  clipping\x1b[0m"));
-    CHECK(books.shows("\x1b[32m✓\x1b[0m what the optimiser wrote"));
+    CHECK(books.shows("\x1b[32m✓\x1b[0m the optimiser's result"));
 }

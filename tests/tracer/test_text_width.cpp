@@ -3,7 +3,7 @@
 
 using namespace tracer;
 
-TEST_CASE("text width: a text is broken between words, as late as there is room") {
+TEST_CASE("text width: a text is wrapped between words, as late as possible") {
     CHECK(wrapped("one two three", 7) == "one two\nthree");
     CHECK(wrapped("one two three", 6) == "one\ntwo\nthree");
     CHECK(wrapped("one two three", 13) == "one two three");
@@ -11,14 +11,14 @@ TEST_CASE("text width: a text is broken between words, as late as there is room"
     CHECK(wrapped("", 7) == "");
 }
 
-TEST_CASE("text width: new lines are indented, breaks that are there stay, a long word stands out") {
+TEST_CASE("text width: new lines are indented, existing breaks are kept, a long word exceeds the width") {
     CHECK(wrapped("  one two three", 9, "  ") == "  one two\n  three");
     CHECK(wrapped("one\ntwo three\n", 7) == "one\ntwo\nthree\n");
     CHECK(wrapped("a longest b", 4) == "a\nlongest\nb");
     CHECK(wrapped("one two three", 0) == "one two three");
 }
 
-TEST_CASE("text width: of several lines each is broken by itself, and goes on two columns further in") {
+TEST_CASE("text width: each of several lines is wrapped separately, with two more columns of indentation") {
     CHECK(wrapped_lines("a = 1 + 2\n  = 3 + 4 + 5\n", 9) == "a = 1 + 2\n  = 3 + 4\n    + 5\n");
     CHECK(wrapped_lines("one two\n\nthree four", 7) == "one two\n\nthree\n  four");
     CHECK(wrapped_lines("  a b c", 0) == "  a b c");

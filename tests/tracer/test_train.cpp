@@ -21,7 +21,7 @@ using namespace glassbox_test;
 
 namespace {
 
-// A run of a second at most: `more` options behind those that make it small.
+// A run of a second at most: `more` options after those that make it small.
 std::vector<std::string> small_run(const std::string& folder, const std::vector<std::string>& more = {}) {
     std::vector<std::string> words{"train",    "reverse",      "--seq",    "6",        "--examples",
                                    "320",      "--validation", "64",       "--test",   "64",
@@ -31,7 +31,7 @@ std::vector<std::string> small_run(const std::string& folder, const std::vector<
     return words;
 }
 
-// The parameters and moments of a checkpoint, without the metadata, which have times.
+// The parameters and moments of a checkpoint, without the metadata, which contain times.
 std::map<std::string, std::vector<glassbox::real>> tensors(const std::string& file) {
     std::map<std::string, std::vector<glassbox::real>> result;
     for (const auto& [name, tensor] : glassbox::read_safetensors(file).tensors)
@@ -45,9 +45,9 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("train: what is refused is refused before much memory is announced or asked for") {
+TEST_CASE("train: invalid runs are refused before much memory is announced or requested") {
     const auto many =
-        static_cast<long long>(glassbox::machine_memory() / 8 / 14);  // a byte a number, and an order
+        static_cast<long long>(glassbox::machine_memory() / 8 / 14);  // a byte per number, and an order
     for (const auto& [option, value, message] :
          {std::tuple{"--seq", "0", "error: --seq: at least 1 expected, got 0\n"},
           {"--clip", "-1", "error: --clip: a number from 0 to 1e+30 expected, got -1\n"}}) {
@@ -58,14 +58,14 @@ TEST_CASE("train: what is refused is refused before much memory is announced or 
     }
 }
 
-TEST_CASE("train: a run leaves its best and last checkpoint and a log, and says what came of it") {
+TEST_CASE("train: a run leaves its best and last checkpoint and a log, and reports its result") {
     const Folder folder;
     const Ran ran = run_program(small_run(folder / "run", {"--dff", "24"}));
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
     CHECK(ran.err.empty());
     CHECK(contains(ran.out, "d_ff = 24"));
-    CHECK(contains(ran.out, "4 epochs of 10 steps, 32 examples a step"));
+    CHECK(contains(ran.out, "4 epochs of 10 steps, 32 examples per step"));
     CHECK(contains(ran.out, "test: "));
     CHECK(tensors(folder / "run/last.safetensors").count("m.output_net.4.bias") == 1);
     CHECK(tensors(folder / "run/best.safetensors").count("output_net.4.bias") == 1);
@@ -75,7 +75,7 @@ TEST_CASE("train: a run leaves its best and last checkpoint and a log, and says 
     CHECK(glassbox::step_of(log.events.back()) == 40);
 }
 
-TEST_CASE("train: the numbers do not depend on the threads") {
+TEST_CASE("train: the numbers do not depend on the number of threads") {
     const Folder folder;
     for (const std::string threads : {"1", "2", "3"})
         REQUIRE(run_program(small_run(folder / threads, {"--threads", threads, "--dropout", "0.1"})).code ==
@@ -84,7 +84,7 @@ TEST_CASE("train: the numbers do not depend on the threads") {
     CHECK((tensors(folder / "1/last.safetensors") == tensors(folder / "3/last.safetensors")));
 }
 
-TEST_CASE("train: a new run moves an older one out of its way") {
+TEST_CASE("train: a new run moves an older one aside") {
     const Folder folder;
     REQUIRE(run_program(small_run(folder / "run")).code == 0);
     const auto first = content(folder / "run/best.safetensors");
@@ -95,22 +95,22 @@ TEST_CASE("train: a new run moves an older one out of its way") {
     CHECK((content(folder / "run/best.safetensors") != first));
 }
 
-TEST_CASE("train: --resume ends in the bits of a run that was never stopped") {
+TEST_CASE("train: --resume gives the bits of an uninterrupted run") {
     const Folder folder;
     REQUIRE(run_program(small_run(folder / "whole", {"--save-every", "7", "--dropout", "0.1"})).code == 0);
     std::filesystem::create_directory(folder / "half");
-    // What a run stopped after step 35 leaves.
+    // The files of a run stopped after step 35.
     std::filesystem::copy_file(folder / "whole/previous.safetensors", folder / "half/last.safetensors");
     const Ran ran = run_program({"train", "reverse", "--resume", "--folder", folder / "half"});
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "going on after step 35 of 40"));
+    CHECK(contains(ran.out, "resuming after step 35 of 40"));
     CHECK((tensors(folder / "half/last.safetensors") == tensors(folder / "whole/last.safetensors")));
 }
 
 namespace {
 
-// A run in a process of its own, until a signal ends it.
+// A run in a separate process, until a signal ends it.
 class GoingRun {
   public:
     GoingRun(std::vector<std::string> words, const std::string& out, const std::string& err) : err_(err) {
@@ -122,13 +122,13 @@ class GoingRun {
         if (child_ != 0) return;
         ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT, 0600), 1);
         ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT, 0600), 2);
-        for (const int signal : {SIGHUP, SIGINT}) ::signal(signal, SIG_DFL);  // as nohup and & leave them
+        for (const int signal : {SIGHUP, SIGINT}) ::signal(signal, SIG_DFL);  // as left by nohup and &
         ::setenv("GLASSBOX_PATIENCE", "0", 1);
         ::execv(argv[0], argv.data());
         ::_exit(127);
     }
 
-    // Once `ready` says so, or the run has ended by itself. What standard error says then.
+    // Waits until `ready` holds or the run has ended. Returns its standard error.
     std::string interrupt(int signal, const std::function<bool()>& ready) {
         int status = 0;
         while (!ready() && ::waitpid(child_, &status, WNOHANG) == 0)
@@ -149,20 +149,21 @@ std::function<bool()> exists(const std::string& file) {
     return [file] { return std::filesystem::exists(file); };
 }
 
-// "stopped by SIGINT after step 3 of 40; COMMAND goes on" → COMMAND
+// "stopped by SIGINT after step 3 of 40; to continue: COMMAND" → COMMAND
 std::string advice(const std::string& err) {
-    const std::size_t begin = err.find("; "), end = err.rfind(" goes on");
+    const std::string before = "; to continue: ";
+    const std::size_t begin = err.rfind(before), end = err.find('\n', begin);
     REQUIRE(begin != std::string::npos);
     REQUIRE(end != std::string::npos);
-    return err.substr(begin + 2, end - begin - 2);
+    return err.substr(begin + before.size(), end - begin - before.size());
 }
 
-// As a shell takes it.
+// Parsed like a shell would.
 Ran run_line(const std::string& line) { return run_program({"-c", line}, {.program = "/bin/sh"}); }
 
 }  // namespace
 
-TEST_CASE("train: SIGTERM and SIGHUP finish the step, save, and end as the signal would") {
+TEST_CASE("train: SIGTERM and SIGHUP finish the step, save, and exit as by the signal") {
     const int signal = GENERATE(SIGTERM, SIGHUP);
     const Folder folder;
     GoingRun run(small_run(folder / "run", {"--epochs", "100000"}), "/dev/null", folder / "err");
@@ -170,10 +171,10 @@ TEST_CASE("train: SIGTERM and SIGHUP finish the step, save, and end as the signa
     const std::string name = signal == SIGTERM ? "SIGTERM" : "SIGHUP";
     CHECK(contains(err, "stopped by " + name + " after step"));
     const Ran ran = run_program({"train", "reverse", "--resume", "--folder", folder / "run", "--step", "1"});
-    CHECK(ran.code == 2);  // step 1 is behind it
+    CHECK(ran.code == 2);  // step 1 is done
 }
 
-TEST_CASE("train: the command that an interrupted run prints goes on with it as it is printed") {
+TEST_CASE("train: the command printed by an interrupted run continues it exactly as printed") {
     const Folder folder;
     const std::string place = folder / "it's my $HOME/run";
     const std::vector<std::string> more{"--epochs",  "60",  "--save-every",     "5",
@@ -185,12 +186,12 @@ TEST_CASE("train: the command that an interrupted run prints goes on with it as 
     const Ran ran = run_line(command);
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "going on after step"));
+    CHECK(contains(ran.out, "resuming after step"));
     CHECK((tensors(place + "/last.safetensors") == tensors(folder / "whole/last.safetensors")));
     CHECK((tensors(place + "/best.safetensors") == tensors(folder / "whole/best.safetensors")));
 }
 
-TEST_CASE("train: so does that of a run with one pooling, and of all three one after the other") {
+TEST_CASE("train: the same for a run with one pooling, and with all three in sequence") {
     const std::string pooling = GENERATE("", "cls");
     const Folder folder;
     std::vector<std::string> words{
@@ -198,14 +199,14 @@ TEST_CASE("train: so does that of a run with one pooling, and of all three one a
         "--validation", "64",       "--test", "64", "--save-every", "10",  "--folder", folder / "run"};
     if (!pooling.empty()) words.insert(words.end(), {"--pooling", pooling});
     GoingRun run(words, "/dev/null", folder / "err");
-    // Of three the second is interrupted, and the third has not begun.
+    // Of three the second is interrupted, and the third has not started.
     const std::string command = advice(run.interrupt(
         SIGINT, exists(folder / (pooling.empty() ? "run/max/last.safetensors" : "run/last.safetensors"))));
     CAPTURE(command);
     const Ran ran = run_line(command);
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "going on after step"));
+    CHECK(contains(ran.out, "resuming after step"));
     if (!pooling.empty()) return;
     CHECK(contains(ran.out, "this run is finished"));
     for (const char* each : {"mean ", "max ", "cls "}) CHECK(contains(ran.out, std::string("\n") + each));
@@ -214,7 +215,7 @@ TEST_CASE("train: so does that of a run with one pooling, and of all three one a
     CHECK(last.metadata.at("epochs") == "200");
 }
 
-TEST_CASE("train: a signal between two of the three ends the run as in one of them") {
+TEST_CASE("train: a signal between two of the three ends the run as within one of them") {
     const Folder folder;
     GoingRun run({"train", "sequence", "--seq", "6", "--examples", "60000", "--batch", "6000", "--epochs",
                   "1", "--validation", "64", "--test", "64", "--folder", folder / "run"},
@@ -236,11 +237,11 @@ TEST_CASE("train: --resume takes a folder") {
     const Ran ran = run_program({"train", "reverse", "--resume", folder / "run"});
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
-    CHECK(contains(ran.out, "going on after step 35 of 40"));
+    CHECK(contains(ran.out, "resuming after step 35 of 40"));
     CHECK(contains(ran.out, "files: " + folder / "run/"));
 }
 
-TEST_CASE("train: a run that was killed before its test is tested when it goes on, and swept") {
+TEST_CASE("train: a run killed before its test is tested when resumed, and leftovers are removed") {
     const Folder folder;
     const Ran whole = run_program(small_run(folder / "run"));
     const std::string log = content(folder / "run/run.jsonl"),
@@ -255,20 +256,20 @@ TEST_CASE("train: a run that was killed before its test is tested when it goes o
     const auto events = glassbox::read_run_log(folder / "run/run.jsonl").events;
     CHECK(std::holds_alternative<glassbox::RunEnd>(events.back()));
     CHECK_FALSE(std::filesystem::exists(folder / "run/.glassbox-4711-1a2b3c4d.tmp"));
-    // Once more: nothing is left to do, and the log has one end.
+    // Again: nothing remains to be done, and the log has one end.
     const std::string before = content(folder / "run/run.jsonl");
     const Ran again = run_program({"train", "reverse", "--resume", folder / "run"});
     CHECK(contains(again.out, "this run is finished: all 40 steps are done"));
     CHECK(content(folder / "run/run.jsonl") == before);
 }
 
-TEST_CASE("train: Ctrl-C in the test or in a validation ends it there; what was cut off is made up for") {
+TEST_CASE("train: Ctrl-C in the test or in a validation ends it there; what was cut off is redone") {
     const std::string which = GENERATE("--test", "--validation");
     const Folder folder;
     const std::vector<std::string> more{"--epochs", "2", which, "60000"};
     REQUIRE(run_program(small_run(folder / "whole", more)).code == 0);
     GoingRun run(small_run(folder / "run", more), folder / "out", folder / "err");
-    // The last step's line is there, and what follows takes long.
+    // The last step's line is written, and what follows takes long.
     const std::string reached = which == "--test" ? "\"validation\",\"step\":20," : "\"step\",\"step\":10,";
     const std::string err =
         run.interrupt(SIGINT, [&] { return contains(content(folder / "run/run.jsonl"), reached); });
@@ -287,7 +288,7 @@ TEST_CASE("train: Ctrl-C in the test or in a validation ends it there; what was 
     CHECK(end_of("run").test_accuracy == end_of("whole").test_accuracy);
 }
 
-TEST_CASE("train: a run goes on although its log is damaged, and says which lines were") {
+TEST_CASE("train: a run continues although its log is damaged, and reports the damaged lines") {
     const Folder folder;
     REQUIRE(run_program(small_run(folder / "run", {"--save-every", "7", "--log-every", "1"})).code == 0);
     std::filesystem::rename(folder / "run/previous.safetensors", folder / "run/last.safetensors");
@@ -298,12 +299,12 @@ TEST_CASE("train: a run goes on although its log is damaged, and says which line
     CAPTURE(ran.out, ran.err);
     CHECK(ran.code == 0);
     CHECK(ran.err.find(folder / "run/run.jsonl: lines 4, ") == 0);
-    CHECK(contains(ran.err, "are damaged, and left out; the checkpoint is whole"));
+    CHECK(contains(ran.err, "are damaged and omitted; the checkpoint is intact"));
     const auto events = glassbox::read_run_log(folder / "run/run.jsonl").events;
     CHECK(std::holds_alternative<glassbox::RunEnd>(events.back()));
 }
 
-TEST_CASE("train: files of another run among a run's own are refused, not taken for its own") {
+TEST_CASE("train: files of another run among a run's own are refused") {
     const Folder folder;
     REQUIRE(run_program(small_run(folder / "run", {"--save-every", "7"})).code == 0);
     REQUIRE(run_program(small_run(folder / "other", {"--seed", "7"})).code == 0);
@@ -312,7 +313,7 @@ TEST_CASE("train: files of another run among a run's own are refused, not taken 
                                    std::filesystem::copy_options::overwrite_existing);
         return run_program({"train", "reverse", "--resume", folder / "run"});
     };
-    SECTION("best parameters: they would be what is tested") {
+    SECTION("best parameters: they would be tested") {
         std::filesystem::remove(folder / "run/run.jsonl");  // so that the finished run is tested again
         const Ran ran = take("/best.safetensors");
         CAPTURE(ran.out, ran.err);
@@ -320,31 +321,31 @@ TEST_CASE("train: files of another run among a run's own are refused, not taken 
         CHECK(contains(ran.err, "best.safetensors: not the best parameters of this run"));
         CHECK_FALSE(contains(ran.out, "test: "));
     }
-    SECTION("a log: two runs would become one") {
+    SECTION("a log: two runs would be merged") {
         std::filesystem::rename(folder / "run/previous.safetensors", folder / "run/last.safetensors");
         const Ran ran = take("/run.jsonl");
         CHECK(ran.code == 2);
         CHECK(contains(ran.err, "run.jsonl: the log of another run: its seed is 7, the checkpoint's 42"));
         CHECK(content(folder / "run/run.jsonl") == content(folder / "other/run.jsonl"));
     }
-    SECTION("no log at all is told, and no reason to stop") {
+    SECTION("a missing log is reported, but is not an error") {
         std::filesystem::rename(folder / "run/previous.safetensors", folder / "run/last.safetensors");
         std::filesystem::remove(folder / "run/run.jsonl");
         const Ran ran = run_program({"train", "reverse", "--resume", folder / "run"});
         CHECK(ran.code == 0);
-        CHECK(contains(ran.err, "run.jsonl: not there; the log begins after step 35"));
+        CHECK(contains(ran.err, "run.jsonl: not found; the log begins after step 35"));
     }
     SECTION("a log without a readable line is not touched") {
         std::filesystem::rename(folder / "run/previous.safetensors", folder / "run/last.safetensors");
         write(folder / "run/run.jsonl", "my notes\n");
         const Ran ran = run_program({"train", "reverse", "--resume", folder / "run"});
         CHECK(ran.code == 3);
-        CHECK(contains(ran.err, "move it away, the checkpoint is whole"));
+        CHECK(contains(ran.err, "move it away, the checkpoint is intact"));
         CHECK(content(folder / "run/run.jsonl") == "my notes\n");
     }
 }
 
-TEST_CASE("train: all poolings anew move all three old runs out of the way before the first begins") {
+TEST_CASE("train: a new run of all poolings moves all three old runs aside before the first starts") {
     const Folder folder;
     std::vector<std::string> words{"train",      "sequence", "--epochs", "1",           "--seq",        "6",
                                    "--examples", "64",       "--batch",  "32",          "--validation", "64",
@@ -359,13 +360,13 @@ TEST_CASE("train: all poolings anew move all three old runs out of the way befor
     CAPTURE(err);
     for (const char* each : {"mean", "max", "cls"}) {
         CHECK(std::filesystem::exists(folder / "run/" + each + ".1/last.safetensors"));
-        // What had not begun must not be gone on with as if it had.
+        // A run that had not started must not be resumed.
         if (std::string(each) != "mean")
             CHECK_FALSE(std::filesystem::exists(folder / "run/" + each + "/last.safetensors"));
     }
 }
 
-TEST_CASE("train: what cannot be gone on from is refused with the reason") {
+TEST_CASE("train: a run that cannot be resumed is refused with the reason") {
     const Folder folder;
     REQUIRE(run_program(small_run(folder / "run", {"--save-every", "10"})).code == 0);
     const std::vector<std::string> resume{"train", "reverse", "--resume", "--folder", folder / "run"};
@@ -383,18 +384,18 @@ TEST_CASE("train: what cannot be gone on from is refused with the reason") {
         CHECK(ran.code == 2);
         CHECK(contains(ran.err, "the checkpoint is of task 'reverse', not 'copy'"));
     }
-    SECTION("a checkpoint cut short; the one before is named") {
+    SECTION("a truncated checkpoint; the one before is named") {
         const std::string whole = content(folder / "run/last.safetensors");
         write(folder / "run/last.safetensors", whole.substr(0, whole.size() - 100));
         const Ran ran = run_program(resume);
         CHECK(ran.code == 3);
         CHECK(contains(ran.err, "last.safetensors"));
-        CHECK(contains(ran.err, "of step 30: "));
+        CHECK(contains(ran.err, "from step 30: "));
         const Ran before = run_program({"train", "reverse", "--folder", folder / "run", "--resume",
                                         folder / "run/previous.safetensors"});
         CHECK(before.code == 0);
     }
-    SECTION("settings that its parameters cannot be of, however large") {
+    SECTION("settings that do not match its parameters, however large") {
         const auto file = glassbox::read_safetensors(folder / "run/last.safetensors");
         for (const auto& [setting, text] :
              std::vector<std::pair<std::string, std::string>>{{"dmodel", "1048576"},
@@ -418,7 +419,7 @@ TEST_CASE("train: what cannot be gone on from is refused with the reason") {
             CHECK(contains(ran.err, "other.safetensors: "));
         }
     }
-    SECTION("a build with other real numbers") {
+    SECTION("a build with another real type") {
         const auto file = glassbox::read_safetensors(folder / "run/last.safetensors");
         auto metadata = file.metadata;
         metadata.at("glassbox.real") = sizeof(glassbox::real) == sizeof(double) ? "float" : "double";
@@ -427,19 +428,19 @@ TEST_CASE("train: what cannot be gone on from is refused with the reason") {
         CHECK(ran.code == 3);
         CHECK(contains(ran.err, "a checkpoint of a build that computes in"));
     }
-    SECTION("weights that are no checkpoint") {
+    SECTION("weights that are not a checkpoint") {
         const Ran ran = run_program({"train", "reverse", "--resume", folder / "run/best.safetensors"});
         CHECK(ran.code == 3);
-        CHECK(contains(ran.err, "no checkpoint of a training run"));
+        CHECK(contains(ran.err, "not a checkpoint of a training run"));
     }
-    SECTION("nothing there") {
+    SECTION("no file") {
         const Ran ran = run_program({"train", "reverse", "--resume", "--folder", folder / "none"});
         CHECK(ran.code == 4);
         CHECK(contains(ran.err, "none/last.safetensors"));
     }
 }
 
-TEST_CASE("train: a folder that another run writes to is left alone") {
+TEST_CASE("train: a folder in use by another run is left alone") {
     const Folder folder;
     REQUIRE(run_program(small_run(folder / "run")).code == 0);
     const auto before = content(folder / "run/last.safetensors");
@@ -454,11 +455,11 @@ TEST_CASE("train: a folder that another run writes to is left alone") {
     CHECK(run_program(small_run(folder / "run")).code == 0);
 }
 
-TEST_CASE("train: a checkpoint goes on where it lies, or in another folder whose run makes room") {
+TEST_CASE("train: a checkpoint is resumed in its folder, or in another folder whose run is moved aside") {
     const Folder folder;
     REQUIRE(run_program(small_run(folder / "a", {"--save-every", "7"})).code == 0);
     const std::string checkpoint = folder / "a/previous.safetensors";  // step 35
-    SECTION("where it lies") {
+    SECTION("in its folder") {
         const Ran ran = run_program({"train", "reverse", "--resume", checkpoint});
         CAPTURE(ran.out, ran.err);
         CHECK(ran.code == 0);
@@ -475,7 +476,7 @@ TEST_CASE("train: a checkpoint goes on where it lies, or in another folder whose
         CAPTURE(ran.out, ran.err);
         CHECK(ran.code == 0);
         CHECK(contains(ran.err, "is now in"));
-        CHECK_FALSE(contains(ran.err, "best.safetensors"));  // it has come along
+        CHECK_FALSE(contains(ran.err, "best.safetensors"));  // it was copied, too
         CHECK((tensors(folder / "b/best.safetensors") == tensors(folder / "a/best.safetensors")));
         CHECK((content(folder / "b.1/last.safetensors") == others));
         CHECK((tensors(folder / "b/last.safetensors") == tensors(folder / "a/last.safetensors")));
@@ -484,7 +485,7 @@ TEST_CASE("train: a checkpoint goes on where it lies, or in another folder whose
     }
 }
 
-TEST_CASE("train: a reader that goes away ends the run quietly, saved") {
+TEST_CASE("train: a closed pipe ends the run without an error, saved") {
     const Folder folder;
     std::string command = "\"" GLASSBOX_TRACER "\"";
     for (const std::string& word : small_run(folder / "run", {"--epochs", "100000"})) command += " " + word;
@@ -505,7 +506,7 @@ TEST_CASE("train: --log - is standard output") {
     CHECK_FALSE(std::filesystem::exists("-"));
 }
 
-TEST_CASE("train: with --log - standard output has the log's lines alone; people read standard error") {
+TEST_CASE("train: with --log - standard output has only the log's lines; text is on standard error") {
     const std::string log = GENERATE("-", "/dev/stdout");
     const Ran ran =
         run_program({"train", "reverse", "--seq", "6", "--examples", "64", "--epochs", "2", "--batch", "32",
@@ -517,7 +518,7 @@ TEST_CASE("train: with --log - standard output has the log's lines alone; people
     for (const char* each : {"Training: reverse", "epoch     step", "test: "}) CHECK(contains(ran.err, each));
 }
 
-TEST_CASE("train: --format json tells the time of training from that of starting") {
+TEST_CASE("train: --format json separates the time of training from that of starting") {
     const Folder folder;
     const auto begin = std::chrono::steady_clock::now();
     const Ran ran = run_program(small_run(folder / "run", {"--format", "json"}));
@@ -527,12 +528,12 @@ TEST_CASE("train: --format json tells the time of training from that of starting
     const double training = json["seconds"], start = json["start_seconds"], device = json["device_seconds"];
     CHECK(training > 0);
     CHECK(start > 0);
-    CHECK(training + start <= whole + 1e-3);  // they have four digits
+    CHECK(training + start <= whole + 1e-3);  // rounded to four digits
     CHECK(device >= 0);
     CHECK(device <= start + 1e-3);
 }
 
-TEST_CASE("train: wrong words end with exit code 2 and name the rule") {
+TEST_CASE("train: invalid words give exit code 2 and the rule") {
     const auto says = [](const std::vector<std::string>& words, const std::string& what) {
         const Ran ran = run_program(words);
         CAPTURE(words, ran.err);
@@ -540,22 +541,23 @@ TEST_CASE("train: wrong words end with exit code 2 and name the rule") {
         CHECK(contains(ran.err, what));
         CHECK(ran.out.empty());
     };
-    says({"train"}, "what is to be learned?");
+    says({"train"}, "train: a task expected, got nothing: one of ");
     says({"train", "revers"}, "revers");
     says({"train", "reverse", "--spread", "1"}, "--spread: tracer train reverse has no such option");
     says({"train", "reverse", "--rate", "fast"}, "--rate: a number expected, got 'fast'");
     says({"train", "reverse", "--dropout", "1"}, "--dropout");
     says({"train", "reverse", "--heads", "3"}, "3 heads do not divide d_model 32");
-    says({"train", "reverse", "--batch", "60000"}, "--batch: 60000 examples a step, and there are 50000");
+    says({"train", "reverse", "--batch", "60000"},
+         "--batch: 60000 examples per step, and the training set has 50000");
     says({"train", "reverse", "--epochs", "0"}, "--epochs: at least 1 expected, got 0");
     says({"train", "reverse", "--step", "3901"}, "--step: a step from 1 to 3900 expected, got 3901");
     says({"train", "reverse", "--step", "1", "--number", "nowhere"}, "no parameter 'nowhere'");
     says({"train", "reverse", "--step", "1", "--number", "output_net.4.bias[10]"},
-         "is not within shape (10,)");
+         "is outside the shape (10,)");
     says({"train", "reverse", "--no-files", "--resume"}, "--no-files");
 }
 
-TEST_CASE("train: a run that diverges says in which step, and keeps what was saved") {
+TEST_CASE("train: a run that diverges reports the step, and keeps what was saved") {
     const Folder folder;
     const Ran ran = run_program(
         small_run(folder / "run", {"--rate", "1e6", "--warmup", "0", "--clip", "0", "--optimiser", "sgd"}));
@@ -571,7 +573,7 @@ TEST_CASE("train: a log that cannot be written ends the run with exit code 4") {
     CHECK(ran.code == 4);
 }
 
-TEST_CASE("train: an option that would do nothing is refused, and says what it belongs to") {
+TEST_CASE("train: an option without effect is refused, with what it belongs to") {
     const std::vector<std::pair<std::string, std::string>> refused = {
         {"--momentum 0.9", "--momentum: goes with --optimiser sgd; this run's is adam"},
         {"--optimiser sgd --beta1 0.8", "--beta1: goes with --optimiser adam or adamw; this run's is sgd"},
@@ -579,24 +581,29 @@ TEST_CASE("train: an option that would do nothing is refused, and says what it b
         {"--optimiser sgd --epsilon 1e-6",
          "--epsilon: goes with --optimiser adam or adamw; this run's is sgd"},
         {"--schedule constant --warmup 5",
-         "--warmup: goes with a --schedule that rises; this run's is constant"},
+         "--warmup: goes with a --schedule that has a warm-up; this run's is constant"},
         {"--convention report --warmup 5",
-         "--warmup: goes with a --schedule that rises; this run's is constant"},
-        {"--convention report --dff 5", "--dff: convention report has d_ff = 2·d_model = 64 always, got 5"},
+         "--warmup: goes with a --schedule that has a warm-up; this run's is constant"},
+        {"--convention report --dff 5", "--dff: convention report always has d_ff = 2·d_model = 64, got 5"},
         {"--number a[0]", "--number: goes with --step N, which shows numbers"},
         {"--precision 3", "--precision: goes with --step N, which shows numbers"},
-        {"--step 1 --save-every 3", "--save-every: --step shows one step and writes no files"},
-        {"--step 1 --log-every 3", "--log-every: --step shows one step and writes no files"},
-        {"--step 1 --validate-every 3", "--validate-every: --step shows one step and writes no files"},
-        {"--step 1 --tensorboard", "--tensorboard: --step shows one step and writes no files"},
-        {"--step 1 --log x.jsonl", "--log: --step shows one step and writes no files"},
-        {"--step 1 --folder x", "--folder: --step writes no files: it goes with --resume then"},
-        {"--step 1 --format json --precision 3", "--precision: is of text; json has every digit"},
-        {"--step 1 --format json --number a", "--number: is written out in text; json has them all"},
-        {"--no-files --save-every 3", "--save-every: --no-files saves nothing"},
+        {"--step 1 --save-every 3",
+         "--save-every: not together with --step, which shows one step and writes no files"},
+        {"--step 1 --log-every 3",
+         "--log-every: not together with --step, which shows one step and writes no files"},
+        {"--step 1 --validate-every 3",
+         "--validate-every: not together with --step, which shows one step and writes no files"},
+        {"--step 1 --tensorboard",
+         "--tensorboard: not together with --step, which shows one step and writes no files"},
+        {"--step 1 --log x.jsonl",
+         "--log: not together with --step, which shows one step and writes no files"},
+        {"--step 1 --folder x", "--folder: --step writes no files: add --resume, or leave it out"},
+        {"--step 1 --format json --precision 3", "--precision: applies to text only; json has every digit"},
+        {"--step 1 --format json --number a", "--number: goes with text; json has all elements"},
+        {"--no-files --save-every 3", "--save-every: not together with --no-files, which saves nothing"},
         {"--no-files --log-every 3", "--log-every: --no-files writes no log: add --log FILE"},
-        {"--no-files --folder x", "--no-files: does not go with --resume, --folder or --tensorboard"},
-        {"--no-files --format npz -o x.npz", "--format: npz is what --step N has"},
+        {"--no-files --folder x", "--no-files: not together with --resume, --folder or --tensorboard"},
+        {"--no-files --format npz -o x.npz", "--format: npz goes with --step N"},
         {"--no-files --format json -o x.npz", "-o x.npz: its ending says npz, and what is written is json"},
         {"--no-files --format text -o x.json",
          "-o x.json: its ending says json, and what is written is text"},
@@ -613,13 +620,13 @@ TEST_CASE("train: an option that would do nothing is refused, and says what it b
     const auto of = [](const std::string& options) { return run_program(words("train " + options)).err; };
     CHECK(contains(of("anomaly --no-files --label-smoothing 0.1"),
                    "--label-smoothing: goes with a choice among classes"));
-    CHECK(
-        contains(of("anomaly --no-files --features x.npz --spread 1"), "--spread: goes with features that"));
+    CHECK(contains(of("anomaly --no-files --features x.npz --spread 1"),
+                   "--spread: goes with generated features"));
     CHECK(contains(of("anomaly --no-files --test-features x.npz"), "--test-features: goes with --features"));
     CHECK(contains(of("copy --no-files --input-dropout 0.1"), "--input-dropout: goes with an input network"));
 }
 
-TEST_CASE("train: what says how it is anyway is no mistake, and -o's ending is a format") {
+TEST_CASE("train: restating a default is accepted, and -o's ending is a format") {
     const Folder folder;
     const Ran ran =
         run_program(words("train reverse --seq 4 --examples 64 --epochs 1 --batch 32 --validation 8 "
@@ -630,7 +637,7 @@ TEST_CASE("train: what says how it is anyway is no mistake, and -o's ending is a
 }
 
 TEST_CASE(
-    "train anomaly: says that its features are made here, and what the tutorial's 100 epochs would take") {
+    "train anomaly: says that its features are generated, and what the tutorial's 100 epochs would take") {
     const auto out = [](const std::string& more) {
         return run_program(
                    words("train anomaly --no-files --seq 4 --examples 30 --test 10 --dmodel 16 --heads 2 "
@@ -640,17 +647,17 @@ TEST_CASE(
     };
     const std::string ran = out("--epochs 1");
     CHECK(
-        contains(ran, "\nthe features are made here (spread 1.4); --features FILE reads the tutorial's own"));
+        contains(ran, "\nthe features are generated (spread 1.4); --features FILE reads the tutorial's own"));
     CHECK(contains(ran, "parameters; 1 epoch of "));
     CHECK(contains(ran, "\nan epoch takes "));
-    CHECK(contains(ran, " here; the 100 of the source (--epochs 100) would take about "));
+    CHECK(contains(ran, " here; the source's 100 epochs (--epochs 100) would take about "));
     CHECK_FALSE(contains(out("--epochs 100 --seq 3 --batch 1800"), "an epoch takes "));
     CHECK_FALSE(contains(
         run_program(words("train reverse --no-files --epochs 1 --examples 64 --batch 32 --seq 4")).out,
         "an epoch takes "));
 }
 
-TEST_CASE("train --step: the arithmetic that is shown gives what the optimiser wrote") {
+TEST_CASE("train --step: the arithmetic shown gives the optimiser's result") {
     for (const std::string optimiser : {"adam", "adamw", "sgd"}) {
         std::vector<std::string> words{"train",
                                        "reverse",
@@ -673,13 +680,13 @@ TEST_CASE("train --step: the arithmetic that is shown gives what the optimiser w
         CHECK(ran.code == 0);
         CHECK(contains(ran.out, "input_net.1.weight[3,2]"));
         CHECK(contains(ran.out, "output_net.4.bias[0]"));
-        CHECK(contains(ran.out, "✓ what the optimiser wrote"));
+        CHECK(contains(ran.out, "✓ the optimiser's result"));
         CHECK_FALSE(contains(ran.out, "✗"));
-        CHECK(contains(ran.out, "is above 0.5: every number times clip"));
+        CHECK(contains(ran.out, "exceeds 0.5: the gradient is multiplied by clip"));
     }
 }
 
-TEST_CASE("train --step: parameters are called as the convention's files call them, everywhere") {
+TEST_CASE("train --step: parameters have the names of the convention's files, everywhere") {
     const std::vector<std::pair<std::string, std::string>> first_bias = {
         {"report", "transformer.layers.0.mlp.0.bias"}, {"paper", "encoder.layers.0.self_attn.in_proj_bias"}};
     for (const auto& [convention, name] : first_bias) {
@@ -712,13 +719,13 @@ TEST_CASE("train --step: parameters are called as the convention's files call th
 TEST_CASE("train --step: t is the number of the step in every part") {
     const Ran ran = run_program({"train", "reverse", "--step", "3", "--examples", "512"});
     CHECK(contains(ran.out, "warm-up n / W"));
-    CHECK(contains(ran.out, "\n   t = 3: n = 2 updates were made before, W = 50, "));
+    CHECK(contains(ran.out, "\n   t = 3: n = 2 updates before, W = 50, "));
     CHECK(contains(ran.out, " / (1 − 0.9^3) = "));
     CHECK(contains(run_program({"train", "reverse", "--step", "2", "--examples", "512"}).out,
-                   "\n   t = 2: n = 1 update was made before"));
+                   "\n   t = 2: n = 1 update before"));
 }
 
-TEST_CASE("train --step: the arrays hold the step, and its update follows from them") {
+TEST_CASE("train --step: the arrays contain the step, and its update follows from them") {
     const Folder folder;
     REQUIRE(run_program({"train", "reverse", "--step", "2", "-o", folder / "step.npz", "--clip", "0"}).code ==
             0);

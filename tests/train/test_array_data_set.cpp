@@ -8,7 +8,7 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-TEST_CASE("a data set of arrays gives their rows, in the order asked for, from any device and stride") {
+TEST_CASE("a data set of arrays gives their rows in the requested order, from any device and stride") {
     const Tensor x{{1, 2}, {3, 4}, {5, 6}}, label{7, 8, 9};
     for (const Device device : devices()) {
         const ArrayDataSet data({{"x", x.to(device)}, {"label", label.to(device)}});
@@ -22,7 +22,7 @@ TEST_CASE("a data set of arrays gives their rows, in the order asked for, from a
     check_close(turned.at({1})["x"], {{2, 4, 6}}, exact, "x");
 }
 
-TEST_CASE("arrays that are no data set are refused by name, and so is a row that there is not") {
+TEST_CASE("invalid arrays are refused by name, and so is a missing row") {
     check_error([] { ArrayDataSet data((NamedTensors())); }, "data set: at least one array needed, got none");
     check_error(
         [] {

@@ -1,4 +1,4 @@
-// Whole training runs beside PyTorch's and Flax's, from the same weights, over the same batches
+// Training runs compared with PyTorch's and Flax's, from the same weights, over the same batches
 // (tests/golden/make_train.py).
 #include <fmt/format.h>
 
@@ -16,14 +16,14 @@ using namespace glassbox_test;
 
 namespace {
 
-// What the two tutorials train with: the convention's schedule and clipping.
+// The tutorials' settings: the convention's schedule and clipping.
 TrainerConfig trainer_config(const std::string& name, double limit) {
-    TrainerConfig config = trained_as(convention(name).training, {});
+    TrainerConfig config = apply_defaults(convention(name).training, {});
     config.clipping.max_norm = limit;
     return config;
 }
 
-// Losses and norms of a run, step by step, each with the learning rate of its step.
+// Losses and norms of a run, step by step, with learning rates.
 class Follower {
   public:
     Follower(const Npz& file, const std::string& prefix, const Tolerance& losses, const Tolerance& norms)
@@ -65,7 +65,7 @@ NamedTensors group_of(const Npz& file, const std::string& group) {
     return result;
 }
 
-// The tutorial's reversal predictor, 100 steps of it.
+// The tutorial's reversal predictor, for 100 steps.
 void follow_reversal(const std::string& convention_name, double limit) {
     const Npz file = golden_train("run_" + convention_name);
     PredictorChoices config;
@@ -80,7 +80,7 @@ void follow_reversal(const std::string& convention_name, double limit) {
     REQUIRE(follower.steps() == 100);
     const bool rough = in_double && convention(convention_name).encoding_in_float;
     const Tolerance gradients = rough ? golden_float_positions : golden_fused_gradient;
-    const index_t steps = follower.steps() / of_seeds;  // a sanitizer needs no more
+    const index_t steps = follower.steps() / seed_divisor;  // fewer under a sanitizer
     for (index_t i = 0; i < steps; ++i) {
         const StepReport report = trainer.compute_gradient();
         if (i == 0) check_parts(file, "gradient", trainer.parameters(), trainer.gradient(), gradients);
@@ -93,7 +93,7 @@ void follow_reversal(const std::string& convention_name, double limit) {
 
 // ---- set anomaly ---------------------------------------------------------------------------------------
 
-// Numbers of [−1, 1), by a number of their own and their place.
+// Numbers in [−1, 1), by array number and index.
 std::vector<real> formula(std::uint32_t number, index_t count) {
     std::vector<real> values(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -103,7 +103,7 @@ std::vector<real> formula(std::uint32_t number, index_t count) {
     return values;
 }
 
-// A matrix (out, in) by the power of two next to 1/√in, the rest by 1/16, scales of norms around 1.
+// A matrix (out, in) scaled by the power of two nearest 1/√in, the rest by 1/16, scales of norms around 1.
 Tensor anomaly_weight(std::uint32_t number, const std::string& name, const Shape& shape) {
     std::vector<real> values = formula(number, shape.numel());
     const bool is_matrix = shape.rank() == 2, is_scale = !is_matrix && name.ends_with("weight");
@@ -113,7 +113,7 @@ Tensor anomaly_weight(std::uint32_t number, const std::string& name, const Shape
     return {shape, values};
 }
 
-// Which element of a set is from elsewhere: softmax over the elements.
+// Which element of a set is the anomaly: softmax over the elements.
 class SetLearner final : public Learner {
   public:
     explicit SetLearner(Predictor predictor) : model_(std::move(predictor)) {}
@@ -127,7 +127,7 @@ class SetLearner final : public Learner {
     Predictor model_;
 };
 
-// Step after step other sets, whatever rows are asked for.
+// Different sets in every step, for any requested rows.
 class Sets final : public DataSet {
   public:
     static constexpr index_t count = 64, elements = 10, width = 512;
@@ -174,21 +174,21 @@ void follow_anomaly(const std::string& convention_name, double limit) {
 
 }  // namespace
 
-TEST_CASE("rows come in the order that the golden runs computed for themselves") {
+TEST_CASE("rows come in the order computed independently by the golden runs") {
     const std::vector<real> rows = golden_train("run_uva-jax").read("rows").values();
     const std::vector<index_t> order = shuffled(50000, 42, 0);
     REQUIRE(rows.size() == 128);
     for (std::size_t i = 0; i < rows.size(); ++i) CHECK(order[i] == static_cast<index_t>(rows[i]));
 }
 
-TEST_CASE("100 steps of the tutorial's reversal go as Flax and optax go: losses, norms, gradients, weights") {
+TEST_CASE("100 steps of the tutorial's reversal match Flax and optax: losses, norms, gradients, weights") {
     follow_reversal("uva-jax", 1.0);
 }
 
-TEST_CASE("100 steps of the twin's reversal go as PyTorch goes: losses, norms, gradients, weights") {
+TEST_CASE("100 steps of the twin's reversal match PyTorch: losses, norms, gradients, weights") {
     follow_reversal("uva-torch", 5.0);
 }
 
-TEST_CASE("steps of the set anomaly model go as Flax and optax go") { follow_anomaly("uva-jax", 1.0); }
+TEST_CASE("steps of the set anomaly model match Flax and optax") { follow_anomaly("uva-jax", 1.0); }
 
-TEST_CASE("steps of the set anomaly model go as PyTorch goes") { follow_anomaly("uva-torch", 2.0); }
+TEST_CASE("steps of the set anomaly model match PyTorch") { follow_anomaly("uva-torch", 2.0); }

@@ -26,8 +26,8 @@ OptimiserConfig config_of(const GoldenConfig& golden) {
     return config;
 }
 
-// What has been added up over many steps is rounded by the size of what was added, parameter by parameter:
-// row `step` of both in units of the largest number that the parameter's column ever holds.
+// Sums over many steps have rounding errors relative to what was added, parameter by parameter: row `step` of
+// both relative to the largest number in the parameter's column.
 void check_row(const Tensor& actual, const Tensor& rows, index_t step, const std::string& path) {
     const index_t steps = rows.size(0), count = rows.size(1);
     Tensor ours = Tensor::empty({count}), theirs = Tensor::empty({count});
@@ -43,12 +43,12 @@ void check_row(const Tensor& actual, const Tensor& rows, index_t step, const std
 
 Tensor row(const Tensor& rows, index_t i) { return contiguous(select(rows, 0, i)); }
 
-// Parameters of a block, changed in place.
+// Parameters of a block, updated in place.
 Tensor copy(const Tensor& x) { return {x.shape(), x.values()}; }
 
 }  // namespace
 
-TEST_CASE("Adam, AdamW and SGD go the way of PyTorch and optax, step by step: parameters and moments") {
+TEST_CASE("Adam, AdamW and SGD match PyTorch and optax, step by step: parameters and moments") {
     const Npz file = golden_train("optimisers");
     CHECK(file.contains("versions"));
     const Tensor gradients = file.read("gradients"), rates = file.read("rates");
@@ -73,10 +73,10 @@ TEST_CASE("Adam, AdamW and SGD go the way of PyTorch and optax, step by step: pa
         ++cases;
     }
     CHECK(cases == 10);
-    CHECK(compared == 30 * (6 * 2 * 3 + 2 * 2 * 2 + 2 * 2));  // plain SGD remembers nothing
+    CHECK(compared == 30 * (6 * 2 * 3 + 2 * 2 * 2 + 2 * 2));  // plain SGD has no state
 }
 
-TEST_CASE("Adam's first step by hand: as long as the learning rate, whatever the gradient's size") {
+TEST_CASE("Adam's first step by hand: as long as the learning rate, for any size of the gradient") {
     for (const real size : {real(1e-3), real(1), real(1e6)}) {
         Tensor w{1, 1, 1};
         Optimiser adam({}, 3);
@@ -87,7 +87,7 @@ TEST_CASE("Adam's first step by hand: as long as the learning rate, whatever the
     }
 }
 
-TEST_CASE("AdamW takes its decay off the weights, Adam adds it to the gradient, SGD too") {
+TEST_CASE("AdamW subtracts its decay from the weights, Adam and SGD add it to the gradient") {
     const auto after_a_step = [](OptimiserKind kind) {
         OptimiserConfig config;
         config.kind = kind;
@@ -121,7 +121,7 @@ TEST_CASE("a clipped step is the step of the clipped gradient, its decay unclipp
     }
 }
 
-TEST_CASE("an optimiser's step has the same bits on any number of threads, and each number is on its own") {
+TEST_CASE("an optimiser's step has the same bits on any number of threads, elementwise") {
     const int before = num_threads();
     const index_t n = 50001;
     Random random(1);
@@ -146,7 +146,7 @@ TEST_CASE("an optimiser's step has the same bits on any number of threads, and e
     set_num_threads(before);
 }
 
-TEST_CASE("optimisers refuse what makes no sense, with the number") {
+TEST_CASE("optimisers refuse invalid settings, with the number") {
     const auto with = [](auto change) {
         return [=] {
             OptimiserConfig config;

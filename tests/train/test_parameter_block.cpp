@@ -9,7 +9,7 @@ using namespace glassbox_test;
 
 namespace {
 
-struct Two {  // parameters of 3 and of 20 numbers, so that a gap lies between
+struct Two {  // parameters of 3 and of 20 numbers, with a gap between them
     Tensor a{1, 2, 3}, b = Tensor::full({4, 5}, 7);
     void parameters(Parameters& all) { all("a", a), all("layer.b", b); }
 };
@@ -22,7 +22,7 @@ Tensor numbered(const Tensor& like) {
 
 }  // namespace
 
-TEST_CASE("a parameter block: parts begin on cache lines, keep names, shapes and numbers; gaps hold 0") {
+TEST_CASE("a parameter block: parts start on cache lines, keep names, shapes and numbers; gaps hold 0") {
     Two two;
     const ParameterBlock block([&] { return parameters_of(two); });
     REQUIRE(block.parts().size() == 2);
@@ -37,7 +37,7 @@ TEST_CASE("a parameter block: parts begin on cache lines, keep names, shapes and
     check_error([&] { block.part("b"); }, "parameters: no parameter 'b'; there are a, layer.b");
 }
 
-TEST_CASE("what is written into the block is what the model computes with, and ids stay the model's") {
+TEST_CASE("the model computes with what is written into the block, and ids stay the model's") {
     ClassifierLearner learner(predictor(small_predictor()));
     const Examples some = ReversalData({4, 5, 6}, 1).at({0, 1, 2, 3});
     const Tensor before = learner.score(some).loss;
@@ -63,7 +63,7 @@ concept Overwritable = requires(Block& block, const Tensor& values) {
 };
 }  // namespace
 
-TEST_CASE("other values are the model's at once, and only who may change the block can give them") {
+TEST_CASE("new values apply to the model immediately, and only who may change the block can set them") {
     STATIC_REQUIRE(Overwritable<ParameterBlock>);
     STATIC_REQUIRE_FALSE(Overwritable<const ParameterBlock>);
     Two two;
@@ -76,7 +76,7 @@ TEST_CASE("other values are the model's at once, and only who may change the blo
     check_error([&] { block.overwrite(Tensor{1, 2}); }, "parameters: a block of (48,) needed, got (2,)");
 }
 
-TEST_CASE("parts of a block by name, and back into another block") {
+TEST_CASE("parts of a block by name, and into another block") {
     Two two;
     const ParameterBlock block([&] { return parameters_of(two); });
     NamedTensors named = block.named(numbered(block.values()), "m.");
@@ -94,7 +94,7 @@ TEST_CASE("parts of a block by name, and back into another block") {
     CHECK(copy.at({3}) == 0);  // a gap
 }
 
-TEST_CASE("what does not fit the model is refused with everything that is wrong, and nothing changes") {
+TEST_CASE("a mismatch is refused with everything that is wrong, and nothing changes") {
     Two two;
     const ParameterBlock block([&] { return parameters_of(two); });
     Tensor target = block.new_block();
@@ -130,7 +130,7 @@ Tensor ones_like(const Tensor& block) { return Tensor::ones(block.shape()); }
 
 }  // namespace
 
-TEST_CASE("who has kept the model, a parameter or the block keeps its numbers when others are written") {
+TEST_CASE("kept copies of the model, a parameter or the block keep their numbers when others are written") {
     Two two;
     ParameterBlock block([&] { return parameters_of(two); });
     const auto writes = [&](const char* kept) {
@@ -172,7 +172,7 @@ TEST_CASE("who has kept the model, a parameter or the block keeps its numbers wh
     }
 }
 
-TEST_CASE("where nobody has kept anything the block is written over in its place") {
+TEST_CASE("without kept copies the block is overwritten in place") {
     Two two;
     ParameterBlock block([&] { return parameters_of(two); });
     const Tensor::Id block_id = block.values().id(), a = two.a.id();
@@ -183,7 +183,7 @@ TEST_CASE("where nobody has kept anything the block is written over in its place
     CHECK(block.writable().id() == block_id);
 }
 
-TEST_CASE("a model that was given other parameters is told, by the first name") {
+TEST_CASE("a model with replaced parameters is detected, with the first name") {
     Two two;
     ParameterBlock block([&] { return parameters_of(two); });
     const std::string rule =

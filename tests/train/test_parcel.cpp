@@ -1,6 +1,6 @@
 #include <glassbox/random/detail/threefry.h>
 #include <glassbox/tensor/memory.h>
-#include <glassbox/train/detail/parcel.h>
+#include <glassbox/train/detail/upload_buffer.h>
 
 #include "support/compare.h"
 #include "support/devices.h"
@@ -8,12 +8,13 @@
 using namespace glassbox;
 using namespace glassbox_test;
 
-DEVICE_TEST("a parcel: parts of any type arrive, each on a line of its own, and again with other numbers") {
-    Parcel parcel;
-    const auto words = parcel.add<TwoWords>(9);
-    const auto none = parcel.add<TwoWords>(0);
-    const auto x = parcel.add<real>(6);
-    parcel.pack(device);
+DEVICE_TEST(
+    "an upload buffer: parts of any type arrive, each on its own cache line, and again with other numbers") {
+    UploadBuffer upload;
+    const auto words = upload.add<TwoWords>(9);
+    const auto none = upload.add<TwoWords>(0);
+    const auto x = upload.add<real>(6);
+    upload.pack(device);
     CHECK(words.at == 0);
     CHECK(none.at == x.at);
     CHECK(x.at % 16 == 0);
@@ -22,15 +23,15 @@ DEVICE_TEST("a parcel: parts of any type arrive, each on a line of its own, and 
         std::vector<TwoWords> sent, got(9);
         for (std::uint32_t i = 0; i < 9; ++i) sent.push_back({round, i});
         const real first = static_cast<real>(round);
-        parcel.write<TwoWords>(words, sent);
-        parcel.write<TwoWords>(none, {});
-        parcel.write<real>(x, std::vector<real>{first, 2, 3, 4, 5, 6});
-        parcel.send();
-        memory(device).to_host(got.data(), parcel.there(words), words.bytes());
+        upload.write<TwoWords>(words, sent);
+        upload.write<TwoWords>(none, {});
+        upload.write<real>(x, std::vector<real>{first, 2, 3, 4, 5, 6});
+        upload.send();
+        memory(device).to_host(got.data(), upload.device_pointer(words), words.bytes());
         for (std::size_t i = 0; i < 9; ++i) {
             CHECK(got[i].first == sent[i].first);
             CHECK(got[i].second == sent[i].second);
         }
-        check_close(parcel.tensor(x, {2, 3}), Tensor{{first, 2, 3}, {4, 5, 6}}, exact, "x");
+        check_close(upload.tensor(x, {2, 3}), Tensor{{first, 2, 3}, {4, 5, 6}}, exact, "x");
     }
 }

@@ -28,7 +28,7 @@ double cosine(double t) { return 0.5 * (1 + std::cos(std::acos(-1.0) * t)); }
 
 }  // namespace
 
-TEST_CASE("learning rates are optax's and PyTorch's, in the warm-up, at its end, at the end and beyond it") {
+TEST_CASE("learning rates match optax and PyTorch, in the warm-up, at its end, at the end and beyond") {
     const Npz file = golden_train("schedules");
     CHECK(file.contains("versions"));
     int cases = 0;
@@ -40,7 +40,7 @@ TEST_CASE("learning rates are optax's and PyTorch's, in the warm-up, at its end,
         for (std::size_t i = 0; i < steps.size(); ++i) {
             INFO(golden.text() << ", after " << steps[i] << " updates");
             const double rate = learning_rate(config, static_cast<index_t>(steps[i]));
-            // Cosines end at 0, where what is left of the peak is the rounding of π.
+            // Cosines end at 0, up to the rounding of π times the peak.
             CHECK(std::abs(rate - static_cast<double>(rates[i])) <=
                   golden_rate.absolute * config.rate +
                       golden_rate.relative * std::abs(static_cast<double>(rates[i])));
@@ -49,13 +49,13 @@ TEST_CASE("learning rates are optax's and PyTorch's, in the warm-up, at its end,
     CHECK(cases == 17);
 }
 
-TEST_CASE("the two cosines of the tutorial differ where its figures say so") {
+TEST_CASE("the two cosines of the tutorial differ where its figures show it") {
     const auto at_1000 = [](ScheduleKind kind) { return learning_rate({kind, 1, 50, 3900, 512}, 1000); };
     CHECK(at_1000(ScheduleKind::cosine) == Approx(0.8571).margin(5e-5));
     CHECK(at_1000(ScheduleKind::cosine_printed) == Approx(0.8464).margin(5e-5));
 }
 
-TEST_CASE("a learning rate is the product of its factors, and those say what they are") {
+TEST_CASE("a learning rate is the product of its factors, which have names") {
     const ScheduleConfig printed{ScheduleKind::cosine_printed, 0.5, 10, 100, 512};
     const LearningRate rising = explained_learning_rate(printed, 4);
     REQUIRE(rising.factors.size() == 3);
@@ -76,7 +76,7 @@ TEST_CASE("a learning rate is the product of its factors, and those say what the
 }
 
 TEST_CASE(
-    "without a warm-up the first step has the peak; the inverse square root falls from its first step") {
+    "without a warm-up the first step has the peak; the inverse square root decreases from its first step") {
     CHECK(learning_rate({ScheduleKind::cosine, 0.5, 0, 100, 512}, 0) == 0.5);
     CHECK(learning_rate({ScheduleKind::cosine_printed, 0.5, 0, 100, 512}, 0) == 0.5);
     CHECK(learning_rate({ScheduleKind::inverse_sqrt, 1, 0, 100, 16}, 0) == 0.25);
@@ -92,8 +92,7 @@ TEST_CASE("a warm-up as long as the run, or longer, does not divide by 0") {
     CHECK(learning_rate({ScheduleKind::cosine, 1, 200, 100, 512}, 150) == 0.75);
 }
 
-TEST_CASE(
-    "schedules that make no sense are refused with the number, and unknown names with those there are") {
+TEST_CASE("invalid schedules are refused with the number, and unknown names with the existing ones") {
     const auto config = [](ScheduleKind kind, double rate, index_t warmup, index_t steps, index_t d_model) {
         return [=] { check(ScheduleConfig{kind, rate, warmup, steps, d_model}); };
     };
@@ -105,7 +104,7 @@ TEST_CASE(
                 "schedule: a warm-up of at least 0 steps needed, got -1");
     for (const ScheduleKind kind : {ScheduleKind::cosine, ScheduleKind::cosine_printed}) {
         check_error(config(kind, 1, 0, -1, 1), "schedule: a run of at least 1 step needed, got -1");
-        check_error([kind] { learning_rate({.kind = kind}, 1); },  // which the trainer has not said yet
+        check_error([kind] { learning_rate({.kind = kind}, 1); },  // not set by the trainer yet
                     "schedule: a cosine needs a run of at least 1 step, got 0");
     }
     check_error(config(ScheduleKind::inverse_sqrt, 1, 0, 0, 0),
@@ -119,7 +118,8 @@ TEST_CASE(
         "schedule: no schedule 'Cosine'; there are constant, cosine, cosine-printed, inverse-sqrt");
 }
 
-TEST_CASE("a learning rate step by step: each factor is a step, and their product what training uses") {
+TEST_CASE(
+    "a learning rate step by step: each factor is a step, and their product is the one used in training") {
     for (const ScheduleKind kind : {ScheduleKind::constant, ScheduleKind::cosine,
                                     ScheduleKind::cosine_printed, ScheduleKind::inverse_sqrt})
         for (const index_t done : {0, 3, 10, 50, 99}) {

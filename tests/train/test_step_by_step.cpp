@@ -1,4 +1,4 @@
-// The readable computations of a training step, whose steps are shown, against the kernels that do the work.
+// The readable implementation of a training step, whose steps are shown, against the kernels.
 #include <algorithm>
 #include <cmath>
 
@@ -32,7 +32,7 @@ Tensor copy(const Tensor& x) { return {x.shape(), x.values()}; }
 }  // namespace
 
 TEST_CASE(
-    "step by step: Adam and AdamW are the optimiser's kernel, with decay and a clip, over many updates") {
+    "step by step: Adam and AdamW match the optimiser's kernel, with decay and clipping, over many updates") {
     for_seeds(3, [](Random& random) {
         for (const OptimiserKind kind : {OptimiserKind::adam, OptimiserKind::adamw})
             for (const double decay : {0.0, 0.25}) {
@@ -54,7 +54,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("step by step: gradient descent with momentum is the optimiser's kernel") {
+TEST_CASE("step by step: gradient descent with momentum matches the optimiser's kernel") {
     for_seeds(3, [](Random& random) {
         for (const double decay : {0.0, 0.25}) {
             OptimiserConfig config;
@@ -75,7 +75,7 @@ TEST_CASE("step by step: gradient descent with momentum is the optimiser's kerne
     });
 }
 
-TEST_CASE("step by step: an update's steps and their formulas, of Adam, AdamW and descent") {
+TEST_CASE("step by step: the steps and formulas of an update, of Adam, AdamW and descent") {
     OptimiserConfig config;
     config.weight_decay = 0.5;
     config.epsilon = 1e-30;
@@ -104,7 +104,7 @@ TEST_CASE("step by step: an update's steps and their formulas, of Adam, AdamW an
     check_close(trace["w"], {1 - real(1.25)}, rounding, "w");
 }
 
-TEST_CASE("step by step: clipping is the factor of a training step, and turns no gradient") {
+TEST_CASE("step by step: clipping has the factor of a training step, and preserves the direction") {
     for_seeds(5, [](Random& random) {
         const Tensor g = random.normal({30});
         const double length = norm(g);
@@ -123,8 +123,7 @@ TEST_CASE("step by step: clipping is the factor of a training step, and turns no
     check_error([] { clip(Tensor{1}, {0, 0}); }, "clip: a norm above 0 needed, got 0");
 }
 
-TEST_CASE(
-    "step by step: loss and gradient are those of cross-entropy and its tape, smoothed and with padding") {
+TEST_CASE("step by step: loss and gradient match cross-entropy and its tape, smoothed and with padding") {
     for_seeds(5, [](Random& random) {
         const Tensor logits = random.normal({3, 4, 5});
         std::vector<real> all;
@@ -151,7 +150,7 @@ TEST_CASE(
         "cross_entropy: labels are whole numbers below 2, got 2 at (0,)");
 }
 
-TEST_CASE("step by step: what makes no sense is refused") {
+TEST_CASE("step by step: invalid arguments are refused") {
     const AdamState state{Tensor{1}, Tensor{0}, Tensor{0}};
     OptimiserConfig sgd;
     sgd.kind = OptimiserKind::sgd;
@@ -161,7 +160,7 @@ TEST_CASE("step by step: what makes no sense is refused") {
         [&] {
             adam(state, Tensor{1, 2}, {}, 1, 0.1);
         },
-        "adam: w, m, v and the gradient of one shape needed, got (1,) and (2,)");
+        "adam: w, m, v and the gradient must have the same shape, got (1,) and (2,)");
     check_error(
         [&] {
             descent({Tensor{1}, Tensor{0}}, Tensor{1}, {}, 0.1);
@@ -171,5 +170,5 @@ TEST_CASE("step by step: what makes no sense is refused") {
         [&] {
             descent({Tensor{1}, Tensor{0, 0}}, Tensor{1}, sgd, 0.1);
         },
-        "descent: w, m and the gradient of one shape needed, got (1,), (2,) and (1,)");
+        "descent: w, m and the gradient must have the same shape, got (1,), (2,) and (1,)");
 }

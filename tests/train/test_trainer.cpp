@@ -24,8 +24,8 @@ using namespace glassbox_test;
 
 namespace {
 
-// Reversal of 24 digits: 90 of them are 2160 positions, 8 pieces of 11 or 12. Every third label is padding
-// when asked for; a sick row has a NaN among its features. Remembers what it was asked for.
+// Reversal of 24 digits: 90 of them are 2160 positions, 8 pieces of 11 or 12. Optionally every third label is
+// padding; a `sick` row has a NaN among its features. Records the rows requested.
 class Data final : public DataSet {
   public:
     explicit Data(index_t count = 400, index_t length = 24) : reversal_({count, 5, length}, 1) {}
@@ -70,7 +70,7 @@ struct Training {
 TrainerConfig small_config(OptimiserKind kind = OptimiserKind::adam) {
     TrainerConfig config;
     config.epochs = 3;
-    config.batch = 90;  // 4 steps an epoch, 40 examples left over
+    config.batch = 90;  // 4 steps per epoch, 40 examples remain
     config.optimiser.kind = kind;
     config.optimiser.momentum = kind == OptimiserKind::sgd ? 0.9 : 0;
     config.optimiser.weight_decay = kind == OptimiserKind::adamw ? 0.1 : 0;
@@ -87,7 +87,7 @@ Examples first_rows(const Data& data, index_t count) {
 
 bool same(const Tensor& a, const Tensor& b) { return find_difference(a, b, exact, "").empty(); }
 
-class Threads {  // so many for one scope
+class Threads {  // sets the number of threads for a scope
   public:
     explicit Threads(int count) : before_(num_threads()) { set_num_threads(count); }
     ~Threads() { set_num_threads(before_); }
@@ -100,14 +100,14 @@ class Threads {  // so many for one scope
 
 // ---- the gradient of a batch ---------------------------------------------------------------------------
 
-TEST_CASE("the same seed gives the same bits on 1, 2, 3 and 5 threads, dropout and all") {
+TEST_CASE("the same seed gives the same bits on 1, 2, 3 and 5 threads, dropout included") {
     for (const double dropout : {0.0, 0.3}) {
         Tensor values, gradient;
         double loss = 0;
         for (const int threads : {1, 2, 3, 5}) {
             const Threads scope(threads);
             Training training(small_config(), dropout, 2);
-            training.steps(12 / of_seeds);
+            training.steps(12 / seed_divisor);
             if (!values.defined()) {
                 values = training.values(), gradient = training.trainer.gradient();
                 loss = training.trainer.evaluate(training.data).loss;
@@ -129,7 +129,7 @@ TEST_CASE("another seed gives another order of the data and other dropout") {
     CHECK(!find_difference(Training(two, 0.3).steps(1).trainer.gradient(), a, chain, "").empty());
 }
 
-TEST_CASE("the pieces' gradients add up to the whole batch's, their scores to its mean") {
+TEST_CASE("the pieces' gradients add up to the batch's, their scores to its mean") {
     for (const index_t padding : {0, 3})
         for (const index_t count : {1, 2, 3, 90, 400}) {
             INFO(count << " examples, every " << padding << "th label ignored");
@@ -137,7 +137,7 @@ TEST_CASE("the pieces' gradients add up to the whole batch's, their scores to it
             training.data.padding = padding;
             const Examples batch = first_rows(training.data, count);
             const index_t counted = training.learner.counted(batch);
-            Alone alone;
+            SingleProcess alone;
             BatchGradient gradient(training.learner, training.trainer.parameters(), alone);
             const Scored score = gradient(batch, {});
             Tape tape;
@@ -157,9 +157,9 @@ TEST_CASE("the pieces' gradients add up to the whole batch's, their scores to it
         }
 }
 
-TEST_CASE("a second batch's gradient does not remember the first") {
+TEST_CASE("a second batch's gradient is independent of the first") {
     Training training(small_config());
-    Alone alone;
+    SingleProcess alone;
     BatchGradient used(training.learner, training.trainer.parameters(), alone),
         fresh(training.learner, training.trainer.parameters(), alone);
     used(first_rows(training.data, 400), {});
@@ -168,11 +168,11 @@ TEST_CASE("a second batch's gradient does not remember the first") {
     check_close(used.gradient(), fresh.gradient(), exact, "gradient");
 }
 
-// ---- what a learner and a config have to say -----------------------------------------------------------
+// ---- errors of learners and configs ------------------------------------------------------------------
 
 namespace {
 
-// The digits' learner, but for what a test makes of its score.
+// The digits' learner, with a test's own score.
 class Spoilt final : public Learner {
   public:
     using Change = std::function<Outcome(const Outcome&)>;
@@ -187,7 +187,7 @@ class Spoilt final : public Learner {
     ClassifierLearner own_{predictor(small_predictor())};
 };
 
-// What the first step, and what a validation, of such a learner says.
+// The first step's, and a validation's, error with such a learner.
 std::pair<std::string, std::string> refusals(Spoilt learner) {
     Data data;
     Trainer trainer(learner, data, small_config());
@@ -204,7 +204,7 @@ std::pair<std::string, std::string> refusals(Spoilt learner) {
 
 }  // namespace
 
-TEST_CASE("a score that is a mean is told at the first step, with the numbers that say so") {
+TEST_CASE("a score that is a mean is detected at the first step, with the numbers that show it") {
     const auto [said, evaluated] = refusals(Spoilt([](const Outcome& o) {
         return Outcome{o.loss / (o.loss.item() > 60 ? 48.0 : 24.0), o.correct};  // of two sequences, of one
     }));
@@ -218,7 +218,7 @@ TEST_CASE("a score that is a mean is told at the first step, with the numbers th
     CHECK(refusals(Spoilt([](const Outcome& o) { return o; })).first == "");
 }
 
-TEST_CASE("a loss or a count that cannot be one is told in the words of score()") {
+TEST_CASE("an invalid loss or count is reported with score()'s message") {
     const auto both = [](const Spoilt::Change& change, const std::string& rule) {
         const auto [step, evaluation] = refusals(Spoilt(change));
         CHECK(step == rule);
@@ -250,7 +250,7 @@ TEST_CASE("a loss or a count that cannot be one is told in the words of score()"
     CHECK(first(NAN).starts_with("trainer: score() says that nan of 2160 are correct"));
 }
 
-TEST_CASE("a learner that says nothing of what is correct is trained all the same") {
+TEST_CASE("a learner without a count of correct answers is trained too") {
     Spoilt learner([](const Outcome& o) { return Outcome{o.loss}; });
     Data data;
     Trainer trainer(learner, data, small_config());
@@ -258,7 +258,7 @@ TEST_CASE("a learner that says nothing of what is correct is trained all the sam
     CHECK(trainer.evaluate(data).accuracy() == 0);
 }
 
-TEST_CASE("what is asked of score() before the first step is shown to nobody and asks for no data") {
+TEST_CASE("the probe of score() before the first step is not visible to observers and requests no data") {
     Training training(small_config());
     {
         const Trace trace;
@@ -281,7 +281,7 @@ TEST_CASE("a schedule is as long as the run; another length is refused, and so i
         config.schedule.kind = kind, config.schedule.steps = 10;
         check_error([&] { Training another(config); },
                     std::string("schedule: ") + name(kind) +
-                        " over 10 steps, and the run has 12 (3 epochs of 4); 0 stands for the run's");
+                        " over 10 steps, and the run has 12 (3 epochs of 4); 0 means those of the run");
     }
     config.schedule.kind = ScheduleKind::constant;
     CHECK(Training(config).trainer.steps() == 12);
@@ -293,9 +293,9 @@ TEST_CASE("a schedule is as long as the run; another length is refused, and so i
     check_close(training.values(), end, exact, "parameters");
 }
 
-// ---- what somebody has kept ----------------------------------------------------------------------------
+// ---- kept copies -------------------------------------------------------------------------------------
 
-TEST_CASE("copies of a model that is trained are what it was when they were made") {
+TEST_CASE("copies of a model in training keep the values at which they were made") {
     Training training(small_config(), 0.3), undisturbed(small_config(), 0.3);
     const Examples some = first_rows(training.data, 3);
     std::vector<Predictor> models;
@@ -328,23 +328,23 @@ TEST_CASE("copies of a model that is trained are what it was when they were made
     CHECK(!same(training.learner.score(some).loss, loss));
 }
 
-TEST_CASE("gradients that a watcher has kept are those of their step") {
+TEST_CASE("gradients kept by a watcher are those of their step") {
     Training training(small_config());
     std::mutex one;
-    std::vector<std::pair<Tensor, Tensor>> kept[3];  // as they are, and their numbers then
+    std::vector<std::pair<Tensor, Tensor>> kept[3];  // the tensors, and their values at the time
     for (auto& of_step : kept)
         training.trainer.step([&](index_t, const Trace&, const Tape& tape) {
             const Tensor gradient = tape.gradient(training.trainer.parameters().tensors()[0]);
             const std::lock_guard lock(one);
             of_step.emplace_back(gradient, Tensor(gradient.shape(), gradient.values()));
         });
-    // A piece saw what the next ones of its lane have added to, the last piece all.
+    // The next pieces of a lane add to a piece's gradient; the last piece saw all.
     for (const auto& of_step : kept)
         CHECK(std::any_of(of_step.begin(), of_step.end(),
                           [](const auto& pair) { return same(pair.first, pair.second); }));
 }
 
-TEST_CASE("a learner that was given another model after its trainer was made is told, and nothing changes") {
+TEST_CASE("a learner whose model was replaced after its trainer was made is detected, and nothing changes") {
     Training training(small_config());
     training.steps(1);
     const Predictor own = training.learner.model;
@@ -398,7 +398,7 @@ TEST_CASE("tied weights are trained as one: their gradients add up, and they sta
     while (!both.is_finished()) both.step();
     CHECK(tied.model.w.id() == tied.model.v.id());
     CHECK(!same(tied.model.w, apart.model.w));
-    // A checkpoint has them once, and goes back to both.
+    // A checkpoint has them once, and restores both.
     const Checkpoint end = both.checkpoint();
     CHECK(end.tensors.size() == 2);
     TwoProjectionsLearner again;
@@ -407,7 +407,7 @@ TEST_CASE("tied weights are trained as one: their gradients add up, and they sta
     check_close(again.model.v, tied.model.v, exact, "v");
 }
 
-TEST_CASE("a batch is cut by its positions and the model's size, never into more pieces than examples") {
+TEST_CASE("a batch is split by its positions and the model's size, never into more pieces than examples") {
     const auto cut = [](index_t count, index_t length, index_t parameters) {
         const BatchCut result = cut_of({{{"x", Tensor::zeros({count, length, 1})}}}, parameters);
         return std::vector<index_t>{result.pieces, result.lanes};
@@ -429,7 +429,7 @@ TEST_CASE("a batch is cut by its positions and the model's size, never into more
         }
 }
 
-TEST_CASE("a batch in which nothing counts is an error, and the trainer stays as it was") {
+TEST_CASE("a batch without counted labels is an error, and the trainer is unchanged") {
     Training training(small_config());
     training.steps(1);
     const Tensor before(training.values().shape(), training.values().values());
@@ -445,7 +445,7 @@ TEST_CASE("a batch in which nothing counts is an error, and the trainer stays as
 
 // ---- order, reports, configs ---------------------------------------------------------------------------
 
-TEST_CASE("an epoch takes every row once, in an order of its own; what is left over is dropped") {
+TEST_CASE("an epoch takes every row once, in its own order; the remainder is dropped") {
     Training training(small_config());
     training.steps(8);
     CHECK(training.data.epochs == std::vector<index_t>{0, 1});
@@ -465,7 +465,7 @@ TEST_CASE("an epoch takes every row once, in an order of its own; what is left o
     CHECK(shuffled(50, 42, 0) != shuffled(50, 42ull << 32, 0));
 }
 
-TEST_CASE("every place of a shuffle gets every row about as often") {
+TEST_CASE("in a shuffle every row is about equally frequent at every position") {
     const index_t n = 6, seeds = 6000;
     std::vector<int> counts(static_cast<std::size_t>(n * n));
     for (index_t seed = 0; seed < seeds; ++seed) {
@@ -476,7 +476,7 @@ TEST_CASE("every place of a shuffle gets every row about as often") {
     for (const int count : counts) CHECK(std::abs(count - 1000) < 150);  // 5 standard deviations
 }
 
-TEST_CASE("a report says the step, the epoch, the norm before clipping, its factor, the rate of the step") {
+TEST_CASE("a report has the step, the epoch, the norm before clipping, its factor, and the learning rate") {
     Training training(small_config());
     training.steps(4);
     const StepReport report = training.trainer.compute_gradient();
@@ -501,7 +501,7 @@ TEST_CASE("training lowers the loss") {
     CHECK(training.trainer.evaluate(training.data).loss < before - 0.05);
 }
 
-TEST_CASE("trainers refuse what makes no sense, with the number") {
+TEST_CASE("trainers refuse invalid settings, with the number") {
     const auto with = [](auto change) {
         return [=] {
             TrainerConfig config = small_config();
@@ -514,13 +514,13 @@ TEST_CASE("trainers refuse what makes no sense, with the number") {
     check_error(with([](auto& c) { c.batch = 401; }),
                 "trainer: a batch of 401 examples needed, and the data have 400");
     check_error(with([](auto& c) { c.clipping.max_norm = -1; }),
-                "trainer: a norm of at least 0 to clip at needed, got -1");
+                "trainer: a clipping norm of at least 0 needed, got -1");
     check_error(with([](auto& c) { c.optimiser.beta1 = 1; }), "optimiser: β₁ in [0, 1) needed, got 1");
     check_error(with([](auto& c) { c.schedule.rate = -1; }),
                 "schedule: a finite learning rate of at least 0 needed, got -1");
 }
 
-TEST_CASE("a score is the plain mean over all that counts, without dropout, whatever the pieces") {
+TEST_CASE("a score is the mean over everything counted, without dropout, for any pieces") {
     Training training(small_config(), 0.3);
     for (const index_t padding : {0, 7}) {
         Data padded(2345, 3);
@@ -528,7 +528,7 @@ TEST_CASE("a score is the plain mean over all that counts, without dropout, what
         double loss = 0;
         index_t counted = 0, correct = 0;
         for (index_t row = 0; row < padded.size();
-             row += 1000) {  // padding counts from a request's beginning
+             row += 1000) {  // padding is counted from the start of a request
             std::vector<index_t> rows;
             for (index_t i = row; i < std::min(row + 1000, padded.size()); ++i) rows.push_back(i);
             const Outcome outcome = training.learner.score(padded.at(rows));
@@ -547,21 +547,21 @@ TEST_CASE("a score is the plain mean over all that counts, without dropout, what
 
 // ---- checkpoints ---------------------------------------------------------------------------------------
 
-TEST_CASE("a restored trainer goes on to the same bits, from memory and from a file") {
+TEST_CASE("a restored trainer continues to the same bits, from memory and from a file") {
     for (const OptimiserKind kind : {OptimiserKind::adam, OptimiserKind::adamw, OptimiserKind::sgd}) {
         INFO(name(kind));
         const TrainerConfig config = small_config(kind);
         Training whole(config, 0.2), begun(config, 0.2);
         whole.steps(9);
         const Checkpoint checkpoint = begun.steps(5).trainer.checkpoint();
-        begun.steps(3);  // what was saved stays what it was
+        begun.steps(3);  // the saved state stays unchanged
         Training again(config, 0.2), from_file(config, 0.2);
         again.trainer.restore(checkpoint);
         CHECK(again.trainer.steps_done() == 5);
         check_close(again.steps(4).values(), whole.values(), exact, "from memory");
         TemporaryFolder folder;
         write_checkpoint(folder / "c", checkpoint);
-        from_file.steps(2);  // into a trainer that has been elsewhere
+        from_file.steps(2);  // into a trainer in a different state
         from_file.trainer.restore(read_checkpoint(folder / "c"));
         check_close(from_file.steps(4).values(), whole.values(), exact, "from a file");
         check_close(from_file.trainer.optimiser().m, whole.trainer.optimiser().m, exact, "m");
@@ -570,7 +570,7 @@ TEST_CASE("a restored trainer goes on to the same bits, from memory and from a f
     }
 }
 
-TEST_CASE("another model's or optimiser's checkpoint is refused by name, and the trainer stays as it was") {
+TEST_CASE("another model's or optimiser's checkpoint is refused by name, and the trainer is unchanged") {
     Training training(small_config()), deeper(small_config(), 0, 2);
     Training sgd(small_config(OptimiserKind::sgd));
     training.steps(2), deeper.steps(3), sgd.steps(3);
@@ -588,7 +588,7 @@ TEST_CASE("another model's or optimiser's checkpoint is refused by name, and the
             "model.transformer.layers.1.self_attn.qkv_proj.weight (24, 8) is missing");
     refused(training.trainer, sgd.trainer.checkpoint(), "v.input_net.1.weight (8, 5) is missing");
     refused(sgd.trainer, training.trainer.checkpoint(),
-            "trainer: the checkpoint has v.input_net.1.weight, and sgd remembers no second moments");
+            "trainer: the checkpoint has v.input_net.1.weight, and sgd has no second moments");
     Checkpoint late = training.trainer.checkpoint();
     late.step = 13;
     refused(training.trainer, late, "trainer: a checkpoint of step 13, and this run has 12");
@@ -599,7 +599,7 @@ TEST_CASE("another model's or optimiser's checkpoint is refused by name, and the
     check_close(training.steps(3).values(), untouched.steps(5).values(), exact, "afterwards");
 }
 
-// ---- a traced step -------------------------------------------------------------------------------------
+// ---- a traced step ----------------------------------------------------------------------------------
 
 TEST_CASE("a watched step: every piece's trace with losses and loss, and the same step") {
     Training plain(small_config(), 0.2), watched(small_config(), 0.2);
@@ -619,7 +619,7 @@ TEST_CASE("a watched step: every piece's trace with losses and loss, and the sam
     });
     CHECK(pieces == std::set<index_t>{0, 1, 2, 3, 4, 5, 6, 7});
     CHECK(report.score.loss == Approx(loss / (90 * 24)).epsilon(1e-6));
-    // Under a trace attention goes step by step, whose sums are rounded otherwise.
+    // Under a trace attention goes step by step, with different rounding.
     check_close(watched.trainer.gradient(), plain.trainer.gradient(), golden_fused_gradient, "gradient");
 }
 
@@ -644,7 +644,7 @@ using Steps = std::vector<index_t>;
 
 RunResult run_through(Training& training, const RunOptions& options, Listener& listener,
                       const Checkpoint* from = nullptr) {
-    Alone alone;
+    SingleProcess alone;
     return run(training.trainer, options, listener, alone, from);
 }
 
@@ -675,7 +675,7 @@ TEST_CASE("a run validates at the end of epochs, saves, and keeps the best param
     CHECK(last.config.at("task") == "reverse");
     CHECK(read_checkpoint(place.previous()).step == 8);
 
-    // best.safetensors, loaded into another model, scores what the best validation did.
+    // best.safetensors, loaded into another model, scores like the best validation.
     Training best(small_config());
     best.learner.parameters().load(read_safetensors(place.best()).tensors);
     const Scored score = best.trainer.evaluate(validation);
@@ -689,7 +689,7 @@ TEST_CASE("a run validates at the end of epochs, saves, and keeps the best param
                     parameters.parts()[i].name);
 }
 
-TEST_CASE("a run that was stopped goes on from its folder to the same bits as one that was not") {
+TEST_CASE("a stopped run continues from its folder to the same bits as one that was not stopped") {
     const Data validation(50, 24);
     RunOptions options;
     options.validation = &validation;
@@ -697,7 +697,7 @@ TEST_CASE("a run that was stopped goes on from its folder to the same bits as on
     Training whole(small_config(), 0.2);
     Listener of_whole;
     const RunResult expected = run_through(whole, options, of_whole);
-    CHECK(of_whole.validations == Steps{8, 12});  // the end is validated in any case
+    CHECK(of_whole.validations == Steps{8, 12});  // the end is always validated
     for (const index_t stop_after : {1, 4, 8, 11}) {
         INFO("stopped after " << stop_after);
         TemporaryFolder folder;
@@ -720,8 +720,7 @@ TEST_CASE("a run that was stopped goes on from its folder to the same bits as on
     }
 }
 
-TEST_CASE(
-    "a run saves every so many steps when told to, and once at its end; a finished one has nothing to do") {
+TEST_CASE("a run saves every n steps if set, and once at its end; a finished one has nothing to do") {
     TemporaryFolder folder;
     const RunFolder place{folder.path()};
     RunOptions options;
@@ -736,10 +735,10 @@ TEST_CASE(
     CHECK(again.saves.empty());
     options.validate_every = 0;
     check_error([&] { run_through(training, options, again); },
-                "training: validation every 1 epoch or more needed, got 0");
+                "training: a validation interval of at least 1 epoch needed, got 0");
 }
 
-TEST_CASE("a run saves after its first epoch, and then by the clock; training does not depend on it") {
+TEST_CASE("a run saves after its first epoch, and then by time; training does not depend on it") {
     const Data validation(50, 24);
     std::vector<real> weights;
     for (const double seconds : {1e9, 0.0}) {
@@ -753,7 +752,7 @@ TEST_CASE("a run saves after its first epoch, and then by the clock; training do
         const RunResult result = run_through(training, options, listener);
         if (seconds > 0) CHECK(listener.saves == Steps{4, 12});
         else CHECK(listener.saves == listener.steps);
-        // The best of an epoch after whose end nothing was saved, too.
+        // Also the best of an epoch after which nothing was saved.
         Training best(small_config());
         best.learner.parameters().load(read_safetensors(place.best()).tensors);
         CHECK(best.trainer.evaluate(validation).loss == result.best.loss);
@@ -762,13 +761,13 @@ TEST_CASE("a run saves after its first epoch, and then by the clock; training do
     }
 }
 
-TEST_CASE("the best of an earlier epoch is what best.safetensors holds") {
+TEST_CASE("best.safetensors has the best of an earlier epoch") {
     TemporaryFolder folder;
     const RunFolder place{folder.path()};
     const Data validation(50, 24);
     RunOptions options;
     options.folder = &place, options.validation = &validation;
-    options.save_every = 12;  // at the end alone
+    options.save_every = 12;  // only at the end
     TrainerConfig spoilt = small_config();
     spoilt.optimiser.kind = OptimiserKind::sgd;
     spoilt.schedule = {};
@@ -780,10 +779,11 @@ TEST_CASE("the best of an earlier epoch is what best.safetensors holds") {
     Training best(small_config());
     best.learner.parameters().load(read_safetensors(place.best()).tensors);
     CHECK(best.trainer.evaluate(validation).loss == result.best.loss);
-    CHECK(training.trainer.evaluate(validation).loss != result.best.loss);  // its last parameters are back
+    CHECK(training.trainer.evaluate(validation).loss !=
+          result.best.loss);  // its last parameters are restored
 }
 
-TEST_CASE("a loss that is no number ends the run with its step, before the parameters are spoilt") {
+TEST_CASE("a NaN loss ends the run with its step, before the parameters are affected") {
     TemporaryFolder folder;
     const RunFolder place{folder.path()};
     RunOptions options;
@@ -797,7 +797,7 @@ TEST_CASE("a loss that is no number ends the run with its step, before the param
     Listener listener;
     const std::string message = message_of<Error>([&] { run_through(training, options, listener); });
     CHECK(contains(message, "training: in step 7 the loss is nan"));
-    CHECK(contains(message, "; the last checkpoint is of step 6"));
+    CHECK(contains(message, "; the last checkpoint is from step 6"));
     CHECK(training.trainer.steps_done() == 6);
     CHECK(listener.steps.back() == 6);
     for (const real value : training.values().values()) REQUIRE(std::isfinite(value));

@@ -32,7 +32,7 @@ TrainerConfig config_of(OptimiserKind kind, bool recorded) {
     return config;
 }
 
-// A small model on a device, its data on the host.
+// A small model on a device, with its data on the host.
 struct Training {
     Training(Device device, const TrainerConfig& config, double dropout)
         : learner(on(device, predictor(small_predictor(dropout, 1)))), trainer(learner, data, config) {}
@@ -54,8 +54,8 @@ struct Training {
 
 }  // namespace
 
-DEVICE_TEST("a recorded step has the bits of the step by step one, for every optimiser, dropout and all") {
-    if (device == Device::cpu) return;  // has nothing to record
+DEVICE_TEST("a recorded step has the bits of an unrecorded one, for every optimiser, dropout included") {
+    if (device == Device::cpu) return;  // cannot record
     for (const OptimiserKind kind : {OptimiserKind::adam, OptimiserKind::adamw, OptimiserKind::sgd}) {
         INFO(name(kind));
         Training eager(device, config_of(kind, false), 0.3), recorded(device, config_of(kind, true), 0.3);
@@ -73,13 +73,13 @@ DEVICE_TEST("a recorded step has the bits of the step by step one, for every opt
             CHECK(a[i].learning_rate == b[i].learning_rate);
             CHECK(a[i].gradient_norm == Approx(b[i].gradient_norm).epsilon(1e-6));
         }
-        // Every step dropped something else, and learned from it.
+        // Every step had different dropout, and learned.
         CHECK(b[0].score.loss != b[1].score.loss);
     }
 }
 
 DEVICE_TEST(
-    "a model, a gradient and a moment that are kept between recorded steps stay, and disturb nothing") {
+    "a model, a gradient and a moment kept between recorded steps are unchanged, and have no effect") {
     if (device == Device::cpu) return;
     const TrainerConfig config = config_of(OptimiserKind::adam, true);
     Training disturbed(device, config, 0.3), alone(device, config, 0.3);
@@ -98,7 +98,7 @@ DEVICE_TEST(
     check_close(disturbed.trainer.parameters().values(), alone.trainer.parameters().values(), exact, "w");
 }
 
-DEVICE_TEST("training on a device follows the cpu's losses, counts and parameters") {
+DEVICE_TEST("training on a device matches the cpu's losses, counts and parameters") {
     if (device == Device::cpu) return;
     Training there(device, config_of(OptimiserKind::adam, true), 0),
         here(Device::cpu, config_of(OptimiserKind::adam, true), 0);
@@ -113,13 +113,13 @@ DEVICE_TEST("training on a device follows the cpu's losses, counts and parameter
     CHECK(one.counted == other.counted);
 }
 
-DEVICE_TEST("a run on a device that was cut off goes on to the same bits") {
+DEVICE_TEST("an interrupted run on a device continues to the same bits") {
     Training whole(device, config_of(OptimiserKind::adamw, true), 0.2);
     whole.steps(7);
     Training before(device, config_of(OptimiserKind::adamw, true), 0.2);
     before.steps(3);
     Training after(device, config_of(OptimiserKind::adamw, true), 0.2);
-    after.steps(2);  // recorded already, in memory that restore() must not leave
+    after.steps(2);  // already recorded, with memory that restore() must keep using
     after.trainer.restore(before.trainer.checkpoint());
     after.steps(4);
     check_close(after.trainer.parameters().values(), whole.trainer.parameters().values(), exact, "w");
@@ -128,8 +128,8 @@ DEVICE_TEST("a run on a device that was cut off goes on to the same bits") {
 
 namespace {
 
-// Drops some of its input too when the first label is another than usual: what it does follows from numbers,
-// and a recording would do the same for every batch.
+// Also drops some of its input when the first label is unusual: its computation depends on values, and a
+// recording would do the same for every batch.
 class LookingLearner final : public Learner {
   public:
     explicit LookingLearner(Predictor predictor) : learner_(std::move(predictor)) {}
@@ -153,8 +153,8 @@ class LookingLearner final : public Learner {
 
 }  // namespace
 
-DEVICE_TEST("a learner that looks at its numbers trains kernel by kernel, to the same bits") {
-    if (device == Device::cpu) return;  // has nothing to record
+DEVICE_TEST("a learner that reads values trains kernel by kernel, to the same bits") {
+    if (device == Device::cpu) return;  // cannot record
     const auto trained = [&](bool recorded) {
         ReversalData data({80, 5, 6}, 1);
         LookingLearner learner(Training::on(device, predictor(small_predictor(0.2, 1))));
@@ -162,7 +162,7 @@ DEVICE_TEST("a learner that looks at its numbers trains kernel by kernel, to the
         learner.usual = trainer.next_batch()["labels"].at({0, 0});
         std::vector<double> losses;
         for (int step = 0; step < 6; ++step) {
-            if (step == 0) CHECK(trainer.is_recorded() == recorded);  // nobody knows yet
+            if (step == 0) CHECK(trainer.is_recorded() == recorded);  // not known yet
             losses.push_back(trainer.step().score.loss);
         }
         CHECK(trainer.steps_done() == 6);
@@ -176,8 +176,8 @@ DEVICE_TEST("a learner that looks at its numbers trains kernel by kernel, to the
     check_close(w, eager_w, exact, "w");
 }
 
-// More than the 65,536 positions of one piece. Nothing of it depends on the kernels: one device is enough.
-TEST_CASE("a batch of several pieces has the bits of the step by step one, too") {
+// More than the 65,536 positions of one piece. Independent of the kernels: one device is enough.
+TEST_CASE("a batch of several pieces has the bits of an unrecorded step, too") {
     devices();
     const Device device = Device::oracle;
     TrainerConfig config = config_of(OptimiserKind::sgd, true);
@@ -200,7 +200,7 @@ TEST_CASE("a batch of several pieces has the bits of the step by step one, too")
     CHECK(one_step(true) == one_step(false));
 }
 
-DEVICE_TEST("pieces add up to the batch; each has dropout of its own, and none is recorded") {
+DEVICE_TEST("pieces add up to the batch; each has its own dropout, and none is recorded") {
     if (device == Device::cpu) return;
     TrainerConfig config = config_of(OptimiserKind::sgd, true);
     Training whole(device, config, 0);
@@ -222,16 +222,16 @@ DEVICE_TEST("pieces add up to the batch; each has dropout of its own, and none i
     std::vector<Tensor> blocks;
     for (index_t piece = 0; piece < 3; ++piece) {
         blocks.push_back(parameters.new_block());
-        const auto homes = homes_in(blocks.back(), parameters);
-        homes->begin();
+        const auto buffers = gradient_buffers_in(blocks.back(), parameters);
+        buffers->begin();
         {
-            const Dropping dropping(config.seed, 0, static_cast<std::uint32_t>(piece));
-            Tape tape(homes.get());
+            const DropoutScope dropping(config.seed, 0, static_cast<std::uint32_t>(piece));
+            Tape tape(buffers.get());
             const Examples some = batch.part(share_begin(piece, 20, 3), share_begin(piece + 1, 20, 3));
             const real share = static_cast<real>(1 / static_cast<double>(other.learner.counted(batch)));
             tape.backward(other.learner.score(some.to(device)).loss, Tensor::full({}, share, device));
         }
-        homes->finish();
+        buffers->finish();
     }
     Tensor sum = parameters.new_block();
     add_in_order(blocks, sum, false);
@@ -239,7 +239,7 @@ DEVICE_TEST("pieces add up to the batch; each has dropout of its own, and none i
     check_close(drops.trainer.gradient(), sum, exact, "gradient with dropout");
 }
 
-TEST_CASE("a device's batch is cut as told, and further where it is too long, never below an example") {
+TEST_CASE("a device's batch is split as set, and further where it is too long, never below an example") {
     const auto cut = [](index_t count, index_t length, index_t lanes) {
         const Examples batch{{{"x", Tensor::zeros({count, length, 1})}}};
         const BatchCut result = cut_of(batch, 10000, Device::oracle, lanes);
@@ -255,7 +255,7 @@ TEST_CASE("a device's batch is cut as told, and further where it is too long, ne
     CHECK(cut(3, 100000, 2) == Cut{3, 2});
 }
 
-// A recorded step reads what it read when it was recorded: nobody else may have got that memory meanwhile.
+// A recorded step reads the memory it was recorded with, which must not be reused meanwhile.
 DEVICE_TEST("other lengths and other models between the steps change nothing") {
     const TrainerConfig config = config_of(OptimiserKind::adam, true);
     Training alone(device, config, 0), disturbed(device, config, 0);
@@ -266,13 +266,13 @@ DEVICE_TEST("other lengths and other models between the steps change nothing") {
         CHECK(disturbed.steps(1)[0].score.loss == expected[i].score.loss);
         disturbed.trainer.evaluate(longer);
         Training(Device::cpu, config, 0).steps(1);
-        std::vector<Tensor> takers;  // of memory that has been given back
+        std::vector<Tensor> takers;  // reuse freed memory
         for (index_t k = 0; k < 8; ++k) takers.push_back(Tensor::full({9, 8 + k}, real(NAN), device));
     }
     check_close(disturbed.trainer.parameters().values(), alone.trainer.parameters().values(), exact, "w");
 }
 
-DEVICE_TEST("count_correct: the first of several largest counts, negative labels and NaN do not") {
+DEVICE_TEST("count_correct: ties go to the first, negative labels and NaN are not counted") {
     const Tensor logits = Tensor{{1, 3, 3}, {1, 3, 3}, {5, 1, 1}, {0, 0, 9}, {NAN, 1, 2}}.to(device);
     CHECK(count_correct(logits, Tensor{1, 2, 0, -1, 1}.to(device)).item() == 2);
     check_error(
@@ -281,7 +281,7 @@ DEVICE_TEST("count_correct: the first of several largest counts, negative labels
         },
         "count_correct: one label for each row of logits needed: logits (5, 3), labels (2,)");
     for_seeds(20, [&](Random& random) {
-        const bool many = random.whole(0, 2) == 0;  // classes: another kernel on a GPU
+        const bool many = random.whole(0, 2) == 0;  // classes: uses another kernel on a GPU
         const index_t rows = many ? random.whole(30, 50) : random.whole(1, 3000);
         const index_t classes = many ? random.whole(2500, 4000) : random.whole(1, 12);
         Tensor x = random.normal({rows, classes});
@@ -305,7 +305,7 @@ DEVICE_TEST("count_correct: the first of several largest counts, negative labels
 
 namespace {
 
-// Other examples in every epoch; and one that cannot be had, as long as that is so.
+// Different examples in every epoch; and one that temporarily cannot be loaded.
 class ChangingData final : public DataSet {
   public:
     index_t size() const override { return data_.size(); }
@@ -338,8 +338,8 @@ struct ChangingTraining {
 
 }  // namespace
 
-// Nothing of it depends on the kernels: one device is enough.
-TEST_CASE("the batch that is made ahead is the one that comes, over epochs, evaluations and restores") {
+// Independent of the kernels: one device is enough.
+TEST_CASE("the prefetched batch is the next one, over epochs, evaluations and restores") {
     devices();
     ChangingTraining ahead(true), plain(false);
     std::vector<double> losses;
@@ -352,12 +352,12 @@ TEST_CASE("the batch that is made ahead is the one that comes, over epochs, eval
     }
     ChangingTraining again(true);
     const Checkpoint fresh = again.trainer.checkpoint();
-    for (int step = 0; step < 6; ++step) again.loss();  // the next one is ready
+    for (int step = 0; step < 6; ++step) again.loss();  // the next one is prefetched
     again.trainer.restore(fresh);
     for (std::size_t step = 0; step < 8; ++step) CHECK(again.loss() == losses[step]);
 }
 
-TEST_CASE("a batch that cannot be made ahead fails in its own step, and can be tried again") {
+TEST_CASE("a batch that cannot be prefetched fails in its own step, and can be retried") {
     devices();
     ChangingTraining whole(true), broken(true);
     const double first = whole.loss(), second = whole.loss();

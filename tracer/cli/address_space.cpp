@@ -10,7 +10,7 @@
 
 #include <glassbox/backend/parallel.h>
 
-// OpenBLAS's own; not in every build of it.
+// Part of OpenBLAS, but not exported by every build.
 extern "C" {
 [[gnu::weak]] void* blas_memory_alloc(int);
 [[gnu::weak]] void blas_memory_free(void*);
@@ -18,11 +18,11 @@ extern "C" {
 
 namespace {
 
-// OpenBLAS takes 128 MB of address space for each thread that multiplies, and where a limit (ulimit -v) lets
-// it have none, it tries for ever. So where there is a limit room is looked for, and taken, before anything
-// is computed: with too little the program ends with a message, with little it runs on fewer threads.
+// OpenBLAS maps 128 MB of address space for each thread that multiplies, and retries for ever when a limit
+// (ulimit -v) denies it. Under a limit its buffers are therefore allocated before anything is computed: with
+// too little space the program exits with a message, otherwise it runs on as many threads as have a buffer.
 constexpr std::size_t megabyte = std::size_t{1} << 20, buffer = 128 * megabyte;
-constexpr std::size_t other_needs = 48 * megabyte;  // stacks, what malloc reserves, and some numbers
+constexpr std::size_t other_needs = 48 * megabyte;  // stacks, malloc's arenas, and some tensors
 
 bool is_limited() {
     rlimit allowed{};
@@ -42,20 +42,20 @@ bool is_free(std::size_t bytes) {
     char text[200];
     const int length = std::snprintf(
         text, sizeof text,
-        "error: out of address space: %zu MB are allowed (ulimit -v), and tracer needs "
-        "%zu MB more than it has to start\n",
+        "error: out of address space: the limit is %zu MB (ulimit -v), and tracer needs "
+        "%zu MB more to start\n",
         static_cast<std::size_t>(allowed.rlim_cur) / megabyte, (buffer + other_needs) / megabyte);
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, static_cast<std::size_t>(length));
     ::_exit(2);
 }
 
-// Before OpenBLAS, which is linked in, starts itself: by a constructor of the usual priority.
+// Runs before OpenBLAS's own constructor, which has default priority.
 [[gnu::constructor(101)]] void before_openblas() {
-    ::setenv("OPENBLAS_NUM_THREADS", "1", 1);  // the threads are Glassbox's own
+    ::setenv("OPENBLAS_NUM_THREADS", "1", 1);  // Glassbox has its own thread pool
     if (is_limited() && !is_free(buffer + other_needs)) refuse();
 }
 
-// Its buffers are kept and used again: so many threads have one now.
+// Makes OpenBLAS allocate up to `wanted` buffers, which it keeps for reuse; returns how many there are.
 int threads_with_a_buffer(int wanted) {
     std::vector<void*> taken;
     while (static_cast<int>(taken.size()) < wanted && is_free(buffer + other_needs))
@@ -66,7 +66,7 @@ int threads_with_a_buffer(int wanted) {
 
 }  // namespace
 
-void tracer::find_room() {
+void tracer::reserve_address_space() {
     if (!is_limited() || !blas_memory_alloc || !blas_memory_free) return;
     const int threads = threads_with_a_buffer(glassbox::num_threads());
     if (threads == 0) refuse();

@@ -2,8 +2,8 @@
 
 namespace tracer {
 
-// Where the program's address space is limited (ulimit -v): ends it with a message when there is too little
-// to start, or lets it use as many threads as there is room for. Before anything is computed.
-void find_room();
+// To be called at the start. With a limited address space (ulimit -v), reduces the number of threads to what
+// fits, or exits with a message when there is too little to start.
+void reserve_address_space();
 
 }  // namespace tracer

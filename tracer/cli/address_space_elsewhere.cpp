@@ -1,4 +1,4 @@
 #include "cli/address_space.h"
 
-// For systems on which nobody limits an address space.
-void tracer::find_room() {}
+// For systems without address space limits.
+void tracer::reserve_address_space() {}

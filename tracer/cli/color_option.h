@@ -5,7 +5,7 @@
 namespace tracer {
 
 inline void declare_color(Options& options, ColorWhen& when) {
-    options.value("--color", when, {.help = "When the output is coloured", .value_name = "WHEN"});
+    options.value("--color", when, {.help = "When to use colours", .value_name = "WHEN"});
 }
 
 }  // namespace tracer

@@ -9,23 +9,22 @@
 
 namespace tracer {
 
-// One command. Each is a file in tracer/commands, of its own name, in which a function of that name in
-// tracer::commands makes it; the table of them all is generated from the files that are there
-// (cmake/table.cmake).
+// One command. Each is defined in its own file in tracer/commands, by a function of the command's name in
+// tracer::commands; the table of commands is generated from these files (cmake/table.cmake).
 struct Command {
-    int order = 0;  // its place in the overview
+    int order = 0;  // position in the overview
     std::string name;
-    std::string summary;  // in the overview: one line
+    std::string summary;  // one line, for the overview
     Examples examples;
     std::function<void(const Arguments& arguments)> run{};
-    // Its declarations, for help, completions and the man page: nothing is run.
+    // The declared options, for help, completions and the man page.
     std::function<std::shared_ptr<const Options>()> options{};
-    std::string about{};  // the first line of its own help; empty: the summary
+    std::string about{};  // the first line of the command's help; empty: the summary
 
     const std::string& first_line() const { return about.empty() ? summary : about; }
 };
 
-// The same with its options, which fill a T: `declare` says which, `run` gets what was typed.
+// Adds options that are stored in a T: `declare` declares them, `run` is called with the parsed values.
 template <class T>
 Command command_with(Command command, void (*declare)(Options&, T&), void (*run)(const T&, const Options&)) {
     struct Declared {
@@ -47,7 +46,7 @@ Command command_with(Command command, void (*declare)(Options&, T&), void (*run)
     return command;
 }
 
-// All, in their order.
+// All commands, by `order`.
 const std::vector<Command>& all_commands();
 
 }  // namespace tracer

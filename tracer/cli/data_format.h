@@ -6,10 +6,10 @@
 
 namespace tracer {
 
-// How a command writes that has no steps to show: text for people, JSON for programs.
+// The output format of commands that show no steps.
 enum class DataFormat { text, json };
 
-// What --format says, else what the ending of -o says, else text. UsageError where the two differ.
+// The format of --format, else from the extension of -o, else text. Throws UsageError if the two contradict.
 DataFormat data_format(std::optional<DataFormat> format, const std::filesystem::path& output);
 
 }  // namespace tracer

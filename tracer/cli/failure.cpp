@@ -12,9 +12,9 @@
 namespace tracer {
 namespace {
 
-// A message's own further lines are indented. A line break before anything else has come out of a file or an
-// argument: what follows it is not to look like a message of its own.
-std::string one_message(const std::string& text) {
+// A message's continuation lines are indented. Any other line break comes from a file or an argument; it is
+// escaped so that the text after it cannot pass for a separate message.
+std::string escape_breaks(const std::string& text) {
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const bool breaks = text[i] == '\n' && text.compare(i + 1, 2, "  ") != 0;
@@ -23,9 +23,8 @@ std::string one_message(const std::string& text) {
     return result;
 }
 
-// Where standard error takes nothing either, the exit code still says what happened.
-int report_error(const std::string& who, const char* what, int code) {
-    say(fmt::format("error: {}{}\n", who, one_message(what)));
+int report_error(const std::string& prefix, const char* what, int code) {
+    say(fmt::format("error: {}{}\n", prefix, escape_breaks(what)));
     return code;
 }
 
@@ -35,14 +34,14 @@ const std::vector<std::pair<int, std::string>>& exit_codes() {
     static const std::vector<std::pair<int, std::string>> all = {
         {0, "Done."},
         {1, "A comparison or check failed."},
-        {2, "Wrong usage."},
+        {2, "Incorrect usage."},
         {3, "A bad input file."},
         {4, "Reading or writing failed."},
     };
     return all;
 }
 
-int report_failure(const std::string& who) {
+int report_failure(const std::string& prefix) {
     try {
         throw;
     } catch (const ClosedPipe&) {
@@ -50,15 +49,15 @@ int report_failure(const std::string& who) {
     } catch (const CheckFailed&) {
         return 1;
     } catch (const glassbox::FileError& error) {
-        return report_error(who, error.what(), 3);
+        return report_error(prefix, error.what(), 3);
     } catch (const glassbox::IoError& error) {
-        return report_error(who, error.what(), 4);
+        return report_error(prefix, error.what(), 4);
     } catch (const glassbox::Error& error) {
-        return report_error(who, error.what(), 2);
+        return report_error(prefix, error.what(), 2);
     } catch (const std::bad_alloc&) {
-        return report_error(who, "out of memory: choose smaller sizes", 2);
+        return report_error(prefix, "out of memory: choose smaller sizes", 2);
     } catch (const std::exception& error) {
-        return report_error(who, error.what(), 2);
+        return report_error(prefix, error.what(), 2);
     }
 }
 

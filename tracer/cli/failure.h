@@ -5,13 +5,13 @@
 
 namespace tracer {
 
-// Thrown by a command that has shown that something it checked does not hold; run() then returns 1.
+// Thrown by a command after reporting a failed check; run() then returns 1.
 struct CheckFailed {};
 
-// What the program's exit codes mean.
+// The exit codes with their meanings.
 const std::vector<std::pair<int, std::string>>& exit_codes();
 
-// Inside a catch: says on standard error what was thrown, behind `who`, and returns its exit code.
-int report_failure(const std::string& who = "");
+// Called in a catch block: prints the exception to standard error, after `prefix`, and returns the exit code.
+int report_failure(const std::string& prefix = "");
 
 }  // namespace tracer

@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-double patience() {
+double first_delay() {
     double seconds = 6;
     if (const char* text = std::getenv("GLASSBOX_PATIENCE"))
         std::from_chars(text, text + std::strlen(text), seconds);
@@ -32,14 +32,14 @@ struct Task {
     Clock::time_point begin = Clock::now();
 };
 
-// What the thread that speaks and the one that works both look at.
+// State shared by the working thread and the one that prints.
 struct Shared {
     std::mutex mutex;
     std::condition_variable changed;
     std::string command;
     std::vector<Task> tasks;  // the innermost last
-    Clock::time_point begin, spoken;
-    double wait = 0;  // of silence, until something is said; 0: nothing is
+    Clock::time_point begin, last_output;
+    double wait = 0;  // seconds without output until a line is printed; 0: never
     bool ends = false;
     std::thread thread;
 };
@@ -65,13 +65,13 @@ std::string line_of(const Shared& s) {
     return text + "\n";
 }
 
-// Never holds the lock while it writes: what it calls says that it has spoken.
+// Releases the lock while printing: say() calls note_output(), which takes it.
 void watch() {
     Shared& s = shared();
     std::unique_lock<std::mutex> lock(s.mutex);
     while (!s.ends) {
         const Clock::time_point due =
-            s.spoken + std::chrono::duration_cast<Clock::duration>(Seconds(s.wait > 0 ? s.wait : 3600));
+            s.last_output + std::chrono::duration_cast<Clock::duration>(Seconds(s.wait > 0 ? s.wait : 3600));
         if (Clock::now() < due || s.wait <= 0) {
             s.changed.wait_until(lock, due);
             continue;
@@ -95,8 +95,8 @@ std::string rough_time(double seconds) {
 Heartbeat::Heartbeat(const std::string& command) {
     Shared& s = shared();
     s.command = command;
-    s.begin = s.spoken = Clock::now();
-    s.wait = patience();
+    s.begin = s.last_output = Clock::now();
+    s.wait = first_delay();
     if (s.wait > 0) s.thread = std::thread(watch);
 }
 
@@ -110,37 +110,37 @@ Heartbeat::~Heartbeat() {
     if (s.thread.joinable()) s.thread.join();
 }
 
-void Heartbeat::spoke() {
+void Heartbeat::note_output() {
     Shared& s = shared();
     const std::lock_guard<std::mutex> lock(s.mutex);
-    s.spoken = Clock::now();
+    s.last_output = Clock::now();
 }
 
-void Heartbeat::be_silent() {
+void Heartbeat::disable() {
     Shared& s = shared();
     const std::lock_guard<std::mutex> lock(s.mutex);
     s.wait = 0;
 }
 
-Doing::Doing(const std::string& what, index_t parts) {
+Activity::Activity(const std::string& what, index_t parts) {
     Shared& s = shared();
     const std::lock_guard<std::mutex> lock(s.mutex);
     s.tasks.push_back({what, parts});
 }
 
-Doing::~Doing() {
+Activity::~Activity() {
     Shared& s = shared();
     const std::lock_guard<std::mutex> lock(s.mutex);
     s.tasks.pop_back();
 }
 
-void Doing::done(index_t parts) {
+void Activity::done(index_t parts) {
     Shared& s = shared();
     const std::lock_guard<std::mutex> lock(s.mutex);
     if (!s.tasks.empty()) s.tasks.back().done = parts;
 }
 
-void Doing::done(index_t parts, index_t of) {
+void Activity::done(index_t parts, index_t of) {
     Shared& s = shared();
     const std::lock_guard<std::mutex> lock(s.mutex);
     if (!s.tasks.empty()) s.tasks.back().done = parts, s.tasks.back().parts = of;

@@ -9,9 +9,9 @@ using glassbox::index_t;
 
 std::string rough_time(double seconds);  // "40 s", "12 min", "1.5 h"
 
-// Says on standard error what a command is doing when it has been silent for a while: after 6 seconds
-// (GLASSBOX_PATIENCE says otherwise; 0: never), and then whenever the silence has doubled. One for the
-// program, alive while it runs.
+// Prints what a command is doing to standard error when it has had no output for a while: after 6 seconds
+// (GLASSBOX_PATIENCE sets another number; 0: never), then after doubling intervals. The program has one
+// instance, which lives while it runs.
 class Heartbeat {
   public:
     explicit Heartbeat(const std::string& command);  // "tracer encoder"
@@ -19,20 +19,21 @@ class Heartbeat {
     Heartbeat(const Heartbeat&) = delete;
     Heartbeat& operator=(const Heartbeat&) = delete;
 
-    static void spoke();      // something has been written just now
-    static void be_silent();  // from now on: somebody else speaks, or the user is waited for
+    static void note_output();  // to be called whenever something is written
+    static void disable();      // disables it: there is a progress line, or the program waits for the user
 };
 
-// What is being done as long as this lives: "finite differences"; of how many parts, where that is known.
-class Doing {
+// The activity that the heartbeat names while this object lives: "finite differences", with the number of
+// parts where it is known.
+class Activity {
   public:
-    explicit Doing(const std::string& what, index_t parts = 0);
-    ~Doing();
-    Doing(const Doing&) = delete;
-    Doing& operator=(const Doing&) = delete;
+    explicit Activity(const std::string& what, index_t parts = 0);
+    ~Activity();
+    Activity(const Activity&) = delete;
+    Activity& operator=(const Activity&) = delete;
 
-    static void done(index_t parts);              // of what is being done
-    static void done(index_t parts, index_t of);  // where that becomes known meanwhile
+    static void done(index_t parts);              // so many parts of the innermost activity are done
+    static void done(index_t parts, index_t of);  // sets the total too, where it was not known before
 };
 
 }  // namespace tracer

@@ -8,8 +8,7 @@ namespace tracer {
 
 using glassbox::index_t;
 
-// Where a number of an array stands: its index along each axis, and its number when all are counted row by
-// row.
+// Conversion between an element's multi-index (one index per axis) and its row-major linear index.
 index_t linear_of(const glassbox::Shape& shape, const std::vector<index_t>& place);
 std::vector<index_t> place_of(const glassbox::Shape& shape, index_t linear);
 std::string shown_place(const std::vector<index_t>& place);  // "[0,1]"

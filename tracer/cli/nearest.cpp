@@ -6,8 +6,8 @@
 namespace tracer {
 namespace {
 
-// In small letters, without the dashes of an option.
-std::string plain(std::string_view word) {
+// Lower case, without an option's leading dashes.
+std::string normalised(std::string_view word) {
     std::string result;
     for (const char c : word.substr(std::min(word.find_first_not_of('-'), word.size())))
         result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -32,16 +32,16 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
     std::string best;
-    const std::string meant = plain(word);
-    if (meant.empty() || meant.size() > 256) return best;
-    // What is farther, or shares no letter, is another word and no slip.
-    std::size_t least = std::min(std::max<std::size_t>(1, meant.size() / 3) + 1, meant.size());
+    const std::string typed = normalised(word);
+    if (typed.empty() || typed.size() > 256) return best;
+    // A greater distance, or no letter in common, is not a typing error.
+    std::size_t limit = std::min(std::max<std::size_t>(1, typed.size() / 3) + 1, typed.size());
     for (const std::string& candidate : candidates) {
-        const std::string known = plain(candidate);
-        const bool begins = meant.size() >= 3 && known.starts_with(meant);
-        const std::size_t d = known == meant ? 0 : begins ? 1 : distance(meant, known);
-        if (d < least) {
-            least = d;
+        const std::string known = normalised(candidate);
+        const bool is_prefix = typed.size() >= 3 && known.starts_with(typed);
+        const std::size_t d = known == typed ? 0 : is_prefix ? 1 : distance(typed, known);
+        if (d < limit) {
+            limit = d;
             best = candidate;
         }
     }

@@ -5,8 +5,8 @@
 
 namespace tracer {
 
-// The candidate that a mistyped word most likely meant (Damerau–Levenshtein distance; small and capital
-// letters are alike, dashes before an option do not count), or "" when none is near.
+// The candidate that a mistyped word most likely means (Damerau–Levenshtein distance, ignoring case and an
+// option's leading dashes), or "" when none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 // "; did you mean 'attention'?", or "" when no candidate is near.

@@ -14,7 +14,7 @@ std::string number(real value, int precision) {
     if (size != 0 && (size < real(1e-4) || size >= real(1e8))) return scientific(value, precision);
     std::string text = positional(value, precision);
     if (text.back() == '.') text.pop_back();
-    return text == "-0" ? "0" : text;  // rounded to nothing, or −0: its sign says nothing here
+    return text == "-0" ? "0" : text;  // −0, or rounded to zero
 }
 
 std::string operand(real value, int precision) {

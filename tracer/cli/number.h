@@ -14,7 +14,7 @@ std::string number(real value, int precision = 8);
 // The same, in parentheses when negative: for use after an operator.
 std::string operand(real value, int precision = 8);
 
-// "√2" for the root of a whole number: the divisor of scaled dot products; else operand().
+// "√2" for the square root of an integer (the divisor of scaled dot products); otherwise operand().
 std::string root_or_number(real value, int precision);
 
 }  // namespace tracer

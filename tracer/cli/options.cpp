@@ -26,21 +26,21 @@ Options::Options(std::string command, std::string summary, Examples examples)
       summary_(std::move(summary)),
       examples_(std::move(examples)),
       app_(std::make_unique<CLI::App>(summary_, "tracer " + command_)) {
-    app_->set_help_flag();  // ours puts the examples first
+    app_->set_help_flag();  // help() replaces CLI11's
 }
 
 Options::~Options() = default;
 
 // "Number of attention heads, h [default: 2]"
-std::string Options::help_line(const About& about, const Values& values, const std::string& value) {
-    const std::string otherwise = about.otherwise.empty() ? value : about.otherwise;
+std::string Options::help_line(const OptionInfo& about, const Values& values, const std::string& value) {
+    const std::string default_text = about.default_text.empty() ? value : about.default_text;
     std::string text = about.help;
-    if (values.nothing_else && !values.words.empty()) text += ": " + either(values.words);
-    return otherwise.empty() ? text : text + fmt::format(" [default: {}]", otherwise);
+    if (values.words_only && !values.words.empty()) text += ": " + either(values.words);
+    return default_text.empty() ? text : text + fmt::format(" [default: {}]", default_text);
 }
 
 void Options::add(Described option) {
-    CLI::callback_t keep = [](const CLI::results_t&) { return true; };  // read() takes what was typed
+    CLI::callback_t keep = [](const CLI::results_t&) { return true; };  // read() converts the text
     CLI::Option* added = app_->add_option(option.is_argument() ? option.value_name : option.flags, keep);
     added->type_size(1);
     if (!option.is_argument()) added->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -53,7 +53,8 @@ void Options::flag(const std::string& flags, bool& target, const std::string& he
         {flags, "", help, group_, {}, false, {}, [&target] { return std::string(target ? "yes" : ""); }});
 }
 
-void Options::arguments(const std::string& value_name, std::vector<std::string>& target, const About& about) {
+void Options::arguments(const std::string& value_name, std::vector<std::string>& target,
+                        const OptionInfo& about) {
     app_->add_option(value_name, target, about.help);
     Described option;
     option.value_name = value_name;
@@ -88,8 +89,8 @@ Arguments Options::joined(const Arguments& arguments) const {
         const Described* option = find(word);
         if (option && !option->is_flag()) {
             const bool has_value = i + 1 < arguments.size() && !find(arguments[i + 1]);
-            if (!has_value && !option->values.alone.empty()) {
-                result.push_back(option->name() + "=" + option->values.alone);
+            if (!has_value && !option->values.implicit_value.empty()) {
+                result.push_back(option->name() + "=" + option->values.implicit_value);
                 continue;
             }
             if (!has_value) fail<UsageError>("{}: a value expected: {} {}", word, word, option->value_name);
@@ -103,19 +104,19 @@ Arguments Options::joined(const Arguments& arguments) const {
     return result;
 }
 
-// Every word is a known option, or one of the arguments that the command takes.
+// Throws unless every word is a known option or one of the arguments that the command takes.
 void Options::check_words(const Arguments& arguments) const {
-    std::ptrdiff_t expected = 0, free_words = 0;
+    std::ptrdiff_t expected = 0, positional = 0;
     for (const Described& option : described_)
         if (option.is_argument() && expected < PTRDIFF_MAX)
             expected = option.repeats ? PTRDIFF_MAX : expected + 1;
     for (const std::string& word : arguments) {
         if (word.size() < 2 || word[0] != '-') {
-            if (++free_words <= expected) continue;
+            if (++positional <= expected) continue;
             if (expected == 0)
                 fail<UsageError>("tracer {}: an option expected, got '{}'{}", command_, word,
                                  did_you_mean(word, flags()));
-            fail<UsageError>("tracer {}: an argument too many: '{}'", command_, word);
+            fail<UsageError>("tracer {}: unexpected argument '{}'", command_, word);
         }
         const std::size_t equals = word.find('=');
         const std::string flag = word.substr(0, equals);
@@ -146,12 +147,12 @@ std::string Options::as_typed(const std::string& flag) const {
     return found == typed_.end() ? flag : found->second;
 }
 
-// What was typed for this option goes where it belongs.
+// Converts the option's text and stores the value in its target.
 void Options::read(const Described& option) const {
     if (option.is_flag() || app_->count(option.name()) == 0) return;
     const std::vector<std::string> given = app_->get_option(option.name())->results();
     if (option.read) return option.read(name_in_errors(option), given.back());
-    if (option.values.nothing_else)
+    if (option.values.words_only)
         for (const std::string& each : given) (void)one_of(name_in_errors(option), each, option.values.words);
 }
 
@@ -164,7 +165,7 @@ bool Options::parse(const Arguments& arguments) {
     remember_names(arguments);
     Arguments words = joined(arguments);
     check_words(words);
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::reverse(words.begin(), words.end());  // the order that CLI11 expects
     try {
         app_->parse(words);
     } catch (const CLI::Error& error) {
@@ -180,12 +181,12 @@ std::vector<std::pair<std::string, std::string>> Options::values() const {
     return all;
 }
 
-std::string Options::typed_again(const std::vector<std::string>& without) const {
+std::string Options::command_line(const std::vector<std::string>& without) const {
     std::string text;
     for (const Described& option : described_) {
         const std::string name = option.name();
-        const bool is_typed = option.is_argument() ? !option.value().empty() : app_->count(name) > 0;
-        if (!is_typed || std::find(without.begin(), without.end(), name) != without.end()) continue;
+        const bool is_given = option.is_argument() ? !option.value().empty() : app_->count(name) > 0;
+        if (!is_given || std::find(without.begin(), without.end(), name) != without.end()) continue;
         if (!option.is_argument()) text += " " + name;
         if (!option.is_flag()) text += " " + shell_word(option.value());
     }
@@ -198,7 +199,7 @@ namespace {
 
 constexpr int help_indent = 27, help_width = 100;  // columns
 
-// In lines that end in column help_width, all but the first indented.
+// Wraps at column help_width; all lines but the first are indented.
 std::string wrapped(const std::string& text) {
     std::string result;
     int column = help_indent;
@@ -230,7 +231,7 @@ std::string Options::help() const {
         if (left.size() > 26) left += "\n" + std::string(26, ' ');
         text += fmt::format("{:<26} {}\n", left, wrapped(option.help));
     }
-    return text + "\n  -h, --help               This text.\n";
+    return text + "\n  -h, --help               Show this help\n";
 }
 
 namespace {
@@ -241,7 +242,7 @@ std::string replace_all(std::string text, char what, const std::string& with) {
     return text;
 }
 
-// $'a\x1bb': the one way to write what may not be shown; bash and zsh have it, and POSIX since 2024.
+// $'a\x1bb': for text with unprintable characters. Supported by bash and zsh, and in POSIX since 2024.
 std::string with_escapes(const std::string& text) {
     std::string word;
     for (const char c : text)

@@ -17,55 +17,54 @@ namespace tracer {
 using Arguments = std::vector<std::string>;
 using Examples = std::vector<std::pair<std::string, std::string>>;  // command, meaning
 
-// The options of one command. Each is declared once: its name, what it does, and where its value goes. How
-// the value is read, which there are and what stands in the help follow from the type of the target
-// (option_value.h). Help, completions and the man page are made from the same declarations.
+// The options of one command. Each is declared once: its name, what it does, and the variable that holds its
+// value, the target. The target's type determines parsing, the allowed values and the help text
+// (option_value.h). Help, completions and the man page are generated from the same declarations.
 class Options {
   public:
-    // `examples` stand at the top of the help text, before any list.
+    // `examples` come first in the help text, before the options.
     Options(std::string command, std::string summary, Examples examples);
     ~Options();
 
     void group(std::string title) { group_ = std::move(title); }  // for the options declared from here on
-    // `flags` is "--seq" or "-o,--output". The last of several values counts; an empty one is refused. What
-    // the target is now, is the default.
+    // `flags` is "--seq" or "-o,--output". The target's current value is the default. If the option is
+    // repeated, the last value counts; an empty value is refused.
     template <class T>
-    void value(const std::string& flags, T& target, About about) {
+    void value(const std::string& flags, T& target, OptionInfo about) {
         add(described(flags, target, std::move(about)));
     }
     void flag(const std::string& flags, bool& target, const std::string& help);
-    // A word without a flag: tracer completion SHELL. Several are taken in the order of their declarations.
+    // A positional argument: tracer completion SHELL. Several are read in the order of declaration.
     template <class T>
-    void argument(const std::string& value_name, T& target, About about) {
+    void argument(const std::string& value_name, T& target, OptionInfo about) {
         about.value_name = value_name;
         add(described("", target, std::move(about)));
     }
-    // All words without a flag that are left: tracer plot FILE...
-    void arguments(const std::string& value_name, std::vector<std::string>& target, const About& about);
+    // All remaining positional arguments: tracer plot FILE...
+    void arguments(const std::string& value_name, std::vector<std::string>& target, const OptionInfo& about);
 
-    // False when the help text was asked for (and written). Throws UsageError; an unknown option gets the
-    // nearest one.
+    // Returns false if help was requested, after printing it. Throws UsageError, which suggests the nearest
+    // known option for an unknown one.
     bool parse(const Arguments& arguments);
-    bool given(const std::string& flag) const;  // false of an option that the command does not have
-    std::string as_typed(
-        const std::string& flag) const;  // of an option with two names the one that was typed
-    // Every option and argument by its name, with its value: typed, or the default; "yes" or "" of a flag.
+    bool given(const std::string& flag) const;  // false for an option that the command does not have
+    std::string as_typed(const std::string& flag) const;  // for an option with two names: the one used
+    // Name and value of each option and argument, as given or by default; for a flag "yes" or "".
     std::vector<std::pair<std::string, std::string>> values() const;
-    // What was typed, as a shell takes it, without these options: " reverse --epochs 3".
-    std::string typed_again(const std::vector<std::string>& without) const;
+    // The given options and arguments, quoted for a shell, except `without`: " reverse --epochs 3".
+    std::string command_line(const std::vector<std::string>& without) const;
     std::string help() const;
 
     struct Described {
-        std::string flags, value_name, help, group;  // help with values and default
+        std::string flags, value_name, help, group;  // help includes values and default
         Values values;
-        bool repeats = false;  // an argument that takes all words that are left
+        bool repeats = false;  // an argument that takes all remaining words
         std::function<void(const std::string& name, const std::string& text)> read{};  // into the target
-        std::function<std::string()> value = [] { return std::string(); };             // of the target, now
+        std::function<std::string()> value = [] { return std::string(); };  // the target's current value
 
         bool is_flag() const { return value_name.empty(); }
         bool is_argument() const { return flags.empty(); }
         std::vector<std::string> all_flags() const;  // "-o", "--output"
-        std::string name() const;                    // "--output"; of an argument its value_name
+        std::string name() const;                    // "--output"; for an argument its value_name
         std::string shown_value_name() const { return value_name + (repeats ? "..." : ""); }
     };
     const std::vector<Described>& described() const { return described_; }
@@ -75,7 +74,7 @@ class Options {
 
   private:
     template <class T>
-    Described described(const std::string& flags, T& target, About about) const {
+    Described described(const std::string& flags, T& target, OptionInfo about) const {
         using Value = OptionValue<T>;
         Described option;
         option.flags = flags;
@@ -89,7 +88,7 @@ class Options {
         option.value = [&target] { return Value::text(target); };
         return option;
     }
-    static std::string help_line(const About& about, const Values& values, const std::string& value);
+    static std::string help_line(const OptionInfo& about, const Values& values, const std::string& value);
     void add(Described option);
     std::string name_in_errors(const Described& option) const;
     void remember_names(const Arguments& arguments);
@@ -102,10 +101,10 @@ class Options {
     std::string command_, summary_, group_ = "Options";
     Examples examples_;
     std::vector<Described> described_;
-    std::map<std::string, std::string> typed_;  // of each option's name that was typed: "--keys" → "--memory"
+    std::map<std::string, std::string> typed_;  // an option's name → the name used: "--keys" → "--memory"
     std::unique_ptr<CLI::App> app_;
 };
 
-std::string shell_word(const std::string& text);  // quoted where a shell would take it for something else
+std::string shell_word(const std::string& text);  // quoted for a shell where necessary
 
 }  // namespace tracer

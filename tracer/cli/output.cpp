@@ -20,29 +20,30 @@ namespace tracer {
 
 namespace {
 
-bool has_colors = false;  // somewhere in what goes out
+bool has_colors = false;  // styled() has added a colour to some text
 
-// How long the colour sequence is that `text` begins with; 0 for anything else.
+// The length of the colour sequence at the start of `text`; 0 if there is none.
 std::size_t color_length(std::string_view text) {
     if (!text.starts_with("\x1b[")) return 0;
     const std::size_t end = text.find_first_not_of("0123456789;", 2);
     return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
 }
 
-std::string fit_to_show(std::string_view text) {
+// Escapes control characters, but not colour sequences.
+std::string escaped(std::string_view text) {
     if (!has_colors) return glassbox::printable_lines(text);
-    std::string shown;
+    std::string result;
     while (!text.empty()) {
         const std::size_t color = color_length(text);
         const std::size_t end = color ? color : std::min(text.find('\x1b', 1), text.size());
-        shown += color ? std::string(text.substr(0, end)) : glassbox::printable_lines(text.substr(0, end));
+        result += color ? std::string(text.substr(0, end)) : glassbox::printable_lines(text.substr(0, end));
         text.remove_prefix(end);
     }
-    return shown;
+    return result;
 }
 
 void write_bytes(std::string_view bytes) {
-    Heartbeat::spoke();
+    Heartbeat::note_output();
     while (!bytes.empty()) {
         const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
         if (written >= 0) {
@@ -57,16 +58,16 @@ void write_bytes(std::string_view bytes) {
 
 bool is_file(const std::string& output) { return !output.empty() && output != "-"; }
 
-bool has_line = false;  // on standard error, without its end
+bool has_line = false;  // a progress line is shown on standard error
 
 }  // namespace
 
-void write_out(std::string_view text) { write_bytes(fit_to_show(text)); }
+void write_out(std::string_view text) { write_bytes(escaped(text)); }
 
 void say(std::string_view text) {
-    Heartbeat::spoke();
+    Heartbeat::note_output();
     show_line("");
-    std::fputs(fit_to_show(text).c_str(), stderr);
+    std::fputs(escaped(text).c_str(), stderr);
 }
 
 void check_ending(const std::string& format, const std::string& output) {
@@ -77,18 +78,18 @@ void check_ending(const std::string& format, const std::string& output) {
 }
 
 void show_line(std::string_view text) {
-    if (!text.empty()) Heartbeat::spoke();
+    if (!text.empty()) Heartbeat::note_output();
     if (has_line) std::fputs("\r\x1b[K", stderr);
     has_line = !text.empty();
     std::fputs(glassbox::printable(text, text.size()).c_str(), stderr);
 }
 
 void deliver_bytes(std::string_view bytes, const std::string& output) {
-    if (is_file(output)) glassbox::write_file_whole(output, bytes);
+    if (is_file(output)) glassbox::write_file_atomically(output, bytes);
     else write_bytes(bytes);
 }
 
-void deliver(std::string_view text, const std::string& output) { deliver_bytes(fit_to_show(text), output); }
+void deliver(std::string_view text, const std::string& output) { deliver_bytes(escaped(text), output); }
 
 void deliver_as(const std::string& format, std::string_view content, const std::string& output) {
     if (format == "npz") deliver_bytes(content, output);
@@ -123,16 +124,16 @@ Colors colors_for(ColorWhen option, const std::string& output) {
 }
 
 int line_width(const std::string& output) {
-    constexpr int least = 40;
+    constexpr int min_width = 40;
     winsize size{};
     if (is_file(output) || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 0;
-    return std::max<int>(size.ws_col, least);
+    return std::max<int>(size.ws_col, min_width);
 }
 
 int terminal_width(const std::string& output) {
-    constexpr int usual = 80;
+    constexpr int default_width = 80;
     const int width = line_width(output);
-    return width > 0 ? width : usual;
+    return width > 0 ? width : default_width;
 }
 
 std::string styled(const std::string& text, const std::string& code, bool color) {

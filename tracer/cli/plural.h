@@ -5,7 +5,7 @@
 
 namespace tracer {
 
-// "1 step", "3 steps"; of what takes no s the other word stands beside it: counted(n, "query", "queries").
+// "1 step", "3 steps"; an irregular plural is given: counted(n, "query", "queries").
 std::string counted(glassbox::index_t n, const std::string& one, const std::string& several = {});
 
 }  // namespace tracer

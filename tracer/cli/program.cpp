@@ -30,8 +30,8 @@ std::string overview() {
     for (const Command& command : all_commands())
         text += fmt::format("  {:<14} {}\n", command.name, command.summary);
     return text +
-           "\ntracer COMMAND --help shows a command's examples and options; tracer --version says which one "
-           "this is.\n";
+           "\ntracer COMMAND --help shows a command's examples and options; tracer --version shows the "
+           "version.\n";
 }
 
 void dispatch(const Arguments& arguments) {
@@ -55,10 +55,9 @@ void dispatch(const Arguments& arguments) {
 
 std::string program = "tracer";
 
-// As a shell finds it again: by the name it was started with.
-std::string typed_program(const std::string& started_as) {
-    const char* told = std::getenv("GLASSBOX_COMMAND");
-    return told && *told ? told : shell_word(started_as);
+std::string name_of_program(const std::string& started_as) {
+    const char* given = std::getenv("GLASSBOX_COMMAND");
+    return given && *given ? given : shell_word(started_as);
 }
 
 }  // namespace
@@ -76,9 +75,9 @@ const std::vector<Command>& all_commands() {
 const Examples& first_examples() {
     static const Examples all = {
         {"tracer attention --seq 3 --dk 2", "The tutorial's worked example, with its own numbers."},
-        {"tracer multihead --seq 3 --dmodel 4 --heads 2", "Multi-head attention, every step of it."},
+        {"tracer multihead --seq 3 --dmodel 4 --heads 2", "Every step of multi-head attention."},
         {"tracer transformer --text 'je suis étudiant' --target 'i am'",
-         "The whole encoder–decoder Transformer on a sentence."},
+         "The complete encoder–decoder Transformer on a sentence."},
         {"tracer attention --explain 'values[0,1]'", "The arithmetic behind one number, down to Q, K and V."},
         {"tracer attention --grad", "The gradient of every step, checked by finite differences."},
     };
@@ -88,7 +87,7 @@ const Examples& first_examples() {
 const std::string& program_name() { return program; }
 
 int run(const Arguments& arguments, const std::string& started_as) {
-    program = typed_program(started_as);
+    program = name_of_program(started_as);
     const Heartbeat heartbeat(arguments.empty() ? "tracer" : "tracer " + arguments[0]);
     try {
         dispatch(arguments);

@@ -3,14 +3,13 @@
 
 namespace tracer {
 
-// The examples that `tracer` alone begins with.
+// The examples in the overview, which `tracer` without arguments prints.
 const Examples& first_examples();
 
-// What to type to run this program again: "tracer", "build/tracer", or what GLASSBOX_COMMAND says.
+// The program's name as the user types it: "tracer", "build/tracer", or the value of GLASSBOX_COMMAND.
 const std::string& program_name();
 
-// Runs a whole command line and returns one of exit_codes(). Messages go to standard error; no exception
-// comes out.
+// Runs a command line and returns one of exit_codes(). Messages go to standard error. Throws nothing.
 int run(const Arguments& arguments, const std::string& started_as = "tracer");
 
 }  // namespace tracer

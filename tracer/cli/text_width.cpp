@@ -12,7 +12,7 @@ struct Range {
     char32_t first, last;
 };
 
-// The blocks that matter, from Unicode's East Asian Width and general category Mn.
+// The main blocks of Unicode's East Asian Width W and F and of general category Mn.
 constexpr Range no_width[] = {{0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x610, 0x61A},
                               {0x64B, 0x65F},   {0x93C, 0x93C},   {0x94D, 0x94D},   {0x1AB0, 0x1AFF},
                               {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064},
@@ -60,20 +60,20 @@ int width_of(std::string_view text) {
     return width;
 }
 
-std::string shortened(std::string_view text, int most) {
-    if (width_of(text) <= most) return std::string(text);
+std::string shortened(std::string_view text, int max_width) {
+    if (width_of(text) <= max_width) return std::string(text);
     std::string result;
     int width = 0;
     for (const char32_t character : characters(text)) {
         width += width_of(character);
-        if (width > most - 1) break;
+        if (width > max_width - 1) break;
         result += utf8(character);
     }
     return result + "…";
 }
 
-std::string wrapped(std::string_view text, int most, const std::string& indent) {
-    if (most <= 0) return std::string(text);
+std::string wrapped(std::string_view text, int max_width, const std::string& indent) {
+    if (max_width <= 0) return std::string(text);
     std::string result;
     int used = 0;
     for (std::size_t from = 0; from <= text.size();) {
@@ -82,7 +82,7 @@ std::string wrapped(std::string_view text, int most, const std::string& indent) 
         if (from > 0 && text[from - 1] == '\n') {
             result += '\n';
             used = 0;
-        } else if (from > 0 && used + 1 + width_of(word) > most) {
+        } else if (from > 0 && used + 1 + width_of(word) > max_width) {
             result += "\n" + indent;
             used = width_of(indent);
         } else if (from > 0) {
@@ -96,13 +96,13 @@ std::string wrapped(std::string_view text, int most, const std::string& indent) 
     return result;
 }
 
-std::string wrapped_lines(std::string_view text, int most) {
+std::string wrapped_lines(std::string_view text, int max_width) {
     std::string result;
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t end = std::min(text.find('\n', from), text.size());
         const std::string_view line = text.substr(from, end - from);
         const std::size_t inset = std::min(line.find_first_not_of(' '), line.size());
-        result += (from > 0 ? "\n" : "") + wrapped(line, most, std::string(inset + 2, ' '));
+        result += (from > 0 ? "\n" : "") + wrapped(line, max_width, std::string(inset + 2, ' '));
         from = end + 1;
     }
     return result;

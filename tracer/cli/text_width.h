@@ -6,23 +6,22 @@
 
 namespace tracer {
 
-// The characters of a text, which is UTF-8; a byte that belongs to none becomes U+FFFD.
+// The code points of a UTF-8 text; a byte that is part of none becomes U+FFFD.
 std::vector<char32_t> characters(std::string_view text);
 std::string utf8(char32_t character);
 
-// How many columns of a terminal it takes: 0 for a combining mark, 2 for Chinese, Japanese, Korean and emoji.
+// The width in terminal columns: 0 for a combining mark, 2 for Chinese, Japanese, Korean and emoji.
 int width_of(char32_t character);
 int width_of(std::string_view text);
 
-// The text in at most `most` columns, its end replaced by "…" where it is longer.
-std::string shortened(std::string_view text, int most);
+// The text in at most `max_width` columns, its end replaced by "…" if it is longer.
+std::string shortened(std::string_view text, int max_width);
 
-// The text in lines of at most `most` columns, broken at spaces and where it is broken already; only a word
-// that is longer stands out. What follows a new break begins with `indent`. 0: as it is.
-std::string wrapped(std::string_view text, int most, const std::string& indent = "");
-// Each line of a text so, and what follows a break two columns further in than its line: for arithmetic,
-// whose
-// "= …" stand below each other.
-std::string wrapped_lines(std::string_view text, int most);
+// Wraps at spaces to lines of at most `max_width` columns, keeping existing line breaks; only a longer word
+// exceeds it. Lines after a new break begin with `indent`. max_width 0: no wrapping.
+std::string wrapped(std::string_view text, int max_width, const std::string& indent = "");
+// Wraps each line, indenting continuations by two more columns than the line: for arithmetic, in which the
+// "= …" are aligned.
+std::string wrapped_lines(std::string_view text, int max_width);
 
 }  // namespace tracer

@@ -7,7 +7,7 @@
 #include "cli/plural.h"
 #include "commands/shared/model_command.h"
 #include "subject/attention_operands.h"
-#include "subject/blame.h"
+#include "subject/error_source.h"
 #include "subject/matrix_option.h"
 
 namespace tracer::commands {
@@ -21,7 +21,7 @@ using glassbox::UsageError;
 struct Own {
     index_t d_k = 2;
     std::optional<index_t> d_v, keys, heads, d_a, d_in, d_model;
-    Tensor Q, K, V;  // typed in
+    Tensor Q, K, V;  // from the command line
     Score score = Score::scaled;
 
     bool is_typed() const { return Q.defined() || K.defined() || V.defined(); }
@@ -29,20 +29,23 @@ struct Own {
 
 void declare_sizes(Options& o, Own& own) {
     o.value("--dk", own.d_k, {.help = "Width of a query and of a key, d_k"});
-    o.value("--dv", own.d_v, {.help = "Width of a value, d_v", .otherwise = "as --dk"});
+    o.value("--dv", own.d_v, {.help = "Width of a value, d_v", .default_text = "as --dk"});
     o.value("--memory,--keys", own.keys,
-            {.help = "Number of keys and values, of another sequence", .otherwise = "as --seq"});
-    o.value("--heads", own.heads, {.help = "A head axis of this size behind the batch axis"});
-    o.value("--dmodel", own.d_model, {.help = "Width of all heads together: d_k and d_v are its share"});
-    o.value("--din", own.d_in, {.help = "Makes Q, K and V of a sequence x of this width, by W_Q, W_K, W_V"});
-    o.value("--Q", own.Q, {.help = "Queries typed in: '1 0; 0 1' or '[[1, 0], [0, 1]]'; with --K and --V"});
-    o.value("--K", own.K, {.help = "Keys typed in"});
-    o.value("--V", own.V, {.help = "Values typed in"});
+            {.help = "Number of keys and values, n_k", .default_text = "as --seq"});
+    o.value("--heads", own.heads, {.help = "Number of heads, h; adds a head axis after the batch axis"});
+    o.value("--dmodel", own.d_model,
+            {.help = "Width of all heads together, d_model; d_k = d_v = d_model / h"});
+    o.value("--din", own.d_in,
+            {.help = "Project Q, K and V from a sequence x of this width, by W_Q, W_K, W_V"});
+    o.value("--Q", own.Q, {.help = "The queries: '1 0; 0 1' or '[[1, 0], [0, 1]]'; needs --K and --V"});
+    o.value("--K", own.K, {.help = "The keys, as --Q"});
+    o.value("--V", own.V, {.help = "The values, as --Q"});
 }
 
 void declare_choices(Options& o, Own& own) {
-    o.value("--score", own.score, {.help = "How a query and a key are compared"});
-    o.value("--da", own.d_a, {.help = "Width of the additive score's hidden layer", .otherwise = "as --dk"});
+    o.value("--score", own.score, {.help = "Score function of a query and a key"});
+    o.value("--da", own.d_a,
+            {.help = "Width of the additive score's hidden layer, d_a", .default_text = "as --dk"});
 }
 
 void refuse(const Options& o, std::initializer_list<const char*> flags, const std::string& reason) {
@@ -55,7 +58,7 @@ void check(const Own& own, const ModelSettings& s, const Options& o) {
                         "--dmodel", "--din", "--da", "--rng",  "--seed",  "--text"};
     if (own.is_typed()) {
         refuse(o, sizes, "sizes and numbers come from --Q, --K and --V: leave it out");
-        refuse(o, {"--input"}, "--Q, --K and --V are given too: one of the two");
+        refuse(o, {"--input"}, "not together with --Q, --K and --V");
         for (const auto& [flag, matrix] : {std::pair{"--Q", &own.Q}, {"--K", &own.K}, {"--V", &own.V}})
             if (!matrix->defined()) fail<UsageError>("{}: Q, K and V are needed together", flag);
         if (own.score == Score::additive)
@@ -63,12 +66,12 @@ void check(const Own& own, const ModelSettings& s, const Options& o) {
     }
     if (!s.input.empty()) refuse(o, sizes, "sizes and numbers come from the --input file: leave it out");
     if (own.score != Score::additive)
-        refuse(o, {"--da"}, "is the width of the additive score's hidden layer: add --score additive");
+        refuse(o, {"--da"}, "goes with the additive score: add --score additive");
     if (own.d_in) {
-        refuse(o, {"--heads"}, "not together with --din: tracer multihead makes heads of a sequence");
+        refuse(o, {"--heads"}, "not together with --din: use tracer multihead for several heads");
         refuse(o, {"--keys"}, "not together with --din: keys and values come from x, too");
     } else {
-        refuse(o, {"--no-bias"}, "is about the weights that make Q, K and V: add --din");
+        refuse(o, {"--no-bias"}, "goes with the projections of Q, K and V: add --din");
         if (own.score != Score::additive && (!s.weights.empty() || !s.save_weights.empty()))
             refuse(o, {"--weights", "--save-weights"},
                    "attention of Q, K and V has no parameters: add --din, or --score additive");
@@ -77,13 +80,13 @@ void check(const Own& own, const ModelSettings& s, const Options& o) {
     if (own.heads && *own.heads > INT64_MAX / s.batch.value_or(1))
         fail<UsageError>("--heads: at most {} possible, got {}", INT64_MAX / *s.batch, *own.heads);
     if (own.d_model) {
-        refuse(o, {"--dk", "--dv"}, "not together with --dmodel, of which it is a share");
+        refuse(o, {"--dk", "--dv"}, "not together with --dmodel, which sets it");
         if (*own.d_model % own.heads.value_or(1) != 0)
             fail<UsageError>("--dmodel: {} is not a multiple of --heads {}", *own.d_model, *own.heads);
     }
 }
 
-AttentionSizes sizes_asked(const Own& own, const ModelSettings& s, const ModelInput& input) {
+AttentionSizes requested_sizes(const Own& own, const ModelSettings& s, const ModelInput& input) {
     AttentionSizes sizes;
     sizes.queries = input.has("source") ? input["source"].size(-1) : s.seq;
     sizes.keys = own.keys.value_or(sizes.queries);
@@ -97,18 +100,18 @@ AttentionSizes sizes_asked(const Own& own, const ModelSettings& s, const ModelIn
     return sizes;
 }
 
-// A random row for each word, the same wherever it stands; with heads one in each: (T, width), or with a
-// batch or heads (B, T, width), (B, h, T, width).
-Tensor rows_of_words(const Making& m, std::optional<index_t> heads, index_t width) {
+// A random row for each word, the same at every position, and one per head: (T, width), with a batch
+// (B, T, width), with heads (B, h, T, width).
+Tensor random_embedding(const ModelBuilder& m, std::optional<index_t> heads, index_t width) {
     const Tensor table = m.stream.normal({m.input.vocabulary.size(), heads.value_or(1) * width});
     const Tensor& words = m.input["source"];  // (B, T)
     if (heads) return swap_axes(reshape(embedding(table, words), {words.size(0), -1, *heads, width}), 1, 2);
     return embedding(table, words.size(0) == 1 ? reshape(words, {words.size(-1)}) : words);
 }
 
-// Adds what is drawn to the input; weights are drawn behind it.
-void draw(const Making& m, const Own& own, AttentionWeights& weights) {
-    const AttentionSizes sizes = sizes_asked(own, m.settings, m.input);
+// Draws the input, then the weights.
+void draw(const ModelBuilder& m, const Own& own, AttentionWeights& weights) {
+    const AttentionSizes sizes = requested_sizes(own, m.settings, m.input);
     check_memory(sizes, own.score, m.settings.grad);  // before anything is drawn
     auto& arrays = m.input.arrays;
     if (own.d_in) {
@@ -117,9 +120,9 @@ void draw(const Making& m, const Own& own, AttentionWeights& weights) {
         weights.W_K = m.stream.normal({*own.d_in, sizes.d_k});
         weights.W_V = m.stream.normal({*own.d_in, sizes.d_v});
     } else if (m.input.has("source")) {
-        arrays.emplace_back("Q", rows_of_words(m, own.heads, sizes.d_k));
-        arrays.emplace_back("K", rows_of_words(m, own.heads, sizes.d_k));
-        arrays.emplace_back("V", rows_of_words(m, own.heads, sizes.d_v));
+        arrays.emplace_back("Q", random_embedding(m, own.heads, sizes.d_k));
+        arrays.emplace_back("K", random_embedding(m, own.heads, sizes.d_k));
+        arrays.emplace_back("V", random_embedding(m, own.heads, sizes.d_v));
     } else {
         const auto [Q, K, V] =
             glassbox::draw_qkv(m.stream, sizes.leading, sizes.queries, sizes.keys, sizes.d_k, sizes.d_v);
@@ -131,8 +134,8 @@ void draw(const Making& m, const Own& own, AttentionWeights& weights) {
     weights.v = m.stream.normal({sizes.d_a});
 }
 
-// Of the file's arrays those that count: x and its weights where it has them all, else Q, K and V.
-void choose_arrays(const Making& m, Score score) {
+// Keeps the file's arrays that are used: x and its weights if it has them all, otherwise Q, K and V.
+void choose_arrays(const ModelBuilder& m, Score score) {
     const auto has_all = [&](const std::vector<std::string>& names) {
         return std::all_of(names.begin(), names.end(), [&](const auto& name) { return m.input.has(name); });
     };
@@ -155,10 +158,10 @@ void choose_arrays(const Making& m, Score score) {
     });
 }
 
-void find_operands(const Making& m, const Own& own, AttentionWeights& weights) {
+void find_operands(const ModelBuilder& m, const Own& own, AttentionWeights& weights) {
     if (own.is_typed()) {
         m.input.arrays = {{"Q", own.Q}, {"K", own.K}, {"V", own.V}};
-        m.input.origin = "typed in";
+        m.input.origin = "given as options";
         m.input.rng = "";
     } else if (m.input.file) {
         choose_arrays(m, own.score);
@@ -166,15 +169,15 @@ void find_operands(const Making& m, const Own& own, AttentionWeights& weights) {
         draw(m, own, weights);
     }
     const AttentionOperands shapes = operands_of(m.input, weights, own.score);
-    blame_file(m.settings.input, [&] {
+    name_file_in_errors(m.settings.input, [&] {
         const auto [Q, K, V] = shapes.qkv_shapes();
         check_shapes(own.score, Q, K, V, shapes.additive ? &*shapes.additive : nullptr);
     });
     check_memory(sizes_of(shapes), own.score, m.settings.grad);
 }
 
-// What the numbers are that no file and nobody has given.
-std::vector<std::string> origins(const Making& m, const Own& own) {
+// How the drawn arrays were drawn.
+std::vector<std::string> origins(const ModelBuilder& m, const Own& own) {
     if (m.input.rng.empty()) return {};
     std::vector<std::string> drawn{"Q", "K", "V"}, weights;
     if (own.d_in) drawn = {"x"}, weights = {"W_Q", "W_K", "W_V"};
@@ -183,12 +186,12 @@ std::vector<std::string> origins(const Making& m, const Own& own) {
     if (file.empty()) drawn.insert(drawn.end(), weights.begin(), weights.end());
     std::vector<std::string> lines{
         fmt::format("{}: standard normal numbers{}", fmt::join(drawn, ", "),
-                    m.input.words.empty() ? "" : ", the same rows for a word wherever it stands")};
+                    m.input.words.empty() ? "" : ", each word with the same rows at every position")};
     if (!file.empty()) lines.push_back(fmt::format("{}: {}", fmt::join(weights, ", "), file));
     return lines;
 }
 
-std::vector<std::string> header(const Making& m, const Own& own, const AttentionOperands& operands,
+std::vector<std::string> header(const ModelBuilder& m, const Own& own, const AttentionOperands& operands,
                                 const glassbox::Mask& mask) {
     const AttentionSizes n = sizes_of(operands);
     std::string sizes =
@@ -200,12 +203,12 @@ std::vector<std::string> header(const Making& m, const Own& own, const Attention
     std::vector<std::string> lines{glassbox::formula(own.score), sizes};
     for (const std::string& line : origins(m, own)) lines.push_back(line);
     if (m.settings.no_bias)
-        lines.push_back("the weights that make Q, K and V have no biases, as the formulas have it");
-    if (mask) lines.push_back(fmt::format("hidden scores become {:g}", m.convention.mask_fill));
+        lines.push_back("the projections of Q, K and V have no biases, as in the formulas");
+    if (mask) lines.push_back(fmt::format("hidden scores are set to {:g}", m.convention.mask_fill));
     return lines;
 }
 
-Subject make(const Making& m, const Own& own) {
+Subject make(const ModelBuilder& m, const Own& own) {
     const auto weights = std::make_shared<AttentionWeights>();
     find_operands(m, own, *weights);
     const AttentionOperands shapes = operands_of(m.input, *weights, own.score);
@@ -232,17 +235,17 @@ ModelCommand model() {
     command.order = 10;
     command.name = "attention";
     command.summary = "Scaled dot-product attention, step by step.";
-    command.about = glassbox::formula(Score::scaled) + ", every step of it.";
+    command.about = glassbox::formula(Score::scaled) + ", step by step.";
     command.examples = {
         {"tracer attention --seq 3 --dk 2", "The tutorial's worked example, with its own numbers."},
         {"tracer attention --rng torch", "The same with the PyTorch notebook's random numbers."},
         {"tracer attention --mask causal --only masked,attention", "What a mask does."},
         {"tracer attention --explain 'values[0,1]'", "The arithmetic behind one number, down to Q, K and V."},
         {"tracer attention --grad", "The gradient of every step, checked by finite differences."},
-        {"tracer attention --text 'the cat sat' --map", "Who looks at whom, drawn."},
+        {"tracer attention --text 'the cat sat' --map", "What each word attends to, as a map."},
         {"tracer attention --Q '1 0; 0 1' --K '1 0; 0 1' --V '1 2; 3 4'", "Your own numbers."},
         {"tracer attention --input qkv.npz --format json", "Your own arrays, for another program."},
-        {"tracer attention --predict", "A quiz: say each shape or value before you see it."}};
+        {"tracer attention --predict", "A quiz: predict each shape or value before it is shown."}};
     command.options = {
         .shared = {"--seq", "--batch", "--text", "--no-bias", "--mask", "--lengths"},
         .input_help = "Q, K, V by name, or x with W_Q, W_K, W_V",
@@ -250,10 +253,10 @@ ModelCommand model() {
         .own_sizes = [own](Options& o) { declare_sizes(o, *own); },
         .own_choices = [own](Options& o) { declare_choices(o, *own); },
     };
-    command.defaults.largest = INT64_MAX;  // what it needs in memory is said
+    command.defaults.largest = INT64_MAX;  // check_memory() limits it
     command.inputs = {"Q?", "K?", "V?", "x?", "W_Q?", "W_K?", "W_V?", "W_q?", "W_k?", "v?"};
     command.check = [own](const ModelSettings& s, const Options& o) { check(*own, s, o); };
-    command.make = [own](const Making& m) { return make(m, *own); };
+    command.make = [own](const ModelBuilder& m) { return make(m, *own); };
     return command;
 }
 

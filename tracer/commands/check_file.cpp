@@ -19,7 +19,7 @@
 #include "cli/heartbeat.h"
 #include "cli/output.h"
 
-// Says what a file holds, and whether it is whole: tracer check-file runs/reverse/last.safetensors.
+// Lists the contents of files and checks their integrity: tracer check-file runs/reverse/last.safetensors.
 namespace tracer::commands {
 
 using glassbox::fail;
@@ -35,28 +35,28 @@ struct Own {
 
 void declare(Options& o, Own& own) {
     o.arguments("FILE", own.files,
-                {.help = "Files of .safetensors, .npz, .npy, .jsonl, or folders of runs",
+                {.help = ".safetensors, .npz, .npy or .jsonl files, or run folders",
                  .endings = {".safetensors", ".npz", ".npy", ".jsonl"}});
-    o.value("--format", own.format, {.help = "How it is written"});
+    o.value("--format", own.format, {.help = "Output format"});
 }
 
-// What is found in one file.
+// The result for one file.
 struct Found {
     std::string file, kind;
-    std::string error;               // why it is not whole; empty: it is
-    std::string proof;               // what says so
-    glassbox::NamedTensors tensors;  // of files that hold arrays
+    std::string error;               // why it is damaged; empty: it is intact
+    std::string proof;               // what was checked
+    glassbox::NamedTensors tensors;  // for files of arrays
     std::vector<std::string> remarks;
 };
 
 bool ends_in(const fs::path& path, const char* ending) { return path.string().ends_with(ending); }
 
-void look_at_safetensors(const fs::path& path, Found& found) {
+void check_safetensors(const fs::path& path, Found& found) {
     glassbox::Safetensors file = glassbox::read_safetensors(path);
     found.tensors = std::move(file.tensors);
     found.kind = "safetensors";
-    found.proof = file.has_checksums ? "every checksum is right"
-                                     : "it has no checksums, so that only its structure can be checked";
+    found.proof =
+        file.has_checksums ? "all checksums match" : "it has no checksums, only its structure was checked";
     if (file.metadata.count("glassbox.checkpoint")) {
         const glassbox::Checkpoint checkpoint = glassbox::read_checkpoint(path);
         found.kind = "checkpoint";
@@ -67,42 +67,40 @@ void look_at_safetensors(const fs::path& path, Found& found) {
         found.remarks.push_back(glassbox::printable(key) + ": " + glassbox::printable(value));
 }
 
-void look_at_npz(const fs::path& path, Found& found) {
+void check_npz(const fs::path& path, Found& found) {
     glassbox::NpzContent content = glassbox::read_npz(path);
     found.kind = "npz";
-    found.proof = "every checksum is right";
+    found.proof = "all checksums match";
     found.tensors = std::move(content.arrays);
     for (const std::string& why : content.skipped) found.remarks.push_back(glassbox::printable(why));
 }
 
-void look_at_log(const fs::path& path, Found& found) {
+void check_log(const fs::path& path, Found& found) {
     const glassbox::RunHistory history = glassbox::read_run_log(path);
     found.kind = "log of a training run";
-    found.proof = history.cut_line ? "every line but the last can be read" : "every line can be read";
-    if (history.cut_line)
+    found.proof = history.truncated_line ? "every line except the last is valid" : "every line is valid";
+    if (history.truncated_line)
         found.remarks.push_back(
-            fmt::format("line {}, the last one, is cut off: the run was killed", history.cut_line));
+            fmt::format("line {}, the last one, is incomplete: the run was killed", history.truncated_line));
     const bool ended =
         !history.events.empty() && std::holds_alternative<glassbox::RunEnd>(history.events.back());
     const glassbox::index_t step = history.events.empty() ? 0 : step_of(history.events.back());
-    found.remarks.push_back(fmt::format("{} events, the last one of step {}; the run {}",
-                                        history.events.size(), step,
-                                        ended ? "came to its end" : "has not come to its end"));
+    found.remarks.push_back(fmt::format("{} events, the last one of step {}; the run is {}",
+                                        history.events.size(), step, ended ? "complete" : "not complete"));
 }
 
-Found look_at(const fs::path& path) {
+Found check(const fs::path& path) {
     Found found;
-    found.file = glassbox::shown_name(path);
+    found.file = glassbox::display_name(path);
     found.kind = "file";
-    const Doing doing("reading " + found.file);
+    const Activity doing("reading " + found.file);
     try {
-        if (ends_in(path, ".safetensors")) look_at_safetensors(path, found);
-        else if (ends_in(path, ".npz")) look_at_npz(path, found);
-        else if (ends_in(path, ".jsonl")) look_at_log(path, found);
+        if (ends_in(path, ".safetensors")) check_safetensors(path, found);
+        else if (ends_in(path, ".npz")) check_npz(path, found);
+        else if (ends_in(path, ".jsonl")) check_log(path, found);
         else if (ends_in(path, ".npy")) {
             found.tensors = {{"array", glassbox::read_npy(path)}};
-            found.kind = "npy",
-            found.proof = "it has no checksums, so that only its structure can be checked";
+            found.kind = "npy", found.proof = "it has no checksums, only its structure was checked";
         } else if (!fs::exists(path)) {
             fail<glassbox::IoError>("{}: cannot open: No such file or directory", found.file);
         } else {
@@ -115,7 +113,7 @@ Found look_at(const fs::path& path) {
     return found;
 }
 
-// The files of a folder, and of the runs in it, that can be looked at, by name.
+// The files of a folder and of its subfolders that can be checked, sorted by name.
 std::vector<fs::path> files_in(const fs::path& folder) {
     std::vector<fs::path> files;
     for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator();
@@ -125,15 +123,15 @@ std::vector<fs::path> files_in(const fs::path& folder) {
             if (ends_in(entry->path(), ending)) files.push_back(entry->path());
     }
     if (files.empty())
-        fail<glassbox::IoError>("{}: a folder without files that can be looked at",
-                                glassbox::shown_name(folder));
+        fail<glassbox::IoError>("{}: the folder has no .safetensors, .npz, .npy or .jsonl files",
+                                glassbox::display_name(folder));
     std::sort(files.begin(), files.end());
     return files;
 }
 
 std::string text_of(const Found& found) {
     if (!found.error.empty()) return fmt::format("✗ {}\n", found.error);
-    std::string text = fmt::format("✓ {}: {}, whole: {}\n", found.file, found.kind, found.proof);
+    std::string text = fmt::format("✓ {}: {}, intact: {}\n", found.file, found.kind, found.proof);
     for (const std::string& remark : found.remarks) text += "    " + remark + "\n";
     for (const auto& [name, tensor] : found.tensors)
         text += fmt::format("  {} {}\n", glassbox::printable(name), tensor.shape());
@@ -154,16 +152,16 @@ std::string json_of(const Found& found) {
         glassbox::json_string(found.error.empty() ? found.proof : found.error), remarks, tensors);
 }
 
-// Ends with 3 when one of the files is damaged, as every command does that reads it.
+// Exits with 3 if a file is damaged, as do all commands that read it.
 void run(const Own& own, const Options&) {
-    if (own.files.empty()) fail<glassbox::UsageError>("check-file: a file or a run's folder expected");
+    if (own.files.empty()) fail<glassbox::UsageError>("check-file: a file or a run folder expected");
     std::string json;
     std::vector<std::string> damaged;
     for (const std::string& name : own.files) {
-        std::error_code unclear;
-        const bool is_folder = fs::is_directory(name, unclear);
+        std::error_code ignored;
+        const bool is_folder = fs::is_directory(name, ignored);
         for (const fs::path& path : is_folder ? files_in(name) : std::vector<fs::path>{name}) {
-            const Found found = look_at(path);
+            const Found found = check(path);
             if (!found.error.empty()) damaged.push_back(found.file);
             if (own.format == DataFormat::text) write_out(text_of(found));
             else json += (json.empty() ? "\n " : ",\n ") + json_of(found);
@@ -177,15 +175,15 @@ void run(const Own& own, const Options&) {
 }  // namespace
 
 Command check_file() {
-    return command_with<Own>(
-        {.order = 150,
-         .name = "check-file",
-         .summary = "Says what a file holds, and whether it is whole.",
-         .examples = {{"tracer check-file runs/reverse/last.safetensors",
-                       "A checkpoint: its step, its tensors."},
-                      {"tracer check-file runs/reverse", "All files of a run."},
-                      {"tracer check-file model.safetensors x.npz --format json", "For another program."}}},
-        declare, run);
+    return command_with<Own>({.order = 150,
+                              .name = "check-file",
+                              .summary = "Lists the contents of a file and checks its integrity.",
+                              .examples = {{"tracer check-file runs/reverse/last.safetensors",
+                                            "A checkpoint: its step and its tensors."},
+                                           {"tracer check-file runs/reverse", "All files of a run."},
+                                           {"tracer check-file model.safetensors x.npz --format json",
+                                            "JSON, for another program."}}},
+                             declare, run);
 }
 
 }  // namespace tracer::commands

@@ -8,7 +8,7 @@
 namespace tracer::commands {
 namespace {
 
-Subject make(const Making& m) {
+Subject make(const ModelBuilder& m) {
     const glassbox::StackChoices choices = m.stack("", "x");
     m.sequence("x", m.settings.seq, choices.block.d_model);
     m.sequence("memory", *m.settings.memory, choices.block.d_model);
@@ -20,8 +20,8 @@ Subject make(const Making& m) {
     subject.parameters = [decoder] { return parameters_of(*decoder); };
     subject.result = stack_result("decoder", decoder->config());
     subject.forward =
-        trained(m, [decoder = decoder.get(), mask = m.mask(), memory_mask = m.other_mask(),
-                    &input = m.input] { (*decoder)(input["x"], input["memory"], mask, memory_mask); });
+        with_dropout(m, [decoder = decoder.get(), mask = m.mask(), memory_mask = m.other_mask(),
+                         &input = m.input] { (*decoder)(input["x"], input["memory"], mask, memory_mask); });
     return subject;
 }
 
@@ -29,10 +29,10 @@ ModelCommand model() {
     ModelCommand command;
     command.order = 80;
     command.name = "decoder";
-    command.summary = "Decoder blocks, one after the other, all looking at one memory.";
+    command.summary = "A stack of decoder blocks with cross-attention to one memory.";
     command.examples = {
-        {"tracer decoder --layers 2 --depth 3", "Two blocks, without the inside of their sublayers."},
-        {"tracer decoder --scope decoder/0/cross_attn", "How the first block looks at the memory."},
+        {"tracer decoder --layers 2 --depth 3", "Two blocks, without the steps inside their sublayers."},
+        {"tracer decoder --scope decoder/0/cross_attn", "The first block's attention to the memory."},
         {"tracer decoder --map maps.png", "All attention maps in one figure."}};
     command.options = {.shared = {"--seq", "--batch", "--memory", "--dmodel", "--heads", "--dff", "--layers",
                                   "--norm", "--activation", "--dropout", "--final-norm", "--no-bias",

@@ -8,7 +8,7 @@
 namespace tracer::commands {
 namespace {
 
-Subject make(const Making& m) {
+Subject make(const ModelBuilder& m) {
     const glassbox::BlockChoices choices = m.block("", "x");
     m.sequence("x", m.settings.seq, choices.d_model);
     m.sequence("memory", *m.settings.memory, choices.d_model);
@@ -20,9 +20,8 @@ Subject make(const Making& m) {
     subject.parameters = [block] { return parameters_of(*block); };
     subject.result = choices.norm == glassbox::NormPlacement::post ? "norm3" : "residual3";
     subject.forward =
-        trained(m, [block = block.get(), mask = m.mask(), memory_mask = m.other_mask(), &input = m.input] {
-            (*block)(input["x"], input["memory"], mask, memory_mask);
-        });
+        with_dropout(m, [block = block.get(), mask = m.mask(), memory_mask = m.other_mask(),
+                         &input = m.input] { (*block)(input["x"], input["memory"], mask, memory_mask); });
     return subject;
 }
 
@@ -30,12 +29,12 @@ ModelCommand model() {
     ModelCommand command;
     command.order = 70;
     command.name = "decoder-block";
-    command.summary = "One block of a decoder: causal self-attention, attention to a memory, feed-forward.";
+    command.summary = "A decoder block: causal self-attention, cross-attention, feed-forward network.";
     command.examples = {
         {"tracer decoder-block --seq 3 --memory 4", "Every step of a block."},
-        {"tracer decoder-block --depth 1", "The block's own steps."},
+        {"tracer decoder-block --depth 1", "Only the steps of the block itself."},
         {"tracer decoder-block --scope self_attn --only masked,attention", "What the causal mask does."},
-        {"tracer decoder-block --map", "Both attentions, drawn."}};
+        {"tracer decoder-block --map", "The maps of self- and cross-attention."}};
     command.options = {
         .shared = {"--seq", "--batch", "--memory", "--dmodel", "--heads", "--dff", "--norm", "--activation",
                    "--dropout", "--no-bias", "--mask", "--lengths", "--memory-lengths"},

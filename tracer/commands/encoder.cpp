@@ -8,7 +8,7 @@
 namespace tracer::commands {
 namespace {
 
-Subject make(const Making& m) {
+Subject make(const ModelBuilder& m) {
     const glassbox::StackChoices choices = m.stack("", "x");
     m.sequence("x", m.settings.seq, choices.block.d_model);
     const auto encoder = m.made<glassbox::Encoder>(choices);
@@ -18,7 +18,7 @@ Subject make(const Making& m) {
     subject.model = encoder;
     subject.parameters = [encoder] { return parameters_of(*encoder); };
     subject.result = stack_result("encoder", encoder->config());
-    subject.forward = trained(
+    subject.forward = with_dropout(
         m, [encoder = encoder.get(), mask = m.mask(), &input = m.input] { (*encoder)(input["x"], mask); });
     return subject;
 }
@@ -27,14 +27,14 @@ ModelCommand model() {
     ModelCommand command;
     command.order = 50;
     command.name = "encoder";
-    command.summary = "Encoder blocks, one after the other.";
+    command.summary = "A stack of encoder blocks.";
     command.examples = {
-        {"tracer encoder --layers 2 --depth 3", "Two blocks, without the inside of their sublayers."},
-        {"tracer encoder --scope encoder/1/self_attn", "The attention of the second block alone."},
+        {"tracer encoder --layers 2 --depth 3", "Two blocks, without the steps inside their sublayers."},
+        {"tracer encoder --scope encoder/1/self_attn", "Only the second block's attention."},
         {"tracer encoder --text 'the cat sat down' --map maps.svg", "All attention maps in one figure."},
         {"tracer encoder --norm pre --final-norm", "A pre-norm stack."},
         {"tracer encoder --summary --dmodel 512 --heads 8 --dff 2048 --layers 6",
-         "What Transformer-base costs."}};
+         "Parameters and multiply–adds of the base Transformer's encoder."}};
     command.options = {
         .shared = {"--seq", "--batch", "--dmodel", "--heads", "--dff", "--layers", "--text", "--norm",
                    "--activation", "--dropout", "--final-norm", "--no-bias", "--mask", "--lengths"},

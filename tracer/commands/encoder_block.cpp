@@ -8,7 +8,7 @@
 namespace tracer::commands {
 namespace {
 
-Subject make(const Making& m) {
+Subject make(const ModelBuilder& m) {
     const glassbox::BlockChoices choices = m.block("", "x");
     m.sequence("x", m.settings.seq, choices.d_model);
     const auto block = m.made<glassbox::EncoderBlock>(choices);
@@ -18,8 +18,8 @@ Subject make(const Making& m) {
     subject.model = block;
     subject.parameters = [block] { return parameters_of(*block); };
     subject.result = choices.norm == glassbox::NormPlacement::post ? "norm2" : "residual2";
-    subject.forward =
-        trained(m, [block = block.get(), mask = m.mask(), &input = m.input] { (*block)(input["x"], mask); });
+    subject.forward = with_dropout(
+        m, [block = block.get(), mask = m.mask(), &input = m.input] { (*block)(input["x"], mask); });
     return subject;
 }
 
@@ -27,16 +27,17 @@ ModelCommand model() {
     ModelCommand command;
     command.order = 40;
     command.name = "encoder-block";
-    command.summary = "One block of an encoder: attention and feed-forward, each with residual and norm.";
+    command.summary =
+        "An encoder block: self-attention and feed-forward network, each with residual and norm.";
     command.examples = {
         {"tracer encoder-block --seq 3 --dmodel 4 --heads 2 --dff 8", "Every step of a block."},
         {"tracer encoder-block --depth 1",
-         "The block's own steps, without the inside of attention and network."},
-        {"tracer encoder-block --norm pre --activation gelu",
-         "The other order of norm and sublayer, another nonlinearity."},
+         "Only the steps of the block itself, without those inside attention and network."},
+        {"tracer encoder-block --norm pre --activation gelu", "Pre-norm, and another activation."},
         {"tracer encoder-block --diff uva-torch,report --mask causal",
-         "Where two conventions part, and why."},
-        {"tracer encoder-block --grad --only residual1,norm1,norm2", "Gradients, beside finite differences."},
+         "Where two conventions first differ, and why."},
+        {"tracer encoder-block --grad --only residual1,norm1,norm2",
+         "Gradients, checked by finite differences."},
         {"tracer encoder-block --summary", "Shapes, parameters and multiply–adds."}};
     command.options = {.shared = {"--seq", "--batch", "--dmodel", "--heads", "--dff", "--text", "--norm",
                                   "--activation", "--dropout", "--no-bias", "--mask", "--lengths"},

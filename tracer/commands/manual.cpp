@@ -1,4 +1,4 @@
-// The manual page, in roff, made from the commands' own declarations.
+// The manual page, in roff, generated from the commands' declarations.
 #include <fmt/format.h>
 
 #include <glassbox/version.h>
@@ -15,11 +15,10 @@ struct Own {
 };
 
 void declare(Options& o, Own& own) {
-    o.value("-o,--output", own.output, {.help = "Writes to this file, whole or not at all"});
+    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
 }
 
-// Text as roff prints it unchanged: a minus that can be copied, no backslash and no leading point read as a
-// request.
+// Escapes text for roff: a minus that can be copied, and no backslash or leading point read as a request.
 std::string roff(const std::string& text) {
     std::string result;
     for (const char c : text) {
@@ -74,18 +73,16 @@ std::string page() {
         text += fmt::format(".TP\n.B {}\n{}\n", roff(command.name), roff(command.summary));
     for (const Command& command : all_commands()) text += command_section(command);
     text +=
-        ".SH OUTPUT\nData go to standard output, messages to standard error. A closed pipe ends the program "
-        "silently.\n";
+        ".SH OUTPUT\nData are written to standard output, messages to standard error. The program exits "
+        "silently when the pipe is closed.\n";
     text += ".SH EXIT STATUS\n";
     for (const auto& [code, meaning] : exit_codes()) text += fmt::format(".TP\n.B {}\n{}\n", code, meaning);
     text +=
-        ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNo colours.\n.TP\n.B FORCE_COLOR\nColours, on a terminal or not. "
-        "NO_COLOR counts more, and \\fB\\-\\-color\\fR more than both.\n.TP\n.B TERM\nNo colours where it is "
-        "dumb.\n.TP\n.B GLASSBOX_PATIENCE\nAfter so many seconds of silence a command says on standard error "
-        "what it is "
-        "doing, and then whenever the silence has doubled (6; 0: never).\n.TP\n.B "
-        "GLASSBOX_NUM_THREADS\nThreads to use "
-        "(all of the machine).\n";
+        ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNo colours.\n.TP\n.B FORCE_COLOR\nColours even without a "
+        "terminal. NO_COLOR takes precedence, and \\fB\\-\\-color\\fR over both.\n.TP\n.B TERM\nNo colours "
+        "if it is dumb.\n.TP\n.B GLASSBOX_PATIENCE\nSeconds without output after which a command prints to "
+        "standard error what it is doing, then at doubling intervals (default: 6; 0: never).\n.TP\n.B "
+        "GLASSBOX_NUM_THREADS\nNumber of threads (default: all hardware threads).\n";
     return text;
 }
 
@@ -94,13 +91,13 @@ void run(const Own& own, const Options&) { deliver(page(), own.output.string());
 }  // namespace
 
 Command manual() {
-    return command_with<Own>(
-        {.order = 170,
-         .name = "manual",
-         .summary = "Prints the manual page.",
-         .examples = {{"tracer manual | man -l -", "Reads it."},
-                      {"tracer manual -o ~/.local/share/man/man1/tracer.1", "Keeps it where man finds it."}}},
-        declare, run);
+    return command_with<Own>({.order = 170,
+                              .name = "manual",
+                              .summary = "Prints the manual page.",
+                              .examples = {{"tracer manual | man -l -", "Read it."},
+                                           {"tracer manual -o ~/.local/share/man/man1/tracer.1",
+                                            "Install it where man finds it."}}},
+                             declare, run);
 }
 
 }  // namespace tracer::commands

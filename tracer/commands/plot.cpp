@@ -14,7 +14,7 @@
 #include "figures/draw.h"
 #include "figures/draw_terminal.h"
 
-// `tracer plot`: how training runs went, or how a schedule will go.
+// `tracer plot`: the curves of training runs, or of a schedule.
 namespace tracer::commands {
 namespace {
 
@@ -22,7 +22,7 @@ using glassbox::fail;
 using glassbox::index_t;
 using glassbox::UsageError;
 
-// One of a figure's formats, or text or JSON.
+// A figure format, or text or JSON.
 struct PlotFormat {
     DataFormat data = DataFormat::text;
     const FigureFormat* figure = nullptr;
@@ -62,7 +62,7 @@ struct OptionValue<commands::PlotFormat> {
         return {glassbox::parse<DataFormat>(name)};
     }
     static std::string text(const commands::PlotFormat& format) { return format.name(); }
-    static Values values(const About&) { return {commands::format_names(), true}; }
+    static Values values(const OptionInfo&) { return {commands::format_names(), true}; }
 };
 
 }  // namespace tracer
@@ -72,27 +72,27 @@ namespace {
 
 void declare(Options& o, Own& own) {
     o.arguments("FILE", own.files,
-                {.help = "The run.jsonl of a training run, or its folder; several stand in one chart",
+                {.help = "The run.jsonl of a training run, or its folder; several share one chart",
                  .endings = {".jsonl"}});
-    o.value("--only", own.only, {.help = "What is drawn"});
-    o.flag("--log", own.log, "A logarithmic axis for the loss and for the gradient's norm");
-    o.group("A schedule alone");
+    o.value("--only", own.only, {.help = "Quantities to draw"});
+    o.flag("--log", own.log, "Use a logarithmic axis for the loss and the gradient norm");
+    o.group("Schedules");
     o.value("--schedule", own.schedules, {.help = "Schedules to draw"});
-    o.value("--warmup", own.schedule.warmup, {.help = "Steps of warm-up", .least = 0});
-    o.value("--steps", own.schedule.steps, {.help = "Steps of the run", .most = 10'000'000});
-    o.value("--rate", own.schedule.rate, {.help = "The highest learning rate; of inverse-sqrt a factor"});
-    o.value("--dmodel", own.schedule.d_model, {.help = "Width of the model, for inverse-sqrt"});
-    o.group("Shown");
+    o.value("--warmup", own.schedule.warmup, {.help = "Number of warm-up steps", .min = 0});
+    o.value("--steps", own.schedule.steps, {.help = "Number of steps", .max = 10'000'000});
+    o.value("--rate", own.schedule.rate, {.help = "Maximum learning rate, η; for inverse-sqrt a factor"});
+    o.value("--dmodel", own.schedule.d_model, {.help = "Width of the model, d_model, for inverse-sqrt"});
+    o.group("Output");
     declare_color(o, own.color);
     o.value("--format", own.format,
-            {.help = "How it is written", .otherwise = "by the ending of -o, else text"});
+            {.help = "Output format", .default_text = "by the extension of -o, else text"});
     std::vector<std::string> endings = figure_endings();
     endings.insert(endings.end(), {".json", ".txt"});
     o.value("-o,--output", own.output,
-            {.help = "Writes to this file, whole or not at all", .endings = endings});
+            {.help = "Write to this file instead of standard output", .endings = endings});
 }
 
-// ---- what is to be drawn -------------------------------------------------------------------------------
+// ---- curves ----------------------------------------------------------------------------------------------
 
 std::vector<Quantity> wanted(const Own& own) {
     if (!own.schedules.empty()) return {Quantity::learning_rate};
@@ -115,19 +115,18 @@ void check(const Options& o, const Own& own) {
         for (const char* option : {"--warmup", "--steps", "--rate", "--dmodel"})
             if (o.given(option)) fail<UsageError>("{}: goes with --schedule; a run has its own", option);
         if (own.log && !has_any(own.only, {Quantity::loss, Quantity::gradient_norm}))
-            fail<UsageError>("--log: is of loss and gradient-norm, and --only {} leaves them out",
+            fail<UsageError>("--log: applies to loss and gradient-norm, got --only {}",
                              OptionValue<std::vector<Quantity>>::text(own.only));
         return;
     }
     const std::string schedules = OptionValue<std::vector<glassbox::ScheduleKind>>::text(own.schedules);
-    if (!own.files.empty())
-        fail<UsageError>("--schedule: shows a schedule alone, without '{}'", own.files[0]);
+    if (!own.files.empty()) fail<UsageError>("--schedule: not together with runs, got '{}'", own.files[0]);
     for (const char* option : {"--only", "--log"})
         if (o.given(option)) fail<UsageError>("{}: goes with runs, not with --schedule", option);
     if (o.given("--dmodel") && !has_any(own.schedules, {inverse_sqrt}))
-        fail<UsageError>("--dmodel: is of inverse-sqrt, and --schedule {} has none", schedules);
+        fail<UsageError>("--dmodel: goes with inverse-sqrt, got --schedule {}", schedules);
     if (o.given("--warmup") && !has_any(own.schedules, {cosine, cosine_printed, inverse_sqrt}))
-        fail<UsageError>("--warmup: goes with a schedule that rises, not with constant");
+        fail<UsageError>("--warmup: goes with a schedule that has a warm-up, not with constant");
 }
 
 std::vector<Curves> read_runs(const Own& own) {
@@ -135,11 +134,11 @@ std::vector<Curves> read_runs(const Own& own) {
     for (const std::string& file : own.files) runs.push_back(curves_of_run(file));
     name_runs(runs, own.files);
     if (std::none_of(runs.begin(), runs.end(), [](const Curves& run) { return run.has_points(); }))
-        fail<glassbox::FileError>("{}: no steps yet: nothing to draw", fmt::join(own.files, ", "));
+        fail<glassbox::FileError>("{}: no steps yet, nothing to draw", fmt::join(own.files, ", "));
     return runs;
 }
 
-std::vector<Curves> computed(const Own& own) {
+std::vector<Curves> compute_schedules(const Own& own) {
     glassbox::ScheduleConfig config = own.schedule;
     std::vector<Curves> result;
     for (const glassbox::ScheduleKind kind : own.schedules) {
@@ -198,7 +197,7 @@ std::string json_of(const std::vector<Curves>& runs, const std::vector<Quantity>
     return text + "]}\n";
 }
 
-// What --format says, else the ending of -o.
+// The format of --format, else from the extension of -o.
 PlotFormat format_of(const Own& own) {
     PlotFormat chosen = own.format.value_or(PlotFormat{});
     if (!own.format) {
@@ -213,7 +212,7 @@ void run(const Own& own, const Options& o) {
     check(o, own);
     const PlotFormat format = format_of(own);
     const std::vector<Quantity> quantities_wanted = wanted(own);
-    const std::vector<Curves> runs = own.schedules.empty() ? read_runs(own) : computed(own);
+    const std::vector<Curves> runs = own.schedules.empty() ? read_runs(own) : compute_schedules(own);
     const Figure figure = figure_of(runs, own, o);
     if (format.figure) return deliver_figure(figure, *format.figure, own.output);
     if (format.data == DataFormat::json)
@@ -226,16 +225,20 @@ void run(const Own& own, const Options& o) {
 
 Command plot() {
     return command_with<Own>(
-        {.order = 140,
-         .name = "plot",
-         .summary = "Training runs as curves: loss, accuracy, learning rate; or a schedule alone.",
-         .examples =
-             {{"tracer plot runs/reverse/run.jsonl", "A run on the terminal; it may still be going on."},
-              {"tracer plot runs/warm runs/cold --only loss --log", "Two runs in one chart."},
-              {"tracer plot runs/reverse -o run.svg", "A figure; or run.png, or run.json with the points."},
-              {"tracer plot --schedule cosine-printed", "The tutorial's figure of its learning rate."},
-              {"tracer plot --schedule cosine,cosine-printed --warmup 500", "What differs between the two."}},
-         .about = "Loss, accuracy and learning rate of training runs, step by step; or a schedule alone."},
+        {
+            .order = 140,
+            .name = "plot",
+            .summary = "Plots the loss, accuracy and learning rate of training runs, or a schedule.",
+            .examples = {{"tracer plot runs/reverse/run.jsonl",
+                          "A run, finished or still in progress, on the terminal."},
+                         {"tracer plot runs/warm runs/cold --only loss --log", "Two runs in one chart."},
+                         {"tracer plot runs/reverse -o run.svg",
+                          "As a figure; also as run.png, or as run.json with the points."},
+                         {"tracer plot --schedule cosine-printed",
+                          "The tutorial's figure of its learning rate."},
+                         {"tracer plot --schedule cosine,cosine-printed --warmup 500",
+                          "The difference between two schedules."}},
+        },
         declare, run);
 }
 

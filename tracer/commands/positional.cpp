@@ -21,12 +21,12 @@ using glassbox::named;
 using glassbox::UsageError;
 
 double largest(const Tensor& difference) {
-    double most = 0;
-    for (const real v : difference.values()) most = std::max(most, std::abs(static_cast<double>(v)));
-    return most;
+    double result = 0;
+    for (const real v : difference.values()) result = std::max(result, std::abs(static_cast<double>(v)));
+    return result;
 }
 
-// M PE(t) beside PE(t + shift), for every frequency.
+// M PE(t) and PE(t + shift), for every frequency.
 void show_shift(index_t T, index_t d_model, index_t shift, bool in_float) {
     const Tensor encoding =
         named(step::encoding, glassbox::sinusoidal_encoding(T, d_model, in_float));        // (T, d)
@@ -52,7 +52,7 @@ struct Own {
     bool dot = false, learned = false;
 };
 
-Subject shift_subject(const Making& m, index_t T, index_t d_model, index_t shift) {
+Subject shift_subject(const ModelBuilder& m, index_t T, index_t d_model, index_t shift) {
     if (d_model % 2 != 0)
         fail<UsageError>("--shift: pairs of sine and cosine need an even --dmodel, got {}", d_model);
     const bool in_float = m.convention.encoding_in_float;
@@ -71,7 +71,7 @@ Subject shift_subject(const Making& m, index_t T, index_t d_model, index_t shift
     return subject;
 }
 
-Subject dot_subject(const Making& m, index_t T, index_t d_model) {
+Subject dot_subject(const ModelBuilder& m, index_t T, index_t d_model) {
     const bool in_float = m.convention.encoding_in_float;
     Subject subject;
     subject.title = "Positional encoding, dot products";
@@ -86,7 +86,7 @@ Subject dot_subject(const Making& m, index_t T, index_t d_model) {
     return subject;
 }
 
-Subject make(const Making& m, const Own& own) {
+Subject make(const ModelBuilder& m, const Own& own) {
     const index_t d_model = m.width("x", m.settings.d_model, "weight", 1);
     const index_t T = m.settings.seq;
     if (own.shift) return shift_subject(m, T, d_model, *own.shift);
@@ -121,17 +121,17 @@ Subject make(const Making& m, const Own& own) {
 
 void declare_own(Options& o, Own& own) {
     o.value("--shift", own.shift,
-            {.help = "The matrices M with M PE(t) = PE(t + N), one for each frequency",
-             .least = -(1 << 24),
-             .most = 1 << 24});
-    o.flag("--dot", own.dot, "The dot products between positions");
-    o.flag("--learned", own.learned, "A table that is learned, instead of waves");
+            {.help = "Show the matrices M with M PE(t) = PE(t + N), one for each frequency",
+             .min = -(1 << 24),
+             .max = 1 << 24});
+    o.flag("--dot", own.dot, "Show the dot products between positions");
+    o.flag("--learned", own.learned, "Use a learned table instead of sines and cosines");
 }
 
 void check_own(const Own& own) {
     if (own.shift && own.dot) fail<UsageError>("--dot: not together with --shift");
     if (own.learned && (own.dot || own.shift))
-        fail<UsageError>("--learned: not together with {}: only waves have it",
+        fail<UsageError>("--learned: not together with {}, which goes with sines and cosines",
                          own.dot ? "--dot" : "--shift");
 }
 
@@ -143,17 +143,17 @@ ModelCommand model() {
     command.summary = "Positional encoding, its shift matrix and its dot products.";
     command.examples = {
         {"tracer positional --seq 4 --dmodel 4", "The encoding of four positions, added to x."},
-        {"tracer positional --shift 3", "The matrices that move an encoding by three positions."},
-        {"tracer positional --dot --seq 8 --dmodel 32 --only dots", "How alike two positions are."},
+        {"tracer positional --shift 3", "The matrices that shift an encoding by three positions."},
+        {"tracer positional --dot --seq 8 --dmodel 32 --only dots", "How similar two positions are."},
         {"tracer positional --seq 96 --dmodel 48 --map encoding.svg", "The tutorial's two figures."},
-        {"tracer positional --learned", "The alternative: a table that is learned."},
+        {"tracer positional --learned", "The alternative: a learned table."},
         {"tracer positional --seq 17 --convention report", "The report's encoding ends at 16 positions."}};
     command.options = {.shared = {"--seq", "--batch", "--dmodel", "--text"}, .input_help = "x by name"};
     command.inputs = {"x"};
     command.defaults = {{.seq = 4, .d_model = {4}}};
     command.options.own_choices = [own](Options& o) { declare_own(o, *own); };
     command.check = [own](const ModelSettings&, const Options&) { check_own(*own); };
-    command.make = [own](const Making& m) { return make(m, *own); };
+    command.make = [own](const ModelBuilder& m) { return make(m, *own); };
     return command;
 }
 

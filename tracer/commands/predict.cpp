@@ -11,14 +11,14 @@
 #include "train/prediction_map.h"
 #include "train/trained_run.h"
 
-// Asks a model that was trained: tracer predict reverse "2 5 3 7 1". What is asked and what is answered is
-// each task's own (glassbox/tasks/task.h); here it is read and shown, in one way for all.
+// Asks a trained model: tracer predict reverse "2 5 3 7 1". Questions and answers are defined by the tasks
+// (glassbox/tasks/task.h); here they are read and shown, in the same way for all tasks.
 namespace tracer::commands {
 
 using glassbox::Answer;
-using glassbox::Asked;
 using glassbox::fail;
 using glassbox::Prediction;
+using glassbox::PredictRequest;
 using glassbox::Task;
 using glassbox::tasks;
 using glassbox::UsageError;
@@ -29,21 +29,21 @@ struct Own {
     std::string task;
     std::filesystem::path folder;
     std::vector<std::string> inputs;
-    Settings::Texts options;  // variants and the tasks' own: "pooling", "set"
+    Settings::Texts options;  // the variant and the tasks' own options: "pooling", "set"
     bool steps = false;
     ModelSettings show;  // --map, --explain, --weights, --precision, -o …
 
-    // Answers are text or JSON; other formats have the steps.
-    bool answers_cannot() const {
+    // Answers are written as text or JSON; other formats are for steps.
+    bool needs_steps() const {
         const Renderer& renderer = show.renderer();
         return !renderer.is_text() && renderer.name != "json";
     }
-    const char* shown_by() const;  // "--map", the first option that asks for it
-    // Whether one prediction is shown in full, instead of answers.
-    bool shows() const { return shown_by() != std::string("npz") || answers_cannot(); }
+    const char* detail_option() const;  // the first option that asks for the details of a prediction, "--map"
+    // Whether one prediction is shown in detail, instead of answers.
+    bool shows_detail() const { return detail_option() != std::string("npz") || needs_steps(); }
 };
 
-const char* Own::shown_by() const {
+const char* Own::detail_option() const {
     if (!show.map.empty()) return "--map";
     if (!show.explain.empty()) return "--explain";
     if (show.summary) return "--summary";
@@ -57,23 +57,23 @@ const char* Own::shown_by() const {
 
 // ---- options ---------------------------------------------------------------------------------------------
 
-// The tasks that an option belongs to.
+// The tasks that have this option.
 std::vector<std::string> owners(const std::string& option) {
     std::vector<std::string> names;
     for (const Task& task : tasks()) {
         bool has = task.variants && task.variants->setting == option;
-        for (const glassbox::AskOption& own : task.options) has = has || own.name == option;
+        for (const glassbox::PredictOption& own : task.options) has = has || own.name == option;
         if (has) names.push_back(task.name);
     }
     return names;
 }
 
 void declare_own(Options& o, Own& t, const Task& task) {
-    for (const glassbox::AskOption& own : task.options) {
+    for (const glassbox::PredictOption& own : task.options) {
         if (owners(own.name)[0] != task.name) continue;  // declared already
         o.group(task.options_title);
         o.value("--" + own.name, t.options[own.name],
-                {.help = own.help, .value_name = own.value_name, .alone = own.alone});
+                {.help = own.help, .value_name = own.value_name, .implicit_value = own.implicit_value});
     }
 }
 
@@ -81,20 +81,19 @@ void declare_questions(Options& o, Own& t) {
     o.argument(
         "TASK", t.task,
         {.help = "What the model was trained for", .words_only = true, .words = glassbox::task_names()});
-    o.arguments("INPUT", t.inputs,
-                {.help = "Numbers, '2 5 3 7 1'; several sequences with quotes around each"});
-    o.group("The model");
+    o.arguments("INPUT", t.inputs, {.help = "Numbers, '2 5 3 7 1'; quote each of several sequences"});
+    o.group("Model");
     o.value("--folder", t.folder,
-            {.help = "The run's folder", .value_name = "DIR", .otherwise = "runs/TASK"});
+            {.help = "Folder of the run", .value_name = "DIR", .default_text = "runs/TASK"});
     o.value("--weights", t.show.weights,
-            {.help = "Another file than the folder's best.safetensors", .endings = {".safetensors"}});
+            {.help = "File to use instead of the folder's best.safetensors", .endings = {".safetensors"}});
     for (const Task& task : tasks())
         if (task.variants && owners(task.variants->setting)[0] == task.name)
             o.value("--" + task.variants->setting, t.options[task.variants->setting],
-                    {.help = fmt::format("Of {}: which of the models that were trained",
+                    {.help = fmt::format("For {}, the trained model to ask",
                                          fmt::join(owners(task.variants->setting), ", ")),
                      .value_name = "NAME",
-                     .otherwise = task.variants->all,
+                     .default_text = task.variants->all,
                      .words_only = true,
                      .words = task.variants->values});
     for (const Task& task : tasks()) declare_own(o, t, task);
@@ -102,25 +101,27 @@ void declare_questions(Options& o, Own& t) {
 
 void declare(Options& o, Own& t) {
     declare_questions(o, t);
-    o.group("How it is shown");
-    o.flag("--steps", t.steps, "Every step of the prediction; so do --only, --scope, --depth and --grad");
-    o.flag("--grad", t.show.grad, "Gradients of a number for every step and parameter");
+    o.group("Display");
+    o.flag("--steps", t.steps,
+           "Show every step of the prediction; so do --only, --scope, --depth and --grad");
+    o.flag("--grad", t.show.grad, "Show the gradient of a scalar for every step and parameter");
     o.value("--scalar", t.show.scalar,
-            {.help = "What --grad differentiates: 'logits[11,1]', sum(STEP) …",
-             .otherwise = "the sum of the logits"});
+            {.help = "Scalar that --grad differentiates: 'logits[11,1]', sum(STEP) …",
+             .default_text = "the sum of the logits"});
     declare_showing(o, t.show);
 }
 
-// Options that belong to other tasks, or that say nothing together.
+// Throws for options of other tasks, and for options that exclude each other.
 void check(const Own& t, const Options& o) {
     if (t.task.empty())
-        fail<UsageError>("predict: what is to be answered? One of {}",
+        fail<UsageError>("predict: a task expected, got nothing: one of {}",
                          fmt::join(glassbox::task_names(), ", "));
     check_showing(t.show, o);
     for (const char* way : {"--map", "--explain", "--summary"})
         if (t.steps && o.given(way)) fail<UsageError>("--steps: not together with {}", way);
     if (!t.folder.empty() && !t.show.weights.empty())
-        fail<UsageError>("--folder: --weights {} names the file already", t.show.weights.string());
+        fail<UsageError>("--folder: not together with --weights {}, which names the file",
+                         t.show.weights.string());
     for (const Options::Described& option : o.described()) {
         const std::string flag = option.name();
         const std::vector<std::string> names =
@@ -133,18 +134,18 @@ void check(const Own& t, const Options& o) {
                          glassbox::task(t.task).example);
 }
 
-Asked asked_of(const Own& t) {
-    Asked asked;
-    asked.inputs = t.inputs;
+PredictRequest request_of(const Own& t) {
+    PredictRequest request;
+    request.inputs = t.inputs;
     for (const auto& [name, text] : t.options)
-        if (!text.empty()) asked.options[name] = text;
-    if (t.shows()) asked.in_full = t.shown_by();
-    return asked;
+        if (!text.empty()) request.options[name] = text;
+    if (t.shows_detail()) request.in_full = t.detail_option();
+    return request;
 }
 
 // ---- answers ---------------------------------------------------------------------------------------------
 
-// Answers to several questions, gathered and then written as --format asks.
+// Collects the answers to several questions and writes them in the format of --format.
 class Answers {
   public:
     explicit Answers(const Own& own) : own_(own) {}
@@ -159,7 +160,7 @@ class Answers {
     bool holds_ = true;
 };
 
-// A right answer in green, a wrong one in red, where there is colour.
+// With right answers in green and wrong ones in red if coloured.
 std::string Answers::text_of(const Answer& answer) const {
     const auto precision = static_cast<int>(own_.show.precision);
     const bool color = own_.show.style().has_color();
@@ -169,7 +170,7 @@ std::string Answers::text_of(const Answer& answer) const {
     });
 }
 
-// A title is written once, however many answers it has.
+// Consecutive answers with the same title share it.
 void Answers::add(const TrainedRun& run, const Answer& answer) {
     const std::string title = run.title() + (answer.about.empty() ? "" : "\n" + answer.about);
     if (title != title_) text_ += (text_.empty() ? "" : "\n") + title + "\n";
@@ -193,9 +194,9 @@ void Answers::deliver() const {
     if (!holds_) throw CheckFailed{};
 }
 
-// ---- one prediction in full ------------------------------------------------------------------------------
+// ---- one prediction in detail ----------------------------------------------------------------------------
 
-// The formulas and sizes of the task's model, which reads T positions.
+// The formulas and sizes of the task's model.
 std::vector<std::string> header_of(const Prediction& p) {
     const index_t T = static_cast<index_t>(p.words.size());
     if (const auto* config = std::get_if<glassbox::PredictorConfig>(&p.model))
@@ -230,31 +231,31 @@ void show(const Own& t, const TrainedRun& run, const Prediction& p) {
 
 // ---- the command -----------------------------------------------------------------------------------------
 
-// The file's model, with its parameters.
-glassbox::Answerer answerer_of(const Task& task, const TrainedRun& run, const Asked& asked) {
+// The model with the file's parameters.
+glassbox::Answerer answerer_of(const Task& task, const TrainedRun& run, const PredictRequest& request) {
     return made_from(run.file, [&] {
-        glassbox::Answerer answerer = task.answerer(run.settings, asked);
+        glassbox::Answerer answerer = task.answerer(run.settings, request);
         run.load_into(answerer.parameters());
         return answerer;
     });
 }
 
-void predict(const Own& t, const Task& task, Asked asked) {
-    const std::string variant = task.variants ? asked.text(task.variants->setting) : "";
+void predict(const Own& t, const Task& task, PredictRequest request) {
+    const std::string variant = task.variants ? request.text(task.variants->setting) : "";
     const std::vector<std::filesystem::path> files = run_files({task, t.folder, t.show.weights, variant});
-    if (!asked.in_full.empty() && files.size() > 1)
-        fail<UsageError>("{}: shows one of the {} models: choose with --{} {}", asked.in_full, files.size(),
+    if (!request.in_full.empty() && files.size() > 1)
+        fail<UsageError>("{}: shows one of {} models: choose with --{} {}", request.in_full, files.size(),
                          task.variants->setting, either(task.variants->values));
     Answers answers(t);
     for (const std::filesystem::path& file : files) {
         const TrainedRun run = read_run(task.name, file);
-        const glassbox::Answerer answerer = answerer_of(task, run, asked);
+        const glassbox::Answerer answerer = answerer_of(task, run, request);
         if (!variant.empty() && run.settings.text(task.variants->setting) != variant)
             fail<UsageError>("--{}: {} has {} {}, got {}", task.variants->setting, run.file,
                              task.variants->setting, run.settings.text(task.variants->setting), variant);
-        asked.model = run.file;
-        if (!asked.in_full.empty()) return show(t, run, answerer.in_full(asked));
-        for (const Answer& answer : answerer.answers(asked)) answers.add(run, answer);
+        request.model = run.file;
+        if (!request.in_full.empty()) return show(t, run, answerer.in_full(request));
+        for (const Answer& answer : answerer.answers(request)) answers.add(run, answer);
     }
     answers.deliver();
 }
@@ -262,9 +263,9 @@ void predict(const Own& t, const Task& task, Asked asked) {
 void run(const Own& own, const Options& options) {
     check(own, options);
     const Task& task = glassbox::task(own.task);
-    const Asked asked = asked_of(own);
-    if (task.check) task.check(asked);
-    predict(own, task, asked);
+    const PredictRequest request = request_of(own);
+    if (task.check) task.check(request);
+    predict(own, task, request);
 }
 
 }  // namespace
@@ -273,19 +274,19 @@ Command predict() {
     return command_with<Own>(
         {.order = 120,
          .name = "predict",
-         .summary = "Asks a model that was trained: its answer, where it looks, every step.",
-         .examples = {{"tracer predict reverse '2 5 3 7 1'", "The report's own example, said backwards."},
-                      {"tracer predict reverse '2 5 3 7 1' --map", "Where it looks: the anti-diagonal."},
+         .summary = "Asks a trained model: its answer, attention maps, and every step.",
+         .examples = {{"tracer predict reverse '2 5 3 7 1'", "The report's own example, to be reversed."},
+                      {"tracer predict reverse '2 5 3 7 1' --map", "What it attends to: the anti-diagonal."},
                       {"tracer predict reverse '2 5 3 7 1' --steps", "Every step of that prediction."},
                       {"tracer predict reverse '2 5 3 7 1' --explain 'softmax[11,1]' --depth 2",
                        "The arithmetic behind its first number."},
                       {"tracer predict sequence '2 2 1 0 2 3 4 0 2 1 3 2 4 0 2 1' --pooling cls --map",
-                       "What [CLS] looks at."},
+                       "What [CLS] attends to."},
                       {"tracer predict anomaly --set 3", "Which of ten images does not belong?"},
                       {"tracer predict anomaly --permute 1", "The order of a set must not matter."},
-                      {"tracer predict anomaly --mistakes", "What it gets wrong."},
+                      {"tracer predict anomaly --mistakes", "The test sets it gets wrong."},
                       {"tracer predict copy '3 1 4'", "Written token by token."}},
-         .about = "Asks a model that tracer train has trained."},
+         .about = "Asks a model trained by tracer train."},
         declare, run);
 }
 

@@ -10,13 +10,13 @@
 namespace tracer::commands {
 namespace {
 
-// With --text x is one-hot: as wide as the vocabulary.
-void make_input(const Making& m, index_t d_in) {
+// With --text x is one-hot, of the vocabulary's width.
+void make_input(const ModelBuilder& m, index_t d_in) {
     if (m.input.has("source")) m.input.arrays.emplace_back("x", glassbox::one_hot(m.input["source"], d_in));
     else m.sequence("x", m.settings.seq, d_in);
 }
 
-Subject make(const Making& m) {
+Subject make(const ModelBuilder& m) {
     const glassbox::Convention& c = m.convention;
     glassbox::PredictorChoices config;
     config.encoder.block = m.block("transformer.layers.0.");
@@ -37,16 +37,16 @@ Subject make(const Making& m) {
     subject.title =
         config.pooling == glassbox::Pooling::none ? "Predictor" : "Predictor of the sequence as a whole";
     subject.header = predictor_header(predictor->config(), positions(m.input["x"]));
-    const bool is_one_a_word = config.pooling == glassbox::Pooling::none && config.classes == words;
+    const bool classes_are_words = config.pooling == glassbox::Pooling::none && config.classes == words;
     if (m.input.has("source"))
         add_words(subject.header, "words", m.input["source"], m.input.vocabulary, !m.input.words.empty(),
-                  is_one_a_word ? "by number, and by class" : "by number");
-    if (m.input.has("source") && is_one_a_word) subject.answers = &m.input.vocabulary;
+                  classes_are_words ? "token ids and classes" : "token ids");
+    if (m.input.has("source") && classes_are_words) subject.answers = &m.input.vocabulary;
     subject.classifies = m.input.has("source");
     subject.model = predictor;
     subject.parameters = [predictor] { return parameters_of(*predictor); };
     subject.result = "logits";
-    subject.forward = trained(m, [predictor = predictor.get(), mask = m.mask(), &input = m.input] {
+    subject.forward = with_dropout(m, [predictor = predictor.get(), mask = m.mask(), &input = m.input] {
         (*predictor)(input["x"], mask);
     });
     return subject;
@@ -57,15 +57,15 @@ ModelCommand model() {
     command.order = 60;
     command.name = "predictor";
     command.summary =
-        "Input network, positional encoding, encoder, output network: a class for every element.";
+        "Predicts a class for each element: input network, positional encoding, encoder, output network.";
     command.examples = {
-        {"tracer predictor --depth 1", "The way through the model in large steps."},
-        {"tracer predictor --text 'to be or not to be' --only logits,softmax", "One-hot words."},
+        {"tracer predictor --depth 1", "Only the model's main steps."},
+        {"tracer predictor --text 'to be or not to be' --only logits,softmax", "Words, one-hot encoded."},
         {"tracer predictor --pooling cls --only cls,pooled,logits",
          "One answer for the sequence as a whole."},
         {"tracer predictor --positions no", "Without positional encoding: a set, not a sequence."},
         {"tracer predictor --summary", "The tree of layers, with parameters and multiply–adds."},
-        {"tracer predictor --save-weights model.safetensors", "Its first weights, for another program."}};
+        {"tracer predictor --save-weights model.safetensors", "The initial weights, for another program."}};
     command.options = {.shared = {"--seq", "--batch", "--din", "--dmodel", "--heads", "--dff", "--layers",
                                   "--classes", "--text", "--norm", "--activation", "--pooling", "--positions",
                                   "--dropout", "--no-bias", "--mask", "--lengths"},

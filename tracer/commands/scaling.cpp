@@ -19,7 +19,7 @@
 #include "figures/terminal_color.h"
 #include "subject/model_input.h"
 
-// Why the scores are divided by √d_k: what the softmax and its gradient become without, as d_k grows.
+// Why scores are divided by √d_k: the softmax and its gradient with and without the division, as d_k grows.
 namespace tracer::commands {
 namespace {
 
@@ -39,25 +39,25 @@ struct Own {
 };
 
 void declare(Options& o, Own& own) {
-    constexpr index_t most = 1 << 20;
-    o.value("--seq", own.seq, {.help = "Number of queries and of keys", .least = 2, .most = most});
-    o.value("--max-dk", own.max_dk, {.help = "d_k is 2, 4, 8 … up to this", .least = 2, .most = most});
-    o.value("--repeats", own.repeats, {.help = "Draws for each d_k, to average over", .most = most});
-    o.value("--rng", own.rng, {.help = "Whose random numbers"});
-    o.value("--seed", own.seed, {.help = "The seed of the random numbers"});
+    constexpr index_t max = 1 << 20;
+    o.value("--seq", own.seq, {.help = "Number of queries and of keys", .min = 2, .max = max});
+    o.value("--max-dk", own.max_dk, {.help = "Largest d_k; the values are 2, 4, 8 …", .min = 2, .max = max});
+    o.value("--repeats", own.repeats, {.help = "Number of draws to average over for each d_k", .max = max});
+    o.value("--rng", own.rng, {.help = "Random number generator"});
+    o.value("--seed", own.seed, {.help = "Seed of the random numbers"});
     declare_color(o, own.color);
     o.value("--format", own.format,
-            {.help = "How it is written", .otherwise = "by the ending of -o, else text"});
-    o.value("-o,--output", own.output, {.help = "Writes to this file, whole or not at all"});
+            {.help = "Output format", .default_text = "by the extension of -o, else text"});
+    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
 }
 
-// What one way to score does to all rows that were drawn for one d_k.
+// Statistics of one score function over all rows drawn for one d_k.
 struct Effect {
-    double variance = 0;       // of the scores: what goes into the softmax
-    double entropy = 0;        // of a row of attention, in nats; the mean over rows
-    double largest = 0;        // weight of a row; the mean over rows
-    double gradient = 0;       // length of a row of ∂ sum(values) / ∂ scores; the median over rows
-    double mean_gradient = 0;  // the same, the mean over rows
+    double variance = 0;       // of the scores, the input of the softmax
+    double entropy = 0;        // of a row of attention, in nats; mean over rows
+    double largest = 0;        // largest weight of a row; mean over rows
+    double gradient = 0;       // norm of a row of ∂ sum(values) / ∂ scores; median over rows
+    double mean_gradient = 0;  // the same; mean over rows
 };
 
 struct Line {
@@ -65,7 +65,7 @@ struct Line {
     Effect without, with;
 };
 
-// The rows seen so far of one d_k and one way to score.
+// Collects the rows of one d_k and one score function.
 class Rows {
   public:
     using Attend = decltype(&glassbox::dot_product);
@@ -76,7 +76,7 @@ class Rows {
         const glassbox::Trace trace;
         glassbox::Tape tape;
         tape.backward(sum(attend_(Q, K, V, {}, {}).values));
-        const glassbox::Silence silence;  // what follows looks at the steps and is none
+        const glassbox::NoRecording silence;  // the statistics are not steps
         const Tensor &S = trace[scores_], &A = trace["attention"];
         const Tensor dS = tape.gradient(S);
         append(all_scores_, S);                                // (n_q, n_k)
@@ -138,13 +138,13 @@ std::string gradient_text(double gradient) {
                                               : fmt::format("{:.0e}", gradient);
 }
 
-std::string effect_text(const Effect& e, double most_entropy) {
-    const double share = most_entropy > 0 ? 100 * e.entropy / most_entropy : 100;
+std::string effect_text(const Effect& e, double max_entropy) {
+    const double share = max_entropy > 0 ? 100 * e.entropy / max_entropy : 100;
     return fmt::format("{:>8.{}f} {:>4.2f} {:>3.0f}% {:>7.2f} {:>8}", e.variance, e.variance < 100 ? 2 : 0,
                        e.entropy, share, e.largest, gradient_text(e.gradient));
 }
 
-std::string table(const std::vector<Line>& lines, double most_entropy, Colors colors) {
+std::string table(const std::vector<Line>& lines, double max_entropy, Colors colors) {
     const char* names = "variance   entropy largest gradient";
     const bool color = colors != Colors::none;
     std::string text =
@@ -152,12 +152,12 @@ std::string table(const std::vector<Line>& lines, double most_entropy, Colors co
                bold, color) +
         "\n" + styled(fmt::format("{:>5} {} | {}", "d_k", names, names), bold, color) + "\n";
     for (const Line& line : lines)
-        text += fmt::format("{:>5} {} | {}\n", line.d_k, effect_text(line.without, most_entropy),
-                            effect_text(line.with, most_entropy));
+        text += fmt::format("{:>5} {} | {}\n", line.d_k, effect_text(line.without, max_entropy),
+                            effect_text(line.with, max_entropy));
     return text;
 }
 
-// A bar of eighths of a character.
+// A bar with a resolution of an eighth of a character.
 std::string bar(double share, int width) {
     static const char* const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     const int length = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * width * 8));
@@ -166,25 +166,25 @@ std::string bar(double share, int width) {
     return text + eighths[length % 8];
 }
 
-// Gradients differ by powers of ten: a bar's length is the logarithm.
+// Gradients differ by orders of magnitude: the bars are logarithmic.
 std::string plot(const std::vector<Line>& lines, Colors colors) {
     constexpr int width = 35;
-    double most = 0, least = INFINITY;
+    double largest = 0, smallest = INFINITY;
     for (const Line& line : lines)
         for (double gradient : {line.without.gradient, line.with.gradient})
             if (gradient > 0) {
-                most = std::max(most, gradient);
-                least = std::min(least, gradient);
+                largest = std::max(largest, gradient);
+                smallest = std::min(smallest, gradient);
             }
-    if (most == 0) return "gradient: 0 everywhere\n";
-    const double decades = std::max(1.0, std::ceil(std::log10(most) - std::log10(least)));
+    if (largest == 0) return "gradient: 0 everywhere\n";
+    const double decades = std::max(1.0, std::ceil(std::log10(largest) - std::log10(smallest)));
     const auto drawn = [&](double gradient) {
-        const double share = gradient > 0 ? 1 + (std::log10(gradient) - std::log10(most)) / decades : 0;
+        const double share = gradient > 0 ? 1 + (std::log10(gradient) - std::log10(largest)) / decades : 0;
         return bar(share, width);
     };
     std::string text = styled("gradient", bold, colors != Colors::none) +
                        fmt::format(", logarithmic: a full bar is {}, an empty one 10^{:.0f} times less\n",
-                                   gradient_text(most), decades);
+                                   gradient_text(largest), decades);
     for (const Line& line : lines)
         text += fmt::format(
             "{:>5} {} | {}\n", line.d_k,
@@ -193,34 +193,34 @@ std::string plot(const std::vector<Line>& lines, Colors colors) {
     return text;
 }
 
-std::string legend(index_t n, index_t repeats, double most_entropy) {
+std::string legend(index_t n, index_t repeats, double max_entropy) {
     return fmt::format(
-        "variance  of the scores, the numbers that go into the softmax\n"
-        "entropy   of a row of attention, and its share of ln {} = {:.2f}: 100% is a\n"
-        "          row that takes all keys alike, 0% one that takes a single key\n"
-        "largest   weight of a row\n"
-        "gradient  length of a row of d sum(values) / d scores, V one column of normal\n"
-        "          numbers; the median row\n"
+        "variance  of the scores, the input of the softmax\n"
+        "entropy   of a row of attention, and as a share of ln {} = {:.2f}: 100% is a\n"
+        "          row of equal weights, 0% one that selects a single key\n"
+        "largest   largest weight of a row\n"
+        "gradient  norm of a row of d sum(values) / d scores, with V one column of\n"
+        "          normal numbers; median over rows\n"
         "Entropy and largest weight are means over {} rows.\n",
-        n, most_entropy, n * repeats);
+        n, max_entropy, n * repeats);
 }
 
 std::string render_text(const std::vector<Line>& lines, const Own& own, Colors colors) {
     const index_t n = own.seq;
-    const double most_entropy = std::log(static_cast<double>(n));
+    const double max_entropy = std::log(static_cast<double>(n));
     std::string text = styled("Attention with and without √d_k", bold, colors != Colors::none) +
                        fmt::format(" · {} queries, {} keys\n", n, n);
     text += drawn_as(own.rng, own.seed) + "\n";
-    text += "Q, K: standard normal, so q · k has the variance d_k.\n\n";
-    text += table(lines, most_entropy, colors) + "\n" + plot(lines, colors) + "\n";
-    return text + legend(n, own.repeats, most_entropy);
+    text += "Q, K: standard normal, so that q · k has variance d_k.\n\n";
+    text += table(lines, max_entropy, colors) + "\n" + plot(lines, colors) + "\n";
+    return text + legend(n, own.repeats, max_entropy);
 }
 
 // ---- json ----------------------------------------------------------------------------------------------
 
-std::string effect_json(const Effect& e, double most_entropy) {
+std::string effect_json(const Effect& e, double max_entropy) {
     using glassbox::json_number;
-    const double share = most_entropy > 0 ? e.entropy / most_entropy : 1;
+    const double share = max_entropy > 0 ? e.entropy / max_entropy : 1;
     return fmt::format(
         "{{\"variance\": {}, \"entropy\": {}, \"entropy_share\": {}, \"largest\": {}, "
         "\"gradient\": {}, \"mean_gradient\": {}}}",
@@ -230,28 +230,28 @@ std::string effect_json(const Effect& e, double most_entropy) {
 
 std::string render_json(const std::vector<Line>& lines, const Own& own) {
     const index_t n = own.seq;
-    const double most_entropy = std::log(static_cast<double>(n));
+    const double max_entropy = std::log(static_cast<double>(n));
     std::string text = fmt::format(
         "{{\"schema\": 1, \"command\": \"scaling\", \"rng\": {}, \"seed\": {}, \"seq\": {}, "
         "\"repeats\": {}, \"rows\": [",
         glassbox::json_string(name(own.rng)), own.seed, n, own.repeats);
     for (std::size_t i = 0; i < lines.size(); ++i)
-        text += fmt::format("{}{{\"d_k\": {}, \"without\": {}, \"with\": {}}}", i ? ",\n " : "\n ",
-                            lines[i].d_k, effect_json(lines[i].without, most_entropy),
-                            effect_json(lines[i].with, most_entropy));
+        text +=
+            fmt::format("{}{{\"d_k\": {}, \"without\": {}, \"with\": {}}}", i ? ",\n " : "\n ", lines[i].d_k,
+                        effect_json(lines[i].without, max_entropy), effect_json(lines[i].with, max_entropy));
     return text + "\n]}\n";
 }
 
-// One forward and backward pass, and the scores of all repeats.
+// For one forward and backward pass, and the scores of all repeats.
 void check_memory(index_t n, index_t d_k, index_t repeats) {
-    constexpr double most = 2e9, copies = 8;
+    constexpr double max_bytes = 2e9, copies = 8;
     const double size = static_cast<double>(n);
     const double bytes = copies * sizeof(real) * size * (static_cast<double>(d_k) + size) +
                          2 * sizeof(double) * static_cast<double>(repeats) * size * size;
-    if (bytes > most)
+    if (bytes > max_bytes)
         fail<UsageError>(
-            "--seq {}, --max-dk {}, --repeats {}: this would need about {:.1f} GB; at most 2 are "
-            "used: choose smaller numbers",
+            "--seq {}, --max-dk {}, --repeats {}: about {:.1f} GB needed; the limit is 2 GB: choose smaller "
+            "numbers",
             n, d_k, repeats, bytes / 1e9);
 }
 
@@ -272,12 +272,12 @@ Command scaling() {
     return command_with<Own>(
         {.order = 130,
          .name = "scaling",
-         .summary = "Why the scores are divided by √d_k, in a table and a plot.",
+         .summary = "Shows why scores are divided by √d_k, in a table and a plot.",
          .examples = {{"tracer scaling", "A table and a plot for d_k = 2, 4 … 1024."},
-                      {"tracer scaling --max-dk 64 --seq 8", "Smaller: eight keys, d_k up to 64."},
-                      {"tracer scaling --seed 7 --repeats 16", "Other numbers: is it chance?"},
-                      {"tracer scaling --format json -o scaling.json", "For a plot of your own."}},
-         .about = "Why √d_k: the softmax and its gradient with and without it, as d_k grows."},
+                      {"tracer scaling --max-dk 64 --seq 8", "Fewer keys, and d_k up to 64."},
+                      {"tracer scaling --seed 7 --repeats 16", "Other random numbers, and more of them."},
+                      {"tracer scaling --format json -o scaling.json", "The numbers, for your own plot."}},
+         .about = "Shows the softmax and its gradient with and without the division by √d_k, as d_k grows."},
         declare, run);
 }
 

@@ -6,19 +6,20 @@
 #include <glassbox/tensor/format.h>
 
 #include "commands/shared/model_command.h"
-#include "subject/blame.h"
+#include "subject/error_source.h"
 
 namespace tracer::commands {
 namespace {
 
-Subject make(const Making& m) {
+Subject make(const ModelBuilder& m) {
     const index_t width = m.size(m.settings.width, "omega", 0);
     m.sequence("x", m.settings.seq, m.width("x", m.settings.d_in, "", 0));
     const glassbox::Shape steps = m.input["x"].shape().leading(m.input["x"].rank() - 1);
     if (m.input.has("time")) {
         const glassbox::Shape& time = m.input["time"].shape();
-        blame_file(m.settings.input, [&] { check_broadcasts_to("time2vec", "a time", time, steps); });
-    } else {  // 0, 1, 2 …: measured at even distances
+        name_file_in_errors(m.settings.input,
+                            [&] { check_broadcasts_to("time2vec", "a time", time, steps); });
+    } else {  // 0, 1, 2 …: equally spaced
         std::vector<real> time;
         for (index_t t = 0; t < steps[-1]; ++t) time.push_back(static_cast<real>(t));
         m.input.arrays.emplace_back("time", Tensor(glassbox::Shape{static_cast<index_t>(time.size())}, time));
@@ -41,12 +42,12 @@ ModelCommand model() {
     ModelCommand command;
     command.order = 100;
     command.name = "time2vec";
-    command.summary = "Time2Vec: learned waves of time, put behind a series' features.";
+    command.summary = "Time2Vec: learned functions of time, appended to the features of a series.";
     command.examples = {{"tracer time2vec --seq 4 --din 2 --width 3", "Every step."},
                         {"tracer time2vec --explain 'time2vec[2,1]'", "The arithmetic behind one number."},
-                        {"tracer time2vec --grad", "Gradients, of the frequencies and phases too."}};
+                        {"tracer time2vec --grad", "Gradients, including those of frequencies and phases."}};
     command.options = {.shared = {"--seq", "--batch", "--din", "--width"},
-                       .input_help = "x by name, and time where it is known"};
+                       .input_help = "x by name, optionally time"};
     command.inputs = {"x", "time?"};
     command.defaults = {{.seq = 4, .d_in = {2}, .width = {3}}};
     command.make = make;

@@ -21,93 +21,91 @@ using glassbox::UsageError;
 
 void declare(Options& o, TrainOptions& t) {
     o.argument("TASK", t.task,
-               {.help = "What to learn", .words_only = true, .words = glassbox::task_names()});
+               {.help = "The task to train", .words_only = true, .words = glassbox::task_names()});
     declare_settings(o, t.settings);
-    o.group("The run");
+    o.group("Run");
     o.value("--folder", t.folder,
-            {.help = "Where the run's files go; a run that is there is moved",
+            {.help = "Folder for the run's files; an earlier run in it is moved",
              .value_name = "DIR",
-             .otherwise = "runs/TASK, or the resumed checkpoint's"});
+             .default_text = "runs/TASK, or the resumed checkpoint's"});
     o.value("--resume", t.resume,
-            {.help = "Goes on from a checkpoint, or from a folder's last one (--folder's)",
+            {.help = "Resume from a checkpoint, or from the last one of a folder (of --folder)",
              .endings = {".safetensors"},
-             .alone = the_last});
-    o.flag("--no-files", t.no_files, "Writes nothing");
+             .implicit_value = the_last});
+    o.flag("--no-files", t.no_files, "Write no files");
     o.value("--log", t.log,
-            {.help = "Another place for the log; - for standard output",
-             .otherwise = "run.jsonl in the folder",
+            {.help = "Write the log to this file; - for standard output",
+             .default_text = "run.jsonl in the folder",
              .endings = {".jsonl"}});
-    o.flag("--tensorboard", t.tensorboard, "Writes TensorBoard's event files into the folder too");
-    o.value("--validate-every", t.validate_every, {.help = "Validates after so many epochs"});
-    o.value(
-        "--save-every", t.save_every,
-        {.help = "Saves a checkpoint after so many steps (0: every 10 seconds, and after the first epoch)",
-         .least = 0});
-    o.value("--log-every", t.log_every, {.help = "Logs every so many steps"});
+    o.flag("--tensorboard", t.tensorboard, "Also write TensorBoard event files to the folder");
+    o.value("--validate-every", t.validate_every, {.help = "Epochs between validations"});
+    o.value("--save-every", t.save_every,
+            {.help = "Steps between checkpoints (0: every 10 seconds, and after the first epoch)", .min = 0});
+    o.value("--log-every", t.log_every, {.help = "Steps between log entries"});
     o.value("--threads", t.threads,
-            {.help = "Threads to use; the numbers do not depend on it",
-             .otherwise = "all of the machine",
-             .most = 4096});
+            {.help = "Number of threads; results do not depend on it",
+             .default_text = "all hardware threads",
+             .max = 4096});
     declare_backend(o, t.backend);
     declare_products(o, t.products);
-    o.flag("--eager", t.eager, "On cuda, starts the kernels one by one instead of a step's recording");
+    o.flag("--eager", t.eager, "On cuda, launch kernels one by one instead of replaying a recorded step");
     o.group("One step");
-    o.value("--step", t.step,
-            {.help = "The books of step N: batch, loss, gradients, clipping, rate, update. Writes no files"});
+    o.value(
+        "--step", t.step,
+        {.help = "Show step N in detail: batch, loss, gradients, clipping, rate, update. Writes no files"});
     o.value(
         "--number", t.number,
-        {.help =
-             "Whose update is written out: output_net.4.weight[0,0], …; several with commas between names",
+        {.help = "Parameter elements to show the update of: output_net.4.weight[0,0], …; separated by commas",
          .value_name = "NAME[I,J]"});
-    o.value("--precision", t.precision, {.help = "Digits after the point", .least = 0, .most = 17});
+    o.value("--precision", t.precision, {.help = "Digits after the point", .min = 0, .max = 17});
     o.group("Output");
-    o.value("--format", t.format_asked,
-            {.help = "How the result is written; npz with --step",
-             .otherwise = "by the ending of -o, else text"});
-    o.value("-o,--output", t.output, {.help = "Writes the result to this file, whole or not at all"});
+    o.value("--format", t.given_format,
+            {.help = "Output format of the result; npz with --step",
+             .default_text = "by the extension of -o, else text"});
+    o.value("-o,--output", t.output, {.help = "Write the result to this file instead of standard output"});
 }
 
-// The task's variants, when all of them are to be trained one after the other.
-const glassbox::Variants* variants_asked(const TrainOptions& typed) {
+// The task's variants, if all of them are to be trained in turn.
+const glassbox::Variants* requested_variants(const TrainOptions& typed) {
     if (typed.task.empty() || typed.step) return nullptr;
     const auto& variants = glassbox::task(typed.task).variants;
     if (!variants) return nullptr;
-    const auto asked = typed.settings.find(variants->setting);
+    const auto given = typed.settings.find(variants->setting);
     const bool is_one =
-        asked != typed.settings.end() && !asked->second.empty() && asked->second != variants->all;
+        given != typed.settings.end() && !given->second.empty() && given->second != variants->all;
     return is_one ? nullptr : &*variants;
 }
 
-// The folder of all the runs.
-std::filesystem::path folder_of_all(const TrainOptions& typed) {
+// The parent folder of the variants' runs.
+std::filesystem::path parent_folder(const TrainOptions& typed) {
     if (!typed.resume.empty() && typed.resume != the_last) return typed.resume;
     return typed.folder.empty() ? default_folder(typed.task) : typed.folder;
 }
 
-// Of runs that go on, those that had not begun take the settings of one that had.
+// When resuming, the variants that have no checkpoint yet get the settings of one that has.
 void take_settings(TrainOptions& typed, const glassbox::Variants& variants,
                    const std::filesystem::path& folder) {
     for (const std::string& variant : variants.values) {
-        const glassbox::RunFolder begun{folder / variant};
-        if (!std::filesystem::exists(begun.last())) continue;
+        const glassbox::RunFolder run{folder / variant};
+        if (!std::filesystem::exists(run.last())) continue;
         typed.settings.erase(variants.setting);
-        const Settings settings = settings_of_checkpoint(begun.load().config, typed.settings);
+        const Settings settings = settings_of_checkpoint(run.load().config, typed.settings);
         for (const auto& [name, text] : settings.texts())
             if (name != "task") typed.settings[name] = text;
         return;
     }
-    fail<glassbox::IoError>("{}: no run of {} to go on with", glassbox::shown_name(folder),
+    fail<glassbox::IoError>("{}: no run of {} to resume", glassbox::display_name(folder),
                             either(variants.values));
 }
 
-// Runs of another time would be taken for this one's when it is interrupted and goes on.
-void make_room(const glassbox::Variants& variants, const std::filesystem::path& folder) {
+// Moves earlier runs away: a resumed run would otherwise mistake them for its own.
+void move_earlier_runs(const glassbox::Variants& variants, const std::filesystem::path& folder) {
     for (const std::string& variant : variants.values) {
         const glassbox::RunFolder run{folder / variant};
-        if (!run.holds_a_run()) continue;
+        if (!run.contains_run()) continue;
         const glassbox::FolderLock lock(run.path);
-        say(fmt::format("the run in {} is now in {}\n", glassbox::shown_name(run.path),
-                        glassbox::shown_name(run.make_new())));
+        say(fmt::format("the earlier run in {} is now in {}\n", glassbox::display_name(run.path),
+                        glassbox::display_name(run.make_new())));
     }
 }
 
@@ -116,16 +114,16 @@ std::string in_words(std::size_t n) {
     return n < std::size(words) ? words[n] : std::to_string(n);
 }
 
-// A run for each variant, in folders of their own, and a table of them all.
+// Trains each variant in its own folder, and prints a table of the results.
 void compare_variants(TrainOptions typed, const glassbox::Variants& variants, const Options& options) {
     if (!typed.log.empty() || !typed.output.empty() || typed.format() != TrainFormat::text)
-        fail<UsageError>("train {}: --log, --format and -o need one --{}, not all {}", typed.task,
+        fail<UsageError>("train {}: --log, --format and -o need a single --{}, not all {}", typed.task,
                          variants.setting, in_words(variants.values.size()));
-    const std::filesystem::path folder = folder_of_all(typed);
+    const std::filesystem::path folder = parent_folder(typed);
     const bool resumes = options.given("--resume");
     if (resumes) take_settings(typed, variants, folder);
     else check_settings_count(settings_of(glassbox::task(typed.task), typed.settings), typed.settings);
-    if (!resumes && !typed.no_files && glassbox::world().rank() == 0) make_room(variants, folder);
+    if (!resumes && !typed.no_files && glassbox::world().rank() == 0) move_earlier_runs(variants, folder);
     typed.whole_folder = folder.string();
     std::string table = fmt::format("{:<9} validation      test      loss   seconds\n", variants.setting);
     for (const std::string& variant : variants.values) {
@@ -136,7 +134,7 @@ void compare_variants(TrainOptions typed, const glassbox::Variants& variants, co
         Session session(typed, options);
         session.run();
         if (!session.is_finished()) return;
-        if (!session.result()) continue;  // the first rank has them
+        if (!session.result()) continue;  // only rank 0 has a result
         const Session::Result& result = *session.result();
         table += fmt::format("{:<9} {:>8.2f} % {:>7.2f} % {:>9.6f} {:>9.2f}\n", variant,
                              100 * result.best.accuracy, 100 * result.test.accuracy(), result.test.loss,
@@ -149,11 +147,12 @@ void compare_variants(TrainOptions typed, const glassbox::Variants& variants, co
 void run(const TrainOptions& options, const Options& declared) {
     try {
         check_run_options(options, declared);
-        if (const auto* variants = variants_asked(options)) compare_variants(options, *variants, declared);
+        if (const auto* variants = requested_variants(options))
+            compare_variants(options, *variants, declared);
         else Session(options, declared).run();
     } catch (...) {
         glassbox::Communicator& ranks = glassbox::world();
-        // The other ranks would wait for this one for ever.
+        // Otherwise the other ranks would wait for ever.
         if (ranks.size() > 1) ranks.abort(report_failure(fmt::format("rank {}: ", ranks.rank())));
         throw;
     }
@@ -166,10 +165,11 @@ Command train() {
         {.order = 110,
          .name = "train",
          .summary = "Trains a model on one of the documents' tasks.",
-         .examples = {{"tracer train reverse", "The tutorial's reversal, with its data and settings."},
+         .examples = {{"tracer train reverse",
+                       "The tutorial's sequence reversal, with its data and settings."},
                       {"tracer train reverse --epochs 1 --warmup 0 --no-files",
-                       "Shorter, and without a warm-up."},
-                      {"tracer train reverse --resume", "Goes on where an interrupted run was saved."}}},
+                       "A short run without warm-up."},
+                      {"tracer train reverse --resume", "Continues an interrupted run."}}},
         declare, run);
 }
 

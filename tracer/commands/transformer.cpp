@@ -15,19 +15,20 @@ using glassbox::fail;
 using glassbox::UsageError;
 using glassbox::Vocabulary;
 
-// How many words a side's table has a row for: as many as the weights have, else as there are words; numbers
-// from a file have no names, and the largest is taken for the last word. What is no number of a word is left
-// to the embedding, which says so.
-index_t vocabulary_of(const Making& m, const std::string& table, const Vocabulary& words, const char* side) {
+// The number of rows of a side's embedding table: that of the weights, otherwise the number of words. Numbers
+// from a file have no names: the largest determines the size. Invalid numbers are left to the embedding,
+// which reports them.
+index_t vocabulary_of(const ModelBuilder& m, const std::string& table, const Vocabulary& words,
+                      const char* side) {
     index_t size = words.size();
-    constexpr double most = 1 << 20;
+    constexpr double max_words = 1 << 20;
     if (!m.settings.input.empty())
         for (const double id : m.input[side].values())
-            if (id >= 0 && id < most) size = std::max(size, static_cast<index_t>(id) + 1);
+            if (id >= 0 && id < max_words) size = std::max(size, static_cast<index_t>(id) + 1);
     return m.weights.size(table + ".weight", 0, m.convention, size);
 }
 
-Subject translator(const Making& m) {
+Subject translator(const ModelBuilder& m) {
     glassbox::TransformerChoices config;
     config.encoder = m.stack("encoder.");
     config.decoder = m.stack("decoder.");
@@ -45,15 +46,15 @@ Subject translator(const Making& m) {
               !m.input.words.empty());
     subject.model = model;
     subject.parameters = [model] { return parameters_of(*model); };
-    subject.forward =
-        trained(m, [model = model.get(), mask = m.mask(), target_mask = m.other_mask(), &input = m.input] {
+    subject.forward = with_dropout(
+        m, [model = model.get(), mask = m.mask(), target_mask = m.other_mask(), &input = m.input] {
             (*model)(input["source"], input["target"], mask, target_mask);
         });
     return subject;
 }
 
-// GPT's kind: the words so far, and a score for every word that may come next.
-Subject writer(const Making& m) {
+// A decoder-only model, as GPT: reads the words so far and scores each possible next word.
+Subject writer(const ModelBuilder& m) {
     const glassbox::StackChoices config = m.stack("decoder.");
     const index_t words = vocabulary_of(m, "embedding", m.input.vocabulary, "source");
     const auto model = m.made<glassbox::LanguageModel>({words, config});
@@ -64,26 +65,27 @@ Subject writer(const Making& m) {
     add_words(subject.header, "so far", m.input["source"], m.input.vocabulary, !m.input.words.empty());
     subject.model = model;
     subject.parameters = [model] { return parameters_of(*model); };
-    subject.forward = trained(
+    subject.forward = with_dropout(
         m, [model = model.get(), mask = m.mask(), &input = m.input] { (*model)(input["source"], mask); });
     return subject;
 }
 
-// Every target belongs to a source.
-void check_same_sentences(const Making& m) {
+// Source and target must form pairs.
+void check_same_sentences(const ModelBuilder& m) {
     const glassbox::Shape &source = m.input["source"].shape(), &target = m.input["target"].shape();
     if (source.leading(source.rank() - 1) != target.leading(target.rank() - 1))
         fail<glassbox::FileError>("{}: source and target need the same leading axes: {}, {}",
                                   m.settings.input.string(), source, target);
 }
 
-Subject make(const Making& m) {
+Subject make(const ModelBuilder& m) {
     if (m.settings.kind == ModelKind::encoder_only)
-        fail<UsageError>("--kind: encoder-only is what tracer predictor shows");
+        fail<UsageError>("--kind: encoder-only models are shown by tracer predictor");
     for (const char* side : {"source", "target"})
         if (m.input.has(side) && m.input[side].rank() < 1)
             fail<UsageError>("--input: {} of shape (…, T) expected, got a single number", side);
-    if (!m.input.has("source")) fail<UsageError>("--text: words are needed, such as 'je suis étudiant'");
+    if (!m.input.has("source"))
+        fail<UsageError>("--text: words expected, such as 'je suis étudiant', got nothing");
     if (m.settings.kind == ModelKind::encoder_decoder && !m.input.has("target"))
         fail<UsageError>("--input: an array target is needed beside source, or --kind decoder-only");
     if (m.settings.kind == ModelKind::encoder_decoder) check_same_sentences(m);
@@ -99,17 +101,18 @@ ModelCommand model() {
     ModelCommand command;
     command.order = 90;
     command.name = "transformer";
-    command.summary = "The whole encoder–decoder Transformer, from words to the next word.";
+    command.summary = "The complete encoder–decoder Transformer, from words to the next word.";
     command.examples = {
         {"tracer transformer --text 'je suis étudiant' --target 'i am a student'",
-         "Every step, in large pieces."},
-        {"tracer transformer --depth 1", "Only the ends: tokens, logits, softmax."},
-        {"tracer transformer --scope decoder/0/cross_attn", "How the target looks at the source."},
+         "The main steps of each part."},
+        {"tracer transformer --depth 1", "Only input and output: tokens, logits, softmax."},
+        {"tracer transformer --scope decoder/0/cross_attn", "The target's attention to the source."},
         {"tracer transformer --text 'je suis étudiant|bonjour' --target 'i am|hello' --scope "
          "encoder/0/self_attn",
-         "Two sentences: the shorter is padded and masked."},
-        {"tracer transformer --map maps.svg", "Every attention map, words on the axes."},
-        {"tracer transformer --kind decoder-only --text 'the cat sat'", "A decoder alone: what comes next?"},
+         "Two sentences: the shorter one is padded and masked."},
+        {"tracer transformer --map maps.svg", "Every attention map, with words on the axes."},
+        {"tracer transformer --kind decoder-only --text 'the cat sat'",
+         "A decoder-only model: what comes next?"},
         {"tracer transformer --summary", "The tree of layers, with parameters and multiply–adds."}};
     command.options = {.shared = {"--dmodel", "--heads", "--dff", "--layers", "--text", "--target", "--norm",
                                   "--activation", "--kind", "--dropout", "--final-norm", "--no-bias",

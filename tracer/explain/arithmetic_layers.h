@@ -1,15 +1,15 @@
 #pragma once
 #include "explain/arithmetic.h"
 
-// The ops that layers bring: normalisation, GELU, dropout, masks, embeddings, positions.
+// Ops that layers use: normalisation, GELU, dropout, masks, embeddings, positions.
 namespace tracer::arithmetic {
 
-Arithmetic layer_norm(const Element& y, const glassbox::Operation& op, const Labels& of);
-Arithmetic gelu(const Element& y, const glassbox::Operation& op, const Labels& of);
-Arithmetic dropout(const Element& y, const glassbox::Operation& op, const Labels& of);
-Arithmetic masked(const Element& y, const glassbox::Operation& op, const Labels& of);
-Arithmetic chosen(const Element& y, const glassbox::Operation& op, const Labels& of);
-Arithmetic embedding(const Element& y, const glassbox::Operation& op, const Labels& of);
-Arithmetic sinusoid(const Element& y, const glassbox::Operation& op, const Labels& of);
+Arithmetic layer_norm(const Element& y, const glassbox::Operation& op, const Labels& labels);
+Arithmetic gelu(const Element& y, const glassbox::Operation& op, const Labels& labels);
+Arithmetic dropout(const Element& y, const glassbox::Operation& op, const Labels& labels);
+Arithmetic masked(const Element& y, const glassbox::Operation& op, const Labels& labels);
+Arithmetic chosen(const Element& y, const glassbox::Operation& op, const Labels& labels);
+Arithmetic embedding(const Element& y, const glassbox::Operation& op, const Labels& labels);
+Arithmetic sinusoid(const Element& y, const glassbox::Operation& op, const Labels& labels);
 
 }  // namespace tracer::arithmetic

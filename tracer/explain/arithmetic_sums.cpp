@@ -12,32 +12,31 @@
 namespace tracer::arithmetic {
 namespace {
 
-constexpr std::size_t most_terms = 8;  // of a sum that are written out
+constexpr std::size_t max_terms = 8;   // longer sums are shortened
 constexpr double plain_exponent = 80;  // exp beyond ±80 leaves float's range: show the shifted form
 
-// Long sums are cut in the middle.
+// Whether a term of a sum is shown: long sums leave out those before the last.
 bool is_written(std::size_t term, std::size_t terms) {
-    return terms <= most_terms || term < most_terms - 2 || term + 1 == terms;
+    return terms <= max_terms || term < max_terms - 2 || term + 1 == terms;
 }
 
 double product(const Element& a, const Element& b) {
     return static_cast<double>(a.value()) * static_cast<double>(b.value());
 }
 
-std::string more(std::size_t terms) { return fmt::format("… ({} more terms) …", terms - most_terms + 1); }
+std::string more(std::size_t terms) { return fmt::format("… ({} more terms) …", terms - max_terms + 1); }
 
 }  // namespace
 
-std::vector<Element> those_written(const std::vector<Element>& terms) {
+std::vector<Element> written_terms(const std::vector<Element>& terms) {
     std::vector<Element> result;
     for (std::size_t i = 0; i < terms.size(); ++i)
         if (is_written(i, terms.size())) result.push_back(terms[i]);
     return result;
 }
 
-// The label of a sum's first term, with a letter in place of the index that runs: Q[0,c].
-std::string running_label(const Element& first, const Element& next, char letter, const Labels& of) {
-    const std::string text = of.label(first);
+std::string running_label(const Element& first, const Element& next, char letter, const Labels& labels) {
+    const std::string text = labels.label(first);
     const std::size_t open = text.rfind('[');
     if (open == std::string::npos) return text;
     if (first.tensor.id() != next.tensor.id()) return text + " …";
@@ -47,11 +46,10 @@ std::string running_label(const Element& first, const Element& next, char letter
     return fmt::format("{}[{}]", text.substr(0, open), fmt::join(words, ","));
 }
 
-// "a + b - c", in the middle "… (90 more) …" when there are many.
 std::string summed(const std::vector<std::string>& terms) {
     std::string text;
     for (std::size_t i = 0; i < terms.size(); ++i) {
-        if (terms.size() > most_terms && i == most_terms - 2) {
+        if (terms.size() > max_terms && i == max_terms - 2) {
             text += " + " + more(terms.size());
             i = terms.size() - 1;
         }
@@ -64,8 +62,9 @@ std::string summed(const std::vector<std::string>& terms) {
 
 namespace {
 
-// Σ a·b, the running index called `letter`
-Arithmetic products(const std::vector<std::pair<Element, Element>>& factors, char letter, const Labels& of) {
+// Σ a·b, with `letter` as the summation index
+Arithmetic products(const std::vector<std::pair<Element, Element>>& factors, char letter,
+                    const Labels& labels) {
     Arithmetic result;
     const std::size_t n = factors.size();
     std::vector<std::string> written, values;
@@ -76,16 +75,16 @@ Arithmetic products(const std::vector<std::pair<Element, Element>>& factors, cha
             result.parts.push_back(b);
         }
         const std::string left =
-            k == 0 ? number(a.value(), of.precision()) : operand(a.value(), of.precision());
-        written.push_back(left + "·" + operand(b.value(), of.precision()));
-        values.push_back(of.shown(product(a, b)));
+            k == 0 ? number(a.value(), labels.precision()) : operand(a.value(), labels.precision());
+        written.push_back(left + "·" + operand(b.value(), labels.precision()));
+        values.push_back(labels.shown(product(a, b)));
     }
     if (n == 0) result.symbols = "an empty sum";
-    else if (n == 1) result.symbols = of.label(factors[0].first) + "·" + of.label(factors[0].second);
+    else if (n == 1) result.symbols = labels.label(factors[0].first) + "·" + labels.label(factors[0].second);
     else
-        result.symbols =
-            fmt::format("Σ_{} {}·{}", letter, running_label(factors[0].first, factors[1].first, letter, of),
-                        running_label(factors[0].second, factors[1].second, letter, of));
+        result.symbols = fmt::format("Σ_{} {}·{}", letter,
+                                     running_label(factors[0].first, factors[1].first, letter, labels),
+                                     running_label(factors[0].second, factors[1].second, letter, labels));
     result.lines = {summed(written)};
     if (n > 1) result.lines.push_back(summed(values));
     return result;
@@ -93,8 +92,8 @@ Arithmetic products(const std::vector<std::pair<Element, Element>>& factors, cha
 
 }  // namespace
 
-// C[…,i,j] = Σ_c A[…,i,c]·B[…,c,j]. The letter is c, a feature; j, a key, where the weights of a softmax run.
-Arithmetic matmul(const Element& y, const glassbox::Operation& op, const Labels& of) {
+// C[…,i,j] = Σ_c A[…,i,c]·B[…,c,j]. The index is c, a feature; or j, a key, after a softmax.
+Arithmetic matmul(const Element& y, const glassbox::Operation& op, const Labels& labels) {
     const Tensor &A = op.inputs[0], &B = op.inputs[1];
     const std::size_t last = y.at.size() - 1;
     std::vector<std::pair<Element, Element>> factors;
@@ -102,47 +101,48 @@ Arithmetic matmul(const Element& y, const glassbox::Operation& op, const Labels&
         std::vector<index_t> a = y.at, b = y.at;
         a[last] = k;
         b[last - 1] = k;
-        factors.emplace_back(of.resolve(broadcast_from(a, A)), of.resolve(broadcast_from(b, B)));
+        factors.emplace_back(labels.resolve(broadcast_from(a, A)), labels.resolve(broadcast_from(b, B)));
     }
-    const glassbox::Operation* left = of.trace().operation_of(A);
-    return products(factors, left && std::string_view(left->op) == "softmax" ? 'j' : 'c', of);
+    const glassbox::Operation* left = labels.trace().operation_of(A);
+    return products(factors, left && std::string_view(left->op) == "softmax" ? 'j' : 'c', labels);
 }
 
 // y[…,o] = Σ_c x[…,c]·W[o,c] + b[o]
-Arithmetic linear(const Element& y, const glassbox::Operation& op, const Labels& of) {
+Arithmetic linear(const Element& y, const glassbox::Operation& op, const Labels& labels) {
     const index_t o = y.at.back();
     std::vector<std::pair<Element, Element>> factors;
-    for (const Element& x : row_of(y, op.inputs[0], of)) {
+    for (const Element& x : row_of(y, op.inputs[0], labels)) {
         const index_t c = static_cast<index_t>(factors.size());
-        factors.emplace_back(x, of.resolve({op.inputs[1], {o, c}}));
+        factors.emplace_back(x, labels.resolve({op.inputs[1], {o, c}}));
     }
-    Arithmetic result = products(factors, 'c', of);
+    Arithmetic result = products(factors, 'c', labels);
     if (op.inputs.size() < 3) return result;
-    const Element b = of.resolve({op.inputs[2], {o}});
-    if (factors.size() > most_terms) {
+    const Element b = labels.resolve({op.inputs[2], {o}});
+    if (factors.size() > max_terms) {
         double total = 0;
         for (const auto& [x, w] : factors) total += product(x, w);
-        result.lines.push_back(of.shown(total));
+        result.lines.push_back(labels.shown(total));
     }
-    result.symbols += " + " + of.label(b);
-    for (std::string& line : result.lines) line += of.plus(b.value());
+    result.symbols += " + " + labels.label(b);
+    for (std::string& line : result.lines) line += labels.plus(b.value());
     result.parts.push_back(b);
     return result;
 }
 
 namespace {
 
-// What a sum or a maximum was taken of: all numbers, those along an axis, or those that broadcasting would
+// The elements a sum or a maximum was taken over: all, those along an axis, or those that broadcasting would
 // repeat (sum_to).
-std::vector<Element> reduced(const Element& y, const glassbox::Operation& op, const Labels& of) {
+std::vector<Element> reduced(const Element& y, const glassbox::Operation& op, const Labels& labels) {
     const Tensor& x = op.inputs[0];
-    const bool is_to_shape = std::string_view(op.op) == "sum_to";
-    const bool is_of_all = y.tensor.numel() == 1 && x.rank() != y.tensor.rank() + 1;
+    const bool is_sum_to = std::string_view(op.op) == "sum_to";
+    const bool is_over_all = y.tensor.numel() == 1 && x.rank() != y.tensor.rank() + 1;
     std::vector<Element> terms;
-    if (is_to_shape || is_of_all) {
+    if (is_sum_to || is_over_all) {
         for (index_t i = 0; i < x.numel(); ++i) {
             const std::vector<index_t> at = place_of(x.shape(), i);
-            if (is_of_all || broadcast_from(at, y.tensor).at == y.at) terms.push_back(of.resolve({x, at}));
+            if (is_over_all || broadcast_from(at, y.tensor).at == y.at)
+                terms.push_back(labels.resolve({x, at}));
         }
         return terms;
     }
@@ -150,7 +150,7 @@ std::vector<Element> reduced(const Element& y, const glassbox::Operation& op, co
     if (y.tensor.rank() < x.rank()) at.insert(at.begin() + op.axis(), 0);
     for (index_t i = 0; i < x.size(op.axis()); ++i) {
         at[static_cast<std::size_t>(op.axis())] = i;
-        terms.push_back(of.resolve({x, at}));
+        terms.push_back(labels.resolve({x, at}));
     }
     return terms;
 }
@@ -158,84 +158,83 @@ std::vector<Element> reduced(const Element& y, const glassbox::Operation& op, co
 }  // namespace
 
 // y = Σ x
-Arithmetic total(const Element& y, const glassbox::Operation& op, const Labels& of) {
-    const std::vector<Element> terms = reduced(y, op, of);
+Arithmetic total(const Element& y, const glassbox::Operation& op, const Labels& labels) {
+    const std::vector<Element> terms = reduced(y, op, labels);
     std::vector<std::string> values;
-    for (const Element& each : terms) values.push_back(number(each.value(), of.precision()));
+    for (const Element& each : terms) values.push_back(number(each.value(), labels.precision()));
     const bool is_along_axis = std::string_view(op.op) == "sum" && y.tensor.rank() + 1 == op.inputs[0].rank();
     Arithmetic result;
     if (terms.empty()) result.symbols = "an empty sum";
-    else if (terms.size() == 1) result.symbols = of.label(terms[0]);
+    else if (terms.size() == 1) result.symbols = labels.label(terms[0]);
     else
-        result.symbols = is_along_axis ? "Σ_i " + running_label(terms[0], terms[1], 'i', of)
-                                       : "Σ " + of.label(terms[0]) + " …";
+        result.symbols = is_along_axis ? "Σ_i " + running_label(terms[0], terms[1], 'i', labels)
+                                       : "Σ " + labels.label(terms[0]) + " …";
     result.lines = {summed(values)};
-    result.parts = those_written(terms);
+    result.parts = written_terms(terms);
     return result;
 }
 
 // y = max x or min x along an axis
-Arithmetic extreme(const Element& y, const glassbox::Operation& op, const Labels& of) {
-    const std::vector<Element> terms = reduced(y, op, of);
+Arithmetic extreme(const Element& y, const glassbox::Operation& op, const Labels& labels) {
+    const std::vector<Element> terms = reduced(y, op, labels);
     std::string values;
     for (std::size_t i = 0; i < terms.size(); ++i) {
-        if (terms.size() > most_terms && i == most_terms - 2) {
+        if (terms.size() > max_terms && i == max_terms - 2) {
             values += ", " + more(terms.size());
             i = terms.size() - 1;
         }
-        values += (i ? ", " : "") + number(terms[i].value(), of.precision());
+        values += (i ? ", " : "") + number(terms[i].value(), labels.precision());
     }
     Arithmetic result;
     result.symbols = terms.size() > 1
-                         ? fmt::format("{}_i {}", op.op, running_label(terms[0], terms[1], 'i', of))
-                         : fmt::format("{}({})", op.op, of.label(terms[0]));
+                         ? fmt::format("{}_i {}", op.op, running_label(terms[0], terms[1], 'i', labels))
+                         : fmt::format("{}({})", op.op, labels.label(terms[0]));
     result.lines = {fmt::format("{}({})", op.op, values)};
-    result.parts = those_written(terms);
+    result.parts = written_terms(terms);
     return result;
 }
 
-// x's row in which y stands: the last axis runs.
-std::vector<Element> row_of(const Element& y, const Tensor& x, const Labels& of) {
+std::vector<Element> row_of(const Element& y, const Tensor& x, const Labels& labels) {
     std::vector<Element> row;
     std::vector<index_t> at = y.at;
     for (index_t j = 0; j < x.size(-1); ++j) {
         at.back() = j;
-        row.push_back(of.resolve({x, at}));
+        row.push_back(labels.resolve({x, at}));
     }
     return row;
 }
 
 namespace {
 
-// What softmax and log_softmax have in common: the row of x, and how its exponentials are written. Where exp
-// leaves float's range they are shifted by the row's largest, m.
+// Shared by softmax, log_softmax and cross_entropy: the row of x, and how its exponentials are written. Where
+// exp leaves float's range, the row's maximum m is subtracted.
 struct Exponentials {
     std::vector<Element> row;
     bool is_shifted = false;
     std::string running;                     // "exp(x[0,j])" or "exp(x[0,j] - m)"
-    std::vector<std::string> terms, values;  // "exp(0.5)" and what it is
+    std::vector<std::string> terms, values;  // "exp(0.5)" and its value
 };
 
-Exponentials exponentials(const Element& y, const Tensor& x, Arithmetic& result, const Labels& of) {
+Exponentials exponentials(const Element& y, const Tensor& x, Arithmetic& result, const Labels& labels) {
     Exponentials e;
-    e.row = row_of(y, x, of);
-    double most = -INFINITY;
+    e.row = row_of(y, x, labels);
+    double max = -INFINITY;
     bool has_nan = false;
     for (const Element& each : e.row) {
-        most = std::max<double>(most, each.value());
+        max = std::max<double>(max, each.value());
         has_nan = has_nan || std::isnan(each.value());
     }
-    e.is_shifted = std::abs(most) > plain_exponent && !has_nan;
-    const double m = e.is_shifted ? most : 0;
-    const std::string minus = e.is_shifted ? " - " + operand(static_cast<real>(m), of.precision()) : "";
+    e.is_shifted = std::abs(max) > plain_exponent && !has_nan;
+    const double m = e.is_shifted ? max : 0;
+    const std::string minus = e.is_shifted ? " - " + operand(static_cast<real>(m), labels.precision()) : "";
     for (const Element& each : e.row) {
         const real value = each.value();
-        e.terms.push_back(fmt::format("exp({}{})", number(value, of.precision()), minus));
-        e.values.push_back(of.shown(std::exp(static_cast<double>(value) - m)));
+        e.terms.push_back(fmt::format("exp({}{})", number(value, labels.precision()), minus));
+        e.values.push_back(labels.shown(std::exp(static_cast<double>(value) - m)));
     }
-    result.parts = those_written(e.row);
+    result.parts = written_terms(e.row);
     const std::string name =
-        e.row.size() > 1 ? running_label(e.row[0], e.row[1], 'j', of) : of.label(e.row[0]);
+        e.row.size() > 1 ? running_label(e.row[0], e.row[1], 'j', labels) : labels.label(e.row[0]);
     e.running = fmt::format("exp({}{})", name, e.is_shifted ? " - m" : "");
     return e;
 }
@@ -243,11 +242,11 @@ Exponentials exponentials(const Element& y, const Tensor& x, Arithmetic& result,
 }  // namespace
 
 // y[…,i] = exp(x[…,i]) / Σ_j exp(x[…,j])
-Arithmetic softmax(const Element& y, const glassbox::Operation& op, const Labels& of) {
+Arithmetic softmax(const Element& y, const glassbox::Operation& op, const Labels& labels) {
     Arithmetic result;
-    const Exponentials e = exponentials(y, op.inputs[0], result, of);
+    const Exponentials e = exponentials(y, op.inputs[0], result, labels);
     const std::size_t i = static_cast<std::size_t>(y.at.back());
-    result.symbols = fmt::format("exp({}{}) / Σ_j {}{}", of.label(e.row[i]), e.is_shifted ? " - m" : "",
+    result.symbols = fmt::format("exp({}{}) / Σ_j {}{}", labels.label(e.row[i]), e.is_shifted ? " - m" : "",
                                  e.running, e.is_shifted ? ", m the row's largest" : "");
     result.lines = {fmt::format("{} / ({})", e.terms[i], summed(e.terms)),
                     fmt::format("{} / ({})", e.values[i], summed(e.values))};
@@ -255,45 +254,45 @@ Arithmetic softmax(const Element& y, const glassbox::Operation& op, const Labels
 }
 
 // y[…,i] = x[…,i] − ln Σ_j exp(x[…,j])
-Arithmetic log_softmax(const Element& y, const glassbox::Operation& op, const Labels& of) {
+Arithmetic log_softmax(const Element& y, const glassbox::Operation& op, const Labels& labels) {
     Arithmetic result;
-    const Exponentials e = exponentials(y, op.inputs[0], result, of);
+    const Exponentials e = exponentials(y, op.inputs[0], result, labels);
     const Element& x = e.row[static_cast<std::size_t>(y.at.back())];
-    real most = -INFINITY;
-    for (const Element& each : e.row) most = std::max(most, each.value());
-    const std::string minus = e.is_shifted ? " - " + operand(most, of.precision()) : "";
-    result.symbols = fmt::format("{}{} - ln Σ_j {}{}", of.label(x), e.is_shifted ? " - m" : "", e.running,
+    real max = -INFINITY;
+    for (const Element& each : e.row) max = std::max(max, each.value());
+    const std::string minus = e.is_shifted ? " - " + operand(max, labels.precision()) : "";
+    result.symbols = fmt::format("{}{} - ln Σ_j {}{}", labels.label(x), e.is_shifted ? " - m" : "", e.running,
                                  e.is_shifted ? ", m the row's largest" : "");
-    const std::string value = number(x.value(), of.precision());
+    const std::string value = number(x.value(), labels.precision());
     result.lines = {fmt::format("{}{} - ln({})", value, minus, summed(e.terms)),
                     fmt::format("{}{} - ln({})", value, minus, summed(e.values))};
     return result;
 }
 
 // L[…] = ln Σ_j exp(x[…,j]) − (1 − ε) x[…,label] − ε mean_j x[…,j]; ε is 0 without label smoothing
-Arithmetic cross_entropy(const Element& y, const glassbox::Operation& op, const Labels& of) {
-    const Tensor &x = op.inputs[0], &labels = op.inputs[1];
-    const index_t label_here = static_cast<index_t>(labels.at(y.at));
+Arithmetic cross_entropy(const Element& y, const glassbox::Operation& op, const Labels& labels) {
+    const Tensor &x = op.inputs[0], &targets = op.inputs[1];
+    const index_t label_here = static_cast<index_t>(targets.at(y.at));
     if (label_here < 0) return {fmt::format("0: the label is {}, and is not counted", label_here), {}, {}};
     std::vector<index_t> at = y.at;
     at.push_back(label_here);
     Arithmetic result;
-    const Exponentials e = exponentials({x, at}, x, result, of);
+    const Exponentials e = exponentials({x, at}, x, result, labels);
     const Element& right = e.row[static_cast<std::size_t>(label_here)];
-    real most = -INFINITY;
+    real max = -INFINITY;
     double mean = 0;
     for (const Element& each : e.row) {
-        most = std::max(most, each.value());
+        max = std::max(max, each.value());
         mean += static_cast<double>(each.value()) / static_cast<double>(e.row.size());
     }
-    const std::string back = e.is_shifted ? of.plus(most) : "", m = e.is_shifted ? " + m" : "";
+    const std::string back = e.is_shifted ? labels.plus(max) : "", m = e.is_shifted ? " + m" : "";
     const double smoothing = op["label_smoothing"];
-    std::string pull = of.label(right), value = operand(right.value(), of.precision());
+    std::string pull = labels.label(right), value = operand(right.value(), labels.precision());
     if (smoothing > 0) {
-        const std::string kept = of.shown(1 - smoothing), spread = of.shown(smoothing);
+        const std::string kept = labels.shown(1 - smoothing), spread = labels.shown(smoothing);
         pull = fmt::format("{}·{} - {}·mean", kept, pull, spread);
         value = fmt::format("{}·{} - {}·{}", kept, value, spread,
-                            operand(static_cast<real>(mean), of.precision()));
+                            operand(static_cast<real>(mean), labels.precision()));
     }
     result.symbols = fmt::format("ln Σ_j {}{} - {}, the label is {}", e.running, m, pull, label_here);
     result.lines = {fmt::format("ln({}){} - {}", summed(e.terms), back, value),

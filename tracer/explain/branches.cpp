@@ -10,7 +10,7 @@ namespace tracer {
 using glassbox::Trace;
 
 std::size_t branches(const Trace& trace) {
-    const glassbox::Silence silence;  // a look at the trace is no part of it
+    const glassbox::NoRecording silence;  // reading the trace must not add to it
     std::size_t all = 14695981039346656037u;
     const auto mix = [&](std::size_t branch) { all = (all ^ branch) * 1099511628211u; };  // FNV-1a
     for (const glassbox::Operation& each : trace.operations()) {

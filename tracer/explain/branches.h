@@ -5,8 +5,8 @@
 
 namespace tracer {
 
-// Which way each relu, abs, clip, max and min of a traced computation went, as one number. While it stays the
-// same the computation has no kink.
+// A hash of the branch that each relu, abs, clip, max and min of a traced computation took. Between two runs
+// with the same hash there is no kink.
 std::size_t branches(const glassbox::Trace& trace);
 
 }  // namespace tracer

@@ -13,7 +13,7 @@ Depth OptionValue<Depth>::parse(const Typed& typed) {
     if (!is_number)
         glassbox::fail<glassbox::UsageError>("{}: a whole number or all expected, got '{}'", typed.option,
                                              typed.text);
-    return {static_cast<int>(whole_number(typed.option, typed.text, 1, 1000))};
+    return {static_cast<int>(parse_integer(typed.option, typed.text, 1, 1000))};
 }
 
 std::string OptionValue<Depth>::text(const Depth& depth) {

@@ -16,7 +16,7 @@ struct OptionValue<Depth> {
     static constexpr const char* value_name = "N";
     static Depth parse(const Typed& typed);
     static std::string text(const Depth& depth);
-    static Values values(const About&) { return {.words = {"all"}}; }
+    static Values values(const OptionInfo&) { return {.words = {"all"}}; }
 };
 
 }  // namespace tracer

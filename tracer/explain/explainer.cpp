@@ -20,8 +20,8 @@ namespace {
 using glassbox::fail;
 
 // "0, 1" → {0, 1}
-std::vector<index_t> place_in(const std::string& target, const std::string& place,
-                              const std::string& option) {
+std::vector<index_t> parse_indices(const std::string& target, const std::string& place,
+                                   const std::string& option) {
     std::vector<index_t> at;
     if (place.empty()) return at;
     for (const std::string& word : comma_list(place)) {
@@ -57,7 +57,7 @@ std::optional<std::set<std::string>> Explainer::steps_needed(const Element& elem
             needed.insert(step->path);
         } else if (const std::string input = labels_.input_step(part.tensor); !input.empty()) {
             needed.insert(input);
-        } else if (!labels_.is_number(part)) {  // on the way to a step, or to what has no name
+        } else if (!labels_.is_number(part)) {  // an unnamed value between steps
             if (!labels_.trace().operation_of(part.tensor)) return std::nullopt;
             const auto below = steps_needed(part);
             if (!below) return std::nullopt;
@@ -82,7 +82,8 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
     const std::string name = target.substr(0, open);
     const std::string path = find(name) ? name : step_named(labels_.trace(), name, option);
     const Tensor& tensor = *find(path);
-    std::vector<index_t> at = place_in(target, target.substr(open + 1, target.size() - open - 2), option);
+    std::vector<index_t> at =
+        parse_indices(target, target.substr(open + 1, target.size() - open - 2), option);
     if (static_cast<int>(at.size()) != tensor.rank())
         fail<glassbox::UsageError>("{}: {} has shape {}: {} indices expected, got {}", option, path,
                                    tensor.shape(), tensor.rank(), at.size());
@@ -90,7 +91,7 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
         index_t& i = at[static_cast<std::size_t>(axis)];
         if (i < 0) i += tensor.size(axis);  // from the end, as in Python
         if (i < 0 || i >= tensor.size(axis))
-            fail<glassbox::UsageError>("{}: {} lies outside {}, whose shape is {}", option, target, path,
+            fail<glassbox::UsageError>("{}: {} is outside {}, which has shape {}", option, target, path,
                                        tensor.shape());
     }
     return {tensor, at};
@@ -98,24 +99,25 @@ Element Explainer::parse(const std::string& target, const std::string& option) c
 
 std::string Explainer::written(const Element& element, const Arithmetic& steps) const {
     const std::string name = labels_.label(element), value = number(element.value(), labels_.precision());
-    const std::string hang(name.size(), ' ');
+    const std::string indent(name.size(), ' ');
     std::string out = fmt::format("{} = {}\n", name, steps.symbols);
-    for (const std::string& letter : steps.where) out += fmt::format("{}   {}\n", hang, letter);
-    for (const std::string& line : steps.lines) out += fmt::format("{} = {}\n", hang, line);
-    const bool is_said = steps.lines.empty() ? steps.parts.empty() : steps.lines.back() == value;
-    return is_said ? out : out + fmt::format("{} = {}\n", hang, value);
+    for (const std::string& letter : steps.where) out += fmt::format("{}   {}\n", indent, letter);
+    for (const std::string& line : steps.lines) out += fmt::format("{} = {}\n", indent, line);
+    const bool is_already_shown = steps.lines.empty() ? steps.parts.empty() : steps.lines.back() == value;
+    return is_already_shown ? out : out + fmt::format("{} = {}\n", indent, value);
 }
 
 std::string Explainer::shown(const Element& target, std::optional<int> depth) const {
-    constexpr std::ptrdiff_t screens = 60;  // lines: one or two
+    constexpr std::ptrdiff_t max_lines = 60;  // one or two screens
     if (depth) return text(target, *depth);
     std::string fits = text(target, 1);
     for (int deeper = 2;; ++deeper) {
         std::string more = text(target, deeper);
         if (more.size() == fits.size()) return fits;  // down to the inputs
-        if (std::count(more.begin(), more.end(), '\n') > screens)
-            return fits + fmt::format("\n{} deep. --depth {} goes on, --depth all down to the inputs.\n",
-                                      counted(deeper - 1, "operation"), deeper);
+        if (std::count(more.begin(), more.end(), '\n') > max_lines)
+            return fits +
+                   fmt::format("\n{} deep. --depth {} goes one deeper, --depth all down to the inputs.\n",
+                               counted(deeper - 1, "operation"), deeper);
         fits = std::move(more);
     }
 }

@@ -10,24 +10,25 @@
 
 namespace tracer {
 
-// Follows numbers back through the operations that a Trace has kept, down to inputs and parameters.
+// Follows numbers back through the operations recorded by a Trace, down to inputs and parameters.
 class Explainer {
   public:
-    // Of a trace that is complete; `parameters` are called by their names.
+    // The trace must be complete. `parameters` gives the names of parameters.
     Explainer(const Trace& trace, int precision, const glassbox::NamedTensors& parameters = {});
 
-    // "values[0,1]" → that element, of a step (by its path or the end of it) or of a parameter; negative
-    // indices count from the end. Throws UsageError that names `option` and says which steps and which shape
-    // there are.
+    // "values[0,1]" → that element of a step (by its path or the end of it) or of a parameter; negative
+    // indices count from the end. Throws UsageError that names `option`, the steps and the shape.
     Element parse(const std::string& target, const std::string& option = "--explain") const;
-    // The whole way down from one number, each number once, at most `depth` operations deep (−1: to the
-    // inputs). Labels are those within() the number's own scope, which the first line names.
+    // The arithmetic of an element and of everything it depends on, each element once, at most `depth`
+    // operations deep (−1: to the inputs). Labels are relative to the element's scope, given in the first
+    // line.
     std::string text(const Element& element, int depth) const;
-    // The same for people: no depth, as many operations deep as some 60 lines hold, and how more is seen.
+    // The same as the command prints it: without a depth, as deep as fits about 60 lines, with a hint on how
+    // to see more.
     std::string shown(const Element& element, std::optional<int> depth) const;
-    // "logits[0,0] = -0.66·1.73 + 0.7·0.36 = -0.89", of a step's number; empty for an input.
+    // "logits[0,0] = -0.66·1.73 + 0.7·0.36 = -0.89", on one line; empty for an input.
     std::string worked(const Element& element) const;
-    // The steps whose numbers its arithmetic needs; nothing where it needs others too, such as a parameter.
+    // The steps that its arithmetic uses; nullopt where it also uses something else, such as a parameter.
     std::optional<std::set<std::string>> steps_needed(const Element& element) const;
 
     const Labels& labels() const { return labels_; }

@@ -11,7 +11,7 @@ namespace tracer {
 Labels::Labels(const Trace& trace, int precision, const glassbox::NamedTensors& parameters)
     : trace_(&trace), precision_(precision) {
     for (const auto& [name, value] : parameters) parameters_.emplace(value.id(), name);
-    for (const Trace::Step& step : trace.steps()) {  // an input may have its name deep inside: "self_attn/x"
+    for (const Trace::Step& step : trace.steps()) {  // an input may be named in an inner scope: "self_attn/x"
         const glassbox::Operation* op = trace.operation_of(step.value);
         const bool is_alias = op && std::string_view(op->op) == "reshape";
         if (is_alias && op->inputs[0].shape() == step.value.shape() && !trace.operation_of(op->inputs[0]))
@@ -68,7 +68,6 @@ std::string Labels::label(const Element& element) const {
 
 std::string Labels::shown(double value) const { return number(static_cast<real>(value), precision_); }
 
-// " + 0.5" or " - 0.5"
 std::string Labels::plus(real value) const {
     const bool is_negative = std::signbit(value) && !std::isnan(value);
     return (is_negative ? " - " : " + ") + number(is_negative ? -value : value, precision_);

@@ -8,27 +8,27 @@
 
 namespace tracer {
 
-// What numbers are called in a formula, and how they are written.
+// Names and formats of numbers in a formula.
 class Labels {
   public:
-    // Of a trace that is complete. `parameters` are called by their names, "linear_net.0.weight[2,1]"; a
-    // tensor from outside by the first step that names it, else "input".
+    // The trace must be complete. A parameter has its name in `parameters`, "linear_net.0.weight[2,1]"; an
+    // input the name of the first step that names it, else "input".
     Labels(const Trace& trace, int precision, const glassbox::NamedTensors& parameters);
 
-    std::string label(const Element& element) const;     // "Q[0,1]"; of a plain number the number
+    std::string label(const Element& element) const;     // "Q[0,1]"; a constant is its value
     std::string name_of(const Tensor& tensor) const;     // "Q"
     std::string input_step(const Tensor& tensor) const;  // the step that names an input: "self_attn/x"; or ""
     bool is_named(const Tensor& tensor) const;           // as a step
     bool is_parameter(const Tensor& tensor) const { return parameters_.count(tensor.id()) > 0; }
-    bool is_number(const Element& element) const;  // a plain one, as in x / 2
-    // Through transposes, heads and slices, back to the value that was computed (or named) under them.
+    bool is_number(const Element& element) const;  // a constant, as in x / 2
+    // Follows transposes, head splits and slices back to the element that was computed or named.
     Element resolve(Element element) const;
 
     std::string shown(double value) const;  // rounded to real first
     std::string plus(real value) const;     // " + 0.5", " - 0.5"
 
-    // The same with shorter labels: "logits" for "encoder/0/self_attn/logits" within "encoder/0/self_attn/".
-    // A step elsewhere whose path could be mistaken begins with a slash.
+    // A copy with labels relative to a scope: "logits" for "encoder/0/self_attn/logits" within
+    // "encoder/0/self_attn/". A step outside it has a leading slash where its path would be ambiguous.
     Labels within(const std::string& scope) const;
 
     const Trace& trace() const { return *trace_; }
@@ -40,7 +40,7 @@ class Labels {
 
     const Trace* trace_;
     int precision_;
-    std::unordered_map<Tensor::Id, std::string> parameters_, inputs_;  // what they are called
+    std::unordered_map<Tensor::Id, std::string> parameters_, inputs_;  // names by tensor
     std::string scope_;
 };
 

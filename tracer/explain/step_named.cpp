@@ -15,9 +15,9 @@ using glassbox::UsageError;
 namespace {
 
 std::string listed(const std::vector<std::string>& names) {
-    const std::size_t most = 24;
-    if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
-    return fmt::format("{}, … ({} in all)", fmt::join(names.begin(), names.begin() + most, ", "),
+    const std::size_t max_names = 24;
+    if (names.size() <= max_names) return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{}, … ({} in all)", fmt::join(names.begin(), names.begin() + max_names, ", "),
                        names.size());
 }
 
@@ -25,14 +25,14 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::string step_named(const glassbox::Trace& trace, const std::string& name, const std::string& option) {
     if (trace.contains(name)) return name;
-    std::vector<std::string> paths, so_ended, known;
+    std::vector<std::string> paths, matches, known;
     for (const auto& step : trace.steps()) {
         paths.push_back(step.path);
-        if (!name.empty() && step.path.ends_with("/" + name)) so_ended.push_back(step.path);
+        if (!name.empty() && step.path.ends_with("/" + name)) matches.push_back(step.path);
     }
-    if (so_ended.size() == 1) return so_ended[0];
-    if (so_ended.size() > 1)
-        fail<UsageError>("{}: several steps end in '{}': {}", option, name, listed(so_ended));
+    if (matches.size() == 1) return matches[0];
+    if (matches.size() > 1)
+        fail<UsageError>("{}: several steps end in '{}': {}", option, name, listed(matches));
     known = paths;
     for (const std::string& path : paths) known.push_back(path.substr(path.rfind('/') + 1));
     fail<UsageError>("{}: no step '{}'; the steps are {}{}", option, name, listed(paths),

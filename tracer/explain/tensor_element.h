@@ -11,19 +11,19 @@ using glassbox::real;
 using glassbox::Tensor;
 using glassbox::Trace;
 
-// One number of one tensor.
+// One element of a tensor.
 struct Element {
     Tensor tensor;
     std::vector<index_t> at;
     real value() const { return tensor.at(at); }
 };
 
-// The same number where a view, a broadcast or a concatenation took it from.
-Element by_address(const Element& y, const Tensor& x);                    // both look at one storage
-Element broadcast_from(const std::vector<index_t>& at, const Tensor& x);  // what is repeated at `at`
+// The source element of a view, a broadcast or a concatenation.
+Element by_address(const Element& y, const Tensor& x);  // by memory address: both share one storage
+Element broadcast_from(const std::vector<index_t>& at, const Tensor& x);  // the element repeated at `at`
 Element part_of_concat(const Element& y, const glassbox::Operation& op);
 
-// One step down where `op`, which made y's tensor, moved numbers about and computed none; else nothing.
+// The source element where `op`, which made y's tensor, only moves numbers; nullopt where it computes.
 std::optional<Element> below_view(const Element& y, const glassbox::Operation& op);
 
 }  // namespace tracer

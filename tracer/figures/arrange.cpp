@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <cstdint>
 
-// Where the panels of a figure stand: as it has them where a page is wide enough; else small maps, which
-// share names and say their scales in words, and at last rows of several lines.
+// The layout of a figure's panels: rows as in the figure where they fit the page; else small maps, which
+// share axis names and have their scales as text; else rows broken into several lines.
 namespace tracer {
 namespace {
 
 constexpr double page_width = 900;
 constexpr double wide_gap = 26, narrow_gap = 16;  // between panels
-constexpr double least_map = 72;                  // the longer side of a small map
+constexpr double min_map = 72;                    // minimum of the longer side of a map
 constexpr double cells[] = {40, 30,  24, 20,  16, 14,  12, 10,  9, 8,   7,
                             6,  5.5, 5,  4.5, 4,  3.5, 3,  2.5, 2, 1.5, 1};
 
@@ -22,10 +22,10 @@ using Maps = std::vector<const HeatMap*>;
 // A row of the figure, or a part of one.
 struct Row {
     std::vector<const Panel*> panels;
-    Maps maps;  // all of its panels, or none
+    Maps maps;  // all of its panels, or empty where some are not maps
 };
 
-std::vector<Row> rows_of(const Figure& figure, std::size_t most) {
+std::vector<Row> rows_of(const Figure& figure, std::size_t max_maps) {
     std::vector<Row> rows;
     for (const std::vector<Panel>& panels : figure.rows) {
         const bool are_maps = std::all_of(panels.begin(), panels.end(), [](const Panel& panel) {
@@ -33,7 +33,7 @@ std::vector<Row> rows_of(const Figure& figure, std::size_t most) {
         });
         rows.emplace_back();
         for (const Panel& panel : panels) {
-            if (are_maps && rows.back().panels.size() == most) rows.emplace_back();
+            if (are_maps && rows.back().panels.size() == max_maps) rows.emplace_back();
             rows.back().panels.push_back(&panel);
             if (are_maps) rows.back().maps.push_back(&std::get<HeatMap>(panel));
         }
@@ -41,7 +41,7 @@ std::vector<Row> rows_of(const Figure& figure, std::size_t most) {
     return rows;
 }
 
-// What the titles of several maps have before their last comma, all the same: "Layer 2" of "Layer 2, Head 1".
+// The common prefix of the maps' titles up to their last comma: "Layer 2" of "Layer 2, Head 1".
 std::string common_beginning(const Maps& maps) {
     std::string common;
     for (const HeatMap* map : maps) {
@@ -54,32 +54,32 @@ std::string common_beginning(const Maps& maps) {
     return common;
 }
 
-bool have_same_names(const Axis& a, const Axis& b) { return a.label == b.label && a.names == b.names; }
+bool same_names(const Axis& a, const Axis& b) { return a.label == b.label && a.names == b.names; }
 
-struct Looks {
-    double most_cell = 40;
+struct Style {
+    double max_cell = 40;
     bool is_small = false;
 };
 
-// `below`: the maps of the next line, if any.
-Line map_line(const Maps& maps, const Maps& below, const Looks& looks) {
+// `below`: the maps of the next line, or empty.
+Line map_line(const Maps& maps, const Maps& below, const Style& style) {
     const auto bars =
         std::count_if(maps.begin(), maps.end(), [](const HeatMap* map) { return map->has_bar; });
     const std::string common = common_beginning(maps);
     const auto boxes = [&](std::size_t title_from) {
         std::vector<std::unique_ptr<Box>> result;
         for (std::size_t i = 0; i < maps.size(); ++i) {
-            MapLooks own{maps[i]->title.substr(std::min(title_from, maps[i]->title.size())), looks.most_cell};
-            if (looks.is_small) {
-                own.names_y = i == 0 || !have_same_names(maps[i]->y, maps[i - 1]->y);
-                own.names_x = i >= below.size() || !have_same_names(maps[i]->x, below[i]->x);
-                own.says_scale = bars > 1 && maps[i]->has_bar;
+            MapStyle own{maps[i]->title.substr(std::min(title_from, maps[i]->title.size())), style.max_cell};
+            if (style.is_small) {
+                own.names_y = i == 0 || !same_names(maps[i]->y, maps[i - 1]->y);
+                own.names_x = i >= below.size() || !same_names(maps[i]->x, below[i]->x);
+                own.has_scale_text = bars > 1 && maps[i]->has_bar;
             }
             result.push_back(map_box(*maps[i], own));
         }
         return result;
     };
-    Line line{"", boxes(0), looks.is_small ? narrow_gap : wide_gap};
+    Line line{"", boxes(0), style.is_small ? narrow_gap : wide_gap};
     if (common.empty()) return line;
     Line headed{common, boxes(common.size() + 2), line.gap};
     return headed.width() < line.width() ? std::move(headed) : std::move(line);
@@ -96,7 +96,7 @@ Line other_line(const Row& row) {
     return line;
 }
 
-// The frames of maps in a column begin below each other.
+// Aligns the frames of maps in a column.
 void align(std::vector<Line>& lines, const std::vector<Row>& rows) {
     for (std::size_t column = 0;; ++column) {
         double left = 0, right = 0;
@@ -114,44 +114,45 @@ void align(std::vector<Line>& lines, const std::vector<Row>& rows) {
             right = std::max(right, box.right());
         });
         if (!has_any) return;
-        for_each_box([&](Box& box) { box.make_room(left, right); });
+        for_each_box([&](Box& box) { box.reserve(left, right); });
     }
 }
 
 double widest(const std::vector<Line>& lines) {
-    double most = 0;
-    for (const Line& line : lines) most = std::max(most, line.width());
-    return most;
+    double widest_line = 0;
+    for (const Line& line : lines) widest_line = std::max(widest_line, line.width());
+    return widest_line;
 }
 
-// Lines of line plots become as wide as the widest line.
+// Stretches lines of line plots to the width of the widest line.
 void justify(std::vector<Line>& lines) {
-    const double most = widest(lines);
+    const double widest_line = widest(lines);
     for (const Line& line : lines) {
-        const double more = (most - line.width()) / std::max(1.0, static_cast<double>(line.boxes.size()));
+        const double more =
+            (widest_line - line.width()) / std::max(1.0, static_cast<double>(line.boxes.size()));
         if (std::all_of(line.boxes.begin(), line.boxes.end(),
                         [](const auto& box) { return box->stretches(); }))
             for (const auto& box : line.boxes) box->stretch(more);
     }
 }
 
-Page made(const std::vector<Row>& rows, const Looks& looks) {
+Page make_page(const std::vector<Row>& rows, const Style& style) {
     Page page;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Maps none;
         const Maps& below = i + 1 < rows.size() ? rows[i + 1].maps : none;
         page.lines.push_back(rows[i].maps.empty() ? other_line(rows[i])
-                                                  : map_line(rows[i].maps, below, looks));
+                                                  : map_line(rows[i].maps, below, style));
         const auto bars = std::count_if(rows[i].maps.begin(), rows[i].maps.end(),
                                         [](const HeatMap* map) { return map->has_bar; });
-        page.says_scales = page.says_scales || (looks.is_small && bars > 1);
+        page.have_scale_text = page.have_scale_text || (style.is_small && bars > 1);
     }
     align(page.lines, rows);
     justify(page.lines);
     return page;
 }
 
-// The most cells along a side of a map, and the most maps beside each other.
+// The largest number of cells along a side of a map, and of maps in a row.
 std::pair<std::size_t, std::size_t> largest(const std::vector<Row>& rows) {
     std::size_t side = 0, beside = 0;
     for (const Row& row : rows) {
@@ -171,14 +172,14 @@ double Line::width() const {
 
 Page arranged(const Figure& figure) {
     const std::vector<Row> rows = rows_of(figure, SIZE_MAX);
-    Page page = made(rows, {});
+    Page page = make_page(rows, {});
     const auto [side, beside] = largest(rows);
     if (beside == 0) return page;
     for (std::size_t lines = 1; lines <= beside && widest(page.lines) > page_width; ++lines) {
         const std::vector<Row> parts = rows_of(figure, (beside + lines - 1) / lines);
         for (const double cell : cells) {
-            if (widest(page.lines) <= page_width || cell * static_cast<double>(side) < least_map) break;
-            page = made(parts, {cell, true});
+            if (widest(page.lines) <= page_width || cell * static_cast<double>(side) < min_map) break;
+            page = make_page(parts, {cell, true});
         }
     }
     return page;

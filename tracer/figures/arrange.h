@@ -7,16 +7,16 @@
 
 namespace tracer {
 
-// The panels' boxes, in lines that are no wider than a page where they can be.
+// The panels' boxes, in lines no wider than the page where possible.
 struct Line {
-    std::string heading;  // what the titles of its maps begin with, where there is no room to repeat it
+    std::string heading;  // common prefix of its maps' titles, where there is no space to repeat it
     std::vector<std::unique_ptr<Box>> boxes;
     double gap = 0;  // between two of them
     double width() const;
 };
 struct Page {
     std::vector<Line> lines;
-    bool says_scales = false;  // maps say their scales, and a bar for all of them stands below
+    bool have_scale_text = false;  // maps have their scales as text, and one colour bar below
 };
 Page arranged(const Figure& figure);
 

@@ -26,18 +26,18 @@ std::vector<NameTick> name_ticks(const Axis& axis) {
     return ticks;
 }
 
-std::vector<NameTick> thinned(const std::vector<NameTick>& ticks, double step, double least) {
+std::vector<NameTick> thinned(const std::vector<NameTick>& ticks, double step, double min_distance) {
     std::vector<NameTick> kept;
     for (const NameTick& tick : ticks)
-        if (kept.empty() || static_cast<double>(tick.at - kept.back().at) * step >= least)
+        if (kept.empty() || static_cast<double>(tick.at - kept.back().at) * step >= min_distance)
             kept.push_back(tick);
     return kept;
 }
 
 double widest(const std::vector<NameTick>& ticks) {
-    double most = 0;
-    for (const NameTick& tick : ticks) most = std::max(most, tick.width);
-    return most;
+    double max_width = 0;
+    for (const NameTick& tick : ticks) max_width = std::max(max_width, tick.width);
+    return max_width;
 }
 
 }  // namespace tracer

@@ -6,17 +6,17 @@
 
 namespace tracer {
 
-// Numbers on axes and bars: as many digits as are read.
+// A number on an axis or a colour bar, to 3 digits.
 std::string short_number(double value);
-// The names that an axis writes, and which of them have room.
+// A named tick: its index, its name as drawn, and the name's width.
 struct NameTick {
     std::size_t at;
     std::string text;
     double width;
 };
 std::vector<NameTick> name_ticks(const Axis& axis);
-// Those that keep a distance of `least` from the one before, a cell or point being `step` wide.
-std::vector<NameTick> thinned(const std::vector<NameTick>& ticks, double step, double least);
+// The ticks that are at least `min_distance` from the one before, a cell or point being `step` wide.
+std::vector<NameTick> thinned(const std::vector<NameTick>& ticks, double step, double min_distance);
 double widest(const std::vector<NameTick>& ticks);
 
 }  // namespace tracer

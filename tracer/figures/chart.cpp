@@ -7,7 +7,7 @@ namespace {
 
 using Points = std::vector<Chart::Point>;
 
-// One strip's first, lowest, highest and last point, in their order.
+// Keeps a strip's first, lowest, highest and last point, in order.
 void add_strip(Points& kept, Points::const_iterator first, Points::const_iterator end) {
     const auto by_height = [](const Chart::Point& a, const Chart::Point& b) { return a.y < b.y; };
     const auto [lowest, highest] = std::minmax_element(first, end, by_height);

@@ -6,15 +6,15 @@
 
 namespace tracer {
 
-// Curves over whole numbers: what a training run's loss does, step by step.
+// Curves over integers, such as the loss of a training run by step.
 struct Chart {
     enum class Dash { solid, dashed, dotted, dash_dot };
     enum class Mark { circle, square, triangle, diamond };
     struct Point {
         double x, y;
     };
-    // Points from the left, all of them finite (and above 0 where the axis is logarithmic); joined by a line,
-    // or each with a mark.
+    // Points from left to right, all finite (and above 0 where the axis is logarithmic), joined by a line or
+    // each with a mark.
     struct Series {
         std::vector<Point> points;
         Color color;
@@ -23,13 +23,13 @@ struct Chart {
         Mark mark = Mark::circle;
     };
     std::string title, x_label;
-    double x_low = 0, x_high = 1;  // the same for charts that stand below each other
+    double x_low = 0, x_high = 1;  // the same for all charts of a figure
     double y_low = 0, y_high = 1;
     bool is_logarithmic = false;  // y
-    std::vector<Series> series;   // later ones over earlier ones
+    std::vector<Series> series;   // later ones are drawn over earlier ones
 };
 
-// What a colour, a dash and a mark stand for.
+// A legend entry: a colour, a dash pattern and a mark.
 struct ChartKey {
     std::string text;
     Color color;
@@ -38,12 +38,12 @@ struct ChartKey {
     Chart::Mark mark = Chart::Mark::circle;
 };
 
-// The same curve with fewer points: of those that fall into one of `columns` strips between low and high the
-// first, the lowest, the highest and the last, so that no peak is lost.
+// The curve with fewer points: in each of `columns` strips between low and high the first, the lowest, the
+// highest and the last, so that no peak is lost.
 std::vector<Chart::Point> thinned(const std::vector<Chart::Point>& points, double low, double high,
                                   int columns);
 
-// Lengths drawn and left out, by turns, in units (scene.h); empty of a solid line.
+// Alternating lengths of dashes and gaps, in units (scene.h); empty for a solid line.
 std::vector<double> dash_lengths(Chart::Dash dash);
 
 }  // namespace tracer

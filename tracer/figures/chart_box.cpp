@@ -9,11 +9,11 @@ namespace tracer {
 namespace {
 
 constexpr double chart_width = 560, chart_height = 170, curve_width = 1.8, mark_radius = 3.6;
-constexpr double key_line = 32, key_gap = 22;  // a key's piece of line, the space between two keys
+constexpr double key_line = 32, key_gap = 22;  // a legend entry's line sample, the space between two entries
 
 using Points = std::vector<Chart::Point>;
 
-// y grows downwards: these corners go clockwise.
+// Clockwise, as y grows downwards.
 Points corners_of(Chart::Mark mark, double x, double y) {
     const double r = mark_radius;
     switch (mark) {
@@ -43,11 +43,11 @@ class ChartBox : public Box {
                                   : rounded(chart.y_low, chart.y_high, 7)) {
         inner_width_ = chart_width;
         inner_height_ = chart_height;
-        left_ = 64;  // the same for all, so that charts below each other have one axis
+        left_ = 64;  // the same for all charts, so that their axes align
         right_ = 14;
-        x_label_at_ = tick_units + line_units + 12;
+        x_label_at_ = tick_length + line_height + 12;
         bottom_ = chart.x_label.empty() ? x_label_at_ - 12 : x_label_at_ + 4;
-        take_words(chart.title, chart.x_label, "");
+        set_texts(chart.title, chart.x_label, "");
     }
 
     void draw(Scene& scene, double x, double y) const override {
@@ -60,11 +60,11 @@ class ChartBox : public Box {
         for (const Scale::Tick& tick : x_.ticks) {
             const double at = x0 + place_x(tick.value);
             scene.marks.push_back(LineMark{at, y0, at, bottom, grid_color});
-            scene.marks.push_back(LineMark{at, bottom, at, bottom + tick_units, pale_ink});
-            scene.marks.push_back(TextMark{at, bottom + tick_units + 12, tick.text, Anchor::middle});
+            scene.marks.push_back(LineMark{at, bottom, at, bottom + tick_length, pale_ink});
+            scene.marks.push_back(TextMark{at, bottom + tick_length + 12, tick.text, Anchor::middle});
         }
         draw_frame(scene, x0, y0, inner_width_, inner_height_);
-        draw_words(scene, x, y);
+        draw_texts(scene, x, y);
         for (const Chart::Series& series : chart_.series) draw_series(scene, series, x0, y0);
     }
 
@@ -99,17 +99,17 @@ double draw_keys(Scene& scene, const std::vector<ChartKey>& keys, double x, doub
         const double needed = sample + 6 + width_units(text);
         if (along > 0 && along + needed > width) {
             along = 0;
-            line += line_units + 2;
+            line += line_height + 2;
         }
         const double from = x + along, at = y + line + 6;
         if (key.has_line)
             scene.marks.push_back(
                 PathMark{{{from, at}, {from + sample, at}}, key.color, curve_width, dash_lengths(key.dash)});
         if (key.has_mark) draw_mark(scene, key.mark, from + sample / 2, at, key.color);
-        scene.marks.push_back(TextMark{from + sample + 6, at + middle, text});
+        scene.marks.push_back(TextMark{from + sample + 6, at + baseline_offset, text});
         along += needed + key_gap;
     }
-    return line + line_units;
+    return line + line_height;
 }
 
 }  // namespace tracer

@@ -8,7 +8,7 @@ namespace tracer {
 
 // The chart must outlive the box.
 std::unique_ptr<Box> chart_box(const Chart& chart);
-// What colours, dashes and marks stand for, in lines of at most `width`; returns the height.
+// Draws the legend in lines of at most `width`; returns its height.
 double draw_keys(Scene& scene, const std::vector<ChartKey>& keys, double x, double y, double width);
 
 }  // namespace tracer

@@ -3,8 +3,8 @@
 
 namespace tracer {
 
-// What colours mean: each tensor's or map's own range, so that small ones can be seen too; or one range for
-// all, so that they can be compared.
+// The range of a colour scale: each tensor's or map's own, which keeps small values visible; or one shared by
+// all, which makes them comparable.
 enum class ColorScale { each, shared };
 
 }  // namespace tracer

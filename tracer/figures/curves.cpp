@@ -16,7 +16,7 @@ namespace {
 
 using glassbox::index_t;
 
-// Adds what happened to the curves.
+// Adds the events of a run log to its curves.
 class Reader {
   public:
     explicit Reader(Curves& run) : run_(run) {}
@@ -70,15 +70,15 @@ bool Curves::has_points() const {
 
 Curves curves_of_run(const std::string& file) {
     std::filesystem::path path = file;
-    std::error_code no_matter;  // whatever is wrong with it, reading says
-    if (file != "-" && std::filesystem::is_directory(path, no_matter)) path /= "run.jsonl";
+    std::error_code ignored;  // reading reports the error
+    if (file != "-" && std::filesystem::is_directory(path, ignored)) path /= "run.jsonl";
     const glassbox::RunHistory history = glassbox::read_run_log(path);
     Curves run;
     for (const glassbox::RunEvent& event : history.events) std::visit(Reader(run), event);
-    if (history.cut_line > 0)
+    if (history.truncated_line > 0)
         run.notes.push_back(
-            fmt::format("line {}, the last one, is not whole: the run was cut off while it was written",
-                        history.cut_line));
+            fmt::format("line {}, the last one, is incomplete: the run was cut off while writing it",
+                        history.truncated_line));
     if (!run.has_points()) run.notes.push_back("no steps yet");
     return run;
 }
@@ -91,11 +91,11 @@ void name_runs(std::vector<Curves>& runs, const std::vector<std::string>& files)
         const std::filesystem::path last = is_in_folder          ? path.parent_path().filename()
                                            : path.has_filename() ? path.stem()
                                                                  : path.parent_path().filename();
-        runs[i].name = files[i] == "-" ? glassbox::shown_name("-") : last.string();
+        runs[i].name = files[i] == "-" ? glassbox::display_name("-") : last.string();
         names.insert(runs[i].name);
     }
     if (names.size() < runs.size())
-        for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = glassbox::shown_name(files[i]);
+        for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = glassbox::display_name(files[i]);
 }
 
 Curves curves_of_schedule(const glassbox::ScheduleConfig& config) {

@@ -15,7 +15,7 @@ enum class Quantity { loss, accuracy, learning_rate, gradient_norm };
 }  // namespace tracer
 
 template <>
-struct glassbox::EnumWords<tracer::Quantity> {  // as tracer plot --only takes them
+struct glassbox::EnumWords<tracer::Quantity> {  // for tracer plot --only
     static constexpr const char* what = "quantity";
     static constexpr Word<tracer::Quantity> all[] = {{tracer::Quantity::loss, "loss"},
                                                      {tracer::Quantity::accuracy, "accuracy"},
@@ -27,30 +27,30 @@ namespace tracer {
 
 using glassbox::name;
 
-// One quantity of one run, against steps. Values may be NaN or infinite, as the log has them.
+// One quantity of one run by step. Values may be NaN or infinite, as in the log.
 struct Curve {
     Quantity quantity;
     std::string of;  // "training", "validation", "schedule"
     std::vector<Chart::Point> points;
 };
 
-// A training run, or a schedule, under the name by which a legend calls it.
+// A training run or a schedule, with its name in legends.
 struct Curves {
     std::string name, title;
     std::vector<Curve> all;
-    std::vector<std::string> notes;  // what was cut off; how it ended
+    std::vector<std::string> notes;  // a log that is cut off; how the run ended
 
     const Curve* find(Quantity quantity, const std::string& of) const;
     bool has_points() const;
 };
 
-// What FILE says: a run.jsonl, or its folder. Throws as read_run_log does.
+// From a run.jsonl or its folder. Throws as read_run_log does.
 Curves curves_of_run(const std::string& file);
-// runs/a/run.jsonl and runs/b/run.jsonl are called a and b, other files by their names without an ending, and
-// by all of their paths where that would not tell them apart.
+// runs/a/run.jsonl and runs/b/run.jsonl are named a and b, other files by their stems; all by their full
+// paths where names would clash.
 void name_runs(std::vector<Curves>& runs, const std::vector<std::string>& files);
 
-// The factor or rate of every step, from 0 to config.steps made before it.
+// The learning rate (or factor) after 0, 1, …, config.steps steps.
 Curves curves_of_schedule(const glassbox::ScheduleConfig& config);
 
 }  // namespace tracer

@@ -10,7 +10,7 @@
 namespace tracer {
 namespace {
 
-// Okabe and Ito's colours, which eyes that do not tell red from green tell apart as well.
+// Okabe and Ito's palette, distinguishable with red–green colour blindness.
 constexpr Color colors[] = {{0, 114, 178}, {213, 94, 0},   {0, 158, 115}, {204, 121, 167},
                             {230, 159, 0}, {86, 180, 233}, {90, 90, 90}};
 constexpr int color_count = 7, dash_count = 4, mark_count = 4;
@@ -33,19 +33,19 @@ std::string plural(std::size_t count, const std::string& one, const std::string&
     return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-// The points that a chart can show, and a note on those it cannot: an axis has no place for 1e300 either.
-class Shown {
+// The points that a chart can show, and notes on the others, among them values beyond ±1e300.
+class PlottablePoints {
   public:
-    Shown(const Curve& curve, bool is_logarithmic) {
+    PlottablePoints(const Curve& curve, bool is_logarithmic) {
         for (const Chart::Point& point : curve.points) {
             if (!(std::abs(point.y) < 1e300)) not_finite_.push_back(point.x);
             else if (is_logarithmic && !(point.y > 1e-300)) not_positive_.push_back(point.x);
             else points.push_back(point);
         }
         const std::string what = fmt::format("of {} {}", curve.of, words(curve.quantity));
-        if (!not_finite_.empty()) notes.push_back(said(not_finite_, what, "NaN or infinite"));
+        if (!not_finite_.empty()) notes.push_back(note_on(not_finite_, what, "NaN or infinite"));
         if (!not_positive_.empty())
-            notes.push_back(said(not_positive_, what, "not above 0, where a logarithmic axis ends"));
+            notes.push_back(note_on(not_positive_, what, "not above 0, where a logarithmic axis ends"));
     }
     std::vector<Chart::Point> points;
     std::vector<std::string> notes;
@@ -56,7 +56,7 @@ class Shown {
         std::replace(text.begin(), text.end(), '-', ' ');
         return text;
     }
-    static std::string said(const std::vector<double>& steps, const std::string& what, const char* why) {
+    static std::string note_on(const std::vector<double>& steps, const std::string& what, const char* why) {
         const std::string where = steps.size() == 1
                                       ? fmt::format("step {:.0f}", steps[0])
                                       : fmt::format("steps {:.0f} to {:.0f}", steps.front(), steps.back());
@@ -67,7 +67,7 @@ class Shown {
     std::vector<double> not_finite_, not_positive_;
 };
 
-// From 0 where that costs no more than half of the height.
+// The axis begins at 0 where that leaves at least half of the height to the curve.
 void set_y(Chart& chart, Quantity quantity, const Extent& y) {
     chart.y_low = y.low;
     chart.y_high = y.high;
@@ -79,10 +79,10 @@ void set_y(Chart& chart, Quantity quantity, const Extent& y) {
     }
 }
 
-// Marks stand over all lines. A single run's validation has a colour of its own.
-class Maker {
+// Marks are drawn over all lines. A single run's validation has its own colour.
+class Builder {
   public:
-    Maker(const std::vector<Curves>& runs, bool is_logarithmic)
+    Builder(const std::vector<Curves>& runs, bool is_logarithmic)
         : runs_(runs), is_logarithmic_(is_logarithmic) {}
 
     void add(Figure& figure, Quantity quantity) {
@@ -94,8 +94,8 @@ class Maker {
         for (const char* of : {"training", "schedule", "validation"})
             for (std::size_t i = 0; i < runs_.size(); ++i)
                 if (const Curve* curve = runs_[i].find(quantity, of)) {
-                    Shown shown(*curve, chart.is_logarithmic);
-                    for (std::string& note : shown.notes) notes_.push_back(named(i, note));
+                    PlottablePoints shown(*curve, chart.is_logarithmic);
+                    for (std::string& note : shown.notes) notes_.push_back(with_run_name(i, note));
                     for (const Chart::Point& point : shown.points) {
                         y.include(point.y);
                         x_.include(point.x);
@@ -107,7 +107,7 @@ class Maker {
         figure.rows.push_back({std::move(chart)});
     }
 
-    // What all charts share.
+    // Sets what all charts share.
     void finish(Figure& figure, const std::string& x_label) {
         for (std::vector<Panel>& row : figure.rows) {
             Chart& chart = std::get<Chart>(row[0]);
@@ -117,7 +117,7 @@ class Maker {
         if (!figure.rows.empty()) std::get<Chart>(figure.rows.back()[0]).x_label = x_label;
         figure.notes = std::move(notes_);
         for (std::size_t i = 0; i < runs_.size(); ++i)
-            for (const std::string& note : runs_[i].notes) figure.notes.push_back(named(i, note));
+            for (const std::string& note : runs_[i].notes) figure.notes.push_back(with_run_name(i, note));
         add_keys(figure);
     }
 
@@ -135,7 +135,7 @@ class Maker {
         }
         return "";
     }
-    std::string named(std::size_t run, const std::string& note) const {
+    std::string with_run_name(std::size_t run, const std::string& note) const {
         return runs_.size() == 1 ? note : runs_[run].name + ": " + note;
     }
     Chart::Series series(std::size_t run, const std::string& of, std::vector<Chart::Point> points) {
@@ -168,9 +168,9 @@ Figure curves_figure(const std::vector<Curves>& runs, const std::vector<Quantity
                      bool is_logarithmic, const std::string& x_label) {
     Figure figure;
     if (runs.size() == 1) figure.title = runs[0].title;
-    Maker maker(runs, is_logarithmic);
-    for (const Quantity quantity : wanted) maker.add(figure, quantity);
-    maker.finish(figure, x_label);
+    Builder builder(runs, is_logarithmic);
+    for (const Quantity quantity : wanted) builder.add(figure, quantity);
+    builder.finish(figure, x_label);
     return figure;
 }
 

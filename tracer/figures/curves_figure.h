@@ -7,7 +7,7 @@
 
 namespace tracer {
 
-// A chart for each quantity, one below the other with one axis of steps. Its notes say what was left out.
+// A chart for each quantity, stacked, with a common axis of steps. The notes list values that were left out.
 Figure curves_figure(const std::vector<Curves>& runs, const std::vector<Quantity>& wanted,
                      bool is_logarithmic, const std::string& x_label);
 

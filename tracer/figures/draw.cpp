@@ -16,9 +16,9 @@ namespace {
 
 constexpr FigureFormat formats[] = {
     {"svg", true, draw_svg, [] {}}, {"png", false, draw_png, check_png}, {"pdf", false, draw_pdf, check_pdf}};
-constexpr std::size_t most_cells = 300000;  // some 30 MB of SVG
+constexpr std::size_t max_cells = 300000;  // some 30 MB of SVG
 
-const FigureFormat& needed_format(const std::string& file) {
+const FigureFormat& require_format(const std::string& file) {
     if (const FigureFormat* format = figure_format_of(file)) return *format;
     glassbox::fail<glassbox::UsageError>("--map: a file whose name ends in {} expected, got '{}'",
                                          either(figure_endings()), glassbox::printable(file));
@@ -34,7 +34,7 @@ std::vector<std::string> figure_endings() {
     return endings;
 }
 
-// In small letters or capitals.
+// Case-insensitive.
 const FigureFormat* figure_format_of(const std::string& file) {
     const std::size_t dot = file.find_last_of("./");
     std::string ending = dot == std::string::npos || file[dot] == '/' ? "" : file.substr(dot + 1);
@@ -45,18 +45,18 @@ const FigureFormat* figure_format_of(const std::string& file) {
     return nullptr;
 }
 
-void check_figure_file(const std::string& file) { needed_format(file).check(); }
+void check_figure_file(const std::string& file) { require_format(file).check(); }
 
 void check_cells(const Figure& figure, const char* format) {
     std::size_t cells = 0;
     for (const std::vector<Panel>& row : figure.rows)
         for (const Panel& panel : row)
             if (const HeatMap* map = std::get_if<HeatMap>(&panel)) cells += map->values.size();
-    if (cells > most_cells)
+    if (cells > max_cells)
         glassbox::fail<glassbox::UsageError>(
             "--map: {} of {} cells is too large for a viewer (at most {}): write a .png, or choose fewer "
             "layers or heads with --only, or a shorter sequence",
-            format, cells, most_cells);
+            format, cells, max_cells);
 }
 
 void deliver_figure(const Figure& figure, const FigureFormat& format, const std::string& output) {
@@ -66,7 +66,7 @@ void deliver_figure(const Figure& figure, const FigureFormat& format, const std:
 }
 
 void write_figure(const Figure& figure, const std::string& file) {
-    deliver_figure(figure, needed_format(file), file);
+    deliver_figure(figure, require_format(file), file);
 }
 
 }  // namespace tracer

@@ -7,24 +7,24 @@
 
 namespace tracer {
 
-// A format of files that figures are written in.
+// A file format for figures.
 struct FigureFormat {
-    const char* name;  // "png": the files' names end in ".png"
+    const char* name;  // "png": files named *.png
     bool is_text;
     std::string (*draw)(const Figure& figure);
-    void (*check)();  // Error where this build has it not
+    void (*check)();  // Error where this build lacks the format
 };
 std::span<const FigureFormat> figure_formats();
 std::vector<std::string> figure_endings();                      // ".svg", ".png", ".pdf"
-const FigureFormat* figure_format_of(const std::string& file);  // by its ending; null for another
+const FigureFormat* figure_format_of(const std::string& file);  // by its ending; null if unknown
 
-// For a command to ask before it computes: UsageError unless the name's ending is one of them, Error for one
-// that this build has not.
+// Called before computing: UsageError unless the file's ending is one of these, Error for a format that this
+// build lacks.
 void check_figure_file(const std::string& file);
 
-// Writes the figure, whole or not at all, in the format of the name's ending. Throws UsageError, IoError.
+// Writes the figure atomically in the format of the file's ending. Throws UsageError, IoError.
 void write_figure(const Figure& figure, const std::string& file);
-// The same, to where -o says, "" being standard output.
+// The same to the file of -o; "" is standard output.
 void deliver_figure(const Figure& figure, const FigureFormat& format, const std::string& output);
 
 }  // namespace tracer

@@ -10,7 +10,7 @@
 #include "figures/cairo/painter.h"
 #include "figures/draw_svg.h"
 
-// PNG and PDF, by the module glassbox_figures.so (figures/cairo/).
+// PNG and PDF, drawn by the module glassbox_figures.so (figures/cairo/).
 namespace tracer {
 namespace {
 
@@ -20,9 +20,10 @@ using glassbox::UsageError;
 Painter* painter(const char* function, const char* what) {
     void* const found = glassbox::function_of(
         {"glassbox_figures.so", "GLASSBOX_FIGURES_MODULE", function},
-        fmt::format("--map: this build draws no {}: install Cairo and Pango (libcairo2-dev libpango1.0-dev) "
-                    "and build again, or write an .svg, which needs neither",
-                    what));
+        fmt::format(
+            "--map: this build cannot draw {}: install Cairo and Pango (libcairo2-dev libpango1.0-dev) "
+            "and build again, or write an .svg, which needs neither",
+            what));
     return reinterpret_cast<Painter*>(found);
 }
 
@@ -33,15 +34,14 @@ std::string painted(Painter* paint, const Scene& scene, double scale) {
     return result;
 }
 
-// Throws where it is larger than what is opened without trouble; `most_area` in millions.
-void check_size(const Scene& scene, double scale, const char* of, double most_side, double most_area) {
+// Throws where the figure is too large for common viewers; `max_area` in millions.
+void check_size(const Scene& scene, double scale, const char* unit, double max_side, double max_area) {
     const double width = std::ceil(scene.width * scale), height = std::ceil(scene.height * scale);
-    if (width > most_side || height > most_side || width * height > most_area * 1e6)
+    if (width > max_side || height > max_side || width * height > max_area * 1e6)
         fail<UsageError>(
-            "--map: the picture would have {:.0f} × {:.0f} {} (at most {} a side and {} million): choose "
-            "fewer "
-            "layers or heads with --only, or a shorter sequence",
-            width, height, of, most_side, most_area);
+            "--map: the picture would be {:.0f} × {:.0f} {} (at most {} a side and {} million): choose "
+            "fewer layers or heads with --only, or a shorter sequence",
+            width, height, unit, max_side, max_area);
 }
 
 }  // namespace
@@ -57,10 +57,10 @@ std::string draw_png(const Figure& figure) {
 }
 
 std::string draw_pdf(const Figure& figure) {
-    constexpr double scale = 0.75;  // as large as a browser prints the SVG
+    constexpr double scale = 0.75;  // the size at which a browser prints the SVG
     check_cells(figure, "PDF");
     const Scene scene = lay_out(figure);
-    check_size(scene, scale, "points", 14400, 200);  // Acrobat's 200 inches
+    check_size(scene, scale, "points", 14400, 200);  // Acrobat's limit of 200 inches
     return painted(painter("glassbox_paint_pdf", "PDF"), scene, scale);
 }
 

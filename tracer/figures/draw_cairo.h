@@ -5,11 +5,11 @@
 
 namespace tracer {
 
-// The files' contents. UsageError for a figure too large to be looked at, with its size; Error for a format
-// that this build has not.
+// The files' contents. UsageError for a figure too large to be viewed, with its size; Error for a format that
+// this build lacks.
 std::string draw_png(const Figure& figure);
 std::string draw_pdf(const Figure& figure);
-// Error where this build has it not: for a command to ask before it computes.
+// Called before computing: Error where this build lacks the format.
 void check_png();
 void check_pdf();
 

@@ -8,11 +8,11 @@
 
 #include "figures/scale.h"
 
-// Charts on a terminal. A character of braille has 2 × 4 dots, so 70 columns and 9 rows have 140 × 36.
+// Charts on a terminal, in braille characters of 2 × 4 dots: 70 columns and 9 rows have 140 × 36 dots.
 namespace tracer {
 namespace {
 
-constexpr int chart_rows = 9, most_y_ticks = 5;
+constexpr int chart_rows = 9, max_y_ticks = 5;
 constexpr const char *bold = "1", *dim = "2";
 
 const char* glyph_of(Chart::Mark mark) {
@@ -21,18 +21,18 @@ const char* glyph_of(Chart::Mark mark) {
 }
 
 Scale y_scale(const Chart& chart) {
-    return chart.is_logarithmic ? logarithmic(chart.y_low, chart.y_high, most_y_ticks)
-                                : rounded(chart.y_low, chart.y_high, most_y_ticks);
+    return chart.is_logarithmic ? logarithmic(chart.y_low, chart.y_high, max_y_ticks)
+                                : rounded(chart.y_low, chart.y_high, max_y_ticks);
 }
 
-// At least chart_rows, and as many between each two ticks of a linear axis, whose ends are ticks.
+// At least chart_rows, with the same number of rows between any two ticks of a linear axis.
 int rows_for(const Scale& y) {
     const int steps = static_cast<int>(y.ticks.size()) - 1;
     if (y.is_logarithmic || steps < 1) return chart_rows;
     return (chart_rows - 1 + steps - 1) / steps * steps + 1;
 }
 
-// Rows of characters made of dots, each in one colour, and marks over them.
+// A canvas of braille dots, one colour per character, with marks over them.
 class Dots {
   public:
     Dots(int columns, int rows) : columns_(columns), rows_(rows) {
@@ -41,7 +41,7 @@ class Dots {
     int width() const { return 2 * columns_; }
     int height() const { return 4 * rows_; }
 
-    // From dot to dot, in the pattern that `dash` continues along a curve.
+    // A line between two dots; `along` continues the dash pattern along a curve.
     void line(double x1, double y1, double x2, double y2, Color color, const std::vector<double>& dashes,
               double& along) {
         const double length = std::max(std::abs(x2 - x1), std::abs(y2 - y1));
@@ -61,7 +61,7 @@ class Dots {
     void put_row(Row& row, int y, Colors colors) const {
         for (int x = 0; x < columns_;) {
             const Color shade = cells_[index(x, y)].color;
-            std::string text;  // as far as the colour stays the same
+            std::string text;  // a run of one colour
             for (; x < columns_ && cells_[index(x, y)].color == shade; ++x)
                 text += text_of(cells_[index(x, y)]);
             if (shade == Color{}) row.put(text);
@@ -73,7 +73,7 @@ class Dots {
     struct Cell {
         char32_t bits = 0;
         const char* glyph = nullptr;
-        Color color{};  // black where nothing is
+        Color color{};  // black where empty
     };
     static std::string text_of(const Cell& cell) {
         return cell.glyph ? cell.glyph : cell.bits ? utf8(0x2800 + cell.bits) : " ";
@@ -84,7 +84,7 @@ class Dots {
     Cell& at(int x, int y) {
         return cells_[index(std::clamp(x, 0, columns_ - 1), std::clamp(y, 0, rows_ - 1))];
     }
-    // Three dots for four units.
+    // A dash of 4 units has 3 dots.
     static bool is_drawn(const std::vector<double>& dashes, double along) {
         double period = 0;
         for (const double length : dashes) period += length * 0.75;
@@ -126,7 +126,7 @@ void draw_series(Dots& dots, const Chart::Series& series, const Scale& x, const 
     }
 }
 
-// The axis below with its ticks, and their numbers, each in the middle below its tick.
+// The x axis with its ticks, and their numbers centred below.
 void append_x_axis(Block& block, const Scale& x, int columns, int label) {
     std::vector<std::string> axis(static_cast<std::size_t>(columns), "─");
     Row numbers;

@@ -6,10 +6,10 @@
 
 namespace tracer {
 
-// A chart of lines made of braille dots, `width` columns in all, its y axis after `label` columns.
+// A chart in braille dots, `width` columns in total, with its y axis after `label` columns.
 Block drawn_chart(const Chart& chart, Colors colors, int width, int label);
 int chart_label_width(const Chart& chart);
-// What colours, dashes and marks stand for, in lines of at most `width` columns.
+// The legend, in lines of at most `width` columns.
 Block drawn_keys(const std::vector<ChartKey>& keys, Colors colors, int width);
 
 }  // namespace tracer

@@ -9,11 +9,11 @@
 #include "cli/text_width.h"
 #include "figures/scene.h"
 
-// Scalable Vector Graphics 1.1, as browsers and word processors read it.
+// Scalable Vector Graphics 1.1, for browsers and word processors.
 namespace tracer {
 namespace {
 
-// XML's five characters; what XML 1.0 does not allow at all becomes U+FFFD.
+// Escapes XML's five special characters; characters that XML 1.0 forbids become U+FFFD.
 std::string escaped(const std::string& text) {
     std::string result;
     for (const char32_t c : characters(text)) {

@@ -5,9 +5,9 @@
 
 namespace tracer {
 
-// The file's contents. UsageError for a figure too large to be looked at, with its size.
+// The file's contents. UsageError for a figure too large to be viewed, with its size.
 std::string draw_svg(const Figure& figure);
-// UsageError for a figure of more cells than a viewer of `format`, which has a mark for each, opens well.
+// UsageError for a figure with too many cells for viewers of `format`, which has an element for each.
 void check_cells(const Figure& figure, const char* format);
 
 }  // namespace tracer

@@ -19,13 +19,13 @@ namespace tracer {
 namespace {
 
 constexpr const char* shades[] = {" ", "░", "▒", "▓", "█"};
-constexpr int shade_count = 5, longest_name = 16, longest_below = 10;
-constexpr std::size_t most_rows = 64;  // of a map
-constexpr int bar = 24;                // columns of the legend's
-constexpr int most_widened = 26;       // columns of a map whose cells are made wider than two columns
+constexpr int shade_count = 5, longest_name = 16, longest_x_name = 10;
+constexpr std::size_t max_rows = 64;  // of a map
+constexpr int bar_columns = 24;       // of the legend
+constexpr int max_widened = 26;       // width in columns up to which cells may be wider than two
 constexpr const char *bold = "1", *dim = "2", *not_finite_mark = "╳";
 
-std::string times(int n, const std::string& text) {
+std::string repeated(int n, const std::string& text) {
     std::string result;
     for (int i = 0; i < n; ++i) result += text;
     return result;
@@ -40,9 +40,9 @@ Row plain(const std::string& text) {
 std::string shown(const std::string& name) { return shortened(glassbox::printable(name), longest_name); }
 
 // The ticks of an axis below its cells, `cell` columns each, from column `left` on.
-class Below {
+class XTicks {
   public:
-    Below(const Axis& axis, std::size_t count, int cell, int left) : cell_(cell), left_(left) {
+    XTicks(const Axis& axis, std::size_t count, int cell, int left) : cell_(cell), left_(left) {
         for (std::size_t i = 0; i < count; ++i)
             if (axis.has_tick(i)) ticks_.emplace_back(static_cast<int>(i), shown(axis.names[i]));
     }
@@ -52,7 +52,7 @@ class Below {
                 return false;
         return true;
     }
-    // Left out is what would touch the one before.
+    // Leaves out names that would touch the one before.
     Block side_by_side() const {
         Row row;
         for (const auto& [at, name] : ticks_) {
@@ -63,7 +63,7 @@ class Below {
         }
         return {row};
     }
-    // Each begins below its column, on the first line where it does not touch the one before.
+    // Each begins below its column, on the first line where it does not touch another.
     Block on_lines() const {
         Block block;
         for (const auto& [at, name] : ticks_) {
@@ -73,7 +73,7 @@ class Below {
             while (line < block.size() && block[line].width() >= from) ++line;
             if (line == block.size()) block.emplace_back();
             block[line].fill_to(from);
-            block[line].put(shortened(name, longest_below));
+            block[line].put(shortened(name, longest_x_name));
         }
         return block;
     }
@@ -88,15 +88,15 @@ void append(Block& block, const Block& more) { block.insert(block.end(), more.be
 Block drawn(const HeatMap& map, Colors colors, int width) {
     const bool color = colors != Colors::none;
     int label = 0;
-    std::size_t rows = std::min(map.y.names.size(), most_rows), columns = map.x.names.size();
+    std::size_t rows = std::min(map.y.names.size(), max_rows), columns = map.x.names.size();
     for (std::size_t i = 0; i < rows; ++i)
         if (map.y.has_tick(i)) label = std::max(label, width_of(shown(map.y.names[i])));
-    const int room = std::max(1, width - label - 3);  // beside the space and the two bars
+    const int available = std::max(1, width - label - 3);  // without the space and the two borders
     const int n = static_cast<int>(columns);
-    int cell = 2;  // more, where the names then fit below on one line, and two maps beside each other
-    while (n * cell < most_widened && !Below(map.x, columns, cell, 0).fit_side_by_side()) ++cell;
-    if (n * cell >= most_widened) cell = std::clamp(room / std::max(n, 1), 1, 2);
-    columns = std::min(columns, static_cast<std::size_t>(room / cell));
+    int cell = 2;  // wider where the names then fit on one line, and two maps side by side
+    while (n * cell < max_widened && !XTicks(map.x, columns, cell, 0).fit_side_by_side()) ++cell;
+    if (n * cell >= max_widened) cell = std::clamp(available / std::max(n, 1), 1, 2);
+    columns = std::min(columns, static_cast<std::size_t>(available / cell));
 
     Block block(1);
     block[0].fill_to(label + 2);
@@ -108,21 +108,23 @@ Block drawn(const HeatMap& map, Colors colors, int width) {
             const double value = static_cast<double>(map.at(i, k));
             const double at = position_of(value, map.low, map.high);
             if (!std::isfinite(value)) {
-                const std::string mark = times(cell, not_finite_mark);
+                const std::string mark = repeated(cell, not_finite_mark);
                 row.put_as(mark, on_not_finite(mark, colors));
             } else if (colors >= Colors::many) {
-                const std::string blank = times(cell, " ");
+                const std::string blank = repeated(cell, " ");
                 row.put_as(blank, on_palette(blank, map.palette, at, colors));
             } else {
-                row.put(times(cell, shades[std::min(shade_count - 1, static_cast<int>(at * shade_count))]));
+                row.put(
+                    repeated(cell, shades[std::min(shade_count - 1, static_cast<int>(at * shade_count))]));
             }
         }
         row.put("│");
         block.push_back(row);
     }
     if (map.values.empty()) block.push_back(plain(right_aligned("", label) + " │empty│"));
-    const Below below(map.x, columns, cell, label + 2);
-    append(block, below.fit_side_by_side() || map.x.tick_every > 1 ? below.side_by_side() : below.on_lines());
+    const XTicks x_ticks(map.x, columns, cell, label + 2);
+    append(block,
+           x_ticks.fit_side_by_side() || map.x.tick_every > 1 ? x_ticks.side_by_side() : x_ticks.on_lines());
     if (columns < map.x.names.size() || rows < map.y.names.size()) {
         block.emplace_back();
         block.back().put(fmt::format("{}the first {} of {} rows, {} of {} columns",
@@ -165,11 +167,11 @@ Block drawn(const LinePlot& plot, Colors colors, int width) {
         }
         block.push_back(row);
     }
-    append(block, Below(plot.x, n, 2, label + 2).side_by_side());
+    append(block, XTicks(plot.x, n, 2, label + 2).side_by_side());
     return block;
 }
 
-// Blocks from the left as long as there is room, then below.
+// Blocks from left to right as far as they fit, then on the next line.
 std::string flowed(const std::vector<Block>& blocks, int width) {
     constexpr int space = 3;
     std::string text;
@@ -182,7 +184,7 @@ std::string flowed(const std::vector<Block>& blocks, int width) {
         }
         for (std::size_t line = 0; line < lines; ++line) {
             std::string row;
-            int used = 0, left = 0;  // where the block begins; what is padded only when something follows
+            int used = 0, left = 0;  // text is padded only where a block follows
             for (std::size_t i = first; i < end; ++i) {
                 if (line < blocks[i].size()) {
                     row += std::string(static_cast<std::size_t>(left - used), ' ') + blocks[i][line].text();
@@ -198,11 +200,12 @@ std::string flowed(const std::vector<Block>& blocks, int width) {
     return text;
 }
 
-// What the colours or shades of a map mean.
+// The legend of a map's colours or shades.
 std::string legend(const HeatMap& map, Colors colors) {
     std::string text;
     if (colors >= Colors::many) {
-        for (int i = 0; i < bar; ++i) text += on_palette(" ", map.palette, (i + 0.5) / bar, colors);
+        for (int i = 0; i < bar_columns; ++i)
+            text += on_palette(" ", map.palette, (i + 0.5) / bar_columns, colors);
         return fmt::format("{:.3g} {} {:.3g}\n", map.low, text, map.high);
     }
     for (int i = 0; i < shade_count; ++i)
@@ -234,7 +237,7 @@ std::string draw_terminal(const Figure& figure, Colors colors, int width) {
     std::string text;
     if (!figure.title.empty()) text += styled(glassbox::printable(figure.title), bold, color) + "\n\n";
     if (!figure.keys.empty()) text += flowed({drawn_keys(figure.keys, colors, width)}, width);
-    int label = 0;  // one for all charts, so that their axes stand below each other
+    int label = 0;  // the same for all charts, so that their axes align
     for (const std::vector<Panel>& row : figure.rows)
         for (const Panel& panel : row)
             if (const Chart* chart = std::get_if<Chart>(&panel))

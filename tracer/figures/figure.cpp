@@ -18,7 +18,7 @@ std::vector<std::string> count_to(index_t n) {
     return names;
 }
 
-// 1, 10, 20 … where there are too many to write them all.
+// Ticks at 1, 10, 20 … where there are too many for all.
 Axis numbered(const std::string& label, index_t n) { return {label, count_to(n), n > 20 ? 10u : 1u}; }
 
 struct Extent {
@@ -56,7 +56,7 @@ double end_of_scale(const std::vector<real>& values) {
     return extent.high > 0 ? extent.high : 1;
 }
 
-// One layer's heads, from the left, each with a scale of its own.
+// One layer's heads, left to right, each with its own scale.
 std::vector<Panel> heads_of(const Tensor& attention, std::size_t layer, const Axis& queries,
                             const Axis& keys) {
     const std::size_t size = queries.names.size() * keys.names.size();
@@ -119,7 +119,7 @@ Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std
     return figure;
 }
 
-// A map of zeros, whose scale is arbitrary, takes no part.
+// A map of zeros has an arbitrary scale and is left out.
 void share_scale(Figure& figure) {
     const std::vector<HeatMap*> maps = maps_of(figure);
     if (maps.size() < 2) return;
@@ -133,7 +133,7 @@ void share_scale(Figure& figure) {
     }
 }
 
-Figure in_parts_of_largest(Figure figure) {
+Figure relative_to_largest(Figure figure) {
     const std::vector<HeatMap*> maps = maps_of(figure);
     const bool differ =
         std::any_of(maps.begin(), maps.end(), [&](const HeatMap* map) { return map->high != maps[0]->high; });
@@ -143,7 +143,7 @@ Figure in_parts_of_largest(Figure figure) {
         for (real& value : map->values) value = static_cast<real>(static_cast<double>(value) / map->high);
         map->high = 1;
     }
-    figure.notes.push_back("In parts of each map's own largest weight, which stands beside its title:");
+    figure.notes.push_back("Relative to each map's largest weight, given after its title:");
     return figure;
 }
 
@@ -153,7 +153,7 @@ Figure positional_figure(const Tensor& encoding) {
     const std::vector<real> values = encoding.values();
     Extent extent;
     extent.include(values);
-    // Sines and cosines: from −1 to 1. A learned embedding may go beyond.
+    // Sines and cosines are between −1 and 1; a learned embedding may exceed that.
     const double high = extent.largest() > 1.001 ? extent.largest() : 1;
 
     HeatMap map;

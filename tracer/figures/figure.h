@@ -14,8 +14,8 @@ using glassbox::index_t;
 using glassbox::real;
 using glassbox::Tensor;
 
-// What an axis says: a name for every cell or point. With tick_every = 10 the first, the 10th, the 20th … are
-// written; a renderer leaves out more where there is no room.
+// An axis: a name for every cell or point. With tick_every = 10 the first, the 10th, the 20th … are shown; a
+// renderer leaves out more where they do not fit.
 struct Axis {
     std::string label;
     std::vector<std::string> names;
@@ -24,25 +24,24 @@ struct Axis {
     bool has_tick(std::size_t i) const { return i == 0 || tick_every == 1 || (i + 1) % tick_every == 0; }
 };
 
-// Numbers as colours: rows downwards, in the order in which the matrix is printed.
+// A matrix as colours, rows downwards as printed.
 struct HeatMap {
     std::string title;
     Axis x, y;                 // columns, rows
     std::vector<real> values;  // row-major, y.names.size() × x.names.size()
     double low = 0, high = 1;  // the values at the ends of the palette
     Palette palette = Palette::cividis;
-    bool has_bar = false;  // the palette with its values stands beside it
-    std::string hover =
-        "{0} → {1}";  // what a browser says of a cell: {0} is the row's name, {1} the column's
+    bool has_bar = false;             // whether to draw a colour bar
+    std::string hover = "{0} → {1}";  // a cell's tooltip: {0} is the row's name, {1} the column's
 
     real at(std::size_t row, std::size_t column) const { return values[row * x.names.size() + column]; }
     Color color(std::size_t row, std::size_t column) const {
         return color_of(palette, static_cast<double>(at(row, column)), low, high);
     }
-    std::size_t not_finite() const;  // how many of the values
+    std::size_t not_finite() const;  // number of NaN and infinite values
 };
 
-// Series of points, joined by lines; y is cut at low and high.
+// Series of points joined by lines; y is clamped to low and high.
 struct LinePlot {
     struct Series {
         std::string name;
@@ -60,24 +59,23 @@ using Panel = std::variant<HeatMap, LinePlot, Chart>;
 
 struct Figure {
     std::string title;                     // may be empty
-    std::vector<std::vector<Panel>> rows;  // from the top; each from the left
-    std::vector<ChartKey> keys{};          // of its charts
-    std::vector<std::string> notes{};      // below it: what was left out
+    std::vector<std::vector<Panel>> rows;  // top to bottom, each left to right
+    std::vector<ChartKey> keys{};          // legend of its charts
+    std::vector<std::string> notes{};      // lines below it, such as what was left out
 };
 
-// Layers as rows, heads as columns, each a map with the tokens on both axes and a scale of its own:
-// "Layer 1, Head 2"; one that has neither layers nor heads is "Attention".
-// A layer's attention is (h, n_q, n_k), or (n_q, n_k) for one head; Error when the tokens are not n_q and
-// n_k.
+// Layers as rows, heads as columns, each a map with the tokens on both axes and its own scale: "Layer 1,
+// Head 2"; a single matrix is "Attention". A layer's attention is (h, n_q, n_k), or (n_q, n_k) for one head;
+// Error when there are not n_q and n_k tokens.
 Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std::string>& queries,
                         const std::vector<std::string>& keys, const std::string& title = "");
 
-// All maps of attention to the largest weight there is; one bar for all.
+// Scales all attention maps to the largest weight overall, with one colour bar.
 void share_scale(Figure& figure);
 
-// The same maps on one scale from 0 to 1, where theirs are from 0 to different ends: parts of each map's end,
-// which its title has. For a drawing that has one legend for all.
-Figure in_parts_of_largest(Figure figure);
+// Maps with different scales from 0 rescaled to 0 … 1, each relative to its own end, which is added to its
+// title. For a drawing with one legend for all.
+Figure relative_to_largest(Figure figure);
 
 // A positional encoding (n, d), d ≥ 1: a map of hidden dimensions × positions, and plots of the first four
 // dimensions at the first 16 positions. Both count from 1, as the tutorial's figures do.

@@ -24,7 +24,7 @@ double cell_units(const HeatMap& map) {
                       : 2;
 }
 
-// The values at a bar's ends, and in its middle where there is room.
+// The values at a colour bar's ends, and at its middle where there is space.
 std::vector<double> bar_values(const HeatMap& map, double height) {
     std::vector<double> values{map.low};
     if (height >= 50) values.push_back((map.low + map.high) / 2);
@@ -32,7 +32,7 @@ std::vector<double> bar_values(const HeatMap& map, double height) {
     return values;
 }
 
-bool stand_side_by_side(const std::vector<NameTick>& ticks, double step) {
+bool fit_side_by_side(const std::vector<NameTick>& ticks, double step) {
     for (std::size_t i = 1; i < ticks.size(); ++i) {
         const double distance = static_cast<double>(ticks[i].at - ticks[i - 1].at) * step;
         if ((ticks[i].width + ticks[i - 1].width) / 2 + word_gap > distance) return false;
@@ -42,70 +42,70 @@ bool stand_side_by_side(const std::vector<NameTick>& ticks, double step) {
 
 class MapBox : public Box {
   public:
-    MapBox(const HeatMap& map, const MapLooks& looks)
-        : map_(map), looks_(looks), cell_(std::min(cell_units(map), looks.most_cell)) {
+    MapBox(const HeatMap& map, const MapStyle& style)
+        : map_(map), style_(style), cell_(std::min(cell_units(map), style.max_cell)) {
         inner_width_ = std::max(static_cast<double>(map.x.names.size()) * cell_, 2 * cell_);
         inner_height_ = std::max(static_cast<double>(map.y.names.size()) * cell_, cell_);
-        take_x_names();
-        take_y_names();
-        if (has_bar()) right_ = std::max(right_, bar_gap + bar_width + tick_units + 3 + bar_text_width());
-        take_words(looks.title, looks.names_x ? map.x.label : "", looks.names_y ? map.y.label : "");
-        if (looks.says_scale) {
+        set_x_names();
+        set_y_names();
+        if (has_bar()) right_ = std::max(right_, bar_gap + bar_width + tick_length + 3 + bar_text_width());
+        set_texts(style.title, style.names_x ? map.x.label : "", style.names_y ? map.y.label : "");
+        if (style.has_scale_text) {
             const double more = width_units(scale_text()) - inner_width_;
-            make_room(more / 2, more / 2);
-            top_ += line_units;
+            reserve(more / 2, more / 2);
+            top_ += line_height;
         }
     }
 
     void draw(Scene& scene, double x, double y) const override {
         const double x0 = x + left_, y0 = y + top_;
         if (map_.values.empty())
-            scene.marks.push_back(TextMark{x0 + 4, y0 + inner_height_ / 2 + middle, "empty"});
+            scene.marks.push_back(TextMark{x0 + 4, y0 + inner_height_ / 2 + baseline_offset, "empty"});
         else scene.marks.push_back(cells(x0, y0));
         draw_frame(scene, x0, y0, inner_width_, inner_height_);
-        draw_words(scene, x, y);
-        if (looks_.says_scale)
+        draw_texts(scene, x, y);
+        if (style_.has_scale_text)
             scene.marks.push_back(TextMark{x0 + inner_width_ / 2, y0 - 7, scale_text(), Anchor::middle, false,
                                            false, quiet_ink});
-        if (looks_.names_x) draw_x_ticks(scene, x0, y0 + inner_height_);
-        if (looks_.names_y)
+        if (style_.names_x) draw_x_ticks(scene, x0, y0 + inner_height_);
+        if (style_.names_y)
             for (const NameTick& tick : y_ticks_)
                 draw_y_tick(scene, x0, y0 + (static_cast<double>(tick.at) + 0.5) * cell_, tick.text);
         if (has_bar()) draw_bar(scene, x0 + inner_width_ + bar_gap, y0);
     }
 
   private:
-    bool has_bar() const { return map_.has_bar && !looks_.says_scale; }
+    bool has_bar() const { return map_.has_bar && !style_.has_scale_text; }
     std::string scale_text() const {
         return fmt::format("{} to {}", short_number(map_.low), short_number(map_.high));
     }
 
-    // Names beside each other where they fit, else turned, else every n-th. Beside the frame there is room
-    // for the halves of the outer ones even where they are not written: frames stand below each other.
-    void take_x_names() {
+    // Names side by side where they fit, else rotated, else every n-th. The margins have space for the
+    // overhang of the outer names even where names are omitted, so that frames align.
+    void set_x_names() {
         x_ticks_ = name_ticks(map_.x);
-        if (!stand_side_by_side(x_ticks_, cell_)) {
+        if (!fit_side_by_side(x_ticks_, cell_)) {
             is_upright_ = map_.x.tick_every == 1;
             x_ticks_ =
-                thinned(x_ticks_, cell_, is_upright_ ? line_units - 2 : widest(x_ticks_) + 2 * word_gap);
+                thinned(x_ticks_, cell_, is_upright_ ? line_height - 2 : widest(x_ticks_) + 2 * word_gap);
         }
         if (!is_upright_ && !x_ticks_.empty())
-            make_room((x_ticks_.front().width - cell_) / 2, (x_ticks_.back().width - cell_) / 2);
-        if (!looks_.names_x) return;
-        x_label_at_ = tick_units + (is_upright_ ? widest(x_ticks_) + 4 : line_units - 2) + 14;
+            reserve((x_ticks_.front().width - cell_) / 2, (x_ticks_.back().width - cell_) / 2);
+        if (!style_.names_x) return;
+        x_label_at_ = tick_length + (is_upright_ ? widest(x_ticks_) + 4 : line_height - 2) + 14;
         bottom_ = map_.x.label.empty() ? x_label_at_ - 12 : x_label_at_ + 4;
     }
-    void take_y_names() {
-        if (!looks_.names_y) return;
-        y_ticks_ = thinned(name_ticks(map_.y), cell_, line_units - 2);
-        y_label_at_ = widest(y_ticks_) + tick_units + 13;
+    void set_y_names() {
+        if (!style_.names_y) return;
+        y_ticks_ = thinned(name_ticks(map_.y), cell_, line_height - 2);
+        y_label_at_ = widest(y_ticks_) + tick_length + 13;
         left_ = std::max(left_, map_.y.label.empty() ? y_label_at_ - 10 : y_label_at_ + 12);
     }
     double bar_text_width() const {
-        double most = 0;
+        double widest_value = 0;
         for (const double value : bar_values(map_, inner_height_))
-            most = std::max(most, width_units(short_number(value)));
-        return most;
+            widest_value = std::max(widest_value, width_units(short_number(value)));
+        return widest_value;
     }
     CellsMark cells(double x, double y) const {
         CellsMark mark{x, y, cell_, &map_, map_.x.names.size(), {}};
@@ -117,11 +117,11 @@ class MapBox : public Box {
     void draw_x_ticks(Scene& scene, double x0, double y) const {
         for (const NameTick& tick : x_ticks_) {
             const double x = x0 + (static_cast<double>(tick.at) + 0.5) * cell_;
-            scene.marks.push_back(LineMark{x, y, x, y + tick_units, pale_ink});
+            scene.marks.push_back(LineMark{x, y, x, y + tick_length, pale_ink});
             if (is_upright_)
                 scene.marks.push_back(
-                    TextMark{x + middle, y + tick_units + 3, tick.text, Anchor::end, false, true});
-            else scene.marks.push_back(TextMark{x, y + tick_units + 12, tick.text, Anchor::middle});
+                    TextMark{x + baseline_offset, y + tick_length + 3, tick.text, Anchor::end, false, true});
+            else scene.marks.push_back(TextMark{x, y + tick_length + 12, tick.text, Anchor::middle});
         }
     }
     void draw_bar(Scene& scene, double x, double y) const {
@@ -130,13 +130,14 @@ class MapBox : public Box {
         for (const double value : bar_values(map_, inner_height_)) {
             const double at = y + (1 - position_of(value, map_.low, map_.high)) * inner_height_;
             const double right = x + bar_width;
-            scene.marks.push_back(LineMark{right, at, right + tick_units, at, pale_ink});
-            scene.marks.push_back(TextMark{right + tick_units + 3, at + middle, short_number(value)});
+            scene.marks.push_back(LineMark{right, at, right + tick_length, at, pale_ink});
+            scene.marks.push_back(
+                TextMark{right + tick_length + 3, at + baseline_offset, short_number(value)});
         }
     }
 
     const HeatMap& map_;
-    MapLooks looks_;
+    MapStyle style_;
     double cell_;
     std::vector<NameTick> x_ticks_, y_ticks_;
     bool is_upright_ = false;
@@ -144,8 +145,8 @@ class MapBox : public Box {
 
 }  // namespace
 
-std::unique_ptr<Box> map_box(const HeatMap& map, const MapLooks& looks) {
-    return std::make_unique<MapBox>(map, looks);
+std::unique_ptr<Box> map_box(const HeatMap& map, const MapStyle& style) {
+    return std::make_unique<MapBox>(map, style);
 }
 
 void draw_palette(Scene& scene, Palette palette, double x, double y, double width, double height) {

@@ -6,17 +6,17 @@
 
 namespace tracer {
 
-// How a heat map is drawn beside others.
-struct MapLooks {
+// How a heat map is drawn among others.
+struct MapStyle {
     std::string title;
-    double most_cell = 40;                // a cell's width
-    bool names_x = true, names_y = true;  // else a neighbour has the same names
-    bool says_scale = false;              // in a line above it, instead of by a bar
+    double max_cell = 40;                 // maximum cell width in units
+    bool names_x = true, names_y = true;  // false: a neighbour shows the same names
+    bool has_scale_text = false;          // the scale is a line of text above, not a colour bar
 };
 // The map must outlive the box.
-std::unique_ptr<Box> map_box(const HeatMap& map, const MapLooks& looks);
+std::unique_ptr<Box> map_box(const HeatMap& map, const MapStyle& style);
 
-// A palette from its beginning to its end, to the right or upwards.
+// A palette from start to end, to the right or upwards.
 void draw_palette(Scene& scene, Palette palette, double x, double y, double width, double height);
 
 }  // namespace tracer

@@ -23,7 +23,7 @@ std::uint8_t between(std::uint8_t a, std::uint8_t b, double share) {
     return static_cast<std::uint8_t>(std::lround(a + (b - a) * share));
 }
 
-// The light that a colour gives, 0 to 1 (WCAG 2.2, "relative luminance").
+// Relative luminance, 0 to 1 (WCAG 2.2).
 double luminance(Color color) {
     const auto linear = [](std::uint8_t part) {
         const double share = part / 255.0;

@@ -9,29 +9,29 @@ struct Color {
     bool operator==(const Color&) const = default;
 };
 
-// cividis: from dark blue to yellow, evenly lighter, and the same to eyes that do not tell red from green
-// (Nuñez, Anderton and Renslow, 2018), at nine points: for weights. red_blue: for numbers of either sign, red
-// below, a light grey in the middle, blue above; red and blue look different to all eyes.
+// cividis: from dark blue to yellow with uniformly increasing lightness, looks the same with red–green colour
+// blindness (Nuñez, Anderton and Renslow, 2018), at nine points: for weights. red_blue: diverging, for signed
+// numbers, red below, light grey at the middle, blue above; distinguishable with any colour blindness.
 enum class Palette { cividis, red_blue };
 
 constexpr Color not_finite_color{230, 60, 200};  // NaN and the infinities; in neither palette
 
-// Two things told apart on whatever background a terminal has: 4.5 and more on black and on white, and 3,
-// which is enough for bars and lines and not for text, on the greys that are called dark or light.
+// Two colours for any terminal background: contrast at least 4.5 on black and on white, and 3, enough for
+// bars and lines but not for text, on dark and light greys.
 constexpr Color clear_red{204, 74, 60}, clear_blue{50, 122, 180};
 
-// 0 is the palette's beginning, 1 its end; what lies outside counts as the nearer of the two.
+// 0 is the palette's start, 1 its end; positions outside are clamped.
 Color color_at(Palette palette, double position);
 
-// Where a value lies between low and high, 0 to 1; in the middle when these are equal.
+// A value's position between low and high, 0 to 1; 0.5 when these are equal.
 double position_of(double value, double low, double high);
 
 // The colour of a heat map's cell.
 Color color_of(Palette palette, double value, double low, double high);
 
-// How well one colour is read on the other: 1 to 21, of text at least 4.5 (WCAG 2.2, "contrast ratio").
+// Contrast ratio, 1 to 21; text needs at least 4.5 (WCAG 2.2).
 double contrast(Color a, Color b);
-// Black or white, whichever is read better on this background: their contrast is never below 4.58.
+// Black or white, whichever has more contrast with the background: at least 4.58.
 Color text_on(Color background);
 
 std::string hex(Color color);  // "#1f77b4"

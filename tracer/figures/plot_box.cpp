@@ -8,27 +8,28 @@
 namespace tracer {
 namespace {
 
-constexpr double least_width = 200, most_width = 420, plot_height = 130;
+constexpr double min_width = 200, max_width = 420, plot_height = 130;
 
 class PlotBox : public Box {
   public:
     explicit PlotBox(const LinePlot& plot) : plot_(plot), x_ticks_(name_ticks(plot.x)) {
-        inner_width_ = std::clamp(20.0 * static_cast<double>(plot.x.names.size()), least_width, most_width);
+        inner_width_ = std::clamp(20.0 * static_cast<double>(plot.x.names.size()), min_width, max_width);
         inner_height_ = plot_height;
         for (int k = -2; k <= 2; ++k)
             y_values_.push_back((plot.low + plot.high) / 2 + k * (plot.high - plot.low) / 4.8);
-        double most = 0;
-        for (const double value : y_values_) most = std::max(most, width_units(short_number(value)));
-        y_label_at_ = most + tick_units + 13;
+        double widest_label = 0;
+        for (const double value : y_values_)
+            widest_label = std::max(widest_label, width_units(short_number(value)));
+        y_label_at_ = widest_label + tick_length + 13;
         left_ = plot.y_label.empty() ? y_label_at_ - 10 : y_label_at_ + 12;
-        x_label_at_ = tick_units + line_units + 12;
+        x_label_at_ = tick_length + line_height + 12;
         bottom_ = plot.x.label.empty() ? x_label_at_ - 12 : x_label_at_ + 4;
         right_ = 4;
-        take_words(plot.title, plot.x.label, plot.y_label);
+        set_texts(plot.title, plot.x.label, plot.y_label);
     }
     bool stretches() const override { return true; }
     void stretch(double more) override {
-        inner_width_ = std::clamp(inner_width_ + more, least_width, most_width);
+        inner_width_ = std::clamp(inner_width_ + more, min_width, max_width);
     }
 
     void draw(Scene& scene, double x, double y) const override {
@@ -39,11 +40,11 @@ class PlotBox : public Box {
             draw_y_tick(scene, x0, at, short_number(value));
         }
         draw_frame(scene, x0, y0, inner_width_, inner_height_);
-        draw_words(scene, x, y);
+        draw_texts(scene, x, y);
         for (const NameTick& tick : thinned(x_ticks_, step(), widest(x_ticks_) + word_gap)) {
             const double at = x0 + (static_cast<double>(tick.at) + 0.5) * step(), bottom = y0 + inner_height_;
-            scene.marks.push_back(LineMark{at, bottom, at, bottom + tick_units, pale_ink});
-            scene.marks.push_back(TextMark{at, bottom + tick_units + 12, tick.text, Anchor::middle});
+            scene.marks.push_back(LineMark{at, bottom, at, bottom + tick_length, pale_ink});
+            scene.marks.push_back(TextMark{at, bottom + tick_length + 12, tick.text, Anchor::middle});
         }
         for (const LinePlot::Series& series : plot_.series) draw_series(scene, series, x0, y0);
     }
@@ -57,12 +58,12 @@ class PlotBox : public Box {
     void draw_series(Scene& scene, const LinePlot::Series& series, double x0, double y0) const {
         const auto x_of = [&](std::size_t i) { return x0 + (static_cast<double>(i) + 0.5) * step(); };
         const auto y_of = [&](std::size_t i) { return y0 + place(static_cast<double>(series.values[i])); };
-        const auto is_there = [&](std::size_t i) { return std::isfinite(series.values[i]); };
+        const auto is_finite = [&](std::size_t i) { return std::isfinite(series.values[i]); };
         for (std::size_t i = 1; i < series.values.size(); ++i)
-            if (is_there(i - 1) && is_there(i))
+            if (is_finite(i - 1) && is_finite(i))
                 scene.marks.push_back(LineMark{x_of(i - 1), y_of(i - 1), x_of(i), y_of(i), series.color, 2});
         for (std::size_t i = 0; i < series.values.size(); ++i)
-            if (is_there(i)) scene.marks.push_back(CircleMark{x_of(i), y_of(i), 3.5, series.color, ink});
+            if (is_finite(i)) scene.marks.push_back(CircleMark{x_of(i), y_of(i), 3.5, series.color, ink});
     }
 
     const LinePlot& plot_;

@@ -8,34 +8,34 @@
 namespace tracer {
 namespace {
 
-// The least of 1, 2, 5 · 10^k with which at most `most` ticks lie in a span.
-double round_step(double span, int most) {
-    const double least = span / std::max(1, most - 1);
-    const double ten = std::pow(10, std::floor(std::log10(least)));
+// The smallest of 1, 2, 5 · 10^k that gives at most `max_ticks` ticks in a span.
+double round_step(double span, int max_ticks) {
+    const double min_step = span / std::max(1, max_ticks - 1);
+    const double ten = std::pow(10, std::floor(std::log10(min_step)));
     for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * ten >= least * (1 - 1e-9)) return factor * ten;
+        if (factor * ten >= min_step * (1 - 1e-9)) return factor * ten;
     return 10 * ten;
 }
 
-// As many digits as tell neighbours apart; powers of ten where all of them would be long.
+// With as many digits as distinguish neighbouring ticks; in exponent form where that would be long.
 std::string tick_text(double value, double step) {
     if (value == 0) return "0";
-    const int last = static_cast<int>(std::floor(std::log10(step) + 1e-9));  // the place of the last digit
+    const int last = static_cast<int>(std::floor(std::log10(step) + 1e-9));  // exponent of the last digit
     if (std::abs(value) < 1e9 && step >= 0.9e-4) return fmt::format("{:.{}f}", value, std::max(0, -last));
     const int first = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
     return fmt::format("{:.{}g}", value, std::max(1, first - last + 1));
 }
 
-// Numbers that hardly differ would need ticks with more digits than anybody reads.
+// Widens a range so narrow that its ticks would need too many digits.
 void widen(double& low, double& high) {
-    const double least = 1e-9 * std::max(std::abs(low), std::abs(high));
-    if (high - low > std::max(least, 1e-300)) return;
-    const double room = std::abs(low) < 1e-290 ? 1 : std::abs(low) / 2;
-    low -= room;
-    high += room;
+    const double min_range = 1e-9 * std::max(std::abs(low), std::abs(high));
+    if (high - low > std::max(min_range, 1e-300)) return;
+    const double margin = std::abs(low) < 1e-290 ? 1 : std::abs(low) / 2;
+    low -= margin;
+    high += margin;
 }
 
-// The multiples of `step` from low to high, counted in whole numbers: sums of steps would drift.
+// The multiples of `step` from low to high, by multiplication, since repeated addition would drift.
 std::vector<Scale::Tick> multiples(double low, double high, double step) {
     std::vector<Scale::Tick> ticks;
     for (double k = std::ceil(low / step - 1e-9); k * step <= high + step * 1e-9; ++k)
@@ -49,22 +49,21 @@ double Scale::position(double value) const {
     return is_logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
 }
 
-Scale between(double low, double high, int most_ticks, double least_step) {
+Scale between(double low, double high, int max_ticks, double min_step) {
     widen(low, high);
-    return {low, high, false, multiples(low, high, std::max(least_step, round_step(high - low, most_ticks)))};
+    return {low, high, false, multiples(low, high, std::max(min_step, round_step(high - low, max_ticks)))};
 }
 
-Scale rounded(double low, double high, int most_ticks) {
+Scale rounded(double low, double high, int max_ticks) {
     widen(low, high);
-    // Rounding outwards makes the span longer, which may ask for longer steps.
-    for (double step = round_step(high - low, most_ticks);;
-         step = round_step(step * most_ticks, most_ticks)) {
+    // Rounding outwards widens the span, which may need a larger step.
+    for (double step = round_step(high - low, max_ticks);; step = round_step(step * max_ticks, max_ticks)) {
         const double from = std::floor(low / step + 1e-9) * step, to = std::ceil(high / step - 1e-9) * step;
-        if (std::lround((to - from) / step) < most_ticks) return {from, to, false, multiples(from, to, step)};
+        if (std::lround((to - from) / step) < max_ticks) return {from, to, false, multiples(from, to, step)};
     }
 }
 
-Scale logarithmic(double low, double high, int most_ticks) {
+Scale logarithmic(double low, double high, int max_ticks) {
     if (!(high > low * (1 + 1e-9))) {
         low /= 2;
         high *= 2;
@@ -76,13 +75,13 @@ Scale logarithmic(double low, double high, int most_ticks) {
             scale.ticks.push_back({value, fmt::format("{:.4g}", value)});
     };
     const double decades = to - from;
-    const double every = std::ceil((decades + 1) / std::max(2, most_ticks));
-    const bool has_room = 3 * decades + 1 <= most_ticks;
+    const double every = std::ceil((decades + 1) / std::max(2, max_ticks));
+    const bool has_space = 3 * decades + 1 <= max_ticks;
     for (double exponent = from; exponent <= to; exponent += every)
         for (const double factor : {1.0, 2.0, 5.0})
-            if (factor == 1 || has_room) add(factor * std::pow(10, exponent));
-    if (scale.ticks.size() < 2) {  // less than a decade, without a power of ten in it
-        scale.ticks = multiples(low, high, round_step(high - low, most_ticks));
+            if (factor == 1 || has_space) add(factor * std::pow(10, exponent));
+    if (scale.ticks.size() < 2) {  // less than a decade
+        scale.ticks = multiples(low, high, round_step(high - low, max_ticks));
     }
     return scale;
 }

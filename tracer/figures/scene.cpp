@@ -24,24 +24,24 @@ std::size_t not_finite_in(const Figure& figure) {
     return count;
 }
 
-// A figure's parts, each below the one before.
+// Stacks a figure's parts from top to bottom.
 class Layout {
   public:
     explicit Layout(const Figure& figure) : figure_(figure), page_(arranged(figure)) {}
 
-    Scene made() && {
+    Scene scene() && {
         add_title();
         for (const Line& line : page_.lines) scene_.width = std::max(scene_.width, line.width());
         if (!figure_.keys.empty()) y_ += draw_keys(scene_, figure_.keys, margin, y_, scene_.width) + 8;
         for (const Line& line : page_.lines) add_line(line);
         if (!page_.lines.empty()) y_ -= line_gap;
-        if (page_.says_scales) add_scale();
+        if (page_.have_scale_text) add_scale();
         add_notes();
         scene_.width += 2 * margin;
         scene_.height = y_ + margin;
         for (Mark& mark : scene_.marks)
             if (TextMark* text = std::get_if<TextMark>(&mark))
-                text->room = width_units(text->text, text->is_bold) + word_gap;
+                text->max_width = width_units(text->text, text->is_bold) + word_gap;
         return std::move(scene_);
     }
 
@@ -51,13 +51,13 @@ class Layout {
         if (scene_.title.empty()) return;
         scene_.marks.push_back(TextMark{margin, y_ + 12, scene_.title, Anchor::start, true});
         scene_.width = width_units(scene_.title, true);
-        y_ += line_units + 10;
+        y_ += line_height + 10;
     }
     void add_line(const Line& line) {
         if (!line.heading.empty()) {
             scene_.marks.push_back(
                 TextMark{margin, y_ + 12, glassbox::printable(line.heading), Anchor::start, true});
-            y_ += line_units + 4;
+            y_ += line_height + 4;
         }
         double x = margin, height = 0;
         for (const auto& box : line.boxes) {
@@ -67,9 +67,9 @@ class Layout {
         }
         y_ += height + line_gap;
     }
-    // A line of text below all, beside `sample` units of something else.
+    // A line of text below everything, after `sample` units for a colour sample.
     void add_note(const std::string& text, double sample = 0) {
-        y_ += line_units;
+        y_ += line_height;
         scene_.marks.push_back(TextMark{margin + sample, y_, text});
         scene_.width = std::max(scene_.width, sample + width_units(text));
     }
@@ -112,6 +112,6 @@ double width_units(const std::string& text, bool is_bold) {
     return is_bold ? 1.12 * units : units;
 }
 
-Scene lay_out(const Figure& figure) { return Layout(figure).made(); }
+Scene lay_out(const Figure& figure) { return Layout(figure).scene(); }
 
 }  // namespace tracer

@@ -7,10 +7,10 @@
 
 namespace tracer {
 
-// What a figure looks like: marks with their places, in units of which a letter is about 7 wide and 12 high.
-// x grows to the right, y downwards. SVG, PNG and PDF draw these and know nothing of axes and panels.
-constexpr double font_units = 12;                          // the size of its letters, as CSS has it
-constexpr Color ink{34, 34, 34}, pale_ink{120, 120, 120};  // of text; of ticks and frames
+// A figure as positioned marks, in units such that a letter is about 7 wide and 12 high. x grows to the
+// right, y downwards. SVG, PNG and PDF draw these, independently of axes and panels.
+constexpr double font_units = 12;                          // font size, as in CSS
+constexpr Color ink{34, 34, 34}, pale_ink{120, 120, 120};  // for text; for ticks and frames
 constexpr Color quiet_ink{95, 95, 95}, paper{255, 255, 255};
 
 struct RectMark {
@@ -26,14 +26,14 @@ struct CircleMark {
     double x, y, radius;
     Color fill, edge;
 };
-// A line through several points, round at its ends; `dashes` as of dash_lengths().
+// A polyline with round ends; `dashes` from dash_lengths().
 struct PathMark {
     std::vector<Chart::Point> points;
     Color color;
     double width = 1;
     std::vector<double> dashes{};
 };
-// Its corners clockwise, none of them inwards.
+// A convex polygon, corners clockwise.
 struct PolygonMark {
     std::vector<Chart::Point> corners;
     Color fill, edge;
@@ -44,16 +44,16 @@ struct TextMark {
     std::string text;
     Anchor anchor = Anchor::start;
     bool is_bold = false;
-    bool is_upright = false;  // turned by 90°, to be read upwards
+    bool is_upright = false;  // rotated by 90°, reads upwards
     Color color = ink;
-    double room = 0;  // as wide as it may be: by lay_out()
+    double max_width = 0;  // set by lay_out(); wider text is shrunk
 };
-// The cells of a heat map: squares beside each other, the first at (x, y).
+// The square cells of a heat map, the first at (x, y).
 struct CellsMark {
     double x, y, cell;
     const HeatMap* map;
     std::size_t columns;
-    std::vector<Color> colors;  // row by row
+    std::vector<Color> colors;  // row-major
 };
 using Mark = std::variant<RectMark, LineMark, CircleMark, PathMark, PolygonMark, TextMark, CellsMark>;
 

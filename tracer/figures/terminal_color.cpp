@@ -23,7 +23,7 @@ int nearest_fixed(Color color) {
     return best;
 }
 
-// "31" red to "36" cyan, as most terminals show them; black and white may be the background.
+// "31" red to "36" cyan in their usual colours; black and white may be the background.
 std::string nearest_of_sixteen(Color color) {
     static constexpr Color usual[] = {{205, 0, 0}, {0, 205, 0},   {205, 205, 0},
                                       {0, 0, 238}, {205, 0, 205}, {0, 205, 205}};
@@ -33,7 +33,7 @@ std::string nearest_of_sixteen(Color color) {
     return std::to_string(31 + best);
 }
 
-// "5;17" or "2;0;34;78": what stands behind the 38 of a text and the 48 of a background.
+// "5;17" or "2;0;34;78": what follows 38 for text and 48 for a background.
 std::string code_of(Color color, Colors colors) {
     return colors == Colors::all ? fmt::format("2;{};{};{}", color.red, color.green, color.blue)
                                  : fmt::format("5;{}", nearest_fixed(color));

@@ -10,7 +10,7 @@
 
 namespace tracer {
 
-// One line of a drawing, with the columns it takes, which its colours do not.
+// One line of a drawing with its width in columns, not counting colour codes.
 class Row {
   public:
     void put(const std::string& text) {
@@ -21,7 +21,7 @@ class Row {
         text_ += text.empty() ? text : styled(text, code, color);
         width_ += width_of(text);
     }
-    // What is `shown` takes the columns of `text`: the same with colours around it.
+    // `shown` is `text` with colour codes, and has its width.
     void put_as(const std::string& text, const std::string& shown) {
         text_ += shown;
         width_ += width_of(text);

@@ -22,28 +22,28 @@ using glassbox::UsageError;
 
 namespace {
 
-// Beyond this, relative to the number or to 1, two backends do not merely round in another order.
-constexpr double far = sizeof(real) == 4 ? 1e-5 : 1e-11;
+// Relative to the larger of the number and 1: a larger difference is not rounding alone.
+constexpr double tolerance = sizeof(real) == 4 ? 1e-5 : 1e-11;
 
-// Where two arrays are farthest apart.
-struct Farthest {
+// The largest difference between two arrays.
+struct LargestDifference {
     double units = 0;
     index_t at = 0;
     bool agrees = true;
 };
 
-bool is_far(real a, real b) {
+bool differs(real a, real b) {
     if (a == b || (std::isnan(a) && std::isnan(b))) return false;
     const double x = static_cast<double>(a), y = static_cast<double>(b);
-    return !(std::abs(x - y) <= far * std::max(1.0, std::abs(x)));
+    return !(std::abs(x - y) <= tolerance * std::max(1.0, std::abs(x)));
 }
 
-Farthest farthest(const std::vector<real>& a, const std::vector<real>& b) {
-    Farthest found;
+LargestDifference largest_difference(const std::vector<real>& a, const std::vector<real>& b) {
+    LargestDifference found;
     for (std::size_t i = 0; i < a.size(); ++i) {
         const double units = units_apart(a[i], b[i]);
         if (units > found.units) found.units = units, found.at = static_cast<index_t>(i);
-        if (is_far(a[i], b[i])) found.agrees = false;
+        if (differs(a[i], b[i])) found.agrees = false;
     }
     return found;
 }
@@ -79,9 +79,9 @@ std::string shown_units(double units) {
     return units < 1e5 ? fmt::format("{:.4g} ulp", units) : fmt::format("{:.1e} ulp", units);
 }
 
-Row row_of(const Trace::Step& step, const Tensor& other, Farthest& found) {
+Row row_of(const Trace::Step& step, const Tensor& other, LargestDifference& found) {
     const std::vector<real> a = step.value.values(), b = other.values();
-    found = farthest(a, b);
+    found = largest_difference(a, b);
     Row row{step.path, step.value.shape().str(), shown_units(found.units)};
     if (found.units == 0) return row;
     const std::size_t at = static_cast<std::size_t>(found.at);
@@ -109,16 +109,16 @@ BackendComparison compare_traces(const Trace& first, const std::string& first_na
     std::vector<Row> rows{{"step", "shape", "largest difference", "at", first_name, second_name}};
     BackendComparison result;
     std::string missing;
-    double most = 0;
+    double max_units = 0;
     for (const Trace::Step& step : first.steps()) {
         const Trace::Step* other = step_of(second, step.path);
         if (!other || other->value.shape() != step.value.shape()) {
             missing += fmt::format("{} {} is a step of {} only\n", step.path, step.value.shape(), first_name);
             continue;
         }
-        Farthest found;
+        LargestDifference found;
         rows.push_back(row_of(step, other->value, found));
-        most = std::max(most, found.units);
+        max_units = std::max(max_units, found.units);
         result.agrees = result.agrees && found.agrees;
     }
     for (const Trace::Step& step : second.steps())
@@ -128,11 +128,12 @@ BackendComparison compare_traces(const Trace& first, const std::string& first_na
     result.agrees = result.agrees && missing.empty();
     result.text =
         table(rows) + missing +
-        (result.agrees ? fmt::format("\nAll {} steps agree but for rounding: {} at most.\n", rows.size() - 1,
-                                     shown_units(most))
-                       : fmt::format("\nThe two backends differ by more than rounding ({:g}).\n", far)) +
+        (result.agrees
+             ? fmt::format("\nAll {} steps agree but for rounding: {} at most.\n", rows.size() - 1,
+                           shown_units(max_units))
+             : fmt::format("\nThe two backends differ by more than rounding ({:g}).\n", tolerance)) +
         "ulp: a unit in the last place of the larger of the two numbers. Backends add in different orders,\n"
-        "so that sums differ in their last places; where terms cancel, what is left has more of them.\n";
+        "so sums differ in their last places; where terms cancel, the result differs in more of them.\n";
     return result;
 }
 

@@ -8,91 +8,90 @@
 namespace tracer {
 namespace {
 
-// What the comparison has found so far. Differences and what is allowed are shares of the scale.
-struct Found {
-    double agreed = 0, allowed = 0;        // the largest where the two agree
-    double differed = 0, not_allowed = 0;  // the largest where they differ, and what is allowed there
-    index_t checked = 0, wrong = 0, kinks = 0, vague = 0, not_numbers = 0;
+// Results so far. Differences and tolerances are relative to the scale.
+struct Tally {
+    double agreed = 0, allowed = 0;     // the largest difference and tolerance where the two agree
+    double differed = 0, exceeded = 0;  // the largest difference where they do not, and its tolerance
+    index_t checked = 0, wrong = 0, kinks = 0, too_coarse = 0, not_numbers = 0;
 
-    void add(double gradient, const differences::Derivative& by_moving, double tape_error, double scale) {
-        const double off = std::abs(gradient - by_moving.value) / scale;
-        const double error = (by_moving.error + tape_error) / scale;
+    void add(double gradient, const differences::Derivative& numeric, double tape_error, double scale) {
+        const double difference = std::abs(gradient - numeric.value) / scale;
+        const double error = (numeric.error + tape_error) / scale;
         ++checked;
-        if (std::isnan(off)) ++not_numbers;
-        else if (off <= error) agree(off, error);
-        else if (off <= error + by_moving.jump / 2 / scale) ++kinks;
-        else differ(off, error);
+        if (std::isnan(difference)) ++not_numbers;
+        else if (difference <= error) agree(difference, error);
+        else if (difference <= error + numeric.jump / 2 / scale) ++kinks;
+        else differ(difference, error);
     }
 
   private:
-    void agree(double off, double error) {
+    void agree(double difference, double error) {
         if (error > differences::coarse) {
-            ++vague;
+            ++too_coarse;
             return;
         }
-        agreed = std::max(agreed, off);
+        agreed = std::max(agreed, difference);
         allowed = std::max(allowed, error);
     }
-    void differ(double off, double error) {
+    void differ(double difference, double error) {
         ++wrong;
-        if (off <= differed) return;
-        differed = off;
-        not_allowed = error;
+        if (difference <= differed) return;
+        differed = difference;
+        exceeded = error;
     }
 };
 
-// Why two numbers that agree may lie so far apart: rounding leaves the finite difference no more digits.
-const char* how_well(double allowed) {
+// Explains a wide tolerance: after rounding the finite difference has no more digits.
+const char* precision_note(double allowed) {
     constexpr double three_digits = 1e-3;
-    return allowed > three_digits ? ", finite differences know no more here" : "";
+    return allowed > three_digits ? ", finite differences are no more precise here" : "";
 }
 
-Report::Check verdict(const Found& found, const std::string& which) {
-    std::string also = found.kinks ? fmt::format(", {} at a kink", found.kinks) : "";
-    if (found.vague) also += fmt::format(", {} too coarse to tell", found.vague);
-    if (found.not_numbers) also += fmt::format(", {} NaN", found.not_numbers);
-    also += which;
+Report::Check verdict(const Tally& found, const std::string& which) {
+    std::string notes = found.kinks ? fmt::format(", {} at a kink", found.kinks) : "";
+    if (found.too_coarse) notes += fmt::format(", {} too coarse to tell", found.too_coarse);
+    if (found.not_numbers) notes += fmt::format(", {} NaN", found.not_numbers);
+    notes += which;
     if (found.wrong)
         return {false, fmt::format("differ by up to {:.1e} (allowed: {:.1e}){}", found.differed,
-                                   found.not_allowed, also)};
+                                   found.exceeded, notes)};
     if (found.checked == 0) return {true, "nothing to compare" + which};
     if (found.checked == found.not_numbers) return {false, "cannot be compared: all are NaN"};
     if (found.checked == found.kinks) return {true, "at a kink: between the slopes on both sides" + which};
-    if (found.checked == found.vague + found.kinks + found.not_numbers)
+    if (found.checked == found.too_coarse + found.kinks + found.not_numbers)
         return {false, "cannot be compared: finite differences are too coarse" + which};
     return {found.not_numbers == 0, fmt::format("agree to {:.1e} (allowed: {:.1e}{}){}", found.agreed,
-                                                found.allowed, how_well(found.allowed), also)};
+                                                found.allowed, precision_note(found.allowed), notes)};
 }
 
-bool sees_nothing(const std::vector<real>& seen, std::size_t at, index_t n_k) {
+bool sees_no_key(const std::vector<real>& seen, std::size_t at, index_t n_k) {
     const auto row = seen.begin() + static_cast<std::ptrdiff_t>(at) / n_k * n_k;
     return std::all_of(row, row + n_k, [](real each) { return each == 0; });
 }
 
 }  // namespace
 
-Comparison compare(const Compared& what) {
-    const std::vector<real> gradients = what.gradient.values();
-    const index_t count = what.x.numel(), checked = std::min(count, what.most);
-    const differences::Moved moved(what.x, what.scalar);
+Comparison compare(const ComparisonInput& input) {
+    const std::vector<real> gradients = input.gradient.values();
+    const index_t count = input.x.numel(), checked = std::min(count, input.max_numbers);
+    const differences::ElementFunction moved(input.x, input.scalar);
     std::vector<real> differences(gradients.size());
-    Found found;
+    Tally found;
     for (index_t i = 0; i < checked; ++i) {
         const std::size_t at = static_cast<std::size_t>(i * count / checked);
-        if (!what.seen.empty() &&
-            what.seen[at] == 0) {  // slope 0: the keys that are seen take all the weight
-            differences[at] = sees_nothing(what.seen, at, what.x.size(-1)) ? real(NAN) : 0;
+        if (!input.seen.empty() && input.seen[at] == 0) {  // slope 0: the visible keys have all the weight
+            differences[at] = sees_no_key(input.seen, at, input.x.size(-1)) ? real(NAN) : 0;
             continue;
         }
-        const differences::Derivative by_moving = moved.derivative(at, what.noise);
-        differences[at] = static_cast<real>(by_moving.value);
-        found.add(static_cast<double>(gradients[at]), by_moving, what.tape_error, what.scale);
+        const differences::Derivative numeric = moved.derivative(at, input.noise);
+        differences[at] = static_cast<real>(numeric.value);
+        found.add(static_cast<double>(gradients[at]), numeric, input.tape_error, input.scale);
     }
     const bool all = checked == count;
-    const index_t hidden = std::count(what.seen.begin(), what.seen.end(), real(0));
+    const index_t hidden = std::count(input.seen.begin(), input.seen.end(), real(0));
     std::string which = all ? "" : fmt::format(", {} of {} numbers checked", found.checked, count);
     if (hidden) which += fmt::format(" (without the {} hidden scores)", hidden);
-    return {verdict(found, which), found.wrong > 0, all ? Tensor(what.x.shape(), differences) : Tensor()};
+    return {verdict(found, which), found.wrong > 0, all ? Tensor(input.x.shape(), differences) : Tensor()};
 }
 
 }  // namespace tracer

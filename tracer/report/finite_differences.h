@@ -8,32 +8,32 @@
 namespace tracer {
 
 namespace differences = glassbox::differences;
-using differences::Again;
 using differences::Outcome;
+using differences::Recompute;
 
-// A gradient by the tape, and what it takes to compare it.
-struct Compared {
+// A gradient from the tape, and what its comparison needs.
+struct ComparisonInput {
     const Tensor& x;
     const Tensor& gradient;         // ∂scalar/∂x
-    const std::vector<real>& seen;  // 0 where x has a hidden score; empty: all are seen
-    double tape_error;              // of the gradient: the tape rounds too
-    double scale;                   // differences are told as a share of it
-    index_t most;                   // numbers of x, spread evenly
+    const std::vector<real>& seen;  // 0 where x has a hidden score; empty: none is hidden
+    double tape_error;              // rounding error of the gradient
+    double scale;                   // differences are reported relative to it
+    index_t max_numbers;            // elements of x to check, spread evenly
     double noise;                   // of the scalar: differences::noise_of()
-    const Again& scalar;
+    const Recompute& scalar;
 };
 
-// How a gradient compares with what the scalar does when the numbers are moved.
+// A gradient compared with finite differences of the scalar.
 struct Comparison {
     Report::Check agreement{};
-    bool differs = false;  // of what could be compared something disagrees; NaN cannot be
-    Tensor difference;     // by finite differences; undefined unless every number was looked at
+    bool differs = false;  // some comparable element disagrees; NaN is not comparable
+    Tensor difference;     // by finite differences; undefined unless every element was checked
 };
 
-// Each number's derivative by finite differences comes with an error of its own (see derivative()), whatever
-// the tape says. The two agree when they lie no further apart than that; or at a kink (ReLU, max), when the
-// tape's lies between the slopes on both sides. A hidden score is left out: −9e15 or −∞ cannot be moved a
-// little; 0 is shown there, NaN in a row that sees no key.
-Comparison compare(const Compared& what);
+// Each finite difference has its own error estimate (see derivative()), independent of the tape. The two
+// agree when they differ by no more than that; at a kink (ReLU, max), when the tape's derivative is between
+// the slopes on both sides. Hidden scores are skipped, since −9e15 or −∞ cannot be changed slightly: they are
+// shown as 0, or as NaN in a row that sees no key.
+Comparison compare(const ComparisonInput& input);
 
 }  // namespace tracer

@@ -7,35 +7,35 @@
 namespace tracer {
 namespace {
 
-constexpr double most_numbers = 1.5e9;   // in all runs together: some seconds
-constexpr index_t most_runs = 12288;     // where they are short
-constexpr double a_step_is_worth = 500;  // a small op takes as long as so many numbers of a large one
-constexpr index_t most_of_step = 256, most_of_parameter = 4;
+constexpr double max_computed = 1.5e9;  // numbers computed in all runs together: some seconds
+constexpr index_t max_runs = 12288;     // for short computations
+constexpr double cost_of_step = 500;    // fixed cost of an op, in numbers computed
+constexpr index_t max_per_step = 256, max_per_parameter = 4;
 
 index_t affordable_runs(const glassbox::Trace& trace) {
-    double numbers = 0;
+    double computed = 0;
     for (const glassbox::Trace::Step& step : trace.steps())
-        numbers += static_cast<double>(step.value.numel()) + a_step_is_worth;
-    return static_cast<index_t>(std::min(most_numbers / numbers, static_cast<double>(most_runs)));
+        computed += static_cast<double>(step.value.numel()) + cost_of_step;
+    return static_cast<index_t>(std::min(max_computed / computed, static_cast<double>(max_runs)));
 }
 
 }  // namespace
 
 index_t Plan::noise_runs(index_t place) const {
-    return place % noise_every == 0 ? glassbox::differences::rounding_noise_values : 0;
+    return place % noise_interval == 0 ? glassbox::differences::rounding_noise_values : 0;
 }
 
-// Parameters get up to half of the numbers, the steps what is left; noise is measured as often as costs a
-// quarter of the runs.
+// Parameters get up to half of the numbers, the steps the rest; noise measurements take about a quarter of
+// the runs.
 Plan gradient_plan(const glassbox::Trace& trace, index_t steps, index_t parameters) {
-    const index_t runs = std::max(affordable_runs(trace), runs_a_number), numbers = runs / runs_a_number;
+    const index_t runs = std::max(affordable_runs(trace), runs_per_number), budget = runs / runs_per_number;
     Plan plan{};
-    plan.of_all = std::max<index_t>(1, steps + parameters);
-    plan.checked = std::min(plan.of_all, numbers);
-    plan.of_parameter = std::clamp<index_t>(numbers / (2 * plan.checked), 1, most_of_parameter);
-    const index_t left = plan.of_all * numbers / plan.checked - plan.of_parameter * parameters;
-    plan.of_step = std::clamp<index_t>(left / std::max<index_t>(1, steps), 1, most_of_step);
-    plan.noise_every = 1 + 4 * glassbox::differences::rounding_noise_values * plan.checked / runs;
+    plan.total = std::max<index_t>(1, steps + parameters);
+    plan.checked = std::min(plan.total, budget);
+    plan.per_parameter = std::clamp<index_t>(budget / (2 * plan.checked), 1, max_per_parameter);
+    const index_t remaining = plan.total * budget / plan.checked - plan.per_parameter * parameters;
+    plan.per_step = std::clamp<index_t>(remaining / std::max<index_t>(1, steps), 1, max_per_step);
+    plan.noise_interval = 1 + 4 * glassbox::differences::rounding_noise_values * plan.checked / runs;
     return plan;
 }
 

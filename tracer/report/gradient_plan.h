@@ -3,19 +3,20 @@
 
 namespace tracer {
 
-// How much of a report's gradients finite differences look at: all of them where the computation is short.
+// Which of a report's gradients finite differences check: all of them where the computation is short.
 struct Plan {
-    index_t checked, of_all;        // so many of the steps and parameters are checked, spread evenly
-    index_t of_step, of_parameter;  // numbers that are moved, of each that is
-    index_t noise_every;  // so many of those the noise is measured; between, that of the one before counts
+    index_t checked, total;           // steps and parameters: how many are checked, spread evenly
+    index_t per_step, per_parameter;  // elements checked in each of them
+    index_t noise_interval;           // the noise is measured for every n-th of them and reused in between
 
-    bool checks(index_t place) const { return place * checked % of_all < checked; }
-    index_t noise_runs(index_t place) const;  // before the numbers of that one
+    bool checks(index_t place) const { return place * checked % total < checked; }
+    index_t noise_runs(index_t place) const;  // runs for noise before checking this one
 };
 
-constexpr index_t runs_a_number = 8;  // of the computation, mostly; where a step is bent sharply, some more
+constexpr index_t runs_per_number = 8;  // runs of the computation, usually; more where curvature is high
 
-// From what one run computes, which `trace` has, never from the clock: everybody's report says the same.
+// Depends only on what one run computes, given by `trace`, never on the clock, so that reports are
+// reproducible.
 Plan gradient_plan(const glassbox::Trace& trace, index_t steps, index_t parameters);
 
 }  // namespace tracer

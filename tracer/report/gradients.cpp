@@ -20,22 +20,22 @@ namespace {
 using glassbox::Tape;
 using glassbox::Trace;
 
-// A parameter takes other numbers as long as this lives.
-class Replaced {
+// Replaces a parameter's values for its lifetime.
+class TemporaryValue {
   public:
-    Replaced(Tensor& parameter, const Tensor& value) : parameter_(parameter), own_(parameter) {
-        parameter = value.to(own_.device());
+    TemporaryValue(Tensor& parameter, const Tensor& value) : parameter_(parameter), original_(parameter) {
+        parameter = value.to(original_.device());
     }
-    ~Replaced() { parameter_ = own_; }
-    Replaced(const Replaced&) = delete;
-    Replaced& operator=(const Replaced&) = delete;
+    ~TemporaryValue() { parameter_ = original_; }
+    TemporaryValue(const TemporaryValue&) = delete;
+    TemporaryValue& operator=(const TemporaryValue&) = delete;
 
   private:
     Tensor& parameter_;
-    Tensor own_;
+    Tensor original_;
 };
 
-// A product with a hidden weight may leave −0, which is 0 to everybody who reads.
+// A product with a hidden weight may give −0, which is shown as 0.
 Tensor without_minus_zero(const Tensor& gradient) {
     std::vector<real> values = gradient.to(glassbox::Device::cpu).values();
     for (real& each : values)
@@ -43,7 +43,7 @@ Tensor without_minus_zero(const Tensor& gradient) {
     return Tensor(gradient.shape(), values);
 }
 
-// ∂scalar/∂ every step that is shown and every parameter. The trace stays: what was a mask, what were tokens.
+// ∂scalar/∂ of every step in the report and every parameter. The trace is kept for masks and tokens.
 void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std::function<void()>& forward,
                    const glassbox::ListParameters& parameters) {
     Tape tape;
@@ -65,107 +65,107 @@ void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std
 }
 
 double largest(const Tensor& gradient) {
-    double most = 0;
+    double max = 0;
     for (const real each : gradient.values())
-        if (std::isfinite(each)) most = std::max(most, std::abs(static_cast<double>(each)));
-    return most;
+        if (std::isfinite(each)) max = std::max(max, std::abs(static_cast<double>(each)));
+    return max;
 }
 
 double largest(const Report& report) {
-    double most = 0;
+    double max = 0;
     for (const Report::Step& step : report.steps)
-        if (step.gradient.defined()) most = std::max(most, largest(step.gradient));
-    for (const Report::Parameter& each : report.parameters) most = std::max(most, largest(each.gradient));
-    return most;
+        if (step.gradient.defined()) max = std::max(max, largest(step.gradient));
+    for (const Report::Parameter& each : report.parameters) max = std::max(max, largest(each.gradient));
+    return max;
 }
 
-// A gradient that is to be compared, and where what is found out goes.
-struct Turn {
+// A gradient to compare, and where the result goes.
+struct Job {
     const Tensor &x, &gradient;
-    Again scalar;
+    Recompute scalar;
     Report::Check* agreement;
     Tensor* difference = nullptr;
     std::vector<real> seen{};
     index_t numbers = 0, noise_runs = 0;
 
-    index_t expected_runs() const { return runs_a_number * std::min(x.numel(), numbers) + noise_runs; }
+    index_t expected_runs() const { return runs_per_number * std::min(x.numel(), numbers) + noise_runs; }
 };
 
-std::vector<Turn> turns_of_steps(Report& report, const Trace& trace, const Scalar& scalar,
-                                 const std::function<void()>& forward) {
-    std::vector<Turn> turns;
+std::vector<Job> jobs_of_steps(Report& report, const Trace& trace, const Scalar& scalar,
+                               const std::function<void()>& forward) {
+    std::vector<Job> jobs;
     for (Report::Step& step : report.steps) {
         if (!step.gradient.defined()) continue;
         const auto run = [&](const Tensor& moved) {
-            Trace again;
-            again.replace(step.path, moved);
+            Trace rerun;
+            rerun.replace(step.path, moved);
             forward();
-            return Outcome{scalar.value(again), branches(again)};
+            return Outcome{scalar.value(rerun), branches(rerun)};
         };
-        turns.push_back({step.value, step.gradient, run, &step.agreement, &step.difference});
-        // A weight beside a hidden score can be moved; only the score itself cannot.
+        jobs.push_back({step.value, step.gradient, run, &step.agreement, &step.difference});
+        // The weight of a hidden score can be changed; only the score itself cannot.
         if (last_part(step.path) != "masked") continue;
-        if (const Tensor seen = seen_in(trace, step.path); seen.defined()) turns.back().seen = seen.values();
+        if (const Tensor seen = seen_in(trace, step.path); seen.defined()) jobs.back().seen = seen.values();
     }
-    return turns;
+    return jobs;
 }
 
-std::vector<Turn> turns_of_parameters(Report& report, const glassbox::ListParameters& parameters,
-                                      const Scalar& scalar, const std::function<void()>& forward) {
-    std::vector<Turn> turns;
+std::vector<Job> jobs_of_parameters(Report& report, const glassbox::ListParameters& parameters,
+                                    const Scalar& scalar, const std::function<void()>& forward) {
+    std::vector<Job> jobs;
     for (std::size_t i = 0; i < report.parameters.size(); ++i) {
         const auto run = [&, i](const Tensor& moved) {
-            const Replaced replaced(*parameters().entries()[i].tensor, moved);
-            Trace again;
+            const TemporaryValue temporary(*parameters().entries()[i].tensor, moved);
+            Trace rerun;
             forward();
-            return Outcome{scalar.value(again), branches(again)};
+            return Outcome{scalar.value(rerun), branches(rerun)};
         };
         Report::Parameter& each = report.parameters[i];
-        turns.push_back({each.value, each.gradient, run, &each.agreement});
+        jobs.push_back({each.value, each.gradient, run, &each.agreement});
     }
-    return turns;
+    return jobs;
 }
 
-// Of `turns` those that are checked, with what each may cost.
-std::vector<Turn> planned(const std::vector<Turn>& turns, const Plan& plan, index_t numbers) {
-    std::vector<Turn> checked;
-    for (std::size_t i = 0; i < turns.size(); ++i) {
-        *turns[i].agreement = {false, "not checked: running all this often enough would take too long"};
+// The jobs that the plan checks, with their numbers and noise runs.
+std::vector<Job> planned(const std::vector<Job>& jobs, const Plan& plan, index_t numbers) {
+    std::vector<Job> checked;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        *jobs[i].agreement = {false, "not checked: it would take too many runs"};
         if (!plan.checks(static_cast<index_t>(i))) continue;
-        checked.push_back(turns[i]);
+        checked.push_back(jobs[i]);
         checked.back().numbers = numbers;
         checked.back().noise_runs = plan.noise_runs(static_cast<index_t>(checked.size()) - 1);
     }
     return checked;
 }
 
-// False when one differs. How many runs are expected becomes how many they were, turn by turn.
-bool take(const std::vector<Turn>& turns, double largest_of_all, double least_noise,
-          const Progress& progress) {
-    const Doing doing("finite differences, run");
+// False when a gradient differs. The expected number of runs is corrected after each job.
+bool run_jobs(const std::vector<Job>& jobs, double largest_of_all, double min_noise,
+              const Progress& progress) {
+    const Activity doing("finite differences, run");
     index_t done = 0, expected = 0;
-    for (const Turn& turn : turns) expected += turn.expected_runs();
+    for (const Job& job : jobs) expected += job.expected_runs();
     double noise = 0;
     bool all_agree = true;
-    for (const Turn& turn : turns) {
+    for (const Job& job : jobs) {
         const index_t before = done;
-        const Again scalar = [&](const Tensor& moved) {
-            const Outcome outcome = turn.scalar(moved);
+        const Recompute scalar = [&](const Tensor& moved) {
+            const Outcome outcome = job.scalar(moved);
             ++done;
-            Doing::done(done, std::max(done, expected));
+            Activity::done(done, std::max(done, expected));
             if (progress) progress(done, std::max(done, expected));
             return outcome;
         };
-        if (turn.noise_runs > 0) noise = differences::noise_of(turn.x, turn.seen, least_noise, scalar);
-        const double own = largest(turn.gradient),
-                     scale = std::max(own, differences::counts_as_nothing * largest_of_all);
+        if (job.noise_runs > 0) noise = differences::noise_of(job.x, job.seen, min_noise, scalar);
+        const double own = largest(job.gradient),
+                     scale = std::max(own, differences::negligible_share * largest_of_all);
         const Comparison found =
-            compare({turn.x, turn.gradient, turn.seen, differences::tape_error(own, largest_of_all),
-                     scale > 0 ? scale : 1, turn.numbers, noise, scalar});
-        *turn.agreement = found.agreement;
-        if (turn.difference) *turn.difference = found.difference;
+            compare({job.x, job.gradient, job.seen, differences::tape_error(own, largest_of_all),
+                     scale > 0 ? scale : 1, job.numbers, noise, scalar});
+        *job.agreement = found.agreement;
+        if (job.difference) *job.difference = found.difference;
         all_agree = all_agree && !found.differs;
-        expected += done - before - turn.expected_runs();
+        expected += done - before - job.expected_runs();
     }
     return all_agree;
 }
@@ -176,13 +176,13 @@ bool add_gradients(Report& report, const Scalar& scalar, const std::function<voi
                    const glassbox::ListParameters& parameters, const Progress& progress) {
     Trace trace;
     differentiate(report, trace, scalar, forward, parameters);
-    const std::vector<Turn> of_steps = turns_of_steps(report, trace, scalar, forward),
-                            of_parameters = turns_of_parameters(report, parameters, scalar, forward);
+    const std::vector<Job> of_steps = jobs_of_steps(report, trace, scalar, forward),
+                           of_parameters = jobs_of_parameters(report, parameters, scalar, forward);
     const Plan plan = gradient_plan(trace, static_cast<index_t>(of_steps.size()),
                                     static_cast<index_t>(of_parameters.size()));
-    std::vector<Turn> turns = planned(of_steps, plan, plan.of_step);
-    for (Turn& turn : planned(of_parameters, plan, plan.of_parameter)) turns.push_back(std::move(turn));
-    return take(turns, largest(report), scalar.rounding(trace), progress);
+    std::vector<Job> jobs = planned(of_steps, plan, plan.per_step);
+    for (Job& job : planned(of_parameters, plan, plan.per_parameter)) jobs.push_back(std::move(job));
+    return run_jobs(jobs, largest(report), scalar.rounding(trace), progress);
 }
 
 }  // namespace tracer

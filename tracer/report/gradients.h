@@ -8,15 +8,15 @@
 
 namespace tracer {
 
-// Told after each run of the computation: how many were done of how many that are expected by now.
+// Called after each run of the computation with the runs done and the runs expected so far.
 using Progress = std::function<void(index_t done, index_t runs)>;
 
-// Fills gradient and difference of every step that is shown: ∂scalar/∂step by the tape beside finite
-// differences (see compare()), where one number of the step is moved and everything behind it computed again;
-// and the same of `parameters`, which `forward` must use through these very tensors. `forward` runs the
-// computation once, under whatever listens. How many numbers are checked follows from how many one run
-// computes. Steps of tokens have no gradient. False when a gradient differs; one that cannot be compared
-// (NaN, or finite differences that are too coarse) does not.
+// Fills gradient and difference of every step in the report: ∂scalar/∂step by the tape and by finite
+// differences (see compare()), which change one element of the step and recompute everything after it; and
+// the same for `parameters`, the very tensors that `forward` uses. `forward` runs the computation once, under
+// the active trace and tape. How many elements are checked depends on the size of one run. Steps of tokens
+// have no gradient. False when a gradient differs; one that cannot be compared (NaN, or finite differences
+// that are too coarse) does not count.
 bool add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward,
                    const glassbox::ListParameters& parameters = {}, const Progress& progress = {});
 

@@ -12,21 +12,21 @@ namespace {
 
 constexpr const char* dim = "2";
 
-// Where a number of either sign lies on a palette, 0 to 1: (1 ± √(|x| / most)) / 2. The root, because one
-// step's numbers are often ten times another's: their signs, too, are to be seen.
-double position_around_0(double x, double most) {
-    const double share = most > 0 ? std::sqrt(std::min(std::abs(x) / most, 1.0)) : 0;
+// The position of a signed number on a palette, 0 to 1: (1 ± √(|x| / largest)) / 2. The square root keeps
+// signs visible in steps whose numbers are ten times smaller than another's.
+double position_around_0(double x, double largest) {
+    const double share = largest > 0 ? std::sqrt(std::min(std::abs(x) / largest, 1.0)) : 0;
     return (1 + std::copysign(share, x)) / 2;
 }
 
 }  // namespace
 
 double largest_visible(const Tensor& x) {
-    double most = 0;
+    double largest = 0;
     for (const real value : x.values())
         if (std::isfinite(value) && !glassbox::is_hidden_score(value))
-            most = std::max(most, std::abs(static_cast<double>(value)));
-    return most;
+            largest = std::max(largest, std::abs(static_cast<double>(value)));
+    return largest;
 }
 
 std::string Heat::operator()(const std::string& text, real value) const {
@@ -36,7 +36,7 @@ std::string Heat::operator()(const std::string& text, real value) const {
     if (!std::isfinite(value)) return on_not_finite(text, colors);
     const auto x = static_cast<double>(value);
     if (kind == Report::Kind::weight) return on_palette(text, Palette::cividis, x, colors);
-    return on_palette(text, Palette::red_blue, position_around_0(x, most), colors);
+    return on_palette(text, Palette::red_blue, position_around_0(x, largest), colors);
 }
 
 }  // namespace tracer

@@ -7,15 +7,15 @@
 
 namespace tracer {
 
-// The largest size among a tensor's numbers that a scale has to show: not NaN, not infinite, not hidden.
+// The largest |x| in a tensor, without NaN, infinities and hidden scores.
 double largest_visible(const Tensor& x);
 
 // The colours of a tensor's numbers, for PrintStyle::decorate: weights by cividis from 0 to 1, others by
-// red_blue from −most to most, by the root of their size. A hidden score is dim, NaN and infinity have a
-// colour of their own, numbers of words have none. With 16 colours nothing gets a background.
+// red_blue from −largest to largest on a square-root scale. Hidden scores are dim, NaN and infinities have
+// their own colour, token ids have none. With 16 colours nothing has a background.
 struct Heat {
     Report::Kind kind = Report::Kind::number;
-    double most = 1;
+    double largest = 1;
     Colors colors = Colors::all;
 
     std::string operator()(const std::string& text, real value) const;

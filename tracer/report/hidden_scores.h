@@ -5,8 +5,8 @@
 
 namespace tracer {
 
-// What a mask hid, found in the trace: 0 where a score is hidden, else 1, of the step's shape. For a step
-// named masked and for the attention beside it; undefined for other steps and where no mask was applied.
+// The mask that a step's scores were given, from the trace: 0 where a score is hidden, else 1, in the step's
+// shape. For `masked` and the `attention` that follows; undefined for other steps and where there is no mask.
 glassbox::Tensor seen_in(const glassbox::Trace& trace, const std::string& path);
 
 }  // namespace tracer

@@ -5,8 +5,7 @@
 
 namespace tracer {
 
-// Values that choose rows of a table, with and without a name: tokens. They are whole numbers: half a token
-// does not exist, and nothing flows back to them.
+// Values, named or not, that index the rows of a table: token ids. They are integers and have no gradient.
 std::set<glassbox::Tensor::Id> ids_in(const glassbox::Trace& trace);
 
 }  // namespace tracer

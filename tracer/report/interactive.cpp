@@ -20,37 +20,37 @@
 namespace tracer {
 namespace {
 
-constexpr double near_enough = 0.01;  // absolute or relative: what can be done in the head or on paper
+constexpr double tolerance = 0.01;  // absolute or relative: enough for mental arithmetic
 
-// The terminal as it was and as single keys need it; signal handlers look at these.
-termios before, single_keys;
+// The terminal's original mode and the one for single keys; global for the signal handlers.
+termios original_mode, single_key_mode;
 
-extern "C" void restore_and_end(int signal) {
-    ::tcsetattr(STDIN_FILENO, TCSANOW, &before);
+extern "C" void restore_and_exit(int signal) {
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &original_mode);
     ::signal(signal, SIG_DFL);
     ::raise(signal);
 }
 
-extern "C" void take_again(int) { ::tcsetattr(STDIN_FILENO, TCSANOW, &single_keys); }
+extern "C" void set_mode_again(int) { ::tcsetattr(STDIN_FILENO, TCSANOW, &single_key_mode); }
 
-// A terminal that hands over single keys; as it was when this goes, or when a signal ends the program.
-class Keys {
+// Reads single keys from the terminal; restores its mode on destruction or when a signal ends the program.
+class KeyReader {
   public:
-    Keys() {
-        if (!::isatty(STDIN_FILENO) || ::tcgetattr(STDIN_FILENO, &before) != 0) return;
-        single_keys = before;
-        single_keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, restore_and_end);
-        ::signal(SIGCONT, take_again);  // after Ctrl-Z and fg
-        is_terminal_ = ::tcsetattr(STDIN_FILENO, TCSANOW, &single_keys) == 0;
+    KeyReader() {
+        if (!::isatty(STDIN_FILENO) || ::tcgetattr(STDIN_FILENO, &original_mode) != 0) return;
+        single_key_mode = original_mode;
+        single_key_mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, restore_and_exit);
+        ::signal(SIGCONT, set_mode_again);  // after Ctrl-Z and fg
+        is_terminal_ = ::tcsetattr(STDIN_FILENO, TCSANOW, &single_key_mode) == 0;
     }
-    ~Keys() {
-        if (is_terminal_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    ~KeyReader() {
+        if (is_terminal_) ::tcsetattr(STDIN_FILENO, TCSANOW, &original_mode);
     }
-    Keys(const Keys&) = delete;
-    Keys& operator=(const Keys&) = delete;
+    KeyReader(const KeyReader&) = delete;
+    KeyReader& operator=(const KeyReader&) = delete;
 
-    // False when the reader wants to stop: q, Ctrl-D, or the end of the input.
+    // False at q, Ctrl-D or the end of the input.
     bool next() const {
         if (!is_terminal_) {
             std::string line;
@@ -90,7 +90,7 @@ struct Question {
     bool exact;
 };
 
-// Whether all that its numbers are computed from has been shown.
+// Whether everything the step is computed from has been shown.
 bool is_computable(const Report& report, std::size_t index) {
     const Report::Step& step = report.steps[index];
     if (!step.needs || step.value.numel() == 0) return false;
@@ -101,7 +101,7 @@ bool is_computable(const Report& report, std::size_t index) {
     });
 }
 
-// Shape and value in turn, of what is computed; a value only where it can be computed from what is shown.
+// Asks for shape and value alternately; for a value only where it can be computed from what was shown.
 Question question_for(const Report& report, std::size_t index, int asked) {
     const Report::Step& step = report.steps[index];
     const glassbox::Shape& shape = step.value.shape();
@@ -122,7 +122,7 @@ Question question_for(const Report& report, std::size_t index, int asked) {
 bool is_near(double given, double truth, bool exact) {
     if (std::isnan(truth)) return std::isnan(given);
     if (exact || std::isinf(truth)) return given == truth;
-    return std::abs(given - truth) <= near_enough * std::max(1.0, std::abs(truth));
+    return std::abs(given - truth) <= tolerance * std::max(1.0, std::abs(truth));
 }
 
 bool is_right(const Question& question, const std::string& answer) {
@@ -133,18 +133,18 @@ bool is_right(const Question& question, const std::string& answer) {
     return true;
 }
 
-// Two tries; nothing when the reader wants to stop.
+// Two attempts; nullopt when the user quits.
 enum class Outcome { first_try, second_try, wrong };
-std::optional<Outcome> put(const Question& question) {
+std::optional<Outcome> ask_twice(const Question& question) {
     const auto first = ask("\n" + question.text);
     if (!first) return std::nullopt;
     if (is_right(question, *first)) return Outcome::first_try;
-    const auto second = ask("Not quite. Once more: ");
+    const auto second = ask("Not quite. Try again: ");
     if (!second) return std::nullopt;
     return is_right(question, *second) ? Outcome::second_try : Outcome::wrong;
 }
 
-// What is read in is shown; what is computed is asked first.
+// Inputs are shown; computed steps are asked about first.
 void predict_steps(const Report& report, const TextStyle& style) {
     int right = 0, asked = 0, second = 0;
     for (std::size_t i = 0; i < report.steps.size(); ++i) {
@@ -153,7 +153,7 @@ void predict_steps(const Report& report, const TextStyle& style) {
             continue;
         }
         const Question question = question_for(report, i, asked);
-        const auto outcome = put(question);
+        const auto outcome = ask_twice(question);
         if (!outcome) break;
         ++asked;
         right += *outcome != Outcome::wrong;
@@ -163,22 +163,22 @@ void predict_steps(const Report& report, const TextStyle& style) {
         write_out(render_step(report, i, style));
     }
     write_out(fmt::format("\n{} of {} right{}.\n", right, asked,
-                          second ? fmt::format(", {} at the second try", second) : ""));
+                          second ? fmt::format(", {} on the second try", second) : ""));
 }
 
 }  // namespace
 
 void step_through(const Report& report, const TextStyle& style, bool predict) {
-    Heartbeat::be_silent();
+    Heartbeat::disable();
     write_out(render_header(report, style));
     if (predict) {
         write_out(
-            "Say what comes next: a shape such as 3 2, or a value to two digits. You have two tries; q "
-            "ends.\n");
+            "Predict each step: a shape such as 3 2, or a value to two digits. You have two tries; q "
+            "quits.\n");
         return predict_steps(report, style);
     }
-    write_out("A key shows the next step; q ends.\n");
-    const Keys keys;
+    write_out("Press a key for the next step, q to quit.\n");
+    const KeyReader keys;
     for (std::size_t i = 0; i < report.steps.size() && keys.next(); ++i)
         write_out("\n" + render_step(report, i, style));
 }

@@ -4,9 +4,9 @@
 
 namespace tracer {
 
-// Shows one step a key press (a line where standard input is not a terminal); q ends it. With `predict`, asks
-// for the shape of each step that is computed, or for a value that follows from what has been shown, before
-// showing it; a wrong answer has a second try, and the score is kept.
+// Shows one step per key press (per line where standard input is not a terminal); q quits. With `predict`,
+// asks for the shape of each computed step, or for a value that follows from earlier steps, before showing
+// it; allows a second try, and prints the score at the end.
 void step_through(const Report& report, const TextStyle& style, bool predict);
 
 }  // namespace tracer

@@ -22,7 +22,7 @@ std::vector<std::string> names() {
     return all;
 }
 
-const Renderer* by_ending(const std::string& file) {
+const Renderer* renderer_of_ending(const std::string& file) {
     for (const Renderer& each : renderers())
         for (const std::string& ending : each.endings)
             if (file.ends_with(ending)) return &each;
@@ -43,11 +43,11 @@ const std::vector<Renderer>& renderers() {
 
 const Renderer& renderer_for(const Renderer* format, const std::string& output) {
     using glassbox::fail, glassbox::UsageError;
-    const Renderer* ending = by_ending(output);
-    const Renderer& chosen = format ? *format : ending ? *ending : renderers().front();
-    if (!ending) check_ending(chosen.name, output);  // a figure's
-    if (ending && ending != &chosen)
-        fail<UsageError>("-o {}: its ending says {}, and what is written is {}", output, ending->name,
+    const Renderer* by_name = renderer_of_ending(output);
+    const Renderer& chosen = format ? *format : by_name ? *by_name : renderers().front();
+    if (!by_name) check_ending(chosen.name, output);  // of a figure
+    if (by_name && by_name != &chosen)
+        fail<UsageError>("-o {}: its ending says {}, and what is written is {}", output, by_name->name,
                          chosen.name);
     if (chosen.is_binary && (output.empty() || output == "-") && ::isatty(STDOUT_FILENO))
         fail<UsageError>("--format: {} is not for a terminal: add -o FILE{}", chosen.name,
@@ -62,6 +62,6 @@ const Renderer* OptionValue<const Renderer*>::parse(const Typed& typed) {
     return nullptr;
 }
 
-Values OptionValue<const Renderer*>::values(const About&) { return {names(), true, false, {}, ""}; }
+Values OptionValue<const Renderer*>::values(const OptionInfo&) { return {names(), true, false, {}, ""}; }
 
 }  // namespace tracer

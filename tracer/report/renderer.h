@@ -9,24 +9,23 @@
 
 namespace tracer {
 
-// A format in which a report can be written. Each is a file in report/formats, of its own name, in which a
-// function of that name in tracer::formats makes it; the table of them all is generated from the files that
-// are there.
+// An output format of a report. Each has a file report/formats/NAME.cpp with a function tracer::formats::NAME
+// that returns it; the table of all formats is generated from these files.
 struct Renderer {
-    int order;                         // its place in lists
-    std::string name;                  // as --format takes it
-    std::vector<std::string> endings;  // of files that are written so unless --format says otherwise: ".json"
-    bool is_binary;                    // not for a terminal
+    int order;                         // position in lists
+    std::string name;                  // for --format
+    std::vector<std::string> endings;  // files that have this format by default: ".json"
+    bool is_binary;                    // must not be written to a terminal
     std::string (*render)(const Report& report, const TextStyle& style);
 
     bool is_text() const { return name == "text"; }
 };
 
-// All, in their order; the first is what there is without --format and without an ending: text.
+// All formats in order; the first, text, is the default.
 const std::vector<Renderer>& renderers();
 
-// What --format says, else what the ending of -o says, else text. UsageError for bytes on a terminal, and
-// where the ending says another format than --format.
+// By --format, else by the ending of -o, else text. UsageError for a binary format on a terminal, and where
+// the ending is another format's.
 const Renderer& renderer_for(const Renderer* format, const std::string& output);
 
 // --format NAME
@@ -35,7 +34,7 @@ struct OptionValue<const Renderer*> {
     static constexpr const char* value_name = "NAME";
     static const Renderer* parse(const Typed& typed);
     static std::string text(const Renderer* renderer) { return renderer ? renderer->name : ""; }
-    static Values values(const About& about);
+    static Values values(const OptionInfo& about);
 };
 
 }  // namespace tracer

@@ -14,11 +14,11 @@ namespace {
 
 constexpr double row_sum_tolerance = 1e-5;  // float rounding of a few thousand weights
 
-// `is_filled`: −∞ stands for a hidden score and is no surprise.
-void name_special_values(Report::Step& step, const std::vector<real>& values, bool is_filled) {
+// `is_masked`: −∞ is a hidden score, not an error.
+void name_special_values(Report::Step& step, const std::vector<real>& values, bool is_masked) {
     index_t nans = 0, infinities = 0, first = -1;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (std::isfinite(values[i]) || (is_filled && values[i] == -INFINITY)) continue;
+        if (std::isfinite(values[i]) || (is_masked && values[i] == -INFINITY)) continue;
         ++(std::isnan(values[i]) ? nans : infinities);
         if (first < 0) first = static_cast<index_t>(i);
     }
@@ -29,12 +29,12 @@ void name_special_values(Report::Step& step, const std::vector<real>& values, bo
                                               shown_place(place_of(step.value.shape(), first)))});
 }
 
-// What the rows of an attention are found to be.
+// Statistics of the rows of an attention matrix.
 struct Rows {
-    index_t count = 0, not_a_number = 0;
-    double worst = 0;                   // |sum − 1|, of the rows that have a sum
-    index_t hidden = 0, not_zero = 0;   // hidden weights, in rows that see a key; those that are not 0
-    index_t blind = 0, blind_nans = 0;  // rows that see no key; those of them that are not a number
+    index_t count = 0, nans = 0;
+    double max_error = 0;              // max |sum − 1| over rows without NaN
+    index_t hidden = 0, not_zero = 0;  // hidden weights in rows with a visible key; those that are not 0
+    index_t fully_masked = 0, fully_masked_nans = 0;  // rows without a visible key; those that are NaN
 };
 
 void count_row(Rows& rows, const real* weights, const real* seen, index_t n) {
@@ -47,13 +47,13 @@ void count_row(Rows& rows, const real* weights, const real* seen, index_t n) {
             not_zero += weights[j] != 0;
         }
     }
-    const bool is_nan = std::isnan(sum), is_blind = hidden == n;
+    const bool is_nan = std::isnan(sum), is_fully_masked = hidden == n;
     ++rows.count;
-    if (is_nan) ++rows.not_a_number;
-    else rows.worst = std::max(rows.worst, std::abs(sum - 1));
-    if (is_blind) {
-        ++rows.blind;
-        rows.blind_nans += is_nan;
+    if (is_nan) ++rows.nans;
+    else rows.max_error = std::max(rows.max_error, std::abs(sum - 1));
+    if (is_fully_masked) {
+        ++rows.fully_masked;
+        rows.fully_masked_nans += is_nan;
     } else {
         rows.hidden += hidden;
         rows.not_zero += not_zero;
@@ -61,15 +61,15 @@ void count_row(Rows& rows, const real* weights, const real* seen, index_t n) {
 }
 
 std::string rows_sum_to_1(const Rows& rows) {
-    const index_t regular = rows.count - rows.not_a_number;
+    const index_t regular = rows.count - rows.nans;
     if (regular == 0) return "no row sums to 1: all are NaN";
-    const bool holds = rows.worst <= row_sum_tolerance;
-    const std::string off = fmt::format("(off by {} {:.1e})", holds ? "at most" : "up to", rows.worst);
-    if (rows.not_a_number == 0)
+    const bool holds = rows.max_error <= row_sum_tolerance;
+    const std::string off = fmt::format("(off by {} {:.1e})", holds ? "at most" : "up to", rows.max_error);
+    if (rows.nans == 0)
         return fmt::format("{} {}", holds ? "every row sums to 1" : "some row does not sum to 1", off);
     return holds ? fmt::format("{} of {} rows sum to 1 {}, the others are NaN", regular, rows.count, off)
                  : fmt::format("of {} rows {} are NaN, and some other does not sum to 1 {}", rows.count,
-                               rows.not_a_number, off);
+                               rows.nans, off);
 }
 
 void check_rows(Report::Step& step, const std::vector<real>& weights, const Tensor& visible) {
@@ -80,18 +80,19 @@ void check_rows(Report::Step& step, const std::vector<real>& weights, const Tens
     Rows rows;
     for (std::size_t at = 0; at < weights.size(); at += static_cast<std::size_t>(n))
         count_row(rows, &weights[at], seen.empty() ? nullptr : &seen[at], n);
-    step.checks.push_back({rows.worst <= row_sum_tolerance && rows.not_a_number == 0, rows_sum_to_1(rows)});
+    step.checks.push_back({rows.max_error <= row_sum_tolerance && rows.nans == 0, rows_sum_to_1(rows)});
     if (rows.hidden)
         step.checks.push_back(
             {rows.not_zero == 0,
              rows.not_zero == 0
                  ? fmt::format("all {} hidden weights are exactly 0", rows.hidden)
                  : fmt::format("{} of {} hidden weights are not 0", rows.not_zero, rows.hidden)});
-    if (rows.blind)
+    if (rows.fully_masked)
         step.checks.push_back(
-            {false, fmt::format("{} row{} no key at all: {}", rows.blind, rows.blind == 1 ? " sees" : "s see",
-                                rows.blind_nans ? "softmax of -inf alone is 0/0"
-                                                : "equal scores give equal weights to all keys")});
+            {false, fmt::format("{} row{} no key at all: {}", rows.fully_masked,
+                                rows.fully_masked == 1 ? " sees" : "s see",
+                                rows.fully_masked_nans ? "softmax of -inf alone is 0/0"
+                                                       : "equal scores give equal weights to all keys")});
 }
 
 }  // namespace

@@ -12,14 +12,14 @@ using glassbox::index_t;
 using glassbox::real;
 using glassbox::Tensor;
 
-// What a command found out, ready to be written as text, json or npz.
+// A command's result, to be rendered as text, json or npz.
 struct Report {
     struct Check {
         bool holds;
         std::string text;  // "every row sums to 1 (off by at most 6e-08)"
     };
-    // What the numbers of a step are, which says how they are coloured: of either sign; weights, of which a
-    // row sums to 1; scores, of which a mask hid some; the numbers of words.
+    // What a step's numbers are, for colouring: signed numbers; weights, whose rows sum to 1; scores, some of
+    // them hidden by a mask; token ids.
     enum class Kind { number, weight, masked, word };
     struct Step {
         std::string path;  // "logits"
@@ -27,12 +27,12 @@ struct Report {
         std::string formula;   // "Q Kᵀ", "" for an input
         std::string worked;    // "logits[0,0] = -0.66·1.73 + … = -0.89", "" for an input
         std::string sentence;  // what it means
-        // The steps that its first number is computed from; nothing where more is needed, such as a weight.
+        // The steps its first element is computed from; nullopt where it needs others, such as a weight.
         std::optional<std::set<std::string>> needs{};
         std::vector<Check> checks;
         Tensor gradient,
             difference;     // ∂scalar/∂step by the tape, and by finite differences; may be undefined
-        Check agreement{};  // of these two: "agree to 2.8e-06"
+        Check agreement{};  // of the two: "agree to 2.8e-06"
         Kind kind = Kind::number;
     };
     struct Parameter {
@@ -41,15 +41,15 @@ struct Report {
         Check agreement{};
     };
     std::string command;                 // "attention"
-    std::string title;                   // first line: what, convention, where the numbers come from
+    std::string title;                   // first line: layer, convention, source of the numbers
     std::vector<std::string> header;     // further lines before the steps
-    std::string convention, rng, score;  // rng is empty when the input is the user's own
+    std::string convention, rng, score;  // rng is empty for the user's own input
     std::uint64_t seed = 0;
     std::string scalar;  // with gradients: "sum(values)"
     double scalar_value = 0;
     std::vector<Step> steps;
     std::vector<Parameter> parameters;  // with gradients: the weights of a model
-    std::string footer;                 // a last line for people: what was left out, and how it is seen
+    std::string footer;                 // last line of text: what was left out, and how to see it
 
     const Step* find(const std::string& path) const;
 };
@@ -57,8 +57,8 @@ struct Report {
 // "masked" of "encoder/0/masked" and of "encoder/0/masked#2"
 std::string last_part(const std::string& path);
 
-// What every step must satisfy: NaN and infinity are named; rows of weights sum to 1; hidden weights are 0.
-// `visible` (undefined without a mask) is 0 where a key is hidden; it broadcasts to attention.
+// Adds the checks of a step: no NaN or infinity; rows of weights sum to 1; hidden weights are 0.
+// `visible` (undefined without a mask) is 0 where a key is hidden; it broadcasts to the step's shape.
 void add_checks(Report::Step& step, const Tensor& visible);
 
 }  // namespace tracer

@@ -42,11 +42,11 @@ Scalar Scalar::parse(const std::string& text) {
 }
 
 Scalar Scalar::in(const Trace& trace) const {
-    Scalar whole = *this;
-    whole.step_ = step_named(trace, step_, "--scalar");
-    const std::size_t at = kind_ == Kind::element ? 0 : text_.find('(') + 1;
-    whole.text_.replace(at, step_.size(), whole.step_);
-    return whole;
+    Scalar resolved = *this;
+    resolved.step_ = step_named(trace, step_, "--scalar");
+    const std::size_t position = kind_ == Kind::element ? 0 : text_.find('(') + 1;
+    resolved.text_.replace(position, step_.size(), resolved.step_);
+    return resolved;
 }
 
 Tensor Scalar::of(const Trace& trace) const {
@@ -81,14 +81,15 @@ double Scalar::value(const Trace& trace) const {
 
 double Scalar::rounding(const Trace& trace) const {
     const Tensor& x = trace[step_];
-    const double last_digit = std::numeric_limits<real>::epsilon() / std::sqrt(12.0);  // spread evenly
+    const double last_digit =
+        std::numeric_limits<real>::epsilon() / std::sqrt(12.0);  // standard deviation of uniform rounding
     if (kind_ == Kind::element) return last_digit * std::abs(value(trace));
-    double number = 0;
+    double max_size = 0;
     for (const real v : x.values())
-        if (std::isfinite(v)) number = std::max(number, std::abs(static_cast<double>(v)));
-    const double of_number = last_digit * number;
-    if (kind_ == Kind::sumsq) return 2 * number * of_number;
-    return kind_ == Kind::mean ? of_number / static_cast<double>(x.numel()) : of_number;
+        if (std::isfinite(v)) max_size = std::max(max_size, std::abs(static_cast<double>(v)));
+    const double error_of_one = last_digit * max_size;
+    if (kind_ == Kind::sumsq) return 2 * max_size * error_of_one;
+    return kind_ == Kind::mean ? error_of_one / static_cast<double>(x.numel()) : error_of_one;
 }
 
 }  // namespace tracer

@@ -12,17 +12,17 @@ class Scalar {
     // Throws UsageError that shows the forms when `text` is none of them.
     static Scalar parse(const std::string& text);
 
-    // With the whole path of the step that is meant by its end, as --only takes it. Throws UsageError when no
-    // step, or more than one, ends so.
+    // With the full path of its step, which may have been given by its end. Throws UsageError when no step or
+    // several match.
     Scalar in(const glassbox::Trace& trace) const;
 
     const std::string& text() const { return text_; }
     const std::string& step() const { return step_; }
-    // As ops, so that a tape can follow. Throws UsageError when the step or place does not exist.
+    // Computed with ops, for a tape. Throws UsageError when the step or place does not exist.
     Tensor of(const glassbox::Trace& trace) const;
-    // The same, added up in double from the step's numbers, for finite differences.
+    // Computed in double from the step's values, for finite differences.
     double value(const glassbox::Trace& trace) const;
-    // The least noise that value() can have: one number's last digit.
+    // A lower bound of value()'s noise: rounding of the step's largest element.
     double rounding(const glassbox::Trace& trace) const;
 
   private:
@@ -35,7 +35,7 @@ struct OptionValue<Scalar> {
     static constexpr const char* value_name = "WHAT";
     static Scalar parse(const Typed& typed) { return Scalar::parse(typed.text); }
     static std::string text(const Scalar& scalar) { return scalar.text(); }
-    static Values values(const About& about) { return {.words = about.words}; }
+    static Values values(const OptionInfo& about) { return {.words = about.words}; }
 };
 
 }  // namespace tracer

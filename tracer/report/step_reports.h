@@ -4,8 +4,8 @@
 
 namespace tracer {
 
-// What there is to say of every step of a trace: what its layer says of it, a worked example (of masked
-// scores the first hidden one, else the first number), and what is checked.
+// Adds every step of a trace: its layer's formula and sentence, a worked example (the first hidden one of
+// masked scores, else the first element), and checks.
 void add_steps(Report& report, const Trace& trace, const Explainer& explainer);
 
 }  // namespace tracer

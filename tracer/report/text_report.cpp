@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char *bold = "1", *dim = "2", *inset = "   ";
 
-// The numbers at the ends of the colours that all steps share: of values, of gradients.
+// The ends of the colour scales that all steps share.
 struct Scales {
     double value = 0, gradient = 0;
 };
@@ -32,16 +32,16 @@ Scales scales_of(const Report& report, const TextStyle& style) {
     return scales;
 }
 
-std::string numbers_text(const Tensor& x, Report::Kind kind, double most, const TextStyle& style) {
+std::string numbers_text(const Tensor& x, Report::Kind kind, double largest, const TextStyle& style) {
     glassbox::PrintStyle numbers = style.numbers;
     numbers.whole = kind == Report::Kind::word;
     if (style.has_color())
         numbers.decorate =
-            Heat{kind, style.scale == ColorScale::each ? largest_visible(x) : most, style.colors};
+            Heat{kind, style.scale == ColorScale::each ? largest_visible(x) : largest, style.colors};
     return glassbox::to_text(x, numbers, inset) + "\n";
 }
 
-// A line or more below a step's heading.
+// Indented lines below a step's heading.
 std::string inset_text(const std::string& text, const char* code, const TextStyle& style) {
     return styled(wrapped(inset + text, style.width, inset), code, *code && style.has_color()) + "\n";
 }
@@ -52,16 +52,16 @@ std::string check_text(const Report::Check& check, const TextStyle& style) {
     return fmt::format("   {} {}\n", mark, wrapped("     " + check.text, style.width, "     ").substr(5));
 }
 
-std::string gradient_text(const Report& report, const Report::Step& step, double most,
+std::string gradient_text(const Report& report, const Report::Step& step, double largest,
                           const TextStyle& style) {
     constexpr auto kind = Report::Kind::number;
     std::string text = fmt::format("   ∂{}/∂{}\n{}", report.scalar, step.path,
-                                   numbers_text(step.gradient, kind, most, style));
+                                   numbers_text(step.gradient, kind, largest, style));
     TextStyle plain = style;
     plain.numbers.precision =
-        std::min(plain.numbers.precision, 6);  // a float's finite difference knows no more
+        std::min(plain.numbers.precision, 6);  // a finite difference in float has no more digits
     if (step.difference.defined())
-        text += "   the same by finite differences\n" + numbers_text(step.difference, kind, most, plain);
+        text += "   the same by finite differences\n" + numbers_text(step.difference, kind, largest, plain);
     return text + check_text(step.agreement, style);
 }
 
@@ -80,7 +80,7 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
     return text;
 }
 
-double length(const Tensor& x) {
+double l2_norm(const Tensor& x) {
     double squares = 0;
     for (const real each : x.values()) squares += static_cast<double>(each) * static_cast<double>(each);
     return std::sqrt(squares);
@@ -95,9 +95,9 @@ std::string render_header(const Report& report, const TextStyle& style) {
     if (!report.scalar.empty())
         more += fmt::format(
             "{0} = {1}\n"
-            "Gradients: how much {0} changes when one number changes a little. Beside them the same by\n"
-            "finite differences: each number is moved a little and everything is computed again. Rounding\n"
-            "and the size of the move allow a difference between the two, told as a share of the largest.\n",
+            "Gradients: how much {0} changes when one number changes a little, and the same by finite\n"
+            "differences: each number is changed a little and everything is computed again. Rounding\n"
+            "and the size of the change cause small differences, given relative to the largest gradient.\n",
             report.scalar, number(static_cast<real>(report.scalar_value)));
     return text + wrapped(more, style.width);
 }
@@ -117,16 +117,16 @@ std::string render_parameters(const Report& report, const TextStyle& style) {
     }
     const std::string heading = "Parameters";
     std::string text =
-        wrapped(heading + fmt::format(", the length of ∂{}/∂ each, and finite differences of a few numbers\n",
+        wrapped(heading + fmt::format(", the norm of ∂{}/∂ each, and finite differences of a few numbers\n",
                                       report.scalar),
                 style.width);
     text.replace(0, heading.size(), styled(heading, bold, style.has_color()));
-    // The verdicts stand beside, or where one of them would be too long all of them below.
+    // Verdicts on the same lines, or all of them below where one is too long.
     const auto widest = static_cast<int>(name_width + shape_width) + 16 + 5 + check_width;
     const char* between = style.width > 0 && widest > style.width ? "\n   " : "";
     for (const Report::Parameter& each : report.parameters)
         text += fmt::format("   {:<{}}  {:<{}}  {:>9.3g}", each.name, name_width, each.value.shape().str(),
-                            shape_width, length(each.gradient)) +
+                            shape_width, l2_norm(each.gradient)) +
                 between + check_text(each.agreement, style);
     return text;
 }

@@ -6,12 +6,12 @@
 
 namespace tracer {
 
-// The parts of a report as text. The lines before the steps, and one step: what --step shows piece by piece.
+// The parts of a report as text. The lines before the steps, and one step, for --step.
 std::string render_header(const Report& report, const TextStyle& style);
 std::string render_step(const Report& report, std::size_t index, const TextStyle& style);
-// All steps, an empty line before each.
+// All steps, each after an empty line.
 std::string render_steps(const Report& report, const TextStyle& style);
-// With gradients of parameters, a table of them: name, shape, ‖gradient‖, agreement; else nothing.
+// A table of the parameters' gradients: name, shape, ‖gradient‖, agreement; empty without gradients.
 std::string render_parameters(const Report& report, const TextStyle& style);
 
 }  // namespace tracer

@@ -16,7 +16,7 @@ TextStyle text_style(glassbox::index_t precision, ColorWhen color, const std::st
 
 void check_precision(const Options& options, const std::string& format) {
     if (format != "text" && options.given("--precision"))
-        glassbox::fail<glassbox::UsageError>("--precision: is of text; {} has every digit", format);
+        glassbox::fail<glassbox::UsageError>("--precision: applies to text only; {} has every digit", format);
 }
 
 }  // namespace tracer

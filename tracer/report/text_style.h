@@ -9,19 +9,19 @@
 
 namespace tracer {
 
-// How a report reads as text.
+// The style of a report as text.
 struct TextStyle {
     glassbox::PrintStyle numbers;
     Colors colors = Colors::none;
     ColorScale scale = ColorScale::shared;
-    int width = 0;  // columns after which lines are broken; 0: never
+    int width = 0;  // columns at which lines are wrapped; 0: never
 
     bool has_color() const { return colors != Colors::none; }
 };
 
-// UsageError for a --precision that changes nothing: JSON and npz have every digit.
+// UsageError for a --precision that has no effect: JSON and npz have every digit.
 void check_precision(const Options& options, const std::string& format);
-// As --precision, --color and -o ask for.
+// From --precision, --color and -o.
 TextStyle text_style(glassbox::index_t precision, ColorWhen color, const std::string& output);
 
 }  // namespace tracer

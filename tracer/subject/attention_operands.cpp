@@ -4,7 +4,7 @@
 #include <glassbox/tensor/detail/machine_memory.h>
 #include <glassbox/tensor/format.h>
 
-#include "subject/stand_in.h"
+#include "subject/shape_tensor.h"
 
 namespace tracer {
 
@@ -41,7 +41,7 @@ glassbox::Projected AttentionOperands::qkv() const {
 }
 
 glassbox::Projected AttentionOperands::qkv_shapes() const {
-    const auto product = [&](const Tensor& W) { return stand_in(matmul_shape(x, W)); };
+    const auto product = [&](const Tensor& W) { return shape_tensor(matmul_shape(x, W)); };
     return is_projected() ? glassbox::Projected{product(projection.W_Q), product(projection.W_K),
                                                 product(projection.W_V)}
                           : glassbox::Projected{Q, K, V};
@@ -75,8 +75,8 @@ void check_memory(const AttentionSizes& sizes, Score score, bool with_gradients)
     const double have = glassbox::machine_memory();
     if (bytes > have / 2)
         glassbox::fail<glassbox::UsageError>(
-            "attention: {} queries, {} keys, d_k {}, d_v {}{} need {:.3g} GB to show every step, "
-            "half of this machine's {:.3g} GB may be used",
+            "attention: {} queries, {} keys, d_k {}, d_v {}{} need {:.3g} GB to show every step; "
+            "the limit is half of this machine's {:.3g} GB",
             sizes.queries, sizes.keys, sizes.d_k, sizes.d_v,
             sizes.leading.rank() ? fmt::format(" in a batch of {}", sizes.leading) : "", bytes / 1e9,
             have / 1e9);

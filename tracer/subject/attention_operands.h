@@ -9,8 +9,8 @@
 
 namespace tracer {
 
-// What attention is computed from: Q, K and V, or a sequence x and the weights that make them; with the
-// additive score its weights, too. The weights are those of `own`, where it has them, else of the input.
+// The weights of attention: projections of x to Q, K and V, and those of the additive score. Undefined if not
+// used.
 struct AttentionWeights {
     Tensor W_Q, W_K, W_V;  // (d_in, d_k), (d_in, d_k), (d_in, d_v)
     Tensor W_q, W_k, v;    // (d_k, d_a), (d_k, d_a), (d_a)
@@ -18,34 +18,35 @@ struct AttentionWeights {
     void parameters(glassbox::Parameters& all);
 };
 
-// The three ways to write what attention is given, as far as there is something: shapes alone while a file is
-// open (ModelInput::file), numbers later.
+// The operands of attention: Q, K and V, or a sequence x and its projection; with the additive score its
+// weights. Only the shapes are valid while the input file has not been read (ModelInput::file).
 struct AttentionOperands {
-    Tensor x;        // undefined where Q, K and V are given
-    Tensor Q, K, V;  // undefined where x is
+    Tensor x;        // undefined if Q, K and V are given
+    Tensor Q, K, V;  // undefined if x is given
     glassbox::Projection projection;
     std::optional<glassbox::AdditiveWeights> additive;
 
     bool is_projected() const { return x.defined(); }
-    glassbox::Projected qkv() const;         // computed from x, or as they are
-    glassbox::Projected qkv_shapes() const;  // stand-ins of the same shapes: nothing is computed
+    glassbox::Projected qkv() const;         // computed from x, or the given ones
+    glassbox::Projected qkv_shapes() const;  // tensors of the same shapes without values
 };
+// Weights are taken from `own` where defined, otherwise from the input.
 AttentionOperands operands_of(const ModelInput& input, const AttentionWeights& own, glassbox::Score score);
 
 struct AttentionSizes {
     index_t queries = 3, keys = 3, d_k = 2, d_v = 2, d_a = 2;
     glassbox::Shape leading;  // (), (batch,) or (batch, heads)
-    double others = 0;        // how many numbers x and the weights have
+    double others = 0;        // number of elements of x and the weights
 
     glassbox::Shape scores() const { return leading.with_appended(queries).with_appended(keys); }
 };
-// As far as the shapes make sense; attention itself refuses what does not fit.
+// Partial for invalid shapes, which attention itself refuses.
 AttentionSizes sizes_of(const AttentionOperands& operands);
 
-// Refuses at once what the machine's memory cannot hold, and says how much it would need.
+// Throws UsageError if showing every step needs more than half of the machine's memory.
 void check_memory(const AttentionSizes& sizes, glassbox::Score score, bool with_gradients);
 
-// The computation itself; whoever listens sees every step.
+// Computes attention step by step, for an active Trace.
 void attend(const AttentionOperands& operands, glassbox::Score score, const glassbox::Mask& mask,
             const glassbox::AttentionConfig& config);
 

@@ -11,26 +11,26 @@ Device OptionValue<Device>::parse(const Typed& typed) {
     return word == name(Device::cuda) ? Device::cuda : Device::cpu;
 }
 
-Values OptionValue<Device>::values(const About&) {
+Values OptionValue<Device>::values(const OptionInfo&) {
     return {{name(Device::cpu), name(Device::cuda)}, true, false, {}, ""};
 }
 
 void declare_backend(Options& options, Device& backend) {
-    options.value("--backend", backend, {.help = "Which backend computes"});
+    options.value("--backend", backend, {.help = "Backend that computes"});
 }
 
 void declare_products(Options& options, glassbox::Products& products) {
-    options.value("--products", products, {.help = "How cuda multiplies: all digits, or faster with fewer"});
+    options.value("--products", products, {.help = "Precision of matrix products on cuda"});
 }
 
 Device ready(Device backend) {
-    (void)glassbox::backend(backend);  // says why when there is none
+    (void)glassbox::backend(backend);  // throws if there is none
     return backend;
 }
 
 void use_products(glassbox::Products products, Device backend, std::optional<Device> compare) {
     if (products != glassbox::Products::fp32 && backend != Device::cuda && compare != Device::cuda)
-        glassbox::fail<glassbox::UsageError>("--products: {} is for a GPU: add --backend cuda",
+        glassbox::fail<glassbox::UsageError>("--products: {} needs a GPU: add --backend cuda",
                                              glassbox::name<glassbox::Products>(products));
     glassbox::set_products(products);
 }

@@ -17,22 +17,22 @@ struct glassbox::EnumWords<glassbox::Products> {
 
 namespace tracer {
 
-// cpu or cuda: the backends that a user can ask for.
+// cpu or cuda
 template <>
 struct OptionValue<glassbox::Device> {
     static constexpr const char* value_name = "NAME";
     static glassbox::Device parse(const Typed& typed);
     static std::string text(glassbox::Device device) { return name(device); }
-    static Values values(const About&);
+    static Values values(const OptionInfo&);
 };
 
-// --backend and --products: which backend computes, and how a GPU multiplies, for all that follows.
+// --backend and --products
 void declare_backend(Options& options, glassbox::Device& backend);
 void declare_products(Options& options, glassbox::Products& products);
 
-// The device. Throws Error that says why when this program has no such backend.
+// Returns the device. Throws Error with the reason if this program has no such backend.
 glassbox::Device ready(glassbox::Device backend);
-// Throws UsageError when neither backend is a GPU's.
+// Sets the precision of products on cuda. Throws UsageError if neither backend is cuda.
 void use_products(glassbox::Products products, glassbox::Device backend,
                   std::optional<glassbox::Device> compare = {});
 

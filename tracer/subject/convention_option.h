@@ -15,7 +15,7 @@ struct OptionValue<const glassbox::Convention*> {
     static std::string text(const glassbox::Convention* convention) {
         return convention ? convention->name : "";
     }
-    static Values values(const About&) { return {glassbox::convention_names(), true, false, {}, ""}; }
+    static Values values(const OptionInfo&) { return {glassbox::convention_names(), true, false, {}, ""}; }
 };
 
 // --diff A,B
@@ -28,7 +28,7 @@ struct OptionValue<ConventionPair> {
     static constexpr const char* value_name = "A,B";
     static ConventionPair parse(const Typed& typed);
     static std::string text(const ConventionPair& pair) { return pair.first->name + "," + pair.second->name; }
-    static Values values(const About&) { return {glassbox::convention_names(), false, true, {}, ""}; }
+    static Values values(const OptionInfo&) { return {glassbox::convention_names(), false, true, {}, ""}; }
 };
 
 }  // namespace tracer

@@ -3,7 +3,7 @@
 
 namespace tracer {
 
-// A convention may fix d_ff, whatever is asked for: UsageError that says so when --dff asks for another.
+// Throws UsageError if the convention fixes d_ff and --dff is another.
 void check_d_ff(const glassbox::Convention& convention, glassbox::index_t d_model, glassbox::index_t d_ff);
 
 }  // namespace tracer

@@ -3,8 +3,7 @@
 
 namespace tracer {
 
-// Of a long trace that goes to people, and of which no part was asked for: its large pieces, and a last line
-// that says how all the others are seen.
-void keep_large_pieces(Report& report);
+// Reduces a long report to the upper levels of its scopes, and adds a footer about how to show the rest.
+void keep_top_levels(Report& report);
 
 }  // namespace tracer

@@ -11,7 +11,7 @@
 #include "figures/draw.h"
 #include "figures/draw_terminal.h"
 
-// `--map`: every attention of a model as a figure, layers as rows and heads as columns.
+// `--map`: the attention weights of a model as a figure, with layers as rows and heads as columns.
 namespace tracer {
 namespace {
 
@@ -33,14 +33,14 @@ std::vector<std::string> names(index_t count, const std::vector<std::string>& wo
 
 bool is_cross(const std::string& path) { return path.find("cross_attn/") != std::string::npos; }
 
-// One figure for the attentions whose queries and keys are the same two sequences.
+// The attention layers with the same two sequences as queries and keys.
 struct Kind {
     std::string title;
     std::vector<Tensor> layers;
     std::vector<std::string> queries, keys;
 };
 
-// Where there are several sorts of attention, each says which it is.
+// Empty if the model has only one kind of attention.
 std::string title_of(const std::string& path, bool has_several) {
     if (!has_several) return "";
     if (is_cross(path)) return "To source";
@@ -76,7 +76,6 @@ std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelSettings& t,
     return kinds;
 }
 
-// Every attention that was seen.
 Figure figure_of(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& t,
                  const ModelInput& input) {
     Figure figure;
@@ -102,7 +101,7 @@ void draw_maps(const glassbox::Trace& trace, const Subject& subject, const Model
     Figure figure = subject.figure ? subject.figure() : figure_of(trace, subject, t, input);
     if (t.scale == ColorScale::shared) share_scale(figure);
     if (t.map != "-") return write_figure(figure, t.map);
-    deliver(draw_terminal(in_parts_of_largest(figure), t.style().colors), t.output);
+    deliver(draw_terminal(relative_to_largest(figure), t.style().colors), t.output);
 }
 
 }  // namespace tracer

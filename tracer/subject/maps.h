@@ -7,7 +7,7 @@
 
 namespace tracer {
 
-// The attention of every layer and head, on the terminal or into a file.
+// Draws the attention weights of every layer and head on the terminal or to a file.
 void draw_maps(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& settings,
                const ModelInput& input);
 

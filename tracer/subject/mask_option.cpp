@@ -5,7 +5,7 @@
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"
-#include "subject/blame.h"
+#include "subject/error_source.h"
 
 namespace tracer {
 
@@ -15,7 +15,7 @@ using Kind = MaskOption::Kind;
 
 namespace {
 
-// The array of 0 and 1 in an .npy or .npz file. `check` sees its shape before its numbers are read.
+// The array of 0 and 1 in an .npy or .npz file. `check` is called with its shape before its numbers are read.
 glassbox::Tensor read_mask(const std::string& file, const glassbox::ShapeCheck& check) {
     if (file.ends_with(".npy")) return glassbox::read_npy(file, check);
     const glassbox::Npz npz(file);
@@ -29,11 +29,11 @@ glassbox::Tensor read_mask(const std::string& file, const glassbox::ShapeCheck& 
 
 Mask mask_in(const std::string& file, const std::optional<glassbox::Shape>& scores) {
     const glassbox::Tensor given = read_mask(file, [&](const glassbox::Shape& shape) {
-        blame_file(file, [&] { Mask::check_given(shape); });
-        if (scores) blame_option("--mask " + file, [&] { Mask::check_fits(shape, *scores); });
+        name_file_in_errors(file, [&] { Mask::check_given(shape); });
+        if (scores) name_option_in_errors("--mask " + file, [&] { Mask::check_fits(shape, *scores); });
     });
     Mask mask;
-    blame_file(file, [&] { mask = Mask::given(given); });
+    name_file_in_errors(file, [&] { mask = Mask::given(given); });
     return mask;
 }
 
@@ -58,7 +58,7 @@ MaskOption OptionValue<MaskOption>::parse(const Typed& typed) {
     if (text == "none") return {};
     if (text == "causal") return {Kind::causal};
     if (text.starts_with("window:"))
-        return {Kind::window, whole_number(typed.option + " window", text.substr(7), 0)};
+        return {Kind::window, parse_integer(typed.option + " window", text.substr(7), 0)};
     if (!text.ends_with(".npy") && !text.ends_with(".npz"))
         fail<glassbox::UsageError>("{}: none, causal, window:N, or an .npy or .npz file expected, got '{}'{}",
                                    typed.option, text, did_you_mean(text, {"none", "causal", "window:1"}));

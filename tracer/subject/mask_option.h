@@ -19,7 +19,7 @@ struct MaskOption {
     bool is_none() const { return kind == Kind::none; }
 };
 
-// A file's array must fit `scores`, if these are known, before its numbers are read.
+// The shape of a file's array is checked against `scores`, if known, before its numbers are read.
 glassbox::Mask mask_of(const MaskOption& option, const std::optional<glassbox::Shape>& scores);
 
 template <>
@@ -27,7 +27,7 @@ struct OptionValue<MaskOption> {
     static constexpr const char* value_name = "MASK";
     static MaskOption parse(const Typed& typed);
     static std::string text(const MaskOption& mask);
-    static Values values(const About&) {
+    static Values values(const OptionInfo&) {
         return {{"none", "causal", "window:1"}, false, false, {".npy", ".npz"}, ""};
     }
 };

@@ -26,7 +26,7 @@ real parse_number(const std::string& option, const std::string& word) {
                          option, word);
     const real number = static_cast<real>(value);
     if (error == std::errc::result_out_of_range || (std::isinf(number) && !std::isinf(value)))
-        fail<UsageError>("{}: '{}' is beyond the numbers that can be computed with", option, word);
+        fail<UsageError>("{}: '{}' is out of range for floating-point numbers", option, word);
     return number;
 }
 

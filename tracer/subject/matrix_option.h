@@ -15,7 +15,7 @@ struct OptionValue<glassbox::Tensor> {
     static constexpr const char* value_name = "ROWS";
     static glassbox::Tensor parse(const Typed& typed) { return parse_matrix(typed.option, typed.text); }
     static std::string text(const glassbox::Tensor& matrix);
-    static Values values(const About&) { return {}; }
+    static Values values(const OptionInfo&) { return {}; }
 };
 
 }  // namespace tracer

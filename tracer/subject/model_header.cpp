@@ -5,12 +5,13 @@
 #include <glassbox/ops/dropout.h>
 
 #include "cli/plural.h"
+
 namespace tracer {
 
-std::function<void()> trained(const Making& m, std::function<void()> forward) {
+std::function<void()> with_dropout(const ModelBuilder& m, std::function<void()> forward) {
     if (m.settings.dropout == 0) return forward;
     return [forward = std::move(forward), seed = m.settings.seed] {
-        const glassbox::Dropping dropping(seed);
+        const glassbox::DropoutScope dropping(seed);
         forward();
     };
 }

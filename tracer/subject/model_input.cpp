@@ -7,9 +7,9 @@
 #include <glassbox/tensor/format.h>
 
 #include "subject/model_settings.h"
-#include "subject/stand_in.h"
+#include "subject/shape_tensor.h"
 
-// Where the numbers of a model's input come from: a file, words, or a random stream.
+// A model's input: from a file, from words, or random.
 namespace tracer {
 
 using glassbox::fail;
@@ -22,7 +22,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Words of one side, and how they become numbers. `first` and `last` are put around every sentence; −1: none.
+// The sentences of one option as tokens. The tokens `first` and `last` are added to every sentence; −1: none.
 glassbox::PaddedBatch tokens_of(const char* option, const std::string& text, index_t first, index_t last,
                                 Vocabulary& vocabulary, std::vector<std::string>& words) {
     std::vector<std::vector<index_t>> sentences;
@@ -51,10 +51,10 @@ bool needs(const Names& names, const std::string& array) {
     return std::find(names.begin(), names.end(), array) != names.end();
 }
 
-// The words as tokens: source and target where a model has both, else the tokens that x stands for.
+// Converts --text and --target to tokens: source and target if the model has both, otherwise source alone.
 void read_words(const Names& names, const ModelSettings& s, ModelInput& input) {
     const bool translates = needs(names, "source") && s.kind == ModelKind::encoder_decoder;
-    // The fourth document's way: the source without <start>, the target without <end>.
+    // As in the fourth document: the source without <start>, the target without <end>.
     const glassbox::PaddedBatch source =
         tokens_of("--text", s.text,
                   translates               ? -1
@@ -79,7 +79,7 @@ void read_words(const Names& names, const ModelSettings& s, ModelInput& input) {
         input.target_lengths = so_far.lengths;
 }
 
-// The arrays that the file has, with their shapes alone.
+// Adds the file's arrays with their shapes only.
 void open_file(const Names& names, const ModelSettings& s, ModelInput& input) {
     input.file = std::make_shared<const glassbox::Npz>(s.input);
     const glassbox::Npz& npz = *input.file;
@@ -91,7 +91,7 @@ void open_file(const Names& names, const ModelSettings& s, ModelInput& input) {
             fail<FileError>(
                 "{}: no array {}; it holds {}", s.input.string(), name,
                 npz.names().empty() ? "nothing" : fmt::format("{}", fmt::join(npz.names(), ", ")));
-        input.arrays.emplace_back(name, stand_in(npz.shape(name)));
+        input.arrays.emplace_back(name, shape_tensor(npz.shape(name)));
     }
 }
 
@@ -108,7 +108,7 @@ ModelInput read_arrays(const Names& names, const ModelSettings& s) {
     ModelInput input;
     if (!s.input.empty()) {
         open_file(names, s, input);
-        input.origin = glassbox::shown_name(s.input);
+        input.origin = glassbox::display_name(s.input);
         return input;
     }
     if (!s.text.empty()) read_words(names, s, input);

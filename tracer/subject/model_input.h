@@ -17,16 +17,16 @@ using glassbox::Tensor;
 
 struct ModelSettings;
 
-// The numbers that a model is given, by name: x, memory, source, target, time; and the words they stand for.
+// A model's input arrays by name: x, memory, source, target, time; and the words behind them.
 struct ModelInput {
     std::vector<std::pair<std::string, Tensor>> arrays;
     std::vector<std::string> words, target_words;  // of the first sentence; empty without --text
     glassbox::Vocabulary vocabulary, target_vocabulary;
-    std::vector<index_t> lengths, target_lengths;  // of sentences that were padded; empty otherwise
-    std::string origin;                            // where the numbers come from, in words
-    std::string rng;                               // "jax"; empty unless they are drawn
+    std::vector<index_t> lengths, target_lengths;  // of padded sentences; empty otherwise
+    std::string origin;                            // the origin of the numbers, for the title
+    std::string rng;                               // "jax"; empty unless the numbers are random
     std::uint64_t seed = 0;
-    // The --input file, until read(): as long as it is there its arrays have shapes alone (stand_in.h).
+    // The --input file until read(); before that its arrays only have shapes (shape_tensor.h).
     std::shared_ptr<const glassbox::Npz> file;
 
     void read();
@@ -34,9 +34,9 @@ struct ModelInput {
     const Tensor& operator[](const std::string& name) const;
 };
 
-// x, memory …, as far as they come from the --input file or from words; what is drawn, a command adds
-// (Making::sequence). `names` are the arrays that the file must have; "memory?" may be left out. Throws
-// FileError when it does not have what the command needs.
+// The arrays that come from the --input file or from words; a command adds random ones (sequence() in
+// model_builder.h). `names` are the arrays that the file must have; "memory?" is optional. Throws FileError
+// if one is missing.
 ModelInput read_arrays(const std::vector<std::string>& names, const ModelSettings& settings);
 
 // "random numbers as JAX draws them, seed 42"

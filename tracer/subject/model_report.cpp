@@ -29,13 +29,13 @@ std::size_t parts(const std::string& path) {
 }
 
 std::string listed(const std::vector<std::string>& names) {
-    const std::size_t most = 24;
-    if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
-    return fmt::format("{}, … ({} in all)", fmt::join(names.begin(), names.begin() + most, ", "),
+    const std::size_t max_listed = 24;
+    if (names.size() <= max_listed) return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{}, … ({} in total)", fmt::join(names.begin(), names.begin() + max_listed, ", "),
                        names.size());
 }
 
-// "encoder", "encoder/0", … of all paths, each once
+// The scopes of all paths without duplicates: "encoder", "encoder/0", …
 std::vector<std::string> scopes_of(const std::vector<std::string>& paths) {
     std::vector<std::string> scopes;
     for (const std::string& path : paths)
@@ -49,7 +49,7 @@ std::vector<std::string> scopes_of(const std::vector<std::string>& paths) {
 
 namespace {
 
-// Whether a mask was asked for and the convention's encoder blocks leave it unused.
+// Whether there is a mask that the convention's encoder blocks ignore.
 bool drops_mask(const Trace& trace, const ModelSettings& t, const ModelInput& input) {
     if (t.mask.is_none() && t.lengths.empty() && input.lengths.empty()) return false;
     const std::string end = "self_attn/attention";
@@ -74,7 +74,7 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelSetti
     report.header = subject.header;
     if (drops_mask(trace, t, input))
         report.header.push_back(
-            "the mask hides nothing in the encoder: this convention's blocks do not hand it on to attention");
+            "the mask has no effect in the encoder: this convention's blocks do not pass it on to attention");
     add_steps(report, trace, Explainer(trace, 4, subject.parameters().values()));
     if (!report.steps.empty() && report.steps.back().path == "softmax")
         if (const std::string text = most_likely(report.steps.back().value, subject, input); !text.empty())
@@ -82,7 +82,7 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelSetti
     return report;
 }
 
-void keep_wanted(Report& report, const ShowSettings& t) {
+void filter_steps(Report& report, const ShowSettings& t) {
     std::vector<std::string> names;
     for (const Report::Step& step : report.steps) names.push_back(step.path);
     const auto keep = [&](const std::string& option, auto wanted) {
@@ -95,15 +95,15 @@ void keep_wanted(Report& report, const ShowSettings& t) {
     };
     if (!t.scope.empty() && std::none_of(names.begin(), names.end(), is_inside)) {
         const std::vector<std::string> scopes = scopes_of(names);
-        fail<UsageError>("--scope: nothing inside '{}'; there {}{}", t.scope,
-                         scopes.empty() ? "is no part within a part" : "are " + listed(scopes),
+        fail<UsageError>("--scope: no part '{}'; {}{}", t.scope,
+                         scopes.empty() ? "there are no parts" : "the parts are " + listed(scopes),
                          did_you_mean(t.scope, scopes));
     }
     if (!t.scope.empty()) keep("--scope " + t.scope, is_inside);
     if (t.depth && t.explain.empty()) {
-        const auto most = static_cast<std::size_t>(t.depth->limit);
+        const auto max_parts = static_cast<std::size_t>(t.depth->limit);
         keep("--depth " + OptionValue<Depth>::text(*t.depth),
-             [&](const std::string& path) { return parts(path) <= most; });
+             [&](const std::string& path) { return parts(path) <= max_parts; });
     }
     if (t.only.empty()) return;
     const std::vector<std::string>& wanted = t.only;
@@ -114,7 +114,7 @@ void keep_wanted(Report& report, const ShowSettings& t) {
                          [&](const std::string& path) { return ends_in(path, name); }))
             fail<UsageError>("--only: no step '{}'; the steps are {}{}", name, listed(names),
                              did_you_mean(name, known));
-    // A whole path means that step; the end of paths all that end so.
+    // A complete path selects that step; otherwise all steps whose path ends in the name.
     keep(fmt::format("--only {}", fmt::join(wanted, ",")), [&](const std::string& path) {
         return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
             const bool is_path = std::find(names.begin(), names.end(), name) != names.end();

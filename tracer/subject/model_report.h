@@ -8,10 +8,10 @@
 
 namespace tracer {
 
-// What there is to say of the steps that were computed.
+// The report on the traced steps.
 Report model_report(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& settings,
                     const ModelInput& input);
-// --scope, --depth and --only, in this order. UsageError when nothing is left, with what there is.
-void keep_wanted(Report& report, const ShowSettings& settings);
+// Applies --scope, --depth and --only, in this order. Throws UsageError that lists the steps if none is left.
+void filter_steps(Report& report, const ShowSettings& settings);
 
 }  // namespace tracer

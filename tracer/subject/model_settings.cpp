@@ -19,25 +19,24 @@ struct Shared {
     void (*declare)(Options& options, const char* flag, ModelSettings& settings);
 };
 
-About size(const char* help, const char* otherwise = "") {
-    return {.help = help, .otherwise = otherwise, .most = largest_size};
+OptionInfo size(const char* help, const char* default_text = "") {
+    return {.help = help, .default_text = default_text, .max = largest_size};
 }
 
 const std::vector<Shared>& sizes() {
     static const std::vector<Shared> all = {
         {"--seq",
          [](Options& o, const char* flag, ModelSettings& s) {
-             o.value(flag, s.seq, {.help = "Number of positions, T", .most = s.largest});
+             o.value(flag, s.seq, {.help = "Number of positions, T", .max = s.largest});
          }},
         {"--batch",
          [](Options& o, const char* flag, ModelSettings& s) {
-             o.value(flag, s.batch, About{.help = "A leading batch axis of this size", .most = s.largest});
+             o.value(flag, s.batch, OptionInfo{.help = "Size of a leading batch axis", .max = s.largest});
          }},
         {"--memory",
          [](Options& o, const char* flag, ModelSettings& s) {
-             o.value(
-                 flag, s.memory,
-                 size("Number of positions of the other sequence", s.memory ? "" : "x attends to itself"));
+             o.value(flag, s.memory,
+                     size("Number of positions of the memory", s.memory ? "" : "none, self-attention"));
          }},
         {"--din",
          [](Options& o, const char* flag, ModelSettings& s) {
@@ -56,7 +55,7 @@ const std::vector<Shared>& sizes() {
         {"--classes", [](Options& o, const char* flag,
                          ModelSettings& s) { o.value(flag, s.classes, size("Number of classes")); }},
         {"--width", [](Options& o, const char* flag,
-                       ModelSettings& s) { o.value(flag, s.width, size("Width of the encoding of time")); }},
+                       ModelSettings& s) { o.value(flag, s.width, size("Width of the time encoding")); }},
     };
     return all;
 }
@@ -66,15 +65,15 @@ const std::vector<Shared>& words() {
         {"--text",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.text,
-                     {.help = "A sentence instead of numbers; '|' between several, which are padded",
+                     {.help = "Sentence instead of numbers; several are separated by '|' and padded",
                       .value_name = "WORDS"});
          }},
         {"--target",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.target,
-                     {.help = "The sentence so far on the other side",
+                     {.help = "Target sentence so far",
                       .value_name = "WORDS",
-                      .otherwise = s.target.empty() ? "only <start>" : s.target});
+                      .default_text = s.target.empty() ? "only <start>" : s.target});
          }},
     };
     return all;
@@ -85,65 +84,64 @@ const std::vector<Shared>& choices() {
         {"--norm",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.norm,
-                     {.help = "Where the norm stands, behind the residual or before the sublayer",
-                      .value_name = "PLACE"});
+                     {.help = "Norm after the residual or before the sublayer", .value_name = "PLACE"});
          }},
         {"--activation",
          [](Options& o, const char* flag, ModelSettings& s) {
-             o.value(flag, s.activation, {.help = "Of the feed-forward network"});
+             o.value(flag, s.activation, {.help = "Activation of the feed-forward network"});
          }},
         {"--pooling",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.pooling,
-                     {.help = "How the sequence becomes one answer (cls: a token of its own in front; none: "
-                              "an answer for every element)"});
+                     {.help = "Pooling to one answer per sequence (cls: the [CLS] token; none: an answer for "
+                              "each element)"});
          }},
         {"--positions",
          [](Options& o, const char* flag, ModelSettings& s) {
-             o.value(flag, s.positions,
-                     {.help = "With positional encoding or without", .value_name = "WHICH"});
+             o.value(flag, s.positions, {.help = "Add a positional encoding", .value_name = "WHICH"});
          }},
         {"--kind",
          [](Options& o, const char* flag, ModelSettings& s) {
-             o.value(flag, s.kind, {.help = "Of model; tracer predictor shows an encoder alone"});
+             o.value(flag, s.kind, {.help = "Kind of model (for encoder-only see tracer predictor)"});
          }},
         {"--dropout",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.dropout,
-                     {.help = "Trains: drops with this probability, by --seed", .value_name = "P"});
+                     {.help = "Dropout probability, as in training; drawn with --seed", .value_name = "P"});
          }},
         {"--final-norm",
          [](Options& o, const char* flag, ModelSettings& s) {
-             o.flag(flag, s.final_norm, "One more norm behind the last block (torch.nn.Transformer has it)");
+             o.flag(flag, s.final_norm, "Add a norm after the last block, as torch.nn.Transformer does");
          }},
         {"--no-bias", [](Options& o, const char* flag,
-                         ModelSettings& s) { o.flag(flag, s.no_bias, "Attention without biases"); }},
+                         ModelSettings& s) { o.flag(flag, s.no_bias, "Omit the biases of attention"); }},
         {"--mask",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.mask,
-                     {.help = "Which scores are hidden: none, causal, window:N, or an .npy or .npz file of 0 "
-                              "(hidden) and 1 (seen)"});
+                     {.help = "Scores to hide: none, causal, window:N, or an .npy or .npz file of 0 (hidden) "
+                              "and 1 (visible)"});
          }},
         {"--lengths",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.lengths,
-                     {.help = "Padding: how many positions are real, one number a batch entry",
+                     {.help = "Number of positions of each batch entry that are not padding",
                       .value_name = "N,N",
-                      .otherwise = "all",
-                      .least = 0});
+                      .default_text = "all",
+                      .min = 0});
          }},
         {"--memory-lengths",
          [](Options& o, const char* flag, ModelSettings& s) {
-             o.value(flag, s.other_lengths,
-                     {.help = "The same of the memory", .value_name = "N,N", .otherwise = "all", .least = 0});
+             o.value(
+                 flag, s.other_lengths,
+                 {.help = "The same for the memory", .value_name = "N,N", .default_text = "all", .min = 0});
          }},
         {"--target-lengths",
          [](Options& o, const char* flag, ModelSettings& s) {
              o.value(flag, s.other_lengths,
-                     {.help = "The same of the target; --mask and --lengths are the source's",
+                     {.help = "The same for the target; --mask and --lengths apply to the source",
                       .value_name = "N,N",
-                      .otherwise = "all",
-                      .least = 0});
+                      .default_text = "all",
+                      .min = 0});
          }},
     };
     return all;
@@ -156,14 +154,16 @@ void declare_shared(Options& o, ModelSettings& s, const std::vector<std::string>
 }
 
 void declare_source(Options& o, ModelSettings& s, const std::string& input_help) {
-    o.value("--rng", s.rng, {.help = "Whose random numbers", .otherwise = "the convention's"});
-    o.value("--seed", s.seed, {.help = "The seed of the random numbers"});
+    o.value("--rng", s.rng, {.help = "Random number generator", .default_text = "the convention's"});
+    o.value("--seed", s.seed, {.help = "Seed of the random numbers"});
     o.value("--input", s.input,
-            {.help = input_help + "; - reads standard input", .value_name = "FILE.npz", .endings = {".npz"}});
+            {.help = "Input arrays: " + input_help + "; - for standard input",
+             .value_name = "FILE.npz",
+             .endings = {".npz"}});
     o.value("--weights", s.weights,
-            {.help = "Parameters from a .safetensors file, by PyTorch's names", .endings = {".safetensors"}});
+            {.help = "Read the parameters from this file, by PyTorch's names", .endings = {".safetensors"}});
     o.value("--save-weights", s.save_weights,
-            {.help = "Writes the parameters to this file", .endings = {".safetensors"}});
+            {.help = "Write the parameters to this file", .endings = {".safetensors"}});
 }
 
 void declare_computation(Options& o, ModelSettings& s, const std::vector<std::string>& steps) {
@@ -172,16 +172,16 @@ void declare_computation(Options& o, ModelSettings& s, const std::vector<std::st
         for (const char* of : {"sum", "mean", "sumsq"})
             scalars.push_back(fmt::format("{}({})", of, steps.back()));
     declare_backend(o, s.backend);
-    o.value("--compare", s.compare,
-            {.help = "Computes with this backend, too: how far apart the two are, step by step"});
+    o.value("--compare", s.compare, {.help = "Also compute with this backend, and compare every step"});
     declare_products(o, s.products);
     o.value("--diff", s.diff,
-            {.help = "Runs two conventions on the same weights, up to the first step that differs"});
-    o.flag("--grad", s.grad, "Gradients of a number for every step and parameter, beside finite differences");
+            {.help = "Compare two conventions on the same weights, up to the first step that differs"});
+    o.flag("--grad", s.grad,
+           "Show the gradient of a scalar for every step and parameter, checked by finite differences");
     o.value("--scalar", s.scalar,
-            {.help = "What --grad differentiates: sum(STEP), mean(STEP), sumsq(STEP) (sum of squares) or one "
-                     "number, 'output[0,1]'",
-             .otherwise = "the sum of the last step; of classes, of their logits",
+            {.help = "Scalar that --grad differentiates: sum(STEP), mean(STEP), sumsq(STEP) (sum of squares) "
+                     "or one element, 'output[0,1]'",
+             .default_text = "the sum of the last step; for classes, of the logits",
              .words = scalars});
 }
 
@@ -191,15 +191,15 @@ void declare(Options& o, ModelSettings& s, const ModelOptions& has) {
     o.group("Sizes");
     declare_shared(o, s, has.shared, sizes());
     if (has.own_sizes) has.own_sizes(o);
-    o.group("Where the numbers come from");
+    o.group("Input");
     declare_shared(o, s, has.shared, words());
     declare_source(o, s, has.input_help);
-    o.group("What is computed");
-    o.value("--convention", s.convention, {.help = "Whose choices (docs/conventions.md)"});
+    o.group("Computation");
+    o.value("--convention", s.convention, {.help = "Convention to follow (docs/conventions.md)"});
     if (has.own_choices) has.own_choices(o);
     declare_shared(o, s, has.shared, choices());
     declare_computation(o, s, has.steps);
-    o.group("How it is shown");
+    o.group("Display");
     declare_showing(o, s, has.steps);
 }
 
@@ -210,7 +210,7 @@ void check_compare(const ModelSettings& s) {
     if (s.compare == s.backend)
         fail<UsageError>("--compare: {} with itself; name two backends, --backend cuda --compare cpu",
                          name(*s.compare));
-    if (s.input == "-") fail<UsageError>("--compare: reads the numbers twice, and --input - gives them once");
+    if (s.input == "-") fail<UsageError>("--compare: reads the input twice, not possible with --input -");
 }
 
 }  // namespace
@@ -220,18 +220,18 @@ void check(const ModelSettings& s, const Options& o) {
     use_products(s.products, s.backend, s.compare);
     check_compare(s);
     if ((s.step || s.predict) && s.input == "-")
-        fail<UsageError>("{}: reads keys from standard input, and so does --input -",
+        fail<UsageError>("{}: reads keys from standard input, not together with --input -",
                          s.predict ? "--predict" : "--step");
-    if (!s.grad && s.scalar) fail<UsageError>("--scalar: says what --grad differentiates: add --grad");
+    if (!s.grad && s.scalar) fail<UsageError>("--scalar: sets what --grad differentiates: add --grad");
     if (s.dropout >= 1)
-        fail<UsageError>("--dropout: a number from 0 up to, not including, 1 expected, got '{}'", s.dropout);
+        fail<UsageError>("--dropout: a number at least 0 and less than 1 expected, got '{}'", s.dropout);
     if (s.diff && o.given("--convention"))
-        fail<UsageError>("--convention: --diff {} names the two conventions",
+        fail<UsageError>("--convention: not together with --diff {}, which names two conventions",
                          OptionValue<ConventionPair>::text(*s.diff));
     if (s.diff && !s.save_weights.empty())
-        fail<UsageError>("--save-weights: --diff has two models: leave one of the two out");
+        fail<UsageError>("--save-weights: not together with --diff, which has two models");
     if (s.kind == ModelKind::decoder_only && o.given("--target"))
-        fail<UsageError>("--target: a decoder-only model has one side, --text");
+        fail<UsageError>("--target: a decoder-only model has no target, only --text");
     if (!s.text.empty())
         for (const char* flag : {"--seq", "--batch", "--input", "--din"})
             if (o.given(flag)) fail<UsageError>("{}: the sequence comes from --text: leave it out", flag);

@@ -19,7 +19,7 @@
 // The options of the commands that show a model.
 namespace tracer {
 
-// What a weights' file may know better: where it is not given, that counts, else the command's default.
+// A size that, if not given, is taken from the weight file, otherwise `value`, the command's default.
 struct Size {
     index_t value = 0;
     bool is_given = false;
@@ -63,7 +63,7 @@ struct ComputationSettings {
 };
 
 struct ModelSettings : SizeSettings, SourceSettings, ComputationSettings, ShowSettings {
-    // Whose random numbers: those asked for, else the convention's.
+    // --rng, otherwise the convention's generator.
     glassbox::Rng random_numbers() const { return rng.value_or(convention->rng); }
 };
 
@@ -72,19 +72,19 @@ struct OptionValue<Size> {
     static constexpr const char* value_name = "N";
     static Size parse(const Typed& typed) { return {OptionValue<index_t>::parse(typed), true}; }
     static std::string text(const Size& size) { return size.value ? std::to_string(size.value) : ""; }
-    static Values values(const About&) { return {}; }
+    static Values values(const OptionInfo&) { return {}; }
 };
 
-// Declares all: the shared ones that a command lists, and those that every model has; and the
-// command's own among them.
+// The options of a command in addition to those that every model has.
 struct ModelOptions {
-    std::vector<std::string> shared;   // by name: "--memory", "--layers"
-    std::string input_help;            // "x by name"
-    std::vector<std::string> steps{};  // names that completion offers; the last is its result
+    std::vector<std::string> shared;   // those that several models have, by name: "--memory", "--layers"
+    std::string input_help;            // the arrays of --input: "x by name"
+    std::vector<std::string> steps{};  // the steps, for completion; the last is the result
     std::function<void(Options&)> own_sizes{}, own_choices{};
 };
+// Declares these options and those that every model has.
 void declare(Options& options, ModelSettings& settings, const ModelOptions& has);
-// Options that say nothing together are refused: none is left out silently.
+// Throws UsageError for options that exclude each other or would have no effect.
 void check(const ModelSettings& settings, const Options& options);
 
 }  // namespace tracer

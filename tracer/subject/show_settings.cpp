@@ -13,53 +13,57 @@ void declare_showing(Options& o, ShowSettings& s, const std::vector<std::string>
     std::vector<std::string> numbers;
     for (const std::string& step : steps) numbers.push_back(step + "[0,0]");
     o.value("--explain", s.explain,
-            {.help = "The arithmetic behind one number: 'output[0,1]'",
+            {.help = "Show the arithmetic behind one number: 'output[0,1]'",
              .value_name = "NUMBER",
              .words = numbers});
     o.value(
         "--depth", s.depth,
-        {.help = "Steps of at most N parts in their path, or all; with --explain, how many operations deep",
-         .otherwise = "as much as a screen or two hold"});
-    o.value("--scope", s.scope, {.help = "Only what is inside this part: encoder/0", .value_name = "PATH"});
+        {.help =
+             "Show steps with at most N parts in their path, or all; with --explain, N levels of operations",
+         .default_text = "what fits on two screens"});
+    o.value("--scope", s.scope,
+            {.help = "Show only the steps inside this part: encoder/0", .value_name = "PATH"});
     o.value("--only", s.only,
-            {.help = "These steps alone, by their path or its end: attention,norm2",
+            {.help = "Show only these steps, by path or end of a path: attention,norm2",
              .value_name = "NAME,NAME",
              .words = steps});
     o.value("--map", s.map,
-            {.help = fmt::format("Draws the attention on the terminal, or into a file ({})",
+            {.help = fmt::format("Draw the attention maps on the terminal, or to a file ({})",
                                  fmt::join(figure_endings(), ", ")),
              .value_name = "[FILE]",
              .endings = figure_endings(),
-             .alone = "-"});
+             .implicit_value = "-"});
     o.value("--scale", s.scale,
-            {.help = "Of colours: a scale for each tensor or map, or one that all share",
-             .otherwise = "shared; of maps each"});
-    o.flag("--summary", s.summary, "The tree of layers with shapes, parameters and multiply–adds");
-    o.flag("--step", s.step, "One step a key press");
-    o.flag("--predict", s.predict, "Asks for a shape or a value before each step; implies --step");
-    o.value("--precision", s.precision, {.help = "Digits after the point, at most", .least = 0, .most = 17});
+            {.help = "Colour scale for each tensor or map, or one shared by all",
+             .default_text = "shared; for maps each"});
+    o.flag("--summary", s.summary, "Show the tree of layers with shapes, parameters and multiply–adds");
+    o.flag("--step", s.step, "Show one step per key press");
+    o.flag("--predict", s.predict, "Ask for a shape or a value before each step; implies --step");
+    o.value("--precision", s.precision,
+            {.help = "Maximum number of digits after the point", .min = 0, .max = 17});
     declare_color(o, s.color);
     o.value("--format", s.format,
-            {.help = "How it is written", .otherwise = "by the ending of -o, else text"});
-    o.value("-o,--output", s.output, {.help = "Writes to this file, whole or not at all"});
+            {.help = "Output format", .default_text = "by the extension of -o, else text"});
+    o.value("-o,--output", s.output, {.help = "Write to this file instead of standard output"});
 }
 
 namespace {
 
-// Each of these shows something of its own, and takes the place of the steps: which was asked for, or "".
-std::string way_asked(const Options& o) {
-    std::vector<std::string> ways;
+// The given option that replaces the list of steps by another view, or "".
+std::string requested_view(const Options& o) {
+    std::vector<std::string> views;
     for (const char* flag : {"--explain", "--diff", "--compare", "--map", "--summary", "--step", "--predict"})
-        if (o.given(flag)) ways.push_back(flag);
-    if (ways.size() == 2 && ways[0] == "--step") ways.pop_back();  // --predict implies it
-    if (ways.size() > 1) fail<UsageError>("{}: not together with {}", ways[1], ways[0]);
-    return ways.empty() ? "" : ways[0];
+        if (o.given(flag)) views.push_back(flag);
+    if (views.size() == 2 && views[0] == "--step") views.pop_back();  // --predict implies it
+    if (views.size() > 1) fail<UsageError>("{}: not together with {}", views[1], views[0]);
+    return views.empty() ? "" : views[0];
 }
 
 void check_map_file(const ShowSettings& s) {
     if (s.map.empty() || s.map == "-") return;
     check_figure_file(s.map);
-    if (!s.output.empty()) fail<UsageError>("-o: --map {} names the file already", s.map.string());
+    if (!s.output.empty())
+        fail<UsageError>("-o: not together with --map {}, which names the file", s.map.string());
 }
 
 }  // namespace
@@ -67,22 +71,23 @@ void check_map_file(const ShowSettings& s) {
 void check_showing(const ShowSettings& s, const Options& o) {
     check_map_file(s);
     const Renderer& renderer = s.renderer();
-    const std::string way = way_asked(o);
-    const bool is_interactive = way == "--step" || way == "--predict";
-    if (!way.empty() && !renderer.is_text()) fail<UsageError>("{}: is text, not {}", way, renderer.name);
-    if (!way.empty() && !is_interactive)
+    const std::string view = requested_view(o);
+    const bool is_interactive = view == "--step" || view == "--predict";
+    if (!view.empty() && !renderer.is_text())
+        fail<UsageError>("{}: writes text, not {}", view, renderer.name);
+    if (!view.empty() && !is_interactive)
         for (const std::string flag : {"--grad", "--only", "--scope", "--depth"})
-            if (o.given(flag) && !(way == "--map" && flag == "--scope") &&
-                !(way == "--explain" && flag == "--depth"))
-                fail<UsageError>("{}: not together with {}", flag, way);
+            if (o.given(flag) && !(view == "--map" && flag == "--scope") &&
+                !(view == "--explain" && flag == "--depth"))
+                fail<UsageError>("{}: not together with {}", flag, view);
     if (is_interactive && !s.output.empty())
-        fail<UsageError>("{}: shows on the terminal, not in -o {}", way, s.output.string());
+        fail<UsageError>("{}: goes to the terminal, not together with -o {}", view, s.output.string());
     check_precision(o, renderer.name);
-    for (const char* picture : {"--map", "--summary", "--diff"})
-        if (way == picture && o.given("--precision"))
-            fail<UsageError>("--precision: not together with {}", picture);
+    for (const char* without_digits : {"--map", "--summary", "--diff"})
+        if (view == without_digits && o.given("--precision"))
+            fail<UsageError>("--precision: not together with {}", without_digits);
     if (s.scale && s.map.empty() && !s.style().has_color())
-        fail<UsageError>("--scale: is of colours, and there are none here: add --map or --color always");
+        fail<UsageError>("--scale: goes with colours, and this output has none: add --map or --color always");
 }
 
 }  // namespace tracer

@@ -14,18 +14,18 @@ namespace tracer {
 
 using glassbox::index_t;
 
-// The options that say how a model on its input is shown: declared once, for every command that shows one.
+// The display options, shared by all commands that show a model.
 struct ShowSettings {
     std::string explain;         // "values[0,1]"; empty: the steps
-    std::optional<Depth> depth;  // of paths; with --explain of operations
+    std::optional<Depth> depth;  // in parts of paths; with --explain in operations
     std::string scope;           // "encoder/0"
     std::vector<std::string> only;
     std::filesystem::path map;        // "-": on the terminal; empty: no map
-    std::optional<ColorScale> scale;  // of colours: the steps share one, maps have one each
+    std::optional<ColorScale> scale;  // default: shared for steps, each for maps
     bool summary = false, step = false, predict = false;
     index_t precision = 8;
     ColorWhen color = ColorWhen::automatic;
-    const Renderer* format = nullptr;  // of the ending of -o
+    const Renderer* format = nullptr;  // null: by the extension of -o
     std::filesystem::path output;
 
     const Renderer& renderer() const { return renderer_for(format, output); }
@@ -36,9 +36,9 @@ struct ShowSettings {
     }
 };
 
-// `steps` are offered by completion.
+// `steps` are suggested by completion.
 void declare_showing(Options& options, ShowSettings& settings, const std::vector<std::string>& steps = {});
-// Options that say nothing together are refused: none is left out silently.
+// Throws UsageError for options that exclude each other or would have no effect.
 void check_showing(const ShowSettings& settings, const Options& options);
 
 }  // namespace tracer

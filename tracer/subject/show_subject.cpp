@@ -12,7 +12,7 @@
 #include "report/gradients.h"
 #include "report/interactive.h"
 #include "report/text_report.h"
-#include "subject/blame.h"
+#include "subject/error_source.h"
 #include "subject/long_trace.h"
 #include "subject/maps.h"
 #include "subject/model_report.h"
@@ -22,7 +22,7 @@ namespace tracer {
 
 namespace {
 
-// A norm's rows sum to Σβ whatever goes in: of those one number, else the sum.
+// The sum of the result, or its first element if it is a norm: a norm's rows sum to Σβ for any input.
 Scalar default_scalar(const Trace& trace, const Subject& subject) {
     if (!last_part(subject.result).starts_with("norm"))
         return Scalar::parse(fmt::format("sum({})", subject.result));
@@ -45,14 +45,14 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
     const Renderer& renderer = s.renderer();
     Report report = model_report(trace, subject, s, input);
     report.command = command;
-    keep_wanted(report, s);
-    const bool asks_for_a_part = s.depth || !s.scope.empty() || !s.only.empty();
-    if (!asks_for_a_part && !s.step && !s.predict && renderer.is_text()) keep_large_pieces(report);
+    filter_steps(report, s);
+    const bool is_filtered = s.depth || !s.scope.empty() || !s.only.empty();
+    if (!is_filtered && !s.step && !s.predict && renderer.is_text()) keep_top_levels(report);
     bool agree = true;
     if (s.grad) {
         agree = add_gradients(report, (s.scalar ? *s.scalar : default_scalar(trace, subject)).in(trace),
                               subject.forward, subject.parameters);
-        for (Report::Parameter& each : report.parameters)  // as files have it
+        for (Report::Parameter& each : report.parameters)  // the name in files
             each.name = s.convention->file_names().of(each.name);
     }
     if (s.step || s.predict) step_through(report, style, s.predict);
@@ -66,8 +66,8 @@ void show_subject(const std::string& command, const Subject& subject, const Mode
                   const ModelInput& input) {
     Trace trace;
     {
-        const Doing doing("computing every step");
-        blame_file(s.input, subject.forward);
+        const Activity doing("computing every step");
+        name_file_in_errors(s.input, subject.forward);
     }
     if (!s.explain.empty()) return explain(trace, subject, s, input);
     if (s.summary) return deliver(summary_text(trace, subject), s.output);

@@ -7,8 +7,8 @@
 
 namespace tracer {
 
-// A subject in the way that the options ask for: its steps, --explain, --summary or --map. `command` is what
-// JSON calls it.
+// Shows a subject as the options request: its steps, --explain, --summary or --map. `command` is its name in
+// JSON.
 void show_subject(const std::string& command, const Subject& subject, const ModelSettings& settings,
                   const ModelInput& input);
 

@@ -11,18 +11,18 @@
 
 namespace tracer {
 
-// A model on its input, ready to run as often as one likes.
+// A model with its input, ready to run any number of times.
 struct Subject {
     std::string title;                // "Multi-head attention"
     std::vector<std::string> header;  // formula and sizes
-    std::shared_ptr<void> model;      // keeps alive what `forward` and `parameters` look at
-    std::function<void()> forward;    // whoever listens sees every step
+    std::shared_ptr<void> model;      // owns what `forward` and `parameters` refer to
+    std::function<void()> forward;    // an active Trace records every step
     glassbox::ListParameters parameters = [] { return glassbox::Parameters(); };
-    std::string result;  // the step that --grad sums unless told otherwise: "output"
-    std::string score;   // of attention: how it scores, as JSON has it
-    const glassbox::Vocabulary* answers = nullptr;  // the words that logits choose from
-    bool classifies = false;         // each word, or with pooling the sentence: then a class may have no name
-    std::function<Figure()> figure;  // what --map draws; empty: the attention of every layer
+    std::string result;                             // the step that --grad sums by default: "output"
+    std::string score;                              // for attention: the score function, as in JSON
+    const glassbox::Vocabulary* answers = nullptr;  // the classes of the logits, if they are words
+    bool classifies = false;         // the words, or with pooling the sentence; classes may be unnamed
+    std::function<Figure()> figure;  // what --map draws; empty: the attention maps of every layer
 };
 
 }  // namespace tracer

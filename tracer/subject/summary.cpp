@@ -8,8 +8,8 @@
 
 #include "report/report.h"
 
-// `--summary`: what each layer is worth, in parameters and multiply–adds, found by following the operations
-// of one run.
+// `--summary`: the parameters and multiply–adds of each layer, collected from the operations of one forward
+// pass.
 namespace tracer {
 namespace {
 
@@ -36,10 +36,10 @@ index_t multiply_adds(const glassbox::Operation& op) {
     return product ? op.output.numel() * op.inputs[0].size(-1) : 0;
 }
 
-// Whose parameter a tensor is, by its id.
+// The name of each parameter by its tensor's id.
 using Owners = std::map<Tensor::Id, std::string>;
 
-// The parameter of which this is some rows, as cross-attention's queries have some of the stacked weights.
+// The parameter that this operation slices, as cross-attention does with the stacked weights; "" if none.
 std::string sliced_from(const Trace& trace, const glassbox::Operation& op, const Owners& owners) {
     if (op.op != std::string("slice")) return "";
     Tensor whole = op.inputs[0];
@@ -51,12 +51,12 @@ std::string sliced_from(const Trace& trace, const glassbox::Operation& op, const
     return owner == owners.end() ? "" : owner->second;
 }
 
-// From a step back to the steps before it: the products on the way, and the parameters that go in.
-void collect(const Trace& trace, const Tensor& value, const Owners& owners, std::set<Tensor::Id>& met,
+// Walks the operations back from a step to the earlier steps, adding up products and parameters.
+void collect(const Trace& trace, const Tensor& value, const Owners& owners, std::set<Tensor::Id>& visited,
              Row& row) {
-    const bool is_new = met.insert(value.id()).second;
+    const bool is_new = visited.insert(value.id()).second;
     if (const auto owner = owners.find(value.id()); owner != owners.end()) {
-        if (is_new) row.cost.parameters += value.numel();  // one that serves twice counts once
+        if (is_new) row.cost.parameters += value.numel();  // a shared parameter counts once
         row.names.push_back(owner->second);
         return;
     }
@@ -70,7 +70,7 @@ void collect(const Trace& trace, const Tensor& value, const Owners& owners, std:
     }
     row.cost.multiply_adds += multiply_adds(*op);
     for (const Tensor& input : op->inputs)
-        if (!trace.step_of(input) || owners.contains(input.id())) collect(trace, input, owners, met, row);
+        if (!trace.step_of(input) || owners.contains(input.id())) collect(trace, input, owners, visited, row);
 }
 
 std::string thousands(index_t n) {
@@ -89,7 +89,7 @@ std::string line(const std::string& left, const std::string& shape, const Cost& 
     return text + "\n";
 }
 
-// "self_attn.qkv_proj" of its weight and bias; several with commas
+// The layers of these parameters, separated by commas: "self_attn.qkv_proj" for its weight and bias.
 std::string layers_of(const std::vector<std::string>& names) {
     std::vector<std::string> layers;
     for (const std::string& name : names) {
@@ -99,9 +99,9 @@ std::string layers_of(const std::vector<std::string>& names) {
     return fmt::format("{}", fmt::join(layers, ", "));
 }
 
-// Prints the scopes that open between two paths, with the sum of all that is inside.
-std::string opened(const std::string& before, const std::string& path,
-                   const std::map<std::string, Cost>& scopes) {
+// Lines for the scopes that begin between two paths, with their total cost.
+std::string scope_lines(const std::string& before, const std::string& path,
+                        const std::map<std::string, Cost>& scopes) {
     std::string text;
     for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
         const std::string scope = path.substr(0, slash + 1);
@@ -118,12 +118,12 @@ std::string opened(const std::string& before, const std::string& path,
 std::string summary_text(const Trace& trace, const Subject& subject) {
     Owners owners;
     for (const auto& entry : subject.parameters().entries()) owners[entry.tensor->id()] = entry.name;
-    std::set<Tensor::Id> met;
+    std::set<Tensor::Id> visited;
     std::vector<Row> rows;
     std::map<std::string, Cost> scopes;
     for (const Trace::Step& step : trace.steps()) {
         Row row{step.path, step.value.shape().str(), {}, {}};
-        collect(trace, step.value, owners, met, row);
+        collect(trace, step.value, owners, visited, row);
         for (std::size_t slash = step.path.find('/'); slash != std::string::npos;
              slash = step.path.find('/', slash + 1))
             scopes[step.path.substr(0, slash + 1)].add(row.cost);
@@ -136,13 +136,13 @@ std::string summary_text(const Trace& trace, const Subject& subject) {
                         "from");
     std::string before;
     for (const Row& row : rows) {
-        text += opened(before, row.path, scopes);
+        text += scope_lines(before, row.path, scopes);
         const std::size_t depth = static_cast<std::size_t>(std::count(row.path.begin(), row.path.end(), '/'));
         text += line(std::string(2 * depth, ' ') + row.path.substr(row.path.rfind('/') + 1), row.shape,
                      row.cost, layers_of(row.names));
         before = row.path;
     }
-    return text + line("in all", "", scopes[""], "");
+    return text + line("total", "", scopes[""], "");
 }
 
 }  // namespace tracer

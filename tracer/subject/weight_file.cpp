@@ -13,7 +13,7 @@ using glassbox::FileError;
 
 namespace {
 
-// What a file may call parameters, this convention's way first; the library's own are in no other's words.
+// The naming schemes a file may use: first this convention's, then the library's, then the others'.
 std::vector<glassbox::FileNames> all_names(const Convention& first) {
     std::vector<glassbox::FileNames> all{first.file_names(), {}};
     for (const Convention& each : glassbox::conventions()) all.push_back(each.file_names());
@@ -27,14 +27,14 @@ WeightFile::WeightFile(const std::string& path) : path_(path) {
 }
 
 index_t WeightFile::size(const std::string& name, int axis, const Convention& convention,
-                         index_t otherwise) const {
+                         index_t fallback) const {
     for (const glassbox::FileNames& names : all_names(convention))
         for (const auto& [key, value] : tensors_)
             if (key == names.of(name) && axis < value.rank()) return value.size(axis);
-    return otherwise;
+    return fallback;
 }
 
-index_t WeightFile::blocks(const std::string& prefix, index_t otherwise) const {
+index_t WeightFile::blocks(const std::string& prefix, index_t fallback) const {
     for (const glassbox::FileNames& names : all_names(glassbox::conventions().front())) {
         index_t count = 0;
         const auto is_there = [&](index_t i) {
@@ -45,7 +45,7 @@ index_t WeightFile::blocks(const std::string& prefix, index_t otherwise) const {
         while (is_there(count)) ++count;
         if (count) return count;
     }
-    return otherwise;
+    return fallback;
 }
 
 bool WeightFile::has(const std::string& name) const {
@@ -68,7 +68,7 @@ bool WeightFile::load_by_any_name(const glassbox::ListParameters& parameters,
         try {
             parameters().load(tensors_, names);
             return true;
-        } catch (const glassbox::Error&) {  // these are not its names
+        } catch (const glassbox::Error&) {  // the file uses other names
         }
     }
     return false;

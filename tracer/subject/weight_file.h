@@ -7,22 +7,22 @@ namespace tracer {
 
 using glassbox::index_t;
 
-// Where weights come from when a file has them: sizes that no option gives are read off its shapes.
+// The --weights file, if any: provides the weights, and the sizes that no option gives.
 class WeightFile {
   public:
     WeightFile() = default;
     explicit WeightFile(const std::string& path);
     bool is_there() const { return !path_.empty(); }
-    // Axis `axis` of the parameter with this name (the library's), or `otherwise` when the file has none. A
-    // file may have the names of another convention: those are looked for when this one's are not there.
+    // The size of axis `axis` of the parameter with this name (the library's), or `fallback` if the file does
+    // not have it. Tries the names of this convention first, then the library's and those of the others.
     index_t size(const std::string& name, int axis, const glassbox::Convention& convention,
-                 index_t otherwise) const;
-    index_t blocks(const std::string& prefix,
-                   index_t otherwise) const;  // how many prefix.0, prefix.1, … there are, by anybody's names
+                 index_t fallback) const;
+    // The number of blocks prefix.0, prefix.1, … by any convention's names.
+    index_t blocks(const std::string& prefix, index_t fallback) const;
     bool has(const std::string& name) const;
     void load_into(glassbox::Parameters&& parameters, const glassbox::Convention& convention) const;
-    // The same by whichever names the file has: this convention's, the library's own or another convention's.
-    // False, and nothing is changed, when none of them fits.
+    // The same with the naming scheme that fits: this convention's, the library's or another convention's.
+    // Returns false, with nothing changed, if none does.
     bool load_by_any_name(const glassbox::ListParameters& parameters,
                           const glassbox::Convention& convention) const;
 

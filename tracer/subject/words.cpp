@@ -28,19 +28,19 @@ std::string quoted(const Tensor& tokens, const Vocabulary& vocabulary, bool have
 
 // "0 <pad>, 1 <start>, 2 <end>, 3 je"
 std::string numbered(const Vocabulary& vocabulary) {
-    const index_t most = 16;
+    const index_t max_listed = 16;
     std::string text;
-    for (index_t id = 0; id < std::min(most, vocabulary.size()); ++id)
+    for (index_t id = 0; id < std::min(max_listed, vocabulary.size()); ++id)
         text += fmt::format("{}{} {}", id ? ", " : "", id, vocabulary.word(id));
-    return text + (vocabulary.size() > most ? ", …" : "");
+    return text + (vocabulary.size() > max_listed ? ", …" : "");
 }
 
 }  // namespace
 
 void add_words(std::vector<std::string>& header, const char* name, const Tensor& tokens,
-               const Vocabulary& vocabulary, bool have_names, const char* numbers) {
+               const Vocabulary& vocabulary, bool have_names, const char* ids) {
     header.push_back(fmt::format("{}: {}", name, quoted(tokens, vocabulary, have_names)));
-    if (have_names) header.push_back(fmt::format("   {}: {}", numbers, numbered(vocabulary)));
+    if (have_names) header.push_back(fmt::format("   {}: {}", ids, numbered(vocabulary)));
 }
 
 std::string most_likely(const Tensor& probabilities, const Subject& subject, const ModelInput& input) {
@@ -55,13 +55,13 @@ std::string most_likely(const Tensor& probabilities, const Subject& subject, con
     std::string text;
     for (std::size_t t = 0; t < best.size() && t < words.size(); ++t) {
         if (subject.answers && best[t] >= subject.answers->size()) continue;
-        const std::string said = subject.answers ? subject.answers->word(best[t]) : std::to_string(best[t]);
+        const std::string answer = subject.answers ? subject.answers->word(best[t]) : std::to_string(best[t]);
         const std::string begin = subject.answers ? "most likely " : "most likely class ";
         text +=
             fmt::format("{}{} {}: {} ({})", text.empty() ? begin : "; ", subject.classifies ? "at" : "after",
-                        words[t], said, number(first.at({static_cast<index_t>(t), best[t]}), 2));
+                        words[t], answer, number(first.at({static_cast<index_t>(t), best[t]}), 2));
     }
-    return text.empty() ? "the words of the vocabulary have no names here" : text;
+    return text.empty() ? "the most likely words have no names in the vocabulary" : text;
 }
 
 }  // namespace tracer

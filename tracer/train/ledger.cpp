@@ -20,8 +20,8 @@ using glassbox::UsageError;
 
 Tensor copy_of(const Tensor& block) { return Tensor(block.shape(), block.values()); }
 
-// The indices of "[1,2]" within `shape`; "" is the first number.
-std::vector<index_t> place_in(const std::string& text, const std::string& whole,
+// The indices of "[1,2]" within `shape`; "" is the first element.
+std::vector<index_t> place_in(const std::string& text, const std::string& given,
                               const glassbox::Shape& shape) {
     std::vector<index_t> at;
     if (text.empty()) return place_of(shape, 0);
@@ -31,7 +31,7 @@ std::vector<index_t> place_in(const std::string& text, const std::string& whole,
         index_t index = 0;
         const auto [rest, error] = std::from_chars(p, end, index);
         if (error != std::errc() || (rest != end && *rest != ','))
-            fail<UsageError>("--number: '{}' is no place: name[row,column] expected", whole);
+            fail<UsageError>("--number: name[row,column] expected, got '{}'", given);
         at.push_back(index);
         p = rest + 1;
     }
@@ -40,7 +40,7 @@ std::vector<index_t> place_in(const std::string& text, const std::string& whole,
         const index_t i = at[static_cast<std::size_t>(axis)];
         fits = i >= 0 && i < shape[axis];
     }
-    if (!fits) fail<UsageError>("--number: '{}' is not within shape {}", whole, shape);
+    if (!fits) fail<UsageError>("--number: '{}' is outside the shape {}", given, shape);
     return at;
 }
 
@@ -48,7 +48,7 @@ Ledger::Number number_of(const std::vector<ParameterBlock::Part>& parts, const s
     const std::size_t bracket = text.find('[');
     const std::string name = text.substr(0, bracket);
     if (bracket != std::string::npos && text.back() != ']')
-        fail<UsageError>("--number: '{}' is no place: name[row,column] expected", text);
+        fail<UsageError>("--number: name[row,column] expected, got '{}'", text);
     std::vector<std::string> names;
     for (const ParameterBlock::Part& part : parts) {
         if (part.name == name)

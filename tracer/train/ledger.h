@@ -8,7 +8,7 @@
 
 namespace tracer {
 
-// What one training step read, found and wrote: the books of a single update.
+// A record of one training step: its batch, loss, gradients, and the parameters and moments before and after.
 struct Ledger {
     struct Piece {
         index_t examples = 0;
@@ -18,7 +18,7 @@ struct Ledger {
         std::string path;
         glassbox::Tensor value, gradient;
     };
-    // One parameter's number, to be written out as arithmetic.
+    // An element of a parameter whose update is to be shown as arithmetic.
     struct Number {
         glassbox::ParameterBlock::Part parameter;
         std::vector<index_t> at;
@@ -30,17 +30,17 @@ struct Ledger {
     glassbox::Examples batch;
     std::vector<Piece> pieces;
     std::vector<Step> steps;
-    std::vector<std::string> loss_arithmetic;  // of the first element that counts
-    // Blocks, before and after the update.
+    std::vector<std::string> loss_arithmetic;  // of the first element with a label
+    // Parameter blocks, before and after the update.
     glassbox::Tensor gradient, w_before, m_before, v_before, w, m, v;
     const glassbox::ParameterBlock* parameters = nullptr;
-    std::vector<glassbox::ParameterBlock::Part> parts;  // its parts, by the names that the run's files have
+    std::vector<glassbox::ParameterBlock::Part> parts;  // of `parameters`, by their names in files
     std::vector<Number> numbers;
 };
 
-// Makes all steps before `step`, and then this one with its books open. `numbers` are like
-// "output_net.4.weight[0,0]", or a parameter's name alone for its first number; none: one of each of the
-// first few parameters. Throws UsageError for a number that is not there. Parameters are called by `names`.
+// Runs all steps before `step`, then records this one. `numbers` are elements, "output_net.4.weight[0,0]", or
+// names of parameters for their first element; empty: the first elements of the first and last parameter.
+// Throws UsageError for unknown ones. `names` translates the parameters' names.
 Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
                    int precision, const glassbox::FileNames& names);
 

@@ -14,8 +14,7 @@ std::string ledger_json(const Ledger& ledger) {
     const glassbox::StepReport& r = ledger.report;
     std::string text = fmt::format(
         "{{\"schema\": 1, \"command\": \"train\", \"step\": {}, \"epoch\": {}, \"loss\": {}, \"counted\": "
-        "{}, "
-        "\"correct\": {}, \"gradient_norm\": {}, \"clip\": {}, \"learning_rate\": {}, \"parameters\": [",
+        "{}, \"correct\": {}, \"gradient_norm\": {}, \"clip\": {}, \"learning_rate\": {}, \"parameters\": [",
         r.step, r.epoch, json_number(r.score.loss, 17), r.score.counted, r.score.correct,
         json_number(r.gradient_norm, 17), json_number(r.clip, 17), json_number(r.learning_rate, 17));
     const auto array = [](const Tensor& block, const ParameterBlock::Part& part) {

@@ -36,11 +36,11 @@ std::string short_number(double value) { return fmt::format("{:.4g}", value); }
 
 // ---- the arithmetic of one number ------------------------------------------------------------------------
 
-// One number's way through the optimiser: the library's own computation of it, step by step, its formulas and
-// what they make of the numbers that the optimiser read.
-class NumberBooks {
+// The update of one element, step by step: runs the library's traced form of the optimiser on the numbers
+// that the optimiser read, and prints its formulas with these numbers.
+class NumberLedger {
   public:
-    NumberBooks(const Ledger& ledger, const Ledger::Number& number, int precision)
+    NumberLedger(const Ledger& ledger, const Ledger::Number& number, int precision)
         : ledger_(ledger), config_(ledger.config.optimiser), precision_(precision), number_(number) {}
 
     LedgerText write() {
@@ -50,11 +50,11 @@ class NumberBooks {
         write_gradient();
         if (is_descent) write_descent();
         else write_adam();
-        const double written = at(ledger_.w, number_), off = std::abs(value("w") - written);
-        const double allowed = 1e-6 * (std::abs(written) + ledger_.report.learning_rate);
-        result_.agrees = off <= allowed || (std::isnan(value("w")) && std::isnan(written));
-        line(fmt::format("     {} what the optimiser wrote: {} (off by {:.1e})", result_.agrees ? "✓" : "✗",
-                         shown(written), off));
+        const double written = at(ledger_.w, number_), error = std::abs(value("w") - written);
+        const double tolerance = 1e-6 * (std::abs(written) + ledger_.report.learning_rate);
+        result_.agrees = error <= tolerance || (std::isnan(value("w")) && std::isnan(written));
+        line(fmt::format("     {} the optimiser's result: {} (off by {:.1e})", result_.agrees ? "✓" : "✗",
+                         shown(written), error));
         return std::move(result_);
     }
 
@@ -138,10 +138,10 @@ std::string batch_section(const Ledger& ledger) {
     const auto pieces = static_cast<glassbox::index_t>(ledger.pieces.size());
     if (pieces == 1) return text + "   in one piece\n";
     return text +
-           fmt::format("   cut into {} pieces, whose losses and gradients are added in this order\n", pieces);
+           fmt::format("   in {} pieces; their losses and gradients are added in this order\n", pieces);
 }
 
-// "Σ losses / counted" with how many that is.
+// "Σ losses / counted" with the number in place of `word`.
 std::string with_number(std::string formula, const std::string& word, glassbox::index_t number) {
     const std::size_t at = formula.find(word);
     return at == std::string::npos ? formula : formula.replace(at, word.size(), std::to_string(number));
@@ -155,14 +155,14 @@ std::string loss_section(const Ledger& ledger) {
         total += piece.loss;
         if (ledger.pieces.size() <= 8) sum += (sum.empty() ? "" : " + ") + fmt::format("{:.4f}", piece.loss);
     }
-    if (sum.empty()) sum = fmt::format("the pieces' {:.4f}", total);
+    if (sum.empty()) sum = fmt::format("total of the pieces {:.4f}", total);
     std::string text = fmt::format("2  loss = {} = ({}) / {} = {:.6f}\n",
                                    with_number(glassbox::steps::loss::loss.formula, "counted", score.counted),
                                    sum, score.counted, score.loss);
     for (std::size_t i = 0; i < ledger.loss_arithmetic.size(); ++i)
         text += (i == 0 ? "   " : "     ") + ledger.loss_arithmetic[i] + "\n";
-    return text +
-           fmt::format("   {} of {} right: {:.2f} %\n", score.correct, score.counted, 100 * score.accuracy());
+    return text + fmt::format("   {} of {} correct: {:.2f} %\n", score.correct, score.counted,
+                              100 * score.accuracy());
 }
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -170,31 +170,33 @@ std::string padded(const std::string& text, std::size_t width) {
     return text + std::string(width > have ? width - have : 0, ' ');
 }
 
-// How wide a column of parameters' names is.
+// The width of the column of parameter names.
 std::size_t name_width(const Ledger& ledger) {
-    std::size_t most = 0;
-    for (const ParameterBlock::Part& part : ledger.parts) most = std::max(most, part.name.size());
-    return most + 2;
+    std::size_t longest = 0;
+    for (const ParameterBlock::Part& part : ledger.parts) longest = std::max(longest, part.name.size());
+    return longest + 2;
 }
 
-// A line of a table: the rest beside the name, or below it where the terminal is too narrow.
-std::string table_line(const std::string& name, std::size_t name_width, const std::string& rest, int most) {
+// A line of a table; breaks after the name if it is wider than `max_width`.
+std::string table_line(const std::string& name, std::size_t name_width, const std::string& rest,
+                       int max_width) {
     const int width = 3 + static_cast<int>(name_width) + width_of(rest);
-    return "   " + (most > 0 && width > most ? name + "\n     " : padded(name, name_width)) + rest + "\n";
+    const bool breaks = max_width > 0 && width > max_width;
+    return "   " + (breaks ? name + "\n     " : padded(name, name_width)) + rest + "\n";
 }
 
-std::string gradient_section(const Ledger& ledger, int most) {
+std::string gradient_section(const Ledger& ledger, int max_width) {
     const double norm = ledger.report.gradient_norm;
     std::string text = fmt::format("3  gradient: ‖g‖ = {} = {:.6g} over {} numbers\n",
                                    glassbox::steps::clip::norm.formula, norm, ledger.parameters->count());
     const std::size_t width = name_width(ledger);
-    text += table_line("parameter", width, padded("shape", 12) + "     ‖g‖  of ‖g‖²", most);
+    text += table_line("parameter", width, padded("shape", 12) + "     ‖g‖  of ‖g‖²", max_width);
     for (const ParameterBlock::Part& part : ledger.parts) {
         const double own = norm_of(ledger.gradient, part);
         const double share = norm > 0 ? 100 * own * own / (norm * norm) : 0;
-        text +=
-            table_line(part.name, width,
-                       padded(part.shape.str(), 12) + fmt::format("{:8.4g}  {:5.1f} %", own, share), most);
+        text += table_line(part.name, width,
+                           padded(part.shape.str(), 12) + fmt::format("{:8.4g}  {:5.1f} %", own, share),
+                           max_width);
     }
     return text;
 }
@@ -204,11 +206,11 @@ std::string clip_section(const Ledger& ledger) {
     const double norm = ledger.report.gradient_norm;
     if (clipping.max_norm <= 0) return "4  clipping: none\n";
     if (ledger.report.clip == 1)
-        return fmt::format("4  clipping: ‖g‖ = {:.6g} is not above {:g}: nothing changes\n", norm,
+        return fmt::format("4  clipping: ‖g‖ = {:.6g} does not exceed {:g}: no change\n", norm,
                            clipping.max_norm);
     return fmt::format(
-        "4  clipping: ‖g‖ = {:.6g} is above {:g}: every number times clip = {:g} / {:.6g}{} = {:.6g}; "
-        "‖g‖ is then {:.6g}\n",
+        "4  clipping: ‖g‖ = {:.6g} exceeds {:g}: the gradient is multiplied by clip = {:g} / {:.6g}{} = "
+        "{:.6g}; ‖g‖ is then {:.6g}\n",
         norm, clipping.max_norm, clipping.max_norm, norm,
         clipping.epsilon > 0 ? fmt::format(" (+ {:g})", clipping.epsilon) : "", ledger.report.clip,
         norm * ledger.report.clip);
@@ -224,16 +226,16 @@ std::string rate_section(const Ledger& ledger) {
     }
     std::string text = fmt::format("5  learning rate: η = {} = {} = {:.6g}\n", names, product, rate.value);
     if (rate.factors.size() > 1)
-        text += fmt::format("   t = {}: n = {} made before, W = {}, N = {}; schedule {}\n",
-                            ledger.report.step, counted(ledger.report.step - 1, "update was", "updates were"),
-                            schedule.warmup, schedule.steps, name(schedule.kind));
+        text += fmt::format("   t = {}: n = {} before, W = {}, N = {}; schedule {}\n", ledger.report.step,
+                            counted(ledger.report.step - 1, "update"), schedule.warmup, schedule.steps,
+                            name(schedule.kind));
     return text;
 }
 
-std::string update_section(const Ledger& ledger, int most) {
+std::string update_section(const Ledger& ledger, int max_width) {
     const std::size_t width = name_width(ledger);
-    std::string text = "7  what changed: Δw = w after − w before\n" +
-                       table_line("parameter", width, "     ‖w‖      ‖Δw‖   ‖Δw‖/‖w‖", most);
+    std::string text = "7  change: Δw = w after − w before\n" +
+                       table_line("parameter", width, "     ‖w‖      ‖Δw‖   ‖Δw‖/‖w‖", max_width);
     for (const ParameterBlock::Part& part : ledger.parts) {
         const std::vector<real> before = ParameterBlock::view(ledger.w_before, part).values(),
                                 after = ParameterBlock::view(ledger.w, part).values();
@@ -245,7 +247,7 @@ std::string update_section(const Ledger& ledger, int most) {
         const double own = norm_of(ledger.w_before, part);
         const std::string share = own > 0 ? fmt::format("{:8.2e}", std::sqrt(change) / own) : "       –";
         text += table_line(part.name, width,
-                           fmt::format("{:8.4g}  {:8.3g}   {}", own, std::sqrt(change), share), most);
+                           fmt::format("{:8.4g}  {:8.3g}   {}", own, std::sqrt(change), share), max_width);
     }
     return text;
 }
@@ -255,8 +257,8 @@ void replace(std::string& line, const char* part, const std::string& by) {
     if (at != std::string::npos) line.replace(at, std::string(part).size(), by);
 }
 
-// As wide as there is room. With colours: what a section is about bold, its marks as those of other steps.
-std::string set_out(const std::string& text, const TextStyle& style) {
+// Wraps the text; with colours, makes headings bold and colours the check marks.
+std::string formatted(const std::string& text, const TextStyle& style) {
     std::istringstream lines(wrapped_lines(text, style.width));
     std::string result;
     for (std::string line; std::getline(lines, line); result += line + "\n") {
@@ -282,13 +284,13 @@ LedgerText ledger_text(const Ledger& ledger, const TextStyle& style) {
          {batch_section(ledger), loss_section(ledger), gradient_section(ledger, style.width),
           clip_section(ledger), rate_section(ledger)})
         result.text += section + "\n";
-    result.text += fmt::format("6  {}: how one number changes\n", name(ledger.config.optimiser.kind));
+    result.text += fmt::format("6  {}: the update of single elements\n", name(ledger.config.optimiser.kind));
     for (const Ledger::Number& number : ledger.numbers) {
-        LedgerText books = NumberBooks(ledger, number, style.numbers.precision).write();
-        result.text += books.text;
-        result.agrees = result.agrees && books.agrees;
+        const LedgerText update = NumberLedger(ledger, number, style.numbers.precision).write();
+        result.text += update.text;
+        result.agrees = result.agrees && update.agrees;
     }
-    result.text = set_out(result.text + "\n" + update_section(ledger, style.width), style);
+    result.text = formatted(result.text + "\n" + update_section(ledger, style.width), style);
     return result;
 }
 

@@ -6,10 +6,9 @@
 
 namespace tracer {
 
-// True when the arithmetic that is shown gives the numbers that the optimiser wrote.
 struct LedgerText {
     std::string text;
-    bool agrees = true;
+    bool agrees = true;  // the arithmetic shown gives the optimiser's results
 };
 LedgerText ledger_text(const Ledger& ledger, const TextStyle& style);
 

@@ -3,8 +3,8 @@
 
 namespace tracer {
 
-// Refuses at once, with UsageError, a training run that this machine's memory cannot hold: weights,
-// gradients, moments, data and one batch, by the settings alone.
+// Throws UsageError for a training run that needs more than half of this machine's memory for weights,
+// gradients, moments, data and one batch. Estimated from the settings, before anything is allocated.
 void check_memory(const glassbox::Task& task, const Settings& settings);
 
 }  // namespace tracer

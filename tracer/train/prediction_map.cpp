@@ -6,7 +6,7 @@
 namespace tracer {
 namespace {
 
-// Row 0 of every attention above the whole maps: what [CLS] gathers its answer from.
+// Row 0 of every attention, that of [CLS], above the complete maps.
 Figure cls_figure(const std::function<void()>& forward, const std::vector<std::string>& words) {
     glassbox::Trace trace;
     forward();
@@ -16,20 +16,20 @@ Figure cls_figure(const std::function<void()>& forward, const std::vector<std::s
             maps.push_back(step.value);                             // (h, T + 1, T + 1)
             rows.push_back(glassbox::slice(step.value, -2, 0, 1));  // (h, 1, T + 1)
         }
-    Figure figure = attention_figure(maps, words, words, "What [CLS] looks at, and the whole maps");
+    Figure figure = attention_figure(maps, words, words, "What [CLS] attends to, and the complete maps");
     Figure above = attention_figure(rows, {words[0]}, words);
     for (std::size_t layer = 0; layer < above.rows.size(); ++layer)
         for (std::size_t head = 0; head < above.rows[layer].size(); ++head) {
             auto& map = std::get<HeatMap>(above.rows[layer][head]);
             map.title = "[CLS]: " + map.title;
-            map.high = std::get<HeatMap>(figure.rows[layer][head]).high;  // of the whole map, where it stands
+            map.high = std::get<HeatMap>(figure.rows[layer][head]).high;  // the scale of the complete map
             map.has_bar = false;
         }
     figure.rows.insert(figure.rows.begin(), above.rows.begin(), above.rows.end());
     return figure;
 }
 
-// Every token that is written, against all that was read.
+// The cross-attention of every token written to the tokens read.
 Figure cross_figure(const std::function<void()>& forward, const std::vector<std::string>& written,
                     const std::vector<std::string>& read) {
     glassbox::Trace trace;
@@ -40,7 +40,7 @@ Figure cross_figure(const std::function<void()>& forward, const std::vector<std:
             const Tensor& a = step.value;  // (1, h, T, S)
             layers.push_back(glassbox::reshape(a, {a.size(1), a.size(2), a.size(3)}));
         }
-    Figure figure = attention_figure(layers, written, read, "What each written token looked at");
+    Figure figure = attention_figure(layers, written, read, "What each written token attends to");
     for (std::vector<Panel>& row : figure.rows)
         for (Panel& panel : row)
             if (auto* map = std::get_if<HeatMap>(&panel)) map->y.label = "written", map->x.label = "read";

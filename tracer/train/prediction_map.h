@@ -7,8 +7,8 @@
 
 namespace tracer {
 
-// What --map draws of a prediction that `forward` runs: empty for the attention of every layer, as for any
-// other model. Looks at both when it draws.
+// The figure of --map for a prediction that `forward` runs; empty for the default, the maps of every layer.
+// The returned function refers to `prediction`.
 std::function<Figure()> prediction_map(const glassbox::Prediction& prediction,
                                        const std::function<void()>& forward);
 

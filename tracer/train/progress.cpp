@@ -28,10 +28,10 @@ std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share);
 }  // namespace
 
 void listen_for_signals() {
-    if (caught) return;  // in an earlier run of this program: the next one ends it at once
+    if (caught) return;  // by an earlier run in this process: the next signal ends it immediately
     for (const auto& [number, name] : signals)
         if (std::signal(number, catch_signal) == SIG_IGN && number == SIGHUP)
-            std::signal(number, SIG_IGN);  // nohup has asked for that
+            std::signal(number, SIG_IGN);  // keep nohup's setting
 }
 
 int caught_signal() { return caught; }
@@ -61,16 +61,16 @@ void TrainProgress::on_step(const glassbox::StepReport& report) {
     since_row_.counted += score.counted;
     since_row_.correct += score.correct;
     if (const auto event = events_of_run_.step(report)) record(*event);
-    Doing::done(report.step);
+    Activity::done(report.step);
     if (is_terminal_ && steps_ % 8 == 0) show(report);
 }
 
-// A power cut takes nothing from the log that the checkpoint has.
+// So that after a power failure the log is not behind the checkpoint.
 void TrainProgress::on_save(const glassbox::Checkpoint&) {
     if (log_) log_->sync();
 }
 
-// Ten times a second: more often nobody can read it.
+// At most ten times a second.
 void TrainProgress::show(const glassbox::StepReport& report) {
     const Clock::time_point now = Clock::now();
     if (now - shown_ < std::chrono::milliseconds(100)) return;
@@ -91,9 +91,9 @@ void TrainProgress::on_validation(const glassbox::StepReport& report, const glas
     record(events_of_run_.validation(report, score));
     show_line("");
     try {
-        if (config_.write_row && !reader_has_left_) write_row(report, score, is_best);
+        if (config_.write_row && !pipe_is_closed_) write_row(report, score, is_best);
     } catch (const ClosedPipe&) {
-        reader_has_left_ = true;
+        pipe_is_closed_ = true;
     }
     since_row_ = {};
 }
@@ -111,14 +111,13 @@ void TrainProgress::write_row(const glassbox::StepReport& report, const glassbox
     if (is_first) write_time_of_source();
 }
 
-// From what was measured so far, validation too: "the source's 100 epochs (--epochs 100) would take about 2
-// h".
+// An estimate from the time measured so far, including validation.
 void TrainProgress::write_time_of_source() {
     if (config_.source_epochs <= config_.epochs || steps_ == 0) return;
-    const double steps_an_epoch = static_cast<double>(config_.steps) / static_cast<double>(config_.epochs);
-    const double epoch = events_of_run_.seconds_here() / static_cast<double>(steps_) * steps_an_epoch;
+    const double steps_per_epoch = static_cast<double>(config_.steps) / static_cast<double>(config_.epochs);
+    const double epoch = events_of_run_.seconds_here() / static_cast<double>(steps_) * steps_per_epoch;
     config_.write_row(
-        fmt::format("an epoch takes {} here; the {} of the source (--epochs {}) would take about {}\n",
+        fmt::format("an epoch takes {} here; the source's {} epochs (--epochs {}) would take about {}\n",
                     epoch < 10 ? fmt::format("{:.2g} s", epoch) : rough_time(epoch), config_.source_epochs,
                     config_.source_epochs, rough_time(epoch * static_cast<double>(config_.source_epochs))));
 }

@@ -10,25 +10,23 @@ namespace tracer {
 
 using glassbox::index_t;
 
-// SIGINT, SIGTERM and SIGHUP (the terminal has gone) ask a run to finish its step, to save and to end; a
-// second one ends it at once.
+// SIGINT, SIGTERM and SIGHUP (terminal closed) make a run finish its step, save and stop; a second one ends
+// the process immediately.
 void listen_for_signals();
 int caught_signal();  // 0: none yet
 const char* signal_name(int number);
 
-// Says on standard error how a run goes: one line that changes on a terminal; elsewhere nothing but what
-// standard output has anyway. Writes the log and a row for each validation.
+// Reports a run's progress: a progress line on standard error if that is a terminal, a row for each
+// validation, and the log.
 class TrainProgress : public glassbox::RunListener {
   public:
     struct Config {
         index_t steps = 0, epochs = 0;
-        index_t source_epochs =
-            0;  // of a source that trains longer: what that would take is told; 0: of none
+        index_t source_epochs = 0;  // of a source that trains longer, to estimate the time; 0: none
         double seconds_before = 0;
-        index_t log_every = 10;  // steps
-        void (*write_row)(std::string_view) =
-            nullptr;       // takes a row for each validation; null: nobody wants them
-        bool line = true;  // on standard error, where it is a terminal
+        index_t log_every = 10;                         // steps
+        void (*write_row)(std::string_view) = nullptr;  // writes the rows of validations; null: none
+        bool line = true;                               // show the progress line
         std::string unit;
     };
     TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events);
@@ -36,9 +34,9 @@ class TrainProgress : public glassbox::RunListener {
     void on_validation(const glassbox::StepReport& report, const glassbox::Scored& score,
                        bool is_best) override;
     void on_save(const glassbox::Checkpoint& checkpoint) override;
-    bool reader_has_left() const { return reader_has_left_; }
-    // After a signal, or when nobody reads standard output any more: the run is saved first.
-    bool wants_to_stop() override { return caught_signal() != 0 || reader_has_left_; }
+    bool pipe_is_closed() const { return pipe_is_closed_; }
+    // After a signal, or when standard output is a closed pipe; the run is saved first.
+    bool wants_to_stop() override { return caught_signal() != 0 || pipe_is_closed_; }
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -53,10 +51,10 @@ class TrainProgress : public glassbox::RunListener {
     glassbox::EventFile* events_;
     const bool is_terminal_;
     Clock::time_point shown_{};
-    index_t steps_ = 0;           // of this process
-    glassbox::Scored since_row_;  // of the training batches since the last row
+    index_t steps_ = 0;           // in this process
+    glassbox::Scored since_row_;  // the training batches since the last row
     bool has_header_ = false;
-    bool reader_has_left_ = false;
+    bool pipe_is_closed_ = false;
 };
 
 }  // namespace tracer

@@ -46,7 +46,7 @@ bool is_text(const TrainOptions& typed) {
 
 TrainFormat TrainOptions::format() const {
     const bool is_npz = output.extension() == ".npz", is_json = output.extension() == ".json";
-    const TrainFormat format = format_asked.value_or(is_npz    ? TrainFormat::npz
+    const TrainFormat format = given_format.value_or(is_npz    ? TrainFormat::npz
                                                      : is_json ? TrainFormat::json
                                                                : TrainFormat::text);
     check_ending(glassbox::name(format), output);
@@ -55,27 +55,29 @@ TrainFormat TrainOptions::format() const {
 
 Session::Session(const TrainOptions& typed, const Options& options)
     : typed_(typed), options_(options), resumes_(!typed.resume.empty()) {
-    if (!is_first()) Heartbeat::be_silent();  // the first rank speaks
+    if (!is_first()) Heartbeat::disable();  // only rank 0 prints
     if (typed.task.empty())
-        fail<UsageError>("train: what is to be learned? One of {}", fmt::join(glassbox::task_names(), ", "));
+        fail<UsageError>("train: a task expected, got nothing: one of {}",
+                         fmt::join(glassbox::task_names(), ", "));
     const glassbox::Task& task = glassbox::task(typed.task);
     if (typed.no_files && (resumes_ || !typed.folder.empty() || typed.tensorboard))
-        fail<UsageError>("--no-files: does not go with --resume, --folder or --tensorboard");
+        fail<UsageError>("--no-files: not together with --resume, --folder or --tensorboard");
     folder_.path = typed.folder.empty() ? default_folder(task.name) : typed.folder;
     use_products(typed.products, typed.backend);
-    const Clock::time_point asked = Clock::now();
+    const Clock::time_point before = Clock::now();
     device_ = ready(typed.backend);
     glassbox::backend(device_).wait();
-    device_seconds_ = since(asked);
+    device_seconds_ = since(before);
     if (typed.eager && device_ == glassbox::Device::cpu)
         fail<UsageError>("--eager: goes with --backend cuda; on the cpu nothing is recorded");
     if (!typed.settings.at("pieces").empty() && device_ == glassbox::Device::cpu)
-        fail<UsageError>("--pieces: goes with --backend cuda; on the cpu a batch is cut by its size alone");
+        fail<UsageError>(
+            "--pieces: goes with --backend cuda; on the cpu it follows from the size of the batch");
     if (typed.threads) glassbox::set_num_threads(static_cast<int>(*typed.threads));
     if (resumes_) {
         read_checkpoint();
         check_ranks();
-        // What the file says is not to be believed: what does not go together is its fault.
+        // The file's settings are untrusted: inconsistencies are reported as its errors.
         made_from(checkpoint_, [this] {
             check_words(settings_);
             check_sizes(settings_, from_.tensors);
@@ -84,101 +86,101 @@ Session::Session(const TrainOptions& typed, const Options& options)
         });
     } else {
         settings_ = glassbox::settings_of(task, typed.settings);
-        const bool is_told = typed_.whole_folder.empty();  // else by another run's settings, all of them
-        if (is_told) check_settings_count(settings_, typed_.settings);
+        const bool is_given = typed_.whole_folder.empty();  // otherwise they come from another run
+        if (is_given) check_settings_count(settings_, typed_.settings);
         check_ranks();
         make_trainer();
     }
 }
 
-// Ranks are started with the same options; only the number of threads is each one's own. What was not typed
-// is what the task, the convention or the checkpoint says.
+// All ranks must have the same options, given or by default; only the number of threads may differ.
 void Session::check_ranks() const {
     glassbox::Common own;
     for (const auto& [name, value] : options_.values())
         if (name != "--threads" && !settings_.has(name.substr(name.find_first_not_of('-'))))
             own.emplace_back(name, value);
-    for (const Setting& setting : settings())  // in the order in which one follows from another
+    for (const Setting& setting : settings())  // in this order: later ones can depend on earlier ones
         if (settings_.has(setting.name))
             own.emplace_back("--" + std::string(setting.name), settings_.text(setting.name));
     check_ranks_agree(ranks_, own);
 }
 
-// A checkpoint that is named goes on where it lies, unless --folder says otherwise. A folder stands for its
-// last one.
+// A run resumed from a named checkpoint continues in the checkpoint's folder unless --folder is given. A
+// folder stands for its last checkpoint.
 void Session::read_checkpoint() {
-    std::error_code unclear;
+    std::error_code ignored;
     bool named = typed_.resume != the_last;
     std::filesystem::path file = named ? typed_.resume : folder_.last();
-    if (named && std::filesystem::is_directory(file, unclear)) {
+    if (named && std::filesystem::is_directory(file, ignored)) {
         file = glassbox::RunFolder{file}.last();
         if (typed_.folder.empty()) folder_.path = typed_.resume, named = false;
     }
     if (typed_.folder.empty() && named)
         folder_.path = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-    checkpoint_ = glassbox::shown_name(file);
+    checkpoint_ = glassbox::display_name(file);
     checkpoint_file_ = file;
     from_ = named ? glassbox::read_checkpoint(file) : folder_.load();
     if (from_.config["task"] != typed_.task)
         fail<UsageError>("--resume: the checkpoint is of task '{}', not '{}'",
                          glassbox::printable(from_.config["task"]), typed_.task);
     settings_ = settings_of_checkpoint(from_.config, typed_.settings);
-    moves_in_ = named && !std::filesystem::equivalent(file.parent_path() / ".", folder_.path, unclear);
+    moves_in_ = named && !std::filesystem::equivalent(file.parent_path() / ".", folder_.path, ignored);
 }
 
-// On a GPU dropout and sums go by how a batch is cut. So that is remembered, and a run goes on to the same
-// bits with another number of GPUs.
+// On a GPU dropout and sums depend on how a batch is cut. The number of pieces is therefore a setting, so
+// that a run resumed on another number of GPUs gives the same bits.
 void Session::make_trainer() {
     if (device_ != glassbox::Device::cpu) settings_.add("pieces", std::to_string(ranks_.size()));
     const glassbox::Task& task = glassbox::task(typed_.task);
     constexpr index_t any_number_of_examples = index_t{1} << 40;
-    glassbox::trainer_config(settings_, any_number_of_examples);  // what it refuses costs no data
+    glassbox::trainer_config(settings_,
+                             any_number_of_examples);  // checks the settings before the data are made
     check_memory(task, settings_);
-    const Doing doing("making the data and the model");
+    const Activity doing("making the data and the model");
     setup_ = task.make(settings_);
     setup_.learner->parameters().move_to(device_);
-    const bool shows_batch = typed_.step.has_value();  // with all that belongs to it
+    const bool shows_batch = typed_.step.has_value();  // including its features
     if (setup_.move_data && device_ != glassbox::Device::cpu && !shows_batch) setup_.move_data(device_);
     glassbox::TrainerConfig config = glassbox::trainer_config(settings_, setup_.training->size());
     config.recorded = !typed_.eager;
     trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);
 }
 
-// A run that is there and is not this one makes room.
+// Moves an earlier run in the folder away.
 void Session::open_folder() {
     lock_.emplace(folder_.path);
-    folder_.remove_left_overs();
+    folder_.remove_leftovers();
     if (resumes_ && !moves_in_) return;
-    make_room();
+    move_earlier_run();
     if (!moves_in_) return;
-    // The best parameters so far come along.
+    // Copy the best parameters so far.
     const glassbox::RunFolder before{std::filesystem::path(checkpoint_file_).parent_path()};
     if (std::filesystem::exists(before.best()))
-        glassbox::write_file_whole(folder_.best(),
-                                   glassbox::as_text(glassbox::read_file_whole(before.best())));
+        glassbox::write_file_atomically(folder_.best(),
+                                        glassbox::as_text(glassbox::read_file(before.best())));
 }
 
-void Session::make_room() {
+void Session::move_earlier_run() {
     const std::filesystem::path old = folder_.make_new();
     if (old.empty()) return;
     lock_.reset();
     lock_.emplace(folder_.path);
-    say(fmt::format("the run in {} is now in {}\n", glassbox::shown_name(folder_.path),
-                    glassbox::shown_name(old)));
+    say(fmt::format("the earlier run in {} is now in {}\n", glassbox::display_name(folder_.path),
+                    glassbox::display_name(old)));
 }
 
 std::filesystem::path Session::log_path() const { return typed_.log.empty() ? folder_.log() : typed_.log; }
 
-// Then standard output is the log's alone, and what is said goes to standard error.
+// If so, standard output is only for the log, and other text goes to standard error.
 bool Session::log_is_output() const {
     return !typed_.log.empty() && (typed_.log == "-" || glassbox::inherited_descriptor(typed_.log) == 1);
 }
 
 void (*Session::writer() const)(std::string_view) { return log_is_output() ? say : write_out; }
 
-// Its start says what the run was told: not this one's log when the checkpoint was told something else.
+// Compares the settings at the start of the log with the checkpoint's: it may be the log of another run.
 void Session::check_log(const std::filesystem::path& log) const {
-    const glassbox::Bytes bytes = glassbox::read_file_whole(log);
+    const glassbox::Bytes bytes = glassbox::read_file(log);
     const std::string_view text = glassbox::as_text(bytes), line = text.substr(0, text.find('\n'));
     try {
         const auto events = glassbox::parse_run_log(line, "").events;
@@ -188,10 +190,11 @@ void Session::check_log(const std::filesystem::path& log) const {
         for (const auto& [name, value] : settings_.texts())
             if (config.contains(name) && config[name].is_string() && config[name] != value)
                 fail<UsageError>(
-                    "{}: the log of another run: its {} is {}, the checkpoint's {}; --log names another file",
-                    glassbox::shown_name(log), name, glassbox::printable(config[name].get<std::string>()),
+                    "{}: the log of another run: its {} is {}, the checkpoint's {}; choose another file with "
+                    "--log",
+                    glassbox::display_name(log), name, glassbox::printable(config[name].get<std::string>()),
                     glassbox::printable(value));
-    } catch (const glassbox::FileError&) {  // damaged: that is told later
+    } catch (const glassbox::FileError&) {  // damaged: reported later
     }
 }
 
@@ -200,12 +203,12 @@ glassbox::ContinuedLog Session::continued_log(const std::filesystem::path& log,
     try {
         return glassbox::RunLog::continue_after(log, from_.step, start);
     } catch (const glassbox::FileError& error) {
-        fail<glassbox::FileError>("{}; no line of it can be read: move it away, the checkpoint is whole",
+        fail<glassbox::FileError>("{}; none of its lines is readable: move it away, the checkpoint is intact",
                                   error.what());
     }
 }
 
-// The first rank's alone: the others compute.
+// On rank 0 only.
 void Session::open_files() {
     if (!typed_.no_files) open_folder();
     std::string config;
@@ -215,18 +218,18 @@ void Session::open_files() {
     const glassbox::RunStart start{settings_.text("task"), settings_.text("convention"), settings_.seed(),
                                    "{" + config + "}"};
     const std::filesystem::path log = log_path();
-    std::error_code unclear;
+    std::error_code ignored;
     const bool has_log = resumes_ && log != "-" && !glassbox::inherited_descriptor(log) &&
-                         std::filesystem::is_regular_file(log, unclear);
+                         std::filesystem::is_regular_file(log, ignored);
     if (resumes_ && !moves_in_ && !has_log && typed_.log.empty() && from_.step > 0)
-        say(fmt::format("{}: not there; the log begins after step {}\n", glassbox::shown_name(log),
+        say(fmt::format("{}: not found; the log begins after step {}\n", glassbox::display_name(log),
                         from_.step));
     if (has_log) {
         check_log(log);
         glassbox::ContinuedLog continued = continued_log(log, start);
         if (!continued.damaged.empty())
-            say(fmt::format("{}: {} {} damaged, and left out; the checkpoint is whole\n",
-                            glassbox::shown_name(log), continued.str(),
+            say(fmt::format("{}: {} {} damaged and omitted; the checkpoint is intact\n",
+                            glassbox::display_name(log), continued.str(),
                             continued.damaged.size() > 1 ? "are" : "is"));
         log_.emplace(std::move(continued.log));
     } else if (!typed_.no_files || !typed_.log.empty()) {
@@ -242,8 +245,8 @@ void Session::print_header() const {
                                    c.name, c.source, settings_.text("seed"));
     for (const std::string& line : setup_.header) text += line + "\n";
     const glassbox::TrainerConfig& config = trainer_->config();
-    text += fmt::format("{} parameters; {} of {}, {} a step\n", trainer_->parameters().count(),
-                        counted(config.epochs, "epoch"), counted(trainer_->steps_an_epoch(), "step"),
+    text += fmt::format("{} parameters; {} of {}, {} per step\n", trainer_->parameters().count(),
+                        counted(config.epochs, "epoch"), counted(trainer_->steps_per_epoch(), "step"),
                         counted(config.batch, "example"));
     text += fmt::format("{}, learning rate {}, schedule {}", name(config.optimiser.kind),
                         settings_.text("rate"), name(config.schedule.kind));
@@ -254,13 +257,12 @@ void Session::print_header() const {
     const index_t pieces = std::min(config.pieces, config.batch);
     if (device_ != glassbox::Device::cpu)
         text += fmt::format("\non {}, {}{}", glassbox::name(device_),
-                            trainer_->is_recorded() ? "each step a recording" : "kernel by kernel",
+                            trainer_->is_recorded() ? "with recorded steps" : "kernel by kernel",
                             pieces > 1 ? fmt::format(", a batch in {} pieces", pieces) : "");
-    if (ranks_.size() > 1)
-        text += fmt::format("\n{} ranks, each with its share of every batch", ranks_.size());
+    if (ranks_.size() > 1) text += fmt::format("\n{} ranks, each with a part of every batch", ranks_.size());
     if (ranks_.size() > 1 && device_ != glassbox::Device::cpu && pieces < ranks_.size())
-        text += fmt::format("; for {} of them there is no piece", ranks_.size() - pieces);
-    if (resumes_) text += fmt::format("\ngoing on after step {} of {}", from_.step, trainer_->steps());
+        text += fmt::format("; {} of them without a piece", ranks_.size() - pieces);
+    if (resumes_) text += fmt::format("\nresuming after step {} of {}", from_.step, trainer_->steps());
     writer()(wrapped_lines(text, line_width(typed_.output.string())) + "\n\n");
 }
 
@@ -304,15 +306,14 @@ void Session::show_step() {
 void Session::run() {
     if (typed_.step) {
         if (ranks_.size() > 1)
-            fail<UsageError>("--step: one process keeps these books, and mpirun has started {}",
-                             ranks_.size());
+            fail<UsageError>("--step: needs a single process, and mpirun has started {}", ranks_.size());
         return show_step();
     }
     if (is_text(typed_) && is_first()) print_header();
     train();
 }
 
-// Whether the log of a finished run has its end: the test was taken.
+// Whether the run is finished and its log has the final event, written after the test.
 bool Session::was_tested() const {
     if (!resumes_ || moves_in_ || !trainer_->is_finished() || from_.validation_is_due) return false;
     try {
@@ -324,15 +325,14 @@ bool Session::was_tested() const {
 }
 
 void Session::train() {
-    if (caught_signal() && is_first())
-        end_by_signal("");  // in the run before this one, when it had been finished
+    if (caught_signal() && is_first()) end_by_signal("");  // at the end of the previous variant's run
     const bool was_tested = this->was_tested();
     if (was_tested && is_first())
         writer()(fmt::format("this run is finished: all {} steps are done\n", trainer_->steps()));
     if (!was_tested && is_first()) open_files();
     if (was_tested && is_first() && !typed_.no_files) {
         lock_.emplace(folder_.path);
-        folder_.remove_left_overs();
+        folder_.remove_leftovers();
     }
     listen_for_signals();
     TrainProgress::Config progress_config;
@@ -353,38 +353,38 @@ void Session::train() {
     options.parameter_names = settings_.convention().file_names();
     start_seconds_ = since(begin_);
     const glassbox::RunResult result = [&] {
-        const Doing doing("training, step", trainer_->steps());
+        const Activity doing("training, step", trainer_->steps());
         return glassbox::run(*trainer_, options, progress, ranks_, resumes_ ? &from_ : nullptr);
     }();
     show_line("");
     if (!is_first()) return;
     if (result.finished) return report(result);
-    if (progress.reader_has_left()) throw ClosedPipe();
+    if (progress.pipe_is_closed()) throw ClosedPipe();
     end_by_signal("");
 }
 
-// The same command again, and where the run lies now.
+// The command that resumes this run.
 std::string Session::resume_command() const {
     const std::string folder =
-        typed_.whole_folder.empty() ? folder_.path.string() : typed_.whole_folder;  // of all variants
+        typed_.whole_folder.empty() ? folder_.path.string() : typed_.whole_folder;  // that of all variants
     std::string text =
-        program_name() + " train" + options_.typed_again({"--resume", "--folder"}) + " --resume";
+        program_name() + " train" + options_.command_line({"--resume", "--folder"}) + " --resume";
     if (std::filesystem::path(folder) != default_folder(typed_.task)) text += " " + shell_word(folder);
     return text;
 }
 
 void Session::end_by_signal(const std::string& when) const {
-    const int signal = caught_signal() ? caught_signal() : SIGTERM;  // another rank's
+    const int signal = caught_signal() ? caught_signal() : SIGTERM;  // caught by another rank
     say(fmt::format(
         "stopped by {} after step {} of {}{}{}\n", signal_name(signal), trainer_->steps_done(),
         trainer_->steps(), when,
-        typed_.no_files ? "; nothing is saved (--no-files)" : "; " + resume_command() + " goes on"));
-    std::signal(signal, SIG_DFL);  // it is still listened for when another rank has caught it
-    std::raise(signal);            // the shell sees what ended the program
+        typed_.no_files ? "; nothing is saved (--no-files)" : "; to continue: " + resume_command()));
+    std::signal(signal, SIG_DFL);  // this rank's handler is still installed if another rank caught it
+    std::raise(signal);            // so that the shell sees the signal
     std::abort();                  // not reached
 }
 
-// The test is taken by the parameters of the best validation. Nothing when a signal has cut it off.
+// Tests the parameters of the best validation. Returns nothing if a signal interrupts it.
 std::optional<glassbox::Scored> Session::test_best(const glassbox::RunResult& result) {
     if (result.best_values.defined()) {
         trainer_->parameters().overwrite(result.best_values);
@@ -396,12 +396,12 @@ std::optional<glassbox::Scored> Session::test_best(const glassbox::RunResult& re
         if (!result.best.checksum.empty() && found != result.best.checksum)
             fail<glassbox::FileError>(
                 "{}: not the best parameters of this run: they have the checksum {}, the checkpoint's {}",
-                glassbox::shown_name(folder_.best()), found, glassbox::printable(result.best.checksum));
+                glassbox::display_name(folder_.best()), found, glassbox::printable(result.best.checksum));
     } else if (result.best.epoch > 0) {
-        say(fmt::format("{} is not there: the test is taken by the last parameters\n",
-                        glassbox::shown_name(folder_.best())));
+        say(fmt::format("{}: not found; testing the last parameters instead\n",
+                        glassbox::display_name(folder_.best())));
     }
-    const Doing doing("the test");
+    const Activity doing("the test");
     return trainer_->evaluate(*setup_.test, [] { return caught_signal() != 0; });
 }
 
@@ -423,12 +423,12 @@ void Session::report(const glassbox::RunResult& result) {
                 glassbox::json_number(result.seconds, 4), glassbox::json_number(start_seconds_, 4),
                 glassbox::json_number(device_seconds_, 4)),
             typed_.output.string());
-    std::string text = fmt::format("\nbest validation in epoch {}: {:.2f} % of {} right\n", result.best.epoch,
-                                   100 * result.best.accuracy, setup_.unit);
-    text += fmt::format("test: {:.2f} % of {} right ({} of {}), loss {:.6f}\n", 100 * test.accuracy(),
+    std::string text = fmt::format("\nbest validation in epoch {}: {:.2f} % of {} correct\n",
+                                   result.best.epoch, 100 * result.best.accuracy, setup_.unit);
+    text += fmt::format("test: {:.2f} % of {} correct ({} of {}), loss {:.6f}\n", 100 * test.accuracy(),
                         setup_.unit, test.correct, test.counted, test.loss);
     text += fmt::format("{:.2f} s\n", result.seconds);
-    if (!typed_.no_files) text += fmt::format("files: {}\n", glassbox::shown_name(folder_.path / ""));
+    if (!typed_.no_files) text += fmt::format("files: {}\n", glassbox::display_name(folder_.path / ""));
     if (typed_.output.empty()) writer()(text);
     else deliver(text, typed_.output.string());
 }

@@ -12,31 +12,31 @@
 
 namespace tracer {
 
-constexpr const char* the_last = "the folder's last";  // what --resume without a value stands for
+constexpr const char* the_last = "the folder's last";  // the value of --resume without an argument
 
 enum class TrainFormat { text, json, npz };
 
 // The options of `tracer train`.
 struct TrainOptions {
     std::string task;
-    Settings::Texts settings;  // as a checkpoint keeps them; the task reads them
+    Settings::Texts settings;  // in the form that checkpoints store and tasks read
     std::filesystem::path folder, resume, log;
     index_t validate_every = 1, save_every = 0, log_every = 10;
     std::optional<index_t> threads, step;
     std::string number;  // NAME[I,J],NAME[I,J]
     index_t precision = 8;
-    std::optional<TrainFormat> format_asked;
+    std::optional<TrainFormat> given_format;
     std::filesystem::path output;
     glassbox::Device backend = glassbox::Device::cpu;
     glassbox::Products products = glassbox::Products::fp32;
     bool no_files = false, tensorboard = false, eager = false;
-    std::string whole_folder;  // of several runs, of which this is one; empty: folder
+    std::string whole_folder;  // the parent folder, if this is the run of one variant; otherwise empty
 
-    // What --format says, else what the ending of -o says, else text. UsageError where they differ.
+    // The format of --format, else from the extension of -o, else text. Throws UsageError if they contradict.
     TrainFormat format() const;
 };
 
-// A run with everything that belongs to it.
+// One run of `tracer train`: data, model, trainer, folder, log and output.
 class Session {
   public:
     Session(const TrainOptions& typed, const Options& options);
@@ -48,13 +48,13 @@ class Session {
         double seconds = 0;
     };
     bool is_finished() const { return trainer_->is_finished(); }
-    const std::optional<Result>& result() const { return result_; }  // of a finished run, on the first rank
+    const std::optional<Result>& result() const { return result_; }  // of a finished run, on rank 0
 
   private:
     void read_checkpoint();
     void make_trainer();
     void open_folder();
-    void make_room();
+    void move_earlier_run();
     void check_log(const std::filesystem::path& log) const;
     glassbox::ContinuedLog continued_log(const std::filesystem::path& log,
                                          const glassbox::RunStart& start) const;
@@ -78,12 +78,12 @@ class Session {
         return std::chrono::duration<double>(Clock::now() - then).count();
     }
 
-    const Clock::time_point begin_ = Clock::now();  // before everything else here
+    const Clock::time_point begin_ = Clock::now();  // the first member, initialised first
     const TrainOptions& typed_;
     const Options& options_;
     bool resumes_ = false;
-    bool moves_in_ = false;   // goes on in another folder than the checkpoint's
-    std::string checkpoint_;  // its file, as messages name it
+    bool moves_in_ = false;   // continues in another folder than the checkpoint's
+    std::string checkpoint_;  // the checkpoint's file, as messages name it
     std::filesystem::path checkpoint_file_;
     glassbox::Device device_ = glassbox::Device::cpu;
     glassbox::RunFolder folder_;
@@ -93,8 +93,8 @@ class Session {
     glassbox::Communicator& ranks_ = glassbox::world();
     std::unique_ptr<glassbox::Trainer> trainer_;
     std::optional<Result> result_;
-    double start_seconds_ = 0;   // until the first step: data, model, the device
-    double device_seconds_ = 0;  // of these, until the device had answered: a GPU's context
+    double start_seconds_ = 0;   // before the first step: data, model, device
+    double device_seconds_ = 0;  // of these for the device: a GPU's context
     std::optional<glassbox::FolderLock> lock_;
     std::optional<glassbox::RunLog> log_;
     std::optional<glassbox::EventFile> events_;

@@ -16,62 +16,61 @@ using glassbox::UsageError;
 
 const std::vector<Setting>& settings() {
     static const std::vector<Setting> all = {
-        {"convention", "Model", "NAME", "Whose choices (docs/conventions.md)", glassbox::convention_names()},
+        {"convention", "Model", "NAME", "Convention to follow (docs/conventions.md)",
+         glassbox::convention_names()},
         {"dmodel", "Model", "N", "Width of the model, d_model", {}},
-        {"heads", "Model", "N", "Attention heads, h", {}},
-        {"layers", "Model", "N", "Blocks", {}},
+        {"heads", "Model", "N", "Number of attention heads, h", {}},
+        {"layers", "Model", "N", "Number of blocks", {}},
         {"dff", "Model", "N", "Width of the feed-forward network's hidden layer, d_ff", {}},
-        {"norm", "Model", "PLACE", "LayerNorm behind the residual or before the sublayer",
+        {"norm", "Model", "PLACE", "Norm after the residual or before the sublayer",
          glassbox::words<glassbox::NormPlacement>()},
-        {"activation", "Model", "NAME", "Of the feed-forward network",
+        {"activation", "Model", "NAME", "Activation of the feed-forward network",
          glassbox::words<glassbox::Activation>()},
         {"pooling",
          "Model",
          "NAME",
-         "How the sequence becomes one answer; all: the three, one after the other",
+         "Pooling to one answer per sequence (all: train the three in turn)",
          {"mean", "max", "cls", "all"}},
-        {"dropout", "Model", "P", "Drops with this probability in blocks and output network", {}},
-        {"input-dropout", "Model", "P", "The same for the input", {}},
-        {"seq", "Data", "N", "Length of a sequence, or how many elements a set has", {}},
-        {"categories", "Data", "N", "How many different numbers there are", {}},
-        {"examples", "Data", "N", "Examples to train with; of anomaly, images a class", {}},
-        {"validation", "Data", "N", "Examples to validate with", {}},
-        {"test", "Data", "N", "Examples to test with; of anomaly, images a class", {}},
-        {"data-seed", "Data", "N", "Seed of the training data; validation and test take the next two", {}},
-        {"question", "Data", "NAME", "What is asked about the sequence",
-         glassbox::words<glassbox::Question>()},
+        {"dropout", "Model", "P", "Dropout probability in blocks and output network", {}},
+        {"input-dropout", "Model", "P", "Dropout probability of the input", {}},
+        {"seq", "Data", "N", "Length of a sequence, T, or size of a set", {}},
+        {"categories", "Data", "N", "Number of different symbols", {}},
+        {"examples", "Data", "N", "Number of training examples; for anomaly, of images per class", {}},
+        {"validation", "Data", "N", "Number of validation examples", {}},
+        {"test", "Data", "N", "Number of test examples; for anomaly, of images per class", {}},
+        {"data-seed", "Data", "N", "Seed of the training data; validation and test use the next two", {}},
+        {"question", "Data", "NAME", "Question about the sequence", glassbox::words<glassbox::Question>()},
         {"features",
          "Data",
          "FILE",
-         "The tutorial's features, .npz with feats and labels, or made here",
+         "The tutorial's features, an .npz file with feats and labels, or generated ones",
          {"generated"}},
         {"test-features",
          "Data",
          "FILE",
-         "The same of the images to test with, or none: those to validate with",
+         "The features of the test images, or none: use the validation images",
          {"none"}},
-        {"spread", "Data", "R", "How far generated images stray from their class: the difficulty", {}},
-        {"epochs", "Training", "N", "Times through the training data", {}},
-        {"batch", "Training", "N", "Examples a step", {}},
+        {"spread", "Data", "R", "Spread of generated images around their class: the difficulty", {}},
+        {"epochs", "Training", "N", "Number of passes through the training data", {}},
+        {"batch", "Training", "N", "Number of examples per step", {}},
         {"pieces",
          "Training",
          "N",
-         "On cuda, cuts each batch in so many; N GPUs give the bits that one gives (one a rank)",
+         "On cuda, number of pieces of each batch; results are the same on up to N GPUs (one per rank)",
          {}},
-        {"rate", "Training", "R", "Learning rate, the peak of the schedule", {}},
-        {"schedule", "Training", "NAME", "How the learning rate goes",
+        {"rate", "Training", "R", "Peak learning rate, η", {}},
+        {"schedule", "Training", "NAME", "Schedule of the learning rate",
          glassbox::words<glassbox::ScheduleKind>()},
-        {"warmup", "Training", "N", "Steps in which it rises", {}},
-        {"optimiser", "Training", "NAME", "What makes a step of a gradient",
-         glassbox::words<glassbox::OptimiserKind>()},
-        {"beta1", "Training", "B", "Adam's memory of gradients", {}},
-        {"beta2", "Training", "B", "Adam's memory of their squares", {}},
-        {"epsilon", "Training", "E", "Added to Adam's denominator", {}},
-        {"momentum", "Training", "M", "SGD's memory", {}},
-        {"weight-decay", "Training", "L", "λ: shrinks weights, in AdamW apart from the gradient", {}},
-        {"clip", "Training", "N", "Longest gradient, by the norm of all of it; 0: any", {}},
-        {"label-smoothing", "Training", "E", "Share of a label's certainty spread over all classes", {}},
-        {"seed", "Training", "N", "Of first weights, the order of the data, dropout", {}},
+        {"warmup", "Training", "N", "Number of warm-up steps", {}},
+        {"optimiser", "Training", "NAME", "Optimiser", glassbox::words<glassbox::OptimiserKind>()},
+        {"beta1", "Training", "B", "Adam's decay rate of the first moment, β₁", {}},
+        {"beta2", "Training", "B", "Adam's decay rate of the second moment, β₂", {}},
+        {"epsilon", "Training", "E", "Term added to Adam's denominator, ε", {}},
+        {"momentum", "Training", "M", "Momentum of SGD", {}},
+        {"weight-decay", "Training", "L", "Weight decay, λ; decoupled from the gradient in AdamW", {}},
+        {"clip", "Training", "N", "Maximum norm of the gradient (0: no clipping)", {}},
+        {"label-smoothing", "Training", "E", "Probability spread over all classes in each label", {}},
+        {"seed", "Training", "N", "Seed of the initial weights, the order of the data, and dropout", {}},
     };
     return all;
 }
@@ -80,7 +79,8 @@ void declare_settings(Options& options, Settings::Texts& typed) {
     std::string group;
     for (const Setting& setting : settings()) {
         if (group != setting.group) options.group(group = setting.group);
-        About about{.help = setting.help, .value_name = setting.value_name, .otherwise = "the task's"};
+        OptionInfo about{
+            .help = setting.help, .value_name = setting.value_name, .default_text = "the task's"};
         about.words = setting.words;
         about.words_only = !setting.words.empty() && !setting.is_file();
         if (setting.is_file()) about.endings = {".npz"};
@@ -93,16 +93,16 @@ Settings settings_of_checkpoint(const Settings::Texts& config, const Settings::T
         const auto found = config.find(name);
         const std::string before = found == config.end() ? "nothing" : found->second;
         if (!text.empty() && text != before)
-            fail<UsageError>("--{}: the run to be resumed has {}, got {}; a run goes on as it began", name,
+            fail<UsageError>("--{}: the run to be resumed has {}, got {}; settings cannot change", name,
                              before, text);
     }
     return Settings(config);
 }
 
-void check_words(const Settings& told) {
+void check_words(const Settings& given) {
     for (const Setting& setting : settings()) {
-        if (setting.words.empty() || setting.is_file() || !told.has(setting.name)) continue;
-        const std::string& word = told.text(setting.name);
+        if (setting.words.empty() || setting.is_file() || !given.has(setting.name)) continue;
+        const std::string& word = given.text(setting.name);
         if (std::find(setting.words.begin(), setting.words.end(), word) == setting.words.end())
             fail<UsageError>("--{}: one of {} expected, got '{}'", setting.name,
                              fmt::join(setting.words, ", "), glassbox::printable(word));

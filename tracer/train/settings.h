@@ -13,20 +13,20 @@ using glassbox::index_t;
 
 using glassbox::Settings;
 
-// One of these options: "epochs" is --epochs.
+// An option that sets one of a run's Settings: "epochs" is --epochs.
 struct Setting {
     const char *name, *group, *value_name, *help;
-    std::vector<std::string> words;  // the values there are; empty: a number
+    std::vector<std::string> words;  // the possible values; empty: a number
 
-    bool is_file() const { return std::string_view(value_name) == "FILE"; }  // besides its words
+    bool is_file() const { return std::string_view(value_name) == "FILE"; }  // a file, or one of `words`
 };
 const std::vector<Setting>& settings();
 void declare_settings(Options& options, Settings::Texts& typed);
 
-// What a checkpoint was told; an option typed now must say the same, else UsageError with both values.
+// The settings of a checkpoint. Throws UsageError with both values if a given option differs.
 Settings settings_of_checkpoint(const Settings::Texts& config, const Settings::Texts& typed);
 
-// Refuses what no option could have said: a file's settings are not to be believed. Throws UsageError.
+// Validates settings from a file, which are untrusted: throws UsageError for values that no option accepts.
 void check_words(const Settings& settings);
 
 }  // namespace tracer

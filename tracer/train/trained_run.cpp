@@ -21,18 +21,18 @@ bool is_there(const std::filesystem::path& file) {
 
 }  // namespace
 
-// The weights of `layers` blocks alone: 4 d² + 2 d · d_ff each.
+// Counts the weights of the blocks only: 4 d² + 2 d · d_ff each.
 void check_sizes(const Settings& s, const glassbox::NamedTensors& tensors) {
     const auto d = static_cast<double>(s.whole("dmodel", 1, 1 << 20));
     const auto d_ff = static_cast<double>(s.whole("dff", 1, 1 << 20));
-    const double asked = static_cast<double>(s.whole("layers", 1, 10'000)) * (4 * d * d + 2 * d * d_ff);
-    double held = 0;
-    for (const auto& [name, tensor] : tensors) held += static_cast<double>(tensor.numel());
-    if (asked > held)
+    const double needed = static_cast<double>(s.whole("layers", 1, 10'000)) * (4 * d * d + 2 * d * d_ff);
+    double available = 0;
+    for (const auto& [name, tensor] : tensors) available += static_cast<double>(tensor.numel());
+    if (needed > available)
         fail(
             "its settings, d_model = {}, d_ff = {} and {} layers, need more than {:.0f} numbers; it has "
             "{:.0f}",
-            s.text("dmodel"), s.text("dff"), s.text("layers"), asked, held);
+            s.text("dmodel"), s.text("dff"), s.text("layers"), needed, available);
 }
 
 std::filesystem::path default_folder(const std::string& task) { return "runs/" + task; }
@@ -59,8 +59,8 @@ std::vector<std::filesystem::path> run_files(const RunPlace& place) {
                 files.push_back(folder / variant / best);
     if (files.empty() && is_there(folder / best)) files.push_back(folder / best);
     if (files.empty())
-        fail<IoError>("{}: there is none yet; tracer train {}{}{} makes it",
-                      glassbox::shown_name(folder / best), task,
+        fail<IoError>("{}: not found; to create it: tracer train {}{}{}",
+                      glassbox::display_name(folder / best), task,
                       place.variant.empty() ? "" : " --" + place.task.variants->setting + " " + place.variant,
                       place.folder.empty() ? "" : " --folder " + place.folder);
     return files;
@@ -68,15 +68,15 @@ std::vector<std::filesystem::path> run_files(const RunPlace& place) {
 
 TrainedRun read_run(const std::string& task, const std::filesystem::path& file) {
     glassbox::Safetensors read = glassbox::read_safetensors(file);
-    TrainedRun run{glassbox::shown_name(file), Settings(read.metadata), std::move(read.tensors)};
+    TrainedRun run{glassbox::display_name(file), Settings(read.metadata), std::move(read.tensors)};
     if (read.metadata.count("glassbox.checkpoint"))
         fail<FileError>("{}: a checkpoint to resume from; the parameters to predict with are in {}", run.file,
                         best);
     if (!run.settings.has("task"))
-        fail<FileError>("{}: does not say how its model was made; tracer train {} writes files that do",
-                        run.file, task);
+        fail<FileError>("{}: has no settings of its model; those written by tracer train {} do", run.file,
+                        task);
     if (run.settings.text("task") != task)
-        fail<FileError>("{}: of task {}, {} expected", run.file,
+        fail<FileError>("{}: trained for task {}, {} expected", run.file,
                         glassbox::printable(run.settings.text("task")), task);
     made_from(run.file, [&] {
         check_words(run.settings);

@@ -10,7 +10,7 @@
 
 namespace tracer {
 
-// What a training run left: its best parameters, and everything that it was told.
+// The result of a training run: its best parameters and its settings.
 struct TrainedRun {
     std::string file;
     Settings settings;
@@ -21,29 +21,28 @@ struct TrainedRun {
     void load_into(glassbox::Parameters&& parameters) const;
 };
 
-// Where a task's run lies unless --folder says otherwise: runs/TASK.
+// The default of --folder: runs/TASK.
 std::filesystem::path default_folder(const std::string& task);
 
-// Where to look for it.
+// Which run to load.
 struct RunPlace {
     const glassbox::Task& task;
     std::string folder, weights;  // --folder and --weights; empty: runs/TASK
-    std::string variant;          // of a task that has them: which; empty: those there are
+    std::string variant;          // for a task with variants; empty: all that exist
 };
 
-// The files there are: one, except for a run of all variants of a task. Throws IoError that says which
-// command makes one when there is none.
+// The run's files: one, or several for a task with variants. Throws IoError with the command that creates one
+// if there is none.
 std::vector<std::filesystem::path> run_files(const RunPlace& place);
 
-// Throws FileError for a file that is no run of this task, or whose settings cannot be those of its
-// parameters.
+// Throws FileError for a file of another task, or if its settings do not match its parameters.
 TrainedRun read_run(const std::string& task, const std::filesystem::path& file);
 
-// Throws when the settings ask for more parameters than a file holds: before anybody compares, they would be
-// asked of memory.
+// Throws if the settings need more parameters than the file has, before the model is allocated.
 void check_sizes(const Settings& settings, const glassbox::NamedTensors& tensors);
 
-// The result of `make`, which builds something from what a file says: what it objects to is the file's fault.
+// Returns make(), which builds something from a file's contents; its Errors become FileErrors that name the
+// file.
 template <class Make>
 auto made_from(const std::string& file, const Make& make) {
     try {

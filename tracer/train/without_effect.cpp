@@ -12,29 +12,30 @@ using glassbox::UsageError;
 
 namespace {
 
-// A setting that counts only where `counts` holds.
+// A setting that only has an effect under a condition.
 struct Conditional {
     const char* name;
-    bool counts;
-    std::string belongs_to;  // "goes with --optimiser sgd; this run's is adam"
+    bool has_effect;
+    std::string reason;  // "goes with --optimiser sgd; this run's is adam"
 };
 
 std::vector<Conditional> conditionals(const Settings& s) {
     const std::string &optimiser = s.text("optimiser"), &schedule = s.text("schedule");
     const bool descends = optimiser == "sgd";
-    const std::string of_adam = "goes with --optimiser adam or adamw; this run's is " + optimiser;
+    const std::string adam_only = "goes with --optimiser adam or adamw; this run's is " + optimiser;
     const bool from_file = s.has("features") && s.text("features") != "generated";
-    const std::string of_made = "goes with features that are made here, not with --features FILE";
+    const std::string generated_only = "goes with generated features, not with --features FILE";
     return {
         {"momentum", descends, "goes with --optimiser sgd; this run's is " + optimiser},
-        {"beta1", !descends, of_adam},
-        {"beta2", !descends, of_adam},
-        {"epsilon", !descends, of_adam},
-        {"warmup", schedule != "constant", "goes with a --schedule that rises; this run's is constant"},
-        {"spread", !from_file, of_made},
-        {"data-seed", !from_file, of_made},
-        {"examples", !from_file, of_made},
-        {"test", !from_file, of_made},
+        {"beta1", !descends, adam_only},
+        {"beta2", !descends, adam_only},
+        {"epsilon", !descends, adam_only},
+        {"warmup", schedule != "constant",
+         "goes with a --schedule that has a warm-up; this run's is constant"},
+        {"spread", !from_file, generated_only},
+        {"data-seed", !from_file, generated_only},
+        {"examples", !from_file, generated_only},
+        {"test", !from_file, generated_only},
         {"test-features", from_file, "goes with --features FILE"},
     };
 }
@@ -52,10 +53,10 @@ void check_settings_count(const Settings& settings, const Settings::Texts& typed
     };
     for (const Conditional& each : conditionals(settings)) {
         const std::string text = text_of(each.name);
-        const bool says_none =
-            is_zero(text) && each.name != std::string("data-seed");  // as it is: --warmup 0
-        if (!text.empty() && text != "none" && !says_none && !each.counts)
-            fail<UsageError>("--{}: {}", each.name, each.belongs_to);
+        const bool is_none =
+            is_zero(text) && each.name != std::string("data-seed");  // --warmup 0 is no contradiction
+        if (!text.empty() && text != "none" && !is_none && !each.has_effect)
+            fail<UsageError>("--{}: {}", each.name, each.reason);
     }
     for (const auto& [name, why] : glassbox::task(settings.text("task")).without_effect)
         if (const std::string text = text_of(name.c_str()); !text.empty() && !is_zero(text))
@@ -74,19 +75,18 @@ void check_run_options(const TrainOptions& t, const Options& o) {
     if (!t.step) {
         refuse({"--number", "--precision"}, "goes with --step N, which shows numbers");
         if (format == TrainFormat::npz)
-            fail<UsageError>("--format: npz is what --step N has; a run's result is text or json");
+            fail<UsageError>("--format: npz goes with --step N; a run's result is text or json");
     } else {
         refuse({"--validate-every", "--save-every", "--log-every", "--tensorboard", "--log"},
-               "--step shows one step and writes no files: leave one of the two out");
-        if (t.resume.empty()) refuse({"--folder"}, "--step writes no files: it goes with --resume then");
+               "not together with --step, which shows one step and writes no files");
+        if (t.resume.empty()) refuse({"--folder"}, "--step writes no files: add --resume, or leave it out");
         check_precision(o, glassbox::name(format));
         if (format != TrainFormat::text)
-            refuse({"--number"},
-                   fmt::format("is written out in text; {} has them all", glassbox::name(format)));
+            refuse({"--number"}, fmt::format("goes with text; {} has all elements", glassbox::name(format)));
     }
-    if (t.no_files) refuse({"--save-every"}, "--no-files saves nothing: leave one of the two out");
+    if (t.no_files) refuse({"--save-every"}, "not together with --no-files, which saves nothing");
     if (t.no_files && t.log.empty())
-        refuse({"--log-every"}, "--no-files writes no log: add --log FILE, or leave one of the two out");
+        refuse({"--log-every"}, "--no-files writes no log: add --log FILE, or leave it out");
 }
 
 }  // namespace tracer

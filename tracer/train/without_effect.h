@@ -3,9 +3,8 @@
 
 namespace tracer {
 
-// Options that would do nothing are refused: none is accepted and left out. Each throws UsageError that names
-// the option and what it belongs to.
-void check_run_options(const TrainOptions& typed, const Options& options);  // of the run and of --step
+// Throw UsageError for options that would have no effect, with the reason.
+void check_run_options(const TrainOptions& typed, const Options& options);  // those of the run and of --step
 void check_settings_count(const Settings& settings, const Settings::Texts& typed);
 
 }  // namespace tracer

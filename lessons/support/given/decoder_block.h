@@ -7,7 +7,7 @@
 inline Matrix decoder_block(const Matrix& x, const Matrix& memory, const DecoderBlockWeights& w,
                             const Matrix& mask, const Matrix& memory_mask) {
     const Matrix norm1 = layer_norm(add(x, multi_head_attention(x, x, x, w.self_attn, mask)), w.norm1);
-    const Matrix looked_over = multi_head_attention(norm1, memory, memory, w.cross_attn, memory_mask);
-    const Matrix norm2 = layer_norm(add(norm1, looked_over), w.norm2);
+    const Matrix cross_attended = multi_head_attention(norm1, memory, memory, w.cross_attn, memory_mask);
+    const Matrix norm2 = layer_norm(add(norm1, cross_attended), w.norm2);
     return layer_norm(add(norm2, feed_forward(norm2, w.mlp)), w.norm3);
 }

@@ -8,25 +8,25 @@
 
 namespace glassbox {
 
-// From backend/cuda or backend/no_cuda, whichever this build holds; throws with the reason when there is
-// none.
+// Defined in backend/cuda or backend/no_cuda, depending on the build; throws with the reason when CUDA is not
+// available.
 Backend* cuda_backend();
 
 namespace {
-using Seats = std::array<std::atomic<Backend*>, 3>;  // any thread may be the first to ask for a device
-Seats& seats() {
-    static Seats instance = {&cpu_backend(), nullptr, nullptr};
+using Registry = std::array<std::atomic<Backend*>, 3>;  // by Device; atomic: any thread may use it first
+Registry& registry() {
+    static Registry instance = {&cpu_backend(), nullptr, nullptr};
     return instance;
 }
 }  // namespace
 
 Backend& backend(Device device) {
-    Backend* seated = seats()[static_cast<std::size_t>(device)];
-    if (!seated && device == Device::cuda) set_backend(device, seated = cuda_backend());
-    if (!seated) fail("backend: device {} is not available in this program", name(device));
-    return *seated;
+    Backend* registered = registry()[static_cast<std::size_t>(device)];
+    if (!registered && device == Device::cuda) set_backend(device, registered = cuda_backend());
+    if (!registered) fail("backend: device {} is not available in this program", name(device));
+    return *registered;
 }
 
-void set_backend(Device device, Backend* backend) { seats()[static_cast<std::size_t>(device)] = backend; }
+void set_backend(Device device, Backend* backend) { registry()[static_cast<std::size_t>(device)] = backend; }
 
 }  // namespace glassbox

@@ -26,7 +26,7 @@ namespace {
 
 using Body = std::function<void(index_t, index_t)>;
 
-// One call of parallel_for: whoever is free takes the next piece, until none is left.
+// One call of parallel_for: each free thread takes the next chunk, until none is left.
 class Job {
   public:
     Job(index_t count, index_t grain, const Body& body) : count_(count), grain_(grain), body_(body) {}
@@ -49,7 +49,7 @@ class Job {
 
   private:
     void keep_exception() {
-        next_ = count_;  // the pieces that nobody has begun are not wanted any more
+        next_ = count_;  // cancels the chunks that have not been started
         const std::lock_guard<std::mutex> lock(error_mutex_);
         if (!error_) error_ = std::current_exception();
     }
@@ -61,16 +61,16 @@ class Job {
     std::exception_ptr error_;
 };
 
-// Whether this thread is inside a piece: what it calls then runs on it alone.
-bool& inside_a_piece() {
+// Whether this thread is inside a chunk: nested calls then run on this thread only.
+bool& inside_chunk() {
     thread_local bool inside = false;
     return inside;
 }
 
-void run_alone(Job& job) {
-    const bool before = std::exchange(inside_a_piece(), true);
+void run_on_this_thread(Job& job) {
+    const bool before = std::exchange(inside_chunk(), true);
     job.work();
-    inside_a_piece() = before;
+    inside_chunk() = before;
 }
 
 void relax() {
@@ -81,7 +81,7 @@ void relax() {
 #endif
 }
 
-// Waits for `done`, at first without sleeping, which answers in some 0.1 µs; false when that took too long.
+// Spins until `done` holds, which is noticed within about 0.1 µs; false on timeout.
 template <class Condition>
 bool spin_until(Condition done) {
     using Clock = std::chrono::steady_clock;
@@ -95,37 +95,37 @@ bool spin_until(Condition done) {
     return false;
 }
 
-// Threads that help the caller of parallel_for. They are started when first wanted, look out for work for
-// some 50 µs after the last, and then sleep. Nothing waits for a helper that has not come: a caller whose
-// helpers are asleep does all the work itself. (A forked child has no helpers: fork before the first heavy
-// work, or set_num_threads(1) in the child.)
-class Helpers {
+// The thread pool behind parallel_for. Workers are started on demand, spin for about 50 µs after their last
+// job, then sleep. The caller never waits for a worker to wake up: if all are asleep, it does all the work
+// itself. (A forked child has no workers: fork before the first heavy kernel, or call set_num_threads(1) in
+// the child.)
+class ThreadPool {
   public:
-    // One job at a time: a second user thread that calls meanwhile does its work alone.
-    bool try_run(Job& job, int wanted) {
-        const std::unique_lock<std::mutex> turn(turn_, std::try_to_lock);
-        if (!turn) return false;
-        start(wanted);
-        wanted_ = wanted;
+    // One job at a time: a second thread that calls during a job gets false and works alone.
+    bool try_run(Job& job, int workers) {
+        const std::unique_lock<std::mutex> owner(owner_, std::try_to_lock);
+        if (!owner) return false;
+        start(workers);
+        workers_ = workers;
         job_ = &job;
         ++calls_;
         if (sleeping_ > 0) wake();
-        run_alone(job);
-        // First close the job, then wait for those inside: a helper comes in before it looks whether the job
-        // is still there, so that it is either seen here or finds nothing.
+        run_on_this_thread(job);
+        // First close the job, then wait for the active workers: a worker counts itself active before it
+        // reads job_, so that it is either waited for here or finds no job.
         job_ = nullptr;
-        const auto all_left = [this] { return inside_ == 0; };
-        while (!spin_until(all_left)) std::this_thread::yield();
+        const auto all_idle = [this] { return active_ == 0; };
+        while (!spin_until(all_idle)) std::this_thread::yield();
         return true;
     }
 
   private:
-    void start(int wanted) {
-        for (; started_ < wanted; ++started_) {
+    void start(int workers) {
+        for (; started_ < workers; ++started_) {
             try {
-                std::thread(&Helpers::help, this, started_, calls_.load()).detach();
+                std::thread(&ThreadPool::work, this, started_, calls_.load()).detach();
             } catch (const std::system_error&) {
-                return;  // no more threads to be had: work with those there are
+                return;  // the system has no more threads: continue with those already started
             }
         }
     }
@@ -135,8 +135,8 @@ class Helpers {
         wake_up_.notify_all();
     }
 
-    [[noreturn]] void help(int index, unsigned calls_seen) {
-        inside_a_piece() = true;
+    [[noreturn]] void work(int index, unsigned calls_seen) {
+        inside_chunk() = true;
         const auto called = [&] { return calls_ != calls_seen; };
         for (;;) {
             if (!spin_until(called)) {
@@ -146,25 +146,25 @@ class Helpers {
                 --sleeping_;
             }
             calls_seen = calls_;
-            ++inside_;
-            if (Job* job = job_; job && index < wanted_) job->work();
-            --inside_;
+            ++active_;
+            if (Job* job = job_; job && index < workers_) job->work();
+            --active_;
         }
     }
 
-    std::mutex turn_;
+    std::mutex owner_;
     int started_ = 0;
     std::atomic<Job*> job_{nullptr};
-    std::atomic<int> wanted_{0}, inside_{0}, sleeping_{0};
+    std::atomic<int> workers_{0}, active_{0}, sleeping_{0};
     std::atomic<unsigned> calls_{0};
     std::mutex sleep_mutex_;
     std::condition_variable wake_up_;
 };
 
-// Never destroyed: helpers may look at it until the very end of the program.
-Helpers& helpers() {
-    static Helpers* const all = new Helpers;
-    return *all;
+// Never destroyed: workers may use it until the process ends.
+ThreadPool& thread_pool() {
+    static ThreadPool* const pool = new ThreadPool;
+    return *pool;
 }
 
 int usable_cores() {
@@ -191,23 +191,23 @@ std::atomic<int>& thread_count() {
     return count;
 }
 
-std::atomic<int>& most_threads() {
-    static std::atomic<int> most = INT_MAX;
-    return most;
+std::atomic<int>& max_threads() {
+    static std::atomic<int> max = INT_MAX;
+    return max;
 }
 
 }  // namespace
 
-int num_threads() { return std::min(static_cast<int>(thread_count()), static_cast<int>(most_threads())); }
+int num_threads() { return std::min(static_cast<int>(thread_count()), static_cast<int>(max_threads())); }
 
 void set_num_threads(int count) {
     if (count < 1) fail<UsageError>("set_num_threads: must be at least 1: {}", count);
     thread_count() = count;
 }
 
-void limit_threads(int most) {
-    if (most < 1) fail<UsageError>("limit_threads: must be at least 1: {}", most);
-    most_threads() = most;
+void limit_threads(int max) {
+    if (max < 1) fail<UsageError>("limit_threads: must be at least 1: {}", max);
+    max_threads() = max;
 }
 
 void parallel_for(index_t count, index_t grain, const Body& body) {
@@ -215,9 +215,9 @@ void parallel_for(index_t count, index_t grain, const Body& body) {
     if (count <= grain) return body(0, count);
     grain = std::max<index_t>(grain, 1);
     Job job(count, grain, body);
-    const index_t others = (count - 1) / grain;  // pieces beside the caller's first
-    const int wanted = inside_a_piece() ? 0 : static_cast<int>(std::min<index_t>(num_threads() - 1, others));
-    if (wanted == 0 || !helpers().try_run(job, wanted)) run_alone(job);
+    const index_t others = (count - 1) / grain;  // chunks besides the caller's first
+    const int workers = inside_chunk() ? 0 : static_cast<int>(std::min<index_t>(num_threads() - 1, others));
+    if (workers == 0 || !thread_pool().try_run(job, workers)) run_on_this_thread(job);
     job.rethrow();
 }
 

@@ -4,10 +4,10 @@
 
 namespace glassbox {
 namespace {
-std::atomic<Products> mode{Products::fp32};
+std::atomic<Products> current{Products::fp32};
 }
 
-void set_products(Products wanted) { mode = wanted; }
-Products products() { return mode; }
+void set_products(Products mode) { current = mode; }
+Products products() { return current; }
 
 }  // namespace glassbox

@@ -2,13 +2,13 @@
 
 namespace glassbox {
 
-// How a GPU multiplies matrices of floats. Sums are always made in float; what differs is how many digits of
-// each factor count: all 24 bits (fp32), the upper 11 (tf32), or the upper 8 (bf16). Fewer digits are faster,
-// and golden values hold with fp32 alone. Fused attention always computes in fp32, a build in double always
-// in double, and the CPU pays no heed.
+// The precision of float matrix products on a GPU. Accumulation is always in float; the modes differ in how
+// many significant bits of each factor are used: all 24 (fp32), 11 (tf32), or 8 (bf16). Fewer bits are
+// faster; golden values are reproduced only with fp32. Fused attention always computes in fp32, a double
+// build always in double, and the CPU ignores this setting.
 enum class Products { fp32, tf32, bf16 };
 
-// For all threads, from the next product on. fp32 until it is set.
+// For all threads, from the next product on. The default is fp32.
 void set_products(Products mode);
 [[nodiscard]] Products products();
 

@@ -4,8 +4,8 @@
 
 namespace glassbox {
 
-// What somebody asks a model for, whatever the source: sizes, and what every source leaves open. A Convention
-// adds the rest and makes a plain config of it.
+// The choices a caller makes whatever the source: sizes, and what every source leaves open. A Convention
+// fills in the rest and turns them into a plain config.
 
 struct MultiHeadChoices {
     index_t d_model = 512, heads = 8;  // the width of a head is d_h = d_model / heads
@@ -16,7 +16,7 @@ struct MultiHeadChoices {
 struct FeedForwardChoices {
     index_t d_model = 512, d_ff = 2048;
     double dropout = 0.1;
-    Activation activation = Activation::relu;  // gelu is of the convention's form
+    Activation activation = Activation::relu;  // gelu: the convention's form, exact or tanh
 };
 
 struct BlockChoices {
@@ -30,7 +30,7 @@ struct BlockChoices {
 struct StackChoices {
     BlockChoices block{};
     index_t layers = 6;
-    bool final_norm = false;  // one more norm behind the last block
+    bool final_norm = false;  // one more norm after the last block
 };
 
 struct PredictorChoices {
@@ -43,7 +43,7 @@ struct PredictorChoices {
 
 struct TransformerChoices {
     index_t source_vocabulary = 1000, target_vocabulary = 1000;
-    StackChoices encoder{}, decoder{};  // of one d_model
+    StackChoices encoder{}, decoder{};  // the same d_model in both
 };
 
 struct LanguageModelChoices {

@@ -42,7 +42,7 @@ StackConfig Convention::decoder(const StackChoices& c) const {
 PredictorConfig Convention::config(const PredictorChoices& c) const {
     PredictorConfig predictor{c.d_in, c.classes, encoder(c.encoder)};
     predictor.input_dropout = c.input_dropout;
-    predictor.input_dropout_behind = input_dropout_behind;
+    predictor.input_dropout_after = input_dropout_after;
     predictor.positional_encoding = c.positional_encoding;
     predictor.positions = positions();
     predictor.pooling = c.pooling;
@@ -57,8 +57,7 @@ TransformerConfig Convention::config(const TransformerChoices& c) const {
 
 LanguageModelConfig Convention::config(const LanguageModelChoices& c) const {
     if (!passes_mask)
-        fail("decoder: convention {} does not hand masks on to attention: there is no causal model in it",
-             name);
+        fail("decoder: convention {} does not pass masks on to attention, so it has no causal model", name);
     return {c.vocabulary, encoder(c.decoder), positions()};
 }
 

@@ -53,8 +53,8 @@ std::vector<Difference> differences(const Convention& a, const Convention& b) {
     choice("width of the feed-forward layer", {"hidden"}, width_of(a), width_of(b),
            "the report's block ignores dim_feedforward and takes 2·d_model");
     choice("the predictor's input dropout", {"input_dropout", "input_net"},
-           a.input_dropout_behind ? "behind the linear layer" : "before it",
-           b.input_dropout_behind ? "behind the linear layer" : "before it",
+           a.input_dropout_after ? "behind the linear layer" : "before it",
+           b.input_dropout_after ? "behind the linear layer" : "before it",
            "the report writes Linear, Dropout; the tutorials Dropout, Linear");
     choice("the predictor ends in", {"linear", "logits"},
            a.deep_output_net ? "Linear, LayerNorm, ReLU, Linear" : "one Linear",

@@ -5,7 +5,7 @@ namespace glassbox {
 void draw(MultiHeadAttention& attention, const Convention& c, Stream& stream) {
     const index_t d = attention.config().d_model, d_in = attention.qkv_proj.weight.size(1);
     const bool bias = attention.config().bias;
-    if (c.init == Init::torch) {  // what torch.nn.Linear draws before it is initialised again
+    if (c.init == Init::torch) {  // torch.nn.Linear's own draws, replaced below
         if (c.draws_o_proj_first) make_linear(stream, d, d, Init::torch, bias);
         make_linear(stream, d_in, 3 * d, Init::torch, bias);
         if (!c.draws_o_proj_first) make_linear(stream, d, d, Init::torch, bias);

@@ -4,8 +4,8 @@
 
 namespace glassbox {
 
-// First values, as the source's own code draws them and in its order; what it draws and throws away is drawn
-// too. Norms keep γ = 1 and β = 0.
+// Initialises parameters with the numbers the source's own code draws, in its order, including draws that it
+// discards. Norms keep γ = 1 and β = 0.
 void draw(MultiHeadAttention& attention, const Convention& convention, Stream& stream);  // Xavier, biases 0
 void draw(FeedForward& network, const Convention& convention, Stream& stream);
 void draw(EncoderBlock& block, const Convention& convention, Stream& stream);
@@ -15,7 +15,7 @@ void draw(Decoder& decoder, const Convention& convention, Stream& stream);
 void draw(Predictor& predictor, const Convention& convention, Stream& stream);
 void draw(Transformer& model, const Convention& convention, Stream& stream);
 void draw(LanguageModel& model, const Convention& convention, Stream& stream);
-// Standard normal in every source, as torch.nn.Embedding has it.
+// Standard normal in every convention, as in torch.nn.Embedding.
 void draw(TokenEmbedding& embedding, Stream& stream);
 void draw(LearnedPositions& positions, Stream& stream);
 void draw(Time2Vec& layer, Stream& stream);

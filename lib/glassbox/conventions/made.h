@@ -3,70 +3,71 @@
 
 namespace glassbox {
 
-// What one asks for to have a layer made, and the config that a convention makes of it.
+// The choices that a layer is made from, and the config that a convention turns them into.
 template <class Layer>
-struct Making;
+struct LayerTraits;
 
-// A layer as one source makes it, with its first values:
+// A layer configured and initialised by a convention:
 //     auto block = made<EncoderBlock>(convention("report"), {.d_model = 32, .heads = 4, .d_ff = 64}, stream);
 template <class Layer>
-Layer made(const Convention& convention, const typename Making<Layer>::Choices& choices, Stream& stream) {
-    Layer layer(Making<Layer>::config(convention, choices));
+Layer made(const Convention& convention, const typename LayerTraits<Layer>::Choices& choices,
+           Stream& stream) {
+    Layer layer(LayerTraits<Layer>::config(convention, choices));
     draw(layer, convention, stream);
     return layer;
 }
 
 // The same by the convention's name: made<EncoderBlock>("paper", …). Throws UsageError that lists the names.
 template <class Layer>
-Layer made(std::string_view name, const typename Making<Layer>::Choices& choices, Stream& stream) {
+Layer made(std::string_view name, const typename LayerTraits<Layer>::Choices& choices, Stream& stream) {
     return made<Layer>(convention(name), choices, stream);
 }
 
-// The same in the default convention, the first.
+// The same in the default convention.
 template <class Layer>
-Layer made(const typename Making<Layer>::Choices& choices, Stream& stream) {
+Layer made(const typename LayerTraits<Layer>::Choices& choices, Stream& stream) {
     return made<Layer>(conventions().front(), choices, stream);
 }
 
-// Most have one config a kind of choices …
+// Most layers have one config for each type of choices …
 template <class Choices_>
-struct MakingOf {
+struct ConfigOf {
     using Choices = Choices_;
     static auto config(const Convention& c, const Choices& choices) { return c.config(choices); }
 };
 template <>
-struct Making<MultiHeadAttention> : MakingOf<MultiHeadChoices> {};
+struct LayerTraits<MultiHeadAttention> : ConfigOf<MultiHeadChoices> {};
 template <>
-struct Making<FeedForward> : MakingOf<FeedForwardChoices> {};
+struct LayerTraits<FeedForward> : ConfigOf<FeedForwardChoices> {};
 template <>
-struct Making<Predictor> : MakingOf<PredictorChoices> {};
+struct LayerTraits<Predictor> : ConfigOf<PredictorChoices> {};
 template <>
-struct Making<Transformer> : MakingOf<TransformerChoices> {};
+struct LayerTraits<Transformer> : ConfigOf<TransformerChoices> {};
 template <>
-struct Making<LanguageModel> : MakingOf<LanguageModelChoices> {};
+struct LayerTraits<LanguageModel> : ConfigOf<LanguageModelChoices> {};
 
-// … and blocks one for the encoder and one for the decoder.
+// … blocks and stacks have one for the encoder and one for the decoder.
 template <>
-struct Making<EncoderBlock> {
+struct LayerTraits<EncoderBlock> {
     using Choices = BlockChoices;
     static BlockConfig config(const Convention& c, const Choices& choices) {
         return c.encoder_block(choices);
     }
 };
 template <>
-struct Making<DecoderBlock> {
+struct LayerTraits<DecoderBlock> {
     using Choices = BlockChoices;
     static BlockConfig config(const Convention& c, const Choices& choices) {
         return c.decoder_block(choices);
     }
 };
 template <>
-struct Making<Encoder> {
+struct LayerTraits<Encoder> {
     using Choices = StackChoices;
     static StackConfig config(const Convention& c, const Choices& choices) { return c.encoder(choices); }
 };
 template <>
-struct Making<Decoder> {
+struct LayerTraits<Decoder> {
     using Choices = StackChoices;
     static StackConfig config(const Convention& c, const Choices& choices) { return c.decoder(choices); }
 };

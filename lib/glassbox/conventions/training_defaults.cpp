@@ -4,7 +4,7 @@
 
 namespace glassbox {
 
-TrainerConfig trained_as(const TrainingDefaults& source, TrainerConfig config) {
+TrainerConfig apply_defaults(const TrainingDefaults& source, TrainerConfig config) {
     config.schedule.kind = source.schedule;
     config.schedule.rate = source.rate.value_or(config.schedule.rate);
     config.schedule.warmup = source.warmup.value_or(config.schedule.warmup);

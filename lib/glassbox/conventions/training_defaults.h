@@ -6,7 +6,7 @@
 
 namespace glassbox {
 
-// How a source's own code trains. What is left open is the task's matter.
+// How a source's own code trains. Values left empty are up to the task.
 struct TrainingDefaults {
     ScheduleKind schedule = ScheduleKind::constant;
     Clipping clipping{};  // max_norm 0: not clipped
@@ -16,7 +16,7 @@ struct TrainingDefaults {
 };
 
 struct TrainerConfig;
-// A trainer's config as that source has it; what it leaves open stays.
-[[nodiscard]] TrainerConfig trained_as(const TrainingDefaults& source, TrainerConfig config);
+// `config` with the source's values; the others are unchanged.
+[[nodiscard]] TrainerConfig apply_defaults(const TrainingDefaults& source, TrainerConfig config);
 
 }  // namespace glassbox

@@ -7,14 +7,14 @@
 namespace glassbox {
 namespace {
 
-// What `common` has under this name.
+// The value of this name, null if there is none.
 const std::string* find(const Common& common, const std::string& name) {
     const auto at =
         std::find_if(common.begin(), common.end(), [&](const auto& each) { return each.first == name; });
     return at == common.end() ? nullptr : &at->second;
 }
 
-// Each name and text behind a NUL, which none of them holds.
+// Names and values, each terminated by a NUL, which none of them contains.
 std::string joined(const Common& common) {
     std::string text;
     for (const auto& [name, value] : common) (((text += name) += '\0') += value) += '\0';

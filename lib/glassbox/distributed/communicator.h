@@ -8,49 +8,48 @@
 
 namespace glassbox {
 
-// Several processes that train one model together, each on its share of every batch. Every rank must make the
-// same calls in the same order.
+// The processes (ranks) that train one model together, each on its share of every batch. Every rank must make
+// the same calls in the same order.
 class Communicator {
   public:
     virtual ~Communicator() = default;
     virtual int rank() const = 0;  // from 0
     virtual int size() const = 0;
 
-    // A sum over all ranks' contributions in the ranks' order, to the bit what one rank would add up. `total`
-    // passes from rank to rank: continue_sum brings what the ranks before have added (on the first, nothing);
-    // the caller adds its own; share_sum hands it on and returns with the whole sum everywhere. Ranks that
-    // have nothing to add hand it on as it came.
+    // An all-reduce in rank order, bitwise equal to the sum that a single rank would compute. `total` passes
+    // from rank to rank: continue_sum receives the partial sum of the previous ranks (a no-op on the first);
+    // the caller adds its own numbers; share_sum passes it on and returns with the full sum on every rank.
+    // Ranks with nothing to add pass it on unchanged.
     virtual void continue_sum(std::span<real> total) = 0;
     virtual void share_sum(std::span<real> total) = 0;
 
-    // Every rank's numbers, one rank after the other, on every rank.
+    // All-gather: the concatenation of all ranks' numbers, in rank order.
     virtual std::vector<double> gather(const std::vector<double>& own) = 0;
-    virtual bool any(bool value) = 0;  // whether it is true on some rank
+    virtual bool any(bool value) = 0;  // whether it is true on any rank
     virtual void wait_for_all() = 0;
 
-    // Ends all ranks at once: this one has failed, and the others would wait for it for ever. Says its reason
-    // first; does not return when there are others.
+    // Terminates all ranks, because this one has failed and the others would wait for it forever. Report the
+    // reason before calling; does not return if there are other ranks.
     virtual void abort(int exit_code) = 0;
 };
 
-// Every rank's text, in the ranks' order, on every rank. All ranks call it together.
+// All-gather of strings, in rank order. A collective call.
 std::vector<std::string> gather_texts(Communicator& ranks, const std::string& own);
 
-// What ranks that train together must have in common, by name: {"--rate", "0.0005"}.
+// Settings that must be equal on all ranks, by name: {"--rate", "0.0005"}.
 using Common = std::vector<std::pair<std::string, std::string>>;
 
-// Throws Error unless all ranks have the same: ranks that do not would wait for each other for ever, or add
-// up what does not belong together. "--rate: rank 0 has 0.0005, and rank 1 has 0.002". All ranks call it
-// together.
+// Throws Error unless these are equal on all ranks; otherwise ranks would deadlock or add unrelated numbers.
+// "--rate: rank 0 has 0.0005, and rank 1 has 0.002". A collective call.
 void check_ranks_agree(Communicator& ranks, const Common& own);
 
-// The ranks that mpirun has started this process with, or Alone. Asks for the module that talks to MPI only
-// when there are others, so that a program costs nothing more to start. Throws Error when mpirun has started
-// several and this build has no MPI.
+// The ranks started by mpirun together with this process, or this process alone. Loads the MPI module only if
+// there are others, so that single processes start just as fast. Throws Error when mpirun has started several
+// ranks and this build has no MPI.
 Communicator& world();
 
-// One process.
-class Alone : public Communicator {
+// A single process.
+class SingleProcess : public Communicator {
   public:
     int rank() const override { return 0; }
     int size() const override { return 1; }

@@ -8,7 +8,7 @@
 namespace glassbox {
 namespace {
 
-// NCCL would wait for ever, or say less.
+// NCCL itself would hang, or report a less helpful error.
 void refuse_shared_gpu(Communicator& communicator, const DeviceQueue& queue) {
     std::map<std::string, std::size_t> owners;
     const std::vector<std::string> gpus = gather_texts(communicator, queue.device);

@@ -7,9 +7,9 @@
 namespace glassbox {
 namespace {
 
-// How many ranks there are, by what Open MPI's and MPICH's mpirun (and Slurm's srun) leave in the
-// environment.
-int ranks_told() {
+// The number of ranks, from the environment variables set by the mpirun of Open MPI and MPICH, and by Slurm's
+// srun.
+int ranks_in_environment() {
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"})
         if (const char* text = std::getenv(name)) return std::atoi(text);
     return 1;
@@ -27,8 +27,8 @@ Communicator& mpi(int ranks) {
 }  // namespace
 
 Communicator& world() {
-    static Alone alone;
-    const int ranks = ranks_told();
+    static SingleProcess alone;
+    const int ranks = ranks_in_environment();
     if (ranks <= 1) return alone;
     static Communicator& all = mpi(ranks);
     return all;

@@ -14,7 +14,7 @@ void append_number(std::string& out, double value, int digits) {
     else fmt::format_to(std::back_inserter(out), "{:.{}g}", value, digits);
 }
 
-// The elements of `shape` from `axis` on; `next` walks through the row-major values.
+// The axes of `shape` from `axis` on; `next` advances through the row-major values.
 void append_axis(std::string& out, const Shape& shape, int axis, const real*& next, int digits) {
     if (axis == shape.rank()) return append_number(out, static_cast<double>(*next++), digits);
     out += '[';
@@ -25,11 +25,11 @@ void append_axis(std::string& out, const Shape& shape, int axis, const real*& ne
     out += ']';
 }
 
-void append_unit(std::string& out, char32_t unit) {  // of UTF-16
+void append_unit(std::string& out, char32_t unit) {  // a UTF-16 code unit
     out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(unit));
 }
 
-// What JSON must escape, and what a terminal is not to be shown (see shown_length).
+// For characters that JSON must escape or that must not reach a terminal (see printable_length).
 void append_escaped(std::string& out, char32_t c) {
     switch (c) {
         case '"':
@@ -66,7 +66,7 @@ std::string json_string(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t length = utf8_length(text, i);
         if (length == 0) out += "\uFFFD";
-        else if (text[i] == '"' || text[i] == '\\' || shown_length(text, i) == 0)
+        else if (text[i] == '"' || text[i] == '\\' || printable_length(text, i) == 0)
             append_escaped(out, utf8_code(text, i));
         else out += text.substr(i, length);
         i += length == 0 ? 1 : length;

@@ -7,9 +7,9 @@
 
 namespace glassbox {
 
-using NamedTensors = std::vector<std::pair<std::string, Tensor>>;  // in the order in which they are written
+using NamedTensors = std::vector<std::pair<std::string, Tensor>>;  // in file order
 
-// Throws Error when a name is empty, comes twice, has a NUL or is not UTF-8: such files could not be read
+// Throws Error when a name is empty, not unique, not UTF-8 or contains a NUL: such files could not be read
 // back.
 void check_names(const char* op, const NamedTensors& tensors);
 

@@ -10,22 +10,22 @@ namespace {
 
 constexpr std::size_t data_alignment = 64;  // of the first element in the file
 
-// The first axis innermost becomes the last axis innermost, element by element.
+// Column-major to row-major.
 Tensor from_fortran(const Tensor& tensor, const Shape& shape) {
     std::vector<index_t> reversed = shape.to_vector();
     std::reverse(reversed.begin(), reversed.end());
-    const Strides of_reversed = contiguous_strides(Shape(reversed));
+    const Strides reversed_strides = contiguous_strides(Shape(reversed));
     Strides strides{};
-    for (int axis = 0; axis < shape.rank(); ++axis) strides[axis] = of_reversed[shape.rank() - 1 - axis];
+    for (int axis = 0; axis < shape.rank(); ++axis) strides[axis] = reversed_strides[shape.rank() - 1 - axis];
     return Tensor(shape, tensor.alias(shape, strides).values());
 }
 
-// NumPy keeps room to rewrite the first size in place: as many spaces as a size of 21 digits would need.
+// Like NumPy, pads the header so that the first size can be rewritten in place with up to 21 digits.
 std::string header_text(const Shape& shape) {
     std::string text =
         fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': {}, }}", sizeof(real), shape.str());
     if (shape.rank() > 0) text.append(21 - fmt::formatted_size("{}", shape[0]), ' ');
-    const std::size_t before = 10 + text.size() + 1;             // with magic, length and the newline
+    const std::size_t before = 10 + text.size() + 1;             // including magic, length and newline
     text.append(data_alignment - before % data_alignment, ' ');  // NumPy adds 64 rather than none
     return text + '\n';
 }
@@ -50,14 +50,14 @@ Tensor parse_npy(ByteView bytes, const std::string& name, const ShapeCheck& chec
 }
 
 Tensor read_npy(const std::filesystem::path& path, const ShapeCheck& check) {
-    const std::string name = shown_name(path);
+    const std::string name = display_name(path);
     const auto at_start = [&](ByteView start, std::uint64_t file_bytes) {
         if (npy_header_end(start, file_bytes, name) > start.size())
-            return;  // it is looked at once it is there
+            return;  // the header goes on after `start`: parse_npy checks it
         const NpyHeader header = parse_npy_header(start, file_bytes, name);
         if (check) check(header.shape);
     };
-    return parse_npy(read_file_whole(path, at_start), name, check);
+    return parse_npy(read_file(path, at_start), name, check);
 }
 
 Bytes format_npy(const Tensor& tensor) {
@@ -66,8 +66,8 @@ Bytes format_npy(const Tensor& tensor) {
     Bytes bytes;
     bytes.reserve(10 + header.size() + values.size() * sizeof(real));
     append_text(bytes, "\x93NUMPY");
-    append_little<std::uint16_t>(bytes, 0x0001);  // version 1.0
-    append_little(bytes, static_cast<std::uint16_t>(header.size()));
+    append_little_endian<std::uint16_t>(bytes, 0x0001);  // version 1.0
+    append_little_endian(bytes, static_cast<std::uint16_t>(header.size()));
     append_text(bytes, header);
     const ByteView data = std::as_bytes(std::span(values));
     bytes.insert(bytes.end(), data.begin(), data.end());
@@ -75,7 +75,7 @@ Bytes format_npy(const Tensor& tensor) {
 }
 
 void write_npy(const std::filesystem::path& path, const Tensor& tensor) {
-    write_file_whole(path, format_npy(tensor));
+    write_file_atomically(path, format_npy(tensor));
 }
 
 }  // namespace glassbox

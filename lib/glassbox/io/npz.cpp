@@ -17,7 +17,7 @@ std::string array_name(const std::string& member) {
     return member.ends_with(".npy") ? member.substr(0, member.size() - 4) : member;
 }
 
-// One array being unpacked: its header at once, its numbers when they are asked for.
+// One array being decompressed: the header in the constructor, the numbers in read().
 class Member {
   public:
     Member(ZipArchive& zip, std::size_t index)
@@ -25,18 +25,18 @@ class Member {
           file_(fmt::format("{}: member '{}'", zip.file(), printable(zip.members()[index].name))),
           stream_(zip, index) {
         if (bytes_ > max_file_bytes)
-            fail_at(file_, 0, "{} bytes are more than the {} that are read", bytes_, max_file_bytes);
+            fail_at(file_, 0, "{} bytes exceed the limit of {}", bytes_, max_file_bytes);
         Bytes start(std::min(bytes_, npy_prefix_bytes));
         stream_.read(start);
-        const std::uint64_t begun = start.size();
+        const std::uint64_t prefix_bytes = start.size();
         start.resize(npy_header_end(start, bytes_, file_));
-        if (start.size() > begun) stream_.read(std::span(start).subspan(begun));
+        if (start.size() > prefix_bytes) stream_.read(std::span(start).subspan(prefix_bytes));
         header_ = parse_npy_header(start, bytes_, file_);
     }
 
     const NpyHeader& header() const { return header_; }
 
-    // Memory is asked for only now that the header and the directory agree on the size.
+    // Allocates only now, after the sizes in the header and the directory have been compared.
     Tensor read() {
         try {
             const Tensor tensor = npy_data(
@@ -44,7 +44,7 @@ class Member {
             stream_.finish();
             return tensor;
         } catch (const std::bad_alloc&) {
-            fail<FileError>("{}: its {} bytes do not fit into memory", file_, bytes_);
+            fail<FileError>("{}: its {} bytes do not fit in memory", file_, bytes_);
         }
     }
 
@@ -90,9 +90,9 @@ class Npz::Archive {
 };
 
 Npz::Npz(const std::filesystem::path& path)
-    : Npz(parse(read_file_whole(path, [name = shown_name(path)](
-                                          ByteView start, std::uint64_t) { check_zip_start(start, name); }),
-                shown_name(path))) {}
+    : Npz(parse(read_file(path, [name = display_name(path)](ByteView start,
+                                                            std::uint64_t) { check_zip_start(start, name); }),
+                display_name(path))) {}
 
 Npz Npz::parse(Bytes bytes, std::string name) {
     return Npz(std::make_shared<Archive>(std::move(bytes), std::move(name)));
@@ -130,7 +130,7 @@ Bytes format_npz(const NamedTensors& arrays, Compression compression) {
 }
 
 void write_npz(const std::filesystem::path& path, const NamedTensors& arrays, Compression compression) {
-    write_file_whole(path, format_npz(arrays, compression));
+    write_file_atomically(path, format_npz(arrays, compression));
 }
 
 }  // namespace glassbox

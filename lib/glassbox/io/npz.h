@@ -10,24 +10,24 @@
 
 namespace glassbox {
 
-// NumPy's .npz: a zip of .npy files, stored or deflated, ZIP64 or not. Opening reads the directory only; each
-// array is unpacked when asked for, so one that cannot be read does not stand in the way of the others.
+// NumPy's .npz: a zip of .npy files, stored or deflated, ZIP64 or not. Opening it parses only the directory;
+// each array is decompressed on request, so one that cannot be read does not affect the others.
 class Npz {
   public:
-    // Throws IoError when reading fails, FileError when the zip is damaged or two members have one name.
+    // Throws IoError when reading fails, FileError when the zip is damaged or two members have the same name.
     explicit Npz(const std::filesystem::path& path);
     [[nodiscard]] static Npz parse(Bytes bytes,
-                                   std::string name);  // the same from memory; `name` for messages
+                                   std::string name);  // the same from memory; `name` is used in messages
 
-    // The arrays' names in the file's order: members' names without ".npy"; "encoder/0/Q" keeps its slashes.
+    // The arrays' names in file order: members' names without ".npy"; "encoder/0/Q" keeps its slashes.
     [[nodiscard]] const std::vector<std::string>& names() const;
     [[nodiscard]] bool contains(std::string_view name) const;
-    // Throws FileError when there is no such array (and says which there are), when its checksum, size or
-    // header is wrong, and when its elements are no numbers ("x.npz: member 'Q.npy': at byte 10: …", counted
-    // in the member).
+    // Throws FileError when there is no such array (the message lists the names), when its checksum, size or
+    // header is wrong, and when its elements are not numbers ("x.npz: member 'Q.npy': at byte 10: …", with
+    // the offset in the member).
     [[nodiscard]] Tensor read(std::string_view name) const;
-    // What read(name) would have: only the array's header is unpacked, whatever its size. Throws as read
-    // does, but for what is damaged behind the header.
+    // The shape of read(name), for which only the array's header is decompressed. Throws as read does, except
+    // for damage after the header.
     [[nodiscard]] Shape shape(std::string_view name) const;
 
   private:
@@ -36,8 +36,8 @@ class Npz {
     std::shared_ptr<Archive> archive_;
 };
 
-// All arrays of numbers. Members whose elements are not numbers (text, dates, objects) are left out and
-// listed with the reason in `skipped`; anything damaged throws, as above.
+// All numeric arrays. Members with other elements (text, dates, objects) are left out and listed in `skipped`
+// with the reason; damaged ones throw, as above.
 struct NpzContent {
     NamedTensors arrays;
     std::vector<std::string> skipped;
@@ -45,9 +45,9 @@ struct NpzContent {
 [[nodiscard]] NpzContent read_npz(const std::filesystem::path& path);
 [[nodiscard]] NpzContent read_all(const Npz& npz);
 
-// Writes what numpy.load reads. The same tensors give the same bytes: members are dated 1980-01-01.
-// Throws Error on two equal names and on control characters in one, IoError when writing fails (the old file
-// is intact then).
+// Writes a file for numpy.load. The same tensors give the same bytes: members are dated 1980-01-01.
+// Throws Error for duplicate names and for control characters in a name, IoError when writing fails (the old
+// file is then unchanged).
 enum class Compression { stored, deflated };
 void write_npz(const std::filesystem::path& path, const NamedTensors& arrays,
                Compression compression = Compression::stored);

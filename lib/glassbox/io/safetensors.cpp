@@ -29,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, Number>, 13> dtypes = {{{"F16",
 Number number_of(const SafetensorsEntry& entry, const std::string& file) {
     for (const auto& [name, number] : dtypes)
         if (name == entry.dtype) return number;
-    fail_at(file, entry.offset, "tensor '{}': elements of type '{}' are not read", printable(entry.name),
+    fail_at(file, entry.offset, "tensor '{}': elements of type '{}' are not supported", printable(entry.name),
             printable(entry.dtype));
 }
 
@@ -37,7 +37,7 @@ std::string_view header_of(ByteView bytes, const std::string& file) {
     return as_text(bytes.subspan(length_bytes, safetensors_header_length(bytes, bytes.size(), file)));
 }
 
-// One tensor: its offsets against its shape, where the last one ended, and the data there are.
+// One tensor, after checking its offsets against its shape, the end of the previous tensor and the data.
 Tensor read_tensor(const SafetensorsEntry& entry, ByteView data, index_t expected_begin,
                    std::uint64_t data_offset, const std::string& file) {
     const std::string name = printable(entry.name);
@@ -55,8 +55,8 @@ Tensor read_tensor(const SafetensorsEntry& entry, ByteView data, index_t expecte
         fail_at(file, entry.offset, "tensor '{}': its data begin at {} and overlap those that end at {}",
                 name, begin, expected_begin);
     if (begin > expected_begin)
-        fail_at(file, entry.offset, "tensor '{}': its data begin at {}, {} bytes after the last ones", name,
-                begin, begin - expected_begin);
+        fail_at(file, entry.offset, "tensor '{}': its data begin at {}, after a gap of {} bytes", name, begin,
+                begin - expected_begin);
     if (static_cast<std::uint64_t>(end - begin) != extent.bytes)
         fail_at(file, entry.offset, "tensor '{}': shape {} of {} needs {} bytes, its data have {}", name,
                 extent.shape, entry.dtype, extent.bytes, end - begin);
@@ -66,7 +66,7 @@ Tensor read_tensor(const SafetensorsEntry& entry, ByteView data, index_t expecte
     return to_tensor(elements, file);
 }
 
-// What the header is to say of the tensors, whose data follow one another.
+// The header's entries for tensors stored one after the other.
 std::vector<SafetensorsEntry> entries_of(const NamedTensors& tensors) {
     std::vector<SafetensorsEntry> entries;
     index_t offset = 0;
@@ -79,17 +79,17 @@ std::vector<SafetensorsEntry> entries_of(const NamedTensors& tensors) {
     return entries;
 }
 
-std::string header_text(const SafetensorsHeader& described) {
+std::string header_text(const SafetensorsHeader& content) {
     std::string header = R"({"__metadata__":{)";
-    for (const auto& [key, value] : described.metadata)
+    for (const auto& [key, value] : content.metadata)
         header += (header.back() == '{' ? "" : ",") + json_string(key) + ":" + json_string(value);
     header += "}";
-    for (const SafetensorsEntry& entry : described.entries)
+    for (const SafetensorsEntry& entry : content.entries)
         header +=
             fmt::format(R"(,{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{}]}})", json_string(entry.name),
                         entry.dtype, fmt::join(entry.shape, ","), fmt::join(entry.data_offsets, ","));
     header += "}";
-    header.append((8 - header.size() % 8) % 8, ' ');  // the numbers begin at a multiple of 8
+    header.append((8 - header.size() % 8) % 8, ' ');  // the data are aligned to 8 bytes
     return header;
 }
 
@@ -129,35 +129,34 @@ Safetensors parse_safetensors(ByteView bytes, const std::string& name) {
 }
 
 Safetensors read_safetensors(const std::filesystem::path& path) {
-    const std::string name = shown_name(path);
+    const std::string name = display_name(path);
     const auto check = [&](ByteView start, std::uint64_t file_bytes) {
         safetensors_header_length(start, file_bytes, name);
     };
-    return parse_safetensors(read_file_whole(path, check), name);
+    return parse_safetensors(read_file(path, check), name);
 }
 
 Bytes format_safetensors(const NamedTensors& tensors, const std::map<std::string, std::string>& metadata) {
     check_names("write_safetensors", tensors);
     for (const auto& [name, tensor] : tensors)
         if (name == "__metadata__") fail("write_safetensors: '__metadata__' cannot be a tensor's name");
-    SafetensorsHeader described{entries_of(tensors), metadata};
-    described.metadata[checksum_key] = std::string(checksums_size(tensors.size()), '0');
-    const std::size_t header_bytes = header_text(described).size();
+    SafetensorsHeader content{entries_of(tensors), metadata};
+    content.metadata[checksum_key] = std::string(checksums_size(tensors.size()), '0');
+    const std::size_t header_bytes = header_text(content).size();
     if (header_bytes > max_header_bytes)
-        fail("write_safetensors: a header of {} bytes is beyond the {} that are read", header_bytes,
+        fail("write_safetensors: a header of {} bytes exceeds the limit of {}", header_bytes,
              max_header_bytes);
     Bytes bytes;
-    append_little(bytes, static_cast<std::uint64_t>(header_bytes));
+    append_little_endian(bytes, static_cast<std::uint64_t>(header_bytes));
     bytes.resize(length_bytes + header_bytes);
     for (const auto& [name, tensor] : tensors) {
         const std::vector<real> values = tensor.values();
         const ByteView data = std::as_bytes(std::span(values));
         bytes.insert(bytes.end(), data.begin(), data.end());
     }
-    // The checksums are known only now; their length was from the beginning.
-    described.metadata[checksum_key] =
-        checksums(described, ByteView(bytes).subspan(length_bytes + header_bytes));
-    const std::string header = header_text(described);
+    // The checksums are only known now; the header was sized with zeros of the same length in their place.
+    content.metadata[checksum_key] = checksums(content, ByteView(bytes).subspan(length_bytes + header_bytes));
+    const std::string header = header_text(content);
     std::copy_n(reinterpret_cast<const std::byte*>(header.data()), header_bytes,
                 bytes.begin() + length_bytes);
     return bytes;
@@ -165,7 +164,7 @@ Bytes format_safetensors(const NamedTensors& tensors, const std::map<std::string
 
 void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                        const std::map<std::string, std::string>& metadata) {
-    write_file_whole(path, format_safetensors(tensors, metadata));
+    write_file_atomically(path, format_safetensors(tensors, metadata));
 }
 
 }  // namespace glassbox

@@ -11,26 +11,26 @@ namespace glassbox {
 
 // The safetensors format (huggingface/safetensors): 8 bytes of header length, a JSON header, the numbers.
 struct Safetensors {
-    NamedTensors tensors;                         // in the order of their numbers in the file
+    NamedTensors tensors;                         // in the order of their data in the file
     std::map<std::string, std::string> metadata;  // the header's "__metadata__", without the checksums
-    bool has_checksums = false;                   // and every one was right: a file that Glassbox wrote
+    bool has_checksums = false;                   // written by Glassbox; all checksums have been verified
 
     const Tensor& operator[](std::string_view name) const;  // throws Error when there is none
 };
 
 // F16, BF16, F32, F64, I8 … I64, U8 … U64 and BOOL become `real` (see to_tensor in io/detail/elements.h on
-// rounding); 8-bit and smaller floats and complex numbers are refused by name. Throws IoError when reading
-// fails; FileError ("x.safetensors: at byte 17: …") unless the header is UTF-8 JSON of at most 16 MB within
-// the file, no key comes twice, and the tensors, of the sizes their shapes ask for, fill the rest of the file
-// without gap or overlap; and, with the tensor's name, where a checksum in the metadata says that its data
-// have changed (see io/detail/safetensors_checksum.h).
+// rounding); complex numbers and floats of 8 bits or fewer are rejected with an error that names the type.
+// Throws IoError when reading fails; FileError ("x.safetensors: at byte 17: …") unless the header is UTF-8
+// JSON of at most 16 MB within the file, no key is duplicated, and the tensors' data match their shapes and
+// fill the rest of the file without gap or overlap; also FileError, with the tensor's name, if its data do
+// not match the checksum in the metadata (see io/detail/safetensors_checksum.h).
 [[nodiscard]] Safetensors read_safetensors(const std::filesystem::path& path);
 [[nodiscard]] Safetensors parse_safetensors(ByteView bytes,
-                                            const std::string& name);  // from memory; `name` for messages
+                                            const std::string& name);  // from memory; `name` is for messages
 
-// Writes F32 (F64 in a double build), the tensors in the order given, with checksums in the metadata. Throws
-// Error on two equal names and on one named "__metadata__", IoError when writing fails (the old file is
-// intact then).
+// Writes F32 (F64 in a double build), the tensors in the given order, with checksums in the metadata. Throws
+// Error for duplicate names and for the name "__metadata__", IoError when writing fails (the old file is then
+// unchanged).
 void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                        const std::map<std::string, std::string>& metadata = {});
 [[nodiscard]] Bytes format_safetensors(const NamedTensors& tensors,

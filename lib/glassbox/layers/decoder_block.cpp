@@ -10,30 +10,30 @@ namespace step = steps::decoder_block;
 
 // y = LayerNorm(x + CausalMultiHead(x)),  z = LayerNorm(y + MultiHead(y, memory)),  LayerNorm(z + FFN(z))
 //
-// A word that is being written may look at the words before it, never at those to come; then at the whole
-// source, whose encoding gives the keys and values of the second attention.
+// A target position first attends to itself and earlier positions, never to later ones, and then to the whole
+// source: the encoder's output gives the keys and values of the second attention.
 Tensor DecoderBlock::post_norm(const Tensor& x, const Tensor& memory, const Mask& mask,
                                const Mask& memory_mask) const {
-    Tensor residual1 = named(step::residual1, x + looked_back(x, mask));                 // (…, T, d_model)
-    Tensor y = named(step::norm1, norm1(residual1));                                     // (…, T, d_model)
-    Tensor residual2 = named(step::residual2, y + looked_over(y, memory, memory_mask));  // (…, T, d_model)
-    Tensor z = named(step::norm2, norm2(residual2));                                     // (…, T, d_model)
-    Tensor residual3 = named(step::residual3, z + fed_forward(z));                       // (…, T, d_model)
-    return named(step::norm3, norm3(residual3));                                         // (…, T, d_model)
+    Tensor residual1 = named(step::residual1, x + self_attended(x, mask));  // (…, T, d_model)
+    Tensor y = named(step::norm1, norm1(residual1));                        // (…, T, d_model)
+    Tensor residual2 = named(step::residual2, y + cross_attended(y, memory, memory_mask));  // (…, T, d_model)
+    Tensor z = named(step::norm2, norm2(residual2));                // (…, T, d_model)
+    Tensor residual3 = named(step::residual3, z + transformed(z));  // (…, T, d_model)
+    return named(step::norm3, norm3(residual3));                    // (…, T, d_model)
 }
 
 // The same with each norm before its sublayer.
 Tensor DecoderBlock::pre_norm(const Tensor& x, const Tensor& memory, const Mask& mask,
                               const Mask& memory_mask) const {
-    Tensor normed1 = named(step::norm1, norm1(x));                                     // (…, T, d_model)
-    Tensor y = named(step::residual1, x + looked_back(normed1, mask));                 // (…, T, d_model)
-    Tensor normed2 = named(step::norm2, norm2(y));                                     // (…, T, d_model)
-    Tensor z = named(step::residual2, y + looked_over(normed2, memory, memory_mask));  // (…, T, d_model)
-    Tensor normed3 = named(step::norm3, norm3(z));                                     // (…, T, d_model)
-    return named(step::residual3, z + fed_forward(normed3));                           // (…, T, d_model)
+    Tensor normed1 = named(step::norm1, norm1(x));                                        // (…, T, d_model)
+    Tensor y = named(step::residual1, x + self_attended(normed1, mask));                  // (…, T, d_model)
+    Tensor normed2 = named(step::norm2, norm2(y));                                        // (…, T, d_model)
+    Tensor z = named(step::residual2, y + cross_attended(normed2, memory, memory_mask));  // (…, T, d_model)
+    Tensor normed3 = named(step::norm3, norm3(z));                                        // (…, T, d_model)
+    return named(step::residual3, z + transformed(normed3));                              // (…, T, d_model)
 }
 
-Tensor DecoderBlock::looked_back(const Tensor& x, const Mask& mask) const {
+Tensor DecoderBlock::self_attended(const Tensor& x, const Mask& mask) const {
     Tensor output = [&] {
         const Scope scope("self_attn");
         return self_attn(x, Mask::causal() & mask);
@@ -41,7 +41,7 @@ Tensor DecoderBlock::looked_back(const Tensor& x, const Mask& mask) const {
     return dropped(step::dropout1, output, config_.sublayer_dropout);
 }
 
-Tensor DecoderBlock::looked_over(const Tensor& x, const Tensor& memory, const Mask& mask) const {
+Tensor DecoderBlock::cross_attended(const Tensor& x, const Tensor& memory, const Mask& mask) const {
     Tensor output = [&] {
         const Scope scope("cross_attn");
         return cross_attn(x, memory, mask);
@@ -49,7 +49,7 @@ Tensor DecoderBlock::looked_over(const Tensor& x, const Tensor& memory, const Ma
     return dropped(step::dropout2, output, config_.sublayer_dropout);
 }
 
-Tensor DecoderBlock::fed_forward(const Tensor& x) const {
+Tensor DecoderBlock::transformed(const Tensor& x) const {
     Tensor output = [&] {
         const Scope scope("mlp");
         return mlp(x);
@@ -68,9 +68,8 @@ namespace {
 const BlockConfig& decoder_checked(const BlockConfig& config) {
     if (config.one_norm || !config.passes_mask || config.norm_dropout > 0)
         fail(
-            "decoder_block: each sublayer has a norm of its own, masks are passed on, and what a sublayer "
-            "adds "
-            "is dropped; got one_norm {}, passes_mask {}, norm_dropout {}",
+            "decoder_block: needs a separate norm for each sublayer, masks that are passed on, and dropout "
+            "on sublayers only; got one_norm {}, passes_mask {}, norm_dropout {}",
             config.one_norm, config.passes_mask, config.norm_dropout);
     return checked("decoder_block", config);
 }

@@ -12,22 +12,22 @@ inline constexpr StepInfo dropout2 = dropout_step(layer, "dropout2");
 inline constexpr StepInfo residual2 = encoder_block::residual2.of(layer);
 inline constexpr StepInfo norm2 = norm_step(layer, "norm2");
 inline constexpr StepInfo dropout3 = dropout_step(layer, "dropout3");
-inline constexpr StepInfo residual3{layer, "residual3", "{0} + {1}", "Added once more."};
+inline constexpr StepInfo residual3{layer, "residual3", "{0} + {1}", "Added a third time."};
 inline constexpr StepInfo norm3 = norm_step(layer, "norm3");
 }  // namespace steps::decoder_block
 
-// The block in one line, as formula() has an encoder's.
+// The block in one line, like formula() for an encoder block.
 [[nodiscard]] std::string decoder_formula(const BlockConfig& config);
 
 // One block of a decoder: causal self-attention, attention to the encoder's output, feed-forward, each with a
 // residual and a norm (fourth document, "Decoder"; Vaswani et al. 2017, section 3.1). x (…, T, d_model),
-// memory (…, n_k, d_model). `mask` is of the target (padding) and is combined with the causal one;
-// `memory_mask` says which positions of the memory are real. Steps: self_attn/… residual1 norm1 cross_attn/…
-// residual2 norm2 mlp/… residual3 norm3.
+// memory (…, n_k, d_model). `mask` is the target's padding mask, which is combined with the causal one;
+// `memory_mask` is the padding mask of the memory. Steps: self_attn/… residual1 norm1 cross_attn/… residual2
+// norm2 mlp/… residual3 norm3.
 class DecoderBlock {
   public:
-    // Norms of γ = 1 and β = 0, all else 0. Throws Error for what only an encoder block has: one norm, a mask
-    // that is not passed on, dropout behind norms.
+    // Norms have γ = 1 and β = 0, all other parameters are 0. Throws Error for settings that only an encoder
+    // block has: a shared norm, a mask that is not passed on, dropout after norms.
     explicit DecoderBlock(const BlockConfig& config);
 
     Tensor operator()(const Tensor& x, const Tensor& memory, const Mask& mask = {},
@@ -43,9 +43,9 @@ class DecoderBlock {
   private:
     Tensor post_norm(const Tensor& x, const Tensor& memory, const Mask& mask, const Mask& memory_mask) const;
     Tensor pre_norm(const Tensor& x, const Tensor& memory, const Mask& mask, const Mask& memory_mask) const;
-    Tensor looked_back(const Tensor& x, const Mask& mask) const;
-    Tensor looked_over(const Tensor& x, const Tensor& memory, const Mask& mask) const;
-    Tensor fed_forward(const Tensor& x) const;
+    Tensor self_attended(const Tensor& x, const Mask& mask) const;
+    Tensor cross_attended(const Tensor& x, const Tensor& memory, const Mask& mask) const;
+    Tensor transformed(const Tensor& x) const;
 
     BlockConfig config_;
 };

@@ -10,38 +10,38 @@ namespace step = steps::encoder_block;
 
 // y = LayerNorm(x + MultiHead(x)),  z = LayerNorm(y + FFN(y))
 //
-// Attention mixes the positions, the feed-forward network works on each alone. Each adds to its input rather
-// than replace it, so that a position keeps knowing what it was, and gradients have a straight way back; the
-// norm brings every position to the same scale again.
+// Attention mixes the positions; the feed-forward network processes each one separately. Each sublayer's
+// output is added to its input rather than replacing it, so that information is preserved and gradients flow
+// straight through; the norm rescales every position.
 Tensor EncoderBlock::post_norm(const Tensor& x, const Mask& mask) const {
     Tensor y = named(step::residual1, x + attended(x, mask));  // (…, T, d_model)
     y = named(step::norm1, norm1(y));                          // (…, T, d_model)
     y = dropped(step::norm_dropout1, y, config_.norm_dropout);
-    Tensor z = named(step::residual2, y + fed_forward(y));  // (…, T, d_model)
-    z = named(second_step(), second_norm()(z));             // (…, T, d_model)
+    Tensor z = named(step::residual2, y + transformed(y));  // (…, T, d_model)
+    z = named(second_norm_step(), second_norm()(z));        // (…, T, d_model)
     return dropped(step::norm_dropout2, z, config_.norm_dropout);
 }
 
-// y = x + MultiHead(LayerNorm(x)),  z = y + FFN(LayerNorm(y)): the way from end to end has no norm in it.
+// y = x + MultiHead(LayerNorm(x)),  z = y + FFN(LayerNorm(y)): the residual path contains no norm.
 Tensor EncoderBlock::pre_norm(const Tensor& x, const Mask& mask) const {
     Tensor normed1 = named(step::norm1, norm1(x));  // (…, T, d_model)
     normed1 = dropped(step::norm_dropout1, normed1, config_.norm_dropout);
     Tensor y = named(step::residual1, x + attended(normed1, mask));  // (…, T, d_model)
-    Tensor normed2 = named(second_step(), second_norm()(y));         // (…, T, d_model)
+    Tensor normed2 = named(second_norm_step(), second_norm()(y));    // (…, T, d_model)
     normed2 = dropped(step::norm_dropout2, normed2, config_.norm_dropout);
-    return named(step::residual2, y + fed_forward(normed2));  // (…, T, d_model)
+    return named(step::residual2, y + transformed(normed2));  // (…, T, d_model)
 }
 
 Tensor EncoderBlock::attended(const Tensor& x, const Mask& mask) const {
-    const Mask seen = config_.passes_mask ? mask : Mask::none();
+    const Mask used_mask = config_.passes_mask ? mask : Mask::none();
     Tensor output = [&] {
         const Scope scope("self_attn");
-        return self_attn(x, seen);
+        return self_attn(x, used_mask);
     }();
     return dropped(step::dropout1, output, config_.sublayer_dropout);
 }
 
-Tensor EncoderBlock::fed_forward(const Tensor& x) const {
+Tensor EncoderBlock::transformed(const Tensor& x) const {
     Tensor output = [&] {
         const Scope scope("mlp");
         return mlp(x);
@@ -55,7 +55,7 @@ Tensor EncoderBlock::operator()(const Tensor& x, const Mask& mask) const {
 
 const BlockConfig& checked(const char* op, const BlockConfig& config) {
     if (config.attention.d_model != config.mlp.d_model || config.attention.d_in != 0)
-        fail("{}: attention and feed-forward network need one d_model, got {} from {} and {}", op,
+        fail("{}: attention and feed-forward network need the same d_model, got {} from {} and {}", op,
              config.attention.d_model,
              config.attention.d_in ? config.attention.d_in : config.attention.d_model, config.mlp.d_model);
     return config;

@@ -6,8 +6,7 @@
 
 namespace glassbox {
 
-// Where a sublayer's norm stands: behind the residual (report §4, Vaswani et al. 2017), or before the
-// sublayer.
+// Where the norm is: after the residual (report §4, Vaswani et al. 2017), or before the sublayer.
 enum class NormPlacement { post, pre };
 template <>
 struct EnumWords<NormPlacement> {
@@ -19,16 +18,16 @@ namespace steps::encoder_block {
 inline constexpr const char* layer = "encoder_block";
 inline constexpr StepInfo dropout1 = dropout_step(layer, "dropout1");
 inline constexpr StepInfo residual1{layer, "residual1", "{0} + {1}",
-                                    "The sublayer adds to its input: nothing that was there is lost."};
+                                    "The sublayer's output is added to its input: nothing is lost."};
 inline constexpr StepInfo norm1 =
-    norm_step(layer, "norm1", "Each position brought to mean 0 and variance 1, then γ and β.");
+    norm_step(layer, "norm1", "Each position normalised to mean 0 and variance 1, then γ and β.");
 inline constexpr StepInfo norm_dropout1 = dropout_step(layer, "norm_dropout1");
 inline constexpr StepInfo dropout2 = dropout_step(layer, "dropout2");
 inline constexpr StepInfo residual2{layer, "residual2", "{0} + {1}",
-                                    "Added again: what came in goes straight through."};
+                                    "Added again: the input passes straight through."};
 inline constexpr StepInfo norm2 = norm_step(layer, "norm2");
 inline constexpr StepInfo norm2_shared =
-    norm_step(layer, "norm2", "The same norm again: one γ and β serve both sublayers.");
+    norm_step(layer, "norm2", "The same norm again: both sublayers share one γ and β.");
 inline constexpr StepInfo norm_dropout2 = dropout_step(layer, "norm_dropout2");
 }  // namespace steps::encoder_block
 
@@ -37,10 +36,10 @@ struct BlockConfig {
     FeedForwardConfig mlp{};
     NormConfig norm{};
     NormPlacement placement = NormPlacement::post;
-    bool one_norm = false;        // norm1 serves both sublayers of an encoder block
-    bool passes_mask = true;      // an encoder block hands its mask on to attention
-    double sublayer_dropout = 0;  // of what a sublayer adds
-    double norm_dropout = 0;      // behind the norms of an encoder block
+    bool one_norm = false;        // both sublayers of an encoder block share norm1
+    bool passes_mask = true;      // an encoder block passes its mask on to attention
+    double sublayer_dropout = 0;  // on the output of each sublayer
+    double norm_dropout = 0;      // after each norm of an encoder block
 
     index_t d_model() const { return attention.d_model; }
 };
@@ -48,15 +47,15 @@ struct BlockConfig {
 // The block in one line: "y = LayerNorm(x + MultiHead(x)),  z = LayerNorm(y + FFN(y))".
 [[nodiscard]] std::string formula(const BlockConfig& config);
 
-// Throws Error, which names the op, when attention and feed-forward network do not fit together.
+// Returns the config. Throws Error, led by `op`, if attention and feed-forward network do not fit together.
 const BlockConfig& checked(const char* op, const BlockConfig& config);
 
-// One block of an encoder: self-attention, then a small network on every position, each with a residual and a
-// norm (report §4). x (…, T, d_model). Steps, post-norm: self_attn/… residual1 norm1 mlp/hidden mlp/relu
-// mlp/output residual2 norm2. Throws Error when shapes or the mask do not fit.
+// One block of an encoder: self-attention, then a small network applied to every position, each with a
+// residual and a norm (report §4). x (…, T, d_model). Steps, post-norm: self_attn/… residual1 norm1
+// mlp/hidden mlp/relu mlp/output residual2 norm2. Throws Error when shapes or the mask do not fit.
 class EncoderBlock {
   public:
-    explicit EncoderBlock(const BlockConfig& config);  // norms of γ = 1 and β = 0, all else 0
+    explicit EncoderBlock(const BlockConfig& config);  // norms have γ = 1, β = 0; all other parameters are 0
 
     Tensor operator()(const Tensor& x, const Mask& mask = {}) const;
 
@@ -65,14 +64,14 @@ class EncoderBlock {
 
     MultiHeadAttention self_attn;
     FeedForward mlp;
-    LayerNorm norm1, norm2;  // norm2 is unused where one norm serves both sublayers
+    LayerNorm norm1, norm2;  // norm2 is unused with one_norm
 
   private:
     Tensor post_norm(const Tensor& x, const Mask& mask) const;
     Tensor pre_norm(const Tensor& x, const Mask& mask) const;
     Tensor attended(const Tensor& x, const Mask& mask) const;
-    Tensor fed_forward(const Tensor& x) const;
-    const StepInfo& second_step() const {
+    Tensor transformed(const Tensor& x) const;
+    const StepInfo& second_norm_step() const {
         return config_.one_norm ? steps::encoder_block::norm2_shared : steps::encoder_block::norm2;
     }
     const LayerNorm& second_norm() const { return config_.one_norm ? norm1 : norm2; }

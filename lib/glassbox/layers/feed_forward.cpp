@@ -11,12 +11,12 @@ namespace step = steps::feed_forward;
 
 // FFN(x) = max(0, x W₁ᵀ + b₁) W₂ᵀ + b₂
 //
-// No position looks at another here: what attention has gathered is worked on, row by row. The
-// tutorials drop before the ReLU and the report behind it: max(0, ·) of a number times 0 or 1/(1 − p) is the
-// same either way. GELU is not, and is dropped behind, as torch.nn does it.
+// Each position is processed separately, row by row. The tutorials apply dropout before the ReLU and the
+// report after it, which is the same, since max(0, ·) commutes with factors of 0 and 1/(1 − p). It is not the
+// same for GELU: there dropout comes after, as in torch.nn.
 Tensor FeedForward::operator()(const Tensor& x) const {
-    const bool drops = Dropping::current() && config_.dropout > 0;
-    if (!is_observed() && !drops)  // the same numbers, without (…, d_ff) of them in memory
+    const bool drops = DropoutScope::current() && config_.dropout > 0;
+    if (!is_observed() && !drops)  // the same result without materialising the (…, d_ff) activations
         return fused_feed_forward(x, first.weight, first.bias, config_.activation, second.weight,
                                   second.bias);
     Tensor hidden = named(step::hidden, first(x));  // (…, d_ff)

@@ -11,20 +11,20 @@ namespace glassbox {
 namespace steps::feed_forward {
 inline constexpr const char* layer = "feed_forward";
 inline constexpr StepInfo hidden{layer, "hidden", "x W_1ᵀ{2? + b_1}",
-                                 "A wider layer, each position on its own."};
-inline constexpr StepInfo relu{layer, "relu", "max(0, {0})", "What is negative becomes 0."};
-inline constexpr StepInfo gelu{layer, "gelu", "{0} · Φ({0})", "What is negative nearly vanishes, smoothly."};
+                                 "A wider layer, applied to each position separately."};
+inline constexpr StepInfo relu{layer, "relu", "max(0, {0})", "Negative numbers become 0."};
+inline constexpr StepInfo gelu{layer, "gelu", "{0} · Φ({0})", "Negative numbers shrink smoothly towards 0."};
 inline constexpr StepInfo dropout = dropout_step(layer, "dropout");
 inline constexpr StepInfo output{layer, "output", "{0} W_2ᵀ{2? + b_2}", "Back to the width of the model."};
 }  // namespace steps::feed_forward
 
-// relu or gelu. UsageError that lists the names.
+// relu or gelu; other words are a UsageError that lists the names.
 template <>
 struct EnumWords<Activation> {
     static constexpr const char* what = "activation";
     static constexpr Word<Activation> all[] = {{Activation::relu, "relu"}, {Activation::gelu, "gelu"}};
 };
-[[nodiscard]] const char* name(Activation activation);  // "relu"; "gelu" for both of its forms
+[[nodiscard]] const char* name(Activation activation);  // "relu"; "gelu" for both gelu and gelu_tanh
 
 struct FeedForwardConfig {
     index_t d_model = 512, d_ff = 2048;
@@ -32,8 +32,8 @@ struct FeedForwardConfig {
     Activation activation = Activation::relu;
 };
 
-// FFN(x) = activation(x W₁ᵀ + b₁) W₂ᵀ + b₂, each position on its own (report §4; Vaswani et al. 2017,
-// equation 2). x (…, d_model). Steps: hidden relu|gelu output; in one fused op when nobody listens.
+// FFN(x) = activation(x W₁ᵀ + b₁) W₂ᵀ + b₂, applied to each position separately (report §4; Vaswani et al.
+// 2017, equation 2). x (…, d_model). Steps: hidden relu|gelu output; one fused op when nothing is recorded.
 class FeedForward {
   public:
     FeedForward() = default;

@@ -15,7 +15,7 @@ struct NormConfig {
     Moments moments = Moments::one_pass;  // how the variance is computed
 };
 
-// (x − E[x]) / √(Var[x] + ε) ∘ γ + β, each position on its own.
+// (x − E[x]) / √(Var[x] + ε) ∘ γ + β, applied to each position separately.
 struct LayerNorm {
     Tensor weight;  // γ (d)
     Tensor bias;    // β (d)

@@ -6,7 +6,7 @@
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/detail/whole_numbers.h>
+#include <glassbox/ops/detail/integers.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/softmax.h>
 #include <glassbox/ops/views.h>
@@ -29,14 +29,14 @@ Mask Mask::lengths(const std::vector<index_t>& lengths) {
     return mask;
 }
 
-Mask Mask::lengths_in(const Tensor& lengths) {
+Mask Mask::lengths_from(const Tensor& lengths) {
     if (lengths.rank() != 1 || lengths.numel() == 0)
         fail("mask: lengths of shape (batch) are needed, got {}", lengths.shape());
     Mask mask;
     mask.lengths_ = lengths;
     if (Recording::is_on()) return mask;
     const std::vector<real> values = lengths.values();
-    if (const auto wrong = first_not_whole(Tensor(lengths.shape(), values), 0, most_whole))
+    if (const auto wrong = first_non_integer(Tensor(lengths.shape(), values), 0, max_exact_integer))
         fail("mask: a length is a whole number of at least 0, got {} at {}", wrong->value, wrong->place);
     mask.longest_ = static_cast<index_t>(*std::max_element(values.begin(), values.end()));
     return mask;
@@ -67,7 +67,7 @@ Mask Mask::given(const Tensor& given) {
 }
 
 namespace {
-// The shorter of two lengths, entry by entry; a single length serves all.
+// The shorter of two lengths for each batch entry; a single length applies to all.
 Mask shorter(const Mask& a, const Mask& b) {
     const std::vector<real> of_a = a.lengths().values(), of_b = b.lengths().values();
     if (of_a.size() != of_b.size() && of_a.size() != 1 && of_b.size() != 1)
@@ -84,9 +84,9 @@ Mask operator&(const Mask& a, const Mask& b) {
     Mask both = a;
     both.causal_ = a.causal_ || b.causal_;
     if (b.has_lengths()) {
-        const Mask together = a.has_lengths() ? shorter(a, b) : b;
-        both.lengths_ = together.lengths_;
-        both.longest_ = together.longest_;
+        const Mask padding = a.has_lengths() ? shorter(a, b) : b;
+        both.lengths_ = padding.lengths_;
+        both.longest_ = padding.longest_;
     }
     if (b.reach_) both.reach_ = a.reach_ ? std::min(*a.reach_, *b.reach_) : b.reach_;
     both.given_.insert(both.given_.end(), b.given_.begin(), b.given_.end());
@@ -94,7 +94,7 @@ Mask operator&(const Mask& a, const Mask& b) {
 }
 
 namespace {
-// (batch, n_q, n_k) says nothing of heads: ones are put between its batch axis and the last two.
+// (batch, n_q, n_k) has no head axis: axes of size 1 are inserted after its batch axis.
 Shape expanded(const Shape& given, const Shape& scores) {
     if (given.rank() != 3 || scores.rank() <= 3) return given;
     std::vector<index_t> sizes(static_cast<std::size_t>(scores.rank()), 1);
@@ -115,9 +115,9 @@ void Mask::check_fits(const Shape& mask, const Shape& scores) {
     check_broadcasts_to("mask", "a mask", expanded(mask, scores), scores);
 }
 
-Mask Mask::with_first_seen() const {
-    if (causal_ || reach_) fail("mask: a causal or window mask has no place for a token in front");
-    const Silence silence;
+Mask Mask::with_prepended_token() const {
+    if (causal_ || reach_) fail("mask: a causal or window mask cannot take a token in front");
+    const NoRecording silence;
     Mask mask = *this;
     if (has_lengths()) {
         mask.lengths_ = lengths_ + 1;
@@ -131,20 +131,20 @@ Mask Mask::with_first_seen() const {
     return mask;
 }
 
-Tensor Mask::near(index_t n_q, index_t n_k) const {
-    Tensor near = Tensor::zeros({n_q, n_k});
-    View out = near.writable();
+Tensor Mask::window_part(index_t n_q, index_t n_k) const {
+    Tensor seen = Tensor::zeros({n_q, n_k});
+    View out = seen.writable();
     for (index_t i = 0; i < n_q; ++i)
         for (index_t j = std::max<index_t>(0, i - *reach_); j < n_k && j - i <= *reach_; ++j)
             out.data[i * n_k + j] = 1;
-    return near;
+    return seen;
 }
 
-Tensor Mask::given_together(const Shape& scores) const {
-    Tensor together = expanded(given_[0], scores).to(Device::cpu);
+Tensor Mask::given_part(const Shape& scores) const {
+    Tensor product = expanded(given_[0], scores).to(Device::cpu);
     for (std::size_t i = 1; i < given_.size(); ++i)
-        together = together * expanded(given_[i], scores).to(Device::cpu);
-    return together;
+        product = product * expanded(given_[i], scores).to(Device::cpu);
+    return product;
 }
 
 Tensor Mask::lengths_by_batch(const Shape& scores) const {
@@ -158,7 +158,7 @@ Tensor Mask::lengths_by_batch(const Shape& scores) const {
     return reshape(lengths_, Shape(sizes));
 }
 
-Tensor Mask::not_later(index_t n_q, index_t n_k) {
+Tensor Mask::causal_part(index_t n_q, index_t n_k) {
     Tensor seen = Tensor::ones({n_q, n_k});
     View out = seen.writable();
     for (index_t i = 0; i < n_q; ++i)
@@ -166,7 +166,7 @@ Tensor Mask::not_later(index_t n_q, index_t n_k) {
     return seen;
 }
 
-Tensor Mask::real_keys(const Shape& scores) const {
+Tensor Mask::padding_part(const Shape& scores) const {
     const index_t n_k = scores[-1];
     const Tensor lengths = lengths_by_batch(scores);
     Tensor seen = Tensor::empty(lengths.shape().with_appended(1).with_appended(n_k));
@@ -179,18 +179,18 @@ Tensor Mask::real_keys(const Shape& scores) const {
 }
 
 std::vector<Mask::Part> Mask::parts(const Shape& scores) const {
-    const Silence silence;  // a mask is no step of the computation, and has no gradient
+    const NoRecording silence;  // a mask is not a step of the computation, and has no gradient
     const index_t n_q = scores[-2], n_k = scores[-1];
     std::vector<Part> parts;
-    if (causal_) parts.push_back({&steps::mask::causal, not_later(n_q, n_k)});
-    if (has_lengths()) parts.push_back({&steps::mask::padding, real_keys(scores)});
-    if (reach_) parts.push_back({&steps::mask::window, near(n_q, n_k)});
-    if (!given_.empty()) parts.push_back({&steps::mask::given, given_together(scores)});
+    if (causal_) parts.push_back({&steps::mask::causal, causal_part(n_q, n_k)});
+    if (has_lengths()) parts.push_back({&steps::mask::padding, padding_part(scores)});
+    if (reach_) parts.push_back({&steps::mask::window, window_part(n_q, n_k)});
+    if (!given_.empty()) parts.push_back({&steps::mask::given, given_part(scores)});
     return parts;
 }
 
 Tensor Mask::visible(const Shape& scores, Device device) const {
-    const Silence silence;
+    const NoRecording silence;
     Tensor visible = Tensor::ones({scores[-2], scores[-1]});
     for (const Part& part : parts(scores)) visible = visible * part.visible;
     return visible.to(device);
@@ -208,12 +208,12 @@ Tensor Mask::fill(const Tensor& scores, double value) const {
 }
 
 void Mask::describe(AttentionOptions& options, const Shape& scores, Device device) const {
-    const Silence silence;
+    const NoRecording silence;
     options.causal = causal_;
     if (has_lengths()) options.lengths = lengths_by_batch(scores).to(device);
     Tensor visible;
-    if (reach_) visible = near(scores[-2], scores[-1]);
-    if (!given_.empty()) visible = reach_ ? visible * given_together(scores) : given_together(scores);
+    if (reach_) visible = window_part(scores[-2], scores[-1]);
+    if (!given_.empty()) visible = reach_ ? visible * given_part(scores) : given_part(scores);
     if (visible.defined()) options.visible = visible.to(device);
 }
 

@@ -11,57 +11,55 @@ namespace glassbox {
 namespace steps::mask {
 inline constexpr const char* layer = "mask";
 inline constexpr StepInfo causal{layer, "causal", "1 where j ≤ i, else 0",
-                                 "Query i (row) sees no key (column) that comes later."};
+                                 "Query i (row) sees no later key (column)."};
 inline constexpr StepInfo padding{layer, "padding", "1 where j < length, else 0",
-                                  "No query sees what stands behind a sequence's end."};
+                                  "No query sees past the end of a sequence."};
 inline constexpr StepInfo window{layer, "window", "1 where |i − j| ≤ reach, else 0",
-                                 "A query sees what is near it."};
+                                 "A query sees only the keys near it."};
 inline constexpr StepInfo given{layer, "given", "", "The mask that was given: 1 is seen, 0 is hidden."};
 inline constexpr StepInfo visible{layer, "visible", "the product of all",
-                                  "A key is seen where every part shows it."};
+                                  "A key is seen where every part is 1."};
 }  // namespace steps::mask
 
-// Which keys a query may see. Masks combine with &: a key is seen when every part shows it.
+// Which keys a query may see. Masks combine with &: a key is seen if all of them allow it.
 //     Mask::causal() & Mask::lengths({5, 3})
 class Mask {
   public:
     [[nodiscard]] static Mask none() { return {}; }
-    // Query i sees the keys j ≤ i, counted from the first key, as torch.tril and numpy.tril draw it.
+    // Query i sees the keys j ≤ i, counted from the first key, like torch.tril and numpy.tril.
     [[nodiscard]] static Mask causal();
-    // Padding: of batch entry b (the first axis) only the first lengths[b] keys are real. A single length
-    // serves all.
+    // Padding: in batch entry b (the first axis) only the first lengths[b] keys are real. A single length
+    // applies to all entries.
     [[nodiscard]] static Mask lengths(const std::vector<index_t>& lengths);
-    // The same of a tensor (batch) of whole numbers, which stays on its device: training makes a mask for
-    // every batch. Throws Error for negative numbers and fractions.
-    [[nodiscard]] static Mask lengths_in(const Tensor& lengths);
+    // The same from a tensor (batch) of integers, which stays on its device: training makes a mask for every
+    // batch. Throws Error for negative numbers and fractions.
+    [[nodiscard]] static Mask lengths_from(const Tensor& lengths);
     // Local attention: query i sees the keys j with |i − j| ≤ reach (third document, part V). Throws Error
     // when reach is negative.
     [[nodiscard]] static Mask window(index_t reach);
-    // A 0/1 array, 0 hides: (n_q, n_k) for all; (batch, n_q, n_k) for all heads; (batch, heads, n_q, n_k) as
-    // it is. Any of the leading sizes may be 1. Throws Error for other ranks and for values other than 0
-    // and 1.
+    // A 0/1 array, 0 hides: (n_q, n_k) for all; (batch, n_q, n_k) for all heads; (batch, heads, n_q, n_k).
+    // Any of the leading sizes may be 1. Throws Error for other ranks and for values other than 0 and 1.
     [[nodiscard]] static Mask given(const Tensor& mask);
-    // Throws what `given` throws for a mask of this shape, and what its use throws where scores have no such
-    // shape.
+    // The shape checks of `given`, and of applying such a mask to scores of this shape.
     static void check_given(const Shape& mask);
     static void check_fits(const Shape& mask, const Shape& scores);
 
     friend Mask operator&(const Mask& a, const Mask& b);
     explicit operator bool() const { return causal_ || has_lengths() || reach_ || !given_.empty(); }
     [[nodiscard]] bool has_lengths() const { return lengths_.defined(); }
-    // The real lengths that padding leaves: (batch), or (1) for all.
+    // The lengths without padding: (batch), or (1) for all.
     const Tensor& lengths() const { return lengths_; }
-    // The same mask for a sequence with one more position in front that all see and that sees all: [CLS].
-    // Throws Error for causal and window masks, which know positions only by their distance.
-    [[nodiscard]] Mask with_first_seen() const;
+    // The same mask for a sequence with one more position in front, [CLS], which sees and is seen by all.
+    // Throws Error for causal and window masks, which depend on distances between positions.
+    [[nodiscard]] Mask with_prepended_token() const;
 
     // 1 where query i may see key j, 0 where not; broadcasts to scores of shape (…, n_q, n_k).
     Tensor visible(const Shape& scores, Device device = Device::cpu) const;
-    // The same with each part as a step: causal padding window given, as there are, and visible.
+    // The same with each part as a step. Steps: [causal] [padding] [window] [given] visible.
     Tensor visible_by_steps(const Shape& scores) const;
-    // scores, with `value` in place of every hidden one.
+    // The scores, with `value` in place of hidden ones.
     [[nodiscard]] Tensor fill(const Tensor& scores, double value) const;
-    // The same mask as fused attention takes it.
+    // Sets the mask options of fused attention.
     void describe(AttentionOptions& options, const Shape& scores, Device device) const;
 
   private:
@@ -69,18 +67,18 @@ class Mask {
         const StepInfo* step;
         Tensor visible;
     };
-    std::vector<Part> parts(const Shape& scores) const;  // each broadcasts to scores
-    static Tensor not_later(index_t n_q, index_t n_k);   // 1 where j ≤ i
-    Tensor near(index_t n_q, index_t n_k) const;         // the window: 1 where |i − j| ≤ reach
-    Tensor real_keys(const Shape& scores) const;         // 1 where j < length
-    Tensor given_together(const Shape& scores) const;  // the given masks' product, axes aligned with scores'
+    std::vector<Part> parts(const Shape& scores) const;   // each broadcasts to scores
+    static Tensor causal_part(index_t n_q, index_t n_k);  // 1 where j ≤ i
+    Tensor window_part(index_t n_q, index_t n_k) const;   // 1 where |i − j| ≤ reach
+    Tensor padding_part(const Shape& scores) const;       // 1 where j < length
+    Tensor given_part(const Shape& scores) const;  // the product of the given masks, aligned with scores
     Tensor lengths_by_batch(const Shape& scores) const;  // (batch, 1, …, 1), for scores' leading axes
 
     bool causal_ = false;
     std::optional<index_t> reach_;
     Tensor lengths_;
-    index_t longest_ = 0;        // of the lengths, as far as their numbers have been looked at
-    std::vector<Tensor> given_;  // each is expanded by its own axes
+    index_t longest_ = 0;        // the maximum length; 0 if made while kernels are recorded
+    std::vector<Tensor> given_;  // unexpanded
 };
 
 }  // namespace glassbox

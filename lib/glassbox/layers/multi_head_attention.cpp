@@ -20,9 +20,9 @@ Tensor joined(const Tensor& heads) {
 
 // MultiHead(x) = Concat(head_1, …, head_h) W_O,  head_i = Attention(x W_Q,i, x W_K,i, x W_V,i)
 //
-// One average a position is one point of view. h heads look at the sequence from h of them, each in a space
-// of d_h = d_model / h features, so that together they cost what one head of full width costs. One product
-// with the stacked weights makes the queries, keys and values of all heads; a head is a way to read it.
+// A single head computes one weighted average per position. With h heads there are h of them, each in a space
+// of d_h = d_model / h features, for the cost of one head of full width. One product with the stacked weights
+// gives the queries, keys and values of all heads; each head is a view of it.
 Tensor MultiHeadAttention::operator()(const Tensor& x, const Mask& mask) const {
     check_lengths(x, mask);
     const auto [Q, K, V] = project(x);                           // (…, h, T, d_h) each
@@ -30,7 +30,7 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, const Mask& mask) const {
     return combine(values);                                      // (…, T, d_model)
 }
 
-// The queries come from x; what they look at is another sequence: encoder–decoder attention.
+// Encoder–decoder attention: queries come from x, keys and values from another sequence.
 Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory, const Mask& mask) const {
     check_lengths(x, mask);
     const auto [Q, K, V] = project(x, memory);                   // (…, h, T, d_h), (…, h, n_k, d_h)
@@ -63,7 +63,6 @@ MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const
     return named_heads(heads_of(q, 1)[0], parts[0], parts[1]);
 }
 
-// Named here, where it is known what they are parts of.
 MultiHeadAttention::Heads MultiHeadAttention::named_heads(const Tensor& queries, const Tensor& keys,
                                                           const Tensor& values) {
     Tensor Q = named(step::Q, queries);  // (…, h, T, d_h)
@@ -72,14 +71,14 @@ MultiHeadAttention::Heads MultiHeadAttention::named_heads(const Tensor& queries,
     return {Q, K, V};
 }
 
-// Concat(head_1, …, head_h) W_O: the heads' answers side by side, mixed by one more layer.
+// Concat(head_1, …, head_h) W_O: the heads' outputs side by side, mixed by one more linear layer.
 Tensor MultiHeadAttention::combine(const Tensor& values) const {
     Tensor by_position = swap_axes(values, -3, -2);  // (…, T, h, d_h)
     Tensor concat = named(step::concat, joined(by_position));
     return named(step::output, o_proj(concat));  // (…, T, d_model)
 }
 
-// The parts of [q, k, v] as heads: (…, n, parts·d_model) → parts of (…, h, n, d_h). Views: nothing is copied.
+// The parts of [q, k, v] as heads: (…, n, parts·d_model) → parts of (…, h, n, d_h), all of them views.
 std::vector<Tensor> MultiHeadAttention::heads_of(const Tensor& y, index_t parts) const {
     const index_t h = config_.heads, d_h = config_.d_model / h;
     const Shape front = y.shape().leading(y.rank() - 1);
@@ -92,15 +91,15 @@ std::vector<Tensor> MultiHeadAttention::heads_of(const Tensor& y, index_t parts)
     return heads;
 }
 
-// The rows of the stacked projection that make parts [begin, end) of [q, k, v], in the same layout.
+// The rows of the stacked projection for the parts [begin, end) of [q, k, v], in the same layout.
 Linear MultiHeadAttention::rows_of(index_t begin, index_t end) const {
     const index_t h = config_.heads, d_h = config_.d_model / h, parts = end - begin;
     const int axis = config_.qkv_layout == QkvLayout::per_head ? 1 : 0;
     const auto rows = [&](const Tensor& stacked) {
         const index_t width = stacked.numel() / (3 * config_.d_model);  // d_in, or 1 for the bias
         const Shape split = axis == 1 ? Shape{h, 3, d_h * width} : Shape{3, h * d_h * width};
-        const Tensor some = slice(reshape(stacked, split), axis, begin, end);
-        return reshape(some, stacked.shape().with(0, parts * config_.d_model));
+        const Tensor selected = slice(reshape(stacked, split), axis, begin, end);
+        return reshape(selected, stacked.shape().with(0, parts * config_.d_model));
     };
     return {rows(qkv_proj.weight), qkv_proj.bias.defined() ? rows(qkv_proj.bias) : Tensor()};
 }
@@ -111,8 +110,8 @@ void MultiHeadAttention::check_sequence(const char* name, const Tensor& x) const
         fail("multi_head_attention: {} of shape (…, n, {}) needed, got {}", name, d_in, x.shape());
 }
 
-// Scores have a head axis where x may have no batch axis: the lengths of a batch must not be taken for
-// heads'.
+// Without a batch axis in x the first axis of the scores is the head axis, to which the lengths of a batch
+// must not be applied.
 void MultiHeadAttention::check_lengths(const Tensor& x, const Mask& mask) const {
     if (x.rank() == 2 && mask.has_lengths() && mask.lengths().numel() > 1)
         fail("multi_head_attention: {} lengths for one sequence, x of shape {}", mask.lengths().numel(),

@@ -16,29 +16,28 @@ inline constexpr const char* formula =
 inline constexpr const char* cross_formula =
     "MultiHead(x, memory) = Concat(head_1, …, head_h) W_O,  head_i = Attention(x W_Q,i, memory W_K,i, memory "
     "W_V,i)";
-inline constexpr StepInfo x{layer, "x", "", "The sequence itself: one position a row."};
+inline constexpr StepInfo x{layer, "x", "", "The sequence itself: one position per row."};
 inline constexpr StepInfo memory{layer, "memory", "",
-                                 "The other sequence: what keys and values are made of."};
-inline constexpr StepInfo qkv{
-    layer, "qkv", "x W_qkvᵀ{2? + b}",
-    "Queries, keys and values of all heads at once: one product, three times as wide."};
+                                 "The other sequence, from which keys and values are computed."};
+inline constexpr StepInfo qkv{layer, "qkv", "x W_qkvᵀ{2? + b}",
+                              "Queries, keys and values of all heads: one product, three times as wide."};
 inline constexpr StepInfo q{layer, "q", "x W_Qᵀ{2? + b}",
-                            "The queries of all heads, from the sequence that asks."};
+                            "The queries of all heads, from the sequence that attends."};
 inline constexpr StepInfo kv{layer, "kv", "memory W_KVᵀ{2? + b}",
-                             "The keys and values of all heads, from the sequence that answers."};
-inline constexpr StepInfo Q{layer, "Q", "{0}, Q's part, one matrix a head",
+                             "The keys and values of all heads, from the sequence attended to."};
+inline constexpr StepInfo Q{layer, "Q", "{0}, Q's part, one matrix per head",
                             "What each position looks for, head by head."};
-inline constexpr StepInfo K{layer, "K", "{0}, K's part, one matrix a head",
+inline constexpr StepInfo K{layer, "K", "{0}, K's part, one matrix per head",
                             "What each position offers, head by head."};
-inline constexpr StepInfo V{layer, "V", "{0}, V's part, one matrix a head",
+inline constexpr StepInfo V{layer, "V", "{0}, V's part, one matrix per head",
                             "What each position passes on, head by head."};
 inline constexpr StepInfo concat{layer, "concat", "Concat(head_1, …, head_h)",
-                                 "The heads' answers side by side, one row a position."};
+                                 "The heads' outputs side by side, one row per position."};
 inline constexpr StepInfo output{layer, "output", "concat W_Oᵀ{2? + b_O}",
-                                 "The heads' answers mixed by one more layer."};
+                                 "The heads' outputs mixed by one more linear layer."};
 }  // namespace steps::multi_head_attention
 
-// How the rows of the stacked projection lie: [q‖k‖v] for head 1, for head 2, … (the tutorials, the report),
+// The order of rows in the stacked projection: [q‖k‖v] for head 1, for head 2, … (the tutorials, the report),
 // or all queries, all keys, all values (torch.nn.MultiheadAttention).
 enum class QkvLayout { per_head, stacked };
 
@@ -56,8 +55,8 @@ struct MultiHeadResult {
 };
 
 // MultiHead(Q, K, V) = Concat(head_1, …, head_h) W_O, head_i = Attention(Q W_Q,i, K W_K,i, V W_V,i) (report
-// §3; Vaswani et al. 2017, section 3.2.2). x (…, T, d_in); masks as Mask takes them, for scores (…, h, T,
-// n_k). Throws Error when the heads do not divide d_model, or shapes do not fit.
+// §3; Vaswani et al. 2017, section 3.2.2). x (…, T, d_in); masks are for scores (…, h, T, n_k). Throws Error
+// when the heads do not divide d_model, or shapes do not fit.
 class MultiHeadAttention {
   public:
     explicit MultiHeadAttention(const MultiHeadConfig& config);  // all parameters 0
@@ -66,13 +65,13 @@ class MultiHeadAttention {
     Tensor operator()(const Tensor& x, const Mask& mask = {}) const;
     // Queries from x, keys and values from memory (…, n_k, d_in). Steps: x memory q kv Q K V … output.
     Tensor operator()(const Tensor& x, const Tensor& memory, const Mask& mask) const;
-    // Self-attention with its maps, always step by step.
+    // Self-attention that also returns its maps, always computed step by step.
     MultiHeadResult with_maps(const Tensor& x, const Mask& mask = {}) const;
 
     const MultiHeadConfig& config() const { return config_; }
     void parameters(Parameters& all) { all("qkv_proj", qkv_proj), all("o_proj", o_proj); }
 
-    Linear qkv_proj;  // (3 d_model, d_in): rows as the QkvLayout says
+    Linear qkv_proj;  // (3 d_model, d_in): rows in the order of qkv_layout
     Linear o_proj;    // (d_model, d_model)
 
   private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double hidden = -std::numeric_limits<double>::infinity();
 
-// A maximum that may be taken off: 0 where nothing has been seen, for exp(−∞ + ∞) would be NaN.
+// The maximum to subtract: 0 instead of −∞, because exp(−∞ + ∞) would be NaN.
 Tensor finite(const Tensor& m) {
     std::vector<real> seen;
     for (const real each : m.values()) seen.push_back(std::isinf(each) && each < 0 ? real(0) : real(1));
@@ -29,7 +29,7 @@ Tensor finite(const Tensor& m) {
 // m ← max(m, m_b),  s ← s exp(m_before − m) + s_b exp(m_b − m)
 // softmax(x) = exp(x − m) / s
 //
-// A row need not be held to be normalised: a maximum and a sum are enough, and two of each merge into one.
+// Normalising needs only a running maximum and sum, not the complete row: two pairs of them can be merged.
 Tensor online_softmax(const Tensor& row, index_t size) {
     if (size < 1) fail("online_softmax: blocks of at least 1 number needed, got {}", size);
     if (row.rank() < 1 || row.size(-1) < 1)
@@ -37,9 +37,9 @@ Tensor online_softmax(const Tensor& row, index_t size) {
     const index_t n = row.size(-1), B = (n + size - 1) / size;
     Tensor x = named(step::x, row);  // (…, n)
     Tensor padded = x;               // (…, B · size)
-    if (const index_t rest = B * size - n)
+    if (const index_t padding = B * size - n)
         padded =
-            concat({x, Tensor::full(x.shape().with(-1, rest), static_cast<real>(hidden), x.device())}, -1);
+            concat({x, Tensor::full(x.shape().with(-1, padding), static_cast<real>(hidden), x.device())}, -1);
     Tensor blocks = reshape(padded, x.shape().with(-1, B).with_appended(size));  // (…, B, size)
     const auto [block_m, block_s] = [&] {
         const Scope scope("block");
@@ -47,7 +47,7 @@ Tensor online_softmax(const Tensor& row, index_t size) {
         Tensor s = named(step::block_s, sum(exp(blocks - finite(m)), -1, true));  // (…, B, 1)
         return std::pair{m, s};
     }();
-    Tensor m = slice(block_m, -2, 0, 1), s = slice(block_s, -2, 0, 1);  // (…, 1, 1), of what has been read
+    Tensor m = slice(block_m, -2, 0, 1), s = slice(block_s, -2, 0, 1);  // (…, 1, 1), of the blocks so far
     std::vector<Tensor> all_m{m}, all_s{s};
     for (index_t b = 1; b < B; ++b) {
         const Tensor m_b = slice(block_m, -2, b, b + 1), s_b = slice(block_s, -2, b, b + 1);

@@ -10,7 +10,7 @@
 namespace glassbox {
 namespace {
 
-// `from` replaced by `to` where it stands between points or at an end.
+// `from` replaced by `to` where it is one or more complete components of the dotted name.
 std::string replaced(std::string name, const std::string& from, const std::string& to) {
     const std::size_t at = ("." + name + ".").find("." + from + ".");
     return at == std::string::npos ? name : name.replace(at, from.size(), to);
@@ -18,50 +18,51 @@ std::string replaced(std::string name, const std::string& from, const std::strin
 
 std::string listed(const char* what, const std::vector<std::string>& names) {
     if (names.empty()) return "";
-    const std::size_t most = 12;
+    const std::size_t max_names = 12;
     const std::vector<std::string> first(
-        names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+        names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(max_names, names.size())));
     return fmt::format("\n  {}: {}{}", what, fmt::join(first, ", "),
-                       names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
+                       names.size() > max_names ? fmt::format(" and {} more", names.size() - max_names) : "");
 }
 
-// What a file holds, by its names; with a prefix what has it.
-std::map<std::string, Tensor> held(const NamedTensors& file, const std::string& prefix) {
-    std::map<std::string, Tensor> there;
+// The tensors of a file with this prefix, by name.
+std::map<std::string, Tensor> with_prefix(const NamedTensors& file, const std::string& prefix) {
+    std::map<std::string, Tensor> found;
     for (const auto& each : file)
-        if (each.first.starts_with(prefix)) there.insert(each);
-    return there;
+        if (each.first.starts_with(prefix)) found.insert(each);
+    return found;
 }
 
-bool has_all(const std::map<std::string, Tensor>& there, const std::vector<std::string>& names,
+bool has_all(const std::map<std::string, Tensor>& tensors, const std::vector<std::string>& names,
              const std::string& prefix) {
     return std::all_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return there.contains(prefix + name); });
+                       [&](const std::string& name) { return tensors.contains(prefix + name); });
 }
 
-// What all of these have before them in the file: "encoder.", empty when they are not there so.
-std::string prefix_of(const std::vector<std::string>& names, const std::map<std::string, Tensor>& there) {
-    for (const auto& [name, value] : there) {
+// The prefix under which the file has all of these names, like "encoder."; empty if there is none.
+std::string common_prefix(const std::vector<std::string>& names,
+                          const std::map<std::string, Tensor>& tensors) {
+    for (const auto& [name, value] : tensors) {
         if (!name.ends_with("." + names[0])) continue;
         const std::string prefix = name.substr(0, name.size() - names[0].size());
-        if (has_all(there, names, prefix)) return prefix;
+        if (has_all(tensors, names, prefix)) return prefix;
     }
     return "";
 }
 
-// Why the file may lack names: they stand behind a prefix, or are another source's.
+// A hint why names are missing: the file has a prefix, or another source's names.
 std::string advice(const std::vector<std::string>& missing, const std::vector<Parameters::Entry>& entries,
                    const NamedTensors& file, const FileNames& names) {
     if (missing.empty()) return "";
-    const std::map<std::string, Tensor> there = held(file, "");
-    if (const std::string prefix = prefix_of(missing, there); !prefix.empty())
-        return fmt::format("\n  what is missing is there behind '{}': FileNames::prefix takes it off",
+    const std::map<std::string, Tensor> tensors = with_prefix(file, "");
+    if (const std::string prefix = common_prefix(missing, tensors); !prefix.empty())
+        return fmt::format("\n  the missing ones are in the file with the prefix '{}': set FileNames::prefix",
                            prefix);
     if (!names.others) return "";
     for (const FileNames& other : names.others()) {
         std::vector<std::string> theirs;
         for (const Parameters::Entry& entry : entries) theirs.push_back(other.of(entry.name));
-        if (has_all(there, theirs, "")) return fmt::format("\n  the file has the names of {}", other.whose);
+        if (has_all(tensors, theirs, "")) return fmt::format("\n  the file has the names of {}", other.whose);
     }
     return "";
 }
@@ -70,7 +71,7 @@ bool same_numbers(const Tensor& a, const Tensor& b) {
     return a.id() == b.id() || (a.shape() == b.shape() && a.values() == b.values());
 }
 
-// The first entry with the tensor of entry i: of tied weights there are several.
+// The first entry with the tensor of entry i: tied weights have several.
 std::size_t first_of(const std::vector<Parameters::Entry>& entries, std::size_t i) {
     std::size_t first = 0;
     while (entries[first].tensor->id() != entries[i].tensor->id()) ++first;
@@ -87,9 +88,9 @@ std::string FileNames::of(std::string name) const {
 std::string Parameters::name_of(const Listed& listed) const {
     std::string name = listed.name;
     for (int scope = listed.scope; scope >= 0;) {
-        const Scope& within = scopes_[static_cast<std::size_t>(scope)];
-        name = within.name + "." + name;
-        scope = within.outer;
+        const Scope& parent = scopes_[static_cast<std::size_t>(scope)];
+        name = parent.name + "." + name;
+        scope = parent.outer;
     }
     return name;
 }
@@ -115,7 +116,7 @@ void Parameters::move_to(Device device) && {
     std::vector<std::size_t> firsts;
     for (std::size_t i = 0; i < entries.size(); ++i) firsts.push_back(first_of(entries, i));
     for (std::size_t i = 0; i < entries.size(); ++i)
-        *entries[i].tensor = entries[firsts[i]].tensor->to(device);  // the first is there already
+        *entries[i].tensor = entries[firsts[i]].tensor->to(device);  // the first has been moved already
 }
 
 NamedTensors Parameters::to_file(const FileNames& names) && {
@@ -124,10 +125,10 @@ NamedTensors Parameters::to_file(const FileNames& names) && {
     return values;
 }
 
-// Of tied weights the file may have any, or all if they are alike.
+// For tied weights the file may have any one of the names, or several with equal values.
 void Parameters::load(const NamedTensors& file, const FileNames& names) && {
     const std::vector<Entry> entries = std::move(*this).entries();
-    std::map<std::string, Tensor> there = held(file, names.prefix);
+    std::map<std::string, Tensor> tensors = with_prefix(file, names.prefix);
     std::vector<std::string> missing, reshaped, unexpected, untied;
     std::vector<Tensor> values(entries.size());
     std::vector<std::size_t> firsts;
@@ -136,8 +137,8 @@ void Parameters::load(const NamedTensors& file, const FileNames& names) && {
         const std::size_t first = first_of(entries, i);
         firsts.push_back(first);
         const std::string name = names.of(entry.name);
-        const auto found = there.find(name);
-        if (found == there.end()) continue;
+        const auto found = tensors.find(name);
+        if (found == tensors.end()) continue;
         const Tensor& value = found->second;
         if (value.shape() != entry.tensor->shape())
             reshaped.push_back(
@@ -145,7 +146,7 @@ void Parameters::load(const NamedTensors& file, const FileNames& names) && {
         if (!values[first].defined()) values[first] = value;
         else if (!same_numbers(values[first], value))
             untied.push_back(fmt::format("{} and {}", names.of(entries[first].name), name));
-        there.erase(found);
+        tensors.erase(found);
     }
     std::vector<std::string> missing_names;
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -153,14 +154,14 @@ void Parameters::load(const NamedTensors& file, const FileNames& names) && {
         missing_names.push_back(names.of(entries[i].name));
         missing.push_back(fmt::format("{} {}", missing_names.back(), entries[i].tensor->shape()));
     }
-    for (const auto& [name, value] : there) unexpected.push_back(fmt::format("{} {}", name, value.shape()));
+    for (const auto& [name, value] : tensors) unexpected.push_back(fmt::format("{} {}", name, value.shape()));
     if (!missing.empty() || !reshaped.empty() || !unexpected.empty() || !untied.empty())
         fail("weights: the file does not fit this model{}{}{}{}{}{}{}", names.whose.empty() ? "" : ", ",
              names.whose, listed("missing", missing), listed("unexpected", unexpected),
              listed("of another shape", reshaped),
-             listed("one tensor in the model, not of the same numbers in the file", untied),
+             listed("one tensor in the model, but different numbers in the file", untied),
              advice(missing_names, entries, file, names));
-    // A tensor of its own for all that are tied, and only now: firsts were found by what the model had.
+    // Assigned only now, because `firsts` depends on the model's old tensors. Tied weights share one tensor.
     for (std::size_t i = 0; i < entries.size(); ++i)
         *entries[i].tensor =
             i == firsts[i] ? values[i].to(entries[i].tensor->device()) : *entries[firsts[i]].tensor;
@@ -175,7 +176,7 @@ void load(Parameters&& parameters, const std::filesystem::path& path, const File
     try {
         std::move(parameters).load(file.tensors, names);
     } catch (const Error& error) {
-        fail<FileError>("{}: {}", shown_name(path), error.what());
+        fail<FileError>("{}: {}", display_name(path), error.what());
     }
 }
 

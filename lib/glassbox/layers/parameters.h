@@ -10,37 +10,37 @@
 
 namespace glassbox {
 
-// What a file calls the parameters: the library's names with some parts in other words. docs/weights.md has
-// each convention's.
+// The parameter names in a file: the library's with some components renamed. docs/weights.md has those of
+// each convention.
 struct FileNames {
     struct Rename {
-        std::string ours, theirs;  // whole parts of a name, between points or at its ends
+        std::string ours, theirs;  // complete components of the dotted name
     };
     std::string whose{};  // "convention paper", for messages
     std::vector<Rename> renames{};
-    std::string prefix{};  // before every name, "encoder."; what a file has without it is left aside then
-    // Whose names a file that does not fit may have instead; for messages.
+    std::string prefix{};  // of every name, "encoder."; names in the file without it are ignored
+    // Other naming schemes that a file may use, to name them in messages.
     std::vector<FileNames> (*others)() = nullptr;
 
     std::string of(std::string name) const;
 };
 
-// The parameters of a layer with their names, in PyTorch's way: "layers.0.self_attn.o_proj.weight". A layer
-// lists its own, and the layers it is made of:
+// The parameters of a layer with PyTorch-style names: "layers.0.self_attn.o_proj.weight". A layer lists its
+// own parameters and its sublayers:
 //     void parameters(Parameters& all) { all("weight", weight); all("bias", bias); }
-// The list points into the model and is good for one use: parameters_of(model).load(file).
+// The list has pointers into the model and is meant for a single use: parameters_of(model).load(file).
 class Parameters {
   public:
     struct Entry {
         std::string name;
-        Tensor* tensor;  // in the model; no longer there once that moves or is given other layers
+        Tensor* tensor;  // in the model; dangles once the model moves or its layers are replaced
     };
 
     Parameters() = default;
     Parameters(Parameters&&) = default;
     Parameters& operator=(Parameters&&) = default;
 
-    void operator()(const std::string& name, Tensor& parameter) {  // one that is undefined does not count
+    void operator()(const std::string& name, Tensor& parameter) {  // undefined ones are skipped
         if (parameter.defined()) listed_.push_back({scope_, name, &parameter});
     }
     template <class Layer>
@@ -56,14 +56,14 @@ class Parameters {
         for (std::size_t i = 0; i < layers.size(); ++i) (*this)(name + "." + std::to_string(i), layers[i]);
     }
 
-    // A tensor that two layers share is listed by both: tied weights.
+    // A tensor shared by two layers (tied weights) is listed by both.
     [[nodiscard]] std::vector<Entry> entries() &&;
-    [[nodiscard]] index_t count() &&;  // of numbers; those of tied weights once
+    [[nodiscard]] index_t count() &&;  // the number of elements; tied weights count once
     [[nodiscard]] NamedTensors values() &&;
     [[nodiscard]] NamedTensors to_file(const FileNames& names = {}) &&;  // for safetensors
-    void move_to(Device device) &&;                                      // what was tied stays tied
-    // Every parameter takes the value that the file has under its name. Throws Error that lists what is
-    // missing, unexpected or of another shape, and changes nothing then.
+    void move_to(Device device) &&;                                      // tied weights stay tied
+    // Sets every parameter to the file's tensor of its name. Throws Error that lists what is missing,
+    // unexpected or of another shape, and changes nothing then.
     void load(const NamedTensors& file, const FileNames& names = {}) &&;
 
     // The model may have moved since it was listed: call parameters_of(model) each time.
@@ -74,7 +74,7 @@ class Parameters {
     void move_to(Device) & = delete;                                   // call parameters_of(model) each time
     void load(const NamedTensors&, const FileNames& = {}) & = delete;  // call parameters_of(model) each time
 
-    // Calls visit(Tensor&) for each, without making their names.
+    // Calls visit(Tensor&) for each, without building the names.
     template <class Visit>
     void for_each(Visit visit) && {
         for (const Listed& each : listed_) visit(*each.tensor);
@@ -82,7 +82,7 @@ class Parameters {
 
   private:
     struct Scope {
-        int outer;  // its place in scopes_, −1: none
+        int outer;  // index in scopes_, −1: none
         std::string name;
     };
     struct Listed {
@@ -97,7 +97,7 @@ class Parameters {
     int scope_ = -1;
 };
 
-// Lists a model's parameters as it is now: for who keeps the way to them.
+// Lists a model's current parameters, for code that needs them more than once.
 using ListParameters = std::function<Parameters()>;
 
 template <class Model>
@@ -109,11 +109,11 @@ requires(!std::is_const_v<Model>) [[nodiscard]] Parameters parameters_of(Model& 
 template <class Model>
 Parameters parameters_of(const Model&) = delete;  // a const model's cannot be changed: values_of reads them
 template <class Model>
-Parameters parameters_of(const Model&&) = delete;  // a temporary's are gone at once: give the model a name
+Parameters parameters_of(const Model&&) = delete;  // a temporary's would dangle: give the model a name
 
-// The parameters' values by their names, and how many numbers they are; of a const model too.
+// The values of the parameters by name, and their number of elements; for const models too.
 template <class Model>
-[[nodiscard]] NamedTensors values_of(Model model) {  // a copy of a model shares its numbers
+[[nodiscard]] NamedTensors values_of(Model model) {  // a copy of a model shares its tensors' storage
     return parameters_of(model).values();
 }
 template <class Model>
@@ -121,8 +121,9 @@ template <class Model>
     return parameters_of(model).count();
 }
 
-// A model's parameters in a safetensors file, whole or not at all. load throws IoError when reading fails,
-// and FileError with the file's name when it is none or does not fit the model, which is unchanged then.
+// Saves a model's parameters to a safetensors file, atomically, and loads them. load throws IoError when
+// reading fails, and FileError with the file's name when it is not a safetensors file or does not fit the
+// model, which then is unchanged.
 void save(Parameters&& parameters, const std::filesystem::path& path, const FileNames& names = {});
 void load(Parameters&& parameters, const std::filesystem::path& path, const FileNames& names = {});
 template <class Model>

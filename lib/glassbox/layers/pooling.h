@@ -10,17 +10,16 @@ namespace glassbox {
 namespace steps::pooling {
 inline constexpr const char* layer = "pooling";
 inline constexpr StepInfo cls{layer, "cls", "[CLS] ‖ {1}",
-                              "A learned token stands in front: its place gathers the sequence as a whole."};
-inline constexpr StepInfo mean{layer, "pooled", "mean over positions",
-                               "All positions become one: their average."};
+                              "A learned token in front, which can attend to the whole sequence."};
+inline constexpr StepInfo mean{layer, "pooled", "mean over positions", "The average of all positions."};
 inline constexpr StepInfo max{layer, "pooled", "max over positions",
-                              "Of every feature the largest, wherever it stands."};
+                              "The largest value of each feature over all positions."};
 inline constexpr StepInfo first{layer, "pooled", "row 0, [CLS]",
-                                "The token in front has gathered what the others say."};
+                                "The token in front stands for the whole sequence."};
 }  // namespace steps::pooling
 
-// How a sequence becomes one answer (report §7): by the mean or the maximum of its elements, or by a token of
-// its own in front. Or not at all: one answer for each element.
+// How a sequence is reduced to one vector (report §7): by the mean or the maximum over its elements, or by an
+// extra [CLS] token in front. none: no reduction, one output per element.
 enum class Pooling { none, mean, max, cls };
 template <>
 struct EnumWords<Pooling> {
@@ -32,8 +31,8 @@ struct EnumWords<Pooling> {
 // [CLS] ‖ h: the token (d) before the first element. h (…, T, d) → (…, 1 + T, d). Step: cls.
 Tensor with_cls(const Tensor& token, const Tensor& h);
 
-// One row for the sequence: h (…, T, d) → (…, d). With lengths in the mask the mean and the maximum are of
-// the real elements. Step: pooled. Throws Error for Pooling::none and where there are no elements.
+// One row for the sequence: h (…, T, d) → (…, d). With lengths in the mask, the mean and the maximum are over
+// the real elements. Step: pooled. Throws Error for Pooling::none and for empty sequences.
 Tensor pooled(const Tensor& h, Pooling pooling, const Mask& mask = {});
 
 }  // namespace glassbox

@@ -94,16 +94,16 @@ Tensor PositionalEncoding::operator()(const Tensor& input) const {
 
 namespace {
 
-// Of another device than the CPU: made once and never given up. A step that a device has recorded reads the
-// same memory for as long as it is run.
-Tensor kept_encoding(index_t T, index_t d_model, bool in_float, Device device) {
+// For devices other than the CPU: a cache that never evicts, because a recorded step reads the same memory on
+// every run.
+Tensor cached_encoding(index_t T, index_t d_model, bool in_float, Device device) {
     static std::mutex mutex;
-    static auto& kept =
-        *new std::map<std::tuple<index_t, index_t, bool, Device>, Tensor>;  // outlives tensors
+    static auto& cache =
+        *new std::map<std::tuple<index_t, index_t, bool, Device>, Tensor>;  // leaked: must outlive all users
     const std::lock_guard<std::mutex> lock(mutex);
-    Tensor& encoding = kept[{T, d_model, in_float, device}];
+    Tensor& encoding = cache[{T, d_model, in_float, device}];
     if (!encoding.defined()) {
-        const Silence silence;
+        const NoRecording silence;
         encoding = sinusoidal_encoding(T, d_model, in_float).to(device);
     }
     return encoding;
@@ -111,8 +111,8 @@ Tensor kept_encoding(index_t T, index_t d_model, bool in_float, Device device) {
 
 }  // namespace
 
-// Sines and cosines cost more than a small model's layer: each thread keeps the last ones. A Trace is told
-// how they were made.
+// Computing the sines and cosines takes longer than a small model's layer, so each thread caches the last
+// encoding. The operation is still recorded on a Trace.
 Tensor PositionalEncoding::encoding_of(index_t T, Device device) const {
     struct Last {
         index_t T = -1, d_model = 0;
@@ -122,10 +122,10 @@ Tensor PositionalEncoding::encoding_of(index_t T, Device device) const {
     thread_local Last last;
     if (device != Device::cpu)
         return Trace::current() ? sinusoidal_encoding(T, d_model_, config_.in_float).to(device)
-                                : kept_encoding(T, d_model_, config_.in_float, device);
+                                : cached_encoding(T, d_model_, config_.in_float, device);
     if (last.T != T || last.d_model != d_model_ || last.in_float != config_.in_float)
         last = {T, d_model_, config_.in_float, [&] {
-                    const Silence silence;
+                    const NoRecording silence;
                     return sinusoidal_encoding(T, d_model_, config_.in_float);
                 }()};
     if (!Trace::current()) return last.encoding;

@@ -10,9 +10,9 @@ inline constexpr const char* formula =
     "PE[t, 2i] = sin(t ω_i),  PE[t, 2i+1] = cos(t ω_i),  ω_i = 10000^(−2i/d_model)";
 inline constexpr StepInfo x{layer, "x", "", "What the positions are added to."};
 inline constexpr StepInfo encoding{layer, "encoding", "sin(t ω_i), cos(t ω_i), ω_i = 10000^(−2i/d)",
-                                   "One row a position: waves of ever longer period."};
+                                   "One row per position: waves of increasing period."};
 inline constexpr StepInfo output{layer, "output", "x + encoding",
-                                 "Every element now says also where it stands."};
+                                 "Every element now also encodes its position."};
 }  // namespace steps::positional_encoding
 
 namespace steps::learned_positions {
@@ -20,23 +20,23 @@ inline constexpr const char* layer = "learned_positions";
 inline constexpr const char* formula = "x + table[0 … T − 1]";
 inline constexpr StepInfo x = positional_encoding::x.of(layer);
 inline constexpr StepInfo encoding{layer, "encoding", "table[0 … T − 1]",
-                                   "One row a position, and no more positions than rows."};
+                                   "One row per position, and no more positions than rows."};
 inline constexpr StepInfo output = positional_encoding::output.of(layer);
 }  // namespace steps::learned_positions
 
 namespace steps::shifted_encoding {
 inline constexpr const char* layer = "shifted_encoding";
-// What a shift by φ is, and what two positions have in common.
+// The effect of a shift by φ, and the dot product of two encodings.
 inline constexpr const char* shift_formula = "M PE(t) = PE(t + φ)";
 inline constexpr const char* dots_formula = "PE(s) · PE(t) = Σ_i cos((s − t) ω_i)";
 inline constexpr StepInfo encoding = positional_encoding::encoding.of(layer);
 inline constexpr StepInfo M{layer, "M", "[cos φω_i, sin φω_i; −sin φω_i, cos φω_i]",
-                            "One rotation for each frequency; no position in it."};
-inline constexpr StepInfo rotated{layer, "rotated", "M PE(t)", "Every pair of sine and cosine, turned."};
+                            "One rotation for each frequency, independent of the position."};
+inline constexpr StepInfo rotated{layer, "rotated", "M PE(t)", "Every pair of sine and cosine, rotated."};
 inline constexpr StepInfo later{layer, "later", "PE(t + φ)", "The encoding itself, φ positions later."};
-inline constexpr StepInfo difference{layer, "difference", "rotated − later", "Nothing but rounding."};
+inline constexpr StepInfo difference{layer, "difference", "rotated − later", "Only rounding errors."};
 inline constexpr StepInfo dots{layer, "dots", "PE PEᵀ",
-                               "How alike two positions are; it depends on their distance alone."};
+                               "How similar two positions are; it depends on their distance alone."};
 }  // namespace steps::shifted_encoding
 
 // PE[t, 2i] = sin(t ω_i), PE[t, 2i+1] = cos(t ω_i), ω_i = 10000^(−2i/d_model) (report §4, equation 2; Vaswani
@@ -45,7 +45,7 @@ inline constexpr StepInfo dots{layer, "dots", "PE PEᵀ",
 [[nodiscard]] Tensor sinusoidal_encoding(index_t length, index_t d_model, bool in_float = false,
                                          index_t first = 0);
 
-// M[i] (d_model/2, 2, 2), the rotations that move an encoding by `shift` positions, whatever the position:
+// M (d_model/2, 2, 2), the rotations that shift an encoding by `shift` positions from any position t:
 // PE[t + shift] = M PE[t], for each pair of sine and cosine (third document, equation 1; fifth document's
 // appendix). d_model must be even, else Error.
 [[nodiscard]] Tensor shift_matrix(index_t shift, index_t d_model);
@@ -54,11 +54,11 @@ Tensor shifted_encoding(const Tensor& encoding, const Tensor& M);
 
 struct PositionalConfig {
     bool in_float = false;  // computed in float throughout, else in double
-    index_t max_len = 0;    // the longest sequence that is encoded; 0: any
+    index_t max_len = 0;    // the longest sequence accepted; 0: no limit
 };
 
-// x + encoding of its positions: x (…, T, d_model). Steps: x encoding output. Throws Error when T is more
-// than max_len.
+// x + encoding of its positions: x (…, T, d_model). Steps: x encoding output. Throws Error when T exceeds
+// max_len.
 class PositionalEncoding {
   public:
     PositionalEncoding() = default;
@@ -75,8 +75,8 @@ class PositionalEncoding {
     PositionalConfig config_;
 };
 
-// The alternative that is learned: one row a position, and no more positions than rows (JAX tutorial,
-// "Positional encoding"). The same steps.
+// The learned alternative: one row per position, for at most max_len positions (JAX tutorial, "Positional
+// encoding"). The same steps.
 class LearnedPositions {
   public:
     LearnedPositions(index_t max_len, index_t d_model) : weight(Tensor::zeros({max_len, d_model})) {}

@@ -12,10 +12,10 @@ namespace step = steps::scaled_dot_product;
 
 // Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V
 //
-// Each query is compared with every key; the comparisons become weights that sum to 1; the answer to the
-// query is the average of the values under these weights. A dot product of d_k independent terms of variance
-// 1 has variance d_k: the division by √d_k brings it back to 1, so that the softmax neither saturates nor
-// loses its gradient.
+// Each query is compared with every key, the scores are turned into weights that sum to 1, and the output for
+// the query is the average of the values with these weights. A dot product of d_k independent terms of
+// variance 1 has variance d_k: dividing by √d_k brings it back to 1, so that the softmax does not saturate
+// and lose its gradient.
 AttentionResult scaled_dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask,
                                    const AttentionConfig& config) {
     check_attention_shapes("scaled_dot_product", Q, K, V);
@@ -37,11 +37,11 @@ AttentionResult weigh_values(const Tensor& scores, const Tensor& V, const Mask& 
     return {values, attention};
 }
 
-// The same, backwards. With A = attention, O = values = A V and S = Q Kᵀ / √d_k:
+// The backward pass. With A = attention, O = values = A V and S = Q Kᵀ / √d_k:
 //
-//   ∂L/∂V = Aᵀ ∂L/∂O       each value is blamed as much as it was used
+//   ∂L/∂V = Aᵀ ∂L/∂O       each value gets a gradient in proportion to its weight
 //   ∂L/∂A = ∂L/∂O Vᵀ
-//   ∂L/∂S = A ∘ (∂L/∂A − rowsum(A ∘ ∂L/∂A))       the softmax; 0 where the mask hides
+//   ∂L/∂S = A ∘ (∂L/∂A − rowsum(A ∘ ∂L/∂A))       through the softmax; 0 for hidden scores
 //   ∂L/∂Q = ∂L/∂S K / √d_k
 //   ∂L/∂K = ∂L/∂Sᵀ Q / √d_k
 AttentionGradients scaled_dot_product_gradients(const Tensor& Q, const Tensor& K, const Tensor& V,

@@ -7,9 +7,9 @@ namespace glassbox {
 
 namespace steps::scaled_dot_product {
 inline constexpr const char* layer = "scaled_dot_product";
-inline constexpr StepInfo Q{layer, "Q", "", "What each position looks for: one query a row."};
-inline constexpr StepInfo K{layer, "K", "", "What each position offers: one key a row."};
-inline constexpr StepInfo V{layer, "V", "", "What each position passes on: one value a row."};
+inline constexpr StepInfo Q{layer, "Q", "", "What each position looks for: one query per row."};
+inline constexpr StepInfo K{layer, "K", "", "What each position offers: one key per row."};
+inline constexpr StepInfo V{layer, "V", "", "What each position passes on: one value per row."};
 inline constexpr StepInfo logits{
     layer, "logits", "Q Kᵀ",
     "How well each query (row) matches each key (column): a dot product for every pair."};
@@ -17,11 +17,11 @@ inline constexpr StepInfo scaled{layer, "scaled", "logits / √d_k",
                                  "Divided by √d_k: the spread of the scores no longer grows with d_k."};
 inline constexpr StepInfo masked{
     layer, "masked", "{0}, but {fill} where the mask is 0",
-    "A hidden key's score becomes so low that beside a key that is seen its weight is 0."};
+    "A hidden key's score becomes so low that its weight is 0 next to any visible key."};
 inline constexpr StepInfo attention{layer, "attention", "softmax({0})",
                                     "Each row becomes weights: how much a query takes from every value."};
 inline constexpr StepInfo values{layer, "values", "attention V",
-                                 "The weighted average of the values: one answer a query."};
+                                 "The weighted average of the values: one answer per query."};
 }  // namespace steps::scaled_dot_product
 
 inline constexpr double default_mask_fill = -9e15;  // the JAX tutorial's
@@ -36,29 +36,29 @@ struct AttentionResult {
 };
 
 // Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, step by step (report §2, equation 1; Vaswani et al. 2017,
-// equation 1). Q (…, n_q, d_k), K (…, n_k, d_k), V (…, n_k, d_v), equal leading axes. A query that sees no
-// key: with a finite mask_fill it looks at all keys alike; with −∞ its row is 0/0, NaN. Throws Error naming
-// both shapes when Q, K, V or the mask do not fit.
+// equation 1). Q (…, n_q, d_k), K (…, n_k, d_k), V (…, n_k, d_v), equal leading axes. A query without a
+// visible key attends to all keys equally if mask_fill is finite; with −∞ its row is NaN (0/0). Throws Error
+// with both shapes when Q, K, V or the mask do not fit.
 AttentionResult scaled_dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask = {},
                                    const AttentionConfig& config = {});
 
-// The second half, for any scores (…, n_q, n_k): softmax(scores, hidden ones filled) V. Steps: [masked]
+// The second half, for any scores (…, n_q, n_k): softmax(scores, hidden ones replaced) V. Steps: [masked]
 // attention values.
 AttentionResult weigh_values(const Tensor& scores, const Tensor& V, const Mask& mask,
                              const AttentionConfig& config);
 
 struct AttentionGradients {
-    Tensor Q, K, V;  // of the shapes of Q, K, V
+    Tensor Q, K, V;  // with the shapes of Q, K, V
 };
 
-// The derivative by hand, from the forward pass's own attention: what the tape finds by itself, and is tested
-// against. dvalues is ∂L/∂values (…, n_q, d_v).
+// The gradients by explicit formulas, from the attention of the forward pass. The tape derives the same, and
+// is tested against this. dvalues is ∂L/∂values (…, n_q, d_v).
 AttentionGradients scaled_dot_product_gradients(const Tensor& Q, const Tensor& K, const Tensor& V,
                                                 const Tensor& attention, const Tensor& dvalues,
                                                 const Mask& mask = {});
 
-// The values alone, for plain use: step by step while a Trace listens, else fused, which never holds the
-// n_q × n_k matrix. This is the one place that chooses; both give the same numbers within rounding.
+// Only the values: computed step by step while a Trace is recording, otherwise by fused_attention, which
+// never materialises the n_q × n_k matrix. The choice is made only here; both agree within rounding.
 Tensor attend(const Tensor& Q, const Tensor& K, const Tensor& V, const Mask& mask = {},
               const AttentionConfig& config = {});
 

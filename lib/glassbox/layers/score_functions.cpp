@@ -44,10 +44,10 @@ void check_weights(const Tensor& Q, const Tensor& K, const AdditiveWeights& weig
         fail("additive_attention: v must be ({},), got {}", W_q.size(1), v.shape());
 }
 
-// A new axis of size 1 before the last `behind` axes.
-Tensor with_axis(const Tensor& x, int behind) {
+// Inserts an axis of size 1 before the last `count` axes.
+Tensor with_axis(const Tensor& x, int count) {
     std::vector<index_t> sizes = x.shape().to_vector();
-    sizes.insert(sizes.end() - behind, 1);
+    sizes.insert(sizes.end() - count, 1);
     return reshape(x, Shape(sizes));
 }
 }  // namespace

@@ -20,7 +20,7 @@ inline constexpr StepInfo logits{layer, "logits", "hidden v",
                                  "Each hidden layer becomes one score: how well a query matches a key."};
 }  // namespace steps::additive_attention
 
-// How a query and a key are compared. The fourth document sets the three side by side (docs/sources.md).
+// How a query and a key are compared. The fourth document compares the three (docs/sources.md).
 enum class Score { scaled, unscaled, additive };
 template <>
 struct EnumWords<Score> {
@@ -36,21 +36,21 @@ struct EnumWords<Score> {
 AttentionResult dot_product(Tensor Q, Tensor K, Tensor V, const Mask& mask = {},
                             const AttentionConfig& config = {});
 
-// The additive score's one hidden layer; queries and keys may differ in width.
+// The hidden layer of the additive score; queries and keys may differ in width.
 struct AdditiveWeights {
     Tensor W_q;  // (d_q, d_a)
     Tensor W_k;  // (d_k, d_a)
     Tensor v;    // (d_a)
 };
 
-// score(q, k) = v · tanh(q W_q + k W_k) (Bahdanau et al. 2015), then as ever: softmax and weighted values.
-// Steps: Q K V W_q W_k v query_part key_part hidden logits [masked] attention values. Holds (…, n_q, n_k,
-// d_a).
+// score(q, k) = v · tanh(q W_q + k W_k) (Bahdanau et al. 2015), followed by the usual softmax and weighted
+// values. Steps: Q K V W_q W_k v query_part key_part hidden logits [masked] attention values. Needs memory
+// for (…, n_q, n_k, d_a).
 AttentionResult additive_attention(Tensor Q, Tensor K, Tensor V, const AdditiveWeights& weights,
                                    const Mask& mask = {}, const AttentionConfig& config = {});
 
-// Throws what the function of this score throws where shapes do not fit together, before anything is
-// computed: numbers are not looked at. `additive` is for the score of that name.
+// The shape checks of the function for this score, without computing anything. `additive` is for
+// Score::additive.
 void check_shapes(Score score, const Tensor& Q, const Tensor& K, const Tensor& V,
                   const AdditiveWeights* additive = nullptr);
 

@@ -10,8 +10,7 @@ namespace step = steps::time2vec;
 
 // t2v(τ)[0] = ω₀ τ + φ₀,  t2v(τ)[i] = sin(ω_i τ + φ_i)
 //
-// A positional encoding whose frequencies are learned: the first entry follows time as it passes, the others
-// what comes back again and again.
+// A positional encoding with learned frequencies: the first entry is linear in time, the others are periodic.
 Tensor Time2Vec::operator()(const Tensor& series, const Tensor& tau) const {
     if (series.rank() < 2)
         fail("time2vec: a series of shape (…, T, features) needed, got {}", series.shape());

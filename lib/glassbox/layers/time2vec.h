@@ -8,20 +8,19 @@ inline constexpr const char* layer = "time2vec";
 inline constexpr const char* formula = "t2v(τ)[0] = ω_0 τ + φ_0,  t2v(τ)[i] = sin(ω_i τ + φ_i)";
 inline constexpr StepInfo x = multi_head_attention::x.of(layer);
 inline constexpr StepInfo time{layer, "time", "", "When each row of the series was measured."};
-inline constexpr StepInfo linear{layer, "linear", "ω τ + φ",
-                                 "A straight line through time, one for every feature."};
+inline constexpr StepInfo linear{layer, "linear", "ω τ + φ", "A linear function of time for every feature."};
 inline constexpr StepInfo time2vec{layer, "time2vec", "linear[0], sin(linear[1…])",
-                                   "The first stays as it is, the others come back again and again."};
+                                   "The first stays linear, the others become periodic."};
 inline constexpr StepInfo output{layer, "output", "Concat(x, time2vec)",
-                                 "The encoding stands behind the series' own features."};
+                                 "The encoding is appended to the series' own features."};
 }  // namespace steps::time2vec
 
-// t2v(τ)[0] = ω₀ τ + φ₀,  t2v(τ)[i] = sin(ω_i τ + φ_i) (Kazemi et al. 2019, equation 1), put behind the
-// series' own features (fourth document): x (…, T, f) and time (T) or (…, T) give (…, T, f + width). Steps: x
+// t2v(τ)[0] = ω₀ τ + φ₀,  t2v(τ)[i] = sin(ω_i τ + φ_i) (Kazemi et al. 2019, equation 1), appended to the
+// series' own features (fourth document): x (…, T, f) and time (T) or (…, T) → (…, T, f + width). Steps: x
 // time linear time2vec output.
 class Time2Vec {
   public:
-    explicit Time2Vec(index_t width);  // of at least 1; ω and φ are 0
+    explicit Time2Vec(index_t width);  // width ≥ 1; ω and φ are 0
 
     Tensor operator()(const Tensor& x, const Tensor& time) const;
     void parameters(Parameters& all) { all("omega", omega), all("phi", phi); }

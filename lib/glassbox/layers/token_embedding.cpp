@@ -10,7 +10,7 @@ namespace glassbox {
 
 namespace step = steps::token_embedding;
 
-// Embedding(token) = √d_model · table[token], the same as its one-hot row times the table
+// Embedding(token) = √d_model · table[token], which equals its one-hot row times the table
 Tensor TokenEmbedding::operator()(const Tensor& ids) const {
     const double d_model = static_cast<double>(weight.size(1));
     Tensor tokens = named(step::tokens, ids);                         // (…, T)

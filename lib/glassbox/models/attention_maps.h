@@ -7,12 +7,12 @@
 
 namespace glassbox {
 
-// The attention maps of a stack: one tensor (…, h, T, n_k) a block and kind of attention, in order.
+// The attention map of one attention layer.
 struct AttentionMap {
     std::string path;  // "encoder/0/self_attn"
-    Tensor attention;
+    Tensor attention;  // (…, h, T, n_k)
 };
-// Runs `model` step by step and collects every attention map it makes.
+// Runs `model` under a Trace and returns all its attention maps, in order.
 [[nodiscard]] std::vector<AttentionMap> attention_maps(const std::function<void()>& model);
 
 }  // namespace glassbox

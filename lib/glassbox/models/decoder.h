@@ -4,8 +4,8 @@
 
 namespace glassbox {
 
-// Decoder blocks one after the other, each looking at the same memory: x (…, T, d_model), memory (…, n_k,
-// d_model). Steps: decoder/0/… decoder/1/… [decoder/norm].
+// A stack of decoder blocks, all attending to the same memory: x (…, T, d_model), memory (…, n_k, d_model).
+// Steps: decoder/0/… decoder/1/… [decoder/norm].
 class Decoder {
   public:
     explicit Decoder(const StackConfig& config);

@@ -9,21 +9,20 @@ namespace glassbox {
 namespace steps::stack {
 inline constexpr const char* layer = "stack";
 inline constexpr StepInfo norm{layer, "norm", "LayerNorm(the last block's output)",
-                               "One more norm behind the whole stack."};
+                               "One more norm after the last block."};
 }  // namespace steps::stack
 
 struct StackConfig {
     BlockConfig block{};
     index_t layers = 6;
-    bool final_norm =
-        false;  // one more norm behind the last block: pre-norm stacks need it, torch.nn.Transformer has it
+    bool final_norm = false;  // after the last block: needed by pre-norm stacks, used by torch.nn.Transformer
 };
 
-// Blocks one after the other: x (…, T, d_model) (report §5; Vaswani et al. 2017, section 3.1). Steps:
-// name/0/… name/1/… [name/norm].
+// A stack of encoder blocks: x (…, T, d_model) (report §5; Vaswani et al. 2017, section 3.1). Steps: name/0/…
+// name/1/… [name/norm].
 class Encoder {
   public:
-    explicit Encoder(const StackConfig& config, std::string name = "encoder");  // blocks as they begin: 0
+    explicit Encoder(const StackConfig& config, std::string name = "encoder");  // `name` prefixes its steps
 
     Tensor operator()(Tensor x, const Mask& mask = {}) const;
 

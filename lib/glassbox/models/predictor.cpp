@@ -11,27 +11,28 @@ namespace step = steps::predictor;
 
 // logits = OutputNet(Encoder(InputNet(x) + PE))
 Tensor Predictor::operator()(const Tensor& input, const Mask& mask) const {
-    const bool front = config_.pooling == Pooling::cls;
+    const bool has_cls = config_.pooling == Pooling::cls;
     Tensor h = embedded(input);                                                  // (…, T, d_model)
-    if (front) h = with_cls(cls, h);                                             // (…, 1 + T, d_model)
+    if (has_cls) h = with_cls(cls, h);                                           // (…, 1 + T, d_model)
     if (config_.positional_encoding) h = with_positions(h);                      // (…, T, d_model)
-    h = encoder(h, front ? mask.with_first_seen() : mask);                       // (…, T, d_model)
+    h = encoder(h, has_cls ? mask.with_prepended_token() : mask);                // (…, T, d_model)
     if (config_.pooling != Pooling::none) h = pooled(h, config_.pooling, mask);  // (…, d_model)
     Tensor logits = named(step::logits, output_net(h));                          // (…, T, classes)
     if (Trace::current() && config_.classes > 1)
-        (void)named(step::softmax, softmax(logits));  // rows sum to 1; for show
+        (void)named(step::softmax, softmax(logits));  // rows sum to 1; only for the trace
     return logits;
 }
 
-// The input network: one linear layer, so that a one-hot x picks a row of its weights, as an embedding does.
+// The input network: one linear layer. For a one-hot x it selects one vector of its weights, like an
+// embedding.
 Tensor Predictor::embedded(const Tensor& input) const {
     if (input.rank() < 2 || input.size(-1) != config_.d_in)
         fail("predictor: x of shape (…, T, {}) needed, got {}", config_.d_in, input.shape());
-    const bool behind = config_.input_dropout_behind;
+    const bool drops_after = config_.input_dropout_after;
     Tensor x = named(step::x, input);  // (…, T, d_in)
-    if (!behind) x = dropped(step::input_dropout, x, config_.input_dropout);
+    if (!drops_after) x = dropped(step::input_dropout, x, config_.input_dropout);
     Tensor h = named(step::input_net, input_net(x));  // (…, T, d_model)
-    return behind ? dropped(step::input_dropout, h, config_.input_dropout) : h;
+    return drops_after ? dropped(step::input_dropout, h, config_.input_dropout) : h;
 }
 
 Tensor Predictor::with_positions(const Tensor& h) const {
@@ -62,12 +63,12 @@ const PredictorConfig& checked(const PredictorConfig& config) {
 }  // namespace
 
 std::string formula(const PredictorConfig& config) {
-    const bool front = config.pooling == Pooling::cls;
-    std::string h = front ? "[CLS] ‖ InputNet(x)" : "InputNet(x)";
-    if (config.positional_encoding) h = (front ? "(" + h + ")" : h) + " + PE";
+    const bool has_cls = config.pooling == Pooling::cls;
+    std::string h = has_cls ? "[CLS] ‖ InputNet(x)" : "InputNet(x)";
+    if (config.positional_encoding) h = (has_cls ? "(" + h + ")" : h) + " + PE";
     const std::string encoded = fmt::format("Encoder({})", h);
     if (config.pooling == Pooling::none) return fmt::format("logits = OutputNet({})", encoded);
-    if (front) return fmt::format("logits = OutputNet({}[0])", encoded);
+    if (has_cls) return fmt::format("logits = OutputNet({}[0])", encoded);
     return fmt::format("logits = OutputNet({}({}))", name(config.pooling), encoded);
 }
 

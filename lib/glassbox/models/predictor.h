@@ -11,7 +11,7 @@ inline constexpr StepInfo x = multi_head_attention::x.of(layer);
 inline constexpr StepInfo input_dropout = dropout_step(layer, "input_dropout");
 inline constexpr StepInfo input_net{
     layer, "input_net", "{0} W_inᵀ{2? + b}",
-    "Every element brought to the width of the model; a one-hot row picks a row of weights."};
+    "Every element projected to the width of the model; a one-hot row selects a row of weights."};
 inline constexpr StepInfo linear{layer, "linear", "h W_1ᵀ{2? + b_1}", "The output network's first layer."};
 inline constexpr StepInfo norm = encoder_block::norm1.of(layer, "norm");
 inline constexpr StepInfo relu = feed_forward::relu.of(layer);
@@ -25,12 +25,12 @@ struct PredictorConfig {
     index_t d_in = 10, classes = 10;
     StackConfig encoder{};  // d_ff is 2·d_model in the sources
     double input_dropout = 0;
-    bool input_dropout_behind = false;  // behind the input layer, not before it
+    bool input_dropout_after = false;  // after the input layer rather than before it
     bool positional_encoding = true;
     PositionalConfig positions{};
-    Pooling pooling = Pooling::none;  // one answer for each element, or one for the sequence
+    Pooling pooling = Pooling::none;  // none: one output per element; else one for the sequence
     bool deep_output_net = true;      // Linear, LayerNorm, ReLU, Linear; else one Linear
-    double output_dropout = 0;        // in a deep output network, behind its ReLU
+    double output_dropout = 0;        // after the ReLU of a deep output network
 
     index_t d_model() const { return encoder.block.d_model(); }
 };
@@ -39,12 +39,12 @@ struct PredictorConfig {
 [[nodiscard]] std::string formula(const PredictorConfig& config);
 
 // Input network, positional encoding, encoder, output network: the report's and the tutorials' predictor
-// (report §5). x (…, T, d_in); logits (…, T, classes), or (…, classes) for the sequence as a whole. Steps: x
-// input_net [cls] positional/… encoder/0/… [pooled] output_net/… logits softmax. With lengths in the mask the
-// mean and the maximum are taken of the real elements.
+// (report §5). x (…, T, d_in); logits (…, T, classes), or (…, classes) for the whole sequence. Steps: x
+// input_net [cls] positional/… encoder/0/… [pooled] output_net/… logits softmax. With lengths in the mask,
+// the mean and the maximum are over the real elements.
 class Predictor {
   public:
-    explicit Predictor(const PredictorConfig& config);  // norms of γ = 1 and β = 0, all else 0
+    explicit Predictor(const PredictorConfig& config);  // norms: γ = 1, β = 0; all other parameters 0
 
     Tensor operator()(const Tensor& x, const Mask& mask = {}) const;  // logits
 
@@ -54,7 +54,7 @@ class Predictor {
     Linear input_net;  // (d_model, d_in)
     Tensor cls;        // (d_model), with Pooling::cls
     Encoder encoder;
-    Linear output_first;    // (d_model, d_model); these two only in a deep output net
+    Linear output_first;    // (d_model, d_model); this and the norm only with deep_output_net
     LayerNorm output_norm;  // (d_model)
     Linear output_last;     // (classes, d_model)
 

@@ -10,7 +10,7 @@ namespace glassbox {
 namespace step = steps::transformer;
 namespace {
 
-// √d_model · table[token] + PE: what a block's input is made of
+// √d_model · table[token] + PE: the input of the first block
 Tensor embedded(const Tensor& tokens, const TokenEmbedding& embedding, const PositionalEncoding& positional) {
     Tensor scaled = embedding(tokens);  // (…, T, d_model)
     const Scope scope("positional");
@@ -23,7 +23,8 @@ Tensor embedded(const char* side, const Tensor& tokens, const TokenEmbedding& em
     return embedded(tokens, embedding, positional);
 }
 
-Tensor shown_softmax(const Tensor& logits) {
+// Adds the softmax to the trace, if there is one. Returns the logits.
+Tensor with_traced_softmax(const Tensor& logits) {
     if (Trace::current()) (void)named(step::softmax, softmax(logits));  // rows sum to 1
     return logits;
 }
@@ -38,29 +39,29 @@ Tensor Transformer::operator()(const Tensor& source, const Tensor& target, const
     Tensor y = embedded("target", target, target_embedding, positional_);  // (…, T, d_model)
     y = decoder(y, memory, target_mask, source_mask);                      // (…, T, d_model)
     Tensor logits = named(step::logits, generator(y));                     // (…, T, vocabulary)
-    return shown_softmax(logits);
+    return with_traced_softmax(logits);
 }
 
-// logits = Blocks(Embedding(tokens)) W + b, no position seeing a later one
+// logits = CausalBlocks(Embedding(tokens)) W + b
 Tensor LanguageModel::operator()(const Tensor& tokens, const Mask& mask) const {
     Tensor x = embedded(tokens, embedding, positional_);  // (…, T, d_model)
     Tensor y = decoder(x, Mask::causal() & mask);         // (…, T, d_model)
     Tensor logits = named(step::logits, generator(y));    // (…, T, vocabulary)
-    return shown_softmax(logits);
+    return with_traced_softmax(logits);
 }
 
 namespace {
 
 const TransformerConfig& checked(const TransformerConfig& config) {
     if (config.encoder.block.d_model() != config.decoder.block.d_model())
-        fail("transformer: encoder and decoder need one d_model, got {} and {}",
+        fail("transformer: encoder and decoder need the same d_model, got {} and {}",
              config.encoder.block.d_model(), config.decoder.block.d_model());
     return config;
 }
 
 const LanguageModelConfig& checked(const LanguageModelConfig& config) {
     if (!config.decoder.block.passes_mask)
-        fail("decoder: blocks that do not pass their mask on to attention make no causal model");
+        fail("decoder: a causal model needs blocks that pass their mask on to attention");
     return config;
 }
 

@@ -18,16 +18,16 @@ inline constexpr StepInfo softmax = predictor::softmax.of(layer);
 
 struct TransformerConfig {
     index_t source_vocabulary = 1000, target_vocabulary = 1000;
-    StackConfig encoder{}, decoder{};  // of one d_model
+    StackConfig encoder{}, decoder{};  // with the same d_model
     PositionalConfig positions{};
 };
 
-// The whole encoder–decoder Transformer (fourth document; Vaswani et al. 2017, figure 1): source (…, S) and
-// target (…, T) are tokens, whole numbers below their vocabularies; logits (…, T, target_vocabulary). Masks
-// are of padding; the causal one is added. Steps: source/… encoder/… target/… decoder/… logits softmax.
+// The encoder–decoder Transformer (fourth document; Vaswani et al. 2017, figure 1): source (…, S) and target
+// (…, T) are tokens, integers below their vocabularies; logits (…, T, target_vocabulary). The masks are for
+// padding; the causal mask is added. Steps: source/… encoder/… target/… decoder/… logits softmax.
 class Transformer {
   public:
-    explicit Transformer(const TransformerConfig& config);  // norms of γ = 1 and β = 0, all else 0
+    explicit Transformer(const TransformerConfig& config);  // norms: γ = 1, β = 0; all other parameters 0
 
     Tensor operator()(const Tensor& source, const Tensor& target, const Mask& source_mask = {},
                       const Mask& target_mask = {}) const;
@@ -47,23 +47,23 @@ class Transformer {
 
 struct LanguageModelConfig {
     index_t vocabulary = 1000;
-    StackConfig decoder{};  // of encoder blocks that pass their mask on, else Error
+    StackConfig decoder{};  // encoder blocks that pass their mask on, else Error
     PositionalConfig positions{};
 };
 
-// A decoder alone, for text that goes on (GPT; fourth document, "types of transformer models"): causal blocks
-// without a memory. tokens (…, T), logits (…, T, vocabulary). Steps: tokens embedding scaled positional/…
-// decoder/0/self_attn/… … logits softmax.
+// A decoder-only model that predicts the next token (GPT; fourth document, "types of transformer models"):
+// causal blocks without a memory. tokens (…, T), logits (…, T, vocabulary). Steps: tokens embedding scaled
+// positional/… decoder/0/self_attn/… … logits softmax.
 class LanguageModel {
   public:
-    explicit LanguageModel(const LanguageModelConfig& config);  // norms of γ = 1 and β = 0, all else 0
+    explicit LanguageModel(const LanguageModelConfig& config);  // norms: γ = 1, β = 0; all other parameters 0
 
     Tensor operator()(const Tensor& tokens, const Mask& mask = {}) const;
 
     void parameters(Parameters& all);
 
     TokenEmbedding embedding;
-    Encoder decoder;  // an encoder whose mask is causal is a decoder without a memory
+    Encoder decoder;  // with a causal mask: a decoder without cross-attention
     Linear generator;
 
   private:

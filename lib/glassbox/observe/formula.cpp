@@ -10,7 +10,7 @@ namespace {
 // "encoder/0/" of "encoder/0/norm1"
 std::string_view scope_of(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
 
-// The step that a value is, or was read from: transposes, heads and slices have no names.
+// The step that a value is, or the one that it is a view of: transposes, heads and slices are not named.
 const Trace::Step* nearest_step(const Trace& trace, Tensor value) {
     while (true) {
         if (const Trace::Step* step = trace.step_of(value)) return step;
@@ -28,18 +28,18 @@ std::string input_name(const Trace& trace, const Operation& operation, std::size
     return step->path.substr(scope.size());
 }
 
-// "−9e15", "−∞": as the documents write it
-std::string as_written(double value) {
+// "−9e15", "−∞": with a minus sign, not a hyphen
+std::string number_text(double value) {
     if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
     std::string text = fmt::format("{:g}", value);  // "-9e+15"
     if (const std::size_t plus = text.find("e+"); plus != std::string::npos) text.erase(plus + 1, 1);
     return text[0] == '-' ? "−" + text.substr(1) : text;
 }
 
-// What stands between braces: "0", "fill", "2? + b".
-std::string filled_in(const Trace& trace, const Operation& operation, std::string_view field,
-                      std::string_view scope) {
-    if (field[0] < '0' || field[0] > '9') return as_written(operation[field]);
+// Replaces the text between braces: "0", "fill", "2? + b" (see StepInfo).
+std::string substituted(const Trace& trace, const Operation& operation, std::string_view field,
+                        std::string_view scope) {
+    if (field[0] < '0' || field[0] > '9') return number_text(operation[field]);
     const auto i = static_cast<std::size_t>(field[0] - '0');
     if (field.size() == 1) return input_name(trace, operation, i, scope);
     return i < operation.inputs.size() ? std::string(field.substr(2)) : "";
@@ -56,7 +56,7 @@ std::string formula_of(const Trace& trace, const Trace::Step& step) {
     for (std::size_t open = rest.find('{'); open != rest.npos; open = rest.find('{')) {
         const std::size_t close = rest.find('}', open);
         text += rest.substr(0, open);
-        text += filled_in(trace, *operation, rest.substr(open + 1, close - open - 1), scope_of(step.path));
+        text += substituted(trace, *operation, rest.substr(open + 1, close - open - 1), scope_of(step.path));
         rest.remove_prefix(close + 1);
     }
     return text.append(rest);

@@ -5,9 +5,9 @@
 
 namespace glassbox {
 
-// The formula of a step as it was computed here: "softmax(masked)", "x + self_attn/output". Steps are called
-// by their names beside it; what comes from outside its scope is x. Empty for an input, and for a step of
-// which nobody has said anything.
+// The formula of a step as it was computed here: "softmax(masked)", "x + self_attn/output". Steps have their
+// names relative to its scope; a value from outside that scope is x. Empty for inputs and for steps without
+// a StepInfo.
 std::string formula_of(const Trace& trace, const Trace::Step& step);
 
 }  // namespace glassbox

@@ -2,25 +2,26 @@
 #include <initializer_list>
 #include <utility>
 
-#include <glassbox/observe/detail/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 
 namespace glassbox {
 
-// The last act of every op: tell whoever listens what was computed from what, and how gradients flow back.
+// Every op ends with this call: it records the result, its inputs and the pullback on the current Trace and
+// Tape, and returns y.
 //     return record("exp", y, {&x}, [y](const Tensor& dy) { return dy * y; });
-// What the op was told besides stands at the end, by name: {{"axis", axis}}.
+// Other arguments of the op come last, by name: {{"axis", axis}}.
 template <class Pullback>
-Tensor record(const char* op, Tensor y, Few<const Tensor*> inputs, Pullback&& pullback,
+Tensor record(const char* op, Tensor y, SmallVector<const Tensor*> inputs, Pullback&& pullback,
               std::initializer_list<Setting> settings = {}) {
     if (Tape* tape = Tape::current()) tape->record(op, y, inputs, std::forward<Pullback>(pullback));
     if (Trace* trace = Trace::current()) {
-        Few<Tensor> values;
+        SmallVector<Tensor> values;
         for (const Tensor* input : inputs) values.add(*input);
-        Few<Setting> told;
-        for (const Setting& setting : settings) told.add(setting);
-        trace->add_operation({op, y, std::move(values), std::move(told)});
+        SmallVector<Setting> arguments;
+        for (const Setting& setting : settings) arguments.add(setting);
+        trace->add_operation({op, y, std::move(values), std::move(arguments)});
     }
     return y;
 }

@@ -4,9 +4,9 @@
 
 namespace glassbox {
 
-// Puts a part before the names of the steps that follow, as long as it lives:
+// RAII prefix for the paths of the steps named in its lifetime:
 //     Scope scope("encoder", 0);  …  named("logits", x)   →  encoder/0/logits
-// Costs nothing to speak of when no Trace listens.
+// Nearly free when no Trace is recording.
 class Scope {
   public:
     [[nodiscard]] explicit Scope(std::string_view part);
@@ -15,7 +15,7 @@ class Scope {
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
-    static const std::string& path();  // "encoder/0/", empty outside every scope; this thread's
+    static const std::string& path();  // of this thread: "encoder/0/", empty outside any scope
 
   private:
     std::size_t length_before_;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/observe/detail/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/tensor/format.h>
 
@@ -15,28 +15,28 @@ Tape*& listening_tape() {
     return tape;
 }
 
-const Tape*& playing_tape() {
+const Tape*& active_tape() {
     static thread_local const Tape* tape = nullptr;
     return tape;
 }
 
-bool gradient_wanted(const Tensor& x) { return !playing_tape() || playing_tape()->wants(x.id()); }
+bool gradient_wanted(const Tensor& x) { return !active_tape() || active_tape()->wants(x.id()); }
 
 Tape::Memory& Tape::spare_memory() {
     static thread_local Memory memory;
     return memory;
 }
 
-Tape::Tape(GradientHomes* homes)
+Tape::Tape(GradientBuffers* buffers)
     : outer_(listening_tape()),
       listening_(&listening_tape()),
-      homes_(homes),
+      buffers_(buffers),
       first_(Tensor::latest_id() + 1),
       memory_(std::exchange(spare_memory(), {})) {
     listening_tape() = this;
 }
 
-// Mostly the innermost goes first; one that outlives a younger one leaves the chain all the same.
+// Usually this is the innermost tape. One destroyed out of order is unlinked from the middle of the chain.
 Tape::~Tape() {
     if (outer_) outer_->memory_.elsewhere.emplace_back(first_, Tensor::latest_id());
     Tape** link = &listening_tape();
@@ -52,8 +52,8 @@ Tape::~Tape() {
     spare_memory() = std::move(memory_);
 }
 
-Few<Tensor::Id> Tape::seen(const Few<const Tensor*>& inputs) {
-    Few<Tensor::Id> ids;
+SmallVector<Tensor::Id> Tape::input_ids(const SmallVector<const Tensor*>& inputs) {
+    SmallVector<Tensor::Id> ids;
     for (const Tensor* input : inputs) {
         ids.add(input->id());
         memory_.shapes.push_back(input->shape());
@@ -76,13 +76,13 @@ void Tape::backward(const Tensor& y, const Tensor& dy) {
     if (done_) fail("backward: this tape has been played already; record the forward pass on a new one");
     check_thread();
     if (y.shape() != dy.shape()) fail("backward: y has shape {}, its gradient {}", y.shape(), dy.shape());
-    check_is_here(y);
+    check_is_on_tape(y);
     done_ = true;
     memory_.slots.resize(Tensor::latest_id() + 1 - first_);
     for (const Tensor::Id id : memory_.kept) slot(id).kept = true;
-    const Silence silence;
-    if (homes_) mark_wanted();
-    const Playing playing(this, homes_);
+    const NoRecording silence;
+    if (buffers_) mark_wanted();
+    const ActiveTape playing(this, buffers_);
     accumulate(y.id(), dy);
     for (; last_; drop_last()) {
         mark_read(*last_);
@@ -96,11 +96,11 @@ void Tape::backward(const Tensor& y, const Tensor& dy) {
 
 void Tape::check_thread() const {
     if (listening_ != &listening_tape())
-        fail("backward: this tape belongs to the thread that made it, and is played there");
+        fail("backward: this tape belongs to the thread that made it, and can only be played there");
 }
 
-// Else the gradients of all that is here would be 0. (A tape without ops has y's own alone.)
-void Tape::check_is_here(const Tensor& y) const {
+// Otherwise all gradients on this tape would be 0. (On a tape without ops only y has a gradient.)
+void Tape::check_is_on_tape(const Tensor& y) const {
     if (!last_) return;
     for (const Node* node = last_; node; node = node->before) {
         if (node->output == y.id()) return;
@@ -109,20 +109,20 @@ void Tape::check_is_here(const Tensor& y) const {
     }
     fail(
         "backward: y of shape {} was not computed on this tape: it was made before the tape, after it, on "
-        "another thread or while another tape listened",
+        "another thread or while another tape was recording",
         y.shape());
 }
 
-// So that gradient() can tell what the loss does not depend on from what it knows nothing of.
+// Lets gradient() distinguish tensors that the loss does not depend on from tensors not on this tape.
 void Tape::mark_read(const Node& node) {
     for (const Tensor::Id input : node.inputs) {
-        if (!homes_) slot(input).read = true;
+        if (!buffers_) slot(input).read = true;
         else if (Slot* known = const_cast<Slot*>(find(input))) known->read = true;
         for (const auto& [from, to] : memory_.elsewhere)
             if (input >= from && input <= to)
                 fail(
-                    "backward: {} read a value that was made while another tape listened, and this one does "
-                    "not know how: there are no second derivatives (a clone is a constant: "
+                    "backward: {} read a value that was made while another tape was recording, and this one "
+                    "cannot differentiate it: there are no second derivatives (to use it as a constant: "
                     "x.clone())",
                     node.op);
     }
@@ -140,7 +140,7 @@ void Tape::check_fits(const Node& node, const Gradients& gradients) const {
                  i, shapes[i], gradients[i].shape());
 }
 
-// What a home, or something kept, went into, from the first op to the last.
+// Marks, from the first op to the last, what was computed from a tensor that is kept or has a buffer.
 void Tape::mark_wanted() {
     for (const Node* node = last_; node; node = node->before) memory_.in_order.push_back(node);
     for (auto node = memory_.in_order.rbegin(); node != memory_.in_order.rend(); ++node)
@@ -152,31 +152,31 @@ void Tape::mark_wanted() {
 }
 
 bool Tape::wants(Tensor::Id id) const {
-    if (!homes_) return true;
+    if (!buffers_) return true;
     const Slot* slot = find(id);
-    return (slot && (slot->wanted || slot->kept)) || homes_->has(id);
+    return (slot && (slot->wanted || slot->kept)) || buffers_->has(id);
 }
 
-// ∂L/∂y for the op that made y. Nothing more flows there, so that it is let go here unless somebody will ask.
+// ∂L/∂y for the op that made y. It is complete by now, and is freed unless y is kept.
 Tensor Tape::gradient_at_output(Tensor::Id id) {
     Slot& output = slot(id);
     output.produced = true;
-    if (homes_ && homes_->has(id)) {
-        const Tensor* written = homes_->find_written(id);
+    if (buffers_ && buffers_->has(id)) {
+        const Tensor* written = buffers_->find_written(id);
         return written ? *written : Tensor();
     }
     return output.kept ? output.gradient : std::exchange(output.gradient, Tensor());
 }
 
-void Tape::add(const Few<Tensor::Id>& inputs, const Gradients& gradients) {
-    if (homes_)
+void Tape::add(const SmallVector<Tensor::Id>& inputs, const Gradients& gradients) {
+    if (buffers_)
         for (std::size_t i = 0; i < gradients.size(); ++i)
-            if (gradients[i].defined()) homes_->take_back(inputs[i], gradients[i]);
+            if (gradients[i].defined()) buffers_->take_back(inputs[i], gradients[i]);
     for (std::size_t i = 0; i < gradients.size(); ++i)
         if (gradients[i].defined()) accumulate(inputs[i], gradients[i]);
 }
 
-// Newer ids first: backward asks for them in about this order.
+// The list of outside tensors is sorted by descending id, roughly the order in which backward needs them.
 Tape::Slot& Tape::slot(Tensor::Id id) {
     auto& [slots, outside, kept, in_order, shapes, elsewhere] = memory_;
     if (id >= first_ && id - first_ < slots.size()) return slots[id - first_];
@@ -195,7 +195,7 @@ const Tape::Slot* Tape::find(Tensor::Id id) const {
 
 // A value used twice gets the sum of both gradients.
 void Tape::accumulate(Tensor::Id id, const Tensor& gradient) {
-    if (homes_ && (homes_->add(id, gradient) || !wants(id))) return;
+    if (buffers_ && (buffers_->add(id, gradient) || !wants(id))) return;
     Tensor& total = slot(id).gradient;
     if (!total.defined()) {
         total = gradient;
@@ -208,7 +208,7 @@ void Tape::accumulate(Tensor::Id id, const Tensor& gradient) {
 
 Tensor Tape::gradient(const Tensor& x) const {
     if (!done_) fail("gradient: call backward first");
-    if (const Tensor* home = homes_ ? homes_->find_written(x.id()) : nullptr) return *home;
+    if (const Tensor* buffer = buffers_ ? buffers_->find_written(x.id()) : nullptr) return *buffer;
     const Slot* slot = find(x.id());
     if (slot && slot->gradient.defined()) return slot->gradient;
     if (slot && slot->produced && !slot->kept)
@@ -217,13 +217,15 @@ Tensor Tape::gradient(const Tensor& x) const {
             "tape.keep(x) before backward",
             x.shape());
     if (!wants(x.id()))
-        fail("gradient: x of shape {} has no home on a tape with homes: call tape.keep(x) before backward",
-             x.shape());
-    const bool known = (slot && (slot->read || slot->produced)) || (homes_ && homes_->has(x.id()));
+        fail(
+            "gradient: x of shape {} has no buffer on a tape with gradient buffers: call tape.keep(x) before "
+            "backward",
+            x.shape());
+    const bool known = (slot && (slot->read || slot->produced)) || (buffers_ && buffers_->has(x.id()));
     if (!known)
         fail(
-            "gradient: this tape never saw x of shape {}: no op on it has read just this tensor, or made it "
-            "(of x.to(device), reshape(x, …) or another copy ask for the copy's gradient)",
+            "gradient: this tape never saw x of shape {}: no op on it has read or made this very tensor (for "
+            "x.to(device), reshape(x, …) or another copy, ask for the gradient of the copy)",
             x.shape());
     return Tensor::zeros(x.shape(), x.device());
 }

@@ -3,37 +3,37 @@
 #include <utility>
 #include <vector>
 
-#include <glassbox/observe/detail/few.h>
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/detail/pullback.h>
+#include <glassbox/observe/detail/small_vector.h>
 #include <glassbox/tensor/detail/free_list.h>
 #include <glassbox/tensor/tensor.h>
 
 namespace glassbox {
 
-// While a Tape lives, every op of this thread leaves its pullback on it:
+// Reverse-mode automatic differentiation. While a Tape lives, every op on this thread records its pullback:
 //     Tape tape;  Tensor loss = sum(model(x));  tape.backward(loss);  tape.gradient(x);
-// A flat list; backward walks it in reverse and frees each node as it goes. Gradients are kept for the
-// tensors that went in (parameters, inputs), for the steps that a Trace has named, and for those told to
-// keep(). Where a tape cannot know a gradient it throws, and never says 0: for a loss that is not its own,
-// for what was computed while another tape listened (there are no second derivatives), for a tensor that it
-// never saw. What another thread has computed is an input to it, like a parameter.
+// A flat list, which backward walks in reverse, freeing each node as it goes. Gradients are kept for inputs
+// (parameters included), for the steps that a Trace has named, and for tensors passed to keep(). A gradient
+// that the tape cannot know is an Error, never 0: of a loss computed elsewhere, of values computed while
+// another tape was recording (there are no second derivatives), of a tensor that no op here has seen. Values
+// computed on another thread count as inputs, like parameters.
 class Tape {
   public:
     using Gradients = Pullback::Gradients;
 
-    // With homes, the gradients of those tensors are added up there, and gradient(x) is the home. Of what has
-    // none only what was kept has a gradient: the way back does not go where no home is.
-    [[nodiscard]] explicit Tape(GradientHomes* homes = nullptr);
+    // With buffers, the gradients of their tensors accumulate there, and gradient(x) is the buffer. Other
+    // tensors have a gradient only if they are kept: backward skips all others.
+    [[nodiscard]] explicit Tape(GradientBuffers* buffers = nullptr);
     ~Tape();
     Tape(const Tape&) = delete;
     Tape& operator=(const Tape&) = delete;
-    static Tape* current() { return listening_tape(); }  // the one that listens to this thread, or null
+    static Tape* current() { return listening_tape(); }  // the one recording this thread, or null
 
-    // d loss / d everything. `loss` has one element and was computed on this tape; call it once: the nodes
-    // are gone afterwards. Throws Error, too, for a pullback whose gradients do not fit the op's inputs.
+    // Computes d loss / d x for every x. `loss` has one element and was computed on this tape. Can be called
+    // once, since it frees the nodes. Also throws Error if a pullback's gradients do not fit the op's inputs.
     void backward(const Tensor& loss);
-    // The same for any y, given d loss / d y of y's shape.
+    // The same for y of any shape, given d loss / d y.
     void backward(const Tensor& y, const Tensor& dy);
 
     // d loss / d x: x's shape; zeros where the loss does not depend on x. Throws Error before backward, for
@@ -41,69 +41,69 @@ class Tape {
     Tensor gradient(const Tensor& x) const;
     void keep(const Tensor& x) { memory_.kept.push_back(x.id()); }
 
-    // For ops. The function, Tensor -> Gradients, is called at most once.
+    // For ops. `pullback`, Tensor -> Gradients, is called at most once.
     template <class Function>
-    void record(const char* op, const Tensor& y, const Few<const Tensor*>& inputs, Function&& pullback) {
-        last_ = new Node{last_, op, y.id(), seen(inputs), Pullback(std::forward<Function>(pullback))};
+    void record(const char* op, const Tensor& y, const SmallVector<const Tensor*>& inputs,
+                Function&& pullback) {
+        last_ = new Node{last_, op, y.id(), input_ids(inputs), Pullback(std::forward<Function>(pullback))};
         ++size_;
     }
     std::size_t size() const { return size_; }
-    bool wants(Tensor::Id id) const;  // whether ∂L/∂ that, or of what it was made from, is of use
+    bool wants(Tensor::Id id) const;  // whether backward needs this gradient, for itself or further back
 
   private:
     struct Node {
         Node* before;
         const char* op;
         Tensor::Id output;
-        Few<Tensor::Id> inputs;
+        SmallVector<Tensor::Id> inputs;
         Pullback pullback;
 
         static void* operator new(std::size_t) { return FreeList<sizeof(Node)>::take(); }
         static void operator delete(void* node) noexcept { FreeList<sizeof(Node)>::give(node); }
     };
     struct Slot {
-        Tensor gradient;        // undefined until something flows here
-        bool produced = false;  // by an op on this tape
-        bool read = false;      // by one
+        Tensor gradient;        // undefined until a gradient arrives
+        bool produced = false;  // is the output of an op on this tape
+        bool read = false;      // is the input of one
         bool kept = false;
-        bool wanted = false;  // with homes: made from what has a home or is kept
+        bool wanted = false;  // with buffers: computed from a tensor that is kept or has a buffer
     };
-    // What grows with a tape and is empty at its end: the thread's next one takes it over.
+    // Working memory, emptied and handed to the thread's next tape for reuse.
     struct Memory {
-        std::vector<Slot> slots;  // of first_, first_ + 1, …, once backward runs
-        std::vector<std::pair<Tensor::Id, Slot>>
-            from_outside;  // of what was made before, or by another thread
+        std::vector<Slot> slots;                                // by id − first_, once backward runs
+        std::vector<std::pair<Tensor::Id, Slot>> from_outside;  // made earlier or on another thread
         std::vector<Tensor::Id> kept;
         std::vector<const Node*> in_order;
         std::vector<Shape> shapes;                                 // of all inputs of all nodes
-        std::vector<std::pair<Tensor::Id, Tensor::Id>> elsewhere;  // from … to: while another tape listened
+        std::vector<std::pair<Tensor::Id, Tensor::Id>> elsewhere;  // id ranges recorded by inner tapes
     };
     static Memory& spare_memory();
 
-    Few<Tensor::Id> seen(const Few<const Tensor*>& inputs);
+    SmallVector<Tensor::Id> input_ids(const SmallVector<const Tensor*>& inputs);
     void drop_last();
     void check_thread() const;
-    void check_is_here(const Tensor& y) const;
+    void check_is_on_tape(const Tensor& y) const;
     void mark_read(const Node& node);
     void mark_wanted();
     Slot& slot(Tensor::Id id);
     const Slot* find(Tensor::Id id) const;
     Tensor gradient_at_output(Tensor::Id id);
     void check_fits(const Node& node, const Gradients& gradients) const;
-    void add(const Few<Tensor::Id>& inputs, const Gradients& gradients);
+    void add(const SmallVector<Tensor::Id>& inputs, const Gradients& gradients);
     void accumulate(Tensor::Id id, const Tensor& gradient);
 
     Tape* outer_;
-    Tape** const listening_;  // where the thread that made it looks for its tape
-    GradientHomes* homes_;
+    Tape** const listening_;  // the thread-local pointer of the thread that made this tape
+    GradientBuffers* buffers_;
     bool done_ = false;
-    Node* last_ = nullptr;  // of a list that is walked in reverse
+    Node* last_ = nullptr;  // head of the list, linked from last to first
     std::size_t size_ = 0;
-    Tensor::Id first_;  // the first id that can be made while this tape lives
+    Tensor::Id first_;  // the smallest id of a tensor made during this tape's lifetime
     Memory memory_;
 };
 
-// For pullbacks: whether the tape that is played has use for ∂L/∂x; if not, return an undefined gradient.
+// For pullbacks: whether the tape running backward needs ∂L/∂x. If not, return an undefined gradient.
 bool gradient_wanted(const Tensor& x);
 
 }  // namespace glassbox

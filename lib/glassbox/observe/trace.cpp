@@ -15,31 +15,31 @@ Trace*& listening_trace() {
     return trace;
 }
 
-Trace::Trace() : outer_(listening_trace()), first_(Tensor::latest_id() + 1), places_(128) {
+Trace::Trace() : outer_(listening_trace()), first_(Tensor::latest_id() + 1), hash_table_(128) {
     listening_trace() = this;
 }
 
-// Mostly the innermost goes first; one that outlives a younger one leaves the chain all the same.
+// Usually this is the innermost trace. One destroyed out of order is unlinked from the middle of the chain.
 Trace::~Trace() {
     Trace** link = &listening_trace();
     while (*link && *link != this) link = &(*link)->outer_;
     if (*link) *link = outer_;
-    if (const std::string missing = never_replaced(); !missing.empty() && std::uncaught_exceptions() == 0)
+    if (const std::string missing = unused_replacement(); !missing.empty() && std::uncaught_exceptions() == 0)
         fmt::print(stderr, "glassbox: {}\n", missing);
 }
 
-// What replace() was told and did not come to pass.
-std::string Trace::never_replaced() const {
+// A message about a replace() that no step has matched; empty if there is none.
+std::string Trace::unused_replacement() const {
     for (const auto& [path, replacement] : replacements_)
         if (!replacement.used)
-            return fmt::format("trace: replace: no step '{}' has come; the steps are: {}", path,
+            return fmt::format("trace: replace: there was no step '{}'; the steps are: {}", path,
                                fmt::join(paths(), ", "));
     return {};
 }
 
 void Trace::check_replaced() const {
-    if (replacements_.empty() || steps_.empty() || in_hook_) return;  // in a hook more steps come
-    if (const std::string missing = never_replaced(); !missing.empty()) throw Error(missing);
+    if (replacements_.empty() || steps_.empty() || in_hook_) return;  // in a hook the pass is not complete
+    if (const std::string missing = unused_replacement(); !missing.empty()) throw Error(missing);
 }
 
 std::vector<std::string_view> Trace::paths() const {
@@ -49,11 +49,11 @@ std::vector<std::string_view> Trace::paths() const {
     return paths;
 }
 
-// Where the step of this path is noted, or would be: at its hash, or the next place that is free.
-std::uint32_t& Trace::place(std::string_view path) const {
+// The hash table entry of this path, or the empty entry where it belongs (open addressing, linear probing).
+std::uint32_t& Trace::hash_entry(std::string_view path) const {
     std::size_t i = std::hash<std::string_view>()(path);
     while (true) {
-        std::uint32_t& step = places_[i++ & (places_.size() - 1)];
+        std::uint32_t& step = hash_table_[i++ & (hash_table_.size() - 1)];
         if (step == 0 || steps_[step - 1].path == path) return step;
     }
 }
@@ -66,21 +66,23 @@ const std::deque<Trace::Step>& Trace::steps() const {
 
 const Trace::Step* Trace::find(std::string_view path) const {
     write_paths();
-    const std::uint32_t step = place(path);
+    const std::uint32_t step = hash_entry(path);
     return step ? &steps_[step - 1] : nullptr;
 }
 
 index_t Trace::position_of(std::string_view path) const {
     write_paths();
-    return static_cast<index_t>(place(path)) - 1;
+    return static_cast<index_t>(hash_entry(path)) - 1;
 }
 
 const Tensor& Trace::operator[](std::string_view path) const {
     check_replaced();
     if (const Step* step = find(path)) return step->value;
     if (steps_.empty())
-        fail("trace: no step '{}', and no other: nothing was named while this trace listened to its thread",
-             path);
+        fail(
+            "trace: no step '{}', nor any other: nothing was named on this thread while the trace was "
+            "recording",
+            path);
     fail("trace: no step '{}'; the steps are: {}", path, fmt::join(paths(), ", "));
 }
 
@@ -113,33 +115,33 @@ void Trace::replace(std::string path, Tensor value) {
     replacements_[std::move(path)] = {std::move(value), false};
 }
 
-// The path that a step of this name has, as long as no other step has it.
-std::string Trace::free_path(std::string_view scope, std::string_view name) const {
+// scope + name, with "#2", "#3", … if earlier steps have taken that path.
+std::string Trace::unique_path(std::string_view scope, std::string_view name) const {
     std::string path;
     path.reserve(scope.size() + name.size());
     path.append(scope).append(name);
-    for (int count = 2; place(path); ++count) path = fmt::format("{}{}#{}", scope, name, count);
+    for (int count = 2; hash_entry(path); ++count) path = fmt::format("{}{}#{}", scope, name, count);
     return path;
 }
 
-// Paths, and where each stands, of the steps that have come since somebody asked.
+// Builds and indexes the paths of the steps added since the last call.
 void Trace::write_paths() const {
     for (; written_ < steps_.size(); ++written_) {
         Step& step = steps_[written_];
         const auto& [scope, name] = names_[written_];
-        step.path = free_path(scopes_[scope], name ? std::string_view(name) : std::string(step.path));
+        step.path = unique_path(scopes_[scope], name ? std::string_view(name) : std::string(step.path));
         const auto count = static_cast<std::uint32_t>(written_ + 1);
-        if (2 * count < places_.size()) {
-            place(step.path) = count;
-        } else {  // half full: a larger table finds faster
-            places_.assign(2 * places_.size(), 0);
-            for (std::uint32_t each = 1; each <= count; ++each) place(steps_[each - 1].path) = each;
+        if (2 * count < hash_table_.size()) {
+            hash_entry(step.path) = count;
+        } else {  // half full
+            hash_table_.assign(2 * hash_table_.size(), 0);
+            for (std::uint32_t each = 1; each <= count; ++each) hash_entry(steps_[each - 1].path) = each;
         }
     }
 }
 
-// Steps of one scope mostly come one after the other.
-std::uint32_t Trace::scope_here() {
+// Compares with the last scope only: consecutive steps are usually in the same one.
+std::uint32_t Trace::current_scope() {
     const std::string& path = Scope::path();
     if (scopes_.empty() || scopes_.back() != path) scopes_.push_back(path);
     return static_cast<std::uint32_t>(scopes_.size() - 1);
@@ -148,14 +150,14 @@ std::uint32_t Trace::scope_here() {
 bool Trace::is_step(const Tensor& value, std::string_view name) const {
     const std::uint32_t step = find(value).step;
     if (step == 0) return false;
-    const Name& its = names_[step - 1];
-    return its.name && its.name == name && scopes_[its.scope] == Scope::path();
+    const Name& earlier = names_[step - 1];
+    return earlier.name && earlier.name == name && scopes_[earlier.scope] == Scope::path();
 }
 
-// What a hook or replace() puts in the place of a step.
-Tensor Trace::put_in_place(std::string_view name, const StepInfo* info, const Tensor& made) {
+// The value of a step after the hook and replace().
+Tensor Trace::substituted(std::string_view name, const StepInfo* info, const Tensor& made) {
     write_paths();
-    const std::string path = free_path(Scope::path(), name);
+    const std::string path = unique_path(Scope::path(), name);
     Tensor value = made;
     if (hook_ && info) {
         in_hook_ = true;
@@ -174,24 +176,24 @@ Tensor Trace::put_in_place(std::string_view name, const StepInfo* info, const Te
     return replacement.to(made.device());
 }
 
-// Self-attention names one x as Q, as K and as V: each name gets a value, and so a gradient, of its own.
-Tensor Trace::as_a_step_of_its_own(const Tensor& value) {
+// Self-attention may name one x as Q, K and V. Each name gets a separate value, and so a separate gradient.
+Tensor Trace::as_separate_step(const Tensor& value) {
     const auto [operation, step] = find(value);
     const bool is_input = operation == 0, is_named = step != 0;
     if (!is_input && !is_named) return value;
-    Tensor own = value.alias(value.shape(), value.strides());
+    Tensor alias = value.alias(value.shape(), value.strides());
     if (Tape* tape = Tape::current())
-        tape->record("reshape", own, {&value}, [](const Tensor& dy) -> Tape::Gradients { return {dy}; });
-    add_operation({"reshape", own, {value}});
-    return own;
+        tape->record("reshape", alias, {&value}, [](const Tensor& dy) -> Tape::Gradients { return {dy}; });
+    add_operation({"reshape", alias, {value}});
+    return alias;
 }
 
 Tensor Trace::add_step(std::string_view name, const StepInfo* info, Tensor made) {
     if (in_hook_ || (info && is_step(made, name))) return made;
-    const bool as_made = replacements_.empty() && !hook_;
-    Tensor value = as_a_step_of_its_own(as_made ? made : put_in_place(name, info, made));
+    const bool is_unchanged = replacements_.empty() && !hook_;
+    Tensor value = as_separate_step(is_unchanged ? made : substituted(name, info, made));
     known(value).step = static_cast<std::uint32_t>(steps_.size() + 1);
-    names_.push_back({scope_here(), info ? info->name : nullptr});
+    names_.push_back({current_scope(), info ? info->name : nullptr});
     steps_.push_back({info ? std::string() : std::string(name), value, std::move(made), info});
     if (Tape* tape = Tape::current()) tape->keep(value);
     return value;
@@ -212,7 +214,7 @@ const Tensor& Frame::operator[](std::string_view name) const { return trace_[at(
 
 const Operation& Frame::operation() const {
     if (const Operation* operation = trace_.operation_of(made_)) return *operation;
-    fail("trace: step '{}' is an input: no operation has made it", path_);
+    fail("trace: step '{}' is an input, not the result of an operation", path_);
 }
 
 }  // namespace glassbox

@@ -18,7 +18,7 @@ bool is_close(double actual, double expected, const Tolerance& tolerance) {
     return std::abs(actual - expected) <= tolerance.absolute + tolerance.relative * std::abs(expected);
 }
 
-// 0 for two that are the same infinity; NaN beside a number is a difference that no number tells.
+// 0 for two equal infinities; NaN if either side is NaN.
 double difference(real actual, real expected) {
     return actual == expected ? 0 : static_cast<double>(actual) - static_cast<double>(expected);
 }

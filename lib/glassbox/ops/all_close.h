@@ -9,9 +9,9 @@
 
 namespace glassbox {
 
-// |actual − expected| ≤ absolute + relative · |expected|. The defaults leave room for a few ops in a row,
-// forwards and backwards, each of which rounds by 6e-8 of its numbers in a float, 1.1e-16 in a double. A NaN
-// is close to nothing unless some are expected; then both sides must have them in the same places.
+// |actual − expected| ≤ absolute + relative · |expected|. The defaults allow for a few consecutive ops,
+// forward and backward, each with a relative rounding error of 6e-8 in float, 1.1e-16 in double. NaN is never
+// close, unless nan_expected is set: then both sides must be NaN in the same places.
 struct Tolerance {
     double absolute = sizeof(real) == sizeof(float) ? 1e-5 : 1e-12;
     double relative = sizeof(real) == sizeof(float) ? 1e-5 : 1e-12;
@@ -20,9 +20,9 @@ struct Tolerance {
     constexpr Tolerance with_nan() const { return {absolute, relative, true}; }
 };
 
-// Whether what was compared agrees, and a line that says how well, or where it does not:
+// The result of a comparison, and a line of text: how closely the two agree, or where they differ.
 //     if (const Agreement found = all_close(a, b); !found) fmt::print("{}\n", found.str());
-//     CHECK(all_close(a, b));      // Catch2 and GoogleTest print the line, too
+//     CHECK(all_close(a, b));      // Catch2 and GoogleTest print the line as well
 class [[nodiscard]] Agreement {
   public:
     Agreement(bool agrees, std::string text) : agrees_(agrees), text_(std::move(text)) {}
@@ -35,8 +35,8 @@ class [[nodiscard]] Agreement {
     std::string text_;
 };
 
-// Element by element, of tensors of one shape: "y[1, 0]: 3, expected 3.5 (difference -0.5; 2 of 4 elements
-// differ, by up to 1)". `name` is what the line calls the actual one. They may be on different devices.
+// Compares tensors of equal shape element by element: "y[1, 0]: 3, expected 3.5 (difference -0.5; 2 of 4
+// elements differ, by up to 1)". `name` stands for `actual` in that line. The devices may differ.
 Agreement all_close(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance = {},
                     const std::string& name = "actual");
 

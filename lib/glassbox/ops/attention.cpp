@@ -29,9 +29,9 @@ AttentionParams params_of(const AttentionOptions& options, const Tensor& Q, cons
     return params;
 }
 
-// Room for values (…, n_q, d_v). Where the heads of Q lie side by side in a row, so do theirs: to join them
-// is a view.
-Tensor room_for_values(const Tensor& Q, index_t d_v) {
+// Uninitialised values (…, n_q, d_v). If Q's memory layout is (…, n_q, h, d_k), theirs is (…, n_q, h, d_v),
+// so that the heads can be concatenated without a copy.
+Tensor empty_values(const Tensor& Q, index_t d_v) {
     const Shape shape = Q.shape().with(-1, d_v);
     const int rank = Q.rank();
     const std::size_t row = static_cast<std::size_t>(std::max(rank - 2, 0));
@@ -45,19 +45,20 @@ Tensor room_for_values(const Tensor& Q, index_t d_v) {
 
 }  // namespace
 
-// O = softmax(S) V,  S = Q Kᵀ · scale; backwards P is made again, tile by tile, from S and each row's ln Σ
-// exp S:
-//   ∂L/∂V = Pᵀ ∂L/∂O,  ∂L/∂S = P ∘ (∂L/∂O Vᵀ − rowsum(∂L/∂O ∘ O)),  ∂L/∂Q = ∂L/∂S K · scale,  ∂L/∂K = ∂L/∂Sᵀ
-//   Q · scale
+// O = P V,  P = softmax(S),  S = Q Kᵀ · scale. The backward pass recomputes P tile by tile from S and the
+// row-wise ln Σ exp S:
+//   ∂L/∂V = Pᵀ ∂L/∂O
+//   ∂L/∂S = P ∘ (∂L/∂O Vᵀ − rowsum(∂L/∂O ∘ O))
+//   ∂L/∂Q = ∂L/∂S K · scale,  ∂L/∂K = ∂L/∂Sᵀ Q · scale
 Tensor fused_attention(const Tensor& Q, const Tensor& K, const Tensor& V, const AttentionOptions& options) {
     check_attention_shapes("attention", Q, K, V);
     const Shape leading = Q.shape().leading(Q.rank() - 2);
     const Shape rows = leading.with_appended(Q.size(-2));
     const AttentionParams params = params_of(options, Q, leading, rows.with_appended(K.size(-2)));
-    Tensor O = room_for_values(Q, V.size(-1));   // (…, n_q, d_v)
-    Tensor L = Tensor::empty(rows, Q.device());  // (…, n_q)
+    Tensor O = empty_values(Q, V.size(-1));      // (…, n_q, d_v)
+    Tensor L = Tensor::empty(rows, Q.device());  // (…, n_q): ln Σ exp S
     backend(Q.device()).attention(Q.view(), K.view(), V.view(), params, O.writable(), L.writable());
-    // `masks` keeps alive what params looks at.
+    // `masks` keeps the tensors alive that params has views of.
     return record("attention", O, {&Q, &K, &V}, [=, masks = options](const Tensor& dO) -> Tape::Gradients {
         Tensor dQ = Tensor::empty(Q.shape(), Q.device());
         Tensor dK = Tensor::empty(K.shape(), K.device());

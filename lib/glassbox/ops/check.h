@@ -4,7 +4,7 @@
 
 namespace glassbox {
 
-// Both operands must be on one device; a program says when it wants numbers moved.
+// The operands' device, which must be the same: tensors are never transferred implicitly.
 inline Device common_device(const char* op, const Tensor& a, const Tensor& b) {
     if (!a.defined() || !b.defined()) fail("{}: an operand is undefined", op);
     if (a.device() != b.device())
@@ -12,7 +12,7 @@ inline Device common_device(const char* op, const Tensor& a, const Tensor& b) {
     return a.device();
 }
 
-// `what` must broadcast to exactly `shape`, as NumPy means it.
+// `what` must broadcast to exactly `shape` by NumPy's rules.
 inline void check_broadcasts_to(const char* op, const char* what, const Shape& from, const Shape& shape) {
     bool fits = from.rank() <= shape.rank();
     for (int axis = 1; fits && axis <= from.rank(); ++axis)

@@ -18,7 +18,8 @@ namespace {
 using differences::Derivative;
 using differences::Function;
 
-// Sizes from 0.5 to 1.5 in no order, and both signs: no row of a softmax, which sums to 1, is weighed alike.
+// Quasi-random magnitudes from 0.5 to 1.5 with alternating signs. Equal weights would cancel the gradient of
+// a softmax, whose rows sum to 1.
 Tensor weights_for(const Tensor& y) {
     const double golden_ratio = 0.6180339887498949;
     std::vector<real> weights;
@@ -31,20 +32,20 @@ Tensor weights_for(const Tensor& y) {
 }
 
 double largest(const Tensor& x) {
-    double most = 0;
-    for (const real each : x.values()) most = std::max(most, std::abs(static_cast<double>(each)));
-    return most;
+    double result = 0;
+    for (const real each : x.values()) result = std::max(result, std::abs(static_cast<double>(each)));
+    return result;
 }
 
-// The tensors under ids of their own: one that is given twice is two, and f knows them from here alone.
-std::vector<Tensor> own(const std::vector<Tensor>& tensors) {
+// Aliases with new ids: a tensor passed twice becomes two, and f can only get them from its argument.
+std::vector<Tensor> aliases(const std::vector<Tensor>& tensors) {
     std::vector<Tensor> result;
     for (const Tensor& each : tensors) result.push_back(each.alias(each.shape(), each.strides()));
     return result;
 }
 
-// Which of the tensors go into an op, or are f's result.
-std::vector<bool> are_used(const Function& f, const std::vector<Tensor>& tensors) {
+// Which of the tensors are the input of an op, or f's result.
+std::vector<bool> used_by(const Function& f, const std::vector<Tensor>& tensors) {
     Trace trace;
     const Tensor::Id result = f(tensors).id();
     std::vector<bool> used;
@@ -59,35 +60,35 @@ std::vector<bool> are_used(const Function& f, const std::vector<Tensor>& tensors
     return used;
 }
 
-// What is compared of one tensor, number by number.
-class Compared {
+// The comparison of one tensor's gradient with finite differences, element by element.
+class Comparison {
   public:
-    Compared(std::string name, const Tensor& x, const Tensor& gradient, double largest_of_all)
+    Comparison(std::string name, const Tensor& x, const Tensor& gradient, double largest_of_all)
         : name_(std::move(name)), x_(x), gradient_(gradient.values()) {
-        const double own = largest(gradient);
-        scale_ = std::max(own, differences::counts_as_nothing * largest_of_all);
+        const double largest_here = largest(gradient);
+        scale_ = std::max(largest_here, differences::negligible_share * largest_of_all);
         if (scale_ == 0) scale_ = 1;
-        tape_error_ = differences::tape_error(own, largest_of_all);
+        tape_error_ = differences::tape_error(largest_here, largest_of_all);
     }
 
-    void add(index_t at, const Derivative& moved) {
-        const double by_tape = gradient_[static_cast<std::size_t>(at)], error = moved.error + tape_error_;
-        const double off = std::abs(by_tape - moved.value);
+    void add(index_t at, const Derivative& measured) {
+        const double by_tape = gradient_[static_cast<std::size_t>(at)], error = measured.error + tape_error_;
+        const double off = std::abs(by_tape - measured.value);
         ++numbers_;
-        if (std::isnan(moved.value) || !(error <= differences::coarse * scale_ || off > error)) ++unclear_;
+        if (std::isnan(measured.value) || !(error <= differences::coarse * scale_ || off > error)) ++unclear_;
         else if (off <= error) agreed_ = std::max(agreed_, off);
-        else if (off <= error + moved.jump / 2) ++kinks_;
-        else if (++wrong_ == 1) first_ = text(at, by_tape, moved, error);
+        else if (off <= error + measured.jump / 2) ++kinks_;
+        else if (++wrong_ == 1) first_ = text(at, by_tape, measured, error);
     }
 
-    // Nothing where the two agree.
+    // Empty if the two agree.
     std::optional<std::string> failure() const {
         if (wrong_)
             return fmt::format("{} ({} of {} numbers differ{})", first_, wrong_, numbers_,
                                is_zero() ? "; the tape has 0 everywhere" : "");
         if (2 * unclear_ > numbers_)
             return fmt::format(
-                "{}: {} of {} numbers cannot be judged: f rounds too much, or is NaN beside them", name_,
+                "{}: {} of {} numbers cannot be judged: f rounds too much, or is NaN next to them", name_,
                 unclear_, numbers_);
         return std::nullopt;
     }
@@ -101,9 +102,9 @@ class Compared {
     bool is_zero() const {
         return std::all_of(gradient_.begin(), gradient_.end(), [](real each) { return each == 0; });
     }
-    std::string text(index_t at, double by_tape, const Derivative& moved, double error) const {
+    std::string text(index_t at, double by_tape, const Derivative& measured, double error) const {
         return fmt::format("{} [{}]: the tape has {:.9g}, finite differences {:.9g} ± {:.1g}", name_,
-                           fmt::join(position_of(x_.shape(), at), ", "), by_tape, moved.value, error);
+                           fmt::join(position_of(x_.shape(), at), ", "), by_tape, measured.value, error);
     }
 
     std::string name_, first_;
@@ -113,37 +114,37 @@ class Compared {
     index_t numbers_ = 0, wrong_ = 0, kinks_ = 0, unclear_ = 0;
 };
 
-// Places spread evenly over x where it has neighbours.
-std::vector<index_t> places_in(const Tensor& x, index_t most) {
+// At most max_count indices, spread evenly over x, without those of NaN and infinities.
+std::vector<index_t> sample_indices(const Tensor& x, index_t max_count) {
     const std::vector<real> values = x.values();
-    const index_t count = std::min(x.numel(), most);
-    std::vector<index_t> places;
+    const index_t count = std::min(x.numel(), max_count);
+    std::vector<index_t> indices;
     for (index_t i = 0; i < count; ++i)
         if (const index_t at = i * x.numel() / count; std::isfinite(values[static_cast<std::size_t>(at)]))
-            places.push_back(at);
-    return places;
+            indices.push_back(at);
+    return indices;
 }
 
-// Why f cannot be checked, if so.
+// The reason why f cannot be checked, if there is one.
 std::optional<std::string> refusal(const Function& f, const std::vector<Tensor>& tensors, const Tensor& y) {
     if (!y.defined()) return "f returns an undefined tensor";
     const Agreement again = all_close(f(tensors), y, Tolerance{0, 0, true}, "f");
-    if (!again) return fmt::format("f has another value at its second call: {}", again.str());
+    if (!again) return fmt::format("f returns another value on its second call: {}", again.str());
     const std::vector<real> values = y.values();
     for (std::size_t i = 0; i < values.size(); ++i)
         if (!std::isfinite(values[i]))
-            return fmt::format("f[{}] is {}: no difference says how it changes",
+            return fmt::format("f[{}] is {}: finite differences of it are undefined",
                                fmt::join(position_of(y.shape(), static_cast<index_t>(i)), ", "), values[i]);
-    const std::vector<bool> used = are_used(f, tensors);
+    const std::vector<bool> used = used_by(f, tensors);
     for (std::size_t i = 0; i < used.size(); ++i)
-        if (!used[i]) return fmt::format("tensor {} goes into no op: f does not use it", i);
+        if (!used[i]) return fmt::format("tensor {} is the input of no op: f does not use it", i);
     return std::nullopt;
 }
 
-std::string summary(const std::vector<Compared>& all) {
+std::string summary(const std::vector<Comparison>& all) {
     index_t numbers = 0, kinks = 0, unclear = 0, all_numbers = 0;
     double agreed = 0;
-    for (const Compared& each : all) {
+    for (const Comparison& each : all) {
         numbers += each.numbers();
         all_numbers += each.all_numbers();
         kinks += each.kinks();
@@ -162,7 +163,8 @@ void check_arguments(const std::vector<Tensor>& tensors, const GradientCheckOpti
     if (tensors.empty()) fail("check_gradients: no tensors given");
     for (std::size_t i = 0; i < tensors.size(); ++i)
         if (!tensors[i].defined()) fail("check_gradients: tensor {} is undefined", i);
-    if (options.numbers < 1) fail("check_gradients: at least 1 number is moved, got {}", options.numbers);
+    if (options.numbers < 1)
+        fail("check_gradients: at least 1 number per tensor needed, got {}", options.numbers);
 }
 
 std::vector<Tensor> gradients_of(const Function& f, const std::vector<Tensor>& tensors,
@@ -174,26 +176,24 @@ std::vector<Tensor> gradients_of(const Function& f, const std::vector<Tensor>& t
     return gradients;
 }
 
-// Other tensors in place of some, as long as this lives.
-class Replaced {
+// Assigns other values to some tensors, and restores the original ones at the end of its lifetime.
+class TemporaryValues {
   public:
-    explicit Replaced(const std::vector<Tensor*>& tensors) : tensors_(tensors) {
-        for (const Tensor* each : tensors) before_.push_back(*each);
+    explicit TemporaryValues(const std::vector<Tensor*>& tensors) : tensors_(tensors) {
+        for (const Tensor* each : tensors) originals_.push_back(*each);
     }
-    ~Replaced() {
-        for (std::size_t i = 0; i < tensors_.size(); ++i) *tensors_[i] = before_[i];
-    }
-    Replaced(const Replaced&) = delete;
-    Replaced& operator=(const Replaced&) = delete;
+    ~TemporaryValues() { set(originals_); }
+    TemporaryValues(const TemporaryValues&) = delete;
+    TemporaryValues& operator=(const TemporaryValues&) = delete;
 
-    void by(const std::vector<Tensor>& others) {
-        for (std::size_t i = 0; i < tensors_.size(); ++i) *tensors_[i] = others[i];
+    void set(const std::vector<Tensor>& values) {
+        for (std::size_t i = 0; i < tensors_.size(); ++i) *tensors_[i] = values[i];
     }
-    const std::vector<Tensor>& before() const { return before_; }
+    const std::vector<Tensor>& originals() const { return originals_; }
 
   private:
     const std::vector<Tensor*>& tensors_;
-    std::vector<Tensor> before_;
+    std::vector<Tensor> originals_;
 };
 
 }  // namespace
@@ -201,20 +201,20 @@ class Replaced {
 Agreement check_gradients(const Function& f, const std::vector<Tensor>& given,
                           const GradientCheckOptions& options) {
     check_arguments(given, options);
-    const Silence silence;
-    const std::vector<Tensor> tensors = own(given);
+    const NoRecording silence;
+    const std::vector<Tensor> tensors = aliases(given);
     const Tensor y = f(tensors);
     if (const auto reason = refusal(f, tensors, y)) return {false, *reason};
     const Tensor weights = weights_for(y);
     const std::vector<Tensor> gradients = gradients_of(f, tensors, weights);
     double largest_of_all = 0;
     for (const Tensor& each : gradients) largest_of_all = std::max(largest_of_all, largest(each));
-    std::vector<Compared> all;
+    std::vector<Comparison> all;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
-        const std::vector<index_t> places = places_in(tensors[i], options.numbers);
-        const std::vector<Derivative> moved = differences::derivatives(f, tensors, i, weights, places);
+        const std::vector<index_t> indices = sample_indices(tensors[i], options.numbers);
+        const std::vector<Derivative> measured = differences::derivatives(f, tensors, i, weights, indices);
         all.emplace_back(fmt::format("tensor {}", i), tensors[i], gradients[i], largest_of_all);
-        for (std::size_t k = 0; k < places.size(); ++k) all.back().add(places[k], moved[k]);
+        for (std::size_t k = 0; k < indices.size(); ++k) all.back().add(indices[k], measured[k]);
         if (const auto difference = all.back().failure()) return {false, *difference};
     }
     return {true, summary(all)};
@@ -230,12 +230,12 @@ Agreement check_gradients(const std::function<Tensor()>& f, const std::vector<Te
                           const GradientCheckOptions& options) {
     for (std::size_t i = 0; i < tensors.size(); ++i)
         if (!tensors[i]) fail("check_gradients: tensor {} is a null pointer", i);
-    Replaced replaced(tensors);
-    const Function of_given = [&](const std::vector<Tensor>& others) {
-        replaced.by(others);
+    TemporaryValues temporary(tensors);
+    const Function with_values = [&](const std::vector<Tensor>& values) {
+        temporary.set(values);
         return f();
     };
-    return check_gradients(of_given, replaced.before(), options);
+    return check_gradients(with_values, temporary.originals(), options);
 }
 
 }  // namespace glassbox

@@ -8,23 +8,23 @@
 namespace glassbox {
 
 struct GradientCheckOptions {
-    index_t numbers = 100;  // of each tensor that are moved, spread evenly: each costs some ten calls of f
+    index_t numbers = 100;  // tested per tensor, spread evenly; each takes about ten calls of f
 };
 
-// Whether the tape's gradients are what f does when its numbers are moved:
+// Compares the tape's gradients with finite differences of f:
 //     CHECK(check_gradients([&] { return norm(x); }, {&x, &norm.weight}));
-// f may return any shape: compared are the gradients of Σ w ∘ f with weights w that are always the same. The
-// steps are chosen by themselves, from the rounding that f is seen to have, and each difference comes with
-// its own error: nothing is asked but that f is the same function at every call. At a kink (relu at 0) the
-// tape's slope may lie anywhere between those of both sides.
+// f may return any shape: the gradients compared are those of Σ w ∘ f with fixed weights w. Step sizes are
+// chosen automatically from the measured rounding noise of f, and each difference comes with an error bound.
+// f must be deterministic. At a kink (relu at 0) the tape's slope may be anywhere between the slopes on both
+// sides.
 //
-// The line says which tensor, where, and both numbers: "tensor 1 [0, 2]: the tape has 0.5, finite differences
-// 1.5 ± 1e-05 (3 of 6 numbers differ)"; or that f does not use a tensor, has another value at the second
-// call, or cannot be judged. While it runs no other Trace or Tape listens.
+// The line names the tensor, the index and both values: "tensor 1 [0, 2]: the tape has 0.5, finite
+// differences 1.5 ± 1e-05 (3 of 6 numbers differ)"; or it says that f does not use a tensor, returns another
+// value on its second call, or cannot be judged. No outer Trace or Tape records these calls of f.
 Agreement check_gradients(const std::function<Tensor()>& f, const std::vector<Tensor*>& tensors,
                           const GradientCheckOptions& options = {});
 
-// The same for an f that is given the tensors.
+// The same for an f that takes the tensors as its argument.
 Agreement check_gradients(const std::function<Tensor(const std::vector<Tensor>&)>& f,
                           const std::vector<Tensor>& tensors, const GradientCheckOptions& options = {});
 Agreement check_gradients(const std::function<Tensor(const Tensor&)>& f, const Tensor& x,

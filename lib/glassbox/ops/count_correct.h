@@ -3,9 +3,8 @@
 
 namespace glassbox {
 
-// In how many rows of the logits (…, C) the largest number, the first of several, stands at the label (…); a
-// negative label is never met. A number for people: no step of the computation, and without a gradient. On
-// the logits' device, shape ().
+// The number of rows of the logits (…, C) whose argmax (the first of several maxima) is the label (…); a
+// negative label never counts. A metric: not recorded, without a gradient. Shape (), on the logits' device.
 Tensor count_correct(const Tensor& logits, const Tensor& labels);
 
 }  // namespace glassbox

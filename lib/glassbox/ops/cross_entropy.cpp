@@ -3,7 +3,7 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/detail/whole_numbers.h>
+#include <glassbox/ops/detail/integers.h>
 
 namespace glassbox {
 namespace {
@@ -21,7 +21,7 @@ void check_labels(const Tensor& logits, const Tensor& labels) {
         fail("cross_entropy: one label for each row of logits needed: logits {}, labels {}", logits.shape(),
              labels.shape());
     const index_t classes = logits.size(-1);
-    if (const auto wrong = first_not_whole(labels, -most_whole, classes - 1))
+    if (const auto wrong = first_non_integer(labels, -max_exact_integer, classes - 1))
         fail("cross_entropy: labels are whole numbers below {}, got {} at {}", classes, wrong->value,
              wrong->place);
 }

@@ -4,13 +4,13 @@
 
 namespace glassbox {
 
-// Element by element; shapes broadcast as in NumPy, and a gradient is summed back over what was repeated.
+// Element by element. Shapes broadcast as in NumPy; gradients are summed over the broadcast axes.
 [[nodiscard]] Tensor add(const Tensor& a, const Tensor& b);
 [[nodiscard]] Tensor sub(const Tensor& a, const Tensor& b);
 [[nodiscard]] Tensor mul(const Tensor& a, const Tensor& b);
 [[nodiscard]] Tensor div(const Tensor& a, const Tensor& b);
 
-// The same with a plain number, which needs no gradient.
+// The same with a plain number, which has no gradient.
 [[nodiscard]] Tensor add(const Tensor& a, double b);
 [[nodiscard]] Tensor scale(const Tensor& a, double factor);
 [[nodiscard]] Tensor div(const Tensor& a, double divisor);
@@ -24,21 +24,21 @@ namespace glassbox {
 [[nodiscard]] Tensor sin(const Tensor& x);
 [[nodiscard]] Tensor cos(const Tensor& x);
 [[nodiscard]] Tensor erf(const Tensor& x);
-[[nodiscard]] Tensor relu(
-    const Tensor& x);  // max(0, x); its derivative at 0 is 0, as PyTorch and JAX have it
+// max(0, x). The derivative at 0 is 0, as in PyTorch and JAX.
+[[nodiscard]] Tensor relu(const Tensor& x);
 [[nodiscard]] Tensor negate(const Tensor& x);
-[[nodiscard]] Tensor greater(const Tensor& a,
-                             const Tensor& b);  // 1 where a > b, else 0, at NaN too; no gradient
+// 1 where a > b, else 0, also where either is NaN. No gradient.
+[[nodiscard]] Tensor greater(const Tensor& a, const Tensor& b);
 [[nodiscard]] Tensor sigmoid(const Tensor& x);  // 1 / (1 + e⁻ˣ)
 [[nodiscard]] Tensor silu(const Tensor& x);     // x sigmoid(x), also called swish
-// x to the power of a number, as std::pow has it: a negative x with an exponent that is not whole is NaN.
+// x to the power of a number, with the rules of std::pow: negative x with a fractional exponent is NaN.
 [[nodiscard]] Tensor pow(const Tensor& x, double exponent);
-[[nodiscard]] Tensor abs(const Tensor& x);  // its derivative at 0 is 0, as PyTorch and JAX have it
-// x within [low, high], which may be infinite; NaN stays. The gradient passes where x is within, bounds
-// included, as torch.clamp has it, and is 0 elsewhere.
+[[nodiscard]] Tensor abs(const Tensor& x);  // the derivative at 0 is 0, as in PyTorch and JAX
+// x clamped to [low, high]; the bounds may be infinite, and NaN stays NaN. The gradient is ∂L/∂y where x is
+// within, bounds included, and 0 elsewhere, as in torch.clamp.
 [[nodiscard]] Tensor clip(const Tensor& x, double low, double high);
 
-// x Φ(x), by erf or, with Activation::gelu_tanh, by tanh. Throws Error for another activation.
+// x Φ(x), with erf or, for Activation::gelu_tanh, the tanh approximation. Throws Error for other activations.
 [[nodiscard]] Tensor gelu(const Tensor& x, Activation form = Activation::gelu);
 
 [[nodiscard]] inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
@@ -63,7 +63,7 @@ namespace glassbox {
     return greater(Tensor(b).to(a.device()), a);
 }
 
-// x = x + y: a new value under the same name. Copies of the old one keep it.
+// x = x + y: assigns a new value. Copies of x keep the old one.
 inline Tensor& operator+=(Tensor& x, const Tensor& y) { return x = x + y; }
 inline Tensor& operator-=(Tensor& x, const Tensor& y) { return x = x - y; }
 inline Tensor& operator*=(Tensor& x, const Tensor& y) { return x = x * y; }

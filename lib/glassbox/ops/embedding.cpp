@@ -1,16 +1,16 @@
 #include <glassbox/ops/embedding.h>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/observe/detail/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/ops/detail/whole_numbers.h>
+#include <glassbox/ops/detail/integers.h>
 
 namespace glassbox {
 namespace {
 
 void check_ids(const char* op, const Tensor& ids, index_t n) {
-    if (const auto wrong = first_not_whole(ids, 0, n - 1))
+    if (const auto wrong = first_non_integer(ids, 0, n - 1))
         fail("{}: ids are whole numbers from 0 to {}, got {} at {}", op, n - 1, wrong->value, wrong->place);
 }
 
@@ -36,8 +36,8 @@ Tensor embedding(const Tensor& table, const Tensor& ids) {
     Tensor y = Tensor::empty(ids.shape().with_appended(table.size(1)), device);  // (…, d)
     backend(device).gather_rows(table.view(), ids.view(), y.writable());
     return record("embedding", y, {&table, &ids}, [table, ids, device](const Tensor& dy) -> Tape::Gradients {
-        Tensor dtable = gradient_room(table);
-        backend(device).scatter_rows(dy.view(), ids.view(), overwritable(dtable));
+        Tensor dtable = gradient_buffer(table);
+        backend(device).scatter_rows(dy.view(), ids.view(), mutable_view(dtable));
         return {dtable, no_gradient};
     });
 }

@@ -3,11 +3,11 @@
 
 namespace glassbox {
 
-// Row `id` of the table for every id: table (n, d), ids (…) whole numbers kept as real, y (…, d). The same
-// as one-hot rows times the table. Throws Error that names the id and n when an id is none of 0 … n − 1.
+// Row `id` of the table for every id: table (n, d), ids (…) integers stored as real, y (…, d). The same as
+// one_hot(ids) times the table. Throws Error with the id and n unless all ids are in 0 … n − 1.
 Tensor embedding(const Tensor& table, const Tensor& ids);
 
-// 1 at column `id`, else 0: ids (…), y (…, n).
+// 1 in column `id`, else 0: ids (…), y (…, n).
 Tensor one_hot(const Tensor& ids, index_t n);
 
 }  // namespace glassbox

@@ -22,12 +22,12 @@ Tensor activated(Activation activation, const Tensor& x) {
     return x;
 }
 
-// The same tensor as a value of its own, so that its gradient is that of one place only.
-Tensor apart(const Tensor& x) { return x.defined() ? x.alias(x.shape(), x.strides()) : x; }
+// An alias with a new id, so that its gradient is that of this operand alone.
+Tensor separate(const Tensor& x) { return x.defined() ? x.alias(x.shape(), x.strides()) : x; }
 
 }  // namespace
 
-// y = f(x W₁ᵀ + b₁) W₂ᵀ + b₂       the way back makes it again, step by step, on a tape of its own
+// y = f(x W₁ᵀ + b₁) W₂ᵀ + b₂       the pullback recomputes it step by step on an inner tape
 Tensor fused_feed_forward(const Tensor& x, const Tensor& W1, const Tensor& b1, Activation f, const Tensor& W2,
                           const Tensor& b2) {
     if (!x.defined()) fail("feed_forward: an operand is undefined");
@@ -37,14 +37,15 @@ Tensor fused_feed_forward(const Tensor& x, const Tensor& W1, const Tensor& b1, A
     Tensor y = Tensor::empty(x.shape().with(-1, W2.size(0)), x.device());
     backend(x.device())
         .feed_forward(x.view(), W1.view(), view_or_none(b1), f, W2.view(), view_or_none(b2), y.writable());
-    Few<const Tensor*> inputs(&x, &W1, &W2);
+    SmallVector<const Tensor*> inputs(&x, &W1, &W2);
     if (b1.defined()) inputs.add(&b1);
     if (b2.defined()) inputs.add(&b2);
     return record("feed_forward", y, inputs, [=](const Tensor& dy) -> Tape::Gradients {
-        const Tensor p = apart(x), U1 = apart(W1), U2 = apart(W2), c1 = apart(b1), c2 = apart(b2);
+        const Tensor p = separate(x), U1 = separate(W1), U2 = separate(W2);
+        const Tensor c1 = separate(b1), c2 = separate(b2);
         Tape tape;
-        const Tensor again = linear(activated(f, linear(p, U1, c1)), U2, c2);
-        tape.backward(again, dy);
+        const Tensor recomputed = linear(activated(f, linear(p, U1, c1)), U2, c2);
+        tape.backward(recomputed, dy);
         Tape::Gradients gradients(tape.gradient(p), tape.gradient(U1), tape.gradient(U2));
         if (c1.defined()) gradients.add(tape.gradient(c1));
         if (c2.defined()) gradients.add(tape.gradient(c2));

@@ -1,6 +1,6 @@
 #include <glassbox/ops/layer_norm.h>
 
-#include <glassbox/observe/detail/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 
@@ -22,9 +22,9 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, doub
                                mu.writable(), r.writable());
     auto pullback = [=](const Tensor& dy) -> Tape::Gradients {
         Tensor dx = Tensor::empty(x.shape(), device);
-        Tensor dgamma = gradient_room(gamma), dbeta = gradient_room(beta);
+        Tensor dgamma = gradient_buffer(gamma), dbeta = gradient_buffer(beta);
         backend(device).layer_norm_backward(x.view(), gamma.view(), mu.view(), r.view(), dy.view(),
-                                            dx.writable(), overwritable(dgamma), overwritable(dbeta));
+                                            dx.writable(), mutable_view(dgamma), mutable_view(dbeta));
         return {dx, dgamma, dbeta};
     };
     return record("layer_norm", y, {&x, &gamma, &beta}, std::move(pullback),

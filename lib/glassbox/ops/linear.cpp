@@ -1,7 +1,7 @@
 #include <glassbox/ops/linear.h>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/observe/detail/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 
@@ -27,14 +27,14 @@ Tensor linear(const Tensor& x, const Tensor& W, const Tensor& b) {
     check_linear(x.shape(), x.device(), W, b);
     Tensor y = Tensor::empty(x.shape().with(-1, W.size(0)), x.device());  // (…, out)
     backend(x.device()).linear(x.view(), W.view(), view_or_none(b), Activation::none, y.writable());
-    Few<const Tensor*> inputs(&x, &W);
+    SmallVector<const Tensor*> inputs(&x, &W);
     if (b.defined()) inputs.add(&b);
     return record("linear", y, inputs, [x, W, b](const Tensor& dy) -> Tape::Gradients {
         Tensor dx = gradient_wanted(x) ? Tensor::empty(x.shape(), x.device()) : Tensor();
-        Tensor dW = gradient_room(W), db = b.defined() ? gradient_room(b) : Tensor();
+        Tensor dW = gradient_buffer(W), db = b.defined() ? gradient_buffer(b) : Tensor();
         backend(x.device())
             .linear_backward(x.view(), W.view(), dy.view(), dx.defined() ? dx.writable() : View{},
-                             overwritable(dW), b.defined() ? overwritable(db) : View{});
+                             mutable_view(dW), b.defined() ? mutable_view(db) : View{});
         return b.defined() ? Tape::Gradients(dx, dW, db) : Tape::Gradients(dx, dW);
     });
 }

@@ -13,7 +13,7 @@
 namespace glassbox {
 namespace {
 
-// Sums into `kept`, a shape of x's rank with size 1 where x is summed.
+// Sums into `kept`, a shape of x's rank with size 1 for the axes that are summed.
 Tensor compute_sum(const Tensor& x, const Shape& kept) {
     Tensor y = Tensor::empty(kept, x.device());
     backend(x.device()).sum(x.view(), y.writable());
@@ -22,17 +22,17 @@ Tensor compute_sum(const Tensor& x, const Shape& kept) {
 
 Shape all_ones(int rank) { return Shape(std::vector<index_t>(static_cast<std::size_t>(rank), 1)); }
 
-// 1 where two are equal whose distance, ≥ 0, this is, else 0; NaN is NaN.
-Tensor is_equal(const Tensor& distance) {
-    Tensor apart = Tensor::empty(distance.shape(), distance.device());
-    backend(distance.device()).unary(Unary::is_positive, distance.view(), apart.writable());
-    return 1 - apart;
+// 1 where the distance (≥ 0) is 0, else 0; NaN stays NaN.
+Tensor is_zero(const Tensor& distance) {
+    Tensor positive = Tensor::empty(distance.shape(), distance.device());
+    backend(distance.device()).unary(Unary::is_positive, distance.view(), positive.writable());
+    return 1 - positive;
 }
 
-// ∂L/∂y, y without the axis or with it, to the places where is_there is 1, in equal parts.
-Tensor shared(const Tensor& dy, const Tensor& is_there, int axis) {
-    const Tensor count = sum(is_there, axis, true);
-    return is_there * (reshape(dy, count.shape()) / count);
+// Distributes ∂L/∂y evenly over the elements where `selected` is 1. dy may lack the axis or have it as 1.
+Tensor distributed(const Tensor& dy, const Tensor& selected, int axis) {
+    const Tensor count = sum(selected, axis, true);
+    return selected * (reshape(dy, count.shape()) / count);
 }
 
 // a < b, with NaN above every number.
@@ -62,7 +62,7 @@ Tensor sum(const Tensor& x, Axis axis, Keep keep) {
                   {{"axis", x.shape().axis(axis)}});
 }
 
-// mean = sum / n; of no elements it is 0/0: NaN
+// mean = sum / n; NaN (0/0) without elements
 Tensor mean(const Tensor& x) { return sum(x) / static_cast<double>(x.numel()); }
 
 Tensor mean(const Tensor& x, Axis axis, Keep keep) {
@@ -73,49 +73,50 @@ Tensor mean(const Tensor& x, Axis axis, Keep keep) {
 namespace {
 
 // y = Σ d² / max(0, n − correction)
-Tensor spread(const Tensor& sum_of_squares, index_t n, index_t correction) {
+Tensor variance(const Tensor& sum_of_squares, index_t n, index_t correction) {
     return sum_of_squares / static_cast<double>(std::max<index_t>(0, n - correction));
 }
 
 }  // namespace
 
-// y = Σ d² / (n − c),  d = x − mean x: ops of their own, so that a trace shows both steps
+// y = Σ d² / (n − c),  d = x − mean x: composed of ops, so that a trace shows both steps
 //
 // ∂L/∂x = ∂L/∂y · 2 d / (n − c)
 Tensor var(const Tensor& x) {
     const Tensor d = x - mean(x);
-    return spread(sum(d * d), x.numel(), 0);
+    return variance(sum(d * d), x.numel(), 0);
 }
 
 Tensor var(const Tensor& x, Axis axis, Keep keep, index_t correction) {
     const Tensor d = x - mean(x, axis, true);
-    return spread(sum(d * d, axis, keep), x.size(axis), correction);
+    return variance(sum(d * d, axis, keep), x.size(axis), correction);
 }
 
-// y = max x along one axis      ∂L/∂x = ∂L/∂y where x is y, shared by equal ones
+// y = max x along one axis      ∂L/∂x = ∂L/∂y where x = y, divided evenly among ties
 Tensor max(const Tensor& x, Axis axis, Keep keep) {
     if (x.size(axis) == 0) fail("max: no elements along axis {} of shape {}", axis, x.shape());
     const Shape kept = x.shape().with(axis, 1);
     Tensor top = Tensor::empty(kept, x.device());
     backend(x.device()).max(x.view(), top.writable());
     Tensor y = keep ? top : reshaped(top, x.shape().without(axis));
-    return record(
-        "max", y, {&x},
-        [x, top, axis](const Tensor& dy) -> Tape::Gradients { return {shared(dy, is_equal(top - x), axis)}; },
-        {{"axis", x.shape().axis(axis)}});
+    return record("max", y, {&x},
+                  [x, top, axis](const Tensor& dy) -> Tape::Gradients {
+                      return {distributed(dy, is_zero(top - x), axis)};
+                  },
+                  {{"axis", x.shape().axis(axis)}});
 }
 
-// y = min x = −max(−x)          ∂L/∂x = ∂L/∂y where x is y, shared by equal ones
+// y = min x = −max(−x)          ∂L/∂x = ∂L/∂y where x = y, divided evenly among ties
 Tensor min(const Tensor& x, Axis axis, Keep keep) {
     if (x.size(axis) == 0) fail("min: no elements along axis {} of shape {}", axis, x.shape());
     const Tensor bottom = [&] {
-        const Silence silence;
+        const NoRecording silence;
         return -max(-x, axis, true);
     }();
     Tensor y = reshaped(bottom, keep ? bottom.shape() : x.shape().without(axis));
     return record("min", y, {&x},
                   [x, bottom, axis](const Tensor& dy) -> Tape::Gradients {
-                      return {shared(dy, is_equal(x - bottom), axis)};
+                      return {distributed(dy, is_zero(x - bottom), axis)};
                   },
                   {{"axis", x.shape().axis(axis)}});
 }
@@ -135,7 +136,7 @@ std::vector<index_t> argmax(const Tensor& x, Axis axis) {
     return places;
 }
 
-// The way back of broadcast_to; its own way back is broadcast_to.
+// y = x summed to `shape`, the adjoint of broadcast_to      ∂L/∂x = ∂L/∂y broadcast
 Tensor sum_to(const Tensor& x, const Shape& shape) {
     if (x.shape() == shape) return x;
     check_broadcasts_to("sum_to", "the result", shape, x.shape());

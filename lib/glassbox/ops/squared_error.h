@@ -3,7 +3,7 @@
 
 namespace glassbox {
 
-// (y − t)², element by element: y and target of one shape. Its mean is the mean squared error.
+// (y − t)², element by element, for y and target of equal shape. Its mean is the mean squared error.
 Tensor squared_error(const Tensor& y, const Tensor& target);
 
 }  // namespace glassbox

@@ -9,20 +9,20 @@
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
 #include <glassbox/ops/reduce.h>
-#include <glassbox/tensor/detail/overwritable.h>
+#include <glassbox/tensor/detail/mutable_view.h>
 
 namespace glassbox {
 namespace {
 
-Tensor gapless_copy(const Tensor& x) {
+Tensor contiguous_copy(const Tensor& x) {
     Tensor y = Tensor::empty(x.shape(), x.device());
     backend(x.device()).copy(x.view(), y.writable());
     return y;
 }
 
-// The entries [begin, begin + size) of an axis, as a window onto the same numbers.
+// A writable view of the entries [begin, begin + size) of an axis.
 View window(Tensor& x, int axis, index_t begin, index_t size) {
-    View view = overwritable(x);
+    View view = mutable_view(x);
     view.data += begin * view.strides[static_cast<std::size_t>(axis)];
     view.shape = view.shape.with(axis, size);
     return view;
@@ -35,7 +35,7 @@ Tensor entry(const Tensor& x, int axis, index_t i) {
     return x.alias(x.shape().without(axis), strides, i * x.strides()[static_cast<std::size_t>(axis)]);
 }
 
-// An axis of one entry more, in front of `axis`.
+// Inserts an axis of size 1 before `axis`.
 Strides with_axis(Strides strides, int axis) {
     std::copy_backward(strides.begin() + axis, strides.end() - 1, strides.end());
     return strides;
@@ -79,15 +79,15 @@ Tensor permute(const Tensor& x, const std::vector<int>& order) {
 Tensor reshape(const Tensor& x, const Shape& shape) {
     if (shape.numel() != x.numel())
         fail("reshape: {} elements do not fit: {} to {}", x.numel(), x.shape(), shape);
-    const Tensor from = x.contiguous() ? x : gapless_copy(x);
+    const Tensor from = x.contiguous() ? x : contiguous_copy(x);
     return record("reshape", from.alias(shape, contiguous_strides(shape)), {&x},
                   [old = x.shape()](const Tensor& dy) -> Tape::Gradients { return {reshape(dy, old)}; });
 }
 
 namespace {
 
-// The sizes with what is left of `count` elements in place of −1.
-Shape filled_in(const Tensor& x, std::initializer_list<index_t> sizes) {
+// The sizes with −1 replaced by the size that x's number of elements implies.
+Shape inferred_shape(const Tensor& x, std::initializer_list<index_t> sizes) {
     const auto unknown = std::count(sizes.begin(), sizes.end(), index_t{-1});
     if (unknown == 0) return Shape(sizes);
     if (unknown > 1) fail("reshape: one size may be -1, got ({})", fmt::join(sizes, ", "));
@@ -104,7 +104,7 @@ Shape filled_in(const Tensor& x, std::initializer_list<index_t> sizes) {
 }  // namespace
 
 Tensor reshape(const Tensor& x, std::initializer_list<index_t> sizes) {
-    return reshape(x, filled_in(x, sizes));
+    return reshape(x, inferred_shape(x, sizes));
 }
 
 // y repeats x                    ∂L/∂x = ∂L/∂y summed over the repeats
@@ -155,17 +155,17 @@ Tensor select(const Tensor& x, int axis, index_t i) {
                   {{"axis", axis}, {"index", i}});
 }
 
-// Indexing is this op. (A tensor cannot include ops; it declares what they define.)
+// Declared in tensor/tensor.h and defined here, because indexing is an op and tensor/ cannot include ops/.
 Tensor Tensor::operator[](index_t i) const {
     if (rank() == 0) fail("[]: a scalar has no axis to take entry {} of", i);
     const index_t n = size(0);
-    if (i < -n || i >= n) fail("[]: entry {} of shape {}, whose first axis has {}", i, shape(), n);
+    if (i < -n || i >= n) fail("[]: entry {} of shape {}: the first axis has {}", i, shape(), n);
     return select(*this, 0, i < 0 ? i + n : i);
 }
 
 namespace {
 
-// ∂L/∂x of unbind, filled as the gradients of the parts come in.
+// ∂L/∂x of unbind, filled part by part during backward.
 struct Block {
     Tensor gradient;
     std::vector<bool> written;
@@ -173,11 +173,10 @@ struct Block {
 
 }  // namespace
 
-// y_i = x[…, i, …] for every i      ∂L/∂x holds ∂L/∂y_i in those places, 0 for parts that the loss does not
-// use
+// y_i = x[…, i, …] for every i      ∂L/∂x is ∂L/∂y_i in those places, 0 for parts that the loss does not use
 //
-// The tape sees two steps: x as a whole, and each part of it. The first part that has a gradient makes the
-// block, the others write into it, and the whole hands it on.
+// Recorded as two kinds of nodes: one for x, and one for each part. The first part to get a gradient
+// allocates the block, the others write into it, and the node for x passes it on.
 std::vector<Tensor> unbind(const Tensor& x, int axis) {
     axis = x.shape().axis(axis);
     const auto block = std::make_shared<Block>();
@@ -217,12 +216,12 @@ std::vector<Tensor> split(const Tensor& x, int axis, index_t parts) {
     return result;
 }
 
-// y = parts in a row             ∂L/∂part is ∂L/∂y's share
+// y = parts along one axis       ∂L/∂part is the matching slice of ∂L/∂y
 Tensor concat(const std::vector<Tensor>& parts, int axis) {
     if (parts.empty()) fail("concat: no parts given");
     axis = parts[0].shape().axis(axis);
     std::vector<index_t> begins{0};
-    Few<const Tensor*> inputs;
+    SmallVector<const Tensor*> inputs;
     for (const Tensor& part : parts) {
         common_device("concat", parts[0], part);
         if (part.rank() != parts[0].rank() || part.shape().with(axis, 0) != parts[0].shape().with(axis, 0))
@@ -235,17 +234,17 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
         backend(y.device()).copy(parts[i].view(), window(y, axis, begins[i], parts[i].size(axis)));
     return record("concat", y, inputs,
                   [axis, begins](const Tensor& dy) -> Tape::Gradients {
-                      Tape::Gradients shares;
+                      Tape::Gradients slices;
                       for (std::size_t i = 0; i + 1 < begins.size(); ++i)
-                          shares.add(slice(dy, axis, begins[i], begins[i + 1]));
-                      return shares;
+                          slices.add(slice(dy, axis, begins[i], begins[i + 1]));
+                      return slices;
                   },
                   {{"axis", axis}});
 }
 
 Tensor contiguous(const Tensor& x) {
     if (x.contiguous()) return x;
-    return record("contiguous", gapless_copy(x), {&x},
+    return record("contiguous", contiguous_copy(x), {&x},
                   [](const Tensor& dy) -> Tape::Gradients { return {dy}; });
 }
 

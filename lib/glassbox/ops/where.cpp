@@ -22,14 +22,14 @@ Shape common_shape(const Tensor& condition, const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-// y = a where the condition is not 0, else b       ∂L/∂a = ∂L/∂y where it is not 0, else 0; ∂L/∂b the others
+// y = a where the condition is not 0, else b       ∂L/∂a = ∂L/∂y where it is not 0, else 0; ∂L/∂b vice versa
 //
-// Each of the two is −0 where the other is taken: x + (−0) is x, bit by bit, for any x.
+// Computed as a sum in which each operand is −0 where the other is chosen: x + (−0) is bitwise x for any x.
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
     const Shape shape = common_shape(condition, a, b);
     Tensor otherwise, y;
     {
-        const Silence silence;
+        const NoRecording silence;
         otherwise = is_zero(condition);
         y = masked_fill(broadcast_to(a, shape), condition, -0.0) +
             masked_fill(broadcast_to(b, shape), otherwise, -0.0);

@@ -3,8 +3,9 @@
 
 namespace glassbox {
 
-// a where the condition is not 0, else b, element by element; the three shapes broadcast as in NumPy. What
-// is not taken, be it NaN, leaves no mark, and its gradient is 0. The condition has none.
+// a where the condition is not 0, else b, element by element; the three shapes broadcast as in NumPy.
+// Elements that are not chosen have no effect, even if NaN, and a gradient of 0. The condition has no
+// gradient.
 [[nodiscard]] Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 
 // The same with a plain number.

@@ -10,10 +10,10 @@ namespace glassbox {
 namespace {
 
 void check_fan(const char* op, index_t fan) {
-    if (fan < 1) fail("{}: a fan of at least 1: {}", op, fan);
+    if (fan < 1) fail("{}: the fan must be at least 1, got {}", op, fan);
 }
 
-// Standard normals cut off at ±2: the inverse of the distribution, of uniforms between its values there.
+// Standard normals truncated at ±2, by the inverse CDF of uniforms between the CDF's values at ±2.
 std::vector<float> truncated_normals(Stream& stream, const Shape& shape) {
     constexpr float sqrt2 = 1.41421356237309504880f;
     const float edge = std::erf(2.0f / sqrt2);
@@ -41,9 +41,9 @@ Tensor linear_uniform(Stream& stream, const Shape& shape, index_t fan_in) {
 
 Tensor lecun_normal(Stream& stream, const Shape& shape, index_t fan_in) {
     check_fan("lecun_normal", fan_in);
-    constexpr float deviation_at_cut = 0.87962566103423978f;  // of a standard normal cut off at ±2
+    constexpr float truncated_deviation = 0.87962566103423978f;  // of a standard normal truncated at ±2
     const float variance = static_cast<float>(1.0 / static_cast<double>(fan_in));
-    const float scale = std::sqrt(variance) / deviation_at_cut;
+    const float scale = std::sqrt(variance) / truncated_deviation;
     std::vector<float> x = truncated_normals(stream, shape);
     for (float& value : x) value *= scale;
     return Tensor(shape, std::vector<real>(x.begin(), x.end()));

@@ -13,7 +13,7 @@
 namespace glassbox {
 namespace {
 
-// A tensor whose numbers `fill` writes as values of type T: in the tensor itself where T is `real`.
+// A tensor filled by `fill` with values of type T, in place if T is `real`.
 template <class T, class Fill>
 Tensor filled(const Shape& shape, const Fill& fill) {
     Tensor tensor = Tensor::empty(shape);
@@ -30,12 +30,12 @@ Tensor filled(const Shape& shape, const Fill& fill) {
 }
 
 template <class T>
-void keep_below(std::span<T> x, T p) {
+void indicate_below(std::span<T> x, T p) {
     for (T& value : x) value = value < p ? T{1} : T{0};
 }
 
 void check_probability(double p) {
-    if (!(p >= 0 && p <= 1)) fail("bernoulli: a probability in [0, 1]: {}", p);
+    if (!(p >= 0 && p <= 1)) fail("bernoulli: p must be in [0, 1], got {}", p);
 }
 
 class JaxStream : public Stream {
@@ -53,7 +53,7 @@ class JaxStream : public Stream {
         check_probability(p);
         return filled<float>(shape, [key = next(), p](std::span<float> x) {
             key.uniform(x);
-            keep_below(x, static_cast<float>(p));
+            indicate_below(x, static_cast<float>(p));
         });
     }
     Tensor uniform_of_variance(const Shape& shape, double variance) override {
@@ -66,9 +66,10 @@ class JaxStream : public Stream {
     std::vector<Tensor> normals(const Shape& shape, int count) override {
         const index_t size = shape.numel();
         const Tensor all = normal(Shape{count, size});
-        std::vector<Tensor> cut;
-        for (int i = 0; i < count; ++i) cut.push_back(all.alias(shape, contiguous_strides(shape), i * size));
-        return cut;
+        std::vector<Tensor> parts;
+        for (int i = 0; i < count; ++i)
+            parts.push_back(all.alias(shape, contiguous_strides(shape), i * size));
+        return parts;
     }
 
   private:
@@ -116,7 +117,7 @@ class NumpyStream : public Stream {
         check_probability(p);
         return filled<double>(shape, [this, p](std::span<double> x) {
             generator_.random(x);
-            keep_below(x, p);
+            indicate_below(x, p);
         });
     }
     Tensor uniform_of_variance(const Shape& shape, double variance) override {
@@ -145,7 +146,7 @@ std::unique_ptr<Stream> make_stream(Rng rng, std::uint64_t seed) {
         case Rng::numpy:
             return std::make_unique<NumpyStream>(seed);
     }
-    fail("make_stream: no such stream: {}", static_cast<int>(rng));
+    fail("make_stream: unknown rng: {}", static_cast<int>(rng));
 }
 
 }  // namespace glassbox

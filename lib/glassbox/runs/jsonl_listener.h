@@ -9,14 +9,14 @@ namespace glassbox {
 //     log.end(trainer, result);
 class JsonlListener : public RunListener {
   public:
-    // `from`: the checkpoint that the run goes on from, whose log is continued. Throws IoError when the file
-    // cannot be written, FileError when there is a log to go on with that is none.
+    // `from`: the checkpoint that the run resumes from; its log is continued. Throws IoError when the file
+    // cannot be written, FileError when the file to continue is not a log.
     explicit JsonlListener(const std::filesystem::path& path, const RunStart& start = {},
                            const Checkpoint* from = nullptr, index_t log_every = 10);
 
     void on_step(const StepReport& report) override;
     void on_validation(const StepReport& report, const Scored& score, bool is_best) override;
-    void on_save(const Checkpoint& checkpoint) override;  // the log has what the checkpoint has, on the disk
+    void on_save(const Checkpoint& checkpoint) override;  // syncs the log to disk along with the checkpoint
     void end(const Trainer& trainer, const RunResult& result, std::optional<double> test_accuracy = {});
 
   private:

@@ -25,7 +25,7 @@ class Run {
     }
 
     RunResult operator()() {
-        if (validation_is_due_) make_up_for_validation();
+        if (validation_is_due_) run_pending_validation();
         bool stop = communicator_.any(validation_is_due_);
         while (!trainer_.is_finished() && !stop) {
             const StepReport report = step();
@@ -40,30 +40,29 @@ class Run {
     }
 
   private:
-    // A step that a device runs by itself is looked at afterwards; no checkpoint is written of a bad one.
+    // The loss is checked before the update where possible, so that a diverging step does not change the
+    // parameters. A recorded step includes its update: there the error only prevents a checkpoint.
     StepReport step() {
-        const bool whole = trainer_.is_recorded() && !options_.watcher;
-        const StepReport report = whole ? trainer_.step() : trainer_.compute_gradient(options_.watcher);
+        const bool in_one = trainer_.is_recorded() && !options_.watcher;
+        const StepReport report = in_one ? trainer_.step() : trainer_.compute_gradient(options_.watcher);
         check_loss(report);
-        if (!whole) trainer_.update(report);
+        if (!in_one) trainer_.update(report);
         return report;
     }
 
-    // Otherwise the parameters are still those before the step: the update that would spoil them has not been
-    // made.
     void check_loss(const StepReport& report) const {
         if (std::isfinite(report.score.loss) && std::isfinite(report.gradient_norm)) return;
         fail(
             "training: in step {} the loss is {} and the gradient's norm {}: the run has diverged. A smaller "
             "learning rate, a longer warm-up or clipping may help{}",
             report.step, report.score.loss, report.gradient_norm,
-            saved_ ? fmt::format("; the last checkpoint is of step {}", saved_) : "");
+            saved_ ? fmt::format("; the last checkpoint is from step {}", saved_) : "");
     }
 
     bool is_time_to_save() const {
         if (trainer_.is_finished()) return true;
         if (options_.save_every) return trainer_.steps_done() % options_.save_every == 0;
-        if (saved_ == 0 && trainer_.is_at_end_of_epoch()) return true;  // a full disk is to be seen early
+        if (saved_ == 0 && trainer_.is_at_end_of_epoch()) return true;  // reports a full disk early
         return std::chrono::duration<double>(Clock::now() - saved_at_).count() >= options_.save_seconds;
     }
 
@@ -73,7 +72,7 @@ class Run {
         if (validation_is_due_) validate(report);
     }
 
-    // Given up when the listener wants to stop: then it is still due.
+    // Aborted when the listener wants to stop; it then remains due.
     void validate(const StepReport& report) {
         const auto score =
             trainer_.evaluate(*options_.validation, [this] { return listener_.wants_to_stop(); });
@@ -86,14 +85,14 @@ class Run {
         listener_.on_validation(report, *score, is_best);
     }
 
-    // The checkpoint was written where its validation had been given up.
-    void make_up_for_validation() {
+    // For a checkpoint that was written after its validation had been aborted.
+    void run_pending_validation() {
         StepReport report;
         report.step = trainer_.steps_done();
-        report.epoch = report.step / trainer_.steps_an_epoch();
+        report.epoch = report.step / trainer_.steps_per_epoch();
         if (options_.validation) validate(report);
         else validation_is_due_ = false;
-        saved_ = 0;  // it says something else now
+        saved_ = 0;  // the checkpoint is out of date: it says that a validation is due
         if (trainer_.is_finished() && !validation_is_due_) save();
     }
 
@@ -113,7 +112,7 @@ class Run {
         best_is_saved_ = true;
     }
 
-    // The best first: no checkpoint speaks of one that is not there.
+    // The best parameters first, so that a checkpoint never refers to a file that does not exist.
     void save() {
         if (saved_ == trainer_.steps_done() || !writes()) return;
         save_best();
@@ -142,7 +141,7 @@ class Run {
     double seconds_before_ = 0;
     index_t saved_ = 0;
     Clock::time_point saved_at_ = begin_;
-    bool best_is_saved_ = true;  // or there is none yet
+    bool best_is_saved_ = true;  // true while there is nothing to save
     bool validation_is_due_ = false;
     RunResult result_;
 };
@@ -152,7 +151,7 @@ class Run {
 RunResult run(Trainer& trainer, const RunOptions& options, RunListener& listener, Communicator& communicator,
               const Checkpoint* from) {
     if (options.validate_every < 1)
-        fail("training: validation every 1 epoch or more needed, got {}", options.validate_every);
+        fail("training: a validation interval of at least 1 epoch needed, got {}", options.validate_every);
     return Run(trainer, options, listener, communicator, from)();
 }
 

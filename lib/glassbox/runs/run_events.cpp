@@ -13,7 +13,7 @@ std::optional<double> accuracy_of(const Scored& score) {
 
 RunEvents::RunEvents(index_t log_every, double seconds_before)
     : log_every_(log_every), seconds_before_(seconds_before) {
-    if (log_every < 1) fail("run log: every 1 step or more needed, got {}", log_every);
+    if (log_every < 1) fail("run log: an interval of at least 1 step needed, got {}", log_every);
 }
 
 std::optional<RunStep> RunEvents::step(const StepReport& report) {
@@ -41,7 +41,7 @@ double RunEvents::sequences_per_second() const {
 
 RunEnd run_end(const Trainer& trainer, const RunResult& result, std::optional<double> test_accuracy) {
     RunEnd end;
-    end.step = trainer.steps_done(), end.epoch = trainer.steps_done() / trainer.steps_an_epoch();
+    end.step = trainer.steps_done(), end.epoch = trainer.steps_done() / trainer.steps_per_epoch();
     if (result.best.epoch > 0) end.best_epoch = result.best.epoch;
     if (result.best.epoch > 0 && result.has_accuracy) end.best_accuracy = result.best.accuracy;
     end.test_accuracy = test_accuracy;

@@ -7,16 +7,16 @@
 
 namespace glassbox {
 
-// Makes the events of a run's log from what its listener is told, and keeps the time.
+// Turns the callbacks of a RunListener into events for the run's log, and measures the time.
 class RunEvents {
   public:
-    // log_every: steps; seconds_before: of earlier processes. Throws Error for log_every < 1.
+    // log_every: in steps; seconds_before: spent by earlier processes. Throws Error for log_every < 1.
     explicit RunEvents(index_t log_every = 10, double seconds_before = 0);
 
-    std::optional<RunStep> step(const StepReport& report);  // of the first, and every log_every-th
+    std::optional<RunStep> step(const StepReport& report);  // for the first and every log_every-th step
     RunValidation validation(const StepReport& report, const Scored& score) const;
 
-    double seconds() const;               // since the run began, earlier processes' too
+    double seconds() const;               // since the run began, including earlier processes
     double seconds_here() const;          // of this process
     double sequences_per_second() const;  // of this process
 

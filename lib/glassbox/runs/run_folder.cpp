@@ -22,7 +22,7 @@ const std::string own_prefix = "glassbox.";
 
 std::string exact(double value) { return fmt::format("{:.17g}", value); }
 
-// What the metadata say under `key`, which must be a number.
+// The number in the metadata under `key`. Throws FileError if it is missing or not a number.
 template <class Number>
 Number number(const std::map<std::string, std::string>& metadata, const std::string& key,
               const std::string& file) {
@@ -55,18 +55,19 @@ void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
 
 Checkpoint read_checkpoint(const fs::path& path) {
     Safetensors file = read_safetensors(path);
-    const std::string name = shown_name(path);
+    const std::string name = display_name(path);
     const auto version = file.metadata.find(format_key);
     if (version == file.metadata.end())
-        fail<FileError>("{}: no checkpoint of a training run: its metadata have no '{}'", name, format_key);
+        fail<FileError>("{}: not a checkpoint of a training run: its metadata have no '{}'", name,
+                        format_key);
     if (version->second != format_version)
         fail<FileError>("{}: a checkpoint of version '{}'; this program reads version {}", name,
                         printable(version->second), format_version);
-    // In the other one it would go on, but not in the same bits.
-    if (const auto told = file.metadata.find(real_key);
-        told != file.metadata.end() && told->second != name_of_real)
+    // Resuming in the other precision would work, but not give the same bits.
+    if (const auto saved = file.metadata.find(real_key);
+        saved != file.metadata.end() && saved->second != name_of_real)
         fail<FileError>("{}: a checkpoint of a build that computes in {}; this one computes in {}", name,
-                        printable(told->second), name_of_real);
+                        printable(saved->second), name_of_real);
     Checkpoint checkpoint;
     checkpoint.tensors = std::move(file.tensors);
     checkpoint.step = number<index_t>(file.metadata, "step", name);
@@ -85,24 +86,25 @@ Checkpoint read_checkpoint(const fs::path& path) {
 
 namespace {
 
-// Another name for a file, in place of what had that name; never a moment without a file under it.
-void give_second_name(const fs::path& from, const fs::path& to) {
+// Makes `to` a hard link to `from`, atomically replacing what was there: `to` exists at all times.
+void hard_link(const fs::path& from, const fs::path& to) {
     const fs::path temporary = to.parent_path() / temporary_name();
     std::error_code error;
     if (fs::equivalent(from, to, error))
-        return;  // it was, when a save was killed; a rename would do nothing then
+        return;  // after a killed save; rename() is a no-op for links to the same file
     fs::create_hard_link(from, temporary, error);
-    if (error) fs::copy_file(from, temporary, error);  // a file system without hard links
+    if (error) fs::copy_file(from, temporary, error);  // on a file system without hard links
     if (!error) fs::rename(temporary, to, error);
     if (error)
-        fail<IoError>("{}: cannot keep it as {}: {}", shown_name(from), shown_name(to), error.message());
+        fail<IoError>("{}: cannot be linked to {}: {}", display_name(from), display_name(to),
+                      error.message());
 }
 
 }  // namespace
 
 namespace {
 
-bool is_whole(const fs::path& file) {
+bool is_intact(const fs::path& file) {
     try {
         read_checkpoint(file);
         return true;
@@ -113,18 +115,18 @@ bool is_whole(const fs::path& file) {
 
 }  // namespace
 
-// The new file is whole before an old one changes its name; a damaged one takes no good one's place.
+// The new file is complete before an old one is renamed, and a damaged file never replaces an intact one.
 void RunFolder::save(const Checkpoint& checkpoint) const {
     write_checkpoint(next(), checkpoint);
-    if (is_whole(last())) give_second_name(last(), previous());
+    if (is_intact(last())) hard_link(last(), previous());
     std::error_code error;
     fs::rename(next(), last(), error);
     if (error)
-        fail<IoError>("{}: cannot be renamed to {}: {}", shown_name(next()), shown_name(last()),
+        fail<IoError>("{}: cannot be renamed to {}: {}", display_name(next()), display_name(last()),
                       error.message());
 }
 
-void RunFolder::remove_left_overs() const {
+void RunFolder::remove_leftovers() const {
     std::error_code ignored;
     fs::remove(next(), ignored);
     for (const auto& entry : fs::directory_iterator(path, ignored))
@@ -132,26 +134,24 @@ void RunFolder::remove_left_overs() const {
 }
 
 Checkpoint RunFolder::load() const {
-    std::string also;
-    const auto look_at_previous = [&] {
+    const auto hint = [&]() -> std::string {
         try {
-            also = fmt::format("\n  The checkpoint before it is whole, of step {}: {}",
-                               read_checkpoint(previous()).step, shown_name(previous()));
+            return fmt::format("\n  The previous checkpoint is intact, from step {}: {}",
+                               read_checkpoint(previous()).step, display_name(previous()));
         } catch (const Error&) {
+            return "";
         }
     };
     try {
         return read_checkpoint(last());
     } catch (const FileError& error) {
-        look_at_previous();
-        fail<FileError>("{}{}", error.what(), also);
+        fail<FileError>("{}{}", error.what(), hint());
     } catch (const IoError& error) {
-        look_at_previous();
-        fail<IoError>("{}{}", error.what(), also);
+        fail<IoError>("{}{}", error.what(), hint());
     }
 }
 
-bool RunFolder::holds_a_run() const {
+bool RunFolder::contains_run() const {
     std::error_code ignored;
     return fs::exists(last(), ignored) || fs::exists(best(), ignored) || fs::exists(log(), ignored);
 }
@@ -159,17 +159,17 @@ bool RunFolder::holds_a_run() const {
 fs::path RunFolder::make_new() const {
     std::error_code error;
     fs::path old;
-    if (holds_a_run()) {
-        const fs::path folder = path.lexically_normal();  // keeps the slash of "runs/reverse/"
+    if (contains_run()) {
+        const fs::path folder = path.lexically_normal();  // may still end in a slash
         const std::string base = (folder.has_filename() ? folder : folder.parent_path()).string();
         for (int i = 1; old.empty() || fs::exists(old); ++i) old = fmt::format("{}.{}", base, i);
         fs::rename(path, old, error);
         if (error)
-            fail<IoError>("{}: holds a run, and cannot be renamed to {}: {}", shown_name(path),
-                          shown_name(old), error.message());
+            fail<IoError>("{}: contains a run, and cannot be renamed to {}: {}", display_name(path),
+                          display_name(old), error.message());
     }
     fs::create_directories(path, error);
-    if (error) fail<IoError>("{}: cannot make the folder: {}", shown_name(path), error.message());
+    if (error) fail<IoError>("{}: cannot create the folder: {}", display_name(path), error.message());
     return old;
 }
 

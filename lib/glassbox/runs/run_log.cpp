@@ -22,7 +22,7 @@ class Line {
         return *this;
     }
     Line& text(const char* key, const std::string& value) { return raw(key, json_string(value)); }
-    Line& whole(const char* key, std::optional<index_t> value) {
+    Line& integer(const char* key, std::optional<index_t> value) {
         return value ? raw(key, fmt::format("{}", *value)) : *this;
     }
     Line& number(const char* key, std::optional<double> value) {
@@ -47,8 +47,8 @@ std::string line_of(const RunStart& e) {
 
 std::string line_of(const RunStep& e) {
     return Line("step")
-        .whole("step", e.step)
-        .whole("epoch", e.epoch)
+        .integer("step", e.step)
+        .integer("epoch", e.epoch)
         .number("loss", e.loss)
         .number("accuracy", e.accuracy)
         .number("learning_rate", e.learning_rate)
@@ -60,8 +60,8 @@ std::string line_of(const RunStep& e) {
 
 std::string line_of(const RunValidation& e) {
     return Line("validation")
-        .whole("step", e.step)
-        .whole("epoch", e.epoch)
+        .integer("step", e.step)
+        .integer("epoch", e.epoch)
         .number("loss", e.loss)
         .number("accuracy", e.accuracy)
         .number("seconds", e.seconds)
@@ -70,9 +70,9 @@ std::string line_of(const RunValidation& e) {
 
 std::string line_of(const RunEnd& e) {
     return Line("end")
-        .whole("step", e.step)
-        .whole("epoch", e.epoch)
-        .whole("best_epoch", e.best_epoch)
+        .integer("step", e.step)
+        .integer("epoch", e.epoch)
+        .integer("best_epoch", e.best_epoch)
         .number("best_accuracy", e.best_accuracy)
         .number("test_accuracy", e.test_accuracy)
         .number("seconds", e.seconds)
@@ -83,7 +83,7 @@ std::string line_of(const RunEnd& e) {
 
 using Json = nlohmann::ordered_json;  // the config keeps its order
 
-// One line's values by their keys; keys that this version does not know are left aside.
+// The values in a line by key. Unknown keys are ignored.
 class Fields {
   public:
     Fields(const Json& json, const std::string& where) : json_(json), where_(where) {}
@@ -94,14 +94,14 @@ class Fields {
         if (!value.is_string()) refuse(key, "a text", value);
         return value.get<std::string>();
     }
-    std::uint64_t whole(const char* key, std::uint64_t most) const {
+    std::uint64_t integer(const char* key, std::uint64_t max) const {
         const Json& value = at(key);
-        if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
+        if (!value.is_number_unsigned() || value.get<std::uint64_t>() > max)
             refuse(key, "a whole number, 0 or more,", value);
         return value.get<std::uint64_t>();
     }
     index_t count(const char* key) const {
-        return static_cast<index_t>(whole(key, std::numeric_limits<index_t>::max()));
+        return static_cast<index_t>(integer(key, std::numeric_limits<index_t>::max()));
     }
     double number(const char* key) const {
         const Json& value = at(key);
@@ -141,9 +141,9 @@ class Fields {
 RunEvent event_of(const Fields& f) {
     const std::string event = f.text("event");
     if (event == "start") {
-        if (const std::uint64_t schema = f.whole("schema", UINT64_MAX); schema != 1)
+        if (const std::uint64_t schema = f.integer("schema", UINT64_MAX); schema != 1)
             f.fail_here("schema {}: this version reads schema 1", schema);
-        return RunStart{f.text("task"), f.text("convention"), f.whole("seed", UINT64_MAX),
+        return RunStart{f.text("task"), f.text("convention"), f.integer("seed", UINT64_MAX),
                         f.object("config")};
     }
     if (event == "step")
@@ -170,24 +170,24 @@ RunEvent event_of(const Fields& f) {
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
-// Only a log's own last line can have been cut off, and then no brace closes it. Zeros are what a file system
-// leaves when the power goes.
-bool looks_cut(std::string_view line, std::string_view rest) {
+// Whether this may be the truncated last line of a log. File systems may leave zeros after a power failure.
+bool may_be_truncated(std::string_view line, std::string_view rest) {
     return (line[0] == '{' || line[0] == '\0') && is_blank(rest);
 }
 
-// To nlohmann a NUL ends the input, whatever follows.
+// nlohmann::json takes a NUL for the end of the input, so lines with one are rejected here.
 Json parsed(std::string_view line) {
     if (line.find('\0') != std::string_view::npos) return Json(Json::value_t::discarded);
     return Json::parse(line.begin(), line.end(), nullptr, false);
 }
 
-// A start comes first and once; steps do not go back.
+// Checks that a start comes only first, and that steps never decrease.
 class Order {
   public:
     void check(const RunEvent& event, const std::string& where) {
         if (std::holds_alternative<RunStart>(event) && !is_first_)
-            fail<FileError>("{}: a start: only the first line is one, and a file holds one run", where);
+            fail<FileError>("{}: a second start: only the first line may be one, as a file has one run",
+                            where);
         if (step_of(event) < step_)
             fail<FileError>("{}: step {} comes after step {}", where, step_of(event), step_);
         is_first_ = false;
@@ -199,9 +199,9 @@ class Order {
     index_t step_ = 0;
 };
 
-// visit(line, number, rest) for each line that is not blank, until it says false.
+// Calls visit(line, number, rest) for each line that is not blank, until it returns false.
 template <class Visit>
-void walk(std::string_view text, Visit visit) {
+void for_each_line(std::string_view text, Visit visit) {
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
@@ -235,9 +235,9 @@ std::string format_line(const RunEvent& event) {
 RunHistory parse_run_log(std::string_view text, const std::string& file) {
     RunHistory history;
     Order order;
-    walk(text, [&](std::string_view line, std::size_t number, std::string_view rest) {
-        if (looks_cut(line, rest) && parsed(line).is_discarded()) {
-            history.cut_line = number;
+    for_each_line(text, [&](std::string_view line, std::size_t number, std::string_view rest) {
+        if (may_be_truncated(line, rest) && parsed(line).is_discarded()) {
+            history.truncated_line = number;
             return false;
         }
         const std::string where = fmt::format("{}: line {}", file, number);
@@ -249,28 +249,28 @@ RunHistory parse_run_log(std::string_view text, const std::string& file) {
 }
 
 RunHistory read_run_log(const std::filesystem::path& path) {
-    return parse_run_log(as_text(read_file_whole(path)), shown_name(path));
+    return parse_run_log(as_text(read_file(path)), display_name(path));
 }
 
 namespace {
 
-// A line of a log that goes on.
-struct Kept {
+// A valid line of a log.
+struct ValidLine {
     std::size_t number;
     std::string_view text;
     RunEvent event;
     bool is_start() const { return std::holds_alternative<RunStart>(event); }
 };
 
-// What can be read of a log, and the numbers of the lines that cannot.
+// The valid lines of a log, and the numbers of the damaged ones.
 struct Salvaged {
-    std::vector<Kept> lines;
+    std::vector<ValidLine> lines;
     std::vector<std::size_t> damaged;
 };
 
 Salvaged salvage(std::string_view text) {
     Salvaged found;
-    walk(text, [&](std::string_view line, std::size_t number, std::string_view) {
+    for_each_line(text, [&](std::string_view line, std::size_t number, std::string_view) {
         try {
             found.lines.push_back({number, line, read_line(line, "")});
         } catch (const FileError&) {
@@ -281,9 +281,9 @@ Salvaged salvage(std::string_view text) {
     return found;
 }
 
-// Steps never go back: of two lines that do, the one is damaged that does not fit its neighbours.
+// Steps never decrease. Where they do, the line that does not fit its neighbours counts as damaged.
 void drop_misplaced(Salvaged& found) {
-    std::vector<Kept>& lines = found.lines;
+    std::vector<ValidLine>& lines = found.lines;
     const auto step = [&](std::size_t i) { return step_of(lines[i].event); };
     for (std::size_t i = 0; i < lines.size();) {
         const bool second_start = i > 0 && lines[i].is_start();
@@ -304,23 +304,23 @@ void drop_misplaced(Salvaged& found) {
 
 ContinuedLog RunLog::continue_after(const std::filesystem::path& path, index_t step,
                                     const std::optional<RunStart>& start) {
-    std::error_code unclear;  // then reading says what is wrong
-    if (!std::filesystem::exists(path, unclear) && !unclear) {
+    std::error_code unknown;  // if set, reading the file reports the error
+    if (!std::filesystem::exists(path, unknown) && !unknown) {
         ContinuedLog fresh{RunLog(path), {}};
         if (start) fresh.log.append(*start);
         return fresh;
     }
-    const Bytes bytes = read_file_whole(path);
+    const Bytes bytes = read_file(path);
     Salvaged found = salvage(as_text(bytes));
-    if (found.lines.empty()) parse_run_log(as_text(bytes), shown_name(path));  // no log at all: says why
-    std::erase_if(found.lines, [&](const Kept& line) {
+    if (found.lines.empty()) parse_run_log(as_text(bytes), display_name(path));  // throws with the reason
+    std::erase_if(found.lines, [&](const ValidLine& line) {
         return step_of(line.event) > step || std::holds_alternative<RunEnd>(line.event);
     });
     drop_misplaced(found);
     std::string kept;
     if (start && (found.lines.empty() || !found.lines[0].is_start())) kept = format_line(*start);
-    for (const Kept& line : found.lines) kept.append(line.text) += '\n';
-    write_file_whole(path, std::string_view(kept));
+    for (const ValidLine& line : found.lines) kept.append(line.text) += '\n';
+    write_file_atomically(path, std::string_view(kept));
     return {RunLog(path, AppendFile::Existing::keep), std::move(found.damaged)};
 }
 

@@ -12,8 +12,8 @@
 
 namespace glassbox {
 
-// What happens in a training run, in the order of its log: run.jsonl has a line for each (docs/formats.md).
-// Losses are means over the elements that count, accuracies shares of them, seconds those since the start.
+// The events of a training run, in log order: run.jsonl has one line for each (docs/formats.md). Losses are
+// means over the elements that count, accuracies are fractions of them, seconds are since the start.
 struct RunStart {
     std::string task, convention;
     std::uint64_t seed = 0;
@@ -22,7 +22,7 @@ struct RunStart {
 struct RunStep {
     index_t step = 0, epoch = 0;  // both count from 1
     double loss = 0;
-    std::optional<double> accuracy;  // where the task has one
+    std::optional<double> accuracy;  // if the task has one
     double learning_rate = 0;        // the one used in this step
     double gradient_norm = 0;        // before clipping
     double sequences_per_second = 0, seconds = 0;
@@ -41,37 +41,37 @@ struct RunEnd {
 };
 using RunEvent = std::variant<RunStart, RunStep, RunValidation, RunEnd>;
 
-index_t step_of(const RunEvent& event);  // 0 of the start
+index_t step_of(const RunEvent& event);  // 0 for a start
 
-// One line of JSON with its line break. Numbers have as many digits as bring every `real` back; NaN and
-// infinity are text, as in json_number.
+// One line of JSON including the newline. Numbers have enough digits for `real` to round-trip; NaN and
+// infinity are strings, as in json_number.
 std::string format_line(const RunEvent& event);
 
 struct RunHistory {
     std::vector<RunEvent> events;
-    std::size_t cut_line = 0;  // of a last line that was not written to its end; 0: there is none
+    std::size_t truncated_line = 0;  // the number of a truncated last line; 0: there is none
 };
 
-// Reads a log. The last line of a run that was killed may be damaged: it is left out and `cut_line` says so.
-// Anything else wrong throws FileError: "run.jsonl: line 7: step: a whole number expected, got "x"".
+// Reads a log. If a run was killed, its last line may be truncated: it is skipped, and truncated_line is its
+// number. All other damage throws FileError: "run.jsonl: line 7: step: a whole number expected, got "x"".
 RunHistory read_run_log(const std::filesystem::path& path);
 RunHistory parse_run_log(std::string_view text, const std::string& file);
 
 struct ContinuedLog;
 
-// Writes a log line by line; each is in the file when append() returns. Throws IoError, a full disk included.
+// Writes a log line by line; each is in the file when append() returns. Throws IoError, e.g. on a full disk.
 class RunLog {
   public:
     explicit RunLog(const std::filesystem::path& path) : file_(path, AppendFile::Existing::replace) {}
-    // The log of a run that goes on from a checkpoint of `step`: lines of later steps, an end, and what is
-    // damaged are dropped, for the checkpoint is whole without them. A start that is damaged is written
-    // again, when it is given. The file is written anew, whole or not at all; a missing one begins empty.
-    // Throws FileError, and changes nothing, when no line is an event of a run.
+    // The log of a run that resumes from a checkpoint of `step`. Lines of later steps, an end, and damaged
+    // lines are dropped: the checkpoint does not need them. A damaged start is replaced by `start` if given.
+    // The file is rewritten atomically; a missing one is created. Throws FileError, and changes nothing, when
+    // no line is an event of a run.
     static ContinuedLog continue_after(const std::filesystem::path& path, index_t step,
                                        const std::optional<RunStart>& start = {});
 
     void append(const RunEvent& event) { file_.append(format_line(event)); }
-    void sync() { file_.sync(); }  // until it would survive a power cut
+    void sync() { file_.sync(); }  // returns once the data would survive a power failure
 
   private:
     RunLog(const std::filesystem::path& path, AppendFile::Existing existing) : file_(path, existing) {}
@@ -81,8 +81,8 @@ class RunLog {
 
 struct ContinuedLog {
     RunLog log;
-    std::vector<std::size_t> damaged;  // the numbers of lines that were dropped and should not have had to be
-    std::string str() const;           // of them: "line 7" or "lines 7 to 9, 12"; empty when there are none
+    std::vector<std::size_t> damaged;  // the numbers of the damaged lines that were dropped
+    std::string str() const;           // "line 7" or "lines 7 to 9, 12"; empty if there are none
 };
 
 }  // namespace glassbox

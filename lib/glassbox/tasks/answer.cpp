@@ -4,7 +4,7 @@
 
 namespace glassbox {
 
-std::string Asked::text(const std::string& option, const std::string& otherwise) const {
+std::string PredictRequest::text(const std::string& option, const std::string& otherwise) const {
     const auto found = options.find(option);
     return found == options.end() ? otherwise : found->second;
 }
@@ -14,8 +14,8 @@ Answer& Answer::say(const std::string& words) {
     return *this;
 }
 
-Answer& Answer::judge(bool right, const std::string& otherwise, const std::string& praise) {
-    text.push_back(right ? Piece{Kind::right, praise} : Piece{Kind::wrong, otherwise});
+Answer& Answer::judge(bool right, const std::string& if_wrong, const std::string& if_right) {
+    text.push_back(right ? Piece{Kind::right, if_right} : Piece{Kind::wrong, if_wrong});
     return *this;
 }
 

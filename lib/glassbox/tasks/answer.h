@@ -12,33 +12,33 @@
 
 namespace glassbox {
 
-// A question to a trained model, as it was typed.
-struct Asked {
+// A question to a trained model, as typed.
+struct PredictRequest {
     std::vector<std::string> inputs;             // "2 5 3 7 1"
-    std::map<std::string, std::string> options;  // of the task's own, those that were typed: "set" → "3"
-    std::string in_full;  // the option that shows one prediction in full, "--map"; empty: answers are wanted
-    std::string model;    // who is asked: the file, as messages name it
+    std::map<std::string, std::string> options;  // the task's own options that were given: "set" → "3"
+    std::string in_full;  // the option that shows one prediction in full, "--map"; empty: plain answers
+    std::string model;    // the model's file, as messages name it
 
     bool has(const std::string& option) const { return options.count(option) > 0; }
     std::string text(const std::string& option, const std::string& otherwise = "") const;
 };
 
-// What a model answers, as data: whoever shows it decides on colour, digits and format.
+// A model's answer as data. Colour, digits and format are chosen where it is shown.
 struct Answer {
     enum class Kind { plain, right, wrong, probability };
     struct Piece {
         Kind kind = Kind::plain;
         std::string text;
         double probability = 0;
-        int width = 0;  // of a probability: filled up with spaces before it; negative: behind it
+        int width = 0;  // a probability is padded to it: aligned right, or left when it is negative
     };
-    std::string about;                                        // beside the model's name; empty: nothing
+    std::string about;                                        // shown after the model's name; may be empty
     std::vector<Piece> text;                                  // lines end in \n
-    std::vector<std::pair<std::string, std::string>> fields;  // the same by name, each value as JSON
+    std::vector<std::pair<std::string, std::string>> fields;  // the same as name and JSON value
     bool holds = true;                                        // false: a check has failed
 
     Answer& say(const std::string& words);
-    Answer& judge(bool right, const std::string& otherwise, const std::string& praise = "right");
+    Answer& judge(bool right, const std::string& if_wrong, const std::string& if_right = "right");
     Answer& probability(double p, int width = 0);
     Answer& field(const std::string& name, const std::string& json);
     Answer& field(const std::string& name, const char* json) { return field(name, std::string(json)); }
@@ -46,31 +46,32 @@ struct Answer {
     Answer& field(const std::string& name, bool truth) { return field(name, truth ? "true" : "false"); }
 };
 
-// The answer's lines, probabilities with so many digits; `paint` may colour what is right or wrong.
+// The answer's lines, with `precision` digits of each probability; `paint` may colour right and wrong pieces.
 using Paint = std::function<std::string(Answer::Kind, const std::string&)>;
 std::string text_of(const Answer& answer, int precision = 8, const Paint& paint = {});
 
-// One prediction, to be looked at step by step: run as often as one likes, on the arrays or on others like
-// them.
+// One prediction to be shown step by step. `run` may be called repeatedly, with `arrays` or with others of
+// the same shapes.
 struct Prediction {
-    NamedTensors arrays;                           // what the model reads: x, or source and target
-    std::vector<std::string> words, target_words;  // along the axis of x or source, and of target
-    std::function<void(const NamedTensors&)> run;  // whoever listens sees every step
+    NamedTensors arrays;                           // the model's input: x, or source and target
+    std::vector<std::string> words, target_words;  // labels along the axis of x or source, and of target
+    std::function<void(const NamedTensors&)> run;  // an active Trace records every step
     ListParameters parameters = [] { return Parameters(); };
     std::string result;                                                      // the last step: "logits"
-    std::variant<std::monostate, PredictorConfig, TransformerConfig> model;  // whose formula it is
-    std::vector<std::string> notes;                                          // a line each, on what is read
-    std::vector<std::string> choices;  // the words that logits choose from; empty: they have no names
-    // What is worth a map: every attention, beside it the row of [CLS], or what each written word reads.
+    std::variant<std::monostate, PredictorConfig, TransformerConfig> model;  // for the formula in the heading
+    std::vector<std::string> notes;                                          // lines about the input
+    std::vector<std::string> choices;  // the classes of the logits by name; empty: unnamed
+    // Which maps to draw: all attention weights, these and the row of [CLS], or cross-attention for each
+    // token written.
     enum class Map { every, cls, cross } map = Map::every;
     std::vector<std::string> written;  // with Map::cross
 };
 
-// A model with the parameters that it was trained to have, once these are loaded.
+// A model that answers questions once its trained parameters have been loaded.
 struct Answerer {
     ListParameters parameters = [] { return Parameters(); };
-    std::function<std::vector<Answer>(const Asked&)> answers;
-    std::function<Prediction(const Asked&)> in_full;
+    std::function<std::vector<Answer>(const PredictRequest&)> answers;
+    std::function<Prediction(const PredictRequest&)> in_full;
 };
 
 }  // namespace glassbox

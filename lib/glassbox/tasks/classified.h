@@ -9,13 +9,13 @@ namespace glassbox {
 namespace steps::classified {
 inline constexpr const char* layer = "classified";
 inline constexpr StepInfo losses{layer, "losses", "−ln softmax(logits)[label]", loss::losses.sentence};
-inline constexpr StepInfo total{layer, "loss", "Σ losses", "What the whole batch costs."};
+inline constexpr StepInfo total{layer, "loss", "Σ losses", "The loss of the whole batch."};
 }  // namespace steps::classified
 
-// What it costs to say `logits` (…, C) where `labels` (…) were right: cross-entropy, summed. An element is
-// correct when its label has the largest logit, the first of several. Negative labels do not count.
+// The summed cross-entropy of `logits` (…, C) against `labels` (…), and the number of correct elements: those
+// whose label has the largest logit, the first one in a tie. Elements with a negative label are ignored.
 Outcome classified(const Tensor& logits, const Tensor& labels, const CrossEntropyOptions& options = {});
 
-index_t count_labels(const Tensor& labels);  // those that are not negative
+index_t count_labels(const Tensor& labels);  // how many are not negative
 
 }  // namespace glassbox

@@ -5,7 +5,7 @@
 
 namespace glassbox {
 
-// A predictor that learns to name a class: one an element, or one for the sequence as a whole (pooling).
+// A predictor trained to classify: each element, or the sequence as a whole (with pooling).
 // Examples: x (n, T, d_in) and labels (n, T), or (n). Steps: the predictor's, then losses loss.
 class ClassifierLearner final : public Learner {
   public:

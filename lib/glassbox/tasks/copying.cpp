@@ -80,7 +80,7 @@ Examples CopyingData::at(const std::vector<index_t>& rows) const {
              {"target_lengths", lengths}}};
 }
 
-std::string shown_tokens(const std::vector<index_t>& tokens) {
+std::string token_text(const std::vector<index_t>& tokens) {
     static const char* const special[] = {"<pad>", "<start>", "<end>"};
     std::vector<std::string> words;
     for (const index_t token : tokens)

@@ -7,7 +7,7 @@
 
 namespace glassbox {
 
-// What is to be written about the symbols that were read: the same, or all in order from the smallest.
+// The answer to a sequence of symbols: the same sequence, or the symbols sorted in ascending order.
 enum class Writing { copy, sort };
 template <>
 struct EnumWords<Writing> {
@@ -18,21 +18,21 @@ struct EnumWords<Writing> {
 struct CopyingConfig {
     Writing writing = Writing::copy;
     index_t count = 10000, symbols = 10;
-    index_t shortest = 3, longest = 10;  // how many symbols are read
+    index_t shortest = 3, longest = 10;  // lengths of the sequences, in symbols
     std::uint64_t seed = 42;
 };
 
-// Small tasks for the whole Transformer. Tokens are a Vocabulary's: 0 <pad>, 1 <start>, 2 <end>, and 3 + s
-// for symbol s. Each sequence is drawn from numpy.random.default_rng(seed), its length first. Arrays, all
-// padded to the longest there may be, L + 1:
+// Small tasks for an encoder–decoder Transformer. Tokens are numbered as in Vocabulary: 0 <pad>, 1 <start>,
+// 2 <end>, and 3 + s for symbol s. Each sequence is drawn from numpy.random.default_rng(seed), its length
+// first. Arrays, all padded to the maximum length, L + 1:
 //     source (n, L + 1): the symbols, <end>            source_lengths (n)
 //     target (n, L + 1): <start>, the answer           target_lengths (n)
-//     labels (n, L + 1): the answer, <end>             padded with −1, which does not count
-// The target is the labels shifted by one: at every position the decoder sees what came before and is asked
-// for what comes next (teacher forcing).
+//     labels (n, L + 1): the answer, <end>             padded with −1, which the loss ignores
+// The target is the labels shifted by one (teacher forcing): at every position the decoder reads the tokens
+// before and predicts the next.
 class CopyingData final : public DataSet {
   public:
-    explicit CopyingData(const CopyingConfig& config);  // UsageError for sizes that make no sense
+    explicit CopyingData(const CopyingConfig& config);  // throws UsageError for sizes out of range
 
     index_t size() const override { return config_.count; }
     Examples at(const std::vector<index_t>& rows) const override;
@@ -53,7 +53,7 @@ class CopyingData final : public DataSet {
     std::vector<std::uint8_t> lengths_;
 };
 
-// Tokens with their names, for reading: "3 1 <end>".
-std::string shown_tokens(const std::vector<index_t>& tokens);
+// Tokens as text: "3 1 <end>".
+std::string token_text(const std::vector<index_t>& tokens);
 
 }  // namespace glassbox

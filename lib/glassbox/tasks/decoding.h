@@ -7,22 +7,22 @@ namespace glassbox {
 
 namespace steps::decoding {
 inline constexpr StepInfo next{"decoding", "next", "softmax(logits of the last position)",
-                               "How likely each word of the vocabulary is to come next."};
+                               "The probability of each word of the vocabulary to come next."};
 inline constexpr StepInfo token{"decoding", "token", "argmax(next)",
-                                "The likeliest is written, and read again at the next step."};
+                                "The most likely token is written, and read at the next step."};
 }  // namespace steps::decoding
 
-// What a Transformer wrote, token by token.
+// The tokens that a Transformer wrote.
 struct Decoded {
-    std::vector<index_t> tokens;  // <end> last, unless it did not come
-    Tensor probabilities;         // (tokens, vocabulary): the softmax that each was the largest of
-    bool ended = false;
+    std::vector<index_t> tokens;  // <end> last, if it was written
+    Tensor probabilities;         // (tokens, vocabulary): the softmax from which each token was chosen
+    bool ended = false;           // <end> was written
 };
 
-// Greedy decoding: <start>, then again and again the token that is likeliest behind those before it, until
-// that is <end> or `most` are written. Steps: those of every pass through the model under step/0/ step/1/ …,
-// with the row of the last position as next and its largest as token. Throws Error for an empty source and
-// for most < 1.
-Decoded greedy(const Transformer& model, const std::vector<index_t>& source, index_t most);
+// Greedy decoding: starting from <start>, appends the most likely next token until that is <end> or
+// `max_tokens` are written. Steps: those of every forward pass under step/0/ step/1/ …, then the
+// probabilities at the last position as `next` and their argmax as `token`. Throws Error for an empty source
+// and for max_tokens < 1.
+Decoded greedy(const Transformer& model, const std::vector<index_t>& source, index_t max_tokens);
 
 }  // namespace glassbox

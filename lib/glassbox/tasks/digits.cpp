@@ -7,22 +7,22 @@
 namespace glassbox {
 namespace {
 
-// Refuses what would need absurd amounts of memory, too.
+// Also refuses sizes that would need absurd amounts of memory.
 void check(const char* task, const DigitsConfig& config) {
-    constexpr index_t most_digits = index_t{1} << 32;
+    constexpr index_t max_digits = index_t{1} << 32;
     if (config.categories < 2 || config.categories > 256)
         fail<UsageError>("{}: 2 to 256 categories, got {}", task, config.categories);
     if (config.length < 1 || config.length > 65536)
         fail<UsageError>("{}: sequences of 1 to 65536 numbers, got {}", task, config.length);
-    if (config.count < 0 || config.count > most_digits / config.length)
-        fail<UsageError>("{}: 0 to {} sequences of {} numbers, got {}", task, most_digits / config.length,
+    if (config.count < 0 || config.count > max_digits / config.length)
+        fail<UsageError>("{}: 0 to {} sequences of {} numbers, got {}", task, max_digits / config.length,
                          config.length, config.count);
 }
 
 }  // namespace
 
 Digits::Digits(const char* task, const DigitsConfig& config, NumpyGenerator& generator,
-               const std::function<bool(Row)>& fit)
+               const std::function<bool(Row)>& accept)
     : task_(task), config_(config) {
     check(task, config);
     digits_.resize(static_cast<std::size_t>(config.count * config.length));
@@ -31,7 +31,7 @@ Digits::Digits(const char* task, const DigitsConfig& config, NumpyGenerator& gen
         do {
             generator.integers(sequence, 0, config.categories);
             std::copy(sequence.begin(), sequence.end(), row);
-        } while (fit && !fit(row));
+        } while (accept && !accept(row));
 }
 
 Digits::Row Digits::row(index_t i) const {

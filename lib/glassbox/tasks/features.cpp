@@ -86,15 +86,15 @@ TrainingAndValidation split_tenth(const LabelledImages& all) {
 
 namespace {
 
-std::vector<index_t> whole_numbers(const Tensor& labels) {
+std::vector<index_t> integers(const Tensor& labels) {
     check_labels(labels.shape());
-    std::vector<index_t> whole;
+    std::vector<index_t> result;
     for (const real label : labels.values()) {
         if (!(std::fabs(label) < 1e6) || label != std::floor(label))
-            fail("features: labels[{}] is {}: no class", whole.size(), label);
-        whole.push_back(static_cast<index_t>(label));
+            fail("features: labels[{}] is {}: a class number expected", result.size(), label);
+        result.push_back(static_cast<index_t>(label));
     }
-    return whole;
+    return result;
 }
 
 }  // namespace
@@ -103,21 +103,21 @@ LabelledImages read_features(const std::filesystem::path& feats_file,
                              const std::filesystem::path& labels_file) {
     const bool together = labels_file.empty();
     const Npz feats(feats_file), other = together ? feats : Npz(labels_file);
-    const std::string labels_name = shown_name(together ? feats_file : labels_file);
+    const std::string labels_name = display_name(together ? feats_file : labels_file);
     if (together && feats.contains("feats") && !feats.contains("labels"))
-        fail<FileError>("{}: no array 'labels' beside 'feats': give a file that has them, one class an image",
+        fail<FileError>("{}: no array 'labels' beside 'feats': give a file that has one class for each image",
                         labels_name);
     const Shape of_feats = feats.shape("feats"), of_labels = other.shape("labels");
-    try {  // shapes before numbers: a small file can hold many of these
+    try {  // check shapes before reading numbers: a small compressed file can hold very many
         check_feats(of_feats);
         check_labels(of_labels);
         check_counts(of_labels[0], of_feats[0]);
         const Tensor table = feats.read("feats"), labels = other.read("labels");
-        return labelled(std::make_shared<FeatureTable>(table), whole_numbers(labels));
+        return labelled(std::make_shared<FeatureTable>(table), integers(labels));
     } catch (const FileError&) {
         throw;
     } catch (const Error& error) {
-        fail<FileError>("{}: {}", shown_name(feats_file), error.what());
+        fail<FileError>("{}: {}", display_name(feats_file), error.what());
     }
 }
 

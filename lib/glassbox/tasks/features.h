@@ -8,7 +8,7 @@
 
 namespace glassbox {
 
-// Vectors that stand for images, such as a network's last layer before the classes gives them.
+// Feature vectors of images, such as the output of a network's last hidden layer.
 class Features {
   public:
     virtual ~Features() = default;
@@ -17,8 +17,8 @@ class Features {
     virtual Tensor of(const std::vector<index_t>& images) const = 0;  // (images, width)
 };
 
-// Features that are kept as they are: feats (n, d). Throws Error for other shapes, and for numbers that are
-// not finite.
+// Features stored as a table, feats (n, d). Throws Error for other shapes, and for numbers that are not
+// finite.
 class FeatureTable final : public Features {
   public:
     explicit FeatureTable(const Tensor& feats);
@@ -31,30 +31,30 @@ class FeatureTable final : public Features {
     Tensor feats_;
 };
 
-// Some images and the class of each, in an order of their own.
+// A selection of images with the class of each.
 struct LabelledImages {
     std::shared_ptr<const Features> features;
-    std::vector<index_t> images;  // numbers within `features`
-    std::vector<index_t> labels;  // of the same length
+    std::vector<index_t> images;  // indices into `features`
+    std::vector<index_t> labels;  // one for each image
 
     index_t size() const { return static_cast<index_t>(images.size()); }
-    index_t classes() const;  // the largest label and one
-    // Positions within `images` by class, in their order: numpy.argsort(labels, kind="stable"), cut by class.
+    index_t classes() const;  // the largest label + 1
+    // For each class, the positions of its images in `images`, ascending.
     std::vector<std::vector<index_t>> by_class() const;
 };
 
-// All images of a table, in its order. Throws Error unless there is one label, not negative, for each.
+// All images of `features`, in its order. Throws Error unless there is one label ≥ 0 for each.
 LabelledImages labelled(std::shared_ptr<const Features> features, std::vector<index_t> labels);
 
-// The first tenth of each class for validation, the rest for training, both class by class: the tutorial's
-// split.
+// The tutorial's split: the first tenth of each class for validation, the rest for training, both sorted by
+// class.
 struct TrainingAndValidation {
     LabelledImages training, validation;
 };
 TrainingAndValidation split_tenth(const LabelledImages& all);
 
-// `feats` (n, d) of an .npz, as the tutorial writes it, and `labels` (n) of the same file or of another.
-// Throws IoError, and FileError that names the file and what is wrong with it.
+// The array `feats` (n, d) of an .npz file, as the tutorial writes it, and `labels` (n) of the same file or
+// of another one. Throws IoError, or FileError with the file's name and the reason.
 LabelledImages read_features(const std::filesystem::path& feats, const std::filesystem::path& labels = {});
 
 }  // namespace glassbox

@@ -4,10 +4,10 @@
 
 namespace glassbox {
 
-// Sequence reversal (report §6; the tutorial's first task): random numbers, to be said backwards. The numbers
+// Sequence reversal (report §6; the tutorial's first task): random numbers, to be reversed. The numbers
 // are those of numpy.random.default_rng(seed).integers(categories, size=(count, length)); the tutorial trains
-// on 50,000 of seed 42, validates on 1,000 of seed 43 and tests on 10,000 of seed 44. Arrays: x (n, T,
-// categories), one-hot; labels (n, T).
+// on 50,000 sequences of seed 42, validates on 1,000 of seed 43 and tests on 10,000 of seed 44. Arrays:
+// x (n, T, categories), one-hot; labels (n, T).
 class ReversalData final : public DataSet {
   public:
     explicit ReversalData(const DigitsConfig& config = {}, std::uint64_t seed = 42);

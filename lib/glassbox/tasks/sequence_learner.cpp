@@ -9,15 +9,15 @@
 namespace glassbox {
 Outcome SequenceLearner::score(const Examples& examples) const {
     const Tensor logits =
-        model(examples["source"], examples["target"], Mask::lengths_in(examples["source_lengths"]),
-              Mask::lengths_in(examples["target_lengths"]));  // (n, T, vocabulary)
+        model(examples["source"], examples["target"], Mask::lengths_from(examples["source_lengths"]),
+              Mask::lengths_from(examples["target_lengths"]));  // (n, T, vocabulary)
     return classified(logits, examples["labels"], options_);
 }
 
 index_t SequenceLearner::counted(const Examples& examples) const { return count_labels(examples["labels"]); }
 
-void quieten_embeddings(Transformer& model) {
-    const Silence silence;  // first values are no step of the computation
+void scale_down_embeddings(Transformer& model) {
+    const NoRecording silence;  // initialisation is not a step of the model
     const real d_model = static_cast<real>(model.config().encoder.block.d_model());
     for (TokenEmbedding* embedding : {&model.source_embedding, &model.target_embedding})
         embedding->weight = embedding->weight / std::sqrt(d_model);

@@ -5,9 +5,9 @@
 
 namespace glassbox {
 
-// A whole Transformer that learns to write the next token, given the right ones before it (teacher forcing).
-// Examples: source, target, labels (n, T), source_lengths, target_lengths (n); see CopyingData. Steps: the
-// model's, then losses loss.
+// An encoder–decoder Transformer that learns to predict the next token, given the right ones before it
+// (teacher forcing). Examples: source, target, labels (n, T), source_lengths, target_lengths (n); see
+// CopyingData. Steps: the model's, then losses loss.
 class SequenceLearner final : public Learner {
   public:
     explicit SequenceLearner(Transformer transformer, const CrossEntropyOptions& options = {})
@@ -23,9 +23,9 @@ class SequenceLearner final : public Learner {
     CrossEntropyOptions options_;
 };
 
-// Divides both tables of embeddings by √d_model, so that √d_model · table is no louder than the positions
-// added to it. As torch.nn.Embedding makes them, standard normal, they drown the positions: docs/tasks.md has
-// what that costs.
-void quieten_embeddings(Transformer& model);
+// Divides both embedding tables by √d_model, so that √d_model · table is of the same scale as the positional
+// encoding added to it. With torch.nn.Embedding's standard normal numbers the encoding is too small beside
+// the embedding; docs/tasks.md measures the effect.
+void scale_down_embeddings(Transformer& model);
 
 }  // namespace glassbox

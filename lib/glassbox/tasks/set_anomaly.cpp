@@ -14,7 +14,7 @@
 namespace glassbox {
 namespace {
 
-std::size_t at_place(index_t i) { return static_cast<std::size_t>(i); }
+std::size_t as_size(index_t i) { return static_cast<std::size_t>(i); }
 
 void check(const std::vector<std::vector<index_t>>& by_class, const SetAnomalyConfig& config) {
     if (config.set_size < 3) fail<UsageError>("anomaly: sets of at least 3, got {}", config.set_size);
@@ -39,17 +39,17 @@ std::vector<index_t> SetAnomalyData::drawn(NumpyGenerator& generator, index_t ro
     const index_t classes = static_cast<index_t>(by_class_.size());
     std::int64_t other = 0;
     generator.integers({&other, 1}, 0, classes - 1);
-    if (other >= images_.labels[at_place(row)]) ++other;  // any class but the anomaly's
-    const std::vector<index_t>& members = by_class_[at_place(other)];
+    if (other >= images_.labels[as_size(row)]) ++other;  // any class but the anomaly's
+    const std::vector<index_t>& members = by_class_[as_size(other)];
     std::vector<index_t> set = generator.choice(static_cast<index_t>(members.size()), config_.set_size - 1);
-    for (index_t& one : set) one = members[at_place(one)];
+    for (index_t& one : set) one = members[as_size(one)];
     set.push_back(row);
     return set;
 }
 
 std::vector<index_t> SetAnomalyData::set(index_t row) const {
     if (row < 0 || row >= size()) fail("anomaly: no set {}: there are {}", row, size());
-    if (config_.sets == Sets::fixed) return fixed_[at_place(row)];
+    if (config_.sets == Sets::fixed) return fixed_[as_size(row)];
     const std::uint64_t seeds[] = {config_.seed, static_cast<std::uint64_t>(epoch_),
                                    static_cast<std::uint64_t>(row)};
     NumpyGenerator generator{std::span<const std::uint64_t>(seeds)};
@@ -60,7 +60,7 @@ Examples SetAnomalyData::at(const std::vector<index_t>& rows) const {
     const index_t n = static_cast<index_t>(rows.size()), T = config_.set_size;
     std::vector<index_t> members;
     for (const index_t row : rows)
-        for (const index_t place : set(row)) members.push_back(images_.images[at_place(place)]);
+        for (const index_t place : set(row)) members.push_back(images_.images[as_size(place)]);
     const Tensor numbers(Shape{n, T}, std::vector<real>(members.begin(), members.end()));
     Examples sets = {{{"labels", Tensor::full({n}, static_cast<real>(T - 1))}, {"images", numbers}}};
     if (with_features_) {
@@ -87,7 +87,7 @@ Tensor AnomalyLearner::scores(const Tensor& x) const {
     const Tensor logits = model(x);                                                              // (n, T, 1)
     const Tensor scores = named(steps::anomaly::scores, reshape(logits, x.shape().leading(2)));  // (n, T)
     if (Trace::current())
-        (void)named(steps::anomaly::probabilities, softmax(scores));  // rows sum to 1; for show
+        (void)named(steps::anomaly::probabilities, softmax(scores));  // rows sum to 1; not used below
     return scores;
 }
 
@@ -95,7 +95,7 @@ Outcome AnomalyLearner::score(const Examples& examples) const {
     return classified(scores(x_of(examples)), examples["labels"]);
 }
 
-void AnomalyLearner::look_up_in(const Tensor& features) {
+void AnomalyLearner::set_feature_table(const Tensor& features) {
     if (features.rank() != 2 || features.size(1) != model.config().d_in)
         fail("anomaly: features of shape (images, {}) needed, got {}", model.config().d_in, features.shape());
     features_ = features;
@@ -103,7 +103,7 @@ void AnomalyLearner::look_up_in(const Tensor& features) {
 
 Tensor AnomalyLearner::x_of(const Examples& examples) const {
     if (examples.has("x") || !features_.defined()) return examples["x"];
-    const Silence silence;  // data are no step of the computation
+    const NoRecording silence;  // looking up data is not a step of the model
     return embedding(features_, examples["images"]);
 }
 

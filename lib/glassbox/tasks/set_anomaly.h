@@ -8,12 +8,12 @@ namespace glassbox {
 namespace steps::anomaly {
 inline constexpr const char* layer = "anomaly";
 inline constexpr StepInfo scores{layer, "scores", "logits",
-                                 "One number an element, in a row: how much it stands out from its set."};
+                                 "One number for each element: how much it stands out from its set."};
 inline constexpr StepInfo probabilities{layer, "probabilities", "softmax(scores)",
                                         "Over the elements: which one does not belong?"};
 }  // namespace steps::anomaly
 
-enum class Sets { fresh, fixed };  // new ones every epoch, for training; or the same always
+enum class Sets { fresh, fixed };  // redrawn every epoch, for training; or drawn once
 
 struct SetAnomalyConfig {
     index_t set_size = 10;
@@ -22,22 +22,22 @@ struct SetAnomalyConfig {
 };
 
 // Which element does not belong (the tutorial's second task)? A set is set_size − 1 images of one class and
-// one of another, which stands last; a model without positions cannot know that. Every image is the anomaly
-// of one set. Fixed sets are drawn from numpy.random.default_rng(seed) as the tutorial draws its test sets:
-// the class, then choice(images of the class, set_size − 1, replace=False). Fresh sets are drawn in the same
-// way, each from default_rng([seed, epoch, row]), so that any of them can be made again by itself. Arrays: x
-// (n, set_size, d), labels (n): set_size − 1, images (n, set_size): their numbers.
+// one of another, the anomaly. It comes last, which a model without positions cannot use. Every image is the
+// anomaly of one set. Fixed sets are drawn from numpy.random.default_rng(seed) as the tutorial draws its test
+// sets: the class, then choice(images of the class, set_size − 1, replace=False). Fresh sets are drawn in the
+// same way, each from default_rng([seed, epoch, row]), so that any one can be redrawn on its own. Arrays: x
+// (n, set_size, d), labels (n): set_size − 1, images (n, set_size): their indices.
 class SetAnomalyData final : public DataSet {
   public:
-    // Throws UsageError for sets of fewer than 3; Error for fewer than 2 classes or too small ones.
+    // Throws UsageError for set_size < 3, Error for fewer than 2 classes or a class of too few images.
     SetAnomalyData(LabelledImages images, const SetAnomalyConfig& config);
 
     index_t size() const override { return images_.size(); }
     Examples at(const std::vector<index_t>& rows) const override;
     void begin_epoch(index_t epoch) override { epoch_ = epoch; }
 
-    // From now on without x: a learner looks the images up in a table of its own.
-    void leave_out_features() { with_features_ = false; }
+    // Examples no longer contain x: the learner looks the images up in its own table.
+    void omit_features() { with_features_ = false; }
 
     std::vector<index_t> set(index_t row) const;  // positions in images(); the anomaly last
     const LabelledImages& images() const { return images_; }
@@ -53,22 +53,22 @@ class SetAnomalyData final : public DataSet {
     bool with_features_ = true;
 };
 
-// A predictor of one number an element; the softmax over the elements of a set says which is the anomaly.
-// Examples: x (n, T, d), or images (n, T) to be looked up, and labels (n). Steps: the predictor's, then
-// scores probabilities losses loss.
+// A predictor of one score per element; the softmax over a set's elements is the probability that each is the
+// anomaly. Examples: x (n, T, d), or images (n, T) to be looked up, and labels (n). Steps: the predictor's,
+// then scores probabilities losses loss.
 class AnomalyLearner final : public Learner {
   public:
-    explicit AnomalyLearner(Predictor predictor);  // of 1 class and without pooling, else Error
+    explicit AnomalyLearner(Predictor predictor);  // Error unless it has 1 class and no pooling
 
     Parameters parameters() override { return parameters_of(model); }
     Outcome score(const Examples& examples) const override;
     index_t counted(const Examples& examples) const override;
     Tensor scores(const Tensor& x) const;  // (n, T): the logits of that softmax
 
-    // Where score() finds the features of examples that come without x: in a table (images, d) of all images,
-    // on the model's device, by the images' numbers. So a batch for a GPU is a few numbers. Throws Error when
-    // d is not the model's.
-    void look_up_in(const Tensor& features);
+    // Sets the table (images, d) in which score() looks up the features of examples without x, by the images'
+    // indices. It is kept on the model's device, so that a batch for a GPU is only indices. Throws Error when
+    // d differs from the model's d_in.
+    void set_feature_table(const Tensor& features);
 
     Predictor model;
 
@@ -78,7 +78,7 @@ class AnomalyLearner final : public Learner {
     Tensor features_;
 };
 
-// All features of one source, in its order: (count, width).
+// The features of all images, in order: (count, width).
 Tensor all_features(const Features& features);
 
 }  // namespace glassbox

@@ -9,29 +9,29 @@ namespace glassbox {
 
 const std::string& Settings::text(const std::string& name) const {
     const auto found = texts_.find(name);
-    if (found == texts_.end()) fail<UsageError>("--{}: not told, and this task has no default for it", name);
+    if (found == texts_.end()) fail<UsageError>("--{}: not given, and this task has no default for it", name);
     return found->second;
 }
 
-index_t Settings::whole(const std::string& name, index_t least, index_t most) const {
-    return whole_number("--" + name, text(name), least, most);
+index_t Settings::whole(const std::string& name, index_t min, index_t max) const {
+    return parse_integer("--" + name, text(name), min, max);
 }
 
-double Settings::number(const std::string& name, double least, double most) const {
+double Settings::number(const std::string& name, double min, double max) const {
     const std::string& word = text(name);
-    const double value = real_number("--" + name, word, -std::numeric_limits<double>::max());
-    if (value < least || value > most)
-        fail<UsageError>("--{}: a number from {} to {} expected, got {}", name, least, most, word);
+    const double value = parse_real("--" + name, word, -std::numeric_limits<double>::max());
+    if (value < min || value > max)
+        fail<UsageError>("--{}: a number from {} to {} expected, got {}", name, min, max, word);
     return value;
 }
 
-double Settings::share(const std::string& name) const {
+double Settings::fraction(const std::string& name) const {
     const double value = number(name, 0, 1);
-    if (value == 1) fail<UsageError>("--{}: a number from 0 up to, not including, 1 expected, got 1", name);
+    if (value == 1) fail<UsageError>("--{}: a number at least 0 and less than 1 expected, got 1", name);
     return value;
 }
 
-std::uint64_t Settings::seed(const std::string& name) const { return seed_number("--" + name, text(name)); }
+std::uint64_t Settings::seed(const std::string& name) const { return parse_seed("--" + name, text(name)); }
 
 Settings::Texts training_texts(const Convention& convention) {
     const TrainingDefaults& training = convention.training;
@@ -51,14 +51,14 @@ TrainerConfig trainer_config(const Settings& s, index_t examples) {
     config.epochs = s.whole("epochs", 1, 1'000'000);
     config.batch = s.whole("batch", 1, 1 << 24);
     if (config.batch > examples)
-        fail<UsageError>("--batch: {} examples a step, and there are {} to train with", config.batch,
+        fail<UsageError>("--batch: {} examples per step, and the training set has {}", config.batch,
                          examples);
     if (s.has("pieces")) config.pieces = s.whole("pieces", 1, 4096);
     config.seed = s.seed();
     config.optimiser.kind = parse<OptimiserKind>(s.text("optimiser"));
-    config.optimiser.beta1 = s.share("beta1"), config.optimiser.beta2 = s.share("beta2");
+    config.optimiser.beta1 = s.fraction("beta1"), config.optimiser.beta2 = s.fraction("beta2");
     config.optimiser.epsilon = s.number("epsilon", 1e-30, 1);
-    config.optimiser.momentum = s.share("momentum");
+    config.optimiser.momentum = s.fraction("momentum");
     config.optimiser.weight_decay = s.number("weight-decay", 0, 1e6);
     config.schedule.kind = parse<ScheduleKind>(s.text("schedule"));
     config.schedule.rate = s.number("rate", 0, 1e6);

@@ -12,71 +12,72 @@
 
 namespace glassbox {
 
-// A model and the data it learns from, made as the settings say.
+// A model and its data sets, created from the settings.
 struct TrainSetup {
     std::unique_ptr<Learner> learner{};
     std::unique_ptr<DataSet> training{}, validation{}, test{};
-    std::vector<std::string> header{};  // what is learned, and the sizes
-    std::string unit{};                 // what the accuracy counts: "numbers", "sequences", "sets"
-    // What goes to another device than the cpu besides the parameters, before the first batch.
+    std::vector<std::string> header{};  // lines that describe the task, and the sizes
+    std::string unit{};                 // the unit of the accuracy: "numbers", "sequences", "sets"
+    // Moves data to a device other than the cpu before the first batch; parameters are moved by the trainer.
     std::function<void(Device)> move_data{};
 
-    // The three sets by how many examples --examples, --validation and --test ask for, each with a seed of
-    // its own from --data-seed on.
+    // Draws the three sets, of --examples, --validation and --test examples, with the seeds --data-seed,
+    // --data-seed + 1 and --data-seed + 2.
     using Draw = std::function<std::unique_ptr<DataSet>(const char* count, std::uint64_t seed)>;
     void draw(const Settings& settings, const Draw& data);
 };
 
-// What a training run will take of memory, known before anything is made.
+// For estimating the memory of a training run before anything is allocated.
 struct TaskSizes {
     std::function<double(const Settings&)> width{};  // of an element of x; empty: 1, a token
-    double images = 1;                               // how many examples --examples 1 stands for
-    bool decodes = false;                            // as many decoder blocks beside the encoder's
+    double images = 1;                               // examples for each unit of --examples
+    bool decodes = false;                            // has as many decoder blocks as encoder blocks
 };
 
-// A setting of which each value makes a model of its own. `all` trains and asks one after the other.
+// A setting with a separate model for each of its values. The value `all` trains or asks all of them in turn.
 struct Variants {
     std::string setting, all;
     std::vector<std::string> values;
 };
 
-// An option of a question: "set" is --set.
-struct AskOption {
+// A task's own option of `tracer predict`: "set" is --set.
+struct PredictOption {
     std::string name{}, value_name{}, help{};
-    std::string alone{};  // what it stands for without a value; empty: it needs one
+    std::string
+        implicit_value{};  // the value when the option is given without one; empty: a value is required
 };
 
-// What can be learned, as one value: data, model, defaults, question and answer. Whoever trains or asks looks
-// here and never at the name.
+// A task as a value: data, model, defaults, questions and answers. Code that trains or predicts uses these
+// fields and never depends on the name.
 struct Task {
     std::string name{}, summary{};
-    int order = 0;               // its place where tasks are listed
-    Settings::Texts defaults{};  // the source's, where it has the task
-    // What a convention's source does otherwise in this task than elsewhere, by the convention's name.
+    int order = 0;               // position in tasks()
+    Settings::Texts defaults{};  // the source's values, if it has the task
+    // Defaults of this task that depend on the convention, by the convention's name.
     std::map<std::string, Settings::Texts> convention_defaults{};
     TaskSizes sizes{};
     std::optional<Variants> variants{};
     std::function<TrainSetup(const Settings&)> make{};
 
-    // Settings that every task has and this one makes nothing of, with the reason: "goes with …".
+    // Common settings that have no effect in this task, with the reason: "goes with …".
     std::map<std::string, std::string> without_effect{};
-    index_t source_epochs = 0;  // how many its source trains, where the default is shorter
+    index_t source_epochs = 0;  // epochs in the source, where the default is smaller
 
-    std::string example{};             // an input, "2 5 3 7 1"; empty: nothing is typed
-    std::string options_title{};       // above the options in a help text
-    std::vector<AskOption> options{};  // what a question may say besides
-    // Refuses a question before any file is read; empty: there is nothing to refuse.
-    std::function<void(const Asked&)> check{};
-    // The model as the settings say, which are a file's: what does not go together is an Error.
-    std::function<Answerer(const Settings&, const Asked&)> answerer{};
+    std::string example{};                 // an input, "2 5 3 7 1"; empty: the task takes none
+    std::string options_title{};           // the heading of `options` in help texts
+    std::vector<PredictOption> options{};  // the task's own options of `tracer predict`
+    // Throws for a question that cannot be answered, before any file is read; may be empty.
+    std::function<void(const PredictRequest&)> check{};
+    // The model of these settings, which come from a file. Throws Error if they contradict each other.
+    std::function<Answerer(const Settings&, const PredictRequest&)> answerer{};
 };
 
-const std::vector<Task>& tasks();         // those in tasks/all/, in their order
-const Task& task(std::string_view name);  // UsageError that lists them
+const std::vector<Task>& tasks();         // the files in tasks/all/, by `order`
+const Task& task(std::string_view name);  // throws UsageError that lists the known names
 std::vector<std::string> task_names();
 
-// Defaults of every task, over them the task's, over them the convention's, over them what was typed; empty
-// texts say nothing. Throws UsageError for a setting that the task does not have.
+// In increasing precedence: the defaults of all tasks, of this task, of the convention, and the options that
+// were given. Empty texts are ignored. Throws UsageError for a setting that the task does not have.
 Settings settings_of(const Task& task, const Settings::Texts& typed);
 
 }  // namespace glassbox

@@ -7,7 +7,7 @@
 
 namespace glassbox {
 
-// Words by number: padding, start and end first, then each word in the order in which it was first met
+// Words and their numbers: padding, start and end first, then the words in order of first occurrence
 // (fourth document, "vocabulary creation").
 class Vocabulary {
   public:
@@ -16,19 +16,19 @@ class Vocabulary {
     Vocabulary() : words_{"<pad>", "<start>", "<end>"} {}
     explicit Vocabulary(const std::vector<std::vector<std::string>>& sentences);
 
-    index_t add(const std::string& word);               // its number, new or old
-    index_t operator[](const std::string& word) const;  // throws Error when it is not there
-    const std::string& word(index_t id) const;          // throws Error when there is no such number
+    index_t add(const std::string& word);               // returns its number; may be there already
+    index_t operator[](const std::string& word) const;  // throws Error for an unknown word
+    const std::string& word(index_t id) const;          // throws Error for an unknown number
     index_t size() const { return static_cast<index_t>(words_.size()); }
 
   private:
     std::vector<std::string> words_;
 };
 
-// The words between white space. Throws Error when the text is not UTF-8.
+// Splits at white space. Throws Error when the text is not UTF-8.
 std::vector<std::string> split_words(std::string_view text);
 
-// Sentences of numbers as one tensor (batch, longest), padded at the end; and their real lengths.
+// Sentences of token numbers as one tensor (batch, longest), padded at the end, with their lengths.
 struct PaddedBatch {
     Tensor tokens;
     std::vector<index_t> lengths;

@@ -8,7 +8,7 @@
 namespace glassbox {
 namespace {
 
-// How often each number comes.
+// How often each number occurs.
 using Counts = std::array<index_t, 256>;
 
 Counts counts_of(Digits::Row row, index_t length) {
@@ -17,7 +17,7 @@ Counts counts_of(Digits::Row row, index_t length) {
     return counts;
 }
 
-bool has_one_winner(const Counts& counts) {
+bool has_unique_maximum(const Counts& counts) {
     const index_t most = *std::max_element(counts.begin(), counts.end());
     return std::count(counts.begin(), counts.end(), most) == 1;
 }
@@ -26,7 +26,7 @@ Digits drawn(Question question, const DigitsConfig& config, std::uint64_t seed) 
     NumpyGenerator generator(seed);
     if (question == Question::parity) return Digits("sequence", config, generator);
     return Digits("sequence", config, generator,
-                  [&](Digits::Row row) { return has_one_winner(counts_of(row, config.length)); });
+                  [&](Digits::Row row) { return has_unique_maximum(counts_of(row, config.length)); });
 }
 
 std::uint8_t answer(Question question, const Counts& counts) {

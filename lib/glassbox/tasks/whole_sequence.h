@@ -7,9 +7,9 @@
 
 namespace glassbox {
 
-// What is asked about a sequence as a whole (report §7).
+// A question about a sequence as a whole (report §7).
 enum class Question {
-    most_frequent,  // which number comes most often? Sequences in which two come equally often are left out.
+    most_frequent,  // which number is most frequent? Sequences with a tie are excluded.
     parity          // is the number of zeros even (0) or odd (1)?
 };
 template <>
@@ -19,8 +19,8 @@ struct EnumWords<Question> {
                                              {Question::parity, "parity"}};
 };
 
-// Random sequences, drawn as those of reversal, and one label for each. Arrays: x (n, T, categories),
-// one-hot; labels (n).
+// Random sequences, drawn as in ReversalData, with one label each. Arrays: x (n, T, categories), one-hot;
+// labels (n).
 class WholeSequenceData final : public DataSet {
   public:
     WholeSequenceData(Question question, const DigitsConfig& config, std::uint64_t seed);

@@ -3,8 +3,8 @@
 
 namespace glassbox {
 
-// Which axis of a tensor, from the end where negative: a whole number, and nothing that becomes one in
-// silence, so that max(x, 0.5) and sum(x, true) do not compile.
+// An axis of a tensor; negative axes count from the end. Only integer types convert to it, so that
+// max(x, 0.5) and sum(x, true) do not compile.
 class Axis {
   public:
     template <std::integral T>
@@ -15,7 +15,8 @@ class Axis {
     int axis_;
 };
 
-// Whether a reduction leaves its axis, of size 1: a bool alone, so that var(x, -1, 1) does not compile.
+// Whether a reduction keeps its axis, with size 1. Only bool converts to it, so that var(x, -1, 1) does not
+// compile.
 class Keep {
   public:
     template <std::same_as<bool> T>

@@ -2,8 +2,8 @@
 
 namespace glassbox {
 
-// Where a tensor's numbers live, and so which backend computes with them.
-// `oracle` is a seat for a backend that a program brings itself (the tests seat their naive one there).
+// Where a tensor's numbers are stored, and therefore which backend computes with them.
+// `oracle` is for a backend that the program supplies (the tests register a naive one).
 enum class Device { cpu, cuda, oracle };
 
 inline const char* name(Device device) {

@@ -10,13 +10,13 @@ class Error : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// A wrong option or a wrong argument: a name that is not in a list.
+// A wrong option or argument, such as an unknown name.
 class UsageError : public Error {
   public:
     using Error::Error;
 };
 
-// A file whose content is not what its format or the caller asks for: file, offset, reason.
+// A file with content that its format or the caller does not allow: file, offset, reason.
 class FileError : public Error {
   public:
     using Error::Error;

@@ -1,6 +1,6 @@
 #pragma once
 #include <fmt/format.h>
-#include <fmt/ranges.h>  // fmt::join: from fmt 11 on it is here
+#include <fmt/ranges.h>  // fmt::join, since fmt 11
 
 #include <utility>
 

@@ -14,15 +14,15 @@
 
 namespace glassbox {
 
-// From backend/cuda or backend/no_cuda, whichever this build holds; throws with the reason when there is
-// none.
+// Defined in backend/cuda or backend/no_cuda, depending on the build; throws with the reason when CUDA is not
+// available.
 Memory* cuda_memory();
 
 namespace {
 
-// A cache line, and the widest vector register: what the smallest block has.
-constexpr std::size_t alignment = SizeClass::least;
-constexpr std::size_t most_cached = std::size_t{256} << 20;  // bytes one thread keeps for reuse
+// A cache line, the widest vector register, and the size of the smallest block.
+constexpr std::size_t alignment = SizeClass::min_bytes;
+constexpr std::size_t max_cached = std::size_t{256} << 20;  // bytes one thread keeps for reuse
 
 struct Pool {
     std::array<std::vector<void*>, SizeClass::count> blocks;
@@ -30,11 +30,11 @@ struct Pool {
     ~Pool();
 };
 
-// A tensor may outlive its thread's pool (a static one does): after that its block goes straight back.
-thread_local bool pool_is_gone = false;
+// A tensor may outlive its thread's pool (a static one does); its block is then freed directly.
+thread_local bool pool_is_destroyed = false;
 
 Pool::~Pool() {
-    pool_is_gone = true;
+    pool_is_destroyed = true;
     for (auto& list : blocks)
         for (void* block : list) std::free(block);
 }
@@ -47,30 +47,30 @@ Pool& pool() {
 class CpuMemory : public Memory {
   public:
     void* allocate(std::size_t bytes) override {
-        if (bytes > PTRDIFF_MAX / 2) fail("memory: {} bytes are more than can be asked for", bytes);
-        const SizeClass wanted = size_class(bytes);
-        if (memory_is_reused && !pool_is_gone) {
-            auto& list = pool().blocks[wanted.index];
+        if (bytes > PTRDIFF_MAX / 2) fail("memory: {} bytes are more than can be allocated", bytes);
+        const SizeClass block_class = size_class(bytes);
+        if (memory_is_reused && !pool_is_destroyed) {
+            auto& list = pool().blocks[block_class.index];
             if (!list.empty()) {
                 void* block = list.back();
                 list.pop_back();
-                pool().cached -= wanted.bytes;
+                pool().cached -= block_class.bytes;
                 return block;
             }
         }
-        const std::size_t size = (wanted.bytes + alignment - 1) / alignment * alignment;
+        const std::size_t size = (block_class.bytes + alignment - 1) / alignment * alignment;
         if (void* block = std::aligned_alloc(alignment, size)) return block;
         fail("memory: no {:.1f} GB left for a tensor", static_cast<double>(size) / 1e9);
     }
 
     void release(void* block, std::size_t bytes) noexcept override {
-        const SizeClass have = size_class(bytes);
-        if (memory_is_reused && !pool_is_gone && pool().cached + have.bytes <= most_cached) {
+        const SizeClass block_class = size_class(bytes);
+        if (memory_is_reused && !pool_is_destroyed && pool().cached + block_class.bytes <= max_cached) {
             try {
-                pool().blocks[have.index].push_back(block);
-                pool().cached += have.bytes;
+                pool().blocks[block_class.index].push_back(block);
+                pool().cached += block_class.bytes;
                 return;
-            } catch (...) {  // no memory to remember the block: give it back instead
+            } catch (...) {  // the list could not grow: free the block instead
             }
         }
         std::free(block);
@@ -85,9 +85,9 @@ class CpuMemory : public Memory {
     void fill(real* block, real value, index_t count) override { std::fill_n(block, count, value); }
 };
 
-using Seats = std::array<std::atomic<Memory*>, 3>;
-Seats& seats() {
-    static Seats instance = {&cpu_memory(), nullptr, nullptr};
+using Registry = std::array<std::atomic<Memory*>, 3>;  // by Device
+Registry& registry() {
+    static Registry instance = {&cpu_memory(), nullptr, nullptr};
     return instance;
 }
 
@@ -99,12 +99,12 @@ Memory& cpu_memory() {
 }
 
 Memory& memory(Device device) {
-    Memory* seated = seats()[static_cast<std::size_t>(device)];
-    if (!seated && device == Device::cuda) set_memory(device, seated = cuda_memory());
-    if (!seated) fail("memory: device {} is not available in this program", name(device));
-    return *seated;
+    Memory* registered = registry()[static_cast<std::size_t>(device)];
+    if (!registered && device == Device::cuda) set_memory(device, registered = cuda_memory());
+    if (!registered) fail("memory: device {} is not available in this program", name(device));
+    return *registered;
 }
 
-void set_memory(Device device, Memory* memory) { seats()[static_cast<std::size_t>(device)] = memory; }
+void set_memory(Device device, Memory* memory) { registry()[static_cast<std::size_t>(device)] = memory; }
 
 }  // namespace glassbox

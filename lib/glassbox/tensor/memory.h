@@ -6,35 +6,36 @@
 
 namespace glassbox {
 
-// What a program has of a device's memory, in bytes. Blocks count with the size they are handed out in, which
-// may be up to a quarter more than was asked for.
+// A program's use of a device's memory, in bytes. Blocks count with their allocated size, which may be up to
+// a quarter more than was requested.
 struct MemoryUse {
-    std::size_t in_use = 0;       // by tensors, and by kernels for the length of a call
-    std::size_t most_in_use = 0;  // at once, since the start or the last forget_most()
-    std::size_t held = 0;         // taken from the device: what is in use, and what is kept for reuse
+    std::size_t in_use = 0;       // by tensors, and by kernels during a call
+    std::size_t peak_in_use = 0;  // the maximum of in_use since the start or the last reset_peak_use()
+    std::size_t held = 0;         // allocated from the device: in use or cached for reuse
 };
 
-// How a device hands out and takes back the memory of tensors, and how numbers get into it and back to the
-// host. A backend seats its own with set_memory; the CPU's pool is seated from the start.
+// A device's allocator for tensors, with the copies to and from the host. A backend registers its own with
+// set_memory; the CPU's pool is registered from the start.
 class Memory {
   public:
     virtual ~Memory() = default;
     virtual void* allocate(
-        std::size_t bytes) = 0;  // 64-byte aligned, uninitialised; throws Error when there is none
+        std::size_t bytes) = 0;  // 64-byte aligned, uninitialised; throws Error when out of memory
     virtual void release(void* block, std::size_t bytes) noexcept = 0;
     virtual void to_host(void* host, const void* block, std::size_t bytes) = 0;
     virtual void from_host(void* block, const void* host, std::size_t bytes) = 0;
     virtual void fill(real* block, real value, index_t count) = 0;
 
-    // Counted where the memory is the device's own. The CPU's is the system's to count: all 0.
+    // All 0 on the CPU, where the operating system keeps these figures.
     virtual MemoryUse use() { return {}; }
-    virtual void forget_most() {}  // most_in_use begins again, with what is in use now
+    virtual void reset_peak_use() {}  // resets peak_in_use to in_use
 };
 
-Memory& memory(Device device);  // throws Error when no backend has seated one
+Memory& memory(Device device);  // throws Error when no backend has registered one
 void set_memory(Device device, Memory* memory);
 
-// The CPU's: a pool of size classes for each thread, because fresh pages cost more than the arithmetic.
+// The CPU's allocator: a pool of size classes per thread, because page faults on fresh memory cost more than
+// the arithmetic.
 Memory& cpu_memory();
 
 }  // namespace glassbox

@@ -14,15 +14,15 @@ bool is_hidden_score(real value) { return std::isfinite(value) && value <= real(
 
 namespace {
 
-// How the numbers of one array are written, so that they stand under one another.
+// The common format of one array's numbers, so that its columns line up.
 struct Columns {
-    bool scientific = false, whole = false;
-    std::size_t before = 0, after = 0;  // characters left of the point and right of it, without the exponent
-    std::size_t exponent = 0;           // digits of the longest exponent
+    bool scientific = false, integers = false;
+    std::size_t before = 0, after = 0;  // characters before and after the point, without the exponent
+    std::size_t exponent = 0;           // digits in the longest exponent
     std::size_t width = 0;
 };
 
-// "-1.5e-07" in its parts.
+// The lengths of the parts of "-1.5e-07".
 struct Parts {
     std::size_t before, after, exponent;
 };
@@ -32,37 +32,37 @@ Parts parts_of(const std::string& text) {
     return {point, point == e ? 0 : e - point - 1, e == text.size() ? 0 : text.size() - e - 2};
 }
 
-constexpr real too_large = sizeof(real) == 4 ? real(1e6) : real(1e8);  // NumPy 2.4; before, 1e8 for both
+constexpr real too_large = sizeof(real) == 4 ? real(1e6) : real(1e8);  // NumPy 2.4; earlier, 1e8 for both
 
-// NumPy's rule: scientific when the largest is too large, the smallest below 1e-4, or 1000 lies between.
+// NumPy's rule: scientific when the largest is too large, the smallest below 1e-4, or their ratio above 1000.
 bool is_scientific(const std::vector<real>& regular) {
-    real most = 0, least = INFINITY;
+    real largest = 0, smallest = INFINITY;
     for (const real value : regular)
         if (value != 0) {
-            most = std::max(most, std::abs(value));
-            least = std::min(least, std::abs(value));
+            largest = std::max(largest, std::abs(value));
+            smallest = std::min(smallest, std::abs(value));
         }
-    return most > 0 && (most >= too_large || least < real(1e-4) || most / least > 1000);
+    return largest > 0 && (largest >= too_large || smallest < real(1e-4) || largest / smallest > 1000);
 }
 
-// Without the sign of a number that reads 0 ("-0.", "-0.e+00"), where the style does not want it.
+// Drops the sign of a printed zero ("-0.", "-0.e+00") unless the style keeps it.
 std::string with_sign(std::string text, const PrintStyle& style) {
     if (!style.minus_zero && text[0] == '-' && text.find_first_of("123456789") == std::string::npos)
         text.erase(0, 1);
     return text;
 }
 
-constexpr real exactly_whole = 1 << 24;  // up to here a float has every whole number
+constexpr real max_exact_integer = 1 << 24;  // a float represents every integer up to here
 
-bool are_whole(const std::vector<real>& values) {
+bool are_integers(const std::vector<real>& values) {
     return std::all_of(values.begin(), values.end(), [](real value) {
-        return std::abs(value) <= exactly_whole && value == std::round(value);
+        return std::abs(value) <= max_exact_integer && value == std::round(value);
     });
 }
 
-Columns columns_of_whole(const std::vector<real>& values) {
+Columns integer_columns(const std::vector<real>& values) {
     Columns columns;
-    columns.whole = true;
+    columns.integers = true;
     for (const real value : values)
         columns.width = std::max(columns.width, fmt::format("{:.0f}", value).size());
     return columns;
@@ -70,7 +70,7 @@ Columns columns_of_whole(const std::vector<real>& values) {
 
 Columns columns_for(const std::vector<real>& values, const PrintStyle& style) {
     std::vector<real> regular;
-    std::size_t widest = 0;  // of the others
+    std::size_t widest = 0;  // among the irregular ones
     for (const real value : values) {
         if (!std::isfinite(value)) widest = std::max(widest, not_finite(value).size());
         else if (is_hidden_score(value)) widest = std::max(widest, fmt::format("{:g}", value).size());
@@ -91,7 +91,7 @@ Columns columns_for(const std::vector<real>& values, const PrintStyle& style) {
     return columns;
 }
 
-// "1e+5" with 2 digits behind the point and an exponent of 2: "1.00e+05".
+// "1e+5" with 2 digits after the point and 2 in the exponent: "1.00e+05".
 std::string padded_scientific(real value, const Columns& columns) {
     const int after = static_cast<int>(columns.after);
     const std::string text = scientific(value, after, after);
@@ -102,7 +102,7 @@ std::string padded_scientific(real value, const Columns& columns) {
 
 std::string cell(real value, const Columns& columns, const PrintStyle& style) {
     std::string text;
-    if (columns.whole) {
+    if (columns.integers) {
         text = fmt::format("{:.0f}", value);
     } else if (!std::isfinite(value)) {
         text = not_finite(value);
@@ -127,7 +127,7 @@ class Writer {
           is_summarised_(x.numel() > style.threshold) {
         std::vector<real> shown;
         collect(0, 0, shown);
-        columns_ = style.whole && are_whole(shown) ? columns_of_whole(shown) : columns_for(shown, style);
+        columns_ = style.whole && are_integers(shown) ? integer_columns(shown) : columns_for(shown, style);
     }
 
     std::string text() {
@@ -138,7 +138,7 @@ class Writer {
     }
 
   private:
-    // The positions of an axis that are shown; −1 stands for "...".
+    // The positions of an axis that are shown; −1 means "...".
     std::vector<index_t> positions(int axis) const {
         std::vector<index_t> result;
         const index_t n = x_.size(axis);
@@ -171,17 +171,17 @@ class Writer {
         const std::string text = cell(value, columns_, style_);
         return style_.decorate ? style_.decorate(text, value) : text;
     }
-    // One row, wrapped; every line leaves room for the closing brackets of all axes.
+    // One row, wrapped; every line leaves space for the closing brackets of all axes.
     void row(index_t at, const std::string& opening) {
         const std::size_t hang = opening.size(), rank = static_cast<std::size_t>(x_.rank());
-        const std::size_t most = indent_.size() + static_cast<std::size_t>(style_.width) - rank;
+        const std::size_t max_width = indent_.size() + static_cast<std::size_t>(style_.width) - rank;
         std::size_t used = hang;
         out_ += opening;
         bool first = true;
         for (const index_t i : positions(x_.rank() - 1)) {
             const std::string word = i < 0 ? "..." : cell_at(at + i);
             const std::size_t width = i < 0 ? 3 : columns_.width;
-            if (!first && used + 1 + width > most) {
+            if (!first && used + 1 + width > max_width) {
                 out_.erase(out_.find_last_not_of(' ') + 1);
                 out_ += '\n' + std::string(hang, ' ');
                 used = hang;
@@ -225,7 +225,7 @@ std::string to_text(const Tensor& x, const PrintStyle& style, const std::string&
 }
 
 void throw_not_a_tensor_format() {
-    throw fmt::format_error("a tensor's format is {} or, with the digits behind the point, {:.3}");
+    throw fmt::format_error("a tensor's format is {}, or {:.3} for 3 digits after the point");
 }
 
 std::ostream& operator<<(std::ostream& out, const Tensor& x) { return out << to_text(x); }

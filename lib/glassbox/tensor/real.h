@@ -3,8 +3,8 @@
 
 namespace glassbox {
 
-// The one number type: float, or double in a build with GLASSBOX_DOUBLE (preset `double`), whose sharper
-// arithmetic makes finite differences a strict check.
+// The number type: float, or double in a build with GLASSBOX_DOUBLE (preset `double`), for strict checks of
+// gradients by finite differences.
 #ifdef GLASSBOX_DOUBLE
 using real = double;
 #else

@@ -40,10 +40,10 @@ Shape Shape::with(int axis, index_t size) const {
 }
 
 Shape Shape::without(int axis) const {
-    const std::size_t gone = checked_axis(axis);
+    const std::size_t removed = checked_axis(axis);
     Shape shape;
     for (const index_t& size : *this)
-        if (&size != begin() + gone) shape.sizes_[static_cast<std::size_t>(shape.rank_++)] = size;
+        if (&size != begin() + removed) shape.sizes_[static_cast<std::size_t>(shape.rank_++)] = size;
     return shape;
 }
 

@@ -21,17 +21,16 @@ class Shape {
     Shape(const index_t* begin, const index_t* end);
 
     int rank() const { return rank_; }
-    // Size of an axis; negative axes count from the end, as in NumPy. Throws Error when there is no such
-    // axis.
+    // Size of an axis; negative axes count from the end, as in NumPy. Throws Error when it does not exist.
     index_t operator[](int axis) const { return sizes_[checked_axis(axis)]; }
     // The same axis counted from the front.
     int axis(int axis) const { return static_cast<int>(checked_axis(axis)); }
-    // Number of elements. Never overflows: a shape whose product does is refused when it is made.
+    // Number of elements. Cannot overflow: the constructor rejects shapes with too many.
     index_t numel() const;
 
     Shape with(int axis, index_t size) const;  // one axis resized
     Shape without(int axis) const;             // one axis removed
-    Shape with_appended(index_t size) const;   // one axis more, last
+    Shape with_appended(index_t size) const;   // one more axis, at the end
     Shape leading(int count) const;            // the first `count` axes
     std::string str() const;                   // "(3, 2)", "(3,)", "()"
     std::vector<index_t> to_vector() const { return {begin(), end()}; }
@@ -60,16 +59,16 @@ class Shape {
     std::array<index_t, max_rank> sizes_{};
 };
 
-// Distance, in elements, from one entry of an axis to the next; 0 repeats the entry (broadcasting).
+// Distance in elements from one entry of an axis to the next; 0 repeats the entry (broadcasting).
 using Strides = std::array<index_t, Shape::max_rank>;
 
 // Strides of a row-major array without gaps.
 Strides contiguous_strides(const Shape& shape);
-// Whether elements lie row-major without gaps. Axes of size 1 do not count: their stride is never walked.
+// Whether the elements are row-major without gaps. The strides of axes of size 1 are ignored.
 bool is_contiguous(const Shape& shape, const Strides& strides);
 // NumPy's rule: align the last axes; sizes must be equal or 1. `op` names the caller in the error.
 Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b);
-// Strides with which a tensor of `from` is read as if it had the shape `to` (0 where it repeats).
+// The strides that broadcast a tensor of shape `from` to the shape `to`; 0 along repeated axes.
 Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape& to);
 
 }  // namespace glassbox

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include <glassbox/tensor/detail/free_list.h>
-#include <glassbox/tensor/detail/overwritable.h>
+#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/memory.h>
 
@@ -18,11 +18,11 @@ namespace {
 std::size_t bytes_of(index_t count) {
     std::size_t bytes;
     if (__builtin_mul_overflow(static_cast<std::size_t>(count), sizeof(real), &bytes))
-        fail("memory: {} numbers are more than can be asked for", count);
+        fail("memory: {} numbers are more than can be allocated", count);
     return bytes;
 }
 
-// Each thread counts on its own, in a block of numbers that no other thread has.
+// Each thread counts in a range of its own.
 Tensor::Id& last_id() {
     static std::atomic<Tensor::Id> threads{0};
     static thread_local Tensor::Id id = (++threads) << 44;
@@ -50,8 +50,8 @@ void gather(const real* from, const Shape& shape, const Strides& strides, int ax
     for (index_t i = 0; i < shape[axis]; ++i) gather(from + i * strides[axis], shape, strides, axis + 1, to);
 }
 
-// Elements from the first to one past the last that a view can reach.
-index_t reach(const Shape& shape, const Strides& strides) {
+// The extent of a view in elements: from the first to one past the last.
+index_t extent(const Shape& shape, const Strides& strides) {
     index_t last = 0;
     for (int axis = 0; axis < shape.rank(); ++axis) last += (shape[axis] - 1) * strides[axis];
     return last + 1;
@@ -63,7 +63,7 @@ void* Tensor::Body::operator new(std::size_t) { return FreeList<sizeof(Body)>::t
 void Tensor::Body::operator delete(void* body) noexcept { FreeList<sizeof(Body)>::give(body); }
 
 void Tensor::destroy(Body* body, std::type_identity<real>) noexcept {
-    if (body->owner != body) let_go(body->owner);
+    if (body->owner != body) release_owner(body->owner);
     else body->memory->release(body->data, body->bytes);
     delete body;
 }
@@ -113,9 +113,8 @@ Tensor Tensor::empty(const Shape& shape, Device device) {
     real* data = static_cast<real*>(memory.allocate(bytes));
     Tensor tensor;
     try {
-        tensor.body_ = new Body{{1},     device,  next_id(),
-                                data,    nullptr, bytes,
-                                &memory, shape,   contiguous_strides(shape)};  // made in place
+        tensor.body_ =
+            new Body{{1}, device, next_id(), data, nullptr, bytes, &memory, shape, contiguous_strides(shape)};
     } catch (...) {
         memory.release(data, bytes);
         throw;
@@ -135,7 +134,7 @@ Tensor::Id Tensor::latest_id() { return last_id(); }
 
 View Tensor::writable() & {
     if (holders() > 1) throw_shared();
-    return overwritable(*this);
+    return mutable_view(*this);
 }
 
 void Tensor::throw_shared() const {
@@ -153,7 +152,7 @@ std::vector<real> Tensor::values() const {
         body_->owner->memory->to_host(result.data(), from, result.size() * sizeof(real));
         return result;
     }
-    std::vector<real> host(static_cast<std::size_t>(reach(shape(), strides())));
+    std::vector<real> host(static_cast<std::size_t>(extent(shape(), strides())));
     body_->owner->memory->to_host(host.data(), from, host.size() * sizeof(real));
     real* to = result.data();
     gather(host.data(), shape(), strides(), 0, to);

@@ -24,10 +24,11 @@ namespace glassbox {
 
 class Memory;
 
-// Numbers with a shape: a value, never changed once made. A copy is one counted pointer; transposes, heads
-// and slices share one storage. Leading axes are batch axes; ops work on the last one or two.
+// An immutable array of numbers with a shape, with value semantics. A copy is one reference-counted pointer;
+// transposes, heads and slices share the storage. Leading axes are batch axes; ops work on the last one or
+// two.
 class Tensor {
-    // A number of a list: {{1}, {3}} is two rows, and a double beyond what a real holds is refused.
+    // An element of an initialiser list. {{1}, {3}} is two rows; a double out of the range of real throws.
     struct Number {
         Number(double number);
         real value;
@@ -40,12 +41,12 @@ class Tensor {
     Tensor(const Tensor& other) : body_(other.body_) { hold(body_); }
     Tensor(Tensor&& other) noexcept : body_(std::exchange(other.body_, nullptr)) {}
     template <class Value>
-    void operator=(const Value&) && = delete;  // a tensor is never changed: where() makes another one
+    void operator=(const Value&) && = delete;  // a tensor is never changed: where() makes a new one
     Tensor& operator=(Tensor other) & noexcept {
         std::swap(body_, other.body_);
         return *this;
     }
-    ~Tensor() { let_go(body_); }
+    ~Tensor() { release_owner(body_); }
     explicit Tensor(double value);                                    // a scalar, shape ()
     Tensor(std::initializer_list<Number> row);                        // shape (n,)
     Tensor(std::initializer_list<std::initializer_list<real>> rows);  // shape (n, m); rows of one length
@@ -54,7 +55,7 @@ class Tensor {
     Tensor(const Shape& shape, const std::vector<real>& values, Device device = Device::cpu);
     Tensor(const Shape& shape, std::span<const real> values, Device device = Device::cpu);
 
-    explicit Tensor(const Shape&) = delete;  // a shape is no numbers: Tensor::zeros(shape)
+    explicit Tensor(const Shape&) = delete;  // a shape has no numbers: Tensor::zeros(shape)
     template <class T>
     Tensor(const Shape&, const std::vector<T>&) = delete;  // numbers are real: std::vector<real>
     template <class T, class = std::enable_if_t<!std::is_same_v<std::remove_const_t<T>, real>>>
@@ -69,32 +70,33 @@ class Tensor {
     static Tensor ones(const Shape& shape, Device device = Device::cpu) { return full(shape, 1, device); }
 
     bool defined() const { return body_ != nullptr; }
-    // What an undefined tensor has none of, it throws Error for. References live as long as a copy of this
-    // tensor does: a temporary gives none.
+    // All throw Error for an undefined tensor. References are valid as long as any copy of this tensor
+    // exists; a temporary returns by value.
     const Shape& shape() const& { return body().shape; }
     Shape shape() const&& { return body().shape; }
     const Strides& strides() const& { return body().strides; }
     Strides strides() const&& { return body().strides; }
-    index_t size(int axis) const { return body().shape[axis]; }  // from the end where negative
+    index_t size(int axis) const { return body().shape[axis]; }  // negative axes count from the end
     int rank() const { return body().shape.rank(); }
     index_t numel() const { return body().shape.numel(); }
     Device device() const { return body().device; }
-    // Two tensors have the same id exactly when one is a copy of the other: the tape and the trace know
-    // values by it.
+    // Two tensors have the same id exactly when one is a copy of the other: the tape and the trace use it as
+    // their key.
     Id id() const { return body_ ? body_->id : 0; }
-    static Id latest_id();  // of this thread; the ids it gives later are larger
+    static Id latest_id();  // the last id given out on this thread; later ones are larger
 
     bool contiguous() const { return is_contiguous(body().shape, body().strides); }
     const real* data() const& { return body().data; }  // the first element; on the tensor's own device
-    const real* data() const&& = delete;  // a temporary's numbers are gone at once: give the tensor a name
+    const real* data() const&& = delete;  // a temporary's numbers are freed immediately: name the tensor
     ConstView view() const& { return {body().data, body_->shape, body_->strides}; }
-    ConstView view() const&& = delete;  // a temporary's numbers are gone at once: give the tensor a name
-    // For whoever has just made this tensor and fills it. Throws Error when another holds the same numbers.
+    ConstView view() const&& = delete;  // a temporary's numbers are freed immediately: name the tensor
+    // To fill a tensor that has just been made. Throws Error when another tensor shares its numbers.
     View writable() &;
-    View writable() && = delete;  // a temporary's numbers are gone at once: give the tensor a name
+    View writable() && = delete;  // a temporary's numbers are freed immediately: name the tensor
 
-    // Entry i of the first axis, which goes; from the end where negative. x[0][1] is a scalar tensor, and an
-    // op like any other: gradients flow back. for (const Tensor& row : x) walks over them.
+    // Entry i of the first axis, which is removed; negative i counts from the end. x[0][1] is a scalar
+    // tensor. Indexing is an op: gradients flow through it. for (const Tensor& row : x) iterates over the
+    // entries.
     Tensor operator[](index_t i) const;
     class Entries;
     Entries begin() const;
@@ -104,33 +106,33 @@ class Tensor {
     real item() const;                                       // the one element of a one-element tensor
     real at(std::initializer_list<index_t> position) const;  // one element, for tests and printing
     real at(const std::vector<index_t>& position) const;
-    // The same numbers in a tensor of its own. A copy in C++ is the same tensor, with the same gradient; a
-    // clone is another, and a constant to a tape.
+    // A new tensor with a copy of the numbers. A C++ copy is the same tensor, with the same gradient; a clone
+    // is a different one, and a constant to a tape.
     [[nodiscard]] Tensor clone() const { return Tensor(shape(), values(), device()); }
     [[nodiscard]] Tensor to(Device device) const;  // itself when already there
-    // The same storage under another shape: the base of transpose, permute, slice and reshape.
+    // The same storage with another shape: the basis of transpose, permute, slice and reshape.
     Tensor alias(const Shape& shape, const Strides& strides, index_t offset = 0) const;
     bool shares_storage_with(const Tensor& other) const {
         return body_ ? other.body_ && body_->owner == other.body_->owner : !other.body_;
     }
 
-    // How many tensors hold these numbers: copies, transposes, slices.
+    // How many tensors share these numbers: copies, transposes, slices.
     std::uint32_t holders() const { return body_ ? holders_of(*body_) : 0; }
 
-    // Numbers are compared by all_close(a, b), tensors by their id().
+    // Compare numbers with all_close(a, b), identity with id().
     friend bool operator==(const Tensor&, const Tensor&) = delete;  // all_close(a, b), or a.id() == b.id()
     friend std::ostream& operator<<(std::ostream& out, const Tensor& x);  // as NumPy prints it
 
   private:
-    friend struct Overwriting;
-    // What the copies of one tensor share.
+    friend struct MutableAccess;
+    // Shared by all copies of one tensor.
     struct Body {
         std::atomic<std::uint32_t> holders{1};
         Device device;
         Id id;
         real* data;         // the first element
-        Body* owner;        // who has the memory: itself, or the tensor of which this is another view
-        std::size_t bytes;  // of the memory, where it is its own
+        Body* owner;        // of the memory: itself, or the tensor that this is a view of
+        std::size_t bytes;  // of the memory; 0 for a view
         Memory* memory;
         Shape shape;
         Strides strides;
@@ -144,7 +146,7 @@ class Tensor {
     }
     [[noreturn]] static void throw_undefined();
     [[noreturn]] void throw_shared() const;
-    // Views of the numbers hold their owner once each.
+    // Each view holds one reference to its owner.
     static std::uint32_t holders_of(const Body& body) {
         const std::uint32_t own = body.holders.load(std::memory_order_acquire);
         return body.owner == &body ? own : own - 1 + body.owner->holders.load(std::memory_order_acquire);
@@ -152,19 +154,19 @@ class Tensor {
     static void hold(Body* body) {
         if (body) body->holders.fetch_add(1, std::memory_order_relaxed);
     }
-    // The last holder need not tell the others: they are gone.
-    static void let_go(Body* body) noexcept {
+    // The last holder needs no atomic decrement.
+    static void release_owner(Body* body) noexcept {
         if (body && (body->holders.load(std::memory_order_acquire) == 1 ||
                      body->holders.fetch_sub(1, std::memory_order_acq_rel) == 1))
             destroy(body);
     }
-    // Named by the type, so that a program does not link to a library of the other numbers.
+    // The type is in the symbol's name, so that a float program does not link to a double library.
     static void destroy(Body* body, std::type_identity<real> = {}) noexcept;
 
     Body* body_ = nullptr;
 };
 
-// The entries of a tensor's first axis, one after the other.
+// An iterator over the entries of a tensor's first axis.
 class Tensor::Entries {
   public:
     using value_type = Tensor;
@@ -187,14 +189,14 @@ class Tensor::Entries {
 inline Tensor::Entries Tensor::begin() const { return {*this, 0}; }
 inline Tensor::Entries Tensor::end() const { return {*this, size(0)}; }
 
-// value as a `real`. Throws Error, with the op's name, when it is finite and beyond what a real can hold.
+// value as a `real`. Throws Error, with the op's name, when it is finite but out of range.
 real in_range(const char* op, double value);
 
-[[noreturn]] void throw_not_a_tensor_format();  // it is {} or, with the digits behind the point, {:.3}
+[[noreturn]] void throw_not_a_tensor_format();  // a tensor's format is {}, or {:.3} for 3 digits
 
 }  // namespace glassbox
 
-// "{}" prints a tensor as NumPy does, "{:.3}" with 3 digits behind the point (print.h).
+// "{}" prints a tensor as NumPy does, "{:.3}" with 3 digits after the point (print.h).
 template <>
 struct fmt::formatter<glassbox::Tensor> {
     constexpr auto parse(fmt::format_parse_context& context) {

@@ -3,14 +3,14 @@
 
 namespace glassbox {
 
-// What a backend sees of a tensor: where its numbers are and how to walk them. It owns nothing.
+// A tensor as backends see it: pointer, shape and strides. Non-owning.
 struct ConstView {
     const real* data = nullptr;
     Shape shape;
     Strides strides{};
 
     bool contiguous() const { return is_contiguous(shape, strides); }
-    // The same numbers read with a broadcast shape.
+    // The same numbers, broadcast to another shape.
     ConstView broadcast_to(const Shape& to) const {
         if (shape == to) return *this;
         return {data, to, broadcast_strides(shape, strides, to)};

@@ -8,8 +8,8 @@
 
 namespace glassbox {
 
-// The words of an enum stand in one table beside it. Parsing, printing, messages, help and completion read
-// it:
+// The names of an enum's values, in one table next to the enum. Parsing, printing, messages, help and
+// completion use it:
 //
 //     template <>
 //     struct EnumWords<Rng> {
@@ -30,7 +30,7 @@ concept HasWords = std::is_enum_v<Enum> && requires {
     EnumWords<Enum>::all;
 };
 
-// "jax" of Rng::jax
+// Rng::jax → "jax".
 template <HasWords Enum>
 [[nodiscard]] constexpr const char* name(Enum value) {
     for (const Word<Enum>& word : EnumWords<Enum>::all)
@@ -46,7 +46,7 @@ template <HasWords Enum>
     return all;
 }
 
-// Rng::jax of "jax". Throws UsageError with the words there are: "rng: no rng 'x'; there are jax, torch".
+// "jax" → Rng::jax. Throws UsageError with the valid words: "rng: no rng 'x'; there are jax, torch".
 template <HasWords Enum>
 [[nodiscard]] Enum parse(std::string_view text) {
     for (const Word<Enum>& word : EnumWords<Enum>::all)

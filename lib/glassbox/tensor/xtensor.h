@@ -1,6 +1,6 @@
 #pragma once
-// The one header that includes xtensor, whose own headers moved in 0.26. Include it where you want to hand
-// tensors to xtensor expressions or make them from one; the rest of Glassbox does without.
+// The only header that includes xtensor, which moved its headers in 0.26. Include it to use tensors in
+// xtensor expressions or to make tensors from them; the rest of Glassbox does not need it.
 #if __has_include(<xtensor/containers/xadapt.hpp>)
 #include <xtensor/containers/xadapt.hpp>
 #include <xtensor/containers/xarray.hpp>
@@ -23,12 +23,12 @@ namespace glassbox {
 namespace detail {
 
 template <class Number>
-real kept(Number value) {
+real to_real(Number value) {
     const real result = in_range("from_xtensor", static_cast<double>(value));
     if constexpr (std::is_integral_v<Number>)
         if (static_cast<long double>(result) != static_cast<long double>(value))
             throw Error("from_xtensor: " + std::to_string(value) +
-                        " is a whole number that this build's type cannot hold exactly");
+                        " is an integer that this build's type cannot hold exactly");
     return result;
 }
 
@@ -43,21 +43,21 @@ inline xt::xarray<real> to_xtensor(const Tensor& x) {
     return copy;
 }
 
-// The tensor's own numbers (on the CPU) as an xtensor expression, no copy. Keep the tensor alive meanwhile.
-void xtensor_view(const Tensor&&) = delete;  // a temporary's numbers are gone at once: give the tensor a name
+// The tensor's own numbers (on the CPU) as an xtensor expression, without a copy. The tensor must outlive it.
+void xtensor_view(const Tensor&&) = delete;  // a temporary's numbers are freed immediately: name the tensor
 inline auto xtensor_view(const Tensor& x) {
     if (x.device() != Device::cpu)
         throw Error("xtensor_view: the tensor must be on the cpu: call x.to(Device::cpu)");
     std::vector<std::size_t> shape(x.shape().begin(), x.shape().end());
     std::vector<std::ptrdiff_t> strides(x.strides().begin(), x.strides().begin() + x.rank());
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        if (shape[axis] == 1) strides[axis] = 0;  // xtensor wants it so
-    // xtensor wants the number of elements here, though with gaps the last one lies further off.
+        if (shape[axis] == 1) strides[axis] = 0;  // as xtensor requires
+    // xtensor expects the number of elements here, even if gaps make the extent larger.
     return xt::adapt(x.data(), static_cast<std::size_t>(x.numel()), xt::no_ownership(), shape, strides);
 }
 
-// A tensor from any xtensor expression, evaluated straight into the tensor's memory. Throws Error when a
-// number is beyond what a real can hold, or a whole number is not kept exactly.
+// A tensor from any xtensor expression, evaluated directly into the tensor's memory. Throws Error when a
+// number is out of the range of real, or an integer cannot be represented exactly.
 template <class E>
 Tensor from_xtensor(const xt::xexpression<E>& expression) {
     const E& e = expression.derived_cast();
@@ -68,7 +68,7 @@ Tensor from_xtensor(const xt::xexpression<E>& expression) {
         xt::adapt(x.writable().data, static_cast<std::size_t>(x.numel()), xt::no_ownership(), shape);
     using Number = typename E::value_type;
     if constexpr (!std::is_same_v<Number, real> && !std::is_same_v<Number, bool>)
-        xt::noalias(target) = xt::make_lambda_xfunction(&detail::kept<Number>, e);
+        xt::noalias(target) = xt::make_lambda_xfunction(&detail::to_real<Number>, e);
     else xt::noalias(target) = e;
     return x;
 }

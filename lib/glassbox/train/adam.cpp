@@ -18,7 +18,7 @@ void check_update(const AdamState& state, const Tensor& gradient, const Optimise
     if (t < 1) fail("adam: updates count from 1, got {}", t);
     for (const Tensor* other : {&state.m, &state.v, &gradient})
         if (other->shape() != state.w.shape())
-            fail("adam: w, m, v and the gradient of one shape needed, got {} and {}", state.w.shape(),
+            fail("adam: w, m, v and the gradient must have the same shape, got {} and {}", state.w.shape(),
                  other->shape());
 }
 
@@ -26,8 +26,8 @@ void check_update(const AdamState& state, const Tensor& gradient, const Optimise
 
 // m ← β₁ m + (1 − β₁) g,  v ← β₂ v + (1 − β₂) g²,  w ← w − η m̂ / (√v̂ + ε)
 //
-// m̂ and v̂ are the averages without their start at 0. Adam's weight decay is added to the gradient, and
-// divided by √v̂ with it; AdamW takes it off the weights themselves.
+// m̂ and v̂ correct the averages' bias towards their initial value 0. Adam adds weight decay to the gradient,
+// so that it is divided by √v̂ too; AdamW subtracts it from the weights directly.
 AdamState adam(const AdamState& state, const Tensor& raw, const OptimiserConfig& config, index_t t,
                double eta, double clip) {
     check_update(state, raw, config, t);

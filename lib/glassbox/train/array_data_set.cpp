@@ -8,13 +8,13 @@
 namespace glassbox {
 namespace {
 
-// The rows of `array` one after the other, (rows, …).
+// A copy of these rows of the array: (number of rows, …).
 Tensor gathered(const Tensor& array, const std::vector<index_t>& rows) {
-    Tensor some = Tensor::empty(array.shape().with(0, static_cast<index_t>(rows.size())));
-    const index_t width = some.numel() / std::max<index_t>(some.size(0), 1);
-    real* to = some.writable().data;
+    Tensor selected = Tensor::empty(array.shape().with(0, static_cast<index_t>(rows.size())));
+    const index_t width = selected.numel() / std::max<index_t>(selected.size(0), 1);
+    real* to = selected.writable().data;
     for (const index_t row : rows) to = std::copy_n(array.data() + row * width, width, to);
-    return some;
+    return selected;
 }
 
 }  // namespace
@@ -36,9 +36,9 @@ ArrayDataSet::ArrayDataSet(NamedTensors arrays) : arrays_(std::move(arrays)) {
 Examples ArrayDataSet::at(const std::vector<index_t>& rows) const {
     for (const index_t row : rows)
         if (row < 0 || row >= size_) fail("data set: no example {} among {}", row, size_);
-    Examples some;
-    for (const auto& [name, array] : arrays_) some.arrays.emplace_back(name, gathered(array, rows));
-    return some;
+    Examples examples;
+    for (const auto& [name, array] : arrays_) examples.arrays.emplace_back(name, gathered(array, rows));
+    return examples;
 }
 
 }  // namespace glassbox

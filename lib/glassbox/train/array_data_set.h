@@ -3,18 +3,18 @@
 
 namespace glassbox {
 
-// Examples in memory, from arrays by their names whose first axis counts them:
+// Examples in memory: named arrays with one example per index of the first axis.
 //     ArrayDataSet data({{"x", x}, {"label", y}});  // (n, d) and (n)
 class ArrayDataSet final : public DataSet {
   public:
-    // Throws Error when there is no array, one has no axis or no name of its own, or first axes differ.
+    // Throws Error when there is no array, an array is a scalar, names are not unique, or first axes differ.
     explicit ArrayDataSet(NamedTensors arrays);
 
     index_t size() const override { return size_; }
-    Examples at(const std::vector<index_t>& rows) const override;  // on the CPU; Error for a row beyond them
+    Examples at(const std::vector<index_t>& rows) const override;  // on the CPU; Error for rows out of range
 
   private:
-    NamedTensors arrays_;  // on the CPU, without gaps
+    NamedTensors arrays_;  // on the CPU, contiguous
     index_t size_;
 };
 

@@ -10,18 +10,18 @@ namespace glassbox {
 struct BestScore {
     index_t epoch = 0;  // from 1; 0: none yet
     double accuracy = 0, loss = 0;
-    std::string checksum{};  // of the parameters; empty: not known
+    std::string checksum{};  // of the parameters; empty: unknown
 };
 
-// All that a training run is at the end of a step. Random numbers and the order of the data follow from the
-// seed and the step, so the step is their state too.
+// The complete state of a training run after a step. Random numbers and the order of the data are functions
+// of the seed and the step, so they need no state besides the step.
 struct Checkpoint {
     NamedTensors tensors;  // model.<parameter>, m.<parameter>, v.<parameter>
     index_t step = 0;      // updates made
     BestScore best;
     double seconds = 0;                         // spent training so far
-    bool validation_is_due = false;             // it was cut off: it comes first when the run goes on
-    std::map<std::string, std::string> config;  // what the run was told, in its own words: "task", "seed", …
+    bool validation_is_due = false;             // it was aborted, and is run first when the run is resumed
+    std::map<std::string, std::string> config;  // the run's settings: "task", "seed", …
 };
 
 }  // namespace glassbox

@@ -13,10 +13,10 @@ namespace step = steps::clip;
 Tensor clip(const Tensor& raw, const Clipping& clipping) {
     if (!(clipping.max_norm > 0)) fail("clip: a norm above 0 needed, got {}", clipping.max_norm);
     Tensor g = named(step::gradient, raw);
-    Tensor norm = named(step::norm, sqrt(sum(g * g)));                          // ()
-    Tensor most = Tensor(static_cast<real>(clipping.max_norm)).to(g.device());  // ()
-    Tensor ratio = most / (norm + clipping.epsilon);                            // ()
-    Tensor factor = named(step::factor, -relu(-ratio + 1) + 1);  // (): 1 − max(0, 1 − ratio)
+    Tensor norm = named(step::norm, sqrt(sum(g * g)));                              // ()
+    Tensor max_norm = Tensor(static_cast<real>(clipping.max_norm)).to(g.device());  // ()
+    Tensor ratio = max_norm / (norm + clipping.epsilon);                            // ()
+    Tensor factor = named(step::factor, -relu(-ratio + 1) + 1);  // (): 1 − max(0, 1 − ratio) = min(1, ratio)
     return named(step::clipped, g * factor);
 }
 

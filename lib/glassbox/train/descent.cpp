@@ -14,7 +14,7 @@ DescentState descent(const DescentState& state, const Tensor& raw, const Optimis
     check(config);
     if (config.kind != OptimiserKind::sgd) fail("descent: sgd expected, got {}", name(config.kind));
     if (state.m.shape() != state.w.shape() || raw.shape() != state.w.shape())
-        fail("descent: w, m and the gradient of one shape needed, got {}, {} and {}", state.w.shape(),
+        fail("descent: w, m and the gradient must have the same shape, got {}, {} and {}", state.w.shape(),
              state.m.shape(), raw.shape());
     Tensor before = named(step::before, state.w);
     Tensor gradient = named(step::gradient, raw);

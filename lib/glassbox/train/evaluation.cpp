@@ -11,12 +11,12 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t examples_at_a_time = 1000;
+constexpr index_t examples_per_batch = 1000;
 
-// Σ of the losses, not yet their mean.
-Scored sums_of(const Learner& learner, const Examples& some, Device device) {
-    const Outcome outcome = scored(learner, some.to(device));
-    const index_t counted = learner.counted(some);
+// The score with the sum of the losses in place of their mean.
+Scored sums_of(const Learner& learner, const Examples& examples, Device device) {
+    const Outcome outcome = scored(learner, examples.to(device));
+    const index_t counted = learner.counted(examples);
     return {static_cast<double>(outcome.loss.item()), counted, correct_of(outcome, counted),
             outcome.correct.defined()};
 }
@@ -34,13 +34,13 @@ void add(Scored& total, const Scored& score, double loss) {
 }
 
 std::optional<Scored> evaluate(const Learner& learner, const ParameterBlock& parameters,
-                               const Examples& batch, const StopAsked& stop) {
+                               const Examples& batch, const StopRequested& stop) {
     const Device device = parameters.device();
     const index_t pieces = cut_of(batch, parameters.size(), device).pieces;
     std::vector<Scored> scores(static_cast<std::size_t>(pieces));
     std::atomic<bool> stopped = false;
-    const index_t at_once = device == Device::cpu ? 1 : pieces;  // a device takes them one after the other
-    parallel_for(pieces, at_once, [&](index_t begin, index_t end) {
+    const index_t grain = device == Device::cpu ? 1 : pieces;  // other devices run the pieces sequentially
+    parallel_for(pieces, grain, [&](index_t begin, index_t end) {
         for (index_t piece = begin; piece < end; ++piece) {
             if (stop && stop()) stopped = true;
             if (stopped) return;
@@ -57,11 +57,11 @@ std::optional<Scored> evaluate(const Learner& learner, const ParameterBlock& par
 }  // namespace
 
 std::optional<Scored> evaluate(const Learner& learner, const ParameterBlock& parameters, const DataSet& data,
-                               const StopAsked& stop) {
+                               const StopRequested& stop) {
     Scored total;
-    for (index_t begin = 0; begin < data.size(); begin += examples_at_a_time) {
+    for (index_t begin = 0; begin < data.size(); begin += examples_per_batch) {
         std::vector<index_t> rows(
-            static_cast<std::size_t>(std::min(examples_at_a_time, data.size() - begin)));
+            static_cast<std::size_t>(std::min(examples_per_batch, data.size() - begin)));
         std::iota(rows.begin(), rows.end(), begin);
         const std::optional<Scored> score = evaluate(learner, parameters, data.at(rows), stop);
         if (!score) return std::nullopt;

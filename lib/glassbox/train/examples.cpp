@@ -32,17 +32,17 @@ const Tensor& Examples::operator[](std::string_view name) const {
 Examples Examples::part(index_t begin, index_t end) const {
     if (begin < 0 || end < begin || end > size())
         fail("examples: [{}, {}) is not within the {} there are", begin, end, size());
-    Examples some;
+    Examples selected;
     for (const auto& [name, array] : arrays)
-        some.arrays.emplace_back(name, array.alias(array.shape().with(0, end - begin), array.strides(),
-                                                   begin * array.strides()[0]));
-    return some;
+        selected.arrays.emplace_back(name, array.alias(array.shape().with(0, end - begin), array.strides(),
+                                                       begin * array.strides()[0]));
+    return selected;
 }
 
 Examples Examples::to(Device device) const {
-    Examples there;
-    for (const auto& [name, array] : arrays) there.arrays.emplace_back(name, array.to(device));
-    return there;
+    Examples moved;
+    for (const auto& [name, array] : arrays) moved.arrays.emplace_back(name, array.to(device));
+    return moved;
 }
 
 }  // namespace glassbox

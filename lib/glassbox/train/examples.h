@@ -6,25 +6,25 @@
 
 namespace glassbox {
 
-// Some examples of a task, as named arrays whose first axis counts them: x (n, T, d), labels (n, T).
+// Examples of a task: named arrays, one example per index of the first axis: x (n, T, d), labels (n, T).
 struct Examples {
     NamedTensors arrays;
 
     index_t size() const;
     bool has(std::string_view name) const;
-    const Tensor& operator[](std::string_view name) const;  // throws Error that lists the names there are
-    Examples part(index_t begin, index_t end) const;        // views: nothing is copied
+    const Tensor& operator[](std::string_view name) const;  // throws Error that lists the names
+    Examples part(index_t begin, index_t end) const;        // views
     Examples to(Device device) const;
 };
 
-// Where examples come from. The same rows of the same epoch are the same numbers every time, so that a run
-// that was cut off goes on with them.
+// A source of examples. The same rows of the same epoch must always give the same numbers, so that an
+// interrupted run can be resumed.
 class DataSet {
   public:
     virtual ~DataSet() = default;
     virtual index_t size() const = 0;
     virtual Examples at(const std::vector<index_t>& rows) const = 0;
-    virtual void begin_epoch(index_t) {}  // counted from 0; for data that are new each time
+    virtual void begin_epoch(index_t) {}  // from 0; for data that change from epoch to epoch
 };
 
 }  // namespace glassbox

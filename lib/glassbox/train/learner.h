@@ -4,25 +4,25 @@
 
 namespace glassbox {
 
-// What a model made of some examples.
+// The result of scoring some examples.
 struct Outcome {
-    Tensor loss;  // Σ over the elements that count, shape (): labels that are not padding
-    // How many of these were answered rightly, shape (); undefined, as in a regression: 0.
+    Tensor loss;  // Σ over the elements that count (labels that are not padding), shape ()
+    // The number of correct answers among these, shape (); undefined if there are none, as in a regression.
     Tensor correct{};
 };
 
-// A model together with what it is given and what its mistakes cost: what a Trainer trains. score() is
-// called from several threads at once, each with its own Tape. What it computes follows from the parameters
-// and the examples alone: a GPU records a step and runs it again, and finds out when score() looks at
-// numbers.
+// A model together with its inputs and its loss: what a Trainer trains. score() is called from several
+// threads concurrently, each with its own Tape. Its result must depend only on the parameters and the
+// examples: on a GPU, steps are recorded and replayed. A score() that reads values on the host is detected
+// and not recorded.
 class Learner {
   public:
     virtual ~Learner() = default;
     virtual Parameters parameters() = 0;
-    // The loss of some examples is the sum of the losses of each: what the trainer makes of it is a mean.
-    // Steps: the model's own, then losses (one an element) and loss (their sum).
+    // The loss is the sum over the examples; the trainer divides it by counted(). Steps: those of the model,
+    // then losses (one per element) and loss (their sum).
     virtual Outcome score(const Examples& examples) const = 0;
-    // How many elements of these count, known before the forward pass: the loss of a step is their mean.
+    // The number of elements that count, known before the forward pass.
     virtual index_t counted(const Examples& examples) const = 0;
 };
 

@@ -4,9 +4,9 @@
 
 #include <glassbox/backend/backend.h>
 #include <glassbox/ops/check.h>
-#include <glassbox/tensor/detail/overwritable.h>
+#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/detail/own_numbers.h>
+#include <glassbox/train/detail/copy_on_write.h>
 
 namespace glassbox {
 namespace {
@@ -27,14 +27,14 @@ void Optimiser::step(Tensor& w, const Tensor& g, double rate, double clip) {
              g.shape());
     common_device("optimiser", w, g);
     common_device("optimiser", w, m);
-    make_own();
+    ensure_unique();
     update(w, g, {next(rate, clip)});
     ++done_;
 }
 
-void Optimiser::make_own() {
-    glassbox::make_own(m);
-    glassbox::make_own(v);
+void Optimiser::ensure_unique() {
+    glassbox::ensure_unique(m);
+    glassbox::ensure_unique(v);
 }
 
 StepNumbers Optimiser::next(double rate, double clip) const {
@@ -47,8 +47,8 @@ void Optimiser::update(Tensor& w, const Tensor& g, const Step& step) {
     const OptimiserConfig& c = config_;
     if (!has_second_moment())
         return backend(w.device())
-            .descend({rounded(c.momentum), rounded(c.weight_decay)}, step, g.view(), overwritable(w),
-                     overwritable(m));
+            .descend({rounded(c.momentum), rounded(c.weight_decay)}, step, g.view(), mutable_view(w),
+                     mutable_view(m));
     const bool decoupled = c.kind == OptimiserKind::adamw;
     const AdamParams params{rounded(c.beta1),
                             rounded(c.beta2),
@@ -57,7 +57,7 @@ void Optimiser::update(Tensor& w, const Tensor& g, const Step& step) {
                             rounded(1 - c.beta2),
                             rounded(decoupled ? 0 : c.weight_decay),
                             rounded(decoupled ? c.weight_decay : 0)};
-    backend(w.device()).adam(params, step, g.view(), overwritable(w), overwritable(m), overwritable(v));
+    backend(w.device()).adam(params, step, g.view(), mutable_view(w), mutable_view(m), mutable_view(v));
 }
 
 void check(const OptimiserConfig& c) {

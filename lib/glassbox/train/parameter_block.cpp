@@ -4,22 +4,22 @@
 #include <map>
 
 #include <glassbox/backend/backend.h>
-#include <glassbox/tensor/detail/overwritable.h>
+#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/tensor/format.h>
-#include <glassbox/train/detail/own_numbers.h>
+#include <glassbox/train/detail/copy_on_write.h>
 
 namespace glassbox {
 namespace {
 
-constexpr index_t gap_free = 16;  // parts begin on cache lines: at multiples of so many numbers
+constexpr index_t alignment = 16;  // in numbers: parts begin on cache lines
 
-index_t rounded_up(index_t count) { return (count + gap_free - 1) / gap_free * gap_free; }
+index_t rounded_up(index_t count) { return (count + alignment - 1) / alignment * alignment; }
 
 }  // namespace
 
-void copy_into(Tensor& there, const Tensor& from) {
-    const Tensor here = from.to(there.device());
-    backend(there.device()).copy(here.view(), overwritable(there));
+void copy_into(Tensor& target, const Tensor& source) {
+    const Tensor on_device = source.to(target.device());
+    backend(target.device()).copy(on_device.view(), mutable_view(target));
 }
 
 ParameterBlock::ParameterBlock(ListParameters list) : list_(std::move(list)) {
@@ -67,14 +67,13 @@ void ParameterBlock::check_model() const {
     if (other < count)
         fail(
             "trainer: parameter {} is no longer the one this trainer trains: the model was given other "
-            "values "
-            "after the trainer was made; make a new Trainer",
+            "values after the trainer was made; make a new Trainer",
             list_().entries()[other].name);
 }
 
-// Of its own are values_, and of each part's view tensors_ and the model's, more than one where they are
-// tied.
-bool ParameterBlock::is_held_elsewhere() const {
+// Expected references: to the storage, values_ and one view per part; to each view, tensors_ and the model's
+// tensors (several if they are tied).
+bool ParameterBlock::is_shared() const {
     if (values_.holders() != 1 + parts_.size()) return true;
     for (std::size_t i = 0; i < parts_.size(); ++i)
         if (copies_of(tensors_[i], values_) != 2 + parts_[i].tied.size()) return true;
@@ -83,8 +82,8 @@ bool ParameterBlock::is_held_elsewhere() const {
 
 Tensor& ParameterBlock::writable() {
     check_model();
-    if (is_held_elsewhere()) {
-        make_own(values_);
+    if (is_shared()) {
+        ensure_unique(values_);
         fill_model();
     }
     return values_;
@@ -131,25 +130,25 @@ NamedTensors ParameterBlock::to_file(const Tensor& block, const FileNames& names
 }
 
 void ParameterBlock::fill(Tensor& block, const NamedTensors& arrays, const std::string& prefix) const {
-    std::map<std::string, Tensor> there(arrays.begin(), arrays.end());
+    std::map<std::string, Tensor> by_name(arrays.begin(), arrays.end());
     std::string wrong;
     for (const Part& part : parts_) {
-        const auto found = there.find(prefix + part.name);
-        if (found == there.end())
+        const auto found = by_name.find(prefix + part.name);
+        if (found == by_name.end())
             wrong += fmt::format("\n  {} {} is missing", prefix + part.name, part.shape);
         else if (found->second.shape() != part.shape)
             wrong += fmt::format("\n  {} has shape {}, the model's is {}", prefix + part.name,
                                  found->second.shape(), part.shape);
     }
-    for (const auto& [name, array] : there)
+    for (const auto& [name, array] : by_name)
         if (name.starts_with(prefix) &&
             std::none_of(parts_.begin(), parts_.end(),
                          [&, &key = name](const Part& part) { return prefix + part.name == key; }))
             wrong += fmt::format("\n  {} {} is not the model's", name, array.shape());
     if (!wrong.empty()) fail("parameters: these do not fit the model:{}", wrong);
     for (const Part& part : parts_) {
-        Tensor room = view(block, part);
-        copy_into(room, there.at(prefix + part.name));
+        Tensor target = view(block, part);
+        copy_into(target, by_name.at(prefix + part.name));
     }
 }
 

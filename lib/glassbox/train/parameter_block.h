@@ -3,11 +3,11 @@
 
 namespace glassbox {
 
-// All parameters of a model side by side in one block of memory, so that adding up gradients, their norm, and
-// an optimiser's step are each one pass over one array. From then on the model's tensors are views of the
-// block, tied weights the same one. Gradients and moments are blocks of the same layout; the gaps between
-// parts hold 0. Tensors are values all the same: before a block is written over, the model gets another one
-// when somebody has kept a copy of it or of the block, which so stays as it was.
+// All parameters of a model in one contiguous block of memory, so that adding gradients, their norm, and an
+// optimiser step are each one pass over one array. The model's tensors become views of the block; tied
+// weights share a view. Gradients and moments are blocks of the same layout, with 0 in the gaps between
+// parts. Tensors keep value semantics by copy on write: if a copy of the block or of a view is kept
+// elsewhere, the model moves to a new block before the next update.
 class ParameterBlock {
   public:
     struct Part {
@@ -17,13 +17,13 @@ class ParameterBlock {
         std::vector<std::string> tied{};  // further names of the same tensor
     };
 
-    // [&] { return parameters_of(model); }: lists a model that outlives this; all on one device, else Error.
+    // [&] { return parameters_of(model); }: the model must outlive this, and be on one device, else Error.
     explicit ParameterBlock(ListParameters list);
 
     const Tensor& values() const { return values_; }  // (size)
-    // Throws Error that names the first of the model's parameters that is no longer this block's.
+    // Throws Error with the name of the first model parameter that is no longer a view of this block.
     void check_model() const;
-    // For an optimiser: values(), after check_model(), held by nobody but this and the model.
+    // For an optimiser: values(), shared only with the model, after check_model().
     Tensor& writable();
     index_t size() const { return values_.numel(); }
     index_t count() const;  // of parameters, without the gaps
@@ -35,27 +35,28 @@ class ParameterBlock {
 
     Device device() const { return values_.device(); }
     Tensor new_block() const { return Tensor::zeros({size()}, device()); }
-    static Tensor view(const Tensor& block, const Part& part);  // of the part's shape
-    void overwrite(const Tensor& values);  // gives the model other values, a block from any device
-    // All parts of a block, named prefix + name; and back: throws Error that lists what is missing, of
-    // another shape or too much, and changes nothing then.
+    static Tensor view(const Tensor& block, const Part& part);  // with the part's shape
+    void overwrite(const Tensor& values);  // sets the model's parameters to a block from any device
+    // The parts of a block as views, named prefix + name.
     NamedTensors named(const Tensor& block, const std::string& prefix) const;
-    // As a file of the model has it: each tensor by all its names.
+    // The same for a file of the model, with every name of tied weights.
     NamedTensors to_file(const Tensor& block, const FileNames& names = {}) const;
+    // The inverse of named(). Throws Error that lists what is missing, of another shape or unexpected, and
+    // changes nothing then.
     void fill(Tensor& block, const NamedTensors& parts, const std::string& prefix) const;
 
   private:
-    bool is_held_elsewhere() const;
+    bool is_shared() const;
     void fill_model();
 
     ListParameters list_;
     Tensor values_;
     std::vector<Part> parts_;
     std::vector<Tensor> tensors_;
-    std::vector<std::size_t> part_of_;  // each of the model's parameters, in the order in which it lists them
+    std::vector<std::size_t> part_of_;  // index in parts_ of each parameter, in the order of list_
 };
 
-// Gives a tensor the numbers of another one of its shape, from any device.
-void copy_into(Tensor& there, const Tensor& from);
+// Copies a tensor of the same shape, from any device, into `target` in place.
+void copy_into(Tensor& target, const Tensor& source);
 
 }  // namespace glassbox

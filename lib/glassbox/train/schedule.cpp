@@ -12,7 +12,9 @@ namespace glassbox {
 
 namespace step = steps::schedule;
 
-bool ends(ScheduleKind kind) { return kind == ScheduleKind::cosine || kind == ScheduleKind::cosine_printed; }
+bool decays_to_zero(ScheduleKind kind) {
+    return kind == ScheduleKind::cosine || kind == ScheduleKind::cosine_printed;
+}
 
 namespace {
 
@@ -57,7 +59,7 @@ LearningRate inverse_sqrt(const ScheduleConfig& c, index_t n) {
 }
 
 LearningRate factors_of(const ScheduleConfig& config, index_t done) {
-    if (ends(config.kind) && config.steps < 1)
+    if (decays_to_zero(config.kind) && config.steps < 1)
         fail("schedule: a cosine needs a run of at least 1 step, got {}", config.steps);
     switch (config.kind) {
         case ScheduleKind::constant:

@@ -7,7 +7,7 @@
 namespace glassbox {
 namespace {
 
-// With the run's length where the schedule is as long as that.
+// Checks the config, and sets the schedule's steps to those of the run if they are 0.
 TrainerConfig completed(TrainerConfig config, index_t examples) {
     check(config, examples);
     if (config.schedule.steps == 0) config.schedule.steps = steps_of(config, examples);
@@ -17,11 +17,11 @@ TrainerConfig completed(TrainerConfig config, index_t examples) {
 void refuse_second_moments(const Checkpoint& checkpoint, OptimiserKind kind) {
     for (const auto& [parameter, tensor] : checkpoint.tensors)
         if (parameter.starts_with("v."))
-            fail("trainer: the checkpoint has {}, and {} remembers no second moments", parameter, name(kind));
+            fail("trainer: the checkpoint has {}, and {} has no second moments", parameter, name(kind));
 }
 
 Communicator& alone() {
-    static Alone instance;
+    static SingleProcess instance;
     return instance;
 }
 
@@ -41,7 +41,7 @@ Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, C
     check_ranks();
 }
 
-// What all ranks must have alike before a first step: settings, step, data, parameters and moments.
+// Before the first step all ranks must agree on settings, step, data, parameters and moments.
 void Trainer::check_ranks() {
     if (communicator_.size() == 1) return;
     Common own = common(config_, data_.size());
@@ -56,17 +56,17 @@ void Trainer::check_ranks() {
     check_ranks_agree(communicator_, own);
 }
 
-// What is known of a step before it is made.
+// The parts of the report that are known before the step.
 StepReport Trainer::next() const {
     StepReport next;
     next.step = steps_done() + 1;
-    next.epoch = steps_done() / steps_an_epoch() + 1;
+    next.epoch = steps_done() / steps_per_epoch() + 1;
     next.examples = config_.batch;
     next.learning_rate = learning_rate(config_.schedule, steps_done());  // η
     return next;
 }
 
-// The first one's examples tell whether score() gives sums.
+// The first batch is also used to check that score() returns sums.
 Examples Trainer::checked_batch() {
     if (is_finished()) fail("trainer: all {} steps of this run, steps(), have been made", steps());
     Examples batch = next_batch();
@@ -78,7 +78,7 @@ Examples Trainer::checked_batch() {
 // g = ∂L/∂w,  clip = min(1, c / ‖g‖),  w ← w − η · direction(clip · g)
 StepReport Trainer::step(const Watcher& watcher) {
     const Examples batch = checked_batch();
-    return step_->run(next(), batch, watcher, [this] { make_ready(); });
+    return step_->run(next(), batch, watcher, [this] { prefetch(); });
 }
 
 StepReport Trainer::compute_gradient(const Watcher& watcher) {
@@ -88,9 +88,9 @@ StepReport Trainer::compute_gradient(const Watcher& watcher) {
 
 void Trainer::update(const StepReport& report) { step_->update(report); }
 
-// Not beyond the epoch: until it has ended, its data may be looked at.
-void Trainer::make_ready() {
-    if (!is_at_end_of_epoch()) batches_.make_ready(steps_done());
+// Not beyond the epoch: that would call begin_epoch on the data, which the caller may still be reading.
+void Trainer::prefetch() {
+    if (!is_at_end_of_epoch()) batches_.prefetch(steps_done());
 }
 
 Checkpoint Trainer::checkpoint() const {
@@ -110,14 +110,14 @@ void Trainer::restore(const Checkpoint& checkpoint) {
     if (checkpoint.step < 0 || checkpoint.step > steps())
         fail("trainer: a checkpoint of step {}, and this run has {}", checkpoint.step, steps());
     Optimiser& optimiser = step_->optimiser();
-    // Read to the end before anything changes.
+    // Everything is read before anything is changed.
     Tensor w = parameters_.new_block(), m = parameters_.new_block(), v = parameters_.new_block();
     parameters_.fill(w, checkpoint.tensors, "model.");
     parameters_.fill(m, checkpoint.tensors, "m.");
     if (optimiser.has_second_moment()) parameters_.fill(v, checkpoint.tensors, "v.");
     else refuse_second_moments(checkpoint, optimiser.config().kind);
     parameters_.overwrite(w);
-    optimiser.make_own();
+    optimiser.ensure_unique();
     copy_into(optimiser.m, m);
     if (optimiser.has_second_moment()) copy_into(optimiser.v, v);
     optimiser.set_steps_done(checkpoint.step);

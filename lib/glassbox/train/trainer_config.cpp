@@ -16,12 +16,12 @@ void check(const TrainerConfig& config, index_t examples) {
     if (config.pieces < 0) fail("trainer: at least 1 piece of a batch needed, got {}", config.pieces);
     check(config.schedule);
     const index_t steps = steps_of(config, examples);
-    if (config.schedule.steps != 0 && config.schedule.steps != steps && ends(config.schedule.kind))
-        fail("schedule: {} over {} steps, and the run has {} ({} epochs of {}); 0 stands for the run's",
+    if (config.schedule.steps != 0 && config.schedule.steps != steps && decays_to_zero(config.schedule.kind))
+        fail("schedule: {} over {} steps, and the run has {} ({} epochs of {}); 0 means those of the run",
              name(config.schedule.kind), config.schedule.steps, steps, config.epochs,
              examples / config.batch);
     if (!(config.clipping.max_norm >= 0))
-        fail("trainer: a norm of at least 0 to clip at needed, got {}", config.clipping.max_norm);
+        fail("trainer: a clipping norm of at least 0 needed, got {}", config.clipping.max_norm);
 }
 
 Common common(const TrainerConfig& c, index_t examples) {
@@ -38,9 +38,9 @@ Common common(const TrainerConfig& c, index_t examples) {
             {"trainer: weight decay", text(c.optimiser.weight_decay)},
             {"trainer: schedule", name(c.schedule.kind)},
             {"trainer: learning rate", text(c.schedule.rate)},
-            {"trainer: steps of warm-up", text(c.schedule.warmup)},
+            {"trainer: warm-up steps", text(c.schedule.warmup)},
             {"trainer: d_model of the schedule", text(c.schedule.d_model)},
-            {"trainer: norm to clip at", text(c.clipping.max_norm)},
+            {"trainer: clipping norm", text(c.clipping.max_norm)},
             {"trainer: epsilon of clipping", text(c.clipping.epsilon)},
             {"trainer: recorded steps", text(c.recorded)}};
 }

@@ -8,21 +8,21 @@ namespace glassbox {
 
 struct TrainerConfig {
     index_t epochs = 10;
-    index_t batch = 128;      // examples; what is left over at the end of an epoch is dropped
-    std::uint64_t seed = 42;  // of the order of the data and of dropout
+    index_t batch = 128;      // examples; an incomplete last batch of an epoch is dropped
+    std::uint64_t seed = 42;  // for the order of the data and dropout
     OptimiserConfig optimiser{};
     ScheduleConfig schedule{};
     Clipping clipping{};
-    bool recorded = true;  // a device that can record a step runs it by itself
-    // On another device than the CPU: a batch is cut into so many, 0 for one a rank. So many GPUs, a rank
-    // each, give the bits that one GPU gives.
+    bool recorded = true;  // use recorded steps on devices that can record
+    // On devices other than the CPU: the number of pieces of a batch; 0: one per rank. One GPU gives the same
+    // bits as that many GPUs with one rank each.
     index_t pieces = 0;
 };
 
 index_t steps_of(const TrainerConfig& config, index_t examples);  // of the whole run
-void check(const TrainerConfig& config, index_t examples);        // Error that names what makes no sense
+void check(const TrainerConfig& config, index_t examples);        // throws Error for an invalid setting
 
-// Everything that a step depends on but the data and the parameters themselves: what ranks must have alike.
+// The settings that a step depends on, which must be equal on all ranks.
 Common common(const TrainerConfig& config, index_t examples);
 
 }  // namespace glassbox

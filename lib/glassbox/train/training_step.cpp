@@ -14,7 +14,7 @@ TrainingStep::TrainingStep(const Learner& learner, ParameterBlock& parameters, C
       optimiser_(config.optimiser, parameters.size(), parameters.device()) {}
 
 StepReport TrainingStep::run(const StepReport& next, const Examples& batch, const Watcher& watcher,
-                             const Meanwhile&) {
+                             const WhileRunning&) {
     const StepReport report = compute_gradient(next, batch, watcher);
     update(report);
     return report;

@@ -8,37 +8,37 @@
 
 namespace glassbox {
 
-// What one step did.
+// The results of one step.
 struct StepReport {
     index_t step = 0, epoch = 0;  // both from 1
-    index_t examples = 0;         // of the batch
+    index_t examples = 0;         // in the batch
     double learning_rate = 0;     // η
     Scored score;                 // of the batch, before the update
     double gradient_norm = 0;     // before clipping
-    double clip = 1;              // the factor that clipping multiplied with
+    double clip = 1;              // the clipping factor
 };
 
-// One step of training, kernel by kernel, on all threads and ranks:
+// One training step, kernel by kernel, on all threads and ranks:
 //     g = ∂L/∂w,   clip = min(1, c / ‖g‖),   w ← w − η · direction(clip · g)
-// A RecordedStep does the same, run by the device as a whole.
+// RecordedStep does the same by replaying a recording on the device.
 class TrainingStep {
   public:
-    // What the host can do while the device works by itself.
-    using Meanwhile = std::function<void()>;
+    // Work for the host while the device is running the step.
+    using WhileRunning = std::function<void()>;
 
-    // All must outlive this. Throws Error when the ranks do not fit together.
+    // All arguments must outlive this. Throws Error when the ranks differ in lanes, device or model size.
     TrainingStep(const Learner& learner, ParameterBlock& parameters, Communicator& communicator,
                  const TrainerConfig& config);
     virtual ~TrainingStep() = default;
     TrainingStep(const TrainingStep&) = delete;
     TrainingStep& operator=(const TrainingStep&) = delete;
 
-    // `next`: what is known of the step before it is made. A watched one goes kernel by kernel.
+    // `next`: the parts of the report known before the step. With a watcher it runs kernel by kernel.
     virtual StepReport run(const StepReport& next, const Examples& batch, const Watcher& watcher,
-                           const Meanwhile& meanwhile);
-    virtual bool is_recorded() const { return false; }  // whether run() is the device's
+                           const WhileRunning& meanwhile);
+    virtual bool is_recorded() const { return false; }  // whether run() replays a recording
 
-    // The two halves of a step that goes kernel by kernel.
+    // The two halves of a step, kernel by kernel.
     StepReport compute_gradient(const StepReport& next, const Examples& batch, const Watcher& watcher);
     void update(const StepReport& report);
 
@@ -56,7 +56,7 @@ class TrainingStep {
     Optimiser optimiser_;
 };
 
-// A recorded one where the config allows it and a device computes every batch by itself.
+// A RecordedStep if the config allows it and a single device other than the CPU computes every batch.
 std::unique_ptr<TrainingStep> training_step(const Learner& learner, ParameterBlock& parameters,
                                             Communicator& communicator, const TrainerConfig& config);
 

@@ -1,7 +1,6 @@
-// Runs the threads of a block, on one thread of the host. A thread of the kernel runs until it waits for
-// others; then the next one begins, on another stack. One that never waits leaves its stack to the next:
-// without barriers a block costs one jump, not one for each thread. The order is shuffled, and every time
-// another.
+// Runs the threads of a block on one host thread. A kernel thread runs until it waits for others; then the
+// next one starts, on another stack. A thread that never waits passes its stack on: without barriers a block
+// costs one context switch, not one per thread. The order is shuffled, differently each time.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -30,7 +29,7 @@ namespace {
 
 constexpr unsigned max_threads = 1024, max_warps = max_threads / lanes;
 
-struct Runner : Fiber {  // a stack, and the thread of the kernel that is on it
+struct Runner : Fiber {  // a stack, and the kernel thread on it
     uint3 index = {};    // its threadIdx while it waits
     unsigned thread = 0;
 };
@@ -39,17 +38,17 @@ struct Warp {
     unsigned arrived = 0, round = 0;
     Meeting kind = Meeting::sync;
     std::array<Runner*, lanes> waiting;
-    // Of two rounds by turns: a lane that goes on may be in the next one before all have read this one's.
+    // Double-buffered: a lane may be in the next round before all have read this one's values.
     std::array<std::array<std::uint64_t, lanes>, 2> values;
 };
 
-// What there is once: one block runs at a time. The state of a block begins anew with begin_block().
+// A single instance: one block runs at a time. begin_block() resets its state.
 struct Block {
     const Kernel* kernel = nullptr;
     unsigned threads = 0, started = 0, finished = 0, at_barrier = 0, ready_first = 0, ready_last = 0;
     unsigned warp_count = 0, warp_shift = 0, lane_flip = 0, next_place = 0;
     std::array<Runner*, max_threads> barrier;
-    std::array<Runner*, max_threads> ready;  // a ring
+    std::array<Runner*, max_threads> ready;  // a ring buffer
     std::array<Warp, max_warps> warps;
     std::array<unsigned char, max_warps> warp_order;
     std::array<unsigned char, lanes> lane_order;
@@ -59,7 +58,7 @@ struct Block {
 };
 Block block;
 
-Runner host;  // the stack of the thread that launches
+Runner host;  // the launching thread's stack
 Runner* current = &host;
 std::deque<std::unique_ptr<Runner>> runners;
 std::vector<Runner*> idle;
@@ -91,7 +90,8 @@ void go_to(Runner* next) {
 void make_ready(Runner* runner) { block.ready[block.ready_last++ % max_threads] = runner; }
 bool has_ready() { return block.ready_first != block.ready_last; }
 
-// Warps in a shuffled order, the lanes of each in a shuffled order: those who will meet begin together.
+// Warps in shuffled order, and lanes in shuffled order within each, so that lanes that synchronise start
+// together.
 bool next_thread(Runner& runner) {
     while (block.started < block.threads) {
         const unsigned place = block.next_place++;
@@ -133,8 +133,7 @@ void open_barrier() {
     block.sum = 0;
 }
 
-// Who runs next. Nobody can when the block is done, or when all that are left wait for one that will not
-// come: then the host goes on.
+// The next runner. None when the block is done or in a deadlock; then the host continues.
 Runner* next_runner() {
     if (has_ready()) return block.ready[block.ready_first++ % max_threads];
     if (block.started < block.threads) return idle_runner();
@@ -143,7 +142,7 @@ Runner* next_runner() {
 
 void wait() { go_to(next_runner()); }
 
-// On every stack: one thread after another, for ever.
+// The main loop of every stack: runs threads one after another.
 void run_threads() {
     landed();
     while (true) {
@@ -161,7 +160,7 @@ std::string place(unsigned thread) {
            std::to_string(blockIdx.y) + ", " + std::to_string(blockIdx.z) + ")";
 }
 
-// All that have not finished wait, and not all of them for the same thing.
+// A deadlock: all unfinished threads wait, but not for the same thing.
 std::string describe_deadlock() {
     std::string text;
     if (block.at_barrier > 0)
@@ -178,7 +177,7 @@ std::string describe_deadlock() {
            " threads have ended: what waits for all must be reached by all";
 }
 
-// The stacks of threads that were left waiting begin anew.
+// Restarts the stacks of threads left waiting.
 void forget_runners() {
     idle.clear();
     for (std::size_t i = 0; i < runners.size(); ++i) {
@@ -208,7 +207,7 @@ void begin_block() {
     ++block_number;
 }
 
-// Dynamic shared memory: of exactly the size asked for, so that a sanitizer sees what goes beyond.
+// Dynamic shared memory of exactly the requested size, so that a sanitizer detects out-of-bounds accesses.
 class SharedMemory {
   public:
     explicit SharedMemory(std::size_t bytes) : bytes_(bytes) {
@@ -228,7 +227,7 @@ class SharedMemory {
 };
 const SharedMemory* dynamic_memory = nullptr;
 
-// False when it went wrong.
+// False on an error.
 bool run_block() {
     begin_block();
     dynamic_memory->forget();
@@ -238,7 +237,7 @@ bool run_block() {
     return block.fault.empty();
 }
 
-// Block number i · step + start modulo their count: each once, in an order that is not theirs.
+// Block i · step + start modulo their count: each once, in permuted order.
 void run_blocks(const dim3& grid) {
     const std::uint64_t count = std::uint64_t(grid.x) * grid.y * grid.z;
     std::uint64_t step = 1 + shuffler().next() % count, i = shuffler().next() % count;
@@ -273,8 +272,8 @@ cudaError_t run(const Kernel& kernel) {
 
 void fail_kernel(std::string what) {
     block.fault = place(current->thread) + " " + what;
-    std::string().swap(what);   // nothing on this stack is ever destroyed
-    while (true) go_to(&host);  // who never comes back
+    std::string().swap(what);   // destructors on this stack never run
+    while (true) go_to(&host);  // never returns
 }
 
 int lane() { return static_cast<int>(current->thread % lanes); }

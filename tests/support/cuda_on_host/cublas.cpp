@@ -19,20 +19,20 @@ struct cublasContext {
 namespace cuda_on_host {
 namespace {
 
-// What the inputs are rounded to before they are multiplied.
+// The precision to which inputs are rounded before multiplication.
 enum class Precision { full, tf32, bf16, fp16 };
 
 struct Matrix {
     const void* data;
     cudaDataType type;
-    long long leading, step;  // step: from one product's matrix to the next one's
+    long long leading, step;  // step: the stride between matrices of a batch
     bool is_transposed;
 };
 
 struct Product {
     int m, n, k, count;
     Matrix a, b, c;
-    bool is_listed;  // the data are lists of addresses
+    bool is_listed;  // the data are arrays of pointers
     cublasComputeType_t compute;
     cublasPointerMode_t pointer_mode;
     const void *alpha, *beta;
@@ -63,11 +63,11 @@ Precision precision(const Product& p) {
 
 // ---- rounding
 
-// To the nearest number with so many bits fewer in its fraction, to even where two are as near.
+// Rounds to nearest even, with this many fewer fraction bits.
 float drop_bits(float x, int bits) {
     std::uint32_t word;
     std::memcpy(&word, &x, sizeof word);
-    if ((word & 0x7f800000u) == 0x7f800000u) return x;  // infinite, or NaN
+    if ((word & 0x7f800000u) == 0x7f800000u) return x;  // infinity or NaN
     word += (std::uint32_t{1} << (bits - 1)) - 1 + ((word >> bits) & 1);
     word &= ~((std::uint32_t{1} << bits) - 1);
     std::memcpy(&x, &word, sizeof x);
@@ -115,7 +115,7 @@ float load(const void* data, std::size_t i, cudaDataType type) {
     return x;
 }
 
-// The same matrix as floats that are no more precise than asked for.
+// The matrix as floats, rounded to this precision.
 std::vector<float> as_floats(const void* data, cudaDataType type, long long leading, int rows, int columns,
                              Precision to) {
     std::vector<float> copy(static_cast<std::size_t>(leading) * (columns > 0 ? columns : 0));
@@ -177,7 +177,7 @@ bool has_sizes(const Product& p) {
            p.b.leading >= std::max(1, rows(p.b, p.k, p.n)) && p.c.leading >= std::max(1, p.m);
 }
 
-// The pairs of types that are provided for, of those that cuBLAS has.
+// The supported pairs of types, a subset of cuBLAS's.
 bool has_types(const Product& p) {
     if (p.a.type != p.b.type) return false;
     if (is_double(p.compute)) return p.a.type == CUDA_R_64F && p.c.type == CUDA_R_64F;
@@ -311,7 +311,7 @@ const char* cublasGetStatusString(cublasStatus_t status) {
     return "unrecognized status";
 }
 
-// It asks for memory, which a capture forbids.
+// It allocates memory, which is not allowed during capture.
 cublasStatus_t cublasCreate(cublasHandle_t* handle) {
     const Hold hold;
     *handle = nullptr;

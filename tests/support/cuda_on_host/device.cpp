@@ -13,14 +13,14 @@ namespace {
 
 cudaError_t the_fault = cudaSuccess;
 
-// GLASSBOX_CUDA_ON_HOST_DEVICES says how many devices there are, else 1. They have nothing of their own but
-// a number: a process works with one of them.
+// GLASSBOX_CUDA_ON_HOST_DEVICES sets the number of devices [default: 1]. They differ only by number: a
+// process uses one of them.
 int devices_built_in() {
     const char* text = std::getenv("GLASSBOX_CUDA_ON_HOST_DEVICES");
     return text ? std::atoi(text) : 1;
 }
 
-// As with CUDA: CUDA_VISIBLE_DEVICES lists those that the program is to see, up to the first that is none.
+// As with CUDA: CUDA_VISIBLE_DEVICES lists the visible devices, up to the first invalid one.
 std::vector<int>& visible_devices() {
     static std::vector<int> instance = [] {
         const int count = devices_built_in();
@@ -49,7 +49,7 @@ std::unordered_map<const void*, int>& dynamic_limits() {
 }
 std::size_t dynamic_limit(const void* function) {
     const auto found = dynamic_limits().find(function);
-    return found == dynamic_limits().end() ? shared_without_asking : static_cast<std::size_t>(found->second);
+    return found == dynamic_limits().end() ? max_shared_by_default : static_cast<std::size_t>(found->second);
 }
 
 bool is_size(const dim3& size, unsigned x, unsigned y, unsigned z) {
@@ -65,13 +65,14 @@ cudaError_t check_launch(const Kernel& kernel) {
     return cudaSuccess;
 }
 
-// A pointer that is an argument by itself must point to what a GPU can read, or to nothing.
+// A pointer argument must point to memory that a GPU can read, or be null.
 bool is_readable(const void* pointer) { return !pointer || where(pointer, 0).place != Place::host; }
 
 }  // namespace
 
 std::recursive_mutex& Hold::mutex() {
-    static std::recursive_mutex* const instance = new std::recursive_mutex;  // outlives all who may call
+    static std::recursive_mutex* const instance =
+        new std::recursive_mutex;  // never destroyed, so that calls at exit are safe
     return *instance;
 }
 
@@ -94,7 +95,7 @@ cudaError_t launch(Kernel kernel, const void* const* pointers, int pointer_count
     if (const cudaError_t error = check_launch(kernel); error != cudaSuccess) return answer(error);
     if (!is_of_current_device(config.stream)) return answer(cudaErrorInvalidResourceHandle);
     kernel.shared_limit =
-        dynamic_limit(kernel.function) > shared_without_asking ? shared_at_most : shared_without_asking;
+        dynamic_limit(kernel.function) > max_shared_by_default ? max_shared : max_shared_by_default;
     int bad = -1;
     for (int i = 0; i < pointer_count && bad < 0; ++i)
         if (!is_readable(pointers[i])) bad = i;
@@ -118,7 +119,7 @@ cudaError_t cudaGetDevice(int* device) {
     *device = device_of_thread;
     return answer(usable());
 }
-// Each thread's own choice.
+// Per thread.
 cudaError_t cudaSetDevice(int device) {
     if (!is_device(device)) return answer(cudaErrorInvalidDevice);
     device_of_thread = device;
@@ -142,9 +143,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     properties->uuid.bytes[15] = static_cast<char>(visible_devices()[static_cast<std::size_t>(device)]);
     std::size_t free = 0;
     static_cast<void>(cudaMemGetInfo(&free, &properties->totalGlobalMem));
-    properties->sharedMemPerBlock = shared_without_asking;
-    properties->sharedMemPerBlockOptin = shared_at_most;
-    properties->sharedMemPerMultiprocessor = shared_at_most + 1024;
+    properties->sharedMemPerBlock = max_shared_by_default;
+    properties->sharedMemPerBlockOptin = max_shared;
+    properties->sharedMemPerMultiprocessor = max_shared + 1024;
     properties->reservedSharedMemPerBlock = 1024;
     properties->totalConstMem = 64 << 10;
     properties->regsPerBlock = 64 << 10;
@@ -208,7 +209,7 @@ cudaError_t cudaDeviceSynchronize() {
     return answer(finish_all());
 }
 
-// All memory and all work are gone, and so is what a kernel has broken.
+// Frees all memory, drops all work and clears the fault.
 cudaError_t cudaDeviceReset() {
     const Hold hold;
     reset_streams();
@@ -223,7 +224,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
     if (usable() != cudaSuccess) return answer(usable());
     if (!kernel) return answer(cudaErrorInvalidDeviceFunction);
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-    if (value < 0 || static_cast<std::size_t>(value) > shared_at_most) return answer(cudaErrorInvalidValue);
+    if (value < 0 || static_cast<std::size_t>(value) > max_shared) return answer(cudaErrorInvalidValue);
     dynamic_limits()[kernel] = value;
     return cudaSuccess;
 }
@@ -240,14 +241,14 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
     return cudaSuccess;
 }
 
-// By threads and shared memory alone: how many registers a kernel needs is not known here.
+// By threads and shared memory only, as the register count of kernels is unknown here.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int threads,
                                                           std::size_t shared) {
     if (usable() != cudaSuccess) return answer(usable());
     if (!kernel) return answer(cudaErrorInvalidDeviceFunction);
     if (threads < 1 || threads > 1024) return answer(cudaErrorInvalidValue);
     const int by_threads = threads_of_processor / ((threads + 31) / 32 * 32);
-    const int by_memory = static_cast<int>((shared_at_most + 1024) / (shared + 1024));
+    const int by_memory = static_cast<int>((max_shared + 1024) / (shared + 1024));
     *blocks = by_threads < by_memory ? by_threads : by_memory;
     if (*blocks > 32) *blocks = 32;
     return cudaSuccess;

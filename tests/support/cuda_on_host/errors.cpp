@@ -7,7 +7,7 @@ struct Words {
     const char* name;
     const char* text;
 };
-// As CUDA says it.
+// CUDA's messages.
 constexpr Words words[] = {
     {cudaSuccess, "cudaSuccess", "no error"},
     {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
@@ -83,7 +83,7 @@ cudaError_t answer(cudaError_t error) {
 const char* cudaGetErrorName(cudaError_t error) { return words_of(error).name; }
 const char* cudaGetErrorString(cudaError_t error) { return words_of(error).text; }
 
-// What a kernel has broken stays broken: that error is not taken back by being told.
+// A kernel's error is sticky: reading it does not clear it.
 cudaError_t cudaPeekAtLastError() {
     const cuda_on_host::Hold hold;
     return cuda_on_host::fault() != cudaSuccess ? cuda_on_host::fault() : last_error;

@@ -46,7 +46,7 @@ Fiber* jumped_to = nullptr;
 
 #if defined(__x86_64__)
 namespace {
-// As if main had been about to begin when its stack was left: its address, and no caller.
+// The initial stack, as if switched out just before main: its address, and no caller.
 void* fresh_stack_pointer(std::uintptr_t top, void (*main)()) {
     auto* words = reinterpret_cast<void**>(top) - 4;
     std::memset(words, 0, 4 * sizeof(void*));
@@ -56,7 +56,7 @@ void* fresh_stack_pointer(std::uintptr_t top, void (*main)()) {
 }  // namespace
 
 #elif defined(__aarch64__)
-// What a function must keep is stored, the stacks are exchanged, the same is loaded.
+// Saves callee-saved registers, switches stacks, and restores them.
 asm(R"(
 .text
 .p2align 4
@@ -96,12 +96,12 @@ namespace {
 void* fresh_stack_pointer(std::uintptr_t top, void (*main)()) {
     auto* words = reinterpret_cast<void**>(top) - 20;
     std::memset(words, 0, 20 * sizeof(void*));
-    std::memcpy(&words[11], &main, sizeof main);  // x30: where `ret` goes
+    std::memcpy(&words[11], &main, sizeof main);  // x30: the return address
     return words;
 }
 }  // namespace
 
-#else  // slower, anywhere: the context lies on the heap, the stack pointer points to it
+#else  // portable but slower: the context is on the heap, and the stack pointer points to it
 namespace {
 ucontext_t* context(void*& place) {
     if (!place) place = std::calloc(1, sizeof(ucontext_t));
@@ -117,7 +117,7 @@ extern "C" void cuda_on_host_jump(void** save, void* load) {
 // --------------------------------------------------------------------------------------------------
 
 void make_fiber(Fiber& fiber, std::size_t index, void (*main)()) {
-    const std::size_t bytes = usable_bytes + 2 * page;  // a page that faults below, room to shift above
+    const std::size_t bytes = usable_bytes + 2 * page;  // a guard page below, space for the shift above
     void* block =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block == MAP_FAILED || mprotect(block, page, PROT_NONE) != 0) {
@@ -130,7 +130,7 @@ void make_fiber(Fiber& fiber, std::size_t index, void (*main)()) {
 }
 
 void restart_fiber(Fiber& fiber, std::size_t index, void (*main)()) {
-    // Stacks that all end at the same place of a page would fight for the same few lines of the cache.
+    // Stacks that all end at the same offset in a page would compete for the same few cache lines.
     const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(fiber.stack) + fiber.stack_bytes;
     const std::uintptr_t top = end - (index % (page / line)) * line;
 #ifdef __SANITIZE_ADDRESS__

@@ -1,22 +1,22 @@
 #pragma once
 #include <cstddef>
 
-// Stacks to run functions on, and the jump from one to another: a few nanoseconds, no help of the system.
-// Sanitizers are told of every jump.
+// Fibers: stacks for functions, and switches between them in a few nanoseconds without system calls.
+// Sanitizers are notified of every switch.
 namespace cuda_on_host {
 
 struct Fiber {
     void* stack_pointer = nullptr;
-    void* stack = nullptr;  // its lowest address; without one: the stack of whoever calls
+    void* stack = nullptr;  // its lowest address; null: the caller's stack
     std::size_t stack_bytes = 0;
     void* sanitizer = nullptr;
 };
 
-// A new stack, on which `main` will run at the first jump; it must never return. The index spreads the stacks
-// over the cache.
+// A new stack, on which `main` runs after the first switch; it must never return. The index spreads stacks
+// over cache lines.
 void make_fiber(Fiber& fiber, std::size_t index, void (*main)());
-void restart_fiber(Fiber& fiber, std::size_t index, void (*main)());  // what ran on it is forgotten
-void landed();                                                        // the first thing that `main` must do
+void restart_fiber(Fiber& fiber, std::size_t index, void (*main)());  // discards what ran on it
+void landed();                                                        // must be the first call in `main`
 
 // ---- the jump --------------------------------------------------------------------------------------------
 
@@ -28,9 +28,8 @@ constexpr bool has_announcements = false;
 #endif
 
 #if defined(__x86_64__)
-// In line, without a call or a return: those are predicted from the calls before, and every thread waits at
-// the same depth of them. The compiler saves what it needs of the registers; %rbp and the way on are pushed
-// below the 128 bytes that a function may use unasked.
+// Inline, without call and return, which the return stack buffer would mispredict. The compiler saves the
+// registers it needs; %rbp and the resume address are pushed below the red zone of 128 bytes.
 inline __attribute__((always_inline)) void exchange_stacks(void** save, void* load) {
     asm volatile(
         "leaq -128(%%rsp), %%rsp\n\t"

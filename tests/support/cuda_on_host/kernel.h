@@ -5,19 +5,19 @@
 #include "include/cuda_on_host/keywords.h"
 #include "include/cuda_on_host/launch.h"
 
-// Inside the emulator. Whoever calls holds the device (device.h).
+// Internal to the emulator. Callers hold the device's lock (device.h).
 namespace cuda_on_host {
 
-// Runs all blocks; the error that the device is left with when one goes wrong.
+// Runs all blocks; returns the device's error when one fails.
 cudaError_t run(const Kernel& kernel);
 
-// Ends the kernel that runs: said by one of its threads.
+// Ends the running kernel with an error; called by one of its threads.
 [[noreturn]] void fail_kernel(std::string what);
 
-// Says it on stderr, and keeps it for last_fault().
+// Prints it to stderr, and stores it for last_fault().
 void report_fault(const std::string& text);
 
-// Random numbers that only the seed decides.
+// Random numbers that depend only on the seed.
 class Shuffler {
   public:
     explicit Shuffler(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull + 1) {}
@@ -33,12 +33,12 @@ class Shuffler {
     std::uint64_t state_;
 };
 
-// The name of a function of this program (shared_memory.cpp), "?" when it is unknown.
+// The name of a function of this program (shared_memory.cpp), "?" if unknown.
 std::string name_of(const void* function);
 
-// The block that runs has so many bytes of static shared memory more.
+// Adds to the running block's static shared memory.
 void use_static_shared(std::size_t bytes);
 
-constexpr unsigned char garbage = 0xff;  // NaN as a number, −1 as a whole number
+constexpr unsigned char garbage = 0xff;  // NaN as a float, −1 as an integer
 
 }  // namespace cuda_on_host

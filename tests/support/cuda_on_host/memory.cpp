@@ -1,5 +1,5 @@
-// Every block is one of the host, of exactly the size asked for, so that a sanitizer sees what goes beyond
-// it.
+// Every allocation is one of the host, of exactly the requested size, so that a sanitizer detects
+// out-of-bounds accesses.
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -77,8 +77,8 @@ struct Copy {
     }
 };
 
-// From memory of the host that is not pinned, CUDA takes the bytes at once; to such memory it writes before
-// it returns. A graph reads and writes whenever it is launched.
+// Copies from unpinned host memory read immediately, copies to it complete before the call returns. A graph
+// reads and writes when it is launched.
 cudaError_t put_copy(const Copy& copy, cudaStream_t stream) {
     if (copy.bytes == 0) return cudaSuccess;
     if (const cudaError_t error = copy.check(); error != cudaSuccess) return error;
@@ -150,7 +150,7 @@ cudaError_t cudaFree(void* block) {
     return answer(release(block, Place::device));
 }
 
-// In the order of a stream; not in a graph, whose own memory is not provided for.
+// In stream order; not in a graph, as graph memory is not supported.
 cudaError_t cudaMallocAsync(void** block, std::size_t bytes, cudaStream_t stream) {
     const Hold hold;
     if (usable() != cudaSuccess) return answer(usable());

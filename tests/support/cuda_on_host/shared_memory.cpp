@@ -1,6 +1,6 @@
-// Finds the static variables behind __shared__ in the program's own table of symbols: theirs have the tag
-// cuda_shared, and begin with the name of the function they stand in, as its mark does. On systems where
-// there is no such table, shared memory holds what the block before has left there.
+// Finds the static variables behind __shared__ in the program's symbol table: their symbols have the tag
+// cuda_shared and, like the function's mark, begin with the enclosing function's name. On systems without
+// such a table, shared memory keeps the previous block's contents.
 #include <cxxabi.h>
 
 #include <cstdlib>
@@ -34,7 +34,7 @@ struct Symbol {
 };
 
 #ifdef __linux__
-// The first program that is listed is the one that runs.
+// The first entry is the running program.
 ElfW(Addr) load_address() {
     ElfW(Addr) address = 0;
     dl_iterate_phdr(
@@ -53,7 +53,7 @@ std::vector<Symbol> read_symbols() {
     if (file < 0 || fstat(file, &info) != 0) return symbols;
     void* mapped = mmap(nullptr, static_cast<std::size_t>(info.st_size), PROT_READ, MAP_PRIVATE, file, 0);
     close(file);
-    if (mapped == MAP_FAILED) return symbols;  // else it stays: the names are in it
+    if (mapped == MAP_FAILED) return symbols;  // otherwise kept, as the names point into it
     const char* base = static_cast<const char*>(mapped);
     const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(base);
     const auto* sections = reinterpret_cast<const ElfW(Shdr)*>(base + header->e_shoff);
@@ -83,10 +83,10 @@ const std::vector<Symbol>& symbols() {
 
 // The shared variables of one function.
 struct Variables {
-    std::string function;  // how their names begin
+    std::string function;  // prefix of their symbols
     std::vector<std::pair<char*, std::size_t>> places;
     std::size_t bytes = 0;
-    unsigned long long block = 0;  // the last that has used them
+    unsigned long long block = 0;  // the last block that used them
 };
 
 // "_ZZ…E21cuda_on_host_mark_40…" begins with "_ZZ…E".

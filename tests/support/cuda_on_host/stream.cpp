@@ -1,6 +1,6 @@
-// Streams, events and graphs. What is put into a stream runs as late as CUDA allows: when somebody waits for
-// it. Who reads too early, or lets two streams race, gets what was there before. CUDA_LAUNCH_BLOCKING=1 runs
-// everything at once.
+// Streams, events and graphs. Work in a stream runs as late as CUDA allows: when something waits for it. Code
+// that reads too early, or lets two streams race, sees the old contents. CUDA_LAUNCH_BLOCKING=1 runs
+// everything immediately.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -24,39 +24,39 @@ struct CUgraphExec_st {
 
 namespace {
 
-// One recording: all streams that take part put their work behind one another.
+// A capture: the work of all streams that take part, in sequence.
 struct Capture {
     CUgraph_st* graph = nullptr;
     CUstream_st* origin = nullptr;
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
     std::thread::id thread = std::this_thread::get_id();
     bool is_broken = false;
-    std::vector<CUstream_st*> open;  // joined by an event, and nobody has waited for them since
+    std::vector<CUstream_st*> open;  // joined by an event and not waited for since
 };
 
 }  // namespace
 
 struct CUstream_st {
-    bool is_blocking = true;  // waits for the legacy stream, and that for it
+    bool is_blocking = true;  // synchronises with the legacy stream
     int device = 0;
     std::deque<Work> work;
     unsigned long long put = 0, done = 0;
     std::shared_ptr<Capture> capture;
 };
 
-// Where in a stream it stands.
+// A position in a stream.
 struct CUevent_st {
     bool has_time = true;
-    CUstream_st* stream = nullptr;  // null: never recorded, or its stream is gone and all is done
+    CUstream_st* stream = nullptr;  // null: never recorded, or its stream is destroyed and all is done
     unsigned long long position = 0;
-    std::shared_ptr<Capture> capture;         // recorded in one
-    std::shared_ptr<Clock::time_point> time;  // set when the stream comes by
+    std::shared_ptr<Capture> capture;         // recorded in a capture
+    std::shared_ptr<Clock::time_point> time;  // set when the stream reaches it
 };
 
 namespace cuda_on_host {
 namespace {
 
-constexpr std::size_t most_waiting = 256;  // work in a stream: more is run, or memory would be full of it
+constexpr std::size_t max_waiting = 256;  // work in a stream: beyond that it is run, to limit memory
 
 CUstream_st legacy;
 std::vector<CUstream_st*>& streams() {
@@ -77,7 +77,7 @@ void remove(std::vector<T*>& all, const T* one) {
     all.erase(std::remove(all.begin(), all.end(), one), all.end());
 }
 
-// Null when there is no such stream.
+// Null for an unknown stream.
 CUstream_st* find(cudaStream_t stream) {
     if (!stream || stream == cudaStreamLegacy) return &legacy;
     if (stream == cudaStreamPerThread) {
@@ -99,7 +99,7 @@ bool runs_at_once() {
     return answer;
 }
 
-// Work that goes wrong leaves the device broken, and what is behind it undone.
+// Failing work leaves the device with a sticky error, and skips the work after it.
 cudaError_t run_until(CUstream_st& stream, unsigned long long position) {
     while (stream.done < position) {
         const Work work = std::move(stream.work.front());
@@ -112,7 +112,7 @@ cudaError_t run_until(CUstream_st& stream, unsigned long long position) {
 }
 cudaError_t run_all(CUstream_st& stream) { return run_until(stream, stream.put); }
 
-// What both have put in before happens first.
+// Earlier work of both runs first.
 void order_with_legacy(CUstream_st& stream) {
     if (&stream != &legacy) {
         if (stream.is_blocking) run_all(legacy);
@@ -122,7 +122,7 @@ void order_with_legacy(CUstream_st& stream) {
         if (other->is_blocking) run_all(*other);
 }
 
-// A stream that a capture uses has errors of its own.
+// A stream in a capture has its own errors.
 cudaError_t break_capture(Capture& capture, cudaError_t why) {
     capture.is_broken = true;
     return why;
@@ -141,7 +141,7 @@ cudaError_t put(CUstream_st& stream, Work work) {
     order_with_legacy(stream);
     stream.work.push_back(std::move(work));
     ++stream.put;
-    if (stream.work.size() > most_waiting || runs_at_once()) return run_all(stream);
+    if (stream.work.size() > max_waiting || runs_at_once()) return run_all(stream);
     return cudaSuccess;
 }
 
@@ -261,7 +261,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     return answer(finish(stream));
 }
 
-// The stream has had time enough: whoever polls it would otherwise do so for ever.
+// Makes progress, as a polling caller would otherwise never see it done.
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
@@ -421,7 +421,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::si
     return cudaSuccess;
 }
 
-// In a capture its work becomes part of the other graph.
+// During capture its work becomes part of the captured graph.
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     const Hold hold;
     if (usable() != cudaSuccess) return answer(usable());

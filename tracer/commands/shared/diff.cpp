@@ -15,7 +15,7 @@
 #include "cli/plural.h"
 #include "report/report.h"
 
-// `--diff A,B`: two conventions on the same weights and the same input, up to the first step that differs.
+// `--diff A,B`: compares two conventions on the same weights and input, up to the first step that differs.
 namespace tracer {
 namespace {
 
@@ -24,8 +24,8 @@ using glassbox::fail;
 using glassbox::Trace;
 using glassbox::UsageError;
 
-// Up to here two ways of rounding are one way of computing.
-constexpr double same = sizeof(real) == 4 ? 1e-6 : 1e-12;
+// Relative differences up to this are attributed to rounding.
+constexpr double tolerance = sizeof(real) == 4 ? 1e-6 : 1e-12;
 
 struct Run {
     const Convention& convention;
@@ -44,15 +44,15 @@ void compute(Run& run) {
     run.subject.forward();
 }
 
-// γ of norms, and every bias.
+// γ of norms, and every bias: their usual initial values hide differences.
 bool hides_differences(const std::string& name, const Tensor& value) {
     return name.ends_with("bias") || (name.ends_with("weight") && value.rank() == 1);
 }
 
-// Fresh norms have γ = 1 and β = 0, whoever's they are, and fresh biases are often 0: two ways of computing
-// give the same then. γ = 1 + z / 2 and other biases and β = z / 2, with normal z, hide nothing. True when
-// there are any.
-bool draw_what_hides(const Subject& subject, std::uint64_t seed) {
+// In every convention norms are initialised to γ = 1 and β = 0, and biases often to 0, which hides
+// differences. Sets γ = 1 + z / 2, and β and the biases to z / 2, with normal z. Returns whether there are
+// any.
+bool draw_hiding_parameters(const Subject& subject, std::uint64_t seed) {
     const auto stream = glassbox::make_stream(glassbox::Rng::numpy, seed);
     bool any = false;
     for (const auto& each : subject.parameters().entries()) {
@@ -64,51 +64,52 @@ bool draw_what_hides(const Subject& subject, std::uint64_t seed) {
     return any;
 }
 
-// Every parameter that `from` has too becomes its; the names of those that it has not.
+// Copies the parameters of `from` to those of `to` with the same name and shape; returns the names of the
+// others.
 std::vector<std::string> share_weights(const Subject& from, const Subject& to) {
-    std::vector<std::string> own;
-    for (const auto& mine : to.parameters().entries()) {
+    std::vector<std::string> unmatched;
+    for (const auto& target : to.parameters().entries()) {
         bool found = false;
-        for (const auto& theirs : from.parameters().entries()) {
-            if (mine.name != theirs.name || mine.tensor->shape() != theirs.tensor->shape()) continue;
-            *mine.tensor = *theirs.tensor;
+        for (const auto& source : from.parameters().entries()) {
+            if (target.name != source.name || target.tensor->shape() != source.tensor->shape()) continue;
+            *target.tensor = *source.tensor;
             found = true;
         }
-        if (!found) own.push_back(mine.name);
+        if (!found) unmatched.push_back(target.name);
     }
-    return own;
+    return unmatched;
 }
 
-// Both get the same weights: the file's, by whichever of the two it fits, or drawn ones. What there is to say
-// of them.
-std::string give_weights(const ModelSettings& t, const Run& a, const Run& b) {
+// Gives both models the same weights: those of the file, which has the names of one of the two, or drawn
+// ones. Returns the lines that say so.
+std::string set_weights(const ModelSettings& t, const Run& a, const Run& b) {
     const std::uint64_t seed = t.seed;
-    const bool drawn = draw_what_hides(a.subject, seed);
-    draw_what_hides(b.subject, seed + 1);
+    const bool drawn = draw_hiding_parameters(a.subject, seed);
+    draw_hiding_parameters(b.subject, seed + 1);
     const WeightFile weights(t.weights);
     const Run *from = &a, *to = &b;
     if (weights.is_there() && !weights.load_by_any_name(a.subject.parameters, a.convention)) {
         std::swap(from, to);
         if (!weights.load_by_any_name(b.subject.parameters, b.convention))
-            weights.load_into(a.subject.parameters(), a.convention);  // says what does not fit
+            weights.load_into(a.subject.parameters(), a.convention);  // throws the error that explains it
     }
     const std::vector<std::string> own = share_weights(from->subject, to->subject);
     if (!weights.is_there())
         return drawn ? fmt::format(
-                           "γ, β and all biases are drawn too, by --seed {}: fresh ones, 1 and 0, hide "
+                           "γ, β and all biases are drawn too, with --seed {}: the usual 1 and 0 would hide "
                            "differences\n",
                            t.seed)
                      : "";
-    std::string text = fmt::format("weights: {}\n", glassbox::shown_name(t.weights));
+    std::string text = fmt::format("weights: {}\n", glassbox::display_name(t.weights));
     if (!own.empty())
-        text += fmt::format("{} has more than the file, drawn by --seed {}: {}\n", to->convention.name,
-                            t.seed, fmt::join(own, ", "));
+        text += fmt::format("parameters of {} that are not in the file, drawn with --seed {}: {}\n",
+                            to->convention.name, t.seed, fmt::join(own, ", "));
     return text;
 }
 
-// How far apart two steps are, and where most; places that are NaN in both agree.
+// The largest difference between two steps, and its linear index. Elements that are NaN in both agree.
 struct Distance {
-    double most = 0;
+    double largest = 0;
     index_t at = 0;
 };
 
@@ -120,13 +121,13 @@ Distance distance(const Tensor& a, const Tensor& b) {
         const double scale = std::max(1.0, std::abs(static_cast<double>(x[i])));
         double apart = std::abs(static_cast<double>(x[i]) - static_cast<double>(y[i])) / scale;
         if (std::isnan(apart)) apart = INFINITY;
-        if (apart > found.most) found = {apart, static_cast<index_t>(i)};
+        if (apart > found.largest) found = {apart, static_cast<index_t>(i)};
     }
     return found;
 }
 
-// The choices in which the two differ that show in this step first: a mask that is not passed on leaves a
-// step out, a different fill changes its numbers.
+// The choices of the two conventions that can first differ in this step. For `masked` these depend on whether
+// the step is missing (the mask is not passed on) or its numbers differ (another fill).
 std::string reasons(const Convention& a, const Convention& b, const std::string& path,
                     bool is_missing = false) {
     const std::string name = last_part(path);
@@ -136,7 +137,7 @@ std::string reasons(const Convention& a, const Convention& b, const std::string&
             (name != "masked" || each.adds_steps == is_missing))
             text += fmt::format("   {}: {} in {}, {} in {}\n      {}\n", each.choice, each.first, a.name,
                                 each.second, b.name, each.why);
-    return text.empty() ? "   no single choice of docs/conventions.md begins here\n" : text;
+    return text.empty() ? "   no single choice of docs/conventions.md explains it\n" : text;
 }
 
 struct Found {
@@ -146,9 +147,9 @@ struct Found {
 
 Found first_difference(const Run& a, const Run& b) {
     const Convention &first = a.convention, &second = b.convention;
-    index_t alike = 0;
+    index_t equal = 0;
     const auto after = [&](const std::string& rest) {
-        return Found{fmt::format("{}. {}", counted(alike, "step agrees", "steps agree"), rest)};
+        return Found{fmt::format("{}. {}", counted(equal, "step agrees", "steps agree"), rest)};
     };
     const auto missing = [&](const std::string& path, const Convention& owner) {
         return after(fmt::format("{} is a step of {} only.\n{}", path, owner.name,
@@ -160,30 +161,30 @@ Found first_difference(const Run& a, const Run& b) {
             if (each.path == step.path) other = &each;
         if (!other) return missing(step.path, first);
         if (step.value.shape() != other->value.shape())
-            return after(fmt::format("The first that differs: {}, of shape {} in {} and {} in {}.\n{}",
+            return after(fmt::format("The first that differs: {}, with shape {} in {} and {} in {}.\n{}",
                                      step.path, step.value.shape(), first.name, other->value.shape(),
                                      second.name, reasons(first, second, step.path)));
         const Distance apart = distance(step.value, other->value);
-        if (apart.most > same) {
+        if (apart.largest > tolerance) {
             const std::vector<index_t> place = place_of(step.value.shape(), apart.at);
             return after(fmt::format("The first that differs: {}\n   {}{} is {} in {} and {} in {}\n{}",
                                      step.path, step.path, shown_place(place), number(step.value.at(place)),
                                      first.name, number(other->value.at(place)), second.name,
                                      reasons(first, second, step.path)));
         }
-        ++alike;
+        ++equal;
     }
     for (const Trace::Step& step : b.trace->steps())
         if (!a.trace->contains(step.path)) return missing(step.path, second);
-    const std::string all = alike == 1 ? "The one step agrees" : fmt::format("All {} steps agree", alike);
-    return {fmt::format("{} to {:g}.\n", all, same), true};
+    const std::string all = equal == 1 ? "The only step agrees" : fmt::format("All {} steps agree", equal);
+    return {fmt::format("{} to {:g}.\n", all, tolerance), true};
 }
 
 std::string other_choices(const Convention& a, const Convention& b, bool none_shows) {
     const std::vector<glassbox::Difference> all = differences(a, b);
-    if (all.empty()) return fmt::format("\nThere is no choice in which {} and {} differ.\n", a.name, b.name);
+    if (all.empty()) return fmt::format("\n{} and {} do not differ in any choice.\n", a.name, b.name);
     std::string text = fmt::format("\nAll choices in which the two differ (docs/conventions.md){}:\n",
-                                   none_shows ? "; none of them shows here" : "");
+                                   none_shows ? "; none has an effect here" : "");
     for (const glassbox::Difference& each : all)
         text += fmt::format("   {}: {} | {}\n", each.choice, each.first, each.second);
     return text;
@@ -197,9 +198,9 @@ std::string diff_text(const ModelCommand& command, const ModelSettings& t) {
     make(command, t, a);
     make(command, t, b);
     b.input.arrays = a.input.arrays;
-    const std::string weights = give_weights(t, a, b);
+    const std::string weights = set_weights(t, a, b);
     compute(a);
-    compute(b);  // its trace is the innermost from here on
+    compute(b);  // a's trace is no longer the innermost, and records nothing here
     const Found found = first_difference(a, b);
     return fmt::format("{}: {} ({}) against {} ({}), the same weights and input\n", a.subject.title,
                        first.name, first.source, second.name, second.source) +

@@ -5,7 +5,7 @@
 
 namespace tracer {
 
-// Two conventions on the same weights and the same input, up to the first step that differs; why it does.
+// Compares two conventions on the same weights and input: the first step that differs, and why.
 std::string diff_text(const ModelCommand& command, const ModelSettings& settings);
 
 }  // namespace tracer

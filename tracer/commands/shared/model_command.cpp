@@ -9,7 +9,7 @@
 #include "commands/shared/diff.h"
 #include "report/backend_comparison.h"
 #include "report/text_report.h"
-#include "subject/blame.h"
+#include "subject/error_source.h"
 #include "subject/model_report.h"
 #include "subject/show_subject.h"
 
@@ -24,7 +24,7 @@ Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Co
     const glassbox::Device device = ready(s.backend);
     const WeightFile weights(s.weights);
     input = read_arrays(command.inputs, s);
-    const Doing doing("drawing the model's weights");
+    const Activity doing("drawing the model's weights");
     Subject subject = command.make({s, convention, weights, input, *stream});
     if (!s.diff) weights.load_into(subject.parameters(), convention);  // --diff shares one file
     input.read();
@@ -35,17 +35,17 @@ Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Co
 
 namespace {
 
-// The same model twice, from the same seed or files, on two backends.
+// Runs the same model, from the same seed or files, on two backends.
 void compare_backends(const ModelCommand& command, const ModelSettings& s) {
     ModelInput input, same;
     const Subject subject = subject_of(command, s, *s.convention, input);
     Trace trace;
-    blame_file(s.input, subject.forward);
+    name_file_in_errors(s.input, subject.forward);
     ModelSettings other_settings = s;
     other_settings.backend = *s.compare;
     const Subject other = subject_of(command, other_settings, *s.convention, same);
-    Trace second;  // the innermost from here on
-    blame_file(s.input, other.forward);
+    Trace second;  // the innermost trace, so that the first one records no more
+    name_file_in_errors(s.input, other.forward);
     const BackendComparison found = compare_traces(trace, name(s.backend), second, name(*s.compare));
     deliver(render_header(model_report(trace, subject, s, input), s.style()) + "\n" + found.text, s.output);
     if (!found.agrees) throw CheckFailed{};
@@ -75,8 +75,7 @@ void run_model(const ModelCommand& command, const Arguments& arguments) {
     Declared declared(command);
     if (!declared.options.parse(arguments)) return;
     ModelSettings& s = declared.settings;
-    if (!s.input.empty() && !declared.options.given("--text"))
-        s.text = s.target = "";  // the example gives way
+    if (!s.input.empty() && !declared.options.given("--text")) s.text = s.target = "";  // the default texts
     check(s, declared.options);
     if (command.check) command.check(s, declared.options);
     show_model(command, s);

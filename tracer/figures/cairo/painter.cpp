@@ -17,19 +17,19 @@ namespace tracer {
 namespace {
 
 template <auto release>
-struct Releases {
+struct Release {
     template <class T>
     void operator()(T* thing) const {
         release(thing);
     }
 };
-using Surface = std::unique_ptr<cairo_surface_t, Releases<cairo_surface_destroy>>;
-using Context = std::unique_ptr<cairo_t, Releases<cairo_destroy>>;
-using FontMap = std::unique_ptr<PangoFontMap, Releases<g_object_unref>>;
-using Letters = std::unique_ptr<PangoContext, Releases<g_object_unref>>;
-using Layout = std::unique_ptr<PangoLayout, Releases<g_object_unref>>;
+using Surface = std::unique_ptr<cairo_surface_t, Release<cairo_surface_destroy>>;
+using Context = std::unique_ptr<cairo_t, Release<cairo_destroy>>;
+using FontMap = std::unique_ptr<PangoFontMap, Release<g_object_unref>>;
+using TextContext = std::unique_ptr<PangoContext, Release<g_object_unref>>;
+using Layout = std::unique_ptr<PangoLayout, Release<g_object_unref>>;
 
-constexpr double least_shrinking = 0.8;  // of all text together; beyond that, of the longest alone
+constexpr double min_shrink = 0.8;  // for all text; longer text is shrunk further on its own
 
 // Cairo's callback: `to` is the std::string that takes the bytes. Nothing may be thrown through Cairo.
 cairo_status_t append(void* to, const unsigned char* bytes, unsigned size) {
@@ -43,13 +43,13 @@ cairo_status_t append(void* to, const unsigned char* bytes, unsigned size) {
 
 class Brush {
   public:
-    // `has_pixels`: edges are rounded to whole pixels, which is sharper; else neighbours overlap by a hair,
-    // so that no viewer shows a gap between them.
+    // `has_pixels`: edges are rounded to whole pixels, which is sharper; else neighbours overlap slightly, so
+    // that no viewer shows a gap between them.
     Brush(cairo_surface_t* surface, double scale, bool has_pixels)
         : context_(cairo_create(surface)), scale_(scale), has_pixels_(has_pixels) {
         cairo_scale(at(), scale, scale);
-        const FontMap fonts(pango_cairo_font_map_new());  // its own: nothing is left when it goes
-        const Letters letters(pango_font_map_create_context(fonts.get()));
+        const FontMap fonts(pango_cairo_font_map_new());  // not the shared one, so that it is freed
+        const TextContext letters(pango_font_map_create_context(fonts.get()));
         pango_cairo_update_context(at(), letters.get());
         layout_.reset(pango_layout_new(letters.get()));
         pango_layout_set_single_paragraph_mode(layout_.get(), true);
@@ -68,11 +68,11 @@ class Brush {
         shrink_ = 1;
         for (const Mark& mark : scene.marks)
             if (const TextMark* text = std::get_if<TextMark>(&mark))
-                shrink_ = std::min(shrink_, std::max(least_shrinking, fitting(*text)));
+                shrink_ = std::min(shrink_, std::max(min_shrink, fitting_size(*text)));
         for (const Mark& mark : scene.marks) std::visit([this](const auto& m) { draw(m); }, mark);
     }
 
-    cairo_status_t status() const { return is_full_ ? CAIRO_STATUS_NO_MEMORY : cairo_status(at()); }
+    cairo_status_t status() const { return is_out_of_memory_ ? CAIRO_STATUS_NO_MEMORY : cairo_status(at()); }
 
   private:
     cairo_t* at() const { return context_.get(); }
@@ -83,13 +83,14 @@ class Brush {
     double pixel(double units) const { return has_pixels_ ? std::round(units * scale_) / scale_ : units; }
 
     void fill(double x, double y, double width, double height, Color color) {
-        const double more = has_pixels_ ? 0 : 0.35;
+        const double overlap = has_pixels_ ? 0 : 0.35;
         const double left = pixel(x), top = pixel(y);
-        cairo_rectangle(at(), left, top, pixel(x + width) - left + more, pixel(y + height) - top + more);
+        cairo_rectangle(at(), left, top, pixel(x + width) - left + overlap,
+                        pixel(y + height) - top + overlap);
         use(color);
         cairo_fill(at());
     }
-    void trace(const std::vector<Chart::Point>& points) {
+    void add_points(const std::vector<Chart::Point>& points) {
         for (const Chart::Point& point : points) cairo_line_to(at(), point.x, point.y);
     }
     void stroke(Color color, double width, cairo_line_cap_t ends) {
@@ -112,14 +113,14 @@ class Brush {
             fill(m.x + static_cast<double>(i % m.columns) * m.cell,
                  m.y + static_cast<double>(i / m.columns) * m.cell, m.cell, m.cell, m.colors[i]);
     }
-    // A picture with one pixel a cell, each of which becomes a square: millions of cells take no time.
+    // An image with one pixel per cell, scaled up: fast for millions of cells.
     void enlarge(const CellsMark& m) {
         const std::size_t rows = m.colors.size() / m.columns;
         const Surface cells(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(m.columns),
                                                        static_cast<int>(rows)));
         unsigned char* const data = cairo_image_surface_get_data(cells.get());
         if (!data) {
-            is_full_ = true;
+            is_out_of_memory_ = true;
             return;
         }
         const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(cells.get()));
@@ -150,19 +151,19 @@ class Brush {
         fill_and_edge(m.fill, m.edge);
     }
     void draw(const PathMark& m) {
-        trace(m.points);
+        add_points(m.points);
         cairo_set_dash(at(), m.dashes.data(), static_cast<int>(m.dashes.size()), 0);
         stroke(m.color, m.width, m.dashes.empty() ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
         cairo_set_dash(at(), nullptr, 0, 0);
     }
     void draw(const PolygonMark& m) {
-        trace(m.corners);
+        add_points(m.corners);
         cairo_close_path(at());
         fill_and_edge(m.fill, m.edge);
     }
     void draw(const TextMark& m) {
         double size = shrink_;
-        if (const double fits = fitting(m); fits < size) size = fits;
+        if (const double fits = fitting_size(m); fits < size) size = fits;
         const double width = measured(m, size);
         const double before = m.anchor == Anchor::start ? 0 : m.anchor == Anchor::middle ? width / 2 : width;
         cairo_save(at());
@@ -172,12 +173,12 @@ class Brush {
         use(m.color);
         if (has_pixels_ || !has_emoji()) pango_cairo_show_layout(at(), layout_.get());
         else show_picture(m.color);
-        cairo_new_path(at());  // a text leaves a point where the next path would begin
+        cairo_new_path(at());  // text leaves a current point, where the next path would begin
         cairo_restore(at());
     }
 
-    // Emoji are pictures, which Cairo would put into a PDF as coarse as a screen's: a text that has some
-    // becomes a finer picture.
+    // Emoji are bitmaps, which Cairo would embed in a PDF at screen resolution: text with emoji is rendered
+    // to a finer image.
     bool has_emoji() const {
         for (GSList* line = pango_layout_get_lines_readonly(layout_.get()); line; line = line->next)
             for (GSList* run = static_cast<PangoLayoutLine*>(line->data)->runs; run; run = run->next) {
@@ -192,24 +193,24 @@ class Brush {
         return false;
     }
     void show_picture(Color color) {
-        constexpr double fineness = 10;  // pixels of a unit
+        constexpr double resolution = 10;  // pixels per unit
         int width = 0, height = 0;
         pango_layout_get_pixel_size(layout_.get(), &width, &height);
-        const auto pixels = [](int units) { return static_cast<int>(std::ceil((units + 1) * fineness)); };
+        const auto pixels = [](int units) { return static_cast<int>(std::ceil((units + 1) * resolution)); };
         const Surface picture(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, pixels(width), pixels(height)));
         const Context inside(cairo_create(picture.get()));
-        cairo_scale(inside.get(), fineness, fineness);
+        cairo_scale(inside.get(), resolution, resolution);
         use(inside.get(), color);
         pango_cairo_show_layout(inside.get(), layout_.get());
         double left = 0, top = 0;
         cairo_get_current_point(at(), &left, &top);
         cairo_translate(at(), left, top);
-        cairo_scale(at(), 1 / fineness, 1 / fineness);
+        cairo_scale(at(), 1 / resolution, 1 / resolution);
         cairo_set_source_surface(at(), picture.get(), 0, 0);
         cairo_paint(at());
     }
 
-    // The width in units of the text, in letters of `size` · font_units; it stays in the layout.
+    // Sets the layout to the text at font size `size` · font_units; returns its width in units.
     double measured(const TextMark& m, double size) {
         PangoFontDescription* const font = pango_font_description_from_string("sans-serif");
         pango_font_description_set_absolute_size(font, font_units * size * PANGO_SCALE);
@@ -221,25 +222,25 @@ class Brush {
         pango_layout_get_size(layout_.get(), &width, nullptr);
         return width / double{PANGO_SCALE};
     }
-    // The largest size, at most 1, with which it keeps to the room that it was given.
-    double fitting(const TextMark& m) {
+    // The largest size, at most 1, at which the text fits its maximum width.
+    double fitting_size(const TextMark& m) {
         const double width = measured(m, 1);
-        return width > m.room ? m.room / width : 1;
+        return width > m.max_width ? m.max_width / width : 1;
     }
 
     Context context_;
     Layout layout_;
     double scale_, shrink_ = 1;
-    bool has_pixels_, is_full_ = false;
+    bool has_pixels_, is_out_of_memory_ = false;
 };
 
-// Pango reads its fonts in threads, and GLib ends the program where one has no room for its stack.
-bool has_room_for_fonts(std::string& reason) {
-    constexpr std::size_t needed = 192 << 20;  // of addresses; little of it is ever touched
-    void* const room = std::malloc(needed);
-    std::free(room);
-    if (!room) reason = cairo_status_to_string(CAIRO_STATUS_NO_MEMORY);
-    return room;
+// Pango loads fonts in threads, and GLib aborts where there is no memory for a thread's stack.
+bool has_memory_for_fonts(std::string& reason) {
+    constexpr std::size_t needed = 192 << 20;  // address space, most of it never used
+    void* const block = std::malloc(needed);
+    std::free(block);
+    if (!block) reason = cairo_status_to_string(CAIRO_STATUS_NO_MEMORY);
+    return block;
 }
 
 bool has_failed(cairo_status_t status, std::string& reason) {
@@ -254,7 +255,8 @@ bool glassbox_paint_png(const Scene& scene, double scale, std::string& result) {
     const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
                                                      static_cast<int>(std::ceil(scene.width * scale)),
                                                      static_cast<int>(std::ceil(scene.height * scale))));
-    if (has_failed(cairo_surface_status(surface.get()), result) || !has_room_for_fonts(result)) return false;
+    if (has_failed(cairo_surface_status(surface.get()), result) || !has_memory_for_fonts(result))
+        return false;
     Brush brush(surface.get(), scale, true);
     brush.draw(scene);
     if (has_failed(brush.status(), result)) return false;
@@ -264,12 +266,13 @@ bool glassbox_paint_png(const Scene& scene, double scale, std::string& result) {
     return true;
 }
 
-// Without a date: two runs give the same bytes.
+// Without a date, so that output is reproducible.
 bool glassbox_paint_pdf(const Scene& scene, double scale, std::string& result) {
     std::string bytes;
     const Surface surface(cairo_pdf_surface_create_for_stream(append, &bytes, std::ceil(scene.width) * scale,
                                                               std::ceil(scene.height) * scale));
-    if (has_failed(cairo_surface_status(surface.get()), result) || !has_room_for_fonts(result)) return false;
+    if (has_failed(cairo_surface_status(surface.get()), result) || !has_memory_for_fonts(result))
+        return false;
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
     cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");
     Brush brush(surface.get(), scale, false);

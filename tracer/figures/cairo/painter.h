@@ -5,13 +5,13 @@
 
 namespace tracer {
 
-// What the module glassbox_figures.so has: each draws a scene, so many pixels or points a unit, and gives the
-// file's bytes. Where Cairo cannot it returns false, and the text is Cairo's reason.
+// The functions of the module glassbox_figures.so: each draws a scene with `scale` pixels or points per unit
+// and returns the file's bytes in `result`. On failure returns false, and `result` is Cairo's error message.
 using Painter = bool(const Scene& scene, double scale, std::string& result);
 
 extern "C" {
 Painter glassbox_paint_png;  // pixels
-Painter glassbox_paint_pdf;  // points, 1/72 of an inch; text stays text
+Painter glassbox_paint_pdf;  // points, 1/72 inch; text remains text
 }
 
 }  // namespace tracer

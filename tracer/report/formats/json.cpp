@@ -8,7 +8,7 @@
 namespace tracer::formats {
 namespace {
 
-constexpr int digits = sizeof(real) == 4 ? 9 : 17;  // as many as bring every number back
+constexpr int digits = sizeof(real) == 4 ? 9 : 17;  // enough for an exact round trip
 
 std::string field(const char* key, const std::string& json) { return fmt::format(", \"{}\": {}", key, json); }
 

@@ -2,8 +2,8 @@
 
 #include "report/renderer.h"
 
-// The bytes of an .npz: one array a step, its path as the key; gradients as "grad/PATH", those of parameters
-// as "grad/weights/NAME".
+// The bytes of an .npz: an array for each step, keyed by its path; gradients as "grad/PATH", those of
+// parameters as "grad/weights/NAME".
 namespace tracer::formats {
 namespace {
 

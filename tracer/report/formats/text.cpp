@@ -2,7 +2,7 @@
 #include "report/renderer.h"
 #include "report/text_report.h"
 
-// The report as a student reads it: steps, formulas, arrays and checks (docs/notation.md).
+// The report as text: steps, formulas, arrays and checks (docs/notation.md).
 namespace tracer::formats {
 namespace {
 

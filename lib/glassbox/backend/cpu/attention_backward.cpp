@@ -9,12 +9,12 @@
 #include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/detail/clones.h>
 
-// The way back of attention.cpp. The weights were forgotten; they are made again, tile by tile, from the
-// scores and L = ln Σ exp S of each row. With O = P V and dO = ∂loss/∂O, and so on:
-//     D  = Σ_d dO ∘ O            (of each row)
+// The backward pass of attention.cpp. The weights were not stored; they are recomputed, tile by tile, from
+// the scores and L = ln Σ exp S of each row. With O = P V and dO = ∂loss/∂O, and so on:
+//     D  = Σ_d dO ∘ O            (per row)
 //     P  = exp(S − L)
 //     dV = Pᵀ dO                 dP = dO Vᵀ
-//     dS = P ∘ (dP − D)          0 where the key is hidden: the score there is a constant
+//     dS = P ∘ (dP − D)          0 where the key is hidden: its score is a constant
 //     dQ = dS K · scale          dK = dSᵀ Q · scale
 // (Dao et al. 2022, arXiv:2205.14135, algorithm 4; D stands for Σ_j P_j dP_j, which it equals.)
 namespace glassbox {
@@ -23,25 +23,25 @@ namespace {
 
 constexpr real infinity = std::numeric_limits<real>::infinity();
 
-// P = exp(S − L) loses what L's rounding lost: 2⁻²⁴ |L|, relative to P. Beyond this the rows' sums are made
-// again: a hidden row filled with −9e15 has L = −9e15 + ln n_k, in which no digit of n_k is left.
-constexpr real trusted_logsumexp = 64;
+// P = exp(S − L) inherits the rounding error of L: 2⁻²⁴ |L|, relative to P. Above this bound the rows' sums
+// are recomputed: a hidden row filled with −9e15 has L = −9e15 + ln n_k, in which ln n_k is lost to rounding.
+constexpr real max_accurate_logsumexp = 64;
 
-// What the way back needs of each query, for all heads: P = exp(S − shift) / total.
-struct Rows {
+// Per-query quantities for the backward pass, for all heads: P = exp(S − shift) / total.
+struct RowStats {
     real *D, *shift, *total;
-    Rows operator+(index_t row) const { return {D + row, shift + row, total + row}; }
+    RowStats operator+(index_t row) const { return {D + row, shift + row, total + row}; }
 };
 
 // P (rows × keys) from scores.
-GLASSBOX_CLONES void weights(real* S, index_t rows, index_t keys, const Rows& of) {
+GLASSBOX_CLONES void weights(real* S, index_t rows, index_t keys, const RowStats& stats) {
     for (index_t i = 0; i < rows; ++i, S += keys) {
-        const real shift = of.shift[i], share = 1 / of.total[i];
-        for (index_t j = 0; j < keys; ++j) S[j] = fast_exp_below_88(S[j] - shift) * share;
+        const real shift = stats.shift[i], factor = 1 / stats.total[i];
+        for (index_t j = 0; j < keys; ++j) S[j] = fast_exp_below_88(S[j] - shift) * factor;
     }
 }
 
-// dS = P ∘ (dP − D), written over dP.
+// dS = P ∘ (dP − D), in place of dP.
 GLASSBOX_CLONES void score_gradients(const real* P, real* dP, index_t rows, index_t keys, const real* D) {
     for (index_t i = 0; i < rows; ++i, P += keys, dP += keys)
         for (index_t j = 0; j < keys; ++j) dP[j] = P[j] * (dP[j] - D[i]);
@@ -53,9 +53,9 @@ GLASSBOX_CLONES void add_to(real* sum, const real* term, index_t n) {
     for (index_t i = 0; i < n; ++i) sum[i] += term[i];
 }
 
-// m = max S and l = Σ exp(S − m), with one more tile of scores, which is overwritten (attention.cpp has the
-// recurrence).
-GLASSBOX_CLONES void count_in(real* S, index_t rows, index_t keys, real* m, real* l) {
+// Updates m = max S and l = Σ exp(S − m) with one more tile of scores, which is overwritten (attention.cpp
+// has the recurrence).
+GLASSBOX_CLONES void update_sums(real* S, index_t rows, index_t keys, real* m, real* l) {
     for (index_t i = 0; i < rows; ++i, S += keys) {
         const real highest = std::max(m[i], largest(S, keys));
         const real base = highest == -infinity ? 0 : highest;
@@ -65,7 +65,7 @@ GLASSBOX_CLONES void count_in(real* S, index_t rows, index_t keys, real* m, real
     }
 }
 
-// One thread's view of the whole task.
+// The work of one thread.
 struct AttentionBackward {
     const AttentionParams& params;
     Tiling tiling;
@@ -102,18 +102,19 @@ struct AttentionBackward {
         mask.hide(scores.data(), tile, params.fill);
     }
 
-    // D, shift and total of one tile of queries, whose L is given.
-    void prepare(index_t row_tile, const ConstView& logsumexp, index_t first, const Rows& of) {
-        const Tile whole = tiling.tile(row_tile, 0, n_q, n_k);
-        const Matrix o = O.rows(whole.row, whole.rows), d_o = dO.rows(whole.row, whole.rows);
-        bool trusted = true;
-        for (index_t i = 0; i < whole.rows; ++i) {
-            of.D[i] = dot_of_rows(d_o, o, i);
-            of.shift[i] = logsumexp.data[first + i];
-            of.total[i] = 1;
-            trusted = trusted && !(std::abs(of.shift[i]) > trusted_logsumexp);
+    // D, shift and total of one tile of queries, from their L.
+    void prepare(index_t row_tile, const ConstView& logsumexp, index_t first, const RowStats& stats) {
+        const Tile first_tile = tiling.tile(row_tile, 0, n_q, n_k);
+        const index_t row = first_tile.row, rows = first_tile.rows;
+        const Matrix o = O.rows(row, rows), d_o = dO.rows(row, rows);
+        bool is_accurate = true;
+        for (index_t i = 0; i < rows; ++i) {
+            stats.D[i] = dot_of_rows(d_o, o, i);
+            stats.shift[i] = logsumexp.data[first + i];
+            stats.total[i] = 1;
+            is_accurate = is_accurate && !(std::abs(stats.shift[i]) > max_accurate_logsumexp);
         }
-        if (!trusted) recount(row_tile, of);
+        if (!is_accurate) recompute_sums(row_tile, stats);
     }
 
     real dot_of_rows(Matrix a, Matrix b, index_t row) const {
@@ -124,60 +125,61 @@ struct AttentionBackward {
         return sum;
     }
 
-    void recount(index_t row_tile, const Rows& of) {
-        const Tile whole = tiling.tile(row_tile, 0, n_q, n_k);
-        std::fill(of.shift, of.shift + whole.rows, -infinity);
-        std::fill(of.total, of.total + whole.rows, real(0));
+    void recompute_sums(index_t row_tile, const RowStats& stats) {
+        const index_t rows = tiling.tile(row_tile, 0, n_q, n_k).rows;
+        std::fill(stats.shift, stats.shift + rows, -infinity);
+        std::fill(stats.total, stats.total + rows, real(0));
         for (index_t t = 0; t < tiling.key_tiles; ++t) {
             const Tile tile = tiling.tile(row_tile, t, n_q, n_k);
             score(tile, Q.rows(tile.row, tile.rows), K.rows(tile.key, tile.keys));
-            count_in(scores.data(), tile.rows, tile.keys, of.shift, of.total);
+            update_sums(scores.data(), tile.rows, tile.keys, stats.shift, stats.total);
         }
     }
 
-    // Whether all of P in a tile is exactly 0, and nothing that it is multiplied with would make NaN of it.
-    bool is_nothing(const Tile& tile, const Rows& of, Matrix q, Matrix k, Matrix d_o) const {
+    // Whether P is exactly 0 in the whole tile, and its factors are finite, so that no product becomes NaN.
+    bool is_zero(const Tile& tile, const RowStats& stats, Matrix q, Matrix k, Matrix d_o) const {
         if (!mask.hides_all(tile)) return false;
         for (index_t i = 0; i < tile.rows; ++i)
-            if (fast_exp(params.fill - of.shift[i]) / of.total[i] != 0) return false;
+            if (fast_exp(params.fill - stats.shift[i]) / stats.total[i] != 0) return false;
         return is_finite(q, tile.rows, d_k) && is_finite(k, tile.keys, d_k) && is_finite(d_o, tile.rows, d_v);
     }
 
-    // Whether one tile is all there is of a head: then dq, dk and dv are written, not added to.
-    bool is_alone() const { return tiling.row_tiles == 1 && tiling.key_tiles == 1; }
-    void clear_alone(real* dq, real* dk, real* dv) const {
-        if (!is_alone()) return;
+    // Whether one tile covers a head: then dq, dk and dv are overwritten, not accumulated.
+    bool has_single_tile() const { return tiling.row_tiles == 1 && tiling.key_tiles == 1; }
+    void clear_if_single_tile(real* dq, real* dk, real* dv) const {
+        if (!has_single_tile()) return;
         std::fill(dq, dq + n_q * d_k, real(0)), std::fill(dk, dk + n_k * d_k, real(0));
         std::fill(dv, dv + n_k * d_v, real(0));
     }
 
-    // Adds one tile's part to dq (n_q, d_k) of its head, and to dk and dv of its keys.
-    void pull_back(const Tile& tile, Matrix k, Matrix v, const Rows& of, real* dq, real* dk, real* dv) {
+    // Adds one tile's contribution to its head's dq (n_q, d_k), and to dk and dv of its keys.
+    void pull_back(const Tile& tile, Matrix k, Matrix v, const RowStats& stats, real* dq, real* dk,
+                   real* dv) {
         const Matrix q = Q.rows(tile.row, tile.rows), d_o = dO.rows(tile.row, tile.rows);
-        if (is_nothing(tile, of, q, k, d_o)) return clear_alone(dq, dk, dv);
-        const real keep = is_alone() ? 0 : 1;  // what there is of dq, dk and dv
+        if (is_zero(tile, stats, q, k, d_o)) return clear_if_single_tile(dq, dk, dv);
+        const real beta = has_single_tile() ? 0 : 1;  // factor on the old dq, dk and dv
         real *S = scores.data(), *dS = gradients.data();
         const Matrix P{S, tile.keys, 1}, d_s{dS, tile.keys, 1};
         score(tile, q, k);                                                         // (rows, keys)
-        weights(S, tile.rows, tile.keys, of);                                      // S becomes P
-        gemm(tile.keys, d_v, tile.rows, 1, transposed(P), d_o, keep, dv, d_v);     // dV += Pᵀ dO
+        weights(S, tile.rows, tile.keys, stats);                                   // S becomes P
+        gemm(tile.keys, d_v, tile.rows, 1, transposed(P), d_o, beta, dv, d_v);     // dV += Pᵀ dO
         gemm(tile.rows, tile.keys, d_v, 1, d_o, transposed(v), 0, dS, tile.keys);  // dP = dO Vᵀ
-        score_gradients(S, dS, tile.rows, tile.keys, of.D);                        // dP becomes dS
+        score_gradients(S, dS, tile.rows, tile.keys, stats.D);                     // dP becomes dS
         mask.hide(dS, tile, 0);                                                    // (rows, keys)
-        gemm(tile.rows, d_k, tile.keys, params.scale, d_s, k, keep, dq + tile.row * d_k,
+        gemm(tile.rows, d_k, tile.keys, params.scale, d_s, k, beta, dq + tile.row * d_k,
              d_k);  // dQ += dS K · scale
-        gemm(tile.keys, d_k, tile.rows, params.scale, transposed(d_s), q, keep, dk,
+        gemm(tile.keys, d_k, tile.rows, params.scale, transposed(d_s), q, beta, dk,
              d_k);  // dK += dSᵀ Q · scale
     }
 
-    // The tiles of some keys with all queries of the head.
-    void pull_back_keys(index_t key_tile, index_t end, const Rows& of, real* dq, real* dk, real* dv) {
+    // Tiles [key_tile, end) of the keys, each against all queries of the head.
+    void pull_back_keys(index_t key_tile, index_t end, const RowStats& stats, real* dq, real* dk, real* dv) {
         for (; key_tile < end; ++key_tile) {
             const Tile keys = tiling.tile(0, key_tile, n_q, n_k);
             const Matrix k = K.rows(keys.key, keys.keys), v = V.rows(keys.key, keys.keys);
             for (index_t t = 0; t < tiling.row_tiles; ++t) {
                 const Tile tile = tiling.tile(t, key_tile, n_q, n_k);
-                pull_back(tile, k, v, of + tile.row, dq, dk + keys.key * d_k, dv + keys.key * d_v);
+                pull_back(tile, k, v, stats + tile.row, dq, dk + keys.key * d_k, dv + keys.key * d_v);
             }
         }
     }
@@ -200,42 +202,42 @@ void CpuBackend::attention_backward(const ConstView& q, const ConstView& k, cons
 
     const double per_score = static_cast<double>(d_k + d_v);
     const double row_work = static_cast<double>(tiling.rows) * static_cast<double>(d_v);
-    Scratch of_rows(3 * heads * n_q);
-    const Rows rows{of_rows.data(), of_rows.data() + heads * n_q, of_rows.data() + 2 * heads * n_q};
-    parallel_for(heads * tiling.row_tiles, units_a_piece(row_work), [&](index_t begin, index_t end) {
+    Scratch buffer(3 * heads * n_q);
+    const RowStats stats{buffer.data(), buffer.data() + heads * n_q, buffer.data() + 2 * heads * n_q};
+    parallel_for(heads * tiling.row_tiles, units_per_chunk(row_work), [&](index_t begin, index_t end) {
         AttentionBackward task(q, k, v, params, tiling, values, dvalues);
         for (index_t unit = begin; unit < end; ++unit) {
             const index_t head = unit / tiling.row_tiles, row_tile = unit % tiling.row_tiles;
             const index_t first = head * n_q + row_tile * tiling.rows;
             task.select_head(head);
-            task.prepare(row_tile, logsumexp, first, rows + first);
+            task.prepare(row_tile, logsumexp, first, stats + first);
         }
     });
 
-    // A head's keys are shared out to several units when there are few heads. Every unit but a head's first
-    // has a dQ of its own, added in the units' order below: the same sums for any number of threads.
+    // With few heads, each head's keys are split into several shares. Every share but the first has its own
+    // dQ buffer; these are added in order below, so that the sums are the same for any number of threads.
     const index_t shares = std::min(tiling.key_tiles, (8 + heads - 1) / heads);
-    const index_t key_tiles = (tiling.key_tiles + shares - 1) / shares;  // of one unit
-    const index_t of_head = n_q * d_k;
-    Scratch more_dq((shares - 1) * heads * of_head);
-    std::fill(more_dq.data(), more_dq.data() + (shares - 1) * heads * of_head, real(0));
+    const index_t key_tiles = (tiling.key_tiles + shares - 1) / shares;  // per share
+    const index_t head_size = n_q * d_k;
+    Scratch more_dq((shares - 1) * heads * head_size);
+    std::fill(more_dq.data(), more_dq.data() + (shares - 1) * heads * head_size, real(0));
     const auto dq_of = [&](index_t head, index_t share) {
-        return share == 0 ? dq.data + head * of_head
-                          : more_dq.data() + ((share - 1) * heads + head) * of_head;
+        return share == 0 ? dq.data + head * head_size
+                          : more_dq.data() + ((share - 1) * heads + head) * head_size;
     };
     const double unit_work =
         static_cast<double>(n_q) * static_cast<double>(key_tiles * tiling.keys) * 2.5 * per_score;
-    parallel_for(heads * shares, units_a_piece(unit_work), [&](index_t begin, index_t end) {
+    parallel_for(heads * shares, units_per_chunk(unit_work), [&](index_t begin, index_t end) {
         AttentionBackward task(q, k, v, params, tiling, values, dvalues);
         for (index_t unit = begin; unit < end; ++unit) {
             const index_t head = unit / shares, share = unit % shares;
             const index_t first = share * key_tiles, last = std::min(first + key_tiles, tiling.key_tiles);
             task.select_head(head);
-            task.pull_back_keys(first, last, rows + head * n_q, dq_of(head, share),
+            task.pull_back_keys(first, last, stats + head * n_q, dq_of(head, share),
                                 dk.data + head * n_k * d_k, dv.data + head * n_k * d_v);
         }
     });
-    for (index_t share = 1; share < shares; ++share) add_to(dq.data, dq_of(0, share), heads * of_head);
+    for (index_t share = 1; share < shares; ++share) add_to(dq.data, dq_of(0, share), heads * head_size);
 }
 
 }  // namespace glassbox

@@ -11,7 +11,7 @@ namespace {
 
 GLASSBOX_CLONES bool is_finite_run(const real* x, index_t n) { return all_finite(x, n); }
 
-// How many of the keys have a position below the length; NaN shows none.
+// The number of keys with a position below the length; 0 for NaN.
 index_t keys_below(real length, index_t keys) {
     if (!(length > 0)) return 0;
     return length >= static_cast<real>(keys) ? keys : static_cast<index_t>(std::ceil(length));
@@ -31,16 +31,16 @@ index_t offset_of_head(const ConstView& x, int inner, index_t n) {
 RowTiles::RowTiles(const ConstView& x, index_t tile_rows)
     : x_(x),
       cols_(x.shape[-1]),
-      whole_{x.data, x.strides[static_cast<std::size_t>(x.shape.rank() - 2)],
-             x.strides[static_cast<std::size_t>(x.shape.rank() - 1)]},
-      copy_(is_blas_ready(whole_, std::min(tile_rows, x.shape[-2]), cols_) ? 0 : tile_rows * cols_) {}
+      layout_{x.data, x.strides[static_cast<std::size_t>(x.shape.rank() - 2)],
+              x.strides[static_cast<std::size_t>(x.shape.rank() - 1)]},
+      copy_(is_blas_ready(layout_, std::min(tile_rows, x.shape[-2]), cols_) ? 0 : tile_rows * cols_) {}
 
 Matrix RowTiles::rows(index_t begin, index_t rows) const {
-    const Matrix there{head_ + begin * whole_.row, whole_.row, whole_.col};
-    if (!copy_.data()) return there;
+    const Matrix source{head_ + begin * layout_.row, layout_.row, layout_.col};
+    if (!copy_.data()) return source;
     real* to = copy_.data();
     for (index_t i = 0; i < rows; ++i)
-        for (index_t j = 0; j < cols_; ++j) *to++ = there.data[i * there.row + j * there.col];
+        for (index_t j = 0; j < cols_; ++j) *to++ = source.data[i * source.row + j * source.col];
     return {copy_.data(), cols_, 1};
 }
 
@@ -65,8 +65,8 @@ void HeadMask::select_head(index_t n) {
 }
 
 void HeadMask::hide(real* entries, const Tile& tile, real value) const {
-    const bool cuts = tile.key + tile.keys > seen(tile.row);
-    if (!cuts && !visible_head_) return;
+    const bool has_hidden = tile.key + tile.keys > seen(tile.row);
+    if (!has_hidden && !visible_head_) return;
     for (index_t i = 0; i < tile.rows; ++i, entries += tile.keys) {
         const index_t first_hidden = std::clamp<index_t>(seen(tile.row + i) - tile.key, 0, tile.keys);
         std::fill(entries + first_hidden, entries + tile.keys, value);
@@ -79,10 +79,10 @@ void HeadMask::hide(real* entries, const Tile& tile, real value) const {
     }
 }
 
-// 256 × 512 scores are 512 kB: they stay in a core's second-level cache between their two products, which are
-// large enough for BLAS to run at its best. The way back keeps two such tiles, and so halves them.
-Tiling::Tiling(index_t heads, index_t n_q, index_t n_k, index_t most_rows) : rows(most_rows), keys(512) {
-    while (rows > 32 && heads * ((n_q + rows - 1) / rows) < 16) rows /= 2;  // work for several threads
+// 256 × 512 scores are 512 kB: they stay in a core's L2 cache between their two products, which are large
+// enough for BLAS to run efficiently. The backward pass holds two such tiles and so halves their rows.
+Tiling::Tiling(index_t heads, index_t n_q, index_t n_k, index_t max_rows) : rows(max_rows), keys(512) {
+    while (rows > 32 && heads * ((n_q + rows - 1) / rows) < 16) rows /= 2;  // enough tiles for the threads
     rows = std::clamp<index_t>(n_q, 1, rows);
     keys = std::clamp<index_t>(n_k, 1, keys);
     row_tiles = (n_q + rows - 1) / rows;
@@ -94,9 +94,9 @@ Tile Tiling::tile(index_t row_tile, index_t key_tile, index_t n_q, index_t n_k) 
     return {row, std::min(rows, n_q - row), key, std::min(keys, n_k - key)};
 }
 
-index_t units_a_piece(double multiply_adds) {
-    constexpr double worth_a_thread = 2e6;  // some 10 µs, about what it takes to wake one
-    return std::max<index_t>(1, static_cast<index_t>(worth_a_thread / std::max(multiply_adds, 1.0)));
+index_t units_per_chunk(double multiply_adds) {
+    constexpr double min_work_per_thread = 2e6;  // about 10 µs, which is what waking a thread takes
+    return std::max<index_t>(1, static_cast<index_t>(min_work_per_thread / std::max(multiply_adds, 1.0)));
 }
 
 }  // namespace glassbox

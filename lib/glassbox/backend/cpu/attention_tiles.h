@@ -5,19 +5,18 @@
 #include <glassbox/backend/cpu/gemm.h>
 #include <glassbox/backend/cpu/scratch.h>
 
-// What both ways of fused attention are made of: pieces of matrices, their masks, and the memory for one
-// tile.
+// The building blocks of fused attention, forward and backward: tiles of matrices and their masks.
 namespace glassbox {
 
-// Where, in a view whose last `inner` axes are the matrix of one head, the matrix of the n-th head begins.
+// The offset of the n-th head in a view with the last `inner` axes as each head's matrix.
 index_t offset_of_head(const ConstView& x, int inner, index_t n);
 
-// A matrix of a batch of heads, read some rows at a time.
+// The matrix of one head at a time, read in tiles of rows.
 class RowTiles {
   public:
     RowTiles(const ConstView& x, index_t tile_rows);
     void select_head(index_t n) { head_ = x_.data + offset_of_head(x_, 2, n); }
-    // Rows [begin, begin + rows) as BLAS can walk them; where it cannot, they are copied to room that the
+    // Rows [begin, begin + rows) with strides that BLAS accepts: in place, or copied to a buffer that the
     // next call overwrites.
     Matrix rows(index_t begin, index_t rows) const;
 
@@ -25,14 +24,14 @@ class RowTiles {
     ConstView x_;
     index_t cols_;
     const real* head_ = nullptr;
-    Matrix whole_;  // strides of a head's matrix
-    Scratch copy_;  // empty unless needed
+    Matrix layout_;  // the strides of a head's matrix
+    Scratch copy_;   // empty unless needed
 };
 
 inline Matrix transposed(Matrix a) { return {a.data, a.col, a.row}; }
-bool is_finite(Matrix a, index_t rows, index_t cols);  // neither NaN nor ∞ in it
+bool is_finite(Matrix a, index_t rows, index_t cols);  // contains neither NaN nor ∞
 
-// A rectangle of the scores: which queries and which keys.
+// A rectangle of the scores: a range of queries and a range of keys.
 struct Tile {
     index_t row, rows, key, keys;
 };
@@ -44,11 +43,11 @@ class HeadMask {
     void select_head(index_t n);
 
     bool hides_all(const Tile& tile) const { return tile.key >= seen(tile.row + tile.rows - 1); }
-    // Writes `value` over the entries of a tile (rows × keys, gapless) whose keys are hidden.
+    // Writes `value` to the entries of a tile (rows × keys, contiguous) with hidden keys.
     void hide(real* entries, const Tile& tile, real value) const;
 
   private:
-    // Causal and length masks leave the first keys of a row to see: how many.
+    // The number of leading keys that the causal and length masks leave visible to a row.
     index_t seen(index_t row) const { return causal_ && row < length_ ? row + 1 : length_; }
 
     bool causal_;
@@ -57,15 +56,15 @@ class HeadMask {
     const real* visible_head_ = nullptr;
 };
 
-// The extent of tiles depends on the shapes alone, so that the bits of the result do too.
+// Tile sizes depend only on the shapes, so that results are the same on any number of threads.
 struct Tiling {
     index_t rows, keys;            // of one tile
     index_t row_tiles, key_tiles;  // of one head
-    Tiling(index_t heads, index_t n_q, index_t n_k, index_t most_rows);
+    Tiling(index_t heads, index_t n_q, index_t n_k, index_t max_rows);
     Tile tile(index_t row_tile, index_t key_tile, index_t n_q, index_t n_k) const;
 };
 
-// How many units of work, each of `multiply_adds`, are worth handing to a thread at once.
-index_t units_a_piece(double multiply_adds);
+// How many units, each of `multiply_adds`, make a chunk of work that is worth a thread.
+index_t units_per_chunk(double multiply_adds);
 
 }  // namespace glassbox

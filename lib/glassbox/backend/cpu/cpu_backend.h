@@ -3,7 +3,7 @@
 
 namespace glassbox {
 
-// Plain loops, xtensor expressions and OpenBLAS. One file a family of kernels.
+// Plain loops, xtensor expressions and OpenBLAS. One file per family of kernels.
 class CpuBackend : public Backend {
   public:
     const char* name() const override { return "cpu"; }

@@ -12,7 +12,7 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t piece = index_t{1} << 14;  // elements a thread takes at a time
+constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 
 struct Smoothing {
     real at_label, everywhere;  // 1 − ε, ε / C
@@ -32,7 +32,7 @@ GLASSBOX_CLONES void cross_entropy_rows(const real* x, const real* labels, const
         const auto [m, s] = softmax_row(x, p, n);
         const real at_label = x[static_cast<index_t>(labels[i])] - m;
         losses[i] = fast_log_from_1(s) - smoothing.at_label * at_label;
-        if (smoothing.everywhere == 0) continue;  // a logit of −∞ counts nothing then
+        if (smoothing.everywhere == 0) continue;  // or a logit of −∞ would make the loss NaN
         losses[i] -= smoothing.everywhere * (lane_sum(x, n) - static_cast<real>(n) * m);
     }
 }
@@ -56,10 +56,10 @@ GLASSBOX_CLONES void cross_entropy_backward_rows(const real* p, const real* labe
 void CpuBackend::cross_entropy(const ConstView& logits, const ConstView& labels, real smoothing,
                                const View& losses, const View& p) {
     const index_t n = p.shape[-1];
-    std::vector<real> room_x, room_labels;
-    const real *x = gapless(logits, room_x), *label = gapless(labels, room_labels);
+    std::vector<real> buffer_x, buffer_labels;
+    const real *x = contiguous_data(logits, buffer_x), *label = contiguous_data(labels, buffer_labels);
     const Smoothing weights(smoothing, n);
-    parallel_for(labels.shape.numel(), std::max<index_t>(1, piece / n), [&](index_t begin, index_t end) {
+    parallel_for(labels.shape.numel(), std::max<index_t>(1, chunk / n), [&](index_t begin, index_t end) {
         cross_entropy_rows(x + begin * n, label + begin, weights, losses.data + begin, p.data + begin * n,
                            end - begin, n);
     });
@@ -68,11 +68,11 @@ void CpuBackend::cross_entropy(const ConstView& logits, const ConstView& labels,
 void CpuBackend::cross_entropy_backward(const ConstView& p, const ConstView& labels, real smoothing,
                                         const ConstView& dlosses, const View& dlogits) {
     const index_t n = p.shape[-1];
-    std::vector<real> room_p, room_labels, room_d;
-    const real *weights = gapless(p, room_p), *label = gapless(labels, room_labels),
-               *d = gapless(dlosses, room_d);
+    std::vector<real> buffer_p, buffer_labels, buffer_d;
+    const real *weights = contiguous_data(p, buffer_p), *label = contiguous_data(labels, buffer_labels),
+               *d = contiguous_data(dlosses, buffer_d);
     const Smoothing smoothed(smoothing, n);
-    parallel_for(labels.shape.numel(), std::max<index_t>(1, piece / n), [&](index_t begin, index_t end) {
+    parallel_for(labels.shape.numel(), std::max<index_t>(1, chunk / n), [&](index_t begin, index_t end) {
         cross_entropy_backward_rows(weights + begin * n, label + begin, smoothed, d + begin,
                                     dlogits.data + begin * n, end - begin, n);
     });

@@ -10,8 +10,8 @@
 namespace glassbox {
 namespace {
 
-// Broadcasting xtensor expressions are an order of magnitude slower than a loop, and same-shape ones are not
-// made for several instruction sets: the loops below are.
+// Loops, because broadcasting xtensor expressions are an order of magnitude slower, and same-shape ones are
+// not compiled for several instruction sets.
 GLASSBOX_CLONES void exp_run(const real* x, real* y, index_t n) {
     for (index_t i = 0; i < n; ++i) y[i] = fast_exp(x[i]);
 }
@@ -45,7 +45,7 @@ GLASSBOX_CLONES void binary_run(Binary op, const real* p, const real* q, real* r
     }
 }
 
-constexpr index_t piece = index_t{1} << 15;  // elements a thread takes at a time
+constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a time
 
 // The entries [begin, end) of one axis.
 template <class AnyView>
@@ -55,20 +55,20 @@ AnyView part(AnyView x, int axis, index_t begin, index_t end) {
     return x;
 }
 
-// Calls f(the same part of every view) for parts that cover them, on all threads when they are large: cut
-// along the first axis that has more than one entry. The views have one shape.
+// Splits views of one shape along the first axis with more than one entry and calls f on the corresponding
+// parts, on all threads if the views are large.
 template <class F, class... Views>
 void in_parts(const View& y, F f, const Views&... x) {
-    if (y.shape.numel() <= piece) return f(y, x...);
+    if (y.shape.numel() <= chunk) return f(y, x...);
     int axis = 0;
     while (y.shape[axis] == 1) ++axis;
-    const index_t entries = y.shape[axis], grain = std::max<index_t>(1, piece / (y.shape.numel() / entries));
+    const index_t entries = y.shape[axis], grain = std::max<index_t>(1, chunk / (y.shape.numel() / entries));
     parallel_for(entries, grain, [&](index_t begin, index_t end) {
         f(part(y, axis, begin, end), part(x, axis, begin, end)...);
     });
 }
 
-// A gapless array as one axis, so that it is cut evenly.
+// A contiguous array as one axis, so that it is split evenly.
 template <class AnyView>
 AnyView as_row(AnyView x) {
     const Shape row{x.shape.numel()};
@@ -90,7 +90,7 @@ void map(const ConstView& x, const View& y, F f) {
         y, [f](const View& to, const ConstView& from) { map_part(from, to, f); }, x);
 }
 
-// The same by a vectorised loop, for arrays without gaps.
+// The same with a vectorised loop for contiguous arrays.
 template <class F>
 void map(const ConstView& x, const View& y, Run run, F f) {
     if (!x.contiguous()) return map(x, y, f);
@@ -100,7 +100,7 @@ void map(const ConstView& x, const View& y, Run run, F f) {
         as_row(x));
 }
 
-// r = f(p, q); run(p, q, r, n) does the same for n adjacent numbers of each.
+// r = f(p, q); run(p, q, r, n) does the same for n contiguous numbers.
 template <class F, class Run2>
 void map_part(const ConstView& a, const ConstView& b, const View& y, F f, Run2 run) {
     walk<3>(y.shape, {a.strides, b.strides, y.strides}, [&](const auto& at, index_t n, const auto& step) {

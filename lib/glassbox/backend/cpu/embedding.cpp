@@ -8,11 +8,11 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t piece = index_t{1} << 15;  // elements a thread takes at a time
+constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a time
 
-std::vector<index_t> whole(const ConstView& ids) {
-    std::vector<real> room;
-    const real* id = gapless(ids, room);
+std::vector<index_t> to_integers(const ConstView& ids) {
+    std::vector<real> buffer;
+    const real* id = contiguous_data(ids, buffer);
     return std::vector<index_t>(id, id + ids.shape.numel());
 }
 
@@ -21,8 +21,8 @@ std::vector<index_t> whole(const ConstView& ids) {
 void CpuBackend::gather_rows(const ConstView& table, const ConstView& ids, const View& y) {
     const index_t d = table.shape[1], row = table.strides[0], col = table.strides[1];
     if (y.shape.numel() == 0) return;
-    const std::vector<index_t> id = whole(ids);
-    parallel_for(static_cast<index_t>(id.size()), std::max<index_t>(1, piece / d),
+    const std::vector<index_t> id = to_integers(ids);
+    parallel_for(static_cast<index_t>(id.size()), std::max<index_t>(1, chunk / d),
                  [&](index_t begin, index_t end) {
                      for (index_t i = begin; i < end; ++i) {
                          const real* from = table.data + id[static_cast<std::size_t>(i)] * row;
@@ -32,17 +32,17 @@ void CpuBackend::gather_rows(const ConstView& table, const ConstView& ids, const
                  });
 }
 
-// Every thread walks all rows and adds up some columns: no two write to one place, and the order is the
-// rows'.
+// Every thread goes through all rows and sums some of the columns: no two threads write to the same element,
+// and each sum is in row order.
 void CpuBackend::scatter_rows(const ConstView& x, const ConstView& ids, const View& table) {
     fill(table, 0);
     if (x.shape.numel() == 0) return;
     const index_t d = table.shape[1];
-    std::vector<real> room;
-    const real* rows = gapless(x, room);
-    const std::vector<index_t> id = whole(ids);
+    std::vector<real> buffer;
+    const real* rows = contiguous_data(x, buffer);
+    const std::vector<index_t> id = to_integers(ids);
     const index_t count = static_cast<index_t>(id.size());
-    parallel_for(d, std::max<index_t>(64, piece / count), [&](index_t begin, index_t end) {
+    parallel_for(d, std::max<index_t>(64, chunk / count), [&](index_t begin, index_t end) {
         for (index_t i = 0; i < count; ++i) {
             const real* from = rows + i * d;
             real* to = table.data + id[static_cast<std::size_t>(i)] * d;

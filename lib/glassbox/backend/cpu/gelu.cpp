@@ -12,7 +12,7 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t piece = index_t{1} << 14;  // elements a thread takes at a time
+constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 constexpr real half = real(0.5), cubic = real(0.044715);
 constexpr real one_over_sqrt_2 = real(0.5 * std::numbers::sqrt2);
 constexpr real sqrt_2_over_pi = real(std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
@@ -68,17 +68,17 @@ void activate(Activation f, const real* x, real* y, index_t n) {
 }
 
 void CpuBackend::gelu(const ConstView& x, Activation form, const View& y) {
-    std::vector<real> room;
-    const real* p = gapless(x, room);
-    parallel_for(y.shape.numel(), piece,
+    std::vector<real> buffer;
+    const real* p = contiguous_data(x, buffer);
+    parallel_for(y.shape.numel(), chunk,
                  [&](index_t begin, index_t end) { activate(form, p + begin, y.data + begin, end - begin); });
 }
 
 void CpuBackend::gelu_backward(const ConstView& x, const ConstView& dy, Activation form, const View& dx) {
-    std::vector<real> room_x, room_dy;
-    const real *p = gapless(x, room_x), *q = gapless(dy, room_dy);
+    std::vector<real> buffer_x, buffer_dy;
+    const real *p = contiguous_data(x, buffer_x), *q = contiguous_data(dy, buffer_dy);
     const auto run = form == Activation::gelu ? gelu_erf_backward_run : gelu_tanh_backward_run;
-    parallel_for(dx.shape.numel(), piece, [&](index_t begin, index_t end) {
+    parallel_for(dx.shape.numel(), chunk, [&](index_t begin, index_t end) {
         run(p + begin, q + begin, dx.data + begin, end - begin);
     });
 }

@@ -9,10 +9,10 @@
 #include <glassbox/backend/cpu/panel_product.h>
 #include <glassbox/backend/cpu/small_product.h>
 
-// OpenBLAS' own, beside the BLAS standard.
+// OpenBLAS's extensions of the BLAS standard.
 extern "C" {
 void openblas_set_num_threads(int count);
-int openblas_get_parallel();  // 0 serial, 1 threads of its own, 2 OpenMP
+int openblas_get_parallel();  // 0 serial, 1 its own threads, 2 OpenMP
 char* openblas_get_corename();
 }
 
@@ -22,8 +22,8 @@ namespace {
 
 constexpr index_t max_int = std::numeric_limits<int>::max();
 
-// Our threads each multiply a piece, so BLAS must not start more of its own. A build on OpenMP keeps the
-// setting for each thread apart, the others one for the program.
+// Each of our threads multiplies a chunk, so BLAS must not start threads of its own. OpenMP builds keep this
+// setting per thread, the others per process.
 void keep_blas_single_threaded() {
     thread_local const bool done = [] {
         openblas_set_num_threads(1);
@@ -32,8 +32,8 @@ void keep_blas_single_threaded() {
     static_cast<void>(done);
 }
 
-// BLAS knows rows of adjacent numbers, `leading` apart, and the transpose of that. The stride of an axis of
-// length 1 is never walked, so it may say anything.
+// BLAS accepts contiguous rows, `leading` apart, and the transpose of that. The stride of an axis of length 1
+// is never used, so it may be anything.
 bool has_adjacent_rows(Matrix a, index_t rows, index_t cols) {
     return (a.col == 1 || cols <= 1) && (rows <= 1 || (a.row >= cols && a.row <= max_int));
 }
@@ -49,7 +49,7 @@ Layout layout(Matrix a, index_t rows, index_t cols) {
     return {cxxblas::Trans, static_cast<int>(cols == 1 ? rows : a.col)};
 }
 
-// The definition itself, for what BLAS cannot take.
+// The definition itself, for operands that BLAS does not accept.
 void plain_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c,
                 index_t ldc) {
     for (index_t i = 0; i < m; ++i)
@@ -58,7 +58,7 @@ void plain_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b,
             for (index_t l = 0; l < k; ++l)
                 sum += a.data[i * a.row + l * a.col] * b.data[l * b.row + j * b.col];
             real& entry = c[i * ldc + j];
-            entry = alpha * sum + (beta == 0 ? real(0) : beta * entry);  // what was there may be NaN
+            entry = alpha * sum + (beta == 0 ? real(0) : beta * entry);  // the old entry may be NaN
         }
 }
 
@@ -71,7 +71,7 @@ bool is_blas_ready(Matrix a, index_t rows, index_t cols) {
 
 void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c, index_t ldc) {
     if (m == 0 || n == 0) return;
-    // BLAS does not look at A and B when alpha is 0, and so not at their NaN.
+    // BLAS does not read A and B if alpha is 0, and would ignore NaN in them.
     if (k == 0 || alpha == 0 || ldc > max_int || !is_blas_ready(a, m, k) || !is_blas_ready(b, k, n))
         return plain_gemm(m, n, k, alpha, a, b, beta, c, ldc);
     if (beta == 0 && suits_small_product(m, n, k, b))
@@ -80,19 +80,19 @@ void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real 
         return panel_product(m, n, k, alpha, a, b, nullptr, c, ldc);
 
     keep_blas_single_threaded();
-    static std::mutex one_at_a_time;
-    std::unique_lock<std::mutex> lock(one_at_a_time, std::defer_lock);
+    static std::mutex mutex;
+    std::unique_lock<std::mutex> lock(mutex, std::defer_lock);
     if (!blas_may_run_in_parallel()) lock.lock();
 
-    const Layout of_a = layout(a, m, k), of_b = layout(b, k, n);
-    cxxblas::gemm<int>(cxxblas::RowMajor, of_a.transpose, of_b.transpose, static_cast<int>(m),
-                       static_cast<int>(n), static_cast<int>(k), alpha, a.data, of_a.leading, b.data,
-                       of_b.leading, beta, c, static_cast<int>(std::max(ldc, n)));
+    const Layout layout_a = layout(a, m, k), layout_b = layout(b, k, n);
+    cxxblas::gemm<int>(cxxblas::RowMajor, layout_a.transpose, layout_b.transpose, static_cast<int>(m),
+                       static_cast<int>(n), static_cast<int>(k), alpha, a.data, layout_a.leading, b.data,
+                       layout_b.leading, beta, c, static_cast<int>(std::max(ldc, n)));
 }
 
 bool blas_may_run_in_parallel() {
-    static const bool threads = openblas_get_parallel() != 0;
-    return threads;
+    static const bool is_threaded = openblas_get_parallel() != 0;
+    return is_threaded;
 }
 
 const char* blas_core_name() { return openblas_get_corename(); }

@@ -9,13 +9,13 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t piece = index_t{1} << 14;  // numbers a thread takes at a time
+constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 
 GLASSBOX_CLONES void add(const real* x, real* total, index_t n) {
     for (index_t i = 0; i < n; ++i) total[i] += x[i];
 }
 
-// Eight sums side by side, so that they may be one instruction.
+// Eight partial sums, so that the loop vectorises.
 GLASSBOX_CLONES double square_sum(const real* x, index_t n) {
     constexpr index_t width = 8;
     double sums[width] = {};
@@ -35,7 +35,7 @@ GLASSBOX_CLONES double square_sum(const real* x, index_t n) {
 
 void CpuBackend::add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total) {
     real* const to = total.data;
-    parallel_for(total.shape.numel(), piece, [&](index_t begin, index_t end) {
+    parallel_for(total.shape.numel(), chunk, [&](index_t begin, index_t end) {
         index_t next = 0;
         if (!onto && count == 0) std::fill(to + begin, to + end, real(0));
         if (!onto && count > 0) {
@@ -48,9 +48,9 @@ void CpuBackend::add_in_order(const ConstView* blocks, index_t count, bool onto,
 
 double CpuBackend::sum_of_squares(const ConstView& x) {
     const index_t n = x.shape.numel();
-    std::vector<double> sums(static_cast<std::size_t>((n + piece - 1) / piece));
-    parallel_for(n, piece, [&](index_t begin, index_t end) {
-        sums[static_cast<std::size_t>(begin / piece)] = square_sum(x.data + begin, end - begin);
+    std::vector<double> sums(static_cast<std::size_t>((n + chunk - 1) / chunk));
+    parallel_for(n, chunk, [&](index_t begin, index_t end) {
+        sums[static_cast<std::size_t>(begin / chunk)] = square_sum(x.data + begin, end - begin);
     });
     double total = 0;
     for (const double sum : sums) total += sum;

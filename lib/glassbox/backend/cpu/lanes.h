@@ -7,12 +7,12 @@
 
 namespace glassbox {
 
-// Sums and maxima of a row in 16 lanes side by side: a compiler may not change the order of additions by
-// itself, and keeps one after the other. The order is the same on every machine.
+// Sums and maxima of a row in 16 SIMD lanes: the compiler may not reorder floating-point additions, so a
+// plain loop would stay serial. The order is the same on every machine.
 constexpr index_t lanes = 16;
 typedef real Lanes __attribute__((vector_size(lanes * sizeof(real))));
 
-// Calls step(i, count) for i = 0, lanes, 2 · lanes, …; count = lanes but for a shorter last one.
+// Calls step(i, count) for i = 0, lanes, 2 · lanes, …; count is `lanes` except for a shorter last step.
 template <class Step>
 inline void over_lanes(index_t n, Step step) {
     index_t i = 0;
@@ -20,8 +20,7 @@ inline void over_lanes(index_t n, Step step) {
     if (i < n) step(i, n - i);
 }
 
-// The first `count` lanes from x, `missing` in the others. (Written so that a compiler makes one masked load
-// of it.)
+// Loads the first `count` lanes from x, the others with `missing`. (Written to compile to one masked load.)
 inline void load(Lanes& lane, const real* x, index_t count, real missing = 0) {
     if (count == lanes) {
         std::memcpy(&lane, x, sizeof lane);
@@ -33,7 +32,7 @@ inline void load(Lanes& lane, const real* x, index_t count, real missing = 0) {
     std::memcpy(&lane, each, sizeof lane);
 }
 
-// The first `count` lanes to y.
+// Stores the first `count` lanes to y.
 inline void store(const Lanes& lane, real* y, index_t count) {
     if (count == lanes) {
         std::memcpy(y, &lane, sizeof lane);
@@ -46,7 +45,7 @@ inline void store(const Lanes& lane, real* y, index_t count) {
         if (j < count) y[j] = each[j];
 }
 
-// Folds 16 lanes into one: combine(a, b) with the upper half of them as b, then with the upper quarter, …
+// Reduces 16 lanes to one: combine(a, b) with the upper half as b, then with the upper quarter, …
 template <class Combine>
 inline real folded(const Lanes& all, Combine combine) {
     Lanes a = all, b;
@@ -65,7 +64,7 @@ inline real folded_sum(const Lanes& all) {
     return folded(all, [](Lanes& a, const Lanes& b) { a += b; });
 }
 
-// NaN does not count.
+// NaN is ignored.
 inline real folded_max(const Lanes& all) {
     return folded(all, [](Lanes& a, const Lanes& b) { a = b > a ? b : a; });
 }
@@ -92,18 +91,18 @@ inline real lane_dot(const real* x, const real* y, index_t n) {
     return folded_sum(total);
 }
 
-// max x_i, i < n: −∞ when there is none; NaN does not count.
+// max x_i, i < n: −∞ if n is 0; NaN is ignored.
 inline real largest(const real* x, index_t n) {
-    Lanes most = Lanes{} - std::numeric_limits<real>::infinity();
+    Lanes maxima = Lanes{} - std::numeric_limits<real>::infinity();
     over_lanes(n, [&](index_t i, index_t count) {
         Lanes a;
         load(a, x + i, count, -std::numeric_limits<real>::infinity());
-        most = a > most ? a : most;
+        maxima = a > maxima ? a : maxima;
     });
-    return folded_max(most);
+    return folded_max(maxima);
 }
 
-// Whether no x_i is NaN or ±∞, which times 0 is NaN; every other number times 0 is 0.
+// Whether no x_i is NaN or ±∞: only these give NaN when multiplied by 0.
 inline bool all_finite(const real* x, index_t n) {
     Lanes total = {};
     over_lanes(n, [&](index_t i, index_t count) {

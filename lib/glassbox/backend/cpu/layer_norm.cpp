@@ -12,7 +12,7 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t piece = index_t{1} << 14;  // elements a thread takes at a time
+constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 
 // Σ (x_i − μ)²
 inline real lane_spread(const real* x, real mu, index_t n) {
@@ -25,10 +25,10 @@ inline real lane_spread(const real* x, real mu, index_t n) {
     return folded_sum(total);
 }
 
-// (What is called in a loop of several instruction sets must be inlined, or it is compiled for the oldest.)
-// Numbers of a row as doubles, 8 at a time.
+// A row in chunks of 8 doubles. (Functions called in a loop compiled for several instruction sets must be
+// inlined, otherwise they are compiled only for the oldest one.)
 constexpr index_t doubles = 8;
-typedef real Few __attribute__((vector_size(doubles * sizeof(real))));
+typedef real Reals __attribute__((vector_size(doubles * sizeof(real))));
 typedef double Doubles __attribute__((vector_size(doubles * sizeof(double))));
 
 inline double folded_double(const Doubles& all) {
@@ -43,14 +43,14 @@ struct MeanAndVariance {
     real mean, variance;
 };
 
-// E[x] and E[x²] − E[x]², added up in double: where the mean is large beside the spread, the two are nearly
-// equal, and a float's rounding would be all that is left of their difference.
+// E[x] and E[x²] − E[x]², summed in double: if the mean is large compared with the deviations, E[x²] and
+// E[x]² are nearly equal, and in float their difference would be mostly rounding error.
 [[gnu::always_inline]] inline MeanAndVariance one_pass(const real* x, index_t n) {
     Doubles sums = {}, squares = {};
     const auto add = [&](const real* eight) {
-        Few some;
-        std::memcpy(&some, eight, sizeof some);
-        const Doubles values = __builtin_convertvector(some, Doubles);
+        Reals reals;
+        std::memcpy(&reals, eight, sizeof reals);
+        const Doubles values = __builtin_convertvector(reals, Doubles);
         sums += values;
         squares += values * values;
     };
@@ -90,7 +90,7 @@ GLASSBOX_CLONES void layer_norm_rows(const real* x, real* y, real* mu, real* r, 
 }
 
 // With x̂ = (x − μ) r and g = dy ∘ γ:  dx = r (g − mean(g) − x̂ mean(g ∘ x̂)),  dγ += dy ∘ x̂,  dβ += dy.
-// The means are taken in the row of dx, which holds x̂ meanwhile.
+// The row of dx holds x̂ until the means are known.
 GLASSBOX_CLONES void layer_norm_backward_rows(const real* x, const real* gamma, const real* mu, const real* r,
                                               const real* dy, real* dx, real* dgamma, real* dbeta,
                                               index_t rows, index_t n) {
@@ -118,39 +118,40 @@ GLASSBOX_CLONES void layer_norm_backward_rows(const real* x, const real* gamma, 
 void CpuBackend::layer_norm(const ConstView& x, const ConstView& gamma, const ConstView& beta, double epsilon,
                             Moments moments, const View& y, const View& mu, const View& r) {
     const index_t n = y.shape[-1], rows = mu.shape.numel();
-    std::vector<real> room_x, room_gamma, room_beta;
-    const real* p = gapless(x, room_x);
-    const Affine affine{gapless(gamma, room_gamma), gapless(beta, room_beta), static_cast<real>(epsilon),
-                        moments};
-    parallel_for(rows, std::max<index_t>(1, piece / n), [&](index_t begin, index_t end) {
+    std::vector<real> buffer_x, buffer_gamma, buffer_beta;
+    const real* p = contiguous_data(x, buffer_x);
+    const Affine affine{contiguous_data(gamma, buffer_gamma), contiguous_data(beta, buffer_beta),
+                        static_cast<real>(epsilon), moments};
+    parallel_for(rows, std::max<index_t>(1, chunk / n), [&](index_t begin, index_t end) {
         layer_norm_rows(p + begin * n, y.data + begin * n, mu.data + begin, r.data + begin, end - begin, n,
                         affine);
     });
 }
 
-// dγ and dβ are added up for some rows at a time and then over these pieces, in their order.
+// dγ and dβ are summed over chunks of rows, then over the chunks in order.
 void CpuBackend::layer_norm_backward(const ConstView& x, const ConstView& gamma, const ConstView& mu,
                                      const ConstView& r, const ConstView& dy, const View& dx,
                                      const View& dgamma, const View& dbeta) {
     const index_t n = dx.shape[-1], rows = mu.shape.numel();
-    std::vector<real> room_x, room_gamma, room_dy;
-    const real *p = gapless(x, room_x), *q = gapless(dy, room_dy), *g = gapless(gamma, room_gamma);
-    const index_t grain = std::max<index_t>({1, piece / n, (rows + 63) / 64});
-    const index_t pieces = (rows + grain - 1) / grain;
-    std::vector<real> sums(static_cast<std::size_t>(2 * n * pieces), 0);
+    std::vector<real> buffer_x, buffer_gamma, buffer_dy;
+    const real *p = contiguous_data(x, buffer_x), *q = contiguous_data(dy, buffer_dy),
+               *g = contiguous_data(gamma, buffer_gamma);
+    const index_t grain = std::max<index_t>({1, chunk / n, (rows + 63) / 64});
+    const index_t chunks = (rows + grain - 1) / grain;
+    std::vector<real> sums(static_cast<std::size_t>(2 * n * chunks), 0);
     parallel_for(rows, grain, [&](index_t begin, index_t end) {
         real* sum = sums.data() + begin / grain * 2 * n;
         layer_norm_backward_rows(p + begin * n, g, mu.data + begin, r.data + begin, q + begin * n,
                                  dx.data + begin * n, sum, sum + n, end - begin, n);
     });
     for (index_t j = 0; j < n; ++j) {
-        double of_gamma = 0, of_beta = 0;
-        for (index_t i = 0; i < pieces; ++i) {
-            of_gamma += sums[static_cast<std::size_t>(2 * n * i + j)];
-            of_beta += sums[static_cast<std::size_t>(2 * n * i + n + j)];
+        double gamma_sum = 0, beta_sum = 0;
+        for (index_t i = 0; i < chunks; ++i) {
+            gamma_sum += sums[static_cast<std::size_t>(2 * n * i + j)];
+            beta_sum += sums[static_cast<std::size_t>(2 * n * i + n + j)];
         }
-        dgamma.data[j] = static_cast<real>(of_gamma);
-        dbeta.data[j] = static_cast<real>(of_beta);
+        dgamma.data[j] = static_cast<real>(gamma_sum);
+        dbeta.data[j] = static_cast<real>(beta_sum);
     }
 }
 

@@ -9,7 +9,7 @@
 namespace glassbox {
 namespace {
 
-// Where each matrix of a batch begins, for leading axes `batch` that may broadcast.
+// The offset of each matrix in a batch, for leading axes that broadcast to `batch`.
 std::vector<index_t> offsets(const ConstView& x, const Shape& batch) {
     const Shape leading = x.shape.leading(x.shape.rank() - 2);
     const Strides strides = broadcast_strides(leading, x.strides, batch);
@@ -27,20 +27,20 @@ void CpuBackend::matmul(const ConstView& a, const ConstView& b, const View& c) {
     if (c.shape.numel() == 0) return;
     const index_t m = c.shape[-2], n = c.shape[-1], k = a.shape[-1];
     if (k == 0) return fill(c, 0);
-    std::vector<real> room_a, room_b;
-    const ConstView p = walkable(a, room_a), q = walkable(b, room_b);
+    std::vector<real> buffer_a, buffer_b;
+    const ConstView p = with_unit_stride(a, buffer_a), q = with_unit_stride(b, buffer_b);
     const Shape batch = c.shape.leading(c.shape.rank() - 2);
     const index_t count = batch.numel();
     if (count == 1) return product(m, n, k, matrix_of(p), matrix_of(q), c.data);
 
     const index_t q_matrices = q.shape.leading(q.shape.rank() - 2).numel();
-    const bool a_is_whole = p.shape.leading(p.shape.rank() - 2) == batch;
-    if (q_matrices == 1 && a_is_whole && rows_run_on(p) && m > 1)
+    const bool a_has_full_batch = p.shape.leading(p.shape.rank() - 2) == batch;
+    if (q_matrices == 1 && a_has_full_batch && has_uniform_row_stride(p) && m > 1)
         return product(count * m, n, k, matrix_of(p), matrix_of(q), c.data);
 
     const std::vector<index_t> p_at = offsets(p, batch), q_at = offsets(q, batch);
     const Matrix p_first = matrix_of(p), q_first = matrix_of(q);
-    const auto bundle = [&](index_t begin, index_t end) {
+    const auto multiply = [&](index_t begin, index_t end) {
         for (index_t i = begin; i < end; ++i) {
             const std::size_t at = static_cast<std::size_t>(i);
             const Matrix left{p_first.data + p_at[at], p_first.row, p_first.col};
@@ -49,8 +49,8 @@ void CpuBackend::matmul(const ConstView& a, const ConstView& b, const View& c) {
         }
     };
     const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-    if (work * static_cast<double>(count) < 2 * worth_a_thread) return bundle(0, count);
-    parallel_for(count, std::max<index_t>(1, static_cast<index_t>(worth_a_thread / work)), bundle);
+    if (work * static_cast<double>(count) < 2 * min_work_per_thread) return multiply(0, count);
+    parallel_for(count, std::max<index_t>(1, static_cast<index_t>(min_work_per_thread / work)), multiply);
 }
 
 }  // namespace glassbox

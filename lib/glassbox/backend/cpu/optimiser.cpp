@@ -7,10 +7,9 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t piece = index_t{1} << 14;  // numbers a thread takes at a time
+constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 
-// (The numbers come by value: behind references they might change with every w, and nothing would be
-// vectors.)
+// (Parameters by value: a reference could alias w, and the loop would not vectorise.)
 GLASSBOX_CLONES void adam_run(AdamParams p, StepNumbers step, const real* gradient, real* w, real* m, real* v,
                               index_t n) {
     for (index_t i = 0; i < n; ++i) {
@@ -34,18 +33,18 @@ GLASSBOX_CLONES void descend_run(DescentParams p, StepNumbers step, const real* 
 
 void CpuBackend::adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
                       const View& m, const View& v) {
-    const StepNumbers now = step.value();
-    parallel_for(w.shape.numel(), piece, [&](index_t begin, index_t end) {
-        adam_run(params, now, gradient.data + begin, w.data + begin, m.data + begin, v.data + begin,
+    const StepNumbers numbers = step.value();
+    parallel_for(w.shape.numel(), chunk, [&](index_t begin, index_t end) {
+        adam_run(params, numbers, gradient.data + begin, w.data + begin, m.data + begin, v.data + begin,
                  end - begin);
     });
 }
 
 void CpuBackend::descend(const DescentParams& params, const Step& step, const ConstView& gradient,
                          const View& w, const View& m) {
-    const StepNumbers now = step.value();
-    parallel_for(w.shape.numel(), piece, [&](index_t begin, index_t end) {
-        descend_run(params, now, gradient.data + begin, w.data + begin, m.data + begin, end - begin);
+    const StepNumbers numbers = step.value();
+    parallel_for(w.shape.numel(), chunk, [&](index_t begin, index_t end) {
+        descend_run(params, numbers, gradient.data + begin, w.data + begin, m.data + begin, end - begin);
     });
 }
 

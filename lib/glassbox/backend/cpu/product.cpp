@@ -18,48 +18,50 @@ index_t& copies() {
 
 }  // namespace
 
-// C begins as the bias, to which BLAS adds the product: a pass that it would spend on setting C to 0.
-void product_alone(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, index_t ldc,
-                   const Finish& finish) {
+// With BLAS, C is initialised with the bias and the product is accumulated onto it, which costs no more than
+// the pass in which BLAS would set C to 0.
+void product_on_one_thread(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, index_t ldc,
+                           const Epilogue& epilogue) {
     if (suits_small_product(m, n, k, b)) {
-        small_product(m, n, k, 1, a, b, finish.bias, c, ldc);
+        small_product(m, n, k, 1, a, b, epilogue.bias, c, ldc);
     } else if (suits_panel_product(m, n, k) && is_blas_ready(a, m, k) && is_blas_ready(b, k, n)) {
-        panel_product(m, n, k, 1, a, b, finish.bias, c, ldc);
+        panel_product(m, n, k, 1, a, b, epilogue.bias, c, ldc);
     } else {
-        for (index_t i = 0; finish.bias && i < m; ++i) std::copy(finish.bias, finish.bias + n, c + i * ldc);
-        gemm(m, n, k, 1, a, b, finish.bias ? 1 : 0, c, ldc);
+        for (index_t i = 0; epilogue.bias && i < m; ++i)
+            std::copy(epilogue.bias, epilogue.bias + n, c + i * ldc);
+        gemm(m, n, k, 1, a, b, epilogue.bias ? 1 : 0, c, ldc);
     }
-    if (finish.activation == Activation::none) return;
-    for (index_t i = 0; i < m; ++i) activate(finish.activation, c + i * ldc, c + i * ldc, n);
+    if (epilogue.activation == Activation::none) return;
+    for (index_t i = 0; i < m; ++i) activate(epilogue.activation, c + i * ldc, c + i * ldc, n);
 }
 
-index_t piece_extent(index_t whole, index_t least) {
-    return (std::clamp<index_t>(whole / 8, least, std::max<index_t>(least, 1024)) + 63) / 64 * 64;
+index_t chunk_extent(index_t total, index_t min) {
+    return (std::clamp<index_t>(total / 8, min, std::max<index_t>(min, 1024)) + 63) / 64 * 64;
 }
 
-// BLAS packs all of B for every piece of rows, all of A for every piece of columns: split what costs less,
-// into few pieces. (Columns of C lie apart, which costs some more: measured, half as many rows as columns is
-// where it turns.)
-void product(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, const Finish& finish) {
+// BLAS packs all of B for every chunk of rows, all of A for every chunk of columns: split the dimension that
+// costs less, into few chunks. (Columns of C are not contiguous, which costs more; by measurement, the
+// break-even is at half as many rows as columns.)
+void product(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, const Epilogue& epilogue) {
     const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-    if (work < 2 * worth_a_thread) return product_alone(m, n, k, a, b, c, n, finish);
+    if (work < 2 * min_work_per_thread) return product_on_one_thread(m, n, k, a, b, c, n, epilogue);
     const bool by_rows = 2 * m >= n;
     const double per_line = work / static_cast<double>(by_rows ? m : n);
-    const index_t least =
-        std::max<index_t>(by_rows ? 256 : 128, static_cast<index_t>(worth_a_thread / per_line));
+    const index_t min_extent =
+        std::max<index_t>(by_rows ? 256 : 128, static_cast<index_t>(min_work_per_thread / per_line));
     if (by_rows)
-        return parallel_for(m, piece_extent(m, least), [&](index_t begin, index_t end) {
+        return parallel_for(m, chunk_extent(m, min_extent), [&](index_t begin, index_t end) {
             const Matrix rows{a.data + begin * a.row, a.row, a.col};
-            product_alone(end - begin, n, k, rows, b, c + begin * n, n, finish);
+            product_on_one_thread(end - begin, n, k, rows, b, c + begin * n, n, epilogue);
         });
-    parallel_for(n, piece_extent(n, least), [&](index_t begin, index_t end) {
+    parallel_for(n, chunk_extent(n, min_extent), [&](index_t begin, index_t end) {
         const Matrix columns{b.data + begin * b.col, b.row, b.col};
-        const Finish there{finish.bias ? finish.bias + begin : nullptr, finish.activation};
-        product_alone(m, end - begin, k, a, columns, c + begin, n, there);
+        const Epilogue shifted{epilogue.bias ? epilogue.bias + begin : nullptr, epilogue.activation};
+        product_on_one_thread(m, end - begin, k, a, columns, c + begin, n, shifted);
     });
 }
 
-// A stride along an axis of one element is never walked, so it says nothing.
+// The stride of an axis of size 1 is never used, so it may be replaced.
 Matrix matrix_of(const ConstView& x) {
     const int rank = x.shape.rank();
     const index_t rows = x.shape[-2], cols = x.shape[-1];
@@ -70,13 +72,13 @@ Matrix matrix_of(const ConstView& x) {
     return matrix;
 }
 
-ConstView walkable(const ConstView& x, std::vector<real>& room) {
+ConstView with_unit_stride(const ConstView& x, std::vector<real>& buffer) {
     if (is_blas_ready(matrix_of(x), x.shape[-2], x.shape[-1])) return x;
     ++copies();
-    return {gapless(x, room), x.shape, contiguous_strides(x.shape)};
+    return {contiguous_data(x, buffer), x.shape, contiguous_strides(x.shape)};
 }
 
-bool rows_run_on(const ConstView& x) {
+bool has_uniform_row_stride(const ConstView& x) {
     Shape rows = x.shape.without(-1);
     index_t step = x.strides[x.shape.rank() - 2];
     for (int axis = rows.rank() - 1; axis >= 0; --axis) {
@@ -89,11 +91,11 @@ bool rows_run_on(const ConstView& x) {
 
 index_t product_copies() { return copies(); }
 
-const real* gapless(const ConstView& x, std::vector<real>& room) {
+const real* contiguous_data(const ConstView& x, std::vector<real>& buffer) {
     if (x.contiguous()) return x.data;
-    room.resize(static_cast<std::size_t>(x.shape.numel()));
-    cpu_backend().copy(x, {room.data(), x.shape, contiguous_strides(x.shape)});
-    return room.data();
+    buffer.resize(static_cast<std::size_t>(x.shape.numel()));
+    cpu_backend().copy(x, {buffer.data(), x.shape, contiguous_strides(x.shape)});
+    return buffer.data();
 }
 
 }  // namespace glassbox

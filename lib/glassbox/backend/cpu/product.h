@@ -6,40 +6,40 @@
 
 namespace glassbox {
 
-constexpr double worth_a_thread = 4e6;  // multiply–adds: some 20 µs, more than it takes to wake one
+constexpr double min_work_per_thread = 4e6;  // multiply–adds: about 20 µs, more than waking a thread takes
 
-// What a product may carry along at no extra pass over C: row `bias` (n numbers, or null for none) is added
-// to every row and the activation taken while a piece of C is still in the cache.
-struct Finish {
+// The epilogue of a product, without an extra pass over C: `bias` (n numbers, or null for none) is added to
+// every row and the activation applied while a chunk of C is still in the cache.
+struct Epilogue {
     const real* bias = nullptr;
     Activation activation = Activation::none;
 };
 
-// C (m × n, gapless) = finish(A (m × k) · B (k × n)), its rows or its columns split over threads when it is
-// large. The pieces depend on the sizes alone, so that the bits of C do too.
-void product(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, const Finish& finish = {});
+// C (m × n, contiguous) = epilogue(A (m × k) · B (k × n)), split by rows or columns over the threads if it is
+// large. The chunks depend only on the sizes, so that the bits of C do not depend on the number of threads.
+void product(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, const Epilogue& epilogue = {});
 
-// The same on the calling thread, in one piece, the rows of C `ldc` apart.
-void product_alone(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, index_t ldc,
-                   const Finish& finish);
+// The same on the calling thread only, with the rows of C `ldc` apart.
+void product_on_one_thread(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, index_t ldc,
+                           const Epilogue& epilogue);
 
-// How many rows or columns of a large product make a piece: an eighth, but `least` at least; a multiple of
-// BLAS's blocks.
-index_t piece_extent(index_t whole, index_t least);
+// The rows or columns per chunk of a large product: an eighth, at least `min`, rounded up to a multiple of
+// BLAS's block size.
+index_t chunk_extent(index_t total, index_t min);
 
-// The last two axes of a view as a matrix, of strides that BLAS likes where an axis of one element leaves the
-// choice.
+// The last two axes of a view as a matrix; the arbitrary stride of an axis of size 1 is set to one that BLAS
+// accepts.
 Matrix matrix_of(const ConstView& x);
-// x itself when BLAS can walk its matrices, else a copy in `room`.
-ConstView walkable(const ConstView& x, std::vector<real>& room);
-// Whether all of x's leading axes and its rows are one long run of rows, so that one product does them all.
-bool rows_run_on(const ConstView& x);
+// x itself if BLAS accepts the strides of its matrices, else a copy in `buffer`.
+ConstView with_unit_stride(const ConstView& x, std::vector<real>& buffer);
+// Whether the rows of all of x's matrices are evenly spaced, so that one product can process them all.
+bool has_uniform_row_stride(const ConstView& x);
 
-// How many operands this thread's products have had to copy because their strides did not suit BLAS.
-// Transposes, heads and slices never need it; a test counts.
+// How many operands this thread's products have copied because BLAS does not accept their strides. A test
+// checks that transposes, heads and slices are never copied.
 index_t product_copies();
 
-// A gapless version of x: x's own numbers, or a copy in `room`.
-const real* gapless(const ConstView& x, std::vector<real>& room);
+// The numbers of x, row-major and contiguous: in place if possible, else copied to `buffer`.
+const real* contiguous_data(const ConstView& x, std::vector<real>& buffer);
 
 }  // namespace glassbox

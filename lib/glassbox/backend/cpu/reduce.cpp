@@ -8,7 +8,7 @@
 namespace glassbox {
 namespace {
 
-// Four lanes: a compiler may not reorder the additions by itself.
+// Four partial sums: the compiler may not reorder floating-point additions.
 double sum_run(const real* x, index_t n, index_t step) {
     double lane[4] = {0, 0, 0, 0};
     index_t i = 0;
@@ -18,8 +18,8 @@ double sum_run(const real* x, index_t n, index_t step) {
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-// x as rows of y, one below the other: how many, or 0 when it is not that.
-index_t rows_of_sum(const ConstView& x, const Shape& y) {
+// The number of rows if the reduction is a sum of contiguous rows of y's size, else 0.
+index_t rows_to_sum(const ConstView& x, const Shape& y) {
     index_t rows = 1;
     bool leading = true;
     for (int axis = 0; axis < x.shape.rank(); ++axis) {
@@ -32,11 +32,11 @@ index_t rows_of_sum(const ConstView& x, const Shape& y) {
 
 }  // namespace
 
-// Every output is added up in double, whatever the axes: a long float sum loses nothing that its result could
-// show.
+// Every output is accumulated in double, whatever the axes, so that even a long sum is accurate to the
+// result's last bit.
 void CpuBackend::sum(const ConstView& x, const View& y) {
     const index_t n = y.shape.numel();
-    if (const index_t rows = rows_of_sum(x, y.shape); rows > 1 && n > 1)
+    if (const index_t rows = rows_to_sum(x, y.shape); rows > 1 && n > 1)
         return column_sums(rows, n, {x.data, n, 1}, y.data);
     std::vector<double> sums(static_cast<std::size_t>(n), 0);
     const Strides to = broadcast_strides(y.shape, y.strides, x.shape);
@@ -56,8 +56,8 @@ void CpuBackend::max(const ConstView& x, const View& y) {
     walk<2>(x.shape, {x.strides, to}, [&](const auto& at, index_t n, const auto& step) {
         for (index_t i = 0; i < n; ++i) {
             const real value = x.data[at[0] + i * step[0]];
-            real& most = y.data[at[1] + i * step[1]];
-            if (value > most || value != value) most = value;  // NaN is never lost: nothing compares above it
+            real& largest = y.data[at[1] + i * step[1]];
+            if (value > largest || value != value) largest = value;  // NaN stays: no value compares greater
         }
     });
 }

@@ -4,7 +4,7 @@
 
 namespace glassbox {
 
-// Room for a kernel: aligned, uninitialised, from the thread's pool.
+// A kernel's temporary buffer: aligned, uninitialised, from the thread's memory pool.
 class Scratch {
   public:
     explicit Scratch(index_t count) : bytes_(static_cast<std::size_t>(count) * sizeof(real)) {

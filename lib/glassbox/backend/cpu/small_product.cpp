@@ -10,18 +10,19 @@
 namespace glassbox {
 namespace {
 
-// One register of numbers side by side.
+// One vector register.
 typedef real Wide __attribute__((vector_size(64)));
 constexpr index_t width = 64 / sizeof(real);
 
-// B as the kernel reads it: rows of adjacent numbers, `width` at least; and the row that C's rows begin with.
+// B as the kernel reads it: contiguous rows of at least `width` numbers; and the bias that initialises each
+// row of C.
 struct Panel {
     const real* data;
     index_t step;  // from row to row
     const real* bias;
 };
 
-// The first `count` numbers to c. (Written so that a compiler makes one masked store of it.)
+// Stores the first `count` numbers to c. (Written to compile to one masked store.)
 [[gnu::always_inline]] inline void store_first(const Wide& sum, real* c, index_t count) {
     real each[width];
     std::memcpy(each, &sum, sizeof sum);
@@ -30,8 +31,8 @@ struct Panel {
         if (j < count) c[j] = each[j];
 }
 
-// R rows and W registers of C, which stay in registers while k goes by: for every l a column of A times a row
-// of B.
+// R rows by W registers of C, which stay in registers during the sum of outer products: for each l, column l
+// of A times row l of B.
 template <int R, int W>
 [[gnu::always_inline]] inline void tile(index_t k, real alpha, Matrix a, const Panel& b, real* c, index_t ldc,
                                         index_t count) {
@@ -52,8 +53,8 @@ template <int R, int W>
         }
 }
 
-// All rows of some columns. Rows that do not fill the last tile are made up from the ones before: those are
-// computed twice, to the same numbers.
+// All rows of some columns. The last tile is moved up to be complete: the rows in which it overlaps the one
+// before are computed twice, with the same result.
 template <int W>
 [[gnu::always_inline]] inline void columns(index_t m, index_t k, real alpha, Matrix a, const Panel& b,
                                            real* c, index_t ldc, index_t count) {
@@ -72,25 +73,26 @@ GLASSBOX_CLONES void all_columns(index_t m, index_t n, index_t k, real alpha, Ma
     const auto from = [&](index_t j) { return Panel{b.data + j, b.step, b.bias ? b.bias + j : nullptr}; };
     index_t j = 0;
     for (; j + 2 * width <= n; j += 2 * width) columns<2>(m, k, alpha, a, from(j), c + j, ldc, 2 * width);
-    for (; j < n; j += width) {  // the last ones made up in the same way
+    for (; j < n; j += width) {  // the last register may overlap the one before in the same way
         const index_t first = std::max<index_t>(std::min(j, n - width), 0);
         columns<1>(m, k, alpha, a, from(first), c + first, ldc, std::min(n, width));
     }
 }
 
-// The numbers of a and b in turn: those of their lower halves, those of their upper halves.
+// Interleaves a and b: first their lower halves, then their upper halves.
 [[gnu::always_inline]] inline void zip(const Lanes& a, const Lanes& b, Lanes* both) {
     both[0] = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     both[1] = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
 }
 
-// A square of 16 × 16 becomes its transpose: row i zipped with row i + 8 makes rows 2i and 2i + 1. That turns
-// the 4 + 4 bits of an entry's row and column by one place; after four times the two have changed places.
+// Transposes a 16 × 16 square in place: rows i and i + 8 interleaved give rows 2i and 2i + 1. Each pass
+// rotates the 4 + 4 bits of an entry's (row, column) index by one; after four passes row and column are
+// exchanged.
 [[gnu::always_inline]] inline void transpose_square(Lanes (&square)[lanes]) {
-    Lanes turned[lanes];
-    for (int twice = 0; twice < 2; ++twice) {
-        for (index_t i = 0; i < lanes / 2; ++i) zip(square[i], square[i + lanes / 2], turned + 2 * i);
-        for (index_t i = 0; i < lanes / 2; ++i) zip(turned[i], turned[i + lanes / 2], square + 2 * i);
+    Lanes half_done[lanes];
+    for (int pass = 0; pass < 2; ++pass) {
+        for (index_t i = 0; i < lanes / 2; ++i) zip(square[i], square[i + lanes / 2], half_done + 2 * i);
+        for (index_t i = 0; i < lanes / 2; ++i) zip(half_done[i], half_done[i + lanes / 2], square + 2 * i);
     }
 }
 
@@ -108,8 +110,8 @@ GLASSBOX_CLONES void columns_to_rows(Matrix b, index_t k, index_t n, real* to, i
         }
 }
 
-// The same for rows of less than a register, whose numbers are adjacent.
-GLASSBOX_CLONES void lay_out_rows(Matrix b, index_t k, index_t n, real* to, index_t step) {
+// Packs contiguous rows shorter than a register.
+GLASSBOX_CLONES void pack_rows(Matrix b, index_t k, index_t n, real* to, index_t step) {
     for (index_t l = 0; l < k; ++l) {
         Lanes row;
         load(row, b.data + l * b.row, n);
@@ -119,8 +121,7 @@ GLASSBOX_CLONES void lay_out_rows(Matrix b, index_t k, index_t n, real* to, inde
 
 }  // namespace
 
-// The tiles above fill the 32 registers of AVX-512; with fewer, or compiled for a machine without, BLAS is
-// faster.
+// The tiles above need the 32 registers of AVX-512; with fewer, or in a build without clones, BLAS is faster.
 bool has_wide_registers() {
 #if defined(GLASSBOX_HAS_CLONES)
     static const bool has = __builtin_cpu_supports("avx512f");
@@ -130,12 +131,12 @@ bool has_wide_registers() {
 #endif
 }
 
-void lay_out_columns(Matrix b, index_t k, index_t n, real* to, index_t step) {
+void pack_columns(Matrix b, index_t k, index_t n, real* to, index_t step) {
     columns_to_rows(b, k, n, to, step);
 }
 
 bool suits_small_product(index_t m, index_t n, index_t k, Matrix b) {
-    // A transposed B is laid out anew, which rows of A must pay for.
+    // A transposed B has to be packed, which takes enough rows of A to amortise.
     return has_wide_registers() && m * n <= (index_t{1} << 22) / std::max<index_t>(k, 1) &&
            (b.col == 1 || m >= 16);
 }
@@ -145,12 +146,12 @@ void small_product(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix
     if (m == 0 || n == 0) return;
     if (b.col == 1 && n >= width) return all_columns(m, n, k, alpha, a, {b.data, b.row, bias}, c, ldc);
     const index_t step = std::max(n, width);
-    const Scratch room(k * step);
-    if (b.col == 1 || n == 1) lay_out_rows(b, k, n, room.data(), step);
-    else lay_out_columns(b, k, n, room.data(), step);
-    real begin[width] = {};
-    if (bias && n < width) bias = std::copy(bias, bias + n, begin) - n;
-    all_columns(m, n, k, alpha, a, {room.data(), step, bias}, c, ldc);
+    const Scratch buffer(k * step);
+    if (b.col == 1 || n == 1) pack_rows(b, k, n, buffer.data(), step);
+    else pack_columns(b, k, n, buffer.data(), step);
+    real padded_bias[width] = {};
+    if (bias && n < width) bias = std::copy(bias, bias + n, padded_bias) - n;
+    all_columns(m, n, k, alpha, a, {buffer.data(), step, bias}, c, ldc);
 }
 
 }  // namespace glassbox

@@ -14,7 +14,7 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t piece = index_t{1} << 15;  // elements a thread takes at a time
+constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a time
 
 GLASSBOX_CLONES void softmax_rows(const real* x, real* y, index_t rows, index_t n) {
     for (; rows > 0; --rows, x += n, y += n) softmax_row(x, y, n);
@@ -38,36 +38,36 @@ GLASSBOX_CLONES void softmax_backward_rows(const real* y, const real* dy, real* 
     }
 }
 
-// Calls f(first element, rows) on bundles of rows, on several threads when there are many.
+// Calls f(first element, rows) on chunks of rows, on several threads if there are many.
 template <class F>
 void over_rows(const Shape& shape, F f) {
     const index_t n = shape[-1];
     if (shape.numel() == 0) return;
     const index_t rows = shape.numel() / n;
-    if (shape.numel() <= piece) return f(index_t{0}, rows);
-    parallel_for(rows, std::max<index_t>(1, piece / n),
+    if (shape.numel() <= chunk) return f(index_t{0}, rows);
+    parallel_for(rows, std::max<index_t>(1, chunk / n),
                  [&](index_t begin, index_t end) { f(begin * n, end - begin); });
 }
 
 }  // namespace
 
 void CpuBackend::softmax(const ConstView& x, const View& y) {
-    std::vector<real> room;
-    const real* p = gapless(x, room);
+    std::vector<real> buffer;
+    const real* p = contiguous_data(x, buffer);
     over_rows(y.shape,
               [&](index_t at, index_t rows) { softmax_rows(p + at, y.data + at, rows, y.shape[-1]); });
 }
 
 void CpuBackend::log_softmax(const ConstView& x, const View& y) {
-    std::vector<real> room;
-    const real* p = gapless(x, room);
+    std::vector<real> buffer;
+    const real* p = contiguous_data(x, buffer);
     over_rows(y.shape,
               [&](index_t at, index_t rows) { log_softmax_rows(p + at, y.data + at, rows, y.shape[-1]); });
 }
 
 void CpuBackend::softmax_backward(const ConstView& y, const ConstView& dy, const View& dx) {
-    std::vector<real> room_y, room_dy;
-    const real *p = gapless(y, room_y), *q = gapless(dy, room_dy);
+    std::vector<real> buffer_y, buffer_dy;
+    const real *p = contiguous_data(y, buffer_y), *q = contiguous_data(dy, buffer_dy);
     over_rows(dx.shape, [&](index_t at, index_t rows) {
         softmax_backward_rows(p + at, q + at, dx.data + at, rows, dx.shape[-1]);
     });

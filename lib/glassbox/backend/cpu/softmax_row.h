@@ -7,7 +7,8 @@
 
 namespace glassbox {
 
-// p = exp(x − m) / s, m = max x and s = Σ_c exp(x_c − m), of one row: no exponential overflows. p may be x.
+// The softmax of one row: p = exp(x − m) / s, m = max x, s = Σ_c exp(x_c − m). No exponential overflows.
+// p may be x.
 struct Softmax {
     real m, s;
 };
@@ -20,7 +21,7 @@ struct Softmax {
     return {m, s};
 }
 
-// The same where the row fits into one register.
+// The same for a row that fits in one vector of lanes.
 [[gnu::always_inline]] inline Softmax softmax_short_row(const real* x, real* p, index_t n) {
     Lanes row;
     load(row, x, n, -std::numeric_limits<real>::infinity());

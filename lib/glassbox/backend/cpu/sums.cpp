@@ -9,10 +9,10 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t piece = index_t{1} << 15;  // elements a thread takes at a time
-constexpr index_t together = 8;              // rows added up before they count as doubles
+constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a time
+constexpr index_t group = 8;                 // rows summed in `real` before they are added in double
 
-// totals_j += Σ x_ij, i < together, where the numbers of a row are adjacent.
+// totals_j += Σ x_ij, i < group, for contiguous rows.
 GLASSBOX_CLONES void add_rows(const real* x, index_t step, index_t n, double* totals) {
     for (index_t j = 0; j < n; ++j) {
         const real* p = x + j;
@@ -26,11 +26,11 @@ void add_row(Matrix x, index_t row, index_t n, double* totals) {
     for (index_t j = 0; j < n; ++j) totals[j] += static_cast<double>(x.data[row * x.row + j * x.col]);
 }
 
-void some_column_sums(index_t rows, index_t n, Matrix x, real* sums) {
+void column_sums_on_one_thread(index_t rows, index_t n, Matrix x, real* sums) {
     std::vector<double> totals(static_cast<std::size_t>(n), 0);
     index_t i = 0;
     if (x.col == 1)
-        for (; i + together <= rows; i += together) add_rows(x.data + i * x.row, x.row, n, totals.data());
+        for (; i + group <= rows; i += group) add_rows(x.data + i * x.row, x.row, n, totals.data());
     for (; i < rows; ++i) add_row(x, i, n, totals.data());
     std::transform(totals.begin(), totals.end(), sums, [](double total) { return static_cast<real>(total); });
 }
@@ -38,10 +38,11 @@ void some_column_sums(index_t rows, index_t n, Matrix x, real* sums) {
 }  // namespace
 
 void column_sums(index_t rows, index_t n, Matrix x, real* sums) {
-    parallel_for(
-        n, std::max<index_t>(64, piece / std::max<index_t>(rows, 1)), [&](index_t begin, index_t end) {
-            some_column_sums(rows, end - begin, {x.data + begin * x.col, x.row, x.col}, sums + begin);
-        });
+    parallel_for(n, std::max<index_t>(64, chunk / std::max<index_t>(rows, 1)),
+                 [&](index_t begin, index_t end) {
+                     column_sums_on_one_thread(rows, end - begin, {x.data + begin * x.col, x.row, x.col},
+                                               sums + begin);
+                 });
 }
 
 }  // namespace glassbox

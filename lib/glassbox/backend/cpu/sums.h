@@ -3,8 +3,8 @@
 
 namespace glassbox {
 
-// sums_j = Σ_i x_ij over rows of n numbers: 8 rows at a time as they are, these in double, so that a long sum
-// is as good as a short one. On all threads when there is much of it.
+// sums_j = Σ_i x_ij over rows of n numbers: groups of 8 rows in `real`, the groups in double, so that long
+// sums stay accurate. On all threads if the matrix is large.
 void column_sums(index_t rows, index_t n, Matrix x, real* sums);
 
 }  // namespace glassbox

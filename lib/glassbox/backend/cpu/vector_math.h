@@ -8,12 +8,12 @@
 
 namespace glassbox {
 
-// eˣ = 2ⁿ eʳ with x = n·ln 2 + r, |r| ≤ ln 2 / 2: eʳ by its Taylor polynomial (degree 7), and n, which stands
-// in the last bits of `shifted`.
+// eˣ = 2ⁿ eʳ with x = n·ln 2 + r, |r| ≤ ln 2 / 2: eʳ by its Taylor polynomial (degree 7), and n in the low
+// bits of `shifted`.
 struct ReducedExp {
     float exp_r, shifted;
 };
-constexpr float exp_round = 12582912.0f;  // 1.5 · 2²³: adding it rounds to a whole number
+constexpr float exp_round = 12582912.0f;  // 1.5 · 2²³: adding it rounds to an integer
 
 inline ReducedExp reduced_exp(float x) {
     constexpr float log2_e = 1.44269504088896341f, ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
@@ -33,12 +33,12 @@ inline ReducedExp reduced_exp(float x) {
 
 constexpr float lowest_exponent = -87.3365447f, highest_exponent = 88.7228394f;  // ln of float's normal range
 
-// eˣ without a branch or a call, so that a loop around it is vectorised. Within 1.2 ulp of the exact value
-// (measured); 0 below the smallest normal number, ∞ and NaN as std::exp has them.
+// eˣ without branches or calls, so that loops over it vectorise. Within 1.2 ulp of the exact value
+// (measured); 0 below the smallest normal number, ∞ and NaN as for std::exp.
 inline float fast_exp(float x) {
     const float bounded = x < lowest_exponent ? lowest_exponent : x > highest_exponent ? highest_exponent : x;
     const auto [exp_r, shifted] = reduced_exp(bounded);
-    // n reaches 128 at the top of the range, one more than an exponent holds: scale in two steps.
+    // n reaches 128 at the top of the range, one more than an exponent can be: scale in two steps.
     const std::int32_t n = std::bit_cast<std::int32_t>(shifted) - std::bit_cast<std::int32_t>(exp_round);
     const float half = std::bit_cast<float>((n / 2 + 127) << 23);
     const float rest = std::bit_cast<float>((n - n / 2 + 127) << 23);
@@ -49,17 +49,17 @@ inline float fast_exp(float x) {
                                   : y;
 }
 
-// The same for x ≤ 88, at two thirds of the cost: what a softmax needs, whose exponents are at most 0.
+// The same for x ≤ 88, at two thirds of the cost: enough for softmax, where x ≤ 0.
 inline float fast_exp_below_88(float x) {
     const auto [exp_r, shifted] = reduced_exp(x < lowest_exponent ? lowest_exponent : x);
-    // The last 8 bits of `shifted` are n: in the exponent's place they are 2ⁿ but for the bias.
+    // The low 8 bits of `shifted` are n: moved to the exponent field and biased they give 2ⁿ.
     const std::uint32_t power = (std::bit_cast<std::uint32_t>(shifted) << 23) + (127u << 23);
     const float y = exp_r * std::bit_cast<float>(power);
-    return x < lowest_exponent ? 0.0f : y;  // NaN came through exp_r
+    return x < lowest_exponent ? 0.0f : y;  // NaN propagates through exp_r
 }
 
-// ln x for 1 ≤ x < ∞ and NaN, where a sum of exponentials that begins with exp(0) lies: x = 2ⁿ (1 + r), √½ ≤
-// 1 + r < √2, and ln(1 + r) by a polynomial (Cephes' logf). Within 0.9 ulp of the exact value (measured).
+// ln x for 1 ≤ x < ∞ and NaN, the range of a softmax's sum, which includes exp(0): x = 2ⁿ (1 + r), √½ ≤ 1 + r
+// < √2, and ln(1 + r) by a polynomial (Cephes' logf). Within 0.9 ulp of the exact value (measured).
 inline float fast_log_from_1(float x) {
     const std::int32_t bits = std::bit_cast<std::int32_t>(x), n = (bits - 0x3f3504f3) >> 23;
     const float r = std::bit_cast<float>(bits - (n << 23)) - 1, e = static_cast<float>(n), square = r * r;
@@ -76,10 +76,10 @@ inline float fast_log_from_1(float x) {
     return x != x ? x : (r + y) + 0.693359375f * e;
 }
 
-// erf x by polynomials, fitted with the least largest error: x + x p(x²) where |x| < 0.92, beyond
-// 1 − exp(q(|x|)), q ≈ ln erfc, up to 4, where it is 1. Within 1.4 ulp of the exact value (measured).
+// erf x by minimax polynomials: x + x p(x²) for |x| < 0.92, beyond that 1 − exp(q(|x|)) with q ≈ ln erfc, and
+// 1 from |x| = 4 on. Within 1.4 ulp of the exact value (measured).
 inline float fast_erf(float x) {
-    const float t = std::fabs(x) > 4 ? 4.0f : std::fabs(x), square = x * x;  // NaN stays
+    const float t = std::fabs(x) > 4 ? 4.0f : std::fabs(x), square = x * x;  // NaN propagates
     float p = -5.99954627e-4f;
     p = p * square + 4.99486318e-3f;
     p = p * square - 2.67677475e-2f;
@@ -97,8 +97,8 @@ inline float fast_erf(float x) {
     return t < 0.92f ? near : x != x ? x : far;
 }
 
-// tanh x: x + x³ p(x²) where |x| < 0.625, beyond 1 − 2 / (exp(2 |x|) + 1). Within 1.4 ulp of the exact value
-// (measured).
+// tanh x: x + x³ p(x²) for |x| < 0.625, beyond that 1 − 2 / (exp(2 |x|) + 1). Within 1.4 ulp of the exact
+// value (measured).
 inline float fast_tanh(float x) {
     const float t = std::fabs(x) > 10 ? 10.0f : std::fabs(x), square = x * x;  // tanh 10 = 1 in float
     float p = -5.70499059e-3f;

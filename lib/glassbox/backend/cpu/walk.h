@@ -6,9 +6,8 @@
 
 namespace glassbox {
 
-// Walks N operands of one shape together, whatever their strides. Axes that lie behind one another without a
-// gap in every operand are merged first, so that row(offsets, n, steps) gets runs as long as the layout
-// allows.
+// Iterates over N operands of one shape with any strides. Axes that are contiguous with the next one in every
+// operand are merged first, so that row(offsets, n, steps) gets the longest runs that the layouts allow.
 template <std::size_t N, class Row>
 void walk(const Shape& shape, const std::array<Strides, N>& strides, Row&& row) {
     std::array<index_t, Shape::max_rank> sizes{};

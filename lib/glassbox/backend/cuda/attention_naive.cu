@@ -3,8 +3,8 @@
 #include <glassbox/backend/cuda/naive.h>
 #include <glassbox/backend/cuda/scratch.h>
 
-// values = softmax(Q Kᵀ · scale, hidden keys filled) V, a thread a row. Every thread reads all keys and all
-// values of its head from memory, and makes every score twice; attention.cu shows what tiles save of that.
+// values = softmax(Q Kᵀ · scale, hidden keys filled) V, one thread per row. Every thread reads all keys and
+// all values of its head from memory and computes every score twice; attention.cu avoids both with tiles.
 namespace glassbox {
 namespace {
 
@@ -18,7 +18,7 @@ __device__ real score(const AttentionTask& task, const Head& head, index_t i, in
     return head.mask.hides(i, j) ? task.fill : dot(head.q, i, head.k, j) * task.scale;
 }
 
-// The largest score of a row; NaN does not count, for a sum of exponentials will have it.
+// The largest score of a row. NaN is ignored here: it shows up in the sum of exponentials.
 __device__ real largest_score(const AttentionTask& task, const Head& head, index_t i) {
     real m = -static_cast<real>(INFINITY);
     for (index_t j = 0; j < task.n_k; ++j) {
@@ -48,36 +48,36 @@ __global__ void attention_kernel(AttentionTask task, real* values, real* L) {
     }
 }
 
-// What is kept of each row for the way back: m, l and D = Σ dO ∘ O.
-struct KeptRows {
+// Per-row quantities for the backward pass: m, l and D = Σ dO ∘ O.
+struct RowStats {
     real *m, *l, *D;
 };
 
-__device__ real weight(const AttentionTask& task, const Head& head, const KeptRows& kept, index_t first,
+__device__ real weight(const AttentionTask& task, const Head& head, const RowStats& stats, index_t first,
                        index_t i, index_t j) {
-    return exp(score(task, head, i, j) - kept.m[first + i]) / kept.l[first + i];
+    return exp(score(task, head, i, j) - stats.m[first + i]) / stats.l[first + i];
 }
 
 // dS_j = P_j (dP_j − D), 0 where the key is hidden
-__device__ real score_gradient(const AttentionTask& task, const Head& head, const KeptRows& kept,
+__device__ real score_gradient(const AttentionTask& task, const Head& head, const RowStats& stats,
                                index_t first, index_t i, index_t j) {
     if (head.mask.hides(i, j)) return 0;
-    return weight(task, head, kept, first, i, j) * (dot(head.d_o, i, head.v, j) - kept.D[first + i]);
+    return weight(task, head, stats, first, i, j) * (dot(head.d_o, i, head.v, j) - stats.D[first + i]);
 }
 
 // dQ_i = Σ_j dS_ij K_j · scale
-__global__ void queries_kernel(AttentionTask task, KeptRows kept, real* dq) {
+__global__ void queries_kernel(AttentionTask task, RowStats stats, real* dq) {
     for (index_t item = first_item(); item < task.head_count * task.n_q; item += item_step()) {
         const Head head = task.head(item / task.n_q);
         const index_t i = item % task.n_q, first = item - i;
         const real m = largest_score(task, head, i);
         real l = 0;
         for (index_t j = 0; j < task.n_k; ++j) l += exp(score(task, head, i, j) - m);
-        kept.m[item] = m, kept.l[item] = l, kept.D[item] = dot(head.d_o, i, head.o, i);
+        stats.m[item] = m, stats.l[item] = l, stats.D[item] = dot(head.d_o, i, head.o, i);
         real* sum = dq + item * task.d_k;
         for (index_t c = 0; c < task.d_k; ++c) sum[c] = 0;
         for (index_t j = 0; j < task.n_k; ++j) {
-            const real dS = score_gradient(task, head, kept, first, i, j);
+            const real dS = score_gradient(task, head, stats, first, i, j);
             for (index_t c = 0; c < task.d_k; ++c)
                 sum[c] += dS * head.k.data[j * head.k.row + c * head.k.col];
         }
@@ -86,7 +86,7 @@ __global__ void queries_kernel(AttentionTask task, KeptRows kept, real* dq) {
 }
 
 // dK_j = Σ_i dS_ij Q_i · scale,  dV_j = Σ_i P_ij dO_i
-__global__ void keys_kernel(AttentionTask task, KeptRows kept, real* dk, real* dv) {
+__global__ void keys_kernel(AttentionTask task, RowStats stats, real* dk, real* dv) {
     for (index_t item = first_item(); item < task.head_count * task.n_k; item += item_step()) {
         const index_t n = item / task.n_k, j = item % task.n_k, first = n * task.n_q;
         const Head head = task.head(n);
@@ -94,8 +94,8 @@ __global__ void keys_kernel(AttentionTask task, KeptRows kept, real* dk, real* d
         for (index_t c = 0; c < task.d_k; ++c) of_k[c] = 0;
         for (index_t c = 0; c < task.d_v; ++c) of_v[c] = 0;
         for (index_t i = 0; i < task.n_q; ++i) {
-            const real P = weight(task, head, kept, first, i, j);
-            const real dS = score_gradient(task, head, kept, first, i, j);
+            const real P = weight(task, head, stats, first, i, j);
+            const real dS = score_gradient(task, head, stats, first, i, j);
             for (index_t c = 0; c < task.d_k; ++c)
                 of_k[c] += dS * head.q.data[i * head.q.row + c * head.q.col];
             for (index_t c = 0; c < task.d_v; ++c)
@@ -120,10 +120,10 @@ void naive_attention_backward(const ConstView& q, const ConstView& k, const Cons
     const Op op("attention_backward", q.shape, k.shape, v.shape);
     const AttentionTask task = attention_task(q, k, v, params, values, dvalues);
     const index_t rows = task.head_count * task.n_q;
-    const GpuScratch<real> room(3 * rows);
-    const KeptRows kept{room.data(), room.data() + rows, room.data() + 2 * rows};
-    launch(op, for_each_item(rows), queries_kernel, task, kept, dq.data);
-    launch(op, for_each_item(task.head_count * task.n_k), keys_kernel, task, kept, dk.data, dv.data);
+    const GpuScratch<real> buffers(3 * rows);
+    const RowStats stats{buffers.data(), buffers.data() + rows, buffers.data() + 2 * rows};
+    launch(op, for_each_item(rows), queries_kernel, task, stats, dq.data);
+    launch(op, for_each_item(task.head_count * task.n_k), keys_kernel, task, stats, dk.data, dv.data);
 }
 
 }  // namespace glassbox

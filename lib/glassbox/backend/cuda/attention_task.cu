@@ -5,8 +5,8 @@
 namespace glassbox {
 namespace {
 
-// Whether four neighbours of a row can be loaded at once: they lie side by side, and every row of every head
-// begins at a multiple of 16 bytes.
+// Whether four neighbours of a row can be read with one vector load: they are contiguous, and every row of
+// every head begins at a multiple of 16 bytes.
 bool by_fours(const ConstView& x) {
     const std::size_t rank = static_cast<std::size_t>(x.shape.rank());
     if (x.strides[rank - 1] != 1 || reinterpret_cast<std::uintptr_t>(x.data) % 16 != 0) return false;

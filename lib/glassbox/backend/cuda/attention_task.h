@@ -2,33 +2,33 @@
 #include <glassbox/backend/backend.h>
 #include <glassbox/backend/cuda/strided.h>
 
-// One call of fused attention, as its kernels see it.
+// The arguments of fused attention in the form that its kernels take.
 namespace glassbox {
 
-// A matrix read row by row; rows and columns beyond it are read as 0.
+// A matrix read by rows; elements out of range read as 0.
 struct Rows {
     const real* data;
     index_t rows, cols;
     index_t row, col;  // strides
-    bool by_fours;     // columns 4 i … 4 i + 3 lie side by side, where one load takes them all
+    bool by_fours;     // columns 4 i … 4 i + 3 are contiguous and aligned: one vector load reads them
 };
 
 // The matrix of the first head of x.
 Rows rows_of(const ConstView& x);
 
-// Which keys are hidden from which queries of one head.
+// The keys hidden from each query of one head.
 struct KeyMask {
     index_t length;
     bool causal;
-    const real* visible;  // null: all are
+    const real* visible;  // null: no visibility mask
     index_t row, key;     // strides of visible
 
-    // Causal and length masks leave the first keys of a row to see: how many.
+    // The number of leading keys that the causal and length masks leave visible to row i.
     __device__ index_t seen(index_t i) const { return causal && i < length ? i + 1 : length; }
     __device__ bool hides(index_t i, index_t j) const {
         return j >= seen(i) || (visible && visible[i * row + j * key] == 0);
     }
-    // Whether no row up to the last one sees this key or one behind it.
+    // Whether no row up to last_row sees first_key or any later key.
     __device__ bool hides_all(index_t last_row, index_t first_key) const {
         return first_key >= seen(last_row);
     }
@@ -40,7 +40,7 @@ struct Head {
 };
 
 struct AttentionTask {
-    Strided<7> heads;  // where a head's part of q, k, v, o, d_o, lengths and visible begins
+    Strided<7> heads;  // each head's offset in q, k, v, o, d_o, lengths and visible
     Head first;        // the first head; its mask's length is n_k
     const real* lengths;
     index_t head_count, n_q, n_k, d_k, d_v;
@@ -57,14 +57,14 @@ struct AttentionTask {
     }
 
   private:
-    // How many of the keys have a position below the length; NaN shows none.
+    // The number of keys with a position below the length; 0 for NaN.
     __device__ index_t keys_below(real length) const {
         if (!(length > 0)) return 0;
         return length >= static_cast<real>(n_k) ? n_k : static_cast<index_t>(ceil(length));
     }
 };
 
-// o and d_o may be without data where a kernel does not read them.
+// o and d_o may be without data for kernels that do not read them.
 AttentionTask attention_task(const ConstView& q, const ConstView& k, const ConstView& v,
                              const AttentionParams& params, const ConstView& o, const ConstView& d_o);
 

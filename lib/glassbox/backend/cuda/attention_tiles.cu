@@ -8,7 +8,7 @@ __global__ void finite_kernel(Strided<1> heads, Rows first, index_t units, index
     for (index_t unit = blockIdx.x; unit < units; unit += gridDim.x) {
         Rows x = first;
         x.data += heads.at(unit / tiles).of[0];
-        const bool finite = everywhere(has_finite_share(x, unit % tiles * tile_side));
+        const bool finite = block_all(has_finite_share(x, unit % tiles * tile_side));
         if (threadIdx.x == 0) flags[unit] = finite;
     }
 }

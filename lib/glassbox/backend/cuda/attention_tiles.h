@@ -3,25 +3,25 @@
 #include <glassbox/backend/cuda/block_reduce.h>
 #include <glassbox/backend/cuda/launch.h>
 
-// The two products that fused attention is made of, for a block of 128 threads:
+// The two products of fused attention, for a block of 128 threads:
 //     dots         T = A Bᵀ    64 rows of A, 64 of B, of any width
 //     accumulate   C += T B    64 rows of B, D of its columns
-// A thread holds 8 × 4 numbers of a tile T in registers: for a column of A and of B it reads 12 numbers from
-// shared memory and multiplies 32 times. (A thread with one number would read 2 to multiply once, and the
-// block would wait for its shared memory.) What is read again and again lies there; there is room for some
-// columns of A and B at a time, and for one tile.
+// A thread holds 8 × 4 numbers of a tile T in registers: per column of A and B it reads 12 numbers from
+// shared memory for 32 multiplications. (With one number per thread it would read 2 for each multiplication,
+// and shared memory would be the bottleneck.) Data that is reused is staged in shared memory, which holds a
+// chunk of columns of A and B, and one tile.
 namespace glassbox {
 
 constexpr int tile_side = 64;
-constexpr int tile_threads = 128;              // 16 across × 8 down
-constexpr int held_down = 8, held_across = 4;  // numbers of a tile that a thread holds
+constexpr int tile_threads = 128;                   // 16 across × 8 down
+constexpr int thread_rows = 8, thread_columns = 4;  // a thread's register block of a tile
 constexpr int chunk_columns = sizeof(real) == sizeof(float) ? 32 : 8;
 constexpr int chunk_size = tile_side * chunk_columns;
-constexpr int widest = sizeof(real) == sizeof(float) ? 128 : 64;  // D at most: registers are few
+constexpr int widest = sizeof(real) == sizeof(float) ? 128 : 64;  // maximum D, limited by registers
 
-struct TileRoom {
-    real *a, *b;  // chunk_size each
-    real* tile;   // tile_side²
+struct TileBuffers {  // in shared memory
+    real *a, *b;      // chunk_size each
+    real* tile;       // tile_side²
 };
 
 // Thread (across, down) holds rows 8 · down … + 7 of a tile and columns 4 · across … + 3. The 16 threads of a
@@ -34,12 +34,12 @@ __device__ real reduce_row(real value, Combine combine) {
     return warp_reduce<16>(value, combine);
 }
 
-// Whether it is so in every thread of the block.
-__device__ inline bool everywhere(bool it_is_so) {
+// Whether the condition holds in every thread of the block.
+__device__ inline bool block_all(bool condition) {
     __shared__ unsigned found[tile_threads / warp];
-    const unsigned here = __ballot_sync(all_lanes, it_is_so);
+    const unsigned votes = __ballot_sync(all_lanes, condition);
     __syncthreads();
-    found[threadIdx.x / warp] = here;
+    found[threadIdx.x / warp] = votes;
     __syncthreads();
     return (found[0] & found[1] & found[2] & found[3]) == all_lanes;
 }
@@ -52,7 +52,7 @@ struct alignas(n >= 4 ? 16 : n * sizeof(real)) Neighbours {
     real of[n];
 };
 
-// Elements (i, j … j + 3) of x, 0 where there is none.
+// Elements (i, j … j + 3) of x, 0 out of range.
 __device__ inline Four read_four(const Rows& x, index_t i, index_t j) {
     Four four = {};
     if (i >= x.rows) return four;
@@ -64,9 +64,9 @@ __device__ inline Four read_four(const Rows& x, index_t i, index_t j) {
     return four;
 }
 
-// Where element (line, i) of a chunk or tile of 64 numbers a line lies. Shared memory is 32 banks wide, and a
-// bank serves one address at a time. Groups of four change places, by another pattern every four lines: so
-// threads that write one column and threads that read one line both find all banks.
+// The position of element (line, i) in a chunk or tile with 64 numbers per line. Shared memory has 32 banks,
+// each of which serves one address at a time. Groups of four are permuted, differently every four lines, so
+// that threads writing a column and threads reading a line both avoid bank conflicts.
 __device__ inline int group_place(int line, int group) {
     return line * tile_side + ((group ^ (line >> 2 & 7)) << 2);
 }
@@ -75,23 +75,23 @@ __device__ inline Four four_at(const real* chunk, int line, int group) {
     return *reinterpret_cast<const Four*>(chunk + group_place(line, group));
 }
 
-// Reads `lines` rows of x from `row` on, `columns` of them from `column` on, four numbers at a time, and
-// calls keep(line, group, four). Where all are there and lie well, a thread asks for all its fours before it
-// keeps the first; else it goes one by one.
+// Reads `lines` rows of x from `row` on, `columns` of each from `column` on, four numbers at a time, and
+// calls keep(line, group, four). If all are in range and aligned, a thread issues all its loads before it
+// stores the first; otherwise it processes them one by one.
 template <int lines, int columns, class Keep>
 __device__ void read_fours(const Rows& x, index_t row, index_t column, Keep keep) {
-    constexpr int groups = columns / 4, steps = lines * groups / tile_threads, apart = tile_threads / groups;
+    constexpr int groups = columns / 4, steps = lines * groups / tile_threads, stride = tile_threads / groups;
     const int group = static_cast<int>(threadIdx.x) % groups, line = static_cast<int>(threadIdx.x) / groups;
     if (x.by_fours && row + lines <= x.rows && column + columns <= x.cols) {
         const real* from = x.data + (row + line) * x.row + column + 4 * group;
         Four fours[steps];
 #pragma unroll
-        for (int s = 0; s < steps; ++s) fours[s] = *reinterpret_cast<const Four*>(from + s * apart * x.row);
+        for (int s = 0; s < steps; ++s) fours[s] = *reinterpret_cast<const Four*>(from + s * stride * x.row);
 #pragma unroll
-        for (int s = 0; s < steps; ++s) keep(line + s * apart, group, fours[s]);
+        for (int s = 0; s < steps; ++s) keep(line + s * stride, group, fours[s]);
     } else {
 #pragma unroll 1
-        for (int l = line; l < lines; l += apart) keep(l, group, read_four(x, row + l, column + 4 * group));
+        for (int l = line; l < lines; l += stride) keep(l, group, read_four(x, row + l, column + 4 * group));
     }
 }
 
@@ -103,80 +103,81 @@ __device__ inline void load_columns(real* chunk, const Rows& x, index_t row, ind
     });
 }
 
-// T = A Bᵀ, of the 64 rows from row_a and from row_b on.
-__device__ inline void dots(real (&T)[held_down][held_across], const Rows& A, index_t row_a, const Rows& B,
-                            index_t row_b, const TileRoom& room) {
+// T = A Bᵀ for the 64 rows from row_a and from row_b on.
+__device__ inline void dots(real (&T)[thread_rows][thread_columns], const Rows& A, index_t row_a,
+                            const Rows& B, index_t row_b, const TileBuffers& buffers) {
 #pragma unroll
-    for (int r = 0; r < held_down; ++r)
+    for (int r = 0; r < thread_rows; ++r)
 #pragma unroll
-        for (int e = 0; e < held_across; ++e) T[r][e] = 0;
-    if (A.cols == 0) __syncthreads();  // as the loop has them: keep_tile() counts on it
+        for (int e = 0; e < thread_columns; ++e) T[r][e] = 0;
+    if (A.cols == 0) __syncthreads();  // as in the loop: keep_tile() relies on it
     for (index_t column = 0; column < A.cols; column += chunk_columns) {
-        __syncthreads();  // who is still reading the last chunks?
-        load_columns(room.a, A, row_a, column);
-        load_columns(room.b, B, row_b, column);
+        __syncthreads();  // all threads are done with the last chunks
+        load_columns(buffers.a, A, row_a, column);
+        load_columns(buffers.b, B, row_b, column);
         __syncthreads();
         const index_t left = A.cols - column;
         const int columns = left < chunk_columns ? static_cast<int>(left) : chunk_columns;
-        for (int line = 0; line < columns; line += 4) {  // beyond the last column there are zeros
+        for (int line = 0; line < columns; line += 4) {  // zeros beyond the last column
 #pragma unroll
             for (int l = line; l < line + 4; ++l) {
-                const Four upper = four_at(room.a, l, 2 * down()), lower = four_at(room.a, l, 2 * down() + 1);
-                const Four b = four_at(room.b, l, across());
+                const Four upper = four_at(buffers.a, l, 2 * down()),
+                           lower = four_at(buffers.a, l, 2 * down() + 1);
+                const Four b = four_at(buffers.b, l, across());
 #pragma unroll
-                for (int r = 0; r < held_down; ++r)
+                for (int r = 0; r < thread_rows; ++r)
 #pragma unroll
-                    for (int e = 0; e < held_across; ++e)
+                    for (int e = 0; e < thread_columns; ++e)
                         T[r][e] += (r < 4 ? upper.of[r % 4] : lower.of[r % 4]) * b.of[e];
             }
         }
     }
 }
 
-// Writes a tile to shared memory, its columns as lines: accumulate() reads it from there. All threads must
-// have passed a __syncthreads() since they read the last one, as dots() has many.
-__device__ inline void keep_tile(const real (&T)[held_down][held_across], const TileRoom& room) {
+// Writes a tile to shared memory for accumulate(), its columns as lines. All threads must have passed a
+// __syncthreads() since they read the last tile; the one in dots() will do.
+__device__ inline void keep_tile(const real (&T)[thread_rows][thread_columns], const TileBuffers& buffers) {
 #pragma unroll
-    for (int e = 0; e < held_across; ++e) {
-        const int line = held_across * across() + e;
-        *reinterpret_cast<Four*>(room.tile + group_place(line, 2 * down())) = {T[0][e], T[1][e], T[2][e],
-                                                                               T[3][e]};
-        *reinterpret_cast<Four*>(room.tile + group_place(line, 2 * down() + 1)) = {T[4][e], T[5][e], T[6][e],
-                                                                                   T[7][e]};
+    for (int e = 0; e < thread_columns; ++e) {
+        const int line = thread_columns * across() + e;
+        *reinterpret_cast<Four*>(buffers.tile + group_place(line, 2 * down())) = {T[0][e], T[1][e], T[2][e],
+                                                                                  T[3][e]};
+        *reinterpret_cast<Four*>(buffers.tile + group_place(line, 2 * down() + 1)) = {T[4][e], T[5][e],
+                                                                                      T[6][e], T[7][e]};
     }
 }
 
-// A thread holds 8 rows of C and, of its D columns, `in_a_row` neighbours once or more.
+// A thread holds 8 rows of C and D / 16 of its columns, in one or more groups of `adjacent` columns.
 template <int D>
 struct Columns {
-    static constexpr int held = D / 16, in_a_row = held < 4 ? held : 4;
+    static constexpr int held = D / 16, adjacent = held < 4 ? held : 4;
     __device__ static int column(int i) {
-        return i / in_a_row * 16 * in_a_row + across() * in_a_row + i % in_a_row;
+        return i / adjacent * 16 * adjacent + across() * adjacent + i % adjacent;
     }
 };
 
-// C += T B, T the kept tile, B the 64 rows of x from `row` on and D of its columns from `column` on.
+// C += T B with T the stored tile and B the 64 rows of x from `row` on, D of its columns from `column` on.
 template <int D>
-__device__ void accumulate(real (&C)[held_down][D / 16], const Rows& x, index_t row, index_t column,
-                           const TileRoom& room) {
-    constexpr int lines = chunk_size / D, n = Columns<D>::in_a_row;
+__device__ void accumulate(real (&C)[thread_rows][D / 16], const Rows& x, index_t row, index_t column,
+                           const TileBuffers& buffers) {
+    constexpr int lines = chunk_size / D, n = Columns<D>::adjacent;
     for (int first = 0; first < tile_side && row + first < x.rows; first += lines) {
-        __syncthreads();  // the tile is written; who is still reading the last chunk?
+        __syncthreads();  // the tile is written, and all threads are done with the last chunk
         read_fours<lines, D>(x, row + first, column, [&](int line, int group, const Four& four) {
-            *reinterpret_cast<Four*>(room.b + line * D + 4 * group) = four;
+            *reinterpret_cast<Four*>(buffers.b + line * D + 4 * group) = four;
         });
         __syncthreads();
         for (int line = 0; line < lines; line += 4) {
 #pragma unroll
             for (int l = line; l < line + 4; ++l) {
-                const Four upper = four_at(room.tile, first + l, 2 * down()),
-                           lower = four_at(room.tile, first + l, 2 * down() + 1);
+                const Four upper = four_at(buffers.tile, first + l, 2 * down()),
+                           lower = four_at(buffers.tile, first + l, 2 * down() + 1);
 #pragma unroll
                 for (int i = 0; i < D / 16; i += n) {
                     const Neighbours<n> b =
-                        *reinterpret_cast<const Neighbours<n>*>(room.b + l * D + Columns<D>::column(i));
+                        *reinterpret_cast<const Neighbours<n>*>(buffers.b + l * D + Columns<D>::column(i));
 #pragma unroll
-                    for (int r = 0; r < held_down; ++r)
+                    for (int r = 0; r < thread_rows; ++r)
 #pragma unroll
                         for (int e = 0; e < n; ++e)
                             C[r][i + e] += (r < 4 ? upper.of[r % 4] : lower.of[r % 4]) * b.of[e];
@@ -186,14 +187,14 @@ __device__ void accumulate(real (&C)[held_down][D / 16], const Rows& x, index_t 
     }
 }
 
-// Writes the rows and columns of C that there are, times `factor` of each row.
+// Writes the rows and columns of C that are in range, each row times its `factor`.
 template <int D>
-__device__ void store(const real (&C)[held_down][D / 16], const real (&factor)[held_down], real* to,
+__device__ void store(const real (&C)[thread_rows][D / 16], const real (&factor)[thread_rows], real* to,
                       index_t row_step, index_t column_step, index_t row, index_t rows, index_t column,
                       index_t columns) {
 #pragma unroll
-    for (int r = 0; r < held_down; ++r) {
-        const index_t i = row + held_down * down() + r;
+    for (int r = 0; r < thread_rows; ++r) {
+        const index_t i = row + thread_rows * down() + r;
 #pragma unroll
         for (int e = 0; e < D / 16; ++e) {
             const index_t j = column + Columns<D>::column(e);
@@ -202,16 +203,16 @@ __device__ void store(const real (&C)[held_down][D / 16], const real (&factor)[h
     }
 }
 
-// How many of the 64 from `first` on are below the end. Positions in a tile fit into an int, of which the GPU
-// has more registers than of index_t.
+// How many of the 64 positions from `first` on are below the end. Positions in a tile are ints, which take
+// half the registers of index_t.
 __device__ inline int part_below(index_t end, index_t first) {
     const index_t left = end - first;
     return left < 0 ? 0 : left < tile_side ? static_cast<int>(left) : tile_side;
 }
 
-// A rectangle of 64 queries and 64 keys, and which of its keys are hidden.
+// The mask of a tile of 64 queries and 64 keys.
 struct MaskTile {
-    int rows, keys;  // that there are
+    int rows, keys;  // in range
     index_t row, key;
     const KeyMask& mask;
 
@@ -223,78 +224,77 @@ struct MaskTile {
           mask(m) {}
     __device__ bool exists(int i, int j) const { return i < rows && j < keys; }
     __device__ int seen(int i) const { return part_below(mask.seen(row + i), key); }
-    // For keys that exist, with what seen(i) said.
+    // For keys that exist; `seen` is seen(i).
     __device__ bool hides(int seen, int i, int j) const {
         return j >= seen || (mask.visible && mask.visible[(row + i) * mask.row + (key + j) * mask.key] == 0);
     }
 };
 
-// S (queries down, keys across) from Q Kᵀ: scaled, hidden keys filled; −∞ where there is no such query or
-// key.
-__device__ inline void mask_scores(real (&S)[held_down][held_across], const AttentionTask& task,
+// S (queries down, keys across) from Q Kᵀ: scaled, hidden keys filled; −∞ out of range.
+__device__ inline void mask_scores(real (&S)[thread_rows][thread_columns], const AttentionTask& task,
                                    const KeyMask& mask, index_t row, index_t key) {
     const MaskTile tile(task, mask, row, key);
 #pragma unroll
-    for (int r = 0; r < held_down; ++r) {
-        const int i = held_down * down() + r, seen = tile.seen(i);
+    for (int r = 0; r < thread_rows; ++r) {
+        const int i = thread_rows * down() + r, seen = tile.seen(i);
 #pragma unroll
-        for (int e = 0; e < held_across; ++e) {
-            const int j = held_across * across() + e;
+        for (int e = 0; e < thread_columns; ++e) {
+            const int j = thread_columns * across() + e;
             if (!tile.exists(i, j)) S[r][e] = -static_cast<real>(INFINITY);
             else S[r][e] = tile.hides(seen, i, j) ? task.fill : S[r][e] * task.scale;
         }
     }
 }
 
-// What online softmax keeps of each row: the largest score so far and Σ exp(S − m).
+// The running state of online softmax per row: the largest score so far and Σ exp(S − m).
 struct RowSums {
-    real m[held_down], l[held_down];
+    real m[thread_rows], l[thread_rows];
 
     __device__ RowSums() {
 #pragma unroll
-        for (int r = 0; r < held_down; ++r) m[r] = -static_cast<real>(INFINITY), l[r] = 0;
+        for (int r = 0; r < thread_rows; ++r) m[r] = -static_cast<real>(INFINITY), l[r] = 0;
     }
 
-    // One more tile of scores S, which becomes P = exp(S − m'); `shrink` is exp(m − m'), what it made of a
-    // weight of 1.
-    __device__ void absorb(real (&S)[held_down][held_across], real (&shrink)[held_down]) {
+    // Adds one more tile of scores S, which becomes P = exp(S − m'); `rescale` = exp(m − m') is the factor on
+    // earlier weights.
+    __device__ void update(real (&S)[thread_rows][thread_columns], real (&rescale)[thread_rows]) {
 #pragma unroll
-        for (int r = 0; r < held_down; ++r) {
-            real most = m[r], sum = 0;
+        for (int r = 0; r < thread_rows; ++r) {
+            real largest = m[r], sum = 0;
 #pragma unroll
-            for (int e = 0; e < held_across; ++e) most = Larger<real>()(most, S[r][e]);
-            most = reduce_row(most, Larger<real>());
-            // All −∞ until now: weights 0, not exp(−∞ + ∞) = NaN.
-            const real base = most == -static_cast<real>(INFINITY) ? real(0) : most;
+            for (int e = 0; e < thread_columns; ++e) largest = Larger<real>()(largest, S[r][e]);
+            largest = reduce_row(largest, Larger<real>());
+            // All −∞ so far: weights 0, not exp(−∞ + ∞) = NaN.
+            const real base = largest == -static_cast<real>(INFINITY) ? real(0) : largest;
 #pragma unroll
-            for (int e = 0; e < held_across; ++e) sum += S[r][e] = exp(S[r][e] - base);
-            shrink[r] = exp(m[r] - base);
-            l[r] = l[r] * shrink[r] + reduce_row(sum, Plus<real>());
-            m[r] = most;
+            for (int e = 0; e < thread_columns; ++e) sum += S[r][e] = exp(S[r][e] - base);
+            rescale[r] = exp(m[r] - base);
+            l[r] = l[r] * rescale[r] + reduce_row(sum, Plus<real>());
+            m[r] = largest;
         }
     }
 };
 
-// The blocks of a launch: for each head, for each tile of its queries or keys, for each D columns of what is
-// made. A block takes several such units when there are too many.
+// The work items of a launch: one per head, per tile of its queries or keys, and per slice of D columns of
+// the result. A block processes several if there are more than the grid may have.
 struct TileUnits {
-    index_t heads, tiles, pieces;
-    __host__ __device__ index_t count() const { return heads * tiles * pieces; }
-    __device__ index_t head(index_t unit) const { return unit / (pieces * tiles); }
-    __device__ index_t tile(index_t unit) const { return unit / pieces % tiles; }
-    __device__ index_t piece(index_t unit) const { return unit % pieces; }
+    index_t heads, tiles, slices;
+    __host__ __device__ index_t count() const { return heads * tiles * slices; }
+    __device__ index_t head(index_t unit) const { return unit / (slices * tiles); }
+    __device__ index_t tile(index_t unit) const { return unit / slices % tiles; }
+    __device__ index_t slice(index_t unit) const { return unit % slices; }
 };
 
 inline index_t tiles_in(index_t n) { return (n + tile_side - 1) / tile_side; }
 
-// How many pieces of D columns, at least 1.
-inline index_t pieces_in(index_t columns, int D) { return columns > D ? (columns + D - 1) / D : 1; }
+// The number of slices of D columns, at least 1.
+inline index_t slices_in(index_t columns, int D) { return columns > D ? (columns + D - 1) / D : 1; }
 
 inline Launch tile_blocks(index_t units) {
-    return {dim3(static_cast<unsigned>(units < most_blocks ? units : most_blocks)), dim3(tile_threads)};
+    return {dim3(static_cast<unsigned>(units < max_blocks ? units : max_blocks)), dim3(tile_threads)};
 }
 
-// Calls f with the D that suits so many columns, as a type: f(Wide<64>()).
+// Calls f with the D for this number of columns, as a type: f(Wide<64>()).
 template <int D>
 struct Wide {
     static constexpr int columns = D;
@@ -306,7 +306,7 @@ void with_width(index_t columns, F f) {
     f(Wide<widest>());
 }
 
-// Whether this thread's share of the 64 rows from `row` on has neither NaN nor ∞: x − x is 0.
+// Whether this thread's share of the 64 rows from `row` on has neither NaN nor ∞, that is, x − x = 0.
 __device__ inline bool has_finite_share(const Rows& x, index_t row) {
     const index_t rows = x.rows - row < tile_side ? x.rows - row : tile_side;
     bool finite = true;
@@ -317,8 +317,8 @@ __device__ inline bool has_finite_share(const Rows& x, index_t row) {
     return finite;
 }
 
-// flags (heads, tiles): 1 where all of a tile of 64 rows of the matrices x is finite. 0 times that is 0, so
-// that it may be skipped where its weights are 0.
+// flags (heads, tiles): 1 if a tile of 64 rows of the matrices x is all finite. Such a tile may be skipped if
+// its weights are 0, because its products are then 0 and not NaN.
 void find_finite_tiles(const Op& op, const ConstView& x, unsigned char* flags);
 
 }  // namespace glassbox

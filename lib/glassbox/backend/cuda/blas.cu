@@ -13,14 +13,14 @@ namespace glassbox {
 namespace {
 
 constexpr index_t max_int = std::numeric_limits<int>::max();
-constexpr index_t most_at_once = 65535;  // products of a batch
+constexpr index_t max_batch = 65535;  // products per call
 
-// The library's handle, in the one stream. Its workspace is given once and for all: cuBLAS then asks for none
-// while a graph is recorded, and cuts up a product in the same way every time.
+// The library's handle, on the main stream. Its workspace is set once: cuBLAS then allocates none while a
+// graph is being recorded, and splits a product in the same way every time.
 class Blas {
   public:
     Blas() {
-        constexpr std::size_t bytes = std::size_t{32} << 20;  // what cuBLAS itself would take on a Hopper
+        constexpr std::size_t bytes = std::size_t{32} << 20;  // cuBLAS's own default on Hopper
         check(cublasCreate(&handle_), "cublas");
         check(cublasSetStream(handle_, current_stream()), "cublas");
         check(cublasSetWorkspace(handle_, memory(Device::cuda).allocate(bytes), bytes), "cublas");
@@ -31,12 +31,12 @@ class Blas {
     cublasHandle_t handle_ = nullptr;
 };
 
-// Never destroyed: at the program's end CUDA may be gone before it.
+// Never destroyed: CUDA may be shut down first at program exit.
 cublasHandle_t handle() {
     static const Blas* const blas = new Blas;
     return blas->handle();
 }
-std::mutex one_at_a_time;  // a handle is not for two threads at once
+std::mutex handle_mutex;  // the handle must not be used by two threads at the same time
 
 bool has_adjacent_rows(const Factor& x) {
     return (x.col == 1 || x.cols <= 1) && (x.rows <= 1 || (x.row >= x.cols && x.row <= max_int));
@@ -49,22 +49,22 @@ struct Layout {
     int leading;
 };
 
-// cuBLAS writes a matrix column by column. What lies row by row is the transpose of that, so it is asked for
-// Cᵀ = Bᵀ Aᵀ, of which nothing needs to be turned.
+// cuBLAS is column-major, and a row-major matrix is the transpose of a column-major one. So it computes
+// Cᵀ = Bᵀ Aᵀ, and nothing has to be transposed.
 Layout layout(const Factor& x) {
     if (has_adjacent_rows(x))
         return {CUBLAS_OP_N, static_cast<int>(x.rows <= 1 ? std::max<index_t>(x.cols, 1) : x.row)};
     return {CUBLAS_OP_T, static_cast<int>(x.cols <= 1 ? std::max<index_t>(x.rows, 1) : x.col)};
 }
 
-// All that the three ways of asking for a product have in common.
+// The arguments common to all three product calls.
 struct Request {
     Request(const Factor& a, const Factor& b)
         : m(static_cast<int>(a.rows)),
           n(static_cast<int>(b.cols)),
           k(static_cast<int>(a.cols)),
-          of_a(layout(a)),
-          of_b(layout(b)),
+          layout_a(layout(a)),
+          layout_b(layout(b)),
           type(a.type) {}
 
     cublasComputeType_t compute() const {
@@ -74,7 +74,7 @@ struct Request {
     }
 
     int m, n, k;
-    Layout of_a, of_b;
+    Layout layout_a, layout_b;
     cudaDataType_t type;
     cudaDataType_t result = sizeof(real) == sizeof(double) ? CUDA_R_64F : CUDA_R_32F;
     real one = 1, zero = 0;  // C = one · A B + zero · C, and C is not read
@@ -87,34 +87,34 @@ bool is_blas_ready(const Factor& x) {
     return has_adjacent_rows(x) || has_adjacent_rows(transposed(x));
 }
 
-void gemm(const Op& op, const Factor& a, const Factor& b, real* c, const Run& run) {
-    const std::lock_guard<std::mutex> lock(one_at_a_time);
+void gemm(const Op& op, const Factor& a, const Factor& b, real* c, const BatchSteps& batch) {
+    const std::lock_guard<std::mutex> lock(handle_mutex);
     const Request r(a, b);
-    if (run.count == 1)
-        return check(cublasGemmEx(handle(), r.of_b.operation, r.of_a.operation, r.n, r.m, r.k, &r.one, b.data,
-                                  r.type, r.of_b.leading, a.data, r.type, r.of_a.leading, &r.zero, c,
-                                  r.result, r.n, r.compute(), CUBLAS_GEMM_DEFAULT),
+    if (batch.count == 1)
+        return check(cublasGemmEx(handle(), r.layout_b.operation, r.layout_a.operation, r.n, r.m, r.k, &r.one,
+                                  b.data, r.type, r.layout_b.leading, a.data, r.type, r.layout_a.leading,
+                                  &r.zero, c, r.result, r.n, r.compute(), CUBLAS_GEMM_DEFAULT),
                      op);
-    for (index_t first = 0; first < run.count; first += most_at_once) {
-        const int some = static_cast<int>(std::min(most_at_once, run.count - first));
-        check(cublasGemmStridedBatchedEx(handle(), r.of_b.operation, r.of_a.operation, r.n, r.m, r.k, &r.one,
-                                         b.at(first * run.b_step), r.type, r.of_b.leading, run.b_step,
-                                         a.at(first * run.a_step), r.type, r.of_a.leading, run.a_step,
-                                         &r.zero, c + first * run.c_step, r.result, r.n, run.c_step, some,
-                                         r.compute(), CUBLAS_GEMM_DEFAULT),
+    for (index_t first = 0; first < batch.count; first += max_batch) {
+        const int some = static_cast<int>(std::min(max_batch, batch.count - first));
+        check(cublasGemmStridedBatchedEx(handle(), r.layout_b.operation, r.layout_a.operation, r.n, r.m, r.k,
+                                         &r.one, b.at(first * batch.b_step), r.type, r.layout_b.leading,
+                                         batch.b_step, a.at(first * batch.a_step), r.type, r.layout_a.leading,
+                                         batch.a_step, &r.zero, c + first * batch.c_step, r.result, r.n,
+                                         batch.c_step, some, r.compute(), CUBLAS_GEMM_DEFAULT),
               op);
     }
 }
 
-void gemm(const Op& op, const Factor& a, const Factor& b, const Places& places, index_t count) {
-    const std::lock_guard<std::mutex> lock(one_at_a_time);
+void gemm(const Op& op, const Factor& a, const Factor& b, const BatchPointers& pointers, index_t count) {
+    const std::lock_guard<std::mutex> lock(handle_mutex);
     const Request r(a, b);
-    for (index_t first = 0; first < count; first += most_at_once) {
-        const int some = static_cast<int>(std::min(most_at_once, count - first));
-        check(cublasGemmBatchedEx(handle(), r.of_b.operation, r.of_a.operation, r.n, r.m, r.k, &r.one,
-                                  places.b + first, r.type, r.of_b.leading, places.a + first, r.type,
-                                  r.of_a.leading, &r.zero, places.c + first, r.result, r.n, some, r.compute(),
-                                  CUBLAS_GEMM_DEFAULT),
+    for (index_t first = 0; first < count; first += max_batch) {
+        const int some = static_cast<int>(std::min(max_batch, count - first));
+        check(cublasGemmBatchedEx(handle(), r.layout_b.operation, r.layout_a.operation, r.n, r.m, r.k, &r.one,
+                                  pointers.b + first, r.type, r.layout_b.leading, pointers.a + first, r.type,
+                                  r.layout_a.leading, &r.zero, pointers.c + first, r.result, r.n, some,
+                                  r.compute(), CUBLAS_GEMM_DEFAULT),
               op);
     }
 }

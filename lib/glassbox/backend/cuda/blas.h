@@ -6,7 +6,7 @@
 
 namespace glassbox {
 
-// A matrix as cuBLAS reads it: element (i, j) lies `i * row + j * col` elements of `type` behind `data`.
+// An operand for cuBLAS: element (i, j) is `i * row + j * col` elements of `type` after `data`.
 struct Factor {
     const void* data;
     cudaDataType_t type;
@@ -19,24 +19,24 @@ struct Factor {
     }
 };
 
-// Whether one of the two strides is 1, the other at least as large as what it strides over, and all fits
-// into an int. The strides of axes of one element do not count.
+// Whether one of the two strides is 1, the other at least as large as the extent of the contiguous axis, and
+// everything fits in an int. The strides of axes of size 1 are ignored.
 bool is_blas_ready(const Factor& x);
 
-// C (m × n, gapless) = A (m × k) · B (k × n) for `count` pairs: the matrices lie a_step, b_step (0 repeats
-// one) and c_step elements apart.
-struct Run {
+// C (m × n, contiguous) = A (m × k) · B (k × n) for `count` pairs. Consecutive matrices are a_step, b_step
+// (0 repeats one matrix) and c_step elements apart.
+struct BatchSteps {
     index_t count = 1, a_step = 0, b_step = 0, c_step = 0;
 };
-void gemm(const Op& op, const Factor& a, const Factor& b, real* c, const Run& run = {});
+void gemm(const Op& op, const Factor& a, const Factor& b, real* c, const BatchSteps& batch = {});
 
-// The same where each pair lies anywhere: `count` addresses each, on the GPU; a and b say sizes, strides and
-// type.
-struct Places {
+// The same for matrices at arbitrary addresses: `count` pointers each, in GPU memory. Sizes, strides and type
+// are those of a and b.
+struct BatchPointers {
     const void* const* a;
     const void* const* b;
     void* const* c;
 };
-void gemm(const Op& op, const Factor& a, const Factor& b, const Places& places, index_t count);
+void gemm(const Op& op, const Factor& a, const Factor& b, const BatchPointers& pointers, index_t count);
 
 }  // namespace glassbox

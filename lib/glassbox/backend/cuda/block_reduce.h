@@ -7,22 +7,22 @@ namespace glassbox {
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
-// What combines two numbers, and what changes nothing.
+// Binary operations with their identity element.
 template <class T>
 struct Plus {
     __device__ T operator()(T a, T b) const { return a + b; }
     __device__ static T none() { return 0; }
 };
-// NaN does not count: where it matters, another sum has it.
+// NaN is ignored; where it matters, it propagates through a sum.
 template <class T>
 struct Larger {
     __device__ T operator()(T a, T b) const { return b > a ? b : a; }
     __device__ static T none() { return -static_cast<T>(INFINITY); }
 };
 
-// All numbers of `lanes` neighbours in a warp (2, 4, … 32) combined, in each of them: every lane combines
-// its own with the one half as many lanes away, then a quarter, …: the same tree every time. The whole warp
-// must call it.
+// Reduces the values of groups of `lanes` adjacent lanes (2, 4, … 32); every lane gets its group's result.
+// Each lane combines its value with that of the lane `lanes` / 2 away, then `lanes` / 4, …: the same tree
+// every time. The whole warp must call it.
 template <int lanes, class Combine, class T>
 __device__ T warp_reduce(T value, Combine combine) {
 #pragma unroll
@@ -39,15 +39,15 @@ __device__ T warp_max(T value) {
     return warp_reduce<warp>(value, Larger<T>());
 }
 
-// The same for a block of one axis, of a multiple of 32 threads: warps first, then what they found. In each
-// thread; the whole block must call it.
+// The same for a one-dimensional block of a multiple of 32 threads: within the warps first, then over the
+// warps. Every thread gets the result; the whole block must call it.
 template <class Combine, class T>
 __device__ T block_reduce(T value, Combine combine) {
     __shared__ T found[warp];
     const int lane = static_cast<int>(threadIdx.x) % warp, which = static_cast<int>(threadIdx.x) / warp;
     const int warps = static_cast<int>(blockDim.x) / warp;
     value = warp_reduce<warp>(value, combine);
-    __syncthreads();  // who is still reading the last result?
+    __syncthreads();  // all threads have read the last result
     if (lane == 0) found[which] = value;
     __syncthreads();
     value = lane < warps ? found[lane] : Combine::none();

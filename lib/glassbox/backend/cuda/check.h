@@ -8,8 +8,8 @@
 
 namespace glassbox {
 
-// What an error message says of an op: its name and the shapes it was called with. Costs two words until
-// something fails: keep it no longer than the shapes live.
+// An op's name and argument shapes for error messages. Holds pointers to the shapes and must not outlive
+// them.
 //     check(cudaFunction(…), {"softmax", x.shape});
 class Op {
   public:
@@ -31,15 +31,15 @@ class Op {
     const Shape* shapes_[3] = {nullptr, nullptr, nullptr};
 };
 
-// "softmax (3, 2) on cuda: out of memory". A kernel that goes wrong while it runs is noticed by a later
-// call: start the program with CUDA_LAUNCH_BLOCKING=1 to have the right op named.
+// "softmax (3, 2) on cuda: out of memory". An error during a kernel's execution is reported by a later call:
+// run with CUDA_LAUNCH_BLOCKING=1 to get the right op in the message.
 [[noreturn]] inline void fail_on_cuda(const Op& op, const char* reason) {
     throw Error(op.str() + " on cuda: " + reason);
 }
 
 inline void check(cudaError_t status, const Op& op) {
     if (status == cudaSuccess) return;
-    static_cast<void>(cudaGetLastError());  // it has been told: the next op must not be blamed for it
+    static_cast<void>(cudaGetLastError());  // clears the error, so that it is not reported for the next op
     fail_on_cuda(op, cudaGetErrorString(status));
 }
 

@@ -8,12 +8,13 @@
 namespace glassbox {
 namespace {
 
-constexpr int lines = 8;                  // threads that share a column
-constexpr index_t rows_of_a_strip = 256;  // at least, so that each thread has some to add
-constexpr index_t most_strips = 256;
+constexpr int lines = 8;                 // threads that share a column
+constexpr index_t min_strip_rows = 256;  // so that each thread has several to add
+constexpr index_t max_strips = 256;
 
-// sums (strips, n): each block adds up one strip of 32 neighbouring columns, every thread each eighth number
-// of its column, then the first thread what the eight have. In double: additions are few beside what is read.
+// sums (strips, n): each block sums one strip of 32 adjacent columns; every thread adds every eighth number
+// of its column, then the first thread adds the eight partial sums. In double, because the kernel is limited
+// by memory bandwidth anyway.
 template <class From, class To>
 __global__ void strip_sums_kernel(const From* x, index_t row, index_t col, index_t rows, index_t n,
                                   index_t strip, To* sums) {
@@ -36,16 +37,16 @@ __global__ void strip_sums_kernel(const From* x, index_t row, index_t col, index
 }
 
 Launch strips_of(index_t n, index_t strips) {
-    const index_t groups = std::min((n + warp - 1) / warp, most_blocks);
+    const index_t groups = std::min((n + warp - 1) / warp, max_blocks);
     return {dim3(static_cast<unsigned>(groups), static_cast<unsigned>(strips)), dim3(warp, lines)};
 }
 
 }  // namespace
 
-// Strips first, then the strips' sums.
+// Sums the strips, then the strips' sums.
 void column_sums(const Op& op, const ConstView& x, real* sums) {
     const index_t rows = x.shape[0], n = x.shape[1], row = x.strides[0], col = x.strides[1];
-    const index_t strip = std::max(rows_of_a_strip, (rows + most_strips - 1) / most_strips);
+    const index_t strip = std::max(min_strip_rows, (rows + max_strips - 1) / max_strips);
     const index_t strips = (rows + strip - 1) / strip;
     if (strips <= 1)
         return launch(op, strips_of(n, 1), strip_sums_kernel<real, real>, x.data, row, col, rows, n, strip,

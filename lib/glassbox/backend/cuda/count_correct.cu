@@ -14,9 +14,9 @@ __device__ bool is_at_largest(const real* x, index_t classes, real label) {
     return largest == static_cast<index_t>(label);
 }
 
-// Σ_i [argmax_c x_ic = label_i]: a thread goes through whole rows, and one block through all of them. Whole
-// numbers add up to the same in any order, so that one kernel does. For a batch of a few classes: a launch
-// costs more than the numbers.
+// Σ_i [argmax_c x_ic = label_i] in one block, with one thread per row. For small batches with few classes,
+// where a second launch would cost more than the work. (The sum is of integers, so its order does not
+// matter.)
 __global__ void count_at_largest(const real* x, const real* labels, index_t rows, index_t classes,
                                  real* count) {
     int correct = 0;
@@ -26,37 +26,37 @@ __global__ void count_at_largest(const real* x, const real* labels, index_t rows
     if (threadIdx.x == 0) *count = static_cast<real>(correct);
 }
 
-// right_i = [argmax_c x_ic = label_i]: a warp for each row, whose lanes read neighbours. What a lane finds is
-// its largest and where, the first of several; NaN is larger than nothing, and nothing is larger than a NaN
-// in front.
+// right_i = [argmax_c x_ic = label_i], one warp per row, with coalesced reads. Each lane finds its largest
+// number and the first position of it. NaN never compares greater, but a NaN at position 0 is kept as argmax,
+// as in the sequential loop above.
 __global__ void mark_at_largest(const real* x, const real* labels, index_t rows, index_t classes,
                                 real* right) {
     const index_t lane = threadIdx.x % warp;
     for (index_t row = first_item() / warp; row < rows; row += item_step() / warp) {
         const real* from = x + row * classes;
-        real most = -static_cast<real>(INFINITY);
+        real largest = -static_cast<real>(INFINITY);
         index_t at = classes;
         for (index_t c = lane; c < classes; c += warp)
-            if (from[c] > most || (at == classes && from[c] == most)) most = from[c], at = c;
+            if (from[c] > largest || (at == classes && from[c] == largest)) largest = from[c], at = c;
         for (int away = warp / 2; away > 0; away /= 2) {
-            const real other = __shfl_xor_sync(all_lanes, most, away);
-            const index_t there = __shfl_xor_sync(all_lanes, at, away);
-            if (other > most || (other == most && there < at)) most = other, at = there;
+            const real other = __shfl_xor_sync(all_lanes, largest, away);
+            const index_t other_at = __shfl_xor_sync(all_lanes, at, away);
+            if (other > largest || (other == largest && other_at < at)) largest = other, at = other_at;
         }
-        const index_t largest = from[0] != from[0] ? 0 : at;
-        if (lane == 0) right[row] = labels[row] >= 0 && largest == static_cast<index_t>(labels[row]);
+        const index_t argmax = from[0] != from[0] ? 0 : at;
+        if (lane == 0) right[row] = labels[row] >= 0 && argmax == static_cast<index_t>(labels[row]);
     }
 }
 
-constexpr index_t one_blocks_work = 1 << 16;  // logits
+constexpr index_t max_single_block_size = 1 << 16;  // logits
 
 }  // namespace
 
 void CudaBackend::count_correct(const ConstView& logits, const ConstView& labels, const View& count) {
     const Op op("count_correct", logits.shape, labels.shape);
-    const Gapless x(logits), label(labels);
+    const Contiguous x(logits), label(labels);
     const index_t rows = labels.shape.numel(), classes = logits.shape[-1];
-    if (rows * classes <= one_blocks_work)
+    if (rows * classes <= max_single_block_size)
         return launch(op, {dim3(1), dim3(1024)}, count_at_largest, x.data(), label.data(), rows, classes,
                       count.data);
     const GpuScratch<real> right(rows);

@@ -14,13 +14,13 @@ Smoothing smoothing_of(real epsilon, index_t classes) {
     return {1 - epsilon, epsilon / static_cast<real>(classes)};
 }
 
-// A label that no op has looked at, in a recorded step, may be beyond the row: its loss is NaN.
+// In a recorded step labels are not checked by an op and may be out of range: the loss is then NaN.
 __device__ real at(const real* row, real label, index_t n) {
     return label < static_cast<real>(n) ? row[static_cast<index_t>(label)] : static_cast<real>(NAN);
 }
 
 // −Σ_c q_c ln p_c = ln s − (1 − ε) (x_label − m) − ε/C Σ_c (x_c − m)
-// (Without smoothing the last sum must not be there at all: a logit of −∞ counts nothing then.)
+// (Without smoothing the last sum is left out completely, so that a logit of −∞ does not make it NaN.)
 __device__ real loss_of(real m, real s, real x_label, real sum_of_rest, Smoothing smoothing) {
     const real loss = log(s) - smoothing.at_label * (x_label - m);
     return smoothing.everywhere == 0 ? loss : loss - smoothing.everywhere * sum_of_rest;
@@ -66,7 +66,7 @@ __global__ void cross_entropy_long_rows(const real* x, const real* labels, Smoot
     });
 }
 
-// dx_c = (p_c − q_c) · dloss: a warp for each row.
+// dx_c = (p_c − q_c) · dloss, one warp per row.
 constexpr int warps = block_threads / warp;
 __global__ void cross_entropy_backward_rows(const real* p, const real* labels, Smoothing smoothing,
                                             const real* dlosses, real* dx, index_t rows, index_t n) {
@@ -74,9 +74,9 @@ __global__ void cross_entropy_backward_rows(const real* p, const real* labels, S
          row += index_t(gridDim.x) * warps) {
         const real label = labels[row], d = dlosses[row];
         for (index_t c = threadIdx.x; c < n; c += warp) {
-            const real away = (p[row * n + c] - smoothing.everywhere) * d;
+            const real gradient = (p[row * n + c] - smoothing.everywhere) * d;
             const bool at_label = label >= 0 && static_cast<index_t>(label) == c;
-            dx[row * n + c] = label < 0 ? real(0) : at_label ? away - smoothing.at_label * d : away;
+            dx[row * n + c] = label < 0 ? real(0) : at_label ? gradient - smoothing.at_label * d : gradient;
         }
     }
 }
@@ -87,7 +87,7 @@ void CudaBackend::cross_entropy(const ConstView& logits, const ConstView& labels
                                 const View& losses, const View& p) {
     const index_t n = p.shape[-1], rows = labels.shape.numel();
     if (p.shape.numel() == 0) return;
-    const Gapless x(logits), label(labels);
+    const Contiguous x(logits), label(labels);
     const Op op("cross_entropy", logits.shape, labels.shape);
     const Smoothing weights = smoothing_of(smoothing, n);
     if (n > longest_short_row)
@@ -103,8 +103,8 @@ void CudaBackend::cross_entropy_backward(const ConstView& p, const ConstView& la
                                          const ConstView& dlosses, const View& dlogits) {
     const index_t n = p.shape[-1], rows = labels.shape.numel();
     if (p.shape.numel() == 0) return;
-    const Gapless weights(p), label(labels), d(dlosses);
-    const index_t blocks = std::min((rows + warps - 1) / warps, most_blocks);
+    const Contiguous weights(p), label(labels), d(dlosses);
+    const index_t blocks = std::min((rows + warps - 1) / warps, max_blocks);
     launch({"cross_entropy_backward", p.shape}, {dim3(static_cast<unsigned>(blocks)), dim3(warp, warps)},
            cross_entropy_backward_rows, weights.data(), label.data(), smoothing_of(smoothing, n), d.data(),
            dlogits.data, rows, n);

@@ -3,7 +3,7 @@
 
 namespace glassbox {
 
-// CUDA kernels and cuBLAS, all in the one stream of stream.h. One file a family of kernels.
+// CUDA kernels and cuBLAS, all on the main stream of stream.h. One file per family of kernels.
 class CudaBackend final : public Backend {
   public:
     const char* name() const override { return "cuda"; }

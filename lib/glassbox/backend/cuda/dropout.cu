@@ -8,17 +8,18 @@
 namespace glassbox {
 namespace {
 
-// One counter gives the words of two elements: a thread has both.
+// One counter gives the words of two elements, which one thread processes.
 __global__ void drop(const real* x, real* y, index_t n, DropoutParams params) {
-    const auto some = [&](index_t i, std::uint32_t word) {
-        y[i] = x[i] * (word >> 8 < params.dropped ? real(0) : params.scale);  // NaN and ∞ stay to be seen
+    const auto drop_one = [&](index_t i, std::uint32_t word) {
+        y[i] = x[i] *
+               (word >> 8 < params.dropped ? real(0) : params.scale);  // a product: NaN and ∞ are not lost
     };
     const TwoWords key = params.key.value();
     for (index_t pair = first_item(); pair < (n + 1) / 2; pair += item_step()) {
         const TwoWords counter{static_cast<std::uint32_t>(pair >> 32), static_cast<std::uint32_t>(pair)};
         const TwoWords words = threefry(key, counter);
-        some(2 * pair, words.first);
-        if (2 * pair + 1 < n) some(2 * pair + 1, words.second);
+        drop_one(2 * pair, words.first);
+        if (2 * pair + 1 < n) drop_one(2 * pair + 1, words.second);
     }
 }
 
@@ -27,7 +28,7 @@ __global__ void drop(const real* x, real* y, index_t n, DropoutParams params) {
 void CudaBackend::dropout(const ConstView& x, const DropoutParams& params, const View& y) {
     const index_t n = y.shape.numel();
     if (n == 0) return;
-    const Gapless from(x);
+    const Contiguous from(x);
     launch({"dropout", x.shape}, for_each_item((n + 1) / 2), drop, from.data(), y.data, n, params);
 }
 

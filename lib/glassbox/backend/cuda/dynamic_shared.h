@@ -2,12 +2,12 @@
 
 namespace glassbox {
 
-// The memory that the threads of a block share, of the size that the launch asked for.
+// A block's dynamic shared memory, with the size given at launch.
 //     real* tile = dynamic_shared<real>();
 template <class T>
 __device__ T* dynamic_shared() {
-    extern __shared__ double2 bytes_of_the_block[];  // aligned for anything
-    return reinterpret_cast<T*>(bytes_of_the_block);
+    extern __shared__ double2 shared_memory[];  // double2 for its alignment
+    return reinterpret_cast<T*>(shared_memory);
 }
 
 }  // namespace glassbox

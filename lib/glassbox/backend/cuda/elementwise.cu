@@ -121,10 +121,10 @@ void CudaBackend::masked_fill(const ConstView& x, const ConstView& mask, real va
     map({"masked_fill", y.shape}, MaskedFill{value}, y, x, mask);
 }
 
-Gapless::Gapless(const ConstView& x)
-    : room_(x.contiguous() ? 0 : x.shape.numel()), data_(x.contiguous() ? x.data : room_.data()) {
+Contiguous::Contiguous(const ConstView& x)
+    : buffer_(x.contiguous() ? 0 : x.shape.numel()), data_(x.contiguous() ? x.data : buffer_.data()) {
     if (x.contiguous()) return;
-    map({"copy", x.shape}, Same{}, View{room_.data(), x.shape, contiguous_strides(x.shape)}, x);
+    map({"copy", x.shape}, Same{}, View{buffer_.data(), x.shape, contiguous_strides(x.shape)}, x);
 }
 
 }  // namespace glassbox

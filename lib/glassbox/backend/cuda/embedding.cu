@@ -10,7 +10,8 @@ namespace {
 
 constexpr int warps = block_threads / warp;
 
-// A warp for each row. An id that no op has looked at, in a recorded step, may be of no row: NaN then.
+// One warp per row. In a recorded step ids are not checked by an op and may be out of range: the row is then
+// NaN.
 __global__ void gather(const real* table, index_t rows, index_t row, index_t column, const real* ids, real* y,
                        index_t count, index_t d) {
     for (index_t i = index_t(blockIdx.x) * warps + threadIdx.y; i < count; i += index_t(gridDim.x) * warps) {
@@ -21,9 +22,9 @@ __global__ void gather(const real* table, index_t rows, index_t row, index_t col
     }
 }
 
-// A block for each row of the table and some hundred of its columns. It goes through the ids 1024 at a time:
-// its warps mark, a bit each, where the row's id is; then all threads add up the rows so marked, each thread
-// one column, in the order of the bits. No two threads write to one place, and the order is the rows'.
+// One block per row of the table and 128 of its columns. It processes the ids 1024 at a time: its warps set a
+// bit for each occurrence of the row's id; then every thread adds the marked rows, for one column, in the
+// order of the bits. No two threads write to the same element, and each sum is in row order.
 constexpr int columns = 128, tile = 1024;
 
 __global__ void scatter(const real* x, const real* ids, real* table, index_t count, index_t n, index_t d) {
@@ -33,11 +34,11 @@ __global__ void scatter(const real* x, const real* ids, real* table, index_t cou
     for (index_t row = blockIdx.x; row < n; row += gridDim.x) {
         real sum = 0;
         for (index_t first = 0; first < count; first += tile) {
-            __syncthreads();  // who is still reading the last marks?
+            __syncthreads();  // all threads are done with the last marks
             for (int k = which; k < tile / warp; k += columns / warp) {
                 const index_t i = first + k * warp + lane;
-                const bool here = i < count && static_cast<index_t>(ids[i]) == row;
-                const unsigned found = __ballot_sync(all_lanes, here);
+                const bool matches = i < count && static_cast<index_t>(ids[i]) == row;
+                const unsigned found = __ballot_sync(all_lanes, matches);
                 if (lane == 0) marks[k] = found;
             }
             __syncthreads();
@@ -58,9 +59,9 @@ __global__ void scatter(const real* x, const real* ids, real* table, index_t cou
 
 void CudaBackend::gather_rows(const ConstView& table, const ConstView& ids, const View& y) {
     if (y.shape.numel() == 0) return;
-    const Gapless id(ids);
+    const Contiguous id(ids);
     const index_t count = ids.shape.numel();
-    const index_t blocks = std::min((count + warps - 1) / warps, most_blocks);
+    const index_t blocks = std::min((count + warps - 1) / warps, max_blocks);
     launch({"gather_rows", table.shape, ids.shape}, {dim3(static_cast<unsigned>(blocks)), dim3(warp, warps)},
            gather, table.data, table.shape[0], table.strides[0], table.strides[1], id.data(), y.data, count,
            table.shape[1]);
@@ -68,9 +69,9 @@ void CudaBackend::gather_rows(const ConstView& table, const ConstView& ids, cons
 
 void CudaBackend::scatter_rows(const ConstView& x, const ConstView& ids, const View& table) {
     if (table.shape.numel() == 0) return;
-    const Gapless from(x), id(ids);
+    const Contiguous from(x), id(ids);
     const index_t n = table.shape[0], d = table.shape[1];
-    const dim3 grid(static_cast<unsigned>(std::min(n, most_blocks)),
+    const dim3 grid(static_cast<unsigned>(std::min(n, max_blocks)),
                     static_cast<unsigned>((d + columns - 1) / columns));
     launch({"scatter_rows", x.shape, table.shape}, {grid, dim3(columns)}, scatter, from.data(), id.data(),
            table.data, ids.shape.numel(), n, d);

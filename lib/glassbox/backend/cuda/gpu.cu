@@ -11,7 +11,7 @@
 namespace glassbox {
 namespace {
 
-int gpus() {
+int gpu_count() {
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status == cudaSuccess && count > 0) return count;
@@ -21,25 +21,25 @@ int gpus() {
                 "; see what nvidia-smi says, or use the cpu");
 }
 
-// What mpirun (of Open MPI, of MPICH) or srun calls this process among those of one machine: 0, 1, …
-// null when none of them has started it.
-const char* number_on_this_machine() {
+// This process's local rank as set by mpirun (Open MPI, MPICH) or srun: 0, 1, …; null if the process was not
+// started by one of them.
+const char* local_rank() {
     for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
-        if (const char* number = std::getenv(name)) return number;
+        if (const char* rank = std::getenv(name)) return rank;
     return nullptr;
 }
 
-// Each process takes a GPU of its own. One that is shown a single one (Slurm can do so) takes that: whether
-// it is another's too is for those to find out who use it together.
+// Each process uses a different GPU, by local rank. If only one is visible (as Slurm may arrange), it uses
+// that one; code that needs exclusive GPUs has to check for sharing itself.
 bool choose() {
-    const int count = gpus();
-    if (const char* number = number_on_this_machine()) check(cudaSetDevice(std::atoi(number) % count), "gpu");
+    const int count = gpu_count();
+    if (const char* rank = local_rank()) check(cudaSetDevice(std::atoi(rank) % count), "gpu");
     return true;
 }
 
 }  // namespace
 
-void require_gpu() { gpus(); }
+void require_gpu() { gpu_count(); }
 
 void use_gpu() {
     static thread_local const bool is_chosen = choose();

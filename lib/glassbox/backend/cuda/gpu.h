@@ -2,12 +2,11 @@
 
 namespace glassbox {
 
-// Throws Error that says why no GPU can be used, and what to do, when that is so: asking for one is never
-// answered by a silent run on the CPU.
+// If no GPU can be used, throws Error with the reason and advice: there is no silent fallback to the CPU.
 void require_gpu();
 
-// Has this thread's calls go to this process's GPU. Threads choose each for itself in CUDA, so this is asked
-// of every one before its first call; it costs nothing afterwards.
+// Selects this process's GPU for the calling thread. CUDA's device selection is per thread, so every thread
+// must call this before its first CUDA call; later calls cost nothing.
 void use_gpu();
 
 }  // namespace glassbox

@@ -7,10 +7,10 @@
 namespace glassbox {
 namespace {
 
-// Recording, from here to finish(); a body that throws leaves the stream as it was.
+// Captures the stream until finish(); if the body throws, the capture is discarded.
 class Capture {
   public:
-    // Relaxed: the pool may ask CUDA for memory meanwhile, which is not a matter of the stream.
+    // Relaxed: the pool may call cudaMalloc during the capture, which does not involve the stream.
     Capture() {
         check(cudaStreamBeginCapture(current_stream(), cudaStreamCaptureModeRelaxed), "graph");
         open_ = true;
@@ -35,7 +35,7 @@ class Capture {
 }  // namespace
 
 Graph::Graph(const std::function<void()>& body) {
-    give_back_kept_memory();
+    release_cached_memory();
     {
         const PrivateMemory::Use use(memory_);
         Capture capture;
@@ -49,7 +49,7 @@ Graph::Graph(const std::function<void()>& body) {
     check(status, "graph");
 }
 
-// Its memory goes back to the pool: whoever gets it puts his work into the stream after the last launch.
+// The memory returns to the pool; its next user enqueues work on the same stream, after the last launch.
 Graph::~Graph() {
     static_cast<void>(cudaGraphExecDestroy(runnable_));
     static_cast<void>(cudaGraphDestroy(graph_));

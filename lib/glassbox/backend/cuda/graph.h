@@ -8,22 +8,22 @@
 
 namespace glassbox {
 
-// What a function has put into the stream, recorded once and then run as one thing: the GPU gets a hundred
-// kernels for the cost of one launch. Whatever changes from run to run (a rate, a step, a batch) must lie in
-// the GPU's memory, for pointers and numbers are recorded as they are. Run the function once before it is
-// recorded, so that what is made at the first call is there.
+// A CUDA graph: a function's work on the stream, recorded once and then launched as a unit, hundreds of
+// kernels at the cost of one launch. Anything that changes from run to run (a rate, a step, a batch) must be
+// in GPU memory, because pointers and scalar arguments are recorded by value. Run the function once before
+// recording it, so that everything that is initialised on first use exists.
 class Graph {
   public:
-    // Calls body, whose kernels are recorded and do not run yet. It may not wait for the GPU (no values(), no
-    // item(), no copy from or to the host), else NotRecordable, and the stream is as it was. Tensors it makes
-    // live in memory of the graph's own, which every launch writes anew; tensors it only reads must outlive
-    // the graph.
+    // Calls body and records its kernels without running them. body must not wait for the GPU (no values(),
+    // no item(), no copy from or to the host); otherwise NotRecordable is thrown and the stream is unchanged.
+    // Tensors it creates use memory private to the graph, which every launch overwrites; tensors it only
+    // reads must outlive the graph.
     explicit Graph(const std::function<void()>& body);
     ~Graph();
     Graph(const Graph&) = delete;
     Graph& operator=(const Graph&) = delete;
 
-    void launch() const;  // puts all of it into the current stream
+    void launch() const;  // enqueues the whole graph on the current stream
 
   private:
     PrivateMemory memory_;

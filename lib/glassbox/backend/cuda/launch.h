@@ -10,25 +10,25 @@
 
 namespace glassbox {
 
-// A kernel is a function that a great many threads run at once, each with another threadIdx and blockIdx.
-// 32 threads go in step and can read each other's registers: a warp. Up to 1024 threads are a block: they
-// share a little fast memory and can wait for each other. The blocks of a launch are its grid: they run in
-// any order, on as many processors as there are, and know nothing of each other.
+// A kernel is a function that many threads execute in parallel, each with its own threadIdx and blockIdx.
+// 32 threads form a warp: they run in lockstep and can read each other's registers. Up to 1024 threads form a
+// block: they share a small, fast memory and can synchronise. The blocks of a launch form its grid: they run
+// in any order, on all available multiprocessors, independently of each other.
 constexpr int warp = 32;
-constexpr int block_threads = 256;  // of most kernels here: 8 warps, enough to hide the memory's delay
+constexpr int block_threads = 256;  // for most kernels here: 8 warps, enough to hide memory latency
 
 struct Launch {
     dim3 grid, block;
     std::size_t shared = 0;  // bytes for dynamic_shared()
 };
 
-// Puts a kernel into the current stream. A grid without a block is nothing to do.
+// Enqueues a kernel on the current stream. An empty grid is a no-op.
 template <class... Params, class... Args>
 void launch(const Op& op, const Launch& how, void (*kernel)(Params...), const Args&... args) {
     if (how.grid.x == 0 || how.grid.y == 0 || how.grid.z == 0) return;
     const cudaStream_t stream = current_stream();
-    constexpr std::size_t without_asking = 48 << 10;
-    if (how.shared > without_asking)
+    constexpr std::size_t max_without_opt_in = 48 << 10;
+    if (how.shared > max_without_opt_in)
         check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                    cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(how.shared)),
               op);
@@ -40,13 +40,13 @@ void launch(const Op& op, const Launch& how, void (*kernel)(Params...), const Ar
     check(cudaLaunchKernelEx(&config, kernel, args...), op);
 }
 
-constexpr index_t most_blocks = 1 << 20;  // in a grid; the axis x could have 2³¹ − 1, y and z 65,535
+constexpr index_t max_blocks = 1 << 20;  // per grid; CUDA allows 2³¹ − 1 along x, 65,535 along y and z
 
-// A thread for each of n items, or some items for each thread when they are too many: kernels go through
-// them with each_item().
+// One thread per item, or several items per thread if there are too many: kernels loop over the items with
+// first_item() and item_step().
 inline Launch for_each_item(index_t n, int threads = block_threads) {
     const index_t blocks = (n + threads - 1) / threads;
-    return {dim3(static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks)),
+    return {dim3(static_cast<unsigned>(blocks < max_blocks ? blocks : max_blocks)),
             dim3(static_cast<unsigned>(threads)), 0};
 }
 

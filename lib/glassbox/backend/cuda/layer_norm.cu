@@ -8,8 +8,8 @@ namespace {
 
 // y = (x − μ) r ∘ γ + β,  r = 1 / √(σ² + ε)
 //
-// The plainest way: one thread goes three times along its row.
-__global__ void layer_norm_a_thread_a_row(const real* x, const real* gamma, const real* beta, real epsilon,
+// The naive version: one thread per row, with three passes over it.
+__global__ void layer_norm_thread_per_row(const real* x, const real* gamma, const real* beta, real epsilon,
                                           real* y, index_t rows, index_t n) {
     for (index_t row = first_item(); row < rows; row += item_step()) {
         const real* from = x + row * n;
@@ -27,12 +27,12 @@ struct Affine {
     real epsilon;
     Moments moments;
 
-    // r from the variance, which rounding may have made negative.
+    // r from the variance, which may be slightly negative due to rounding.
     __device__ real scale(real variance) const { return 1 / sqrt((variance < 0 ? 0 : variance) + epsilon); }
 };
 
-// E[x] and E[x²] − E[x]² from sums in double: where the mean is large beside the spread, the two are nearly
-// equal, and a float's rounding would be all that is left of their difference.
+// E[x] and E[x²] − E[x]² from sums in double: if the mean is large compared with the deviations, E[x²] and
+// E[x]² are nearly equal, and in float their difference would be mostly rounding error.
 __device__ void one_pass_moments(double sum, double squares, index_t n, real& mean, real& variance) {
     const double part = 1 / static_cast<double>(n);
     mean = static_cast<real>(sum * part);
@@ -55,13 +55,13 @@ __device__ void moments_of(const Row<Size>& a, index_t n, Moments how, real& mea
     real spread = 0;
 #pragma unroll
     for (int k = 0; k < Size::each; ++k) {
-        const real away = Row<Size>::lane() + k * Size::lanes < n ? a.of[k] - mean : real(0);
-        spread += away * away;
+        const real deviation = Row<Size>::lane() + k * Size::lanes < n ? a.of[k] - mean : real(0);
+        spread += deviation * deviation;
     }
     variance = Row<Size>::sum_over_lanes(spread) / static_cast<real>(n);
 }
 
-// By a warp that holds the row in its registers.
+// One warp per row, which it holds in registers.
 template <class Size>
 __global__ void layer_norm_rows(const real* x, Affine affine, real* y, real* mu, real* r, index_t rows,
                                 index_t n) {
@@ -95,7 +95,7 @@ __device__ void moments_of_long_row(const real* x, index_t n, Moments how, real&
     variance = block_sum(spread) / static_cast<real>(n);
 }
 
-// By a block.
+// One block per row.
 __global__ void layer_norm_long_rows(const real* x, Affine affine, real* y, real* mu, real* r, index_t rows,
                                      index_t n) {
     for_long_rows(rows, [&](index_t row) {
@@ -115,7 +115,7 @@ void naive_layer_norm(const ConstView& x, const ConstView& gamma, const ConstVie
                       const View& y) {
     if (x.shape.numel() == 0) return;
     const index_t n = x.shape[-1], rows = x.shape.numel() / n;
-    launch({"naive layer_norm", x.shape}, for_each_item(rows), layer_norm_a_thread_a_row, x.data, gamma.data,
+    launch({"naive layer_norm", x.shape}, for_each_item(rows), layer_norm_thread_per_row, x.data, gamma.data,
            beta.data, static_cast<real>(epsilon), y.data, rows, n);
 }
 
@@ -123,7 +123,7 @@ void CudaBackend::layer_norm(const ConstView& x, const ConstView& gamma, const C
                              double epsilon, Moments moments, const View& y, const View& mu, const View& r) {
     const index_t n = y.shape[-1], rows = mu.shape.numel();
     if (rows == 0) return;
-    const Gapless from(x), weight(gamma), bias(beta);
+    const Contiguous from(x), weight(gamma), bias(beta);
     const Op op("layer_norm", x.shape);
     const Affine affine{weight.data(), bias.data(), static_cast<real>(epsilon), moments};
     if (n > longest_short_row)

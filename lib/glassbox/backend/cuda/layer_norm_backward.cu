@@ -8,18 +8,18 @@ namespace glassbox {
 namespace {
 
 // With x̂ = (x − μ) r and g = dy ∘ γ:  dx = r (g − mean(g) − x̂ mean(g ∘ x̂)),  dγ = Σ dy ∘ x̂,  dβ = Σ dy,
-// the last two over all rows: first over those of each block, then over the blocks, in their order.
+// the last two over all rows: first over the rows of each block, then over the blocks in order.
 struct Norm {
     const real *x, *gamma, *mu, *r, *dy;
     real* dx;
     real* parts;  // (blocks, 2, n): each block's dγ and dβ
-    index_t rows, n, rows_a_block;
+    index_t rows, n, rows_per_block;
 };
 
-// What the groups of lanes that share a block have found, one group after the other. (Rows of a block are
-// dealt out to its groups.)
+// Adds the partial sums of a block's groups of lanes, one group after the other. (A block's rows are
+// distributed over its groups.)
 template <class Size>
-__device__ void add_up_groups(const Row<Size>& dgamma, const Row<Size>& dbeta, real* parts, index_t n) {
+__device__ void add_groups(const Row<Size>& dgamma, const Row<Size>& dbeta, real* parts, index_t n) {
     constexpr int widest = Size::lanes * Size::each;
     __shared__ real sums[2][widest];
     const int own = static_cast<int>(threadIdx.x) / Size::lanes, lane = Row<Size>::lane();
@@ -40,11 +40,11 @@ __device__ void add_up_groups(const Row<Size>& dgamma, const Row<Size>& dbeta, r
 }
 
 template <class Size>
-__device__ void one_row_backward(const Norm& norm, index_t row, bool there, Row<Size>& dgamma,
+__device__ void one_row_backward(const Norm& norm, index_t row, bool in_range, Row<Size>& dgamma,
                                  Row<Size>& dbeta) {
-    const index_t n = there ? norm.n : 0, at = row * norm.n;
-    const real mean = there ? norm.mu[row] : real(0), scale = there ? norm.r[row] : real(0);
-    Row<Size> a, d;  // x̂ and g, of which only dy is read at first
+    const index_t n = in_range ? norm.n : 0, at = row * norm.n;
+    const real mean = in_range ? norm.mu[row] : real(0), scale = in_range ? norm.r[row] : real(0);
+    Row<Size> a, d;  // first x and dy, then x̂ and g
     a.read(norm.x + at, n, mean);
     d.read(norm.dy + at, n, 0);
     real sum = 0, dot = 0;
@@ -68,16 +68,17 @@ __device__ void one_row_backward(const Norm& norm, index_t row, bool there, Row<
 template <class Size>
 __global__ void layer_norm_backward_rows(Norm norm) {
     constexpr int groups = block_threads / Size::lanes;
-    const index_t begin = blockIdx.x * norm.rows_a_block;
-    const index_t end = min(begin + norm.rows_a_block, norm.rows);
+    const index_t begin = blockIdx.x * norm.rows_per_block;
+    const index_t end = min(begin + norm.rows_per_block, norm.rows);
     Row<Size> dgamma = {}, dbeta = {};
     const index_t own = static_cast<int>(threadIdx.x) / Size::lanes;
-    for (index_t first = begin; first < end; first += groups)  // all lanes of a warp go round as often
+    for (index_t first = begin; first < end;
+         first += groups)  // the same number of iterations in all lanes of a warp
         one_row_backward(norm, first + own, first + own < end, dgamma, dbeta);
-    add_up_groups(dgamma, dbeta, norm.parts + blockIdx.x * 2 * norm.n, norm.n);
+    add_groups(dgamma, dbeta, norm.parts + blockIdx.x * 2 * norm.n, norm.n);
 }
 
-// Rows that no warp can hold: dx by a block for each row, then dγ and dβ column by column.
+// Rows too long for a warp: dx with one block per row, then dγ and dβ with one thread per column.
 __global__ void layer_norm_backward_long_rows(Norm norm) {
     for_long_rows(norm.rows, [&](index_t row) {
         const index_t n = norm.n, at = row * n;
@@ -97,10 +98,10 @@ __global__ void layer_norm_backward_long_rows(Norm norm) {
     });
 }
 
-__global__ void add_up_long_rows(Norm norm) {
+__global__ void add_long_rows(Norm norm) {
     const index_t j = index_t(blockIdx.y) * block_threads + threadIdx.x, n = norm.n;
-    const index_t begin = blockIdx.x * norm.rows_a_block;
-    const index_t end = min(begin + norm.rows_a_block, norm.rows);
+    const index_t begin = blockIdx.x * norm.rows_per_block;
+    const index_t end = min(begin + norm.rows_per_block, norm.rows);
     if (j >= n) return;
     real dgamma = 0, dbeta = 0;
     for (index_t row = begin; row < end; ++row) {
@@ -113,22 +114,22 @@ __global__ void add_up_long_rows(Norm norm) {
     parts[n + j] = dbeta;
 }
 
-// Over the blocks, in double: 8 threads for each column, then these.
-constexpr int together = 8;
-__global__ void add_up_blocks(const real* parts, index_t blocks, index_t n, real* dgamma, real* dbeta) {
-    __shared__ double found[together][warp];
+// Sums over the blocks in double: 8 threads per column, then over the 8.
+constexpr int column_threads = 8;
+__global__ void add_blocks(const real* parts, index_t blocks, index_t n, real* dgamma, real* dbeta) {
+    __shared__ double found[column_threads][warp];
     const index_t j = index_t(blockIdx.x) * warp + threadIdx.x;
     double sum = 0;
-    for (index_t i = threadIdx.y; i < blocks && j < 2 * n; i += together)
+    for (index_t i = threadIdx.y; i < blocks && j < 2 * n; i += column_threads)
         sum += static_cast<double>(parts[i * 2 * n + j]);
     found[threadIdx.y][threadIdx.x] = sum;
     __syncthreads();
     if (threadIdx.y != 0 || j >= 2 * n) return;
-    for (int k = 1; k < together; ++k) sum += found[k][threadIdx.x];
+    for (int k = 1; k < column_threads; ++k) sum += found[k][threadIdx.x];
     (j < n ? dgamma[j] : dbeta[j - n]) = static_cast<real>(sum);
 }
 
-constexpr index_t most_parts = 256;
+constexpr index_t max_parts = 256;
 
 }  // namespace
 
@@ -136,25 +137,25 @@ void CudaBackend::layer_norm_backward(const ConstView& x, const ConstView& gamma
                                       const ConstView& r, const ConstView& dy, const View& dx,
                                       const View& dgamma, const View& dbeta) {
     const index_t n = dx.shape[-1], rows = mu.shape.numel();
-    const index_t rows_a_block = std::max<index_t>(8, (rows + most_parts - 1) / most_parts);
-    const index_t blocks = (rows + rows_a_block - 1) / rows_a_block;
-    const Gapless from(x), weight(gamma), mean(mu), scale(r), d(dy);
+    const index_t rows_per_block = std::max<index_t>(8, (rows + max_parts - 1) / max_parts);
+    const index_t blocks = (rows + rows_per_block - 1) / rows_per_block;
+    const Contiguous from(x), weight(gamma), mean(mu), scale(r), d(dy);
     const GpuScratch<real> parts(blocks * 2 * n);
-    const Norm norm{from.data(),  weight.data(), mean.data(), scale.data(), d.data(), dx.data,
-                    parts.data(), rows,          n,           rows_a_block};
+    const Norm norm{from.data(),  weight.data(), mean.data(), scale.data(),  d.data(), dx.data,
+                    parts.data(), rows,          n,           rows_per_block};
     const Op op("layer_norm_backward", x.shape);
     const unsigned grid = static_cast<unsigned>(blocks);
     if (n > longest_short_row) {
         launch(op, long_rows_launch(rows), layer_norm_backward_long_rows, norm);
         const unsigned columns = static_cast<unsigned>((n + block_threads - 1) / block_threads);
-        launch(op, {dim3(grid, columns), dim3(block_threads)}, add_up_long_rows, norm);
+        launch(op, {dim3(grid, columns), dim3(block_threads)}, add_long_rows, norm);
     } else {
         with_row_size(n, [&](auto size) {
             launch(op, {dim3(grid), dim3(block_threads)}, layer_norm_backward_rows<decltype(size)>, norm);
         });
     }
-    launch(op, {dim3(static_cast<unsigned>((2 * n + warp - 1) / warp)), dim3(warp, together)}, add_up_blocks,
-           parts.data(), blocks, n, dgamma.data, dbeta.data);
+    launch(op, {dim3(static_cast<unsigned>((2 * n + warp - 1) / warp)), dim3(warp, column_threads)},
+           add_blocks, parts.data(), blocks, n, dgamma.data, dbeta.data);
 }
 
 }  // namespace glassbox

@@ -8,9 +8,10 @@
 
 namespace glassbox {
 
-// y_i = f(a_i, b_i, …): one thread an element, or four neighbours at once where nothing lies between them.
+// y_i = f(a_i, b_i, …): one thread per element, or per pack of adjacent elements if all arrays are
+// contiguous.
 
-// 16 bytes: the most that a thread reads or writes in one go.
+// 16 bytes: the largest vector load or store of a thread.
 struct alignas(16) Pack {
     static constexpr index_t width = 16 / sizeof(real);
     real at[width];
@@ -34,10 +35,10 @@ __device__ real apply(const F& f, const real* x, const Arrays<2>*) {
     return f(x[0], x[1]);
 }
 
-// Everything without gaps: the first packs · width elements as packs, the rest one by one.
+// All arrays contiguous: the first packs · width elements as packs, the rest one by one.
 template <int N, class F>
-__global__ void map_gapless(F f, Arrays<N> in, real* out, index_t packs, index_t n) {
-    const Arrays<N>* const count = nullptr;  // tells apply() how many there are
+__global__ void map_contiguous(F f, Arrays<N> in, real* out, index_t packs, index_t n) {
+    const Arrays<N>* const count = nullptr;  // selects apply() by the number of arrays
     for (index_t i = first_item(); i < packs; i += item_step()) {
         Pack x[N == 0 ? 1 : N], y;
 #pragma unroll
@@ -70,11 +71,11 @@ __global__ void map_strided(F f, Arrays<N> in, real* out, Strided<N + 1> where, 
     }
 }
 
-inline bool starts_a_pack(const void* data) {
+inline bool is_pack_aligned(const void* data) {
     return reinterpret_cast<std::uintptr_t>(data) % sizeof(Pack) == 0;
 }
 
-// The views have y's shape, whatever their strides. f is a struct with operator() on the device.
+// The views have y's shape and any strides. f is a function object with a device operator().
 template <class F, class... Views>
 void map(const Op& op, F f, const View& y, const Views&... x) {
     constexpr int N = sizeof...(Views);
@@ -82,9 +83,9 @@ void map(const Op& op, F f, const View& y, const Views&... x) {
     if (n == 0) return;
     const Arrays<N> in = {x.data...};
     if ((y.contiguous() && ... && x.contiguous())) {
-        const bool whole_packs = (starts_a_pack(y.data) && ... && starts_a_pack(x.data));
-        const index_t packs = whole_packs ? n / Pack::width : 0;
-        launch(op, for_each_item(packs > 0 ? packs : n), map_gapless<N, F>, f, in, y.data, packs, n);
+        const bool is_aligned = (is_pack_aligned(y.data) && ... && is_pack_aligned(x.data));
+        const index_t packs = is_aligned ? n / Pack::width : 0;
+        launch(op, for_each_item(packs > 0 ? packs : n), map_contiguous<N, F>, f, in, y.data, packs, n);
     } else {
         const Strides* const strides[] = {&x.strides..., &y.strides};
         launch(op, for_each_item(n), map_strided<N, F>, f, in, y.data, strided<N + 1>(y.shape, strides), n);

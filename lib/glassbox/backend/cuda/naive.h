@@ -3,18 +3,19 @@
 
 namespace glassbox {
 
-// The first and plainest version of a kernel, as one would write it after reading the formula: one thread for
-// each row. Kept to learn from, and because the fast version must find the same. Arrays without gaps.
+// The naive version of a kernel, written directly from the formula: one thread per row. Kept for teaching,
+// and as the reference for tests of the fast versions. Arrays are contiguous.
 void naive_softmax(const ConstView& x, const View& y);
 void naive_layer_norm(const ConstView& x, const ConstView& gamma, const ConstView& beta, double epsilon,
                       const View& y);
 
-// c (…, m, n) = a (…, m, k) · b (…, k, n) of any strides; c without gaps. First a thread for each number of
-// c, then tiles that the threads of a block share, which also serve sizes that cuBLAS cannot take.
+// c (…, m, n) = a (…, m, k) · b (…, k, n) with any strides; c contiguous. naive_matmul has one thread per
+// number of c; tiled_matmul uses tiles in shared memory, and is also the fallback for sizes too large for
+// cuBLAS.
 void naive_matmul(const ConstView& a, const ConstView& b, const View& c);
 void tiled_matmul(const ConstView& a, const ConstView& b, const View& c);
-// The arguments of Backend::attention; a thread for each row, and no n_q × n_k matrix either. The way back
-// finds itself what the fused one takes from the logarithms of the rows' sums.
+// The arguments of Backend::attention; one thread per row, and no n_q × n_k matrix. The backward pass
+// recomputes the rows' maxima and sums, which the fused one gets from logsumexp.
 void naive_attention(const ConstView& q, const ConstView& k, const ConstView& v,
                      const AttentionParams& params, const View& values, const View& logsumexp);
 void naive_attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,

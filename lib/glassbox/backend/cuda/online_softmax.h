@@ -5,12 +5,12 @@
 
 namespace glassbox {
 
-// m = max x_j and s = Σ exp(x_j − m) of a part of a row, found in one walk over it (Milakov and Gimelshein
-// 2018): where a larger m comes, what has been added up is scaled down to it.
+// m = max x_j and s = Σ exp(x_j − m) of a part of a row, computed in one pass (Milakov and Gimelshein 2018):
+// whenever m grows, the sum so far is rescaled.
 struct MaxAndSum {
     real m = -static_cast<real>(INFINITY), s = 0;
 
-    // One number: exp(x − x) = 1. NaN is no maximum, and is seen in the sum.
+    // One number: exp(x − x) = 1. NaN never becomes the maximum; it propagates through the sum.
     __device__ static MaxAndSum of(real x) {
         MaxAndSum one;
         if (x == x) one.m = x, one.s = 1;
@@ -29,7 +29,8 @@ struct Join {
     }
 };
 
-// Of a whole row, in every thread of the block: each walks over its own share, then m, then s rescaled.
+// Of a complete row, for every thread of the block: each reduces its share, then m is reduced, then the
+// rescaled s.
 __device__ inline MaxAndSum max_and_sum_of_row(const real* x, index_t n) {
     MaxAndSum own;
     for (index_t j = threadIdx.x; j < n; j += blockDim.x) own = Join()(own, MaxAndSum::of(x[j]));

@@ -4,7 +4,7 @@
 namespace glassbox {
 namespace {
 
-// All parameters of a model in one launch: they lie side by side in one block.
+// All parameters of a model in one launch: they are contiguous in one block.
 struct Adam {
     AdamParams p;
 
@@ -28,19 +28,19 @@ struct Descend {
 
 struct Blocks {
     const real* gradient;
-    real *w, *m, *v;  // v is null where there is none
+    real *w, *m, *v;  // v may be null
 };
 
 template <class Rule>
 __global__ void step_packs(Rule rule, Step step, Blocks blocks, index_t packs) {
-    const StepNumbers now = step.value();
+    const StepNumbers numbers = step.value();
     for (index_t i = first_item(); i < packs; i += item_step()) {
         const Pack g = reinterpret_cast<const Pack*>(blocks.gradient)[i];
         Pack w = reinterpret_cast<Pack*>(blocks.w)[i], m = reinterpret_cast<Pack*>(blocks.m)[i];
         Pack v = {};
         if (blocks.v) v = reinterpret_cast<Pack*>(blocks.v)[i];
 #pragma unroll
-        for (int j = 0; j < Pack::width; ++j) rule(now, g.at[j], w.at[j], m.at[j], v.at[j]);
+        for (int j = 0; j < Pack::width; ++j) rule(numbers, g.at[j], w.at[j], m.at[j], v.at[j]);
         reinterpret_cast<Pack*>(blocks.w)[i] = w;
         reinterpret_cast<Pack*>(blocks.m)[i] = m;
         if (blocks.v) reinterpret_cast<Pack*>(blocks.v)[i] = v;
@@ -49,19 +49,19 @@ __global__ void step_packs(Rule rule, Step step, Blocks blocks, index_t packs) {
 
 template <class Rule>
 __global__ void step_each(Rule rule, Step step, Blocks blocks, index_t first, index_t n) {
-    const StepNumbers now = step.value();
+    const StepNumbers numbers = step.value();
     for (index_t i = first + first_item(); i < n; i += item_step()) {
         real none = 0;
-        rule(now, blocks.gradient[i], blocks.w[i], blocks.m[i], blocks.v ? blocks.v[i] : none);
+        rule(numbers, blocks.gradient[i], blocks.w[i], blocks.m[i], blocks.v ? blocks.v[i] : none);
     }
 }
 
-// A block's size is a multiple of 16, and the second launch has nothing to do then.
+// A block's size is usually a multiple of 16; the second launch is then a no-op.
 template <class Rule>
-void step_down(const Op& op, Rule rule, const Step& step, const Blocks& blocks, index_t n) {
-    const bool whole_packs = starts_a_pack(blocks.gradient) && starts_a_pack(blocks.w) &&
-                             starts_a_pack(blocks.m) && starts_a_pack(blocks.v);
-    const index_t packs = whole_packs ? n / Pack::width : 0, first = packs * Pack::width;
+void take_step(const Op& op, Rule rule, const Step& step, const Blocks& blocks, index_t n) {
+    const bool is_aligned = is_pack_aligned(blocks.gradient) && is_pack_aligned(blocks.w) &&
+                            is_pack_aligned(blocks.m) && is_pack_aligned(blocks.v);
+    const index_t packs = is_aligned ? n / Pack::width : 0, first = packs * Pack::width;
     launch(op, for_each_item(packs), step_packs<Rule>, rule, step, blocks, packs);
     launch(op, for_each_item(n - first), step_each<Rule>, rule, step, blocks, first, n);
 }
@@ -70,13 +70,13 @@ void step_down(const Op& op, Rule rule, const Step& step, const Blocks& blocks, 
 
 void CudaBackend::adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
                        const View& m, const View& v) {
-    step_down({"adam", w.shape}, Adam{params}, step, {gradient.data, w.data, m.data, v.data},
+    take_step({"adam", w.shape}, Adam{params}, step, {gradient.data, w.data, m.data, v.data},
               w.shape.numel());
 }
 
 void CudaBackend::descend(const DescentParams& params, const Step& step, const ConstView& gradient,
                           const View& w, const View& m) {
-    step_down({"descend", w.shape}, Descend{params}, step, {gradient.data, w.data, m.data, nullptr},
+    take_step({"descend", w.shape}, Descend{params}, step, {gradient.data, w.data, m.data, nullptr},
               w.shape.numel());
 }
 

@@ -24,7 +24,7 @@ std::string gigabytes(std::size_t bytes) {
     return text;
 }
 
-[[noreturn]] void fail_for_want_of(std::size_t bytes, std::size_t in_use) {
+[[noreturn]] void fail_out_of_memory(std::size_t bytes, std::size_t in_use) {
     std::size_t free = 0, all = 0;
     static_cast<void>(cudaMemGetInfo(&free, &all));
     throw Error("memory: cuda has no " + gigabytes(bytes) + " left for a tensor: " + gigabytes(free) +
@@ -37,40 +37,40 @@ __global__ void fill_all(real* block, real value, index_t count) {
 
 }  // namespace
 
-// The GPU's memory. Asking CUDA for some takes as long as many kernels, and giving it back waits for all of
-// them: so blocks are kept for reuse. A block may be handed out again at once, though kernels that use it
-// have not run yet: whoever gets it puts his own into the same stream, behind them.
+// The GPU's caching allocator. cudaMalloc takes as long as many kernels, and cudaFree waits for all of them,
+// so released blocks are cached. A block can be reused immediately, even before the kernels that use it
+// have run: its next user's kernels are enqueued on the same stream, after them.
 class Pool : public Memory {
   public:
     void* allocate(std::size_t bytes) override {
-        const SizeClass wanted = size_class(bytes);
+        const SizeClass block_class = size_class(bytes);
         const std::lock_guard<std::mutex> lock(mutex_);
-        std::vector<void*>& list = (current_ ? current_->free_ : free_)[wanted.index];
+        std::vector<void*>& list = (current_ ? current_->free_ : free_)[block_class.index];
         void* block = nullptr;
         if (memory_is_reused && !list.empty()) {
             block = list.back();
             list.pop_back();
         } else {
-            block = fresh(memory_is_reused ? wanted.bytes : bytes);
-            use_.held += wanted.bytes;
+            block = allocate_new(memory_is_reused ? block_class.bytes : bytes);
+            use_.held += block_class.bytes;
             if (current_) private_[block] = current_;
         }
-        use_.in_use += wanted.bytes;
-        use_.most_in_use = std::max(use_.most_in_use, use_.in_use);
+        use_.in_use += block_class.bytes;
+        use_.peak_in_use = std::max(use_.peak_in_use, use_.in_use);
         return block;
     }
 
     void release(void* block, std::size_t bytes) noexcept override {
-        const SizeClass have = size_class(bytes);
+        const SizeClass block_class = size_class(bytes);
         const std::lock_guard<std::mutex> lock(mutex_);
-        use_.in_use -= have.bytes;
+        use_.in_use -= block_class.bytes;
         const auto owned = private_.find(block);
         FreeBlocks& lists = owned == private_.end() ? free_ : owned->second->free_;
         try {
-            if (!memory_is_reused && owned == private_.end()) drop(block, have.bytes);
-            else lists[have.index].push_back(block);
-        } catch (...) {  // no memory to remember the block: give it back instead
-            drop(block, have.bytes);
+            if (!memory_is_reused && owned == private_.end()) free_block(block, block_class.bytes);
+            else lists[block_class.index].push_back(block);
+        } catch (...) {  // the list could not grow: free the block instead
+            free_block(block, block_class.bytes);
         }
     }
 
@@ -78,12 +78,12 @@ class Pool : public Memory {
         const std::lock_guard<std::mutex> lock(mutex_);
         return use_;
     }
-    void forget_most() override {
+    void reset_peak_use() override {
         const std::lock_guard<std::mutex> lock(mutex_);
-        use_.most_in_use = use_.in_use;
+        use_.peak_in_use = use_.in_use;
     }
 
-    // Both return when the numbers are there. The host's memory is an ordinary vector.
+    // Both block until the copy is complete. The host memory is pageable.
     void to_host(void* host, const void* block, std::size_t bytes) override {
         Recording::refuse("copy to the host");
         check(cudaMemcpyAsync(host, block, bytes, cudaMemcpyDeviceToHost, current_stream()),
@@ -101,54 +101,54 @@ class Pool : public Memory {
         launch("fill", for_each_item(count), fill_all, block, value, count);
     }
 
-    void give_back_kept() {
+    void release_cached() {
         const std::lock_guard<std::mutex> lock(mutex_);
-        give_back();
+        free_cached();
     }
 
-    void use_only(PrivateMemory* memory) {
+    void allocate_from(PrivateMemory* memory) {
         const std::lock_guard<std::mutex> lock(mutex_);
         current_ = memory;
     }
 
-    void take_back(PrivateMemory& memory) {
+    void reclaim(PrivateMemory& memory) {
         const std::lock_guard<std::mutex> lock(mutex_);
         for (auto entry = private_.begin(); entry != private_.end();)
             entry = entry->second == &memory ? private_.erase(entry) : std::next(entry);
         for (std::size_t i = 0; i < SizeClass::count; ++i)
             for (void* block : memory.free_[i])
                 if (memory_is_reused) free_[i].push_back(block);
-                else drop(block, bytes_of_class(i));
+                else free_block(block, bytes_of_class(i));
     }
 
   private:
-    // From CUDA; when it has none, once more after what is kept for reuse has been given back.
-    void* fresh(std::size_t bytes) {
+    // A new block from CUDA; if it is out of memory, frees the cached blocks and tries again.
+    void* allocate_new(std::size_t bytes) {
         use_gpu();
         void* block = nullptr;
         cudaError_t status = cudaMalloc(&block, bytes == 0 ? 1 : bytes);
         if (status == cudaErrorMemoryAllocation && !current_) {
             static_cast<void>(cudaGetLastError());
-            give_back();
+            free_cached();
             status = cudaMalloc(&block, bytes == 0 ? 1 : bytes);
         }
         if (status == cudaErrorMemoryAllocation) {
             static_cast<void>(cudaGetLastError());
-            fail_for_want_of(bytes, use_.in_use);
+            fail_out_of_memory(bytes, use_.in_use);
         }
         check(status, "memory");
         return block;
     }
 
-    void give_back() {
+    void free_cached() {
         main_stream().wait();
         for (std::size_t i = 0; i < SizeClass::count; ++i) {
-            for (void* block : free_[i]) drop(block, bytes_of_class(i));
+            for (void* block : free_[i]) free_block(block, bytes_of_class(i));
             free_[i].clear();
         }
     }
 
-    void drop(void* block, std::size_t bytes) noexcept {
+    void free_block(void* block, std::size_t bytes) noexcept {
         static_cast<void>(cudaFree(block));
         use_.held -= bytes;
     }
@@ -156,12 +156,12 @@ class Pool : public Memory {
     std::mutex mutex_;
     FreeBlocks free_;
     PrivateMemory* current_ = nullptr;
-    std::unordered_map<void*, PrivateMemory*> private_;  // whose a block is, where it is somebody's
+    std::unordered_map<void*, PrivateMemory*> private_;  // the owners of private blocks
     MemoryUse use_;
 };
 
 namespace {
-// Never destroyed: at the program's end CUDA may be gone before the last tensor.
+// Never destroyed: CUDA may be shut down before the last tensor is destroyed at program exit.
 Pool& pool() {
     use_gpu();
     static Pool* const instance = new Pool;
@@ -169,10 +169,10 @@ Pool& pool() {
 }
 }  // namespace
 
-void give_back_kept_memory() { pool().give_back_kept(); }
-PrivateMemory::~PrivateMemory() { pool().take_back(*this); }
-PrivateMemory::Use::Use(PrivateMemory& memory) { pool().use_only(&memory); }
-PrivateMemory::Use::~Use() { pool().use_only(nullptr); }
+void release_cached_memory() { pool().release_cached(); }
+PrivateMemory::~PrivateMemory() { pool().reclaim(*this); }
+PrivateMemory::Use::Use(PrivateMemory& memory) { pool().allocate_from(&memory); }
+PrivateMemory::Use::~Use() { pool().allocate_from(nullptr); }
 
 Memory* cuda_memory() { return &pool(); }
 

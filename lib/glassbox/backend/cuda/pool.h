@@ -9,19 +9,19 @@ namespace glassbox {
 
 using FreeBlocks = std::array<std::vector<void*>, SizeClass::count>;
 
-// Gives back to CUDA what is kept for reuse: a graph that is recorded wants memory of its own.
-void give_back_kept_memory();
+// Returns cached blocks to CUDA: a graph to be recorded needs its own memory.
+void release_cached_memory();
 
-// Memory that only one Graph uses: a block that is given back while it is recorded serves it again, and
-// nobody else, for as long as it may be launched.
+// Memory private to one Graph: blocks released during the recording are reused only within it, for as long as
+// the graph may be launched.
 class PrivateMemory {
   public:
     PrivateMemory() = default;
-    ~PrivateMemory();  // to the pool; a tensor that still holds a block gives it there later
+    ~PrivateMemory();  // returns the blocks to the pool; those that tensors still hold follow later
     PrivateMemory(const PrivateMemory&) = delete;
     PrivateMemory& operator=(const PrivateMemory&) = delete;
 
-    // While one lives, all memory asked for is this.
+    // During its lifetime all allocations come from this memory.
     class Use {
       public:
         explicit Use(PrivateMemory& memory);

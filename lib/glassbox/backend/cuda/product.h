@@ -5,15 +5,15 @@
 
 namespace glassbox {
 
-// c (…, m, n) = a (…, m, k) · b (…, k, n) by cuBLAS, as set_products() wants it; the leading axes of a and b
-// are broadcast to c's, and c is gapless.
+// c (…, m, n) = a (…, m, k) · b (…, k, n) with cuBLAS, in the precision of set_products(); the leading axes
+// of a and b are broadcast to c's, and c is contiguous.
 void product(const Op& op, const ConstView& a, const ConstView& b, const View& c);
 
-// The last two axes of x changed for each other.
+// x with its last two axes exchanged.
 ConstView transposed(const ConstView& x);
 
-// All rows of x (…, n), whatever its leading axes, as one matrix (rows, n): where they lie, or copied to
-// `room`.
-ConstView all_rows(const Op& op, const ConstView& x, GpuScratch<real>& room);
+// All rows of x (…, n), over all leading axes, as one matrix (rows, n): in place if possible, else copied to
+// `buffer`.
+ConstView all_rows(const Op& op, const ConstView& x, GpuScratch<real>& buffer);
 
 }  // namespace glassbox

@@ -25,7 +25,7 @@ std::string name_of_gpu(const cudaDeviceProp& properties) {
 bool is_done() {
     const cudaError_t status = cudaStreamQuery(current_stream());
     if (status == cudaErrorNotReady) {
-        static_cast<void>(cudaGetLastError());  // it is none
+        static_cast<void>(cudaGetLastError());  // not an error
         return false;
     }
     check(status, "waiting for the kernels before");

@@ -10,31 +10,30 @@
 namespace glassbox {
 namespace {
 
-// Added up in double, whatever the axes: a long float sum loses nothing that its result could show.
+// Accumulated in double, whatever the axes, so that even a long sum is accurate to the result's last bit.
 struct Sum {
     using Partial = double;
     __device__ double operator()(double a, double b) const { return a + b; }
     __host__ __device__ static double none() { return 0; }
 };
 
-// NaN is never lost.
+// NaN propagates.
 struct Max {
     using Partial = real;
     __device__ real operator()(real a, real b) const { return a != a || !(b > a || b != b) ? a : b; }
     __host__ __device__ static real none() { return -std::numeric_limits<real>::infinity(); }
 };
 
-// y_o = x_o0 ∘ x_o1 ∘ …: `outputs` numbers, each of `terms`. Where there are few outputs and many terms,
-// these are cut into `cuts` parts of `part`, so that all of the GPU has something to do: one launch for the
-// parts, another for what they found. All of it follows from the shapes alone, so that every GPU finds the
-// same bits.
+// y_o = x_o0 ∘ x_o1 ∘ …: `outputs` numbers, each reduced from `terms`. With few outputs and many terms, the
+// terms are split into `cuts` parts of `part` to keep the whole GPU busy: one launch for the parts, another
+// for the partial results. The plan depends only on the shapes, so that every GPU computes the same bits.
 struct Plan {
-    Strided<1> output, term;  // where an output's terms begin, and where a term is from there
+    Strided<1> output, term;  // the offset of an output's terms, and of a term relative to that
     index_t outputs, terms, cuts, part;
 };
 
-// Neighbouring threads read neighbouring terms of one output: for terms that are adjacent. blockDim.x
-// threads work on one output: a warp, or a whole block.
+// For contiguous terms: adjacent threads read adjacent terms of one output. blockDim.x threads work on one
+// output: a warp or a block.
 template <class Combine, class In, class Out>
 __global__ void reduce_terms(Combine combine, const In* x, Plan plan, Out* y) {
     const index_t stride = index_t(gridDim.x) * blockDim.y;
@@ -49,54 +48,54 @@ __global__ void reduce_terms(Combine combine, const In* x, Plan plan, Out* y) {
     }
 }
 
-// Neighbouring threads work on neighbouring outputs, 8 of them on each: for outputs that are adjacent.
-constexpr int together = 8;
+// For contiguous outputs: adjacent threads work on adjacent outputs, 8 threads on each.
+constexpr int output_threads = 8;
 template <class Combine, class In, class Out>
 __global__ void reduce_columns(Combine combine, const In* x, Plan plan, Out* y) {
     using Partial = typename Combine::Partial;
-    __shared__ Partial found[together][warp];
+    __shared__ Partial found[output_threads][warp];
     const index_t begin = blockIdx.y * plan.part, end = min(begin + plan.part, plan.terms);
     for (index_t first = index_t(blockIdx.x) * warp; first < plan.outputs;
          first += index_t(gridDim.x) * warp) {
         const index_t o = first + threadIdx.x;
-        Partial mine = Combine::none();
+        Partial partial = Combine::none();
         if (o < plan.outputs) {
             const In* from = x + plan.output.at(o).of[0];
-            for (index_t i = begin + threadIdx.y; i < end; i += together)
-                mine = combine(mine, static_cast<Partial>(from[plan.term.at(i).of[0]]));
+            for (index_t i = begin + threadIdx.y; i < end; i += output_threads)
+                partial = combine(partial, static_cast<Partial>(from[plan.term.at(i).of[0]]));
         }
-        found[threadIdx.y][threadIdx.x] = mine;
+        found[threadIdx.y][threadIdx.x] = partial;
         __syncthreads();
         if (threadIdx.y == 0 && o < plan.outputs) {
-            for (int k = 1; k < together; ++k) mine = combine(mine, found[k][threadIdx.x]);
-            y[blockIdx.y * plan.outputs + o] = static_cast<Out>(mine);
+            for (int k = 1; k < output_threads; ++k) partial = combine(partial, found[k][threadIdx.x]);
+            y[blockIdx.y * plan.outputs + o] = static_cast<Out>(partial);
         }
         __syncthreads();
     }
 }
 
 template <class Combine, class In, class Out>
-void reduce_as_planned(const Op& op, const In* x, const Plan& plan, bool columns, Out* y) {
+void run_plan(const Op& op, const In* x, const Plan& plan, bool columns, Out* y) {
     const auto blocks = [&](index_t of) {
-        return static_cast<unsigned>(std::min((plan.outputs + of - 1) / of, most_blocks));
+        return static_cast<unsigned>(std::min((plan.outputs + of - 1) / of, max_blocks));
     };
     const unsigned cuts = static_cast<unsigned>(plan.cuts);
-    const dim3 warps(warp, together), block(block_threads);
+    const dim3 warps(warp, output_threads), block(block_threads);
     if (columns)
         launch(op, {dim3(blocks(warp), cuts), warps}, reduce_columns<Combine, In, Out>, Combine{}, x, plan,
                y);
     else if (plan.part <= 32 * warp)
-        launch(op, {dim3(blocks(together), cuts), warps}, reduce_terms<Combine, In, Out>, Combine{}, x, plan,
-               y);
+        launch(op, {dim3(blocks(output_threads), cuts), warps}, reduce_terms<Combine, In, Out>, Combine{}, x,
+               plan, y);
     else launch(op, {dim3(blocks(1), cuts), block}, reduce_terms<Combine, In, Out>, Combine{}, x, plan, y);
 }
 
-// The axes that stay, or those that go.
-Strided<1> some_axes(const ConstView& x, const Shape& y, bool stay) {
+// The axes that are kept, or those that are reduced.
+Strided<1> select_axes(const ConstView& x, const Shape& y, bool kept) {
     Shape shape;
     Strides strides{};
     for (int axis = 0; axis < x.shape.rank(); ++axis) {
-        if ((y[axis] == x.shape[axis]) != stay) continue;
+        if ((y[axis] == x.shape[axis]) != kept) continue;
         strides[static_cast<std::size_t>(shape.rank())] = x.strides[static_cast<std::size_t>(axis)];
         shape = shape.with_appended(x.shape[axis]);
     }
@@ -104,8 +103,8 @@ Strided<1> some_axes(const ConstView& x, const Shape& y, bool stay) {
     return strided<1>(shape, one);
 }
 
-// Whether the axis along which x is adjacent in memory stays.
-bool adjacent_axis_stays(const ConstView& x, const Shape& y) {
+// Whether the axis along which x is contiguous in memory is kept.
+bool keeps_contiguous_axis(const ConstView& x, const Shape& y) {
     int nearest = -1;
     for (int axis = 0; axis < x.shape.rank(); ++axis)
         if (x.shape[axis] > 1 && (nearest < 0 || x.strides[static_cast<std::size_t>(axis)] <=
@@ -114,35 +113,37 @@ bool adjacent_axis_stays(const ConstView& x, const Shape& y) {
     return nearest >= 0 && y[nearest] == x.shape[nearest];
 }
 
-// At least so many terms to a part, and no more parts than keep some thousand blocks busy.
-index_t cuts_of(index_t outputs, index_t terms, bool columns) {
-    const index_t blocks = columns ? (outputs + warp - 1) / warp : outputs, least = columns ? 128 : 4096;
-    return std::max<index_t>(1, std::min((terms + least - 1) / least, 1024 / std::max<index_t>(blocks, 1)));
+// The number of parts: each with a minimum of terms, and no more parts than fill about a thousand blocks.
+index_t max_cuts(index_t outputs, index_t terms, bool columns) {
+    const index_t blocks = columns ? (outputs + warp - 1) / warp : outputs, min_terms = columns ? 128 : 4096;
+    return std::max<index_t>(
+        1, std::min((terms + min_terms - 1) / min_terms, 1024 / std::max<index_t>(blocks, 1)));
 }
 
 template <class Combine>
 void reduce(const Op& op, const ConstView& x, const View& y) {
     const index_t outputs = y.shape.numel(), terms = outputs == 0 ? 0 : x.shape.numel() / outputs;
     if (outputs == 0) return;
-    const bool columns = adjacent_axis_stays(x, y.shape);
-    const index_t wanted = cuts_of(outputs, terms, columns);
-    const index_t part = std::max<index_t>(1, (terms + wanted - 1) / wanted);
+    const bool columns = keeps_contiguous_axis(x, y.shape);
+    const index_t limit = max_cuts(outputs, terms, columns);
+    const index_t part = std::max<index_t>(1, (terms + limit - 1) / limit);
     const index_t cuts = std::max<index_t>(1, (terms + part - 1) / part);
-    const Plan plan{some_axes(x, y.shape, true), some_axes(x, y.shape, false), outputs, terms, cuts, part};
-    if (cuts == 1) return reduce_as_planned<Combine>(op, x.data, plan, columns, y.data);
+    const Plan plan{
+        select_axes(x, y.shape, true), select_axes(x, y.shape, false), outputs, terms, cuts, part};
+    if (cuts == 1) return run_plan<Combine>(op, x.data, plan, columns, y.data);
 
     using Partial = typename Combine::Partial;
     const GpuScratch<Partial> found(cuts * outputs);  // (cuts, outputs)
-    reduce_as_planned<Combine>(op, x.data, plan, columns, found.data());
+    run_plan<Combine>(op, x.data, plan, columns, found.data());
     const Shape shape{cuts, outputs};
     const ConstView partial{nullptr, shape, contiguous_strides(shape)};
-    const Plan last{some_axes(partial, {1, outputs}, true),
-                    some_axes(partial, {1, outputs}, false),
+    const Plan last{select_axes(partial, {1, outputs}, true),
+                    select_axes(partial, {1, outputs}, false),
                     outputs,
                     cuts,
                     1,
                     cuts};
-    reduce_as_planned<Combine>(op, found.data(), last, outputs > 1, y.data);
+    run_plan<Combine>(op, found.data(), last, outputs > 1, y.data);
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 
 namespace glassbox {
 
-// Kernels over the rows of a gapless array, n numbers each. A row of up to 1024 is read once and lies in the
-// registers of one warp, or of a part of it when it is short: so a kernel costs what the memory costs.
-// Longer rows have a block each, which reads them again where it needs to.
+// Helpers for kernels over the rows of a contiguous array, n numbers each. A row of up to 1024 numbers is
+// read once and held in the registers of one warp, or of part of a warp if it is short: such a kernel runs at
+// memory bandwidth. Longer rows take a block each, which reads them again as needed.
 constexpr index_t longest_short_row = 1024;
 
 template <int lanes_, int each_>
@@ -19,7 +19,7 @@ struct RowSize {
     static constexpr int each = each_;    // numbers for a thread
 };
 
-// Calls f with the least RowSize that a row of n fits into.
+// Calls f with the smallest RowSize that fits a row of n.
 template <class F>
 void with_row_size(index_t n, F f) {
     if (n <= 4) f(RowSize<4, 1>{});
@@ -33,14 +33,14 @@ void with_row_size(index_t n, F f) {
     else f(RowSize<32, 32>{});
 }
 
-// The numbers of a row that one thread has: j = lane, lane + lanes, …, so that neighbours read neighbours.
+// The numbers of a row that one thread holds: j = lane, lane + lanes, …, so that reads are coalesced.
 template <class Size>
 struct Row {
     real of[Size::each];
 
     __device__ static int lane() { return static_cast<int>(threadIdx.x) % Size::lanes; }
 
-    // From x, with `missing` beyond its end.
+    // Reads x, with `missing` beyond its end.
     __device__ void read(const real* x, index_t n, real missing) {
 #pragma unroll
         for (int k = 0; k < Size::each; ++k) {
@@ -58,10 +58,10 @@ struct Row {
         }
     }
     __device__ real max() const {
-        real most = of[0];
+        real largest = of[0];
 #pragma unroll
-        for (int k = 1; k < Size::each; ++k) most = of[k] > most ? of[k] : most;
-        return warp_reduce<Size::lanes>(most, Larger<real>());
+        for (int k = 1; k < Size::each; ++k) largest = of[k] > largest ? of[k] : largest;
+        return warp_reduce<Size::lanes>(largest, Larger<real>());
     }
     __device__ real sum() const {
         real total = of[0];
@@ -75,8 +75,8 @@ struct Row {
     }
 };
 
-// Calls f(row) for the rows of the threads that work together; past the last one with rows ≥ `rows`, for a
-// warp's threads must stay together: f asks and leaves those alone.
+// Calls f(row) for the rows of each group of lanes. Groups past the last row get a row ≥ `rows`, because all
+// lanes of a warp must stay active; f must check for it.
 template <class Size, class F>
 __device__ void for_rows(index_t rows, F f) {
     const index_t warps_rows = warp / Size::lanes;
@@ -90,13 +90,13 @@ Launch rows_launch(Size, index_t rows) {
     return for_each_item(rows * Size::lanes);
 }
 
-// Long rows: a block each, f(row) by all its threads.
+// Long rows: one block per row, all threads of which call f(row).
 template <class F>
 __device__ void for_long_rows(index_t rows, F f) {
     for (index_t row = blockIdx.x; row < rows; row += gridDim.x) f(row);
 }
 inline Launch long_rows_launch(index_t rows) {
-    return {dim3(static_cast<unsigned>(std::min(rows, most_blocks))), dim3(1024), 0};
+    return {dim3(static_cast<unsigned>(std::min(rows, max_blocks))), dim3(1024), 0};
 }
 
 }  // namespace glassbox

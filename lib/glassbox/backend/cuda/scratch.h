@@ -7,8 +7,8 @@
 
 namespace glassbox {
 
-// Room on the GPU for the length of a call, uninitialised. It may go back to the pool before the kernels that
-// use it have run: who gets it next puts his into the same stream, behind them.
+// A temporary buffer on the GPU, uninitialised. It may return to the pool before the kernels that use it have
+// run: its next user's kernels are enqueued on the same stream, after them.
 template <class T>
 class GpuScratch {
   public:
@@ -32,14 +32,14 @@ class GpuScratch {
     T* data_ = nullptr;
 };
 
-// The numbers of x in row-major order without gaps: x itself where it is so, else a copy.
-class Gapless {
+// The numbers of x, row-major and contiguous: x itself if it is contiguous, else a copy.
+class Contiguous {
   public:
-    explicit Gapless(const ConstView& x);
+    explicit Contiguous(const ConstView& x);
     const real* data() const { return data_; }
 
   private:
-    GpuScratch<real> room_;
+    GpuScratch<real> buffer_;
     const real* data_;
 };
 

@@ -9,9 +9,9 @@ namespace {
 
 // y_i = exp(x_i − m) / Σ_j exp(x_j − m),  m = max x: no exponential overflows.
 //
-// The plainest way: one thread goes three times along its row. Neighbouring threads read numbers that lie a
-// row apart, and a row's numbers are fetched three times.
-__global__ void softmax_a_thread_a_row(const real* x, real* y, index_t rows, index_t n) {
+// The naive version: one thread per row, with three passes over it. Adjacent threads read numbers that are a
+// row apart, so reads are not coalesced, and each number is read three times.
+__global__ void softmax_thread_per_row(const real* x, real* y, index_t rows, index_t n) {
     for (index_t row = first_item(); row < rows; row += item_step()) {
         const real* from = x + row * n;
         real* to = y + row * n;
@@ -22,8 +22,8 @@ __global__ void softmax_a_thread_a_row(const real* x, real* y, index_t rows, ind
     }
 }
 
-// The same by a warp, or a part of one, that holds the row in its registers: read once, written once, and
-// each exponential taken once.
+// The same with a warp, or part of one, per row, which it holds in registers: each number is read once,
+// written once, and exponentiated once.
 template <class Size>
 __global__ void softmax_rows(const real* x, real* y, index_t rows, index_t n) {
     for_rows<Size>(rows, [&](index_t row) {
@@ -37,7 +37,7 @@ __global__ void softmax_rows(const real* x, real* y, index_t rows, index_t n) {
     });
 }
 
-// By a block, for rows that no warp can hold: m and s in one walk, then the result in another.
+// One block per row, for rows too long for a warp: m and s in one pass, the result in another.
 __global__ void softmax_long_rows(const real* x, real* y, index_t rows, index_t n) {
     for_long_rows(rows, [&](index_t row) {
         const MaxAndSum all = max_and_sum_of_row(x + row * n, n);
@@ -104,13 +104,13 @@ index_t rows_of(const Shape& shape) { return shape.numel() / shape[-1]; }
 void naive_softmax(const ConstView& x, const View& y) {
     if (x.shape.numel() == 0) return;
     const index_t rows = rows_of(x.shape);
-    launch({"naive softmax", x.shape}, for_each_item(rows), softmax_a_thread_a_row, x.data, y.data, rows,
+    launch({"naive softmax", x.shape}, for_each_item(rows), softmax_thread_per_row, x.data, y.data, rows,
            x.shape[-1]);
 }
 
 void CudaBackend::softmax(const ConstView& x, const View& y) {
     if (y.shape.numel() == 0) return;
-    const Gapless from(x);
+    const Contiguous from(x);
     const Op op("softmax", x.shape);
     const index_t n = y.shape[-1], rows = rows_of(y.shape);
     if (n > longest_short_row)
@@ -122,7 +122,7 @@ void CudaBackend::softmax(const ConstView& x, const View& y) {
 
 void CudaBackend::log_softmax(const ConstView& x, const View& y) {
     if (y.shape.numel() == 0) return;
-    const Gapless from(x);
+    const Contiguous from(x);
     const Op op("log_softmax", x.shape);
     const index_t n = y.shape[-1], rows = rows_of(y.shape);
     if (n > longest_short_row)
@@ -134,7 +134,7 @@ void CudaBackend::log_softmax(const ConstView& x, const View& y) {
 
 void CudaBackend::softmax_backward(const ConstView& y, const ConstView& dy, const View& dx) {
     if (dx.shape.numel() == 0) return;
-    const Gapless from(y), d(dy);
+    const Contiguous from(y), d(dy);
     const Op op("softmax_backward", dx.shape);
     const index_t n = dx.shape[-1], rows = rows_of(dx.shape);
     if (n > longest_short_row)

@@ -5,12 +5,12 @@
 
 namespace glassbox {
 
-// Non-blocking: it waits for nothing that a caller may do in CUDA's own default stream.
+// Non-blocking: it does not synchronise with a caller's work on CUDA's default stream.
 KernelStream::KernelStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
 KernelStream::~KernelStream() { static_cast<void>(cudaStreamDestroy(stream_)); }
 void KernelStream::wait() const { check(cudaStreamSynchronize(stream_), "waiting for the kernels before"); }
 
-// Never destroyed: at the program's end CUDA may be gone before the last tensor.
+// Never destroyed: CUDA may be shut down before the last tensor is destroyed at program exit.
 KernelStream& main_stream() {
     use_gpu();
     static KernelStream* const stream = new KernelStream;

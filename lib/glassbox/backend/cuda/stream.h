@@ -3,7 +3,7 @@
 
 namespace glassbox {
 
-// A queue of work for the GPU: what is put in runs later, in this order, while the CPU goes on.
+// A CUDA stream: work enqueued on it runs asynchronously and in order.
 class KernelStream {
   public:
     KernelStream();
@@ -12,18 +12,18 @@ class KernelStream {
     KernelStream& operator=(const KernelStream&) = delete;
 
     cudaStream_t get() const { return stream_; }
-    void wait() const;  // until all that was put in is done
+    void wait() const;  // until all enqueued work is done
 
   private:
     cudaStream_t stream_ = nullptr;
 };
 
-// The one stream of this program: every thread's kernels and copies go into it, one after the other, and so
-// does the reuse of memory. Throws Error when there is no GPU.
+// The only stream of this program: all threads enqueue their kernels and copies on it, and the reuse of
+// memory relies on its order. Throws Error when there is no GPU.
 KernelStream& main_stream();
 inline cudaStream_t current_stream() { return main_stream().get(); }
 
-// A mark in a stream: when the GPU came by.
+// A CUDA event: marks a point in the stream and records when the GPU reached it.
 class Event {
   public:
     Event();
@@ -32,8 +32,8 @@ class Event {
     Event& operator=(const Event&) = delete;
 
     void record();      // in the current stream
-    void wait() const;  // until the stream has come by
-    // Milliseconds from one mark to a later one, by the GPU's clock.
+    void wait() const;  // until the stream has reached it
+    // Milliseconds since an earlier event, by the GPU's clock.
     float since(const Event& earlier) const;
 
   private:

@@ -7,12 +7,12 @@
 
 namespace glassbox {
 
-// How a kernel finds element i, in row-major order, of N arrays of one shape that have strides of their own.
-// Axes that lie behind one another without a gap in all of them are one axis; axes of size 1 are none.
+// Maps the row-major index i to the offsets of that element in N arrays of one shape with different strides.
+// Axes that are contiguous with the next one in all arrays are merged; axes of size 1 are dropped.
 template <int N>
 struct Strided {
     int rank = 0;
-    bool small = true;  // positions fit into 32 bits, which are divided far faster than 64
+    bool small = true;  // indices fit in 32 bits, for which division is much faster than for 64
     index_t sizes[Shape::max_rank];
     index_t strides[N][Shape::max_rank];
 
@@ -29,8 +29,8 @@ struct Strided {
         Offsets offsets = {};
         for (int axis = rank - 1; axis > 0; --axis) {
             const Position size = static_cast<Position>(sizes[axis]), rest = i / size;
-            const index_t here = static_cast<index_t>(i - rest * size);
-            for (int k = 0; k < N; ++k) offsets.of[k] += here * strides[k][axis];
+            const index_t position = static_cast<index_t>(i - rest * size);
+            for (int k = 0; k < N; ++k) offsets.of[k] += position * strides[k][axis];
             i = rest;
         }
         for (int k = 0; k < N && rank > 0; ++k) offsets.of[k] += static_cast<index_t>(i) * strides[k][0];

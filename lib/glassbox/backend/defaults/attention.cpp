@@ -6,14 +6,14 @@ using namespace defaults;
 
 namespace {
 
-// `value` in the place of each score whose key is hidden from its query.
+// S with `value` in place of each score whose key is hidden from its query.
 Value hidden(Value S, const AttentionParams& params, real value) {
     Backend& on = S.on();
-    const Value i = column(counting(on, S.shape()[-2])), j = counting(on, S.shape()[-1]);  // (n_q, 1), (n_k)
-    if (params.causal) S = where(1 - is_positive(j - i), S, value);                        // j ≤ i is seen
+    const Value i = column(arange(on, S.shape()[-2])), j = arange(on, S.shape()[-1]);  // (n_q, 1), (n_k)
+    if (params.causal) S = where(1 - is_positive(j - i), S, value);                    // visible: j ≤ i
     if (params.lengths.data) {
         const Value lengths = column(column(Value(on, params.lengths)));  // (…, 1, 1)
-        S = where(is_positive(lengths - j), S, value);                    // j < length is seen
+        S = where(is_positive(lengths - j), S, value);                    // visible: j < length
     }
     return params.visible.data ? where(Value(on, params.visible), S, value) : S;  // (…, n_q, n_k)
 }
@@ -35,7 +35,7 @@ void Backend::attention(const ConstView& q, const ConstView& k, const ConstView&
 }
 
 // With P = softmax(S):  dV = Pᵀ dO,  dS = P ∘ (dO Vᵀ − rowsum(P ∘ dO Vᵀ)), 0 where hidden,  dQ = dS K ·
-// scale, dK = dSᵀ Q · scale. P is made again of Q and K: L says nothing of a row that is hidden as a whole.
+// scale, dK = dSᵀ Q · scale. P is recomputed from Q and K: L is of no use for a completely hidden row.
 void Backend::attention_backward(const ConstView& q, const ConstView& k, const ConstView& v,
                                  const AttentionParams& params, const ConstView&, const ConstView&,
                                  const ConstView& dvalues, const View& dq, const View& dk, const View& dv) {

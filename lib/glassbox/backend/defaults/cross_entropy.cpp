@@ -8,7 +8,7 @@ using namespace defaults;
 
 namespace {
 
-// 1 where a = b, else 0, of finite numbers.
+// 1 where a = b, else 0, for finite numbers.
 Value equal(const Value& a, const Value& b) {
     const Value difference = a - b;
     return 1 - is_positive(difference * difference);
@@ -16,11 +16,11 @@ Value equal(const Value& a, const Value& b) {
 
 // q_c = (1 − ε) [c = label] + ε/C
 Value targets(const Value& label, index_t classes, real smoothing) {
-    const Value at_label = equal(counting(label.on(), classes), label);          // (…, C)
+    const Value at_label = equal(arange(label.on(), classes), label);            // (…, C)
     return at_label * (1 - smoothing) + smoothing / static_cast<real>(classes);  // (…, C)
 }
 
-// 1 where a row counts: its label is not negative.
+// 1 for rows that count, those with a label that is not negative.
 Value counted(const Value& label) { return 1 - is_positive(-label); }
 
 }  // namespace
@@ -44,7 +44,7 @@ void Backend::cross_entropy_backward(const ConstView& p_view, const ConstView& l
     assign(dlogits, where(counted(label), (p - q) * dloss, 0));          // (…, C)
 }
 
-// Σ_i [argmax_c x_ic = label_i], on the host: where the largest stands no required kernel says.
+// Σ_i [argmax_c x_ic = label_i], on the host: there is no required kernel for argmax.
 void Backend::count_correct(const ConstView& logits, const ConstView& labels, const View& count) {
     const std::vector<real> x = on_host(Value(*this, logits)), all_labels = on_host(Value(*this, labels));
     const std::ptrdiff_t classes = logits.shape[-1];

@@ -5,9 +5,9 @@ namespace glassbox {
 
 using namespace defaults;
 
-// y = x ∘ factors, 0 or the scale. The factors are made on the host: no required kernel turns bits.
+// y = x ∘ factors, each 0 or the scale. Computed on the host: no required kernel does bit operations.
 void Backend::dropout(const ConstView& x, const DropoutParams& params, const View& y) {
-    const TwoWords key = now(params.key, device());
+    const TwoWords key = current(params.key, device());
     std::vector<real> factors(static_cast<std::size_t>(y.shape.numel()));
     for (std::uint64_t i = 0; i < factors.size(); ++i) {
         const TwoWords counter{static_cast<std::uint32_t>(i / 2 >> 32), static_cast<std::uint32_t>(i / 2)};

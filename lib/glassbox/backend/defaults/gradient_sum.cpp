@@ -15,7 +15,7 @@ void Backend::add_in_order(const ConstView* blocks, index_t count, bool onto, co
     assign(total, sum);
 }
 
-// Σ x², on the host: the numbers of a device may be floats.
+// Σ x², on the host, where it can be accumulated in double.
 double Backend::sum_of_squares(const ConstView& x) {
     double sum = 0;
     for (const real value : on_host(Value(*this, x)))

@@ -6,8 +6,9 @@ using namespace defaults;
 
 namespace {
 
-// σ² = E[(x − μ)²], or E[x²] − μ², at least 0, taken as E[x (x − μ)]: where each step is rounded, the
-// difference of two means would lose what a sum in double keeps.
+// σ² = E[(x − μ)²], or E[x²] − μ², at least 0. The latter is computed as E[x (x − μ)]: with every step
+// rounded to real, the difference of two means would cancel, which a fused kernel avoids by summing in
+// double.
 Value variance(const Value& x, const Value& mu, Moments moments) {
     const Value spread = x - mu;                                         // (…, n)
     if (moments == Moments::two_pass) return row_mean(spread * spread);  // (…, 1)

@@ -7,7 +7,7 @@ using namespace defaults;
 // g = clip · ∂L/∂w + λ w;  m = β₁ m + (1 − β₁) g;  v = β₂ v + (1 − β₂) g²;  w = w − rate (m̂ / (√v̂ + ε) + λ w)
 void Backend::adam(const AdamParams& p, const Step& step, const ConstView& gradient, const View& w_view,
                    const View& m_view, const View& v_view) {
-    const StepNumbers numbers = now(step, device());
+    const StepNumbers numbers = current(step, device());
     const Value w(*this, w_view), m(*this, m_view), v(*this, v_view);
     const Value g = Value(*this, gradient) * numbers.clip + w * p.coupled;
     const Value new_m = m * p.beta1 + g * p.one_minus_beta1;
@@ -22,7 +22,7 @@ void Backend::adam(const AdamParams& p, const Step& step, const ConstView& gradi
 // g = clip · ∂L/∂w + λ w;  m = μ m + g;  w = w − rate · m
 void Backend::descend(const DescentParams& p, const Step& step, const ConstView& gradient, const View& w_view,
                       const View& m_view) {
-    const StepNumbers numbers = now(step, device());
+    const StepNumbers numbers = current(step, device());
     const Value w(*this, w_view), m(*this, m_view);
     const Value g = Value(*this, gradient) * numbers.clip + w * p.decay;
     const Value new_m = m * p.momentum + g;

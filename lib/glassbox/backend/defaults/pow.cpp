@@ -6,7 +6,7 @@ namespace glassbox {
 
 using namespace defaults;
 
-// exp(p ln x) would lose digits, and the sign of a negative x: computed on the host.
+// On the host: exp(p ln x) would lose precision, and the sign of a negative x.
 void Backend::pow(const ConstView& x_view, double exponent, const View& y) {
     std::vector<real> numbers = on_host(Value(*this, x_view));
     for (real& each : numbers) each = static_cast<real>(std::pow(static_cast<double>(each), exponent));

@@ -7,39 +7,39 @@ namespace glassbox::defaults {
 
 namespace {
 
-// What a kernel writes into numbers of its own.
+// A new value of this shape, filled by `kernel`.
 template <class Kernel>
-Value made(Backend& on, const Shape& shape, Kernel kernel) {
+Value compute(Backend& on, const Shape& shape, Kernel kernel) {
     Tensor y = Tensor::empty(shape, on.device());
     kernel(y.writable());
     return {on, y};
 }
 
 Value unary(Unary op, const Value& x) {
-    return made(x.on(), x.shape(), [&](const View& y) { x.on().unary(op, x.view(), y); });
+    return compute(x.on(), x.shape(), [&](const View& y) { x.on().unary(op, x.view(), y); });
 }
 
 Value binary(Binary op, const Value& a, const Value& b) {
     const Shape shape = broadcast_shapes("backend", a.shape(), b.shape());
     const ConstView left = a.view().broadcast_to(shape), right = b.view().broadcast_to(shape);
-    return made(a.on(), shape, [&](const View& y) { a.on().binary(op, left, right, y); });
+    return compute(a.on(), shape, [&](const View& y) { a.on().binary(op, left, right, y); });
 }
 
 Value scalar(const Value& like, real number) {
     return {like.on(), Tensor::full({}, number, like.on().device())};
 }
 
-Value summed(const Value& x, const Shape& shape) {
-    return made(x.on(), shape, [&](const View& y) { x.on().sum(x.view(), y); });
+Value sum_to(const Value& x, const Shape& shape) {
+    return compute(x.on(), shape, [&](const View& y) { x.on().sum(x.view(), y); });
 }
 
-Value gapless(const Value& x) {
-    return made(x.on(), x.shape(), [&](const View& y) { x.on().copy(x.view(), y); });
+Value contiguous(const Value& x) {
+    return compute(x.on(), x.shape(), [&](const View& y) { x.on().copy(x.view(), y); });
 }
 
 }  // namespace
 
-Value Value::seen_as(const Shape& shape, const Strides& strides) const {
+Value Value::reinterpreted(const Shape& shape, const Strides& strides) const {
     Value other = *this;
     other.view_.shape = shape, other.view_.strides = strides;
     return other;
@@ -69,44 +69,45 @@ Value relu(const Value& x) { return unary(Unary::relu, x); }
 Value is_positive(const Value& x) { return unary(Unary::is_positive, x); }
 
 Value where(const Value& mask, const Value& x, real otherwise) {
-    const ConstView here = mask.view().broadcast_to(x.shape());
-    return made(x.on(), x.shape(), [&](const View& y) { x.on().masked_fill(x.view(), here, otherwise, y); });
+    const ConstView full_mask = mask.view().broadcast_to(x.shape());
+    return compute(x.on(), x.shape(),
+                   [&](const View& y) { x.on().masked_fill(x.view(), full_mask, otherwise, y); });
 }
 
-Value row_sum(const Value& x) { return summed(x, x.shape().with(-1, 1)); }
+Value row_sum(const Value& x) { return sum_to(x, x.shape().with(-1, 1)); }
 
 Value row_mean(const Value& x) { return row_sum(x) / static_cast<real>(x.shape()[-1]); }
 
 Value row_max(const Value& x) {
-    return made(x.on(), x.shape().with(-1, 1), [&](const View& y) { x.on().max(x.view(), y); });
+    return compute(x.on(), x.shape().with(-1, 1), [&](const View& y) { x.on().max(x.view(), y); });
 }
 
 Value column_sum(const Value& x) {
     std::vector<index_t> sizes(static_cast<std::size_t>(x.shape().rank()), 1);
     sizes.back() = x.shape()[-1];
-    return summed(x, Shape(sizes));
+    return sum_to(x, Shape(sizes));
 }
 
 Value row_softmax(const Value& x) {
-    return made(x.on(), x.shape(), [&](const View& y) { x.on().softmax(x.view(), y); });
+    return compute(x.on(), x.shape(), [&](const View& y) { x.on().softmax(x.view(), y); });
 }
 
 Value row_log_softmax(const Value& x) {
-    return made(x.on(), x.shape(), [&](const View& y) { x.on().log_softmax(x.view(), y); });
+    return compute(x.on(), x.shape(), [&](const View& y) { x.on().log_softmax(x.view(), y); });
 }
 
 Value activated(Activation f, const Value& x) {
     if (f == Activation::none) return x;
     if (f == Activation::relu) return relu(x);
-    return made(x.on(), x.shape(), [&](const View& y) { x.on().gelu(x.view(), f, y); });
+    return compute(x.on(), x.shape(), [&](const View& y) { x.on().gelu(x.view(), f, y); });
 }
 
 Value product(const Value& a, const Value& b) {
     const Shape left = a.shape(), right = b.shape();
     const Shape batch =
         broadcast_shapes("backend", left.leading(left.rank() - 2), right.leading(right.rank() - 2));
-    return made(a.on(), batch.with_appended(left[-2]).with_appended(right[-1]),
-                [&](const View& c) { a.on().matmul(a.view(), b.view(), c); });
+    return compute(a.on(), batch.with_appended(left[-2]).with_appended(right[-1]),
+                   [&](const View& c) { a.on().matmul(a.view(), b.view(), c); });
 }
 
 Value transpose(const Value& x) {
@@ -114,22 +115,22 @@ Value transpose(const Value& x) {
     Strides strides = x.view().strides;
     std::swap(strides[static_cast<std::size_t>(from.axis(-1))],
               strides[static_cast<std::size_t>(from.axis(-2))]);
-    return x.seen_as(from.with(-1, from[-2]).with(-2, from[-1]), strides);
+    return x.reinterpreted(from.with(-1, from[-2]).with(-2, from[-1]), strides);
 }
 
-Value column(const Value& x) { return x.seen_as(x.shape().with_appended(1), x.view().strides); }
+Value column(const Value& x) { return x.reinterpreted(x.shape().with_appended(1), x.view().strides); }
 
 Value rows(const Value& x) {
     const Shape to{x.shape().without(-1).numel(), x.shape()[-1]};
-    return (x.view().contiguous() ? x : gapless(x)).seen_as(to, contiguous_strides(to));
+    return (x.view().contiguous() ? x : contiguous(x)).reinterpreted(to, contiguous_strides(to));
 }
 
-Value counting(Backend& on, index_t n) {
+Value arange(Backend& on, index_t n) {
     std::vector<real> numbers(static_cast<std::size_t>(n));
     std::iota(numbers.begin(), numbers.end(), real(0));
     return {on, Tensor(Shape{n}, numbers, on.device())};
 }
 
-std::vector<real> on_host(const Value& x) { return gapless(x).numbers_.values(); }
+std::vector<real> on_host(const Value& x) { return contiguous(x).numbers_.values(); }
 
 }  // namespace glassbox::defaults

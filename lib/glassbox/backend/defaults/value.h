@@ -5,32 +5,32 @@
 #include <glassbox/tensor/memory.h>
 #include <glassbox/tensor/tensor.h>
 
-// The words in which the default kernels are written. Each returns what one kernel makes, a required one or
-// one that the backend may have written itself. Shapes broadcast as NumPy's do.
+// The vocabulary of the default kernels. Each function returns the result of one kernel call. Shapes
+// broadcast as in NumPy.
 namespace glassbox::defaults {
 
-// A value among the steps of a kernel: what the caller handed in, or numbers of its own on the same device.
+// An operand or intermediate result: a view of the caller's numbers, or a new tensor on the same device.
 class Value {
   public:
     Value(Backend& on, const ConstView& given) : on_(&on), view_(given) {}
-    Value(Backend& on, const Tensor& made) : on_(&on), numbers_(made), view_(made.view()) {}
+    Value(Backend& on, const Tensor& numbers) : on_(&on), numbers_(numbers), view_(numbers.view()) {}
 
     Backend& on() const { return *on_; }
     const Shape& shape() const { return view_.shape; }
     const ConstView& view() const { return view_; }
-    // The same numbers, read otherwise.
-    Value seen_as(const Shape& shape, const Strides& strides) const;
+    // The same numbers with another shape and strides.
+    Value reinterpreted(const Shape& shape, const Strides& strides) const;
 
-    // On the host, row-major: for the few steps that no required kernel computes.
+    // A host copy, row-major: for the few steps without a required kernel.
     friend std::vector<real> on_host(const Value& x);
 
   private:
     Backend* on_;
-    Tensor numbers_;  // undefined: they are the caller's
+    Tensor numbers_;  // undefined for a view of the caller's numbers
     ConstView view_;
 };
 
-// y = x, which a kernel has made, number by number in row-major order: y may lack axes of size 1.
+// y = x, element by element in row-major order: y may lack axes of size 1.
 void assign(const View& y, const Value& x);
 
 Value operator+(const Value& a, const Value& b);
@@ -63,16 +63,16 @@ Value row_log_softmax(const Value& x);
 Value activated(Activation f, const Value& x);
 Value product(const Value& a, const Value& b);  // (…, m, k) · (…, k, n) → (…, m, n)
 
-Value transpose(const Value& x);         // (…, m, n) → (…, n, m)
-Value column(const Value& x);            // (…) → (…, 1)
-Value rows(const Value& x);              // (…, n) → (rows, n)
-Value counting(Backend& on, index_t n);  // 0, 1, …, n − 1
+Value transpose(const Value& x);       // (…, m, n) → (…, n, m)
+Value column(const Value& x);          // (…) → (…, 1)
+Value rows(const Value& x);            // (…, n) → (rows, n)
+Value arange(Backend& on, index_t n);  // 0, 1, …, n − 1
 
-// What a kernel takes as it is now: given, or read where it lies on the device.
+// A Live argument's current value, copied from the device if it is stored there.
 template <class T>
-T now(const Live<T>& number, Device device) {
+T current(const Live<T>& number, Device device) {
     T value = number.now;
-    if (number.there) memory(device).to_host(&value, number.there, sizeof value);
+    if (number.device_value) memory(device).to_host(&value, number.device_value, sizeof value);
     return value;
 }
 

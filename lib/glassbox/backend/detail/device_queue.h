@@ -3,15 +3,15 @@
 
 namespace glassbox {
 
-// A device's queue of work, for a library that puts some of its own between the kernels.
+// A device's work queue, for a library that enqueues its own work between the kernels.
 struct DeviceQueue {
     void* stream = nullptr;       // CUDA's
-    std::string device;           // "GPU-6b1c…": the same in all processes that use this very one
-    int devices = 0;              // how many there are to choose from
-    bool (*is_done)() = nullptr;  // whether all that was put in is done; throws Error when some of it failed
+    std::string device;           // "GPU-6b1c…": identifies the GPU across processes
+    int devices = 0;              // number of visible GPUs
+    bool (*is_done)() = nullptr;  // whether all enqueued work is done; throws Error if any of it failed
 };
 
-// From backend/cuda or backend/no_cuda, whichever this build holds. Throws Error when there is no GPU.
+// Defined in backend/cuda or backend/no_cuda, depending on the build. Throws Error when there is no GPU.
 DeviceQueue cuda_queue();
 
 }  // namespace glassbox

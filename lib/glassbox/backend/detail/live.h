@@ -2,14 +2,14 @@
 
 namespace glassbox {
 
-// A number that a kernel takes: as it is given; or, in a step that is recorded once and run many times, as it
-// lies on the device when the kernel runs. (constexpr: so that a GPU may call it too.)
+// A kernel's argument: passed by value, or, in a step that is recorded once and replayed, read from device
+// memory when the kernel runs. (constexpr so that device code can call it.)
 template <class T>
 struct Live {
     T now{};
-    const T* there = nullptr;  // on the device: read instead of `now`
+    const T* device_value = nullptr;  // in device memory; if set, read instead of `now`
 
-    constexpr T value() const { return there ? *there : now; }
+    constexpr T value() const { return device_value ? *device_value : now; }
 };
 
 }  // namespace glassbox

@@ -3,19 +3,20 @@
 
 namespace glassbox {
 
-// What was put into a device's queue while it was recorded, to be run again at the cost of one launch.
+// Recorded device work that can be replayed at the cost of one launch.
 class Recording {
   public:
     virtual ~Recording() = default;
     virtual void run() = 0;
 
-    // Whether this thread records: the kernels it calls do not run yet, and what they compute cannot be seen.
+    // Whether this thread is recording: the kernels it calls do not run yet, so their results are not
+    // available.
     static bool is_on();
-    // For whatever waits for the device or copies from or to the host, which `what` names: throws
-    // NotRecordable while this thread records.
+    // Called by operations that wait for the device or copy to or from the host, which `what` names: throws
+    // NotRecordable while this thread is recording.
     static void refuse(const char* what);
 
-    // On as long as this lives; for the backend that records.
+    // Marks this thread as recording during its lifetime; for the backend that records.
     class On {
       public:
         On();
@@ -28,7 +29,7 @@ class Recording {
     };
 };
 
-// A function that was to be recorded can be run kernel by kernel alone: it looks at numbers of the device.
+// The function to be recorded reads the device's numbers, so it can only be run kernel by kernel.
 class NotRecordable : public Error {
   public:
     using Error::Error;

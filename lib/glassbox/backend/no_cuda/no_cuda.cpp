@@ -5,7 +5,7 @@
 
 namespace glassbox {
 namespace {
-// Asking for the device is an error, never a silent run on the CPU.
+// Requesting the device is an error, never a silent fallback to the CPU.
 [[noreturn]] void refuse() {
     fail(
         "device cuda: this build of Glassbox has no CUDA kernels; build it with GLASSBOX_CUDA=ON, or use the "

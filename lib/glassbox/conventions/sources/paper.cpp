@@ -4,8 +4,8 @@
 
 namespace glassbox {
 
-// Attention Is All You Need (Vaswani et al. 2017), with the names and the layout of torch.nn; it trains as
-// section 5.3 says.
+// Attention Is All You Need (Vaswani et al. 2017), with the names and the layout of torch.nn; training as in
+// section 5.3.
 Convention paper() {
     return {
         .order = 3,

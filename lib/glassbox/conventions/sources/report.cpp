@@ -2,7 +2,7 @@
 
 namespace glassbox {
 
-// The practical report, as its code is.
+// The practical report, as implemented in its code.
 Convention report() {
     return {
         .order = 2,
@@ -18,7 +18,7 @@ Convention report() {
         .shares_norm = true,
         .passes_mask = false,
         .d_ff_factor = 2,
-        .input_dropout_behind = true,
+        .input_dropout_after = true,
         .deep_output_net = false,
         .rng = Rng::torch,
         .init = Init::torch,

@@ -2,7 +2,7 @@
 
 namespace glassbox {
 
-// The JAX tutorial: Flax, and optax with a warm-up and a cosine.
+// The JAX tutorial: Flax, and optax with warm-up and cosine decay.
 Convention uva_jax() {
     return {
         .order = 0,

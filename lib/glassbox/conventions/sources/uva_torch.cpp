@@ -2,7 +2,7 @@
 
 namespace glassbox {
 
-// The tutorial once more, in PyTorch.
+// The tutorial's PyTorch version.
 Convention uva_torch() {
     return {
         .order = 1,
@@ -15,8 +15,7 @@ Convention uva_torch() {
         .rng = Rng::torch,
         .init = Init::torch,
         .training = {.schedule = ScheduleKind::cosine_printed,
-                     .clipping = {.max_norm = 5,
-                                  .epsilon = 1e-6}},  // as torch.nn.utils.clip_grad_norm_ has it
+                     .clipping = {.max_norm = 5, .epsilon = 1e-6}},  // as in torch.nn.utils.clip_grad_norm_
     };
 }
 

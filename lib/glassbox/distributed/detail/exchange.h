@@ -6,9 +6,8 @@
 
 namespace glassbox {
 
-// Blocks of numbers that go from one rank's device to another's. Each call puts work into the
-// device's queue, behind the kernels before it. Every rank must make the calls that fit the others', in the
-// same order.
+// Transfers of blocks of numbers between the devices of different ranks. Each call enqueues its work on the
+// device's queue, after the kernels already there. Every rank must make matching calls in the same order.
 class Exchange {
   public:
     struct Outgoing {
@@ -23,17 +22,17 @@ class Exchange {
     };
     virtual ~Exchange() = default;
 
-    // All of it at once. What one rank sends to another arrives in the order in which both list it.
+    // All transfers concurrently. Sender and receiver list their common blocks in the same order.
     virtual void exchange(const std::vector<Outgoing>& outgoing, const std::vector<Incoming>& incoming) = 0;
-    // all (ranks, count) has this rank's row; afterwards it has everybody's.
+    // In-place all-gather: `all` (ranks, count) contains this rank's row before, and all rows afterwards.
     virtual void gather(real* all, index_t count) = 0;
-    // Until the device has done it all. Throws Error when another rank has failed meanwhile, as far as that
-    // is told: of ranks of one machine it is mpirun that ends the others.
+    // Waits until the queue is empty. Throws Error if another rank has failed, where that can be detected:
+    // on a single machine mpirun terminates the other ranks.
     virtual void wait() = 0;
 };
 
-// NCCL's, between the GPUs of all ranks; one for the whole program. All ranks call this together. Throws
-// Error when two of them have the same GPU, and when this build has no NCCL.
+// The program's NCCL communicator between the GPUs of all ranks. A collective call. Throws Error when two
+// ranks have the same GPU, and when this build has no NCCL.
 Exchange& nccl(Communicator& communicator);
 
 }  // namespace glassbox

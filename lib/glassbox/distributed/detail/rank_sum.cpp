@@ -4,16 +4,16 @@
 
 #include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/distributed/detail/shares.h>
-#include <glassbox/tensor/detail/overwritable.h>
+#include <glassbox/tensor/detail/mutable_view.h>
 
 namespace glassbox {
 namespace {
 
-// Of equal size, as an all-gather wants them, and beginning where memory is read in one go.
+// The share size: equal for all ranks, as an all-gather requires, and a multiple of the alignment.
 index_t share_of(index_t size, int ranks) {
-    constexpr index_t together = 16;
-    const index_t least = (size + ranks - 1) / ranks;
-    return (least + together - 1) / together * together;
+    constexpr index_t alignment = 16;
+    const index_t min_share = (size + ranks - 1) / ranks;
+    return (min_share + alignment - 1) / alignment * alignment;
 }
 
 Tensor part(const Tensor& block, index_t begin, index_t count) {
@@ -50,7 +50,7 @@ void RankSum::operator()(const std::vector<Tensor>& own, index_t blocks) {
         const index_t theirs = share_begin(r + 1, blocks, ranks_) - share_begin(r, blocks, ranks_);
         for (index_t i = 0; i < theirs && count > 0; ++i) {
             shares.push_back(part(received_, static_cast<index_t>(incoming.size()) * share_, count));
-            incoming.push_back({r, overwritable(shares.back()).data, count});
+            incoming.push_back({r, mutable_view(shares.back()).data, count});
         }
     }
     exchange_.exchange(outgoing, incoming);
@@ -58,7 +58,7 @@ void RankSum::operator()(const std::vector<Tensor>& own, index_t blocks) {
         Tensor sum = part(all_, begin_of(rank_), count);
         add_in_order(shares, sum, false);
     }
-    exchange_.gather(overwritable(all_).data, share_);
+    exchange_.gather(mutable_view(all_).data, share_);
     exchange_.wait();
 }
 

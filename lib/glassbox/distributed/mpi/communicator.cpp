@@ -5,7 +5,7 @@
 
 #include <glassbox/distributed/communicator.h>
 
-// A module of its own, opened when mpirun has started more than one rank. It uses Glassbox's headers alone.
+// A separate module, loaded when mpirun has started more than one rank. It uses only Glassbox's headers.
 namespace {
 
 using glassbox::real;
@@ -14,8 +14,7 @@ constexpr int sum_tag = 1;
 
 MPI_Datatype type_of_real() { return sizeof(real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT; }
 
-// MPI ends all ranks itself when one of its calls fails (MPI_ERRORS_ARE_FATAL), and mpirun does when one
-// dies.
+// MPI terminates all ranks when one of its calls fails (MPI_ERRORS_ARE_FATAL), and mpirun does when one dies.
 class MpiCommunicator : public glassbox::Communicator {
   public:
     MpiCommunicator() {
@@ -27,7 +26,6 @@ class MpiCommunicator : public glassbox::Communicator {
     int rank() const override { return rank_; }
     int size() const override { return size_; }
 
-    // From rank to rank, each adding its own to what it is given.
     void continue_sum(std::span<real> total) override {
         if (rank_ == 0) return;
         MPI_Recv(total.data(), count(total.size()), type_of_real(), rank_ - 1, sum_tag, MPI_COMM_WORLD,
@@ -65,7 +63,7 @@ class MpiCommunicator : public glassbox::Communicator {
   private:
     static int count(std::size_t n) {
         if (n <= static_cast<std::size_t>(INT32_MAX)) return static_cast<int>(n);
-        std::fprintf(stderr, "mpi: %zu numbers are more than one message takes\n", n);
+        std::fprintf(stderr, "mpi: %zu numbers are too many for one message\n", n);
         MPI_Abort(MPI_COMM_WORLD, 2);
         std::abort();
     }

@@ -9,7 +9,7 @@
 
 #include <glassbox/tensor/errors.h>
 
-// A module of its own, opened when several ranks train on GPUs. It uses Glassbox's headers alone.
+// A separate module, loaded when several ranks train on GPUs. It uses only Glassbox's headers.
 namespace {
 
 using glassbox::index_t;
@@ -17,14 +17,15 @@ using glassbox::real;
 
 constexpr ncclDataType_t type_of_real = sizeof(real) == sizeof(double) ? ncclDouble : ncclFloat;
 
-// What NCCL is asked for, and with whom: "ncclSend to rank 1".
+// An NCCL call in an error message: "ncclSend to rank 1".
 struct NcclCall {
     const char* function;
-    const char* towards = nullptr;
+    const char* preposition = nullptr;  // null: the call has no peer
     int rank = 0;
 
     std::string str() const {
-        return towards ? std::string(function) + " " + towards + " rank " + std::to_string(rank) : function;
+        if (!preposition) return function;
+        return std::string(function) + " " + preposition + " rank " + std::to_string(rank);
     }
 };
 
@@ -38,7 +39,7 @@ class NcclExchange : public glassbox::Exchange {
 
     void exchange(const std::vector<Outgoing>& outgoing, const std::vector<Incoming>& incoming) override {
         check(ncclGroupStart(), {"ncclGroupStart"});
-        // A group that was begun is ended, whatever goes wrong within; the first that does is told.
+        // The group must be ended even if a call in it fails; the first failure is reported.
         ncclResult_t first = ncclSuccess;
         NcclCall failed = {"ncclSend"};
         const auto note = [&](ncclResult_t result, const NcclCall& call) {
@@ -59,7 +60,8 @@ class NcclExchange : public glassbox::Exchange {
               {"ncclAllGather"});
     }
 
-    // Not cudaStreamSynchronize: when another rank is gone, its numbers are waited for until somebody asks.
+    // Not cudaStreamSynchronize, which would wait forever for a rank that has died: errors must be polled
+    // for.
     void wait() override {
         while (!is_done_()) {
             check_others();
@@ -68,7 +70,7 @@ class NcclExchange : public glassbox::Exchange {
         check_others();
     }
 
-    // Together with the others', at the program's end.
+    // Called at program exit, on all ranks.
     void close() {
         if (comm_) static_cast<void>(ncclCommDestroy(comm_));
         comm_ = nullptr;
@@ -77,7 +79,7 @@ class NcclExchange : public glassbox::Exchange {
   private:
     static std::size_t size(index_t count) { return static_cast<std::size_t>(count); }
 
-    // Rank 0 makes it, the others are told.
+    // Rank 0 creates the id and broadcasts it.
     ncclUniqueId id_for(glassbox::Communicator& ranks) {
         ncclUniqueId id = {};
         if (rank_ == 0) check(ncclGetUniqueId(&id), {"ncclGetUniqueId"});
@@ -95,7 +97,7 @@ class NcclExchange : public glassbox::Exchange {
         check(state, {"while ranks exchanged their gradients"});
     }
 
-    // What has failed once stays so: it is given up, and not waited for at the end.
+    // After an error the communicator is unusable: it is aborted, so that nothing waits for it at exit.
     void check(ncclResult_t result, const NcclCall& call) {
         if (result == ncclSuccess) return;
         std::string text = "nccl: " + call.str() + ": " + ncclGetErrorString(result);

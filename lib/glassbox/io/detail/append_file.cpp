@@ -19,14 +19,14 @@ Descriptor open_to_append(const std::filesystem::path& path, AppendFile::Existin
                                                                 : 0;
     const int number =
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | mode, 0666);
-    if (number < 0) fail_with_errno(shown_name(path), "cannot open");
+    if (number < 0) fail_with_errno(display_name(path), "cannot open");
     return Descriptor::owned(number);
 }
 
 }  // namespace
 
 AppendFile::AppendFile(const std::filesystem::path& path, Existing existing)
-    : file_(path == "-" ? "standard output" : shown_name(path)),
+    : file_(path == "-" ? "standard output" : display_name(path)),
       descriptor_(open_to_append(path, existing)) {}
 
 void AppendFile::append(ByteView record) {
@@ -35,7 +35,7 @@ void AppendFile::append(ByteView record) {
     try {
         write_all(descriptor_, record, file_);
     } catch (const IoError&) {
-        // A pipe keeps what it got. Cutting off fails only where nothing more can be done.
+        // Best effort: a pipe cannot be truncated, and if ftruncate fails there is nothing left to try.
         if (is_regular && ::ftruncate(descriptor_.number(), before.st_size) != 0) errno = 0;
         throw;
     }

@@ -7,20 +7,19 @@
 
 namespace glassbox {
 
-// A file that grows by whole records and can be read at any time. What append() has returned from is in the
-// hands of the operating system: a program that is killed afterwards loses nothing of it.
+// A file to which complete records are appended, and which can be read at any time. Once append() returns,
+// the operating system has the record: it is not lost if the program is killed.
 class AppendFile {
   public:
     enum class Existing { replace, keep, refuse };
 
-    // "-" and /dev/stdout are standard output, whatever it is. Throws IoError: "run.jsonl: cannot open:
-    // Permission denied".
+    // "-" and /dev/stdout mean standard output. Throws IoError: "run.jsonl: cannot open: Permission denied".
     AppendFile(const std::filesystem::path& path, Existing existing);
 
-    // All of it or nothing: when the disk is full, the file ends where it ended before and IoError is thrown.
+    // All or nothing: if the disk is full, the file is truncated to its old length and IoError is thrown.
     void append(ByteView record);
     void append(std::string_view record);
-    // Until what was appended would survive a power cut; does nothing where there is no disk.
+    // Flushes to disk, to survive a power failure; a no-op for pipes and terminals.
     void sync();
 
   private:

@@ -14,9 +14,9 @@ namespace glassbox {
 using Bytes = std::vector<std::byte>;
 using ByteView = std::span<const std::byte>;
 
-// A little-endian number at `from`, which need not be aligned. The caller has checked that it is there.
+// A little-endian number at `from`, which need not be aligned. The caller has checked the bounds.
 template <class T>
-T load_little(const std::byte* from) {
+T load_little_endian(const std::byte* from) {
     T value = 0;
     for (std::size_t i = 0; i < sizeof(T); ++i)
         value = static_cast<T>(value | static_cast<T>(std::to_integer<T>(from[i]) << (8 * i)));
@@ -24,7 +24,7 @@ T load_little(const std::byte* from) {
 }
 
 template <class T>
-void append_little(Bytes& bytes, T value) {
+void append_little_endian(Bytes& bytes, T value) {
     for (std::size_t i = 0; i < sizeof(T); ++i) bytes.push_back(static_cast<std::byte>(value >> (8 * i)));
 }
 
@@ -37,7 +37,7 @@ inline std::string_view as_text(ByteView bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Throws FileError as every reader here words it: file, offset, reason.
+// Throws FileError in the form shared by all readers: file, offset, reason.
 template <class... Args>
 [[noreturn]] void fail_at(const std::string& file, std::uint64_t offset, fmt::format_string<Args...> reason,
                           Args&&... args) {

@@ -21,15 +21,15 @@ bool Descriptor::close() {
     return ::close(number_) == 0;
 }
 
-// Some file systems cannot fsync, and pipes have nothing to sync.
+// Some file systems do not support fsync, and pipes have nothing to sync.
 bool Descriptor::sync() const {
     return ::fsync(number_) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
 
 void write_all(const Descriptor& to, ByteView bytes, const std::string& file) {
-    constexpr std::size_t most_at_once = std::size_t{1} << 30;  // Linux writes no more than 2 GiB in one call
+    constexpr std::size_t max_chunk = std::size_t{1} << 30;  // Linux writes at most 2 GiB in one call
     while (!bytes.empty()) {
-        const ssize_t written = ::write(to.number(), bytes.data(), std::min(bytes.size(), most_at_once));
+        const ssize_t written = ::write(to.number(), bytes.data(), std::min(bytes.size(), max_chunk));
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) fail_with_errno(file, "cannot write");
         bytes = bytes.subspan(static_cast<std::size_t>(written));

@@ -11,8 +11,8 @@ namespace glassbox {
 // Throws IoError with the reason in errno: "x.npz: cannot open: No such file or directory".
 [[noreturn]] void fail_with_errno(const std::string& file, const std::string& what);
 
-// An open file, closed at the end of its scope; or one that belongs to the process (standard output) and
-// stays open.
+// An open file descriptor: owned, and closed by the destructor, or borrowed from the process (standard
+// output) and left open.
 class Descriptor {
   public:
     static Descriptor owned(int number) { return Descriptor(number, true); }
@@ -24,8 +24,8 @@ class Descriptor {
     ~Descriptor();
 
     int number() const { return number_; }
-    bool close();       // false, with errno set, when a write that was put off fails only now
-    bool sync() const;  // what was written would survive a power cut; true as well where there is no disk
+    bool close();       // false, with errno set, if a delayed write fails
+    bool sync() const;  // fsync; also true for files that cannot be synced, such as pipes
 
   private:
     Descriptor(int number, bool owned) : number_(number), owned_(owned) {}
@@ -33,10 +33,10 @@ class Descriptor {
     bool owned_;
 };
 
-// Writes all of it, however many calls that takes. `file` names it in an error.
+// Writes all of `bytes`, in several calls if necessary. `file` is the name for errors.
 void write_all(const Descriptor& to, ByteView bytes, const std::string& file);
 
-// Which open descriptor of this process a path stands for: /dev/stdout is 1, /dev/fd/5 is 5.
+// The open descriptor of this process that a path refers to: /dev/stdout is 1, /dev/fd/5 is 5.
 std::optional<int> inherited_descriptor(const std::filesystem::path& path);
 
 }  // namespace glassbox

@@ -83,8 +83,8 @@ void convert_any(const Elements& elements, real* to) {
     }
 }
 
-// Only a double can be finite and too large for a float; nothing is too large for a double.
-void refuse_new_infinities(const Elements& elements, const real* converted, const std::string& file) {
+// Only a finite double can overflow a float; nothing overflows a double.
+void reject_overflow(const Elements& elements, const real* converted, const std::string& file) {
     if (elements.number != Number::f64 || sizeof(real) == sizeof(double)) return;
     const std::size_t count = elements.bytes.size() / sizeof(double);
     for (std::size_t i = 0; i < count; ++i) {
@@ -99,16 +99,16 @@ void refuse_new_infinities(const Elements& elements, const real* converted, cons
 Tensor tensor_for(const Elements& elements, const std::string& file) {
     try {
         return Tensor::empty(elements.shape);
-    } catch (const Error& error) {  // no memory for it
+    } catch (const Error& error) {  // out of memory
         fail<FileError>("{}: at byte {}: shape {}: {}", file, elements.offset, elements.shape, error.what());
     }
 }
 
-// The elements whose bytes are there, into the tensor from its element `first` on.
+// Converts elements.bytes into the tensor, starting at its element `first`.
 void convert(const Elements& elements, Tensor& tensor, std::size_t first, const std::string& file) {
     real* to = tensor.writable().data + first;
     convert_any(elements, to);
-    refuse_new_infinities(elements, to, file);
+    reject_overflow(elements, to, file);
 }
 
 }  // namespace
@@ -144,16 +144,16 @@ Tensor to_tensor(const Elements& elements, const std::string& file) {
 
 Tensor to_tensor(Elements elements, const NextBytes& next, const std::string& file) {
     Tensor tensor = tensor_for(elements, file);
-    const std::size_t size = size_of(elements.number), most_at_once = std::size_t{1} << 20;
+    const std::size_t size = size_of(elements.number), max_chunk = std::size_t{1} << 20;
     std::size_t left = static_cast<std::size_t>(tensor.numel()) * size, done = 0;
-    Bytes piece(std::min(left, most_at_once));
+    Bytes chunk(std::min(left, max_chunk));
     for (; left > 0; left -= elements.bytes.size()) {
-        const std::span<std::byte> now = std::span(piece).first(std::min(left, piece.size()));
-        next(now);
-        elements.bytes = now;
+        const std::span<std::byte> bytes = std::span(chunk).first(std::min(left, chunk.size()));
+        next(bytes);
+        elements.bytes = bytes;
         convert(elements, tensor, done / size, file);
-        elements.offset += now.size();
-        done += now.size();
+        elements.offset += bytes.size();
+        done += bytes.size();
     }
     return tensor;
 }
@@ -161,8 +161,8 @@ Tensor to_tensor(Elements elements, const NextBytes& next, const std::string& fi
 Extent checked_extent(const std::vector<index_t>& sizes, Number number, const std::string& file,
                       std::uint64_t offset) {
     if (sizes.size() > static_cast<std::size_t>(Shape::max_rank))
-        fail_at(file, offset, "shape has {} axes, at most {} are read", sizes.size(), Shape::max_rank);
-    // Sizes of 0 do not make the others harmless: their product is a stride.
+        fail_at(file, offset, "shape has {} axes, at most {} are supported", sizes.size(), Shape::max_rank);
+    // A size of 0 counts as 1: the other sizes must not overflow either, as their products are strides.
     index_t bytes = static_cast<index_t>(size_of(number));
     for (const index_t size : sizes)
         if (__builtin_mul_overflow(bytes, std::max<index_t>(size, 1), &bytes))

@@ -9,36 +9,37 @@
 
 namespace glassbox {
 
-constexpr std::uint64_t max_file_bytes = std::uint64_t{8} << 30;  // of a regular file, whose length is known
-constexpr std::uint64_t max_pipe_bytes = std::uint64_t{1} << 30;  // of a pipe or device, which may never end
+constexpr std::uint64_t max_file_bytes = std::uint64_t{8} << 30;  // for a regular file, of known length
+constexpr std::uint64_t max_pipe_bytes = std::uint64_t{1}
+                                         << 30;  // for a pipe or device, which may be endless
 
-// How messages name a file: its path as given, "standard input" for "-".
-std::string shown_name(const std::filesystem::path& path);
+// A file's name in messages: its path as given, "standard input" for "-".
+std::string display_name(const std::filesystem::path& path);
 
-// Sees the first bytes of a file, start_bytes of them or as many as there are, and its length, before
-// anything else is read: what throws here is refused at once, a pipe or device that never ends too.
+// Called with the first start_bytes of a file (or all, if it is shorter) and its length, before the rest is
+// read. By throwing it rejects a file early, even a pipe or device that never ends.
 constexpr std::size_t start_bytes = std::size_t{64} << 10;
-constexpr std::uint64_t unknown_length = UINT64_MAX;  // of a pipe that has more than these
+constexpr std::uint64_t unknown_length = UINT64_MAX;  // for a pipe with more than start_bytes
 using StartCheck = std::function<void(ByteView start, std::uint64_t file_bytes)>;
 
 // All bytes of a regular file, a pipe, or standard input ("-"; "./-" is a file of that name).
-// Throws IoError: "x.npz: cannot open: No such file or directory"; also for a folder, and beyond the limits.
-Bytes read_file_whole(const std::filesystem::path& path, std::uint64_t most_from_file = max_file_bytes,
-                      std::uint64_t most_from_pipe = max_pipe_bytes);
-Bytes read_file_whole(const std::filesystem::path& path, const StartCheck& check);
+// Throws IoError: "x.npz: cannot open: No such file or directory"; also for folders and above the limits.
+Bytes read_file(const std::filesystem::path& path, std::uint64_t max_from_file = max_file_bytes,
+                std::uint64_t max_from_pipe = max_pipe_bytes);
+Bytes read_file(const std::filesystem::path& path, const StartCheck& check);
 
-// Writes a file whole or not at all: a temporary file beside it, fsync, rename, fsync of the folder. When
-// anything fails the old file is still there, unchanged, the temporary one is gone, and IoError says what
-// failed and why. Where the system can, the temporary file has no name until it is whole: a program that is
-// killed leaves none behind. A symbolic link stays one and its target is written; an existing file keeps its
-// mode, and its owner where permitted; a new one follows the umask. What is no regular file (standard output
-// as "-" or /dev/stdout, a pipe, /dev/full) is written to directly.
-void write_file_whole(const std::filesystem::path& path, ByteView bytes);
+// Writes a file atomically: temporary file in the same folder, fsync, rename, fsync of the folder. On any
+// failure the old file is unchanged, the temporary file is removed, and IoError says what failed and why.
+// Where the system supports it, the temporary file has no name until it is complete, so that a killed program
+// leaves none behind. Symbolic links are followed; an existing file keeps its mode, and its owner where
+// permitted; a new one follows the umask. Anything but a regular file (standard output as "-" or /dev/stdout,
+// a pipe, /dev/full) is written to directly.
+void write_file_atomically(const std::filesystem::path& path, ByteView bytes);
 
-// ".glassbox-4711-1a2b3c4d.tmp": a name that nobody else uses, of a file that is being written; and whether a
-// name is one of these.
+// ".glassbox-4711-1a2b3c4d.tmp": a unique name for a file that is being written; and whether a name is of
+// this form.
 std::string temporary_name();
 bool is_temporary_name(std::string_view name);
-void write_file_whole(const std::filesystem::path& path, std::string_view text);
+void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace glassbox

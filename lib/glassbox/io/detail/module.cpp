@@ -11,10 +11,10 @@
 namespace glassbox {
 namespace {
 
-// Beside the program as it is built, and where it is installed.
-std::vector<std::string> places(const ModulePart& part) {
+// Where to look: the variable's path, then the build folder, then where it is installed.
+std::vector<std::string> candidates(const ModulePart& part) {
     std::vector<std::string> result;
-    if (const char* told = std::getenv(part.told)) result.push_back(told);
+    if (const char* path = std::getenv(part.variable)) result.push_back(path);
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
     for (const char* folder : {"", "..", "../lib/glassbox", "../lib64/glassbox"})
@@ -26,14 +26,14 @@ std::vector<std::string> places(const ModulePart& part) {
 
 void* function_of(const ModulePart& part, const std::string& missing) {
     std::string reasons;
-    for (const std::string& place : places(part)) {
-        void* const module = ::dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    for (const std::string& path : candidates(part)) {
+        void* const module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
         if (!module) {
-            if (std::filesystem::exists(place)) reasons += fmt::format("\n  {}", ::dlerror());
+            if (std::filesystem::exists(path)) reasons += fmt::format("\n  {}", ::dlerror());
             continue;
         }
         if (void* const symbol = ::dlsym(module, part.function)) return symbol;
-        reasons += fmt::format("\n  {} is no module of Glassbox", place);
+        reasons += fmt::format("\n  {} is not a Glassbox module", path);
     }
     fail("{}{}", missing, reasons);
 }

@@ -3,15 +3,15 @@
 
 namespace glassbox {
 
-// A part of Glassbox that is opened only when it is needed, so that nothing that it needs itself is linked,
-// and no program starts any slower.
+// A part of Glassbox loaded at run time on first use, so that programs neither link its dependencies nor
+// start more slowly.
 struct ModulePart {
     const char* file;      // "glassbox_mpi.so"
-    const char* told;      // the variable of the environment that says where else it is
-    const char* function;  // what is asked of it
+    const char* variable;  // the environment variable that may hold its path
+    const char* function;  // the symbol to look up
 };
 
-// The function. Throws Error that begins with `missing` when the part is not there.
+// The function. Throws Error with a message that starts with `missing` when the module cannot be loaded.
 void* function_of(const ModulePart& part, const std::string& missing);
 
 }  // namespace glassbox

@@ -28,7 +28,7 @@ class Parser {
         ++position_;
         skip(" \t");
         skip(python_ == Python::two ? " \t\n" : "\n");
-        if (position_ < text_.size()) refuse("the header goes on after its dict, with {}", shown());
+        if (position_ < text_.size()) refuse("the header continues after its dict with {}", shown());
         for (const char* key : {"descr", "fortran_order", "shape"})
             if (!seen_.count(key)) fail_at(file_, offset_, "the header has no '{}'", key);
         return dict_;
@@ -53,7 +53,8 @@ class Parser {
     void entry() {
         const std::uint64_t key_offset = here();
         const std::string key = quoted("a key");
-        if (!seen_.insert(key).second) fail_at(file_, key_offset, "the key '{}' comes twice", printable(key));
+        if (!seen_.insert(key).second)
+            fail_at(file_, key_offset, "the key '{}' appears twice", printable(key));
         skip_spaces();
         if (peek() != ':') refuse("':' expected after the key '{}', found {}", printable(key), shown());
         ++position_;
@@ -64,7 +65,7 @@ class Parser {
         else fail_at(file_, key_offset, "the key '{}' is unknown", printable(key));
     }
 
-    // Nothing that NumPy writes here needs an escape.
+    // Escapes are rejected: NumPy never writes one here.
     std::string quoted(const char* what) {
         const char quote = peek();
         if (quote != '\'' && quote != '"') refuse("{} in quotes expected, found {}", what, shown());
@@ -78,7 +79,7 @@ class Parser {
         return std::string(inside);
     }
 
-    // A list of fields is a record. It is refused anyway: only its end has to be found.
+    // A list of fields is a record, which the caller rejects: only its end has to be found.
     void descr() {
         dict_.descr_offset = here();
         if (peek() != '[' && peek() != '(') {
@@ -113,7 +114,7 @@ class Parser {
         refuse("'fortran_order' must be True or False, found {}", shown());
     }
 
-    // (), (3,), (3, 2): a tuple of one without its comma is a number to Python.
+    // (), (3,), (3, 2): to Python, (3) without the comma is a number.
     void shape() {
         dict_.shape_offset = here();
         if (peek() != '(') refuse("'shape' must be a tuple, found {}", shown());

@@ -23,8 +23,8 @@ void check_magic(ByteView start, std::uint64_t file_bytes, const std::string& fi
 
 [[noreturn]] void refuse_elements(const std::string& file, std::uint64_t offset, std::string_view descr,
                                   const char* what) {
-    throw UnsupportedElements(fmt::format("{}: at byte {}: elements of type '{}' ({}) are not read", file,
-                                          offset, printable(descr), what));
+    throw UnsupportedElements(fmt::format("{}: at byte {}: elements of type '{}' ({}) are not supported",
+                                          file, offset, printable(descr), what));
 }
 
 const char* unsupported_kind(char kind) {
@@ -86,8 +86,8 @@ void read_descr(const NpyDict& dict, NpyHeader& header, const std::string& file)
                 printable(descr));
     int size = 0;
     const auto [end, error] = std::from_chars(descr.data() + 2, descr.data() + descr.size(), size);
-    const bool whole = error == std::errc{} && end == descr.data() + descr.size();
-    const auto number = whole ? number_of(descr[1], size) : std::nullopt;
+    const bool is_parsed = error == std::errc{} && end == descr.data() + descr.size();
+    const auto number = is_parsed ? number_of(descr[1], size) : std::nullopt;
     if (!number) refuse_elements(file, dict.descr_offset, descr, unsupported_kind(descr[1]));
     if (descr[0] == '|' && size > 1)
         fail_at(file, dict.descr_offset, "'descr' is '{}': the byte order is missing", descr);
@@ -102,13 +102,12 @@ std::uint64_t npy_header_end(ByteView start, std::uint64_t file_bytes, const std
     const int major = std::to_integer<int>(start[6]);
     const int minor = std::to_integer<int>(start[7]);
     if (major < 1 || major > 3 || minor != 0)
-        fail_at(file, 6, "format version {}.{} is unknown: 1.0, 2.0 and 3.0 are read", major, minor);
-    const std::uint64_t length =
-        major == 1 ? load_little<std::uint16_t>(&start[8]) : load_little<std::uint32_t>(&start[8]);
+        fail_at(file, 6, "format version {}.{} is not supported: 1.0, 2.0 and 3.0 are", major, minor);
+    const std::uint64_t length = major == 1 ? load_little_endian<std::uint16_t>(&start[8])
+                                            : load_little_endian<std::uint32_t>(&start[8]);
     const std::uint64_t begin = major == 1 ? 10 : 12;
     if (length > max_npy_header_bytes)
-        fail_at(file, 8, "header length {} is beyond the {} bytes that are read", length,
-                max_npy_header_bytes);
+        fail_at(file, 8, "header length {} exceeds the limit of {} bytes", length, max_npy_header_bytes);
     if (begin + length > file_bytes)
         fail_at(file, 8, "header length {} exceeds the file's {} bytes", length, file_bytes);
     return begin + length;
@@ -129,13 +128,13 @@ NpyHeader parse_npy_header(ByteView start, std::uint64_t file_bytes, const std::
     header.data_bytes = extent.bytes;
 
     if (file_bytes == unknown_length) return header;
-    const std::uint64_t there = file_bytes - header.data_offset;
-    if (there < extent.bytes)
-        fail_at(file, file_bytes, "truncated: shape {} needs {} bytes from byte {} on, {} are there",
-                extent.shape, extent.bytes, header.data_offset, there);
-    if (there > extent.bytes)
+    const std::uint64_t present = file_bytes - header.data_offset;
+    if (present < extent.bytes)
+        fail_at(file, file_bytes, "truncated: shape {} needs {} bytes from byte {} on, {} are present",
+                extent.shape, extent.bytes, header.data_offset, present);
+    if (present > extent.bytes)
         fail_at(file, header.data_offset + extent.bytes, "{} bytes too many after the last element",
-                there - extent.bytes);
+                present - extent.bytes);
     return header;
 }
 

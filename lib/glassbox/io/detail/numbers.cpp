@@ -7,30 +7,30 @@
 
 namespace glassbox {
 
-std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least,
-                          std::int64_t most) {
+std::int64_t parse_integer(const std::string& option, const std::string& text, std::int64_t min,
+                           std::int64_t max) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool is_number =
         end == text.data() + text.size() && !text.empty() && error != std::errc::invalid_argument;
     if (!is_number) fail<UsageError>("{}: a whole number expected, got '{}'", option, text);
-    const bool is_beyond = error == std::errc::result_out_of_range;  // then the sign says on which side
-    if (is_beyond ? text[0] == '-' : value < least)
-        fail<UsageError>("{}: at least {} expected, got {}", option, least, text);
-    if (is_beyond || value > most) fail<UsageError>("{}: at most {} possible, got {}", option, most, text);
+    const bool overflows = error == std::errc::result_out_of_range;  // in the direction of the sign
+    if (overflows ? text[0] == '-' : value < min)
+        fail<UsageError>("{}: at least {} expected, got {}", option, min, text);
+    if (overflows || value > max) fail<UsageError>("{}: at most {} possible, got {}", option, max, text);
     return value;
 }
 
-double real_number(const std::string& option, const std::string& text, double least) {
+double parse_real(const std::string& option, const std::string& text, double min) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
         fail<UsageError>("{}: a number expected, got '{}'", option, text);
-    if (value < least) fail<UsageError>("{}: at least {} expected, got {}", option, least, text);
+    if (value < min) fail<UsageError>("{}: at least {} expected, got {}", option, min, text);
     return value;
 }
 
-std::uint64_t seed_number(const std::string& option, const std::string& text) {
+std::uint64_t parse_seed(const std::string& option, const std::string& text) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size())

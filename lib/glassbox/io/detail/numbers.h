@@ -4,13 +4,13 @@
 
 namespace glassbox {
 
-// Numbers that somebody typed. `option` is named in the UsageError that refuses everything else.
+// Parses numbers given by the user. Invalid text throws UsageError, which names `option`.
 
 // "--seq: a whole number expected, got 'x'"; "--seq: at least 1 expected, got 0"
-std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least,
-                          std::int64_t most = INT64_MAX);
+std::int64_t parse_integer(const std::string& option, const std::string& text, std::int64_t min,
+                           std::int64_t max = INT64_MAX);
 // "--rate: a number expected, got 'x'"; "--rate: at least 0 expected, got -1"
-double real_number(const std::string& option, const std::string& text, double least);
-std::uint64_t seed_number(const std::string& option, const std::string& text);
+double parse_real(const std::string& option, const std::string& text, double min);
+std::uint64_t parse_seed(const std::string& option, const std::string& text);
 
 }  // namespace glassbox

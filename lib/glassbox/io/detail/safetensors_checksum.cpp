@@ -8,19 +8,19 @@ namespace {
 constexpr std::size_t digits = 8;
 
 void append_counted(Bytes& bytes, std::string_view text) {
-    append_little(bytes, static_cast<std::uint64_t>(text.size()));
+    append_little_endian(bytes, static_cast<std::uint64_t>(text.size()));
     append_text(bytes, text);
 }
 
-// All that the header says, whatever its spaces and its order: each text and list behind its length.
+// The header's content, independent of whitespace and key order: each text and list prefixed by its length.
 Bytes content_of(const SafetensorsHeader& header) {
     Bytes bytes;
     for (const SafetensorsEntry& entry : header.entries) {
         append_counted(bytes, entry.name);
         append_counted(bytes, entry.dtype);
         for (const auto* sizes : {&entry.shape, &entry.data_offsets}) {
-            append_little(bytes, static_cast<std::uint64_t>(sizes->size()));
-            for (const index_t size : *sizes) append_little(bytes, static_cast<std::uint64_t>(size));
+            append_little_endian(bytes, static_cast<std::uint64_t>(sizes->size()));
+            for (const index_t size : *sizes) append_little_endian(bytes, static_cast<std::uint64_t>(size));
         }
     }
     for (const auto& [key, value] : header.metadata) {
@@ -38,18 +38,18 @@ ByteView bytes_of(const SafetensorsEntry& entry, ByteView data) {
 
 std::string hex(std::uint32_t checksum) { return fmt::format("{:0{}x}", checksum, digits); }
 
-// The i-th of the texts that are written: "1a2b3c4d 5e6f7a8b …".
-std::string_view written(const std::string& all, std::size_t i) {
+// The i-th checksum of "1a2b3c4d 5e6f7a8b …".
+std::string_view nth(const std::string& all, std::size_t i) {
     return std::string_view(all).substr(i * (digits + 1), digits);
 }
 
-// The key with one character changed: without this, a flipped bit there would make a file look like one from
-// elsewhere.
+// The key with one character changed: without this check, a flipped bit in the key would make the file look
+// like one without checksums.
 bool is_damaged_key(const std::string& key) {
     if (key.size() != checksum_key.size()) return false;
-    int others = 0;
-    for (std::size_t i = 0; i < key.size(); ++i) others += key[i] != checksum_key[i];
-    return others == 1;
+    int changed = 0;
+    for (std::size_t i = 0; i < key.size(); ++i) changed += key[i] != checksum_key[i];
+    return changed == 1;
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ bool verify_checksums(const SafetensorsHeader& header, ByteView data, std::uint6
                       const std::string& file) {
     for (const auto& [key, value] : header.metadata)
         if (is_damaged_key(key))
-            fail_at(file, 0, "damaged: the metadata have the key '{}', and '{}' was written", printable(key),
+            fail_at(file, 0, "damaged: the metadata have the key '{}', expected '{}'", printable(key),
                     checksum_key);
     const auto found = header.metadata.find(checksum_key);
     if (found == header.metadata.end()) return false;
@@ -74,21 +74,20 @@ bool verify_checksums(const SafetensorsHeader& header, ByteView data, std::uint6
     if (expected.size() != actual.size())
         fail_at(file, 0, "damaged: the metadata have {} characters of checksums, and {} tensors need {}",
                 expected.size(), header.entries.size(), actual.size());
-    if (written(expected, 0) != written(actual, 0))
+    if (nth(expected, 0) != nth(actual, 0))
         fail_at(file, 0,
-                "damaged: the header has the checksum {}, and was written with {} (or another program has "
-                "changed the file: it has to leave '{}' out of the metadata)",
-                written(actual, 0), printable(written(expected, 0)), checksum_key);
+                "damaged: the header has the checksum {}, expected {} (or another program has changed the "
+                "file: it must remove '{}' from the metadata)",
+                nth(actual, 0), printable(nth(expected, 0)), checksum_key);
     for (std::size_t i = 0; i < header.entries.size(); ++i) {
         const SafetensorsEntry& entry = header.entries[i];
-        if (written(expected, i + 1) != written(actual, i + 1))
+        if (nth(expected, i + 1) != nth(actual, i + 1))
             fail_at(file, data_offset + static_cast<std::uint64_t>(entry.data_offsets[0]),
-                    "tensor '{}' is damaged: its data have the checksum {}, and were written with {}",
-                    printable(entry.name), written(actual, i + 1), printable(written(expected, i + 1)));
+                    "tensor '{}' is damaged: its data have the checksum {}, expected {}",
+                    printable(entry.name), nth(actual, i + 1), printable(nth(expected, i + 1)));
     }
     if (expected != actual)
-        fail_at(file, 0, "damaged: its checksums are '{}', and '{}' was written", printable(expected),
-                actual);
+        fail_at(file, 0, "damaged: its checksums are '{}', expected '{}'", printable(expected), actual);
     return true;
 }
 

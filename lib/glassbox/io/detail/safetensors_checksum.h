@@ -6,18 +6,18 @@
 
 namespace glassbox {
 
-// safetensors has no checksums of its own. Files written here have them in their metadata, under this key:
-// CRC-32C in eight hexadecimal digits each, first of what the header says (names, types, shapes, metadata),
-// then of each tensor's bytes, in their order in the file. Other readers take them for a text like any other.
+// The safetensors format has no checksums. Files written here carry them in the metadata, under this key: one
+// CRC-32C of eight hexadecimal digits for the header's content (names, types, shapes, metadata), then one per
+// tensor's bytes, in file order. To other readers they are ordinary metadata.
 inline const std::string checksum_key = "glassbox.crc32c";
 
-// What to write under the key; `data` is all that follows the header. Entries are in the order of their data.
-std::size_t checksums_size(std::size_t tensors);  // of the text, whatever the data
+// The value of the key; `data` is everything after the header. Entries are in the order of their data.
+std::size_t checksums_size(std::size_t tensors);  // the length of that text
 std::string checksums(const SafetensorsHeader& header, ByteView data);
 
-// Compares with what the file's metadata say. False when they say nothing: a file from elsewhere. Throws
-// FileError with the name of the tensor whose bytes have changed, or when the header has. `data_offset`:
-// where `data` begin.
+// Compares with the checksums in the file's metadata; false if it has none, which is normal for a file from
+// another program. Throws FileError if the header or a tensor's bytes have changed, with the tensor's name.
+// `data_offset`: where `data` begin in the file.
 bool verify_checksums(const SafetensorsHeader& header, ByteView data, std::uint64_t data_offset,
                       const std::string& file);
 

@@ -10,9 +10,9 @@
 namespace glassbox {
 namespace {
 
-constexpr std::uint64_t format_limit = 100'000'000;  // of a header's length
+constexpr std::uint64_t format_limit = 100'000'000;  // on a header's length
 
-// Tells how far the JSON reader has come: the one thing its events lack.
+// Tracks the JSON parser's position, which its SAX events do not provide.
 class CountingIterator {
   public:
     using iterator_category = std::input_iterator_tag;
@@ -35,7 +35,7 @@ class CountingIterator {
     const char** furthest_;
 };
 
-// Follows the reader's events through exactly the one structure that a header may have.
+// Accepts exactly the structure of a safetensors header, event by event.
 class Handler : public nlohmann::json::json_sax_t {
   public:
     Handler(std::string_view json, std::uint64_t offset, const std::string& file)
@@ -55,7 +55,7 @@ class Handler : public nlohmann::json::json_sax_t {
         return true;
     }
     bool key(std::string& name) override {
-        if (is_seen(name)) fail_at(file_, here(), "the key '{}' comes twice", printable(name));
+        if (is_seen(name)) fail_at(file_, here(), "the key '{}' appears twice", printable(name));
         if (place_ == Place::top && name != "__metadata__") {
             header_.entries.emplace_back();
             header_.entries.back().name = name;
@@ -115,7 +115,7 @@ class Handler : public nlohmann::json::json_sax_t {
     enum class Place { outside, top, metadata, tensor, list };
 
     std::uint64_t here() const { return offset_ + static_cast<std::uint64_t>(furthest_ - json_.data()); }
-    // Tensors' names are compared once all are there: a set would hold each of them again.
+    // Duplicate tensor names are found at the end, by sorting: a set would store every name a second time.
     bool is_seen(const std::string& name) {
         if (place_ == Place::metadata) return header_.metadata.count(name) > 0;
         if (place_ == Place::tensor) return !keys_.insert(name).second;
@@ -129,7 +129,7 @@ class Handler : public nlohmann::json::json_sax_t {
         });
         for (std::size_t i = 1; i < sorted.size(); ++i)
             if (sorted[i]->name == sorted[i - 1]->name)
-                fail_at(file_, sorted[i]->offset, "the key '{}' comes twice", printable(sorted[i]->name));
+                fail_at(file_, sorted[i]->offset, "the key '{}' appears twice", printable(sorted[i]->name));
     }
     std::string tensor() const { return printable(header_.entries.back().name); }
 
@@ -159,13 +159,13 @@ std::uint64_t safetensors_header_length(ByteView start, std::uint64_t file_bytes
     if (start.empty()) fail_at(file, 0, "the file is empty");
     if (start.size() < length_bytes)
         fail_at(file, start.size(), "the file ends within its first {} bytes", length_bytes);
-    const auto length = load_little<std::uint64_t>(start.data());
+    const auto length = load_little_endian<std::uint64_t>(start.data());
     if (length > format_limit)
-        fail_at(file, 0, "header length {} is beyond the format's {} (is this a safetensors file?)", length,
-                format_limit);
+        fail_at(file, 0, "header length {} exceeds the format's limit of {} (is this a safetensors file?)",
+                length, format_limit);
     if (length > max_header_bytes)
-        fail_at(file, 0, "header length {} is beyond the {} bytes that are read (the format allows {})",
-                length, max_header_bytes, format_limit);
+        fail_at(file, 0, "header length {} exceeds the limit of {} bytes (the format allows {})", length,
+                max_header_bytes, format_limit);
     if (length > file_bytes - length_bytes)
         fail_at(file, 0, "header length {} exceeds the file's {} bytes", length, file_bytes);
     if (length == 0 || (start.size() > length_bytes && start[length_bytes] != std::byte{'{'}))
@@ -175,7 +175,7 @@ std::uint64_t safetensors_header_length(ByteView start, std::uint64_t file_bytes
 
 SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t offset,
                                            const std::string& file) {
-    // To nlohmann a NUL ends the input, whatever follows.
+    // nlohmann's parser treats a NUL as the end of the input.
     if (const std::size_t nul = json.find('\0'); nul != std::string_view::npos)
         fail_at(file, offset + nul, "the header holds a NUL byte");
     Handler handler(json, offset, file);

@@ -18,8 +18,8 @@ std::size_t utf8_length(std::string_view text, std::size_t position) {
         if ((byte(i) & 0xC0) != 0x80) return 0;
     const unsigned second = byte(1);
     const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-    const bool no_character = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
-    return overlong || no_character ? 0 : length;
+    const bool out_of_range = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
+    return overlong || out_of_range ? 0 : length;
 }
 
 char32_t utf8_code(std::string_view text, std::size_t position) {
@@ -54,9 +54,9 @@ bool is_hidden(char32_t c) {
 
 }  // namespace
 
-std::size_t shown_length(std::string_view text, std::size_t position) {
+std::size_t printable_length(std::string_view text, std::size_t position) {
     const char first = text[position];
-    if (first >= ' ' && first <= '~') return 1;  // nearly all there is
+    if (first >= ' ' && first <= '~') return 1;  // fast path
     const std::size_t length = utf8_length(text, position);
     return length == 0 || is_hidden(utf8_code(text, position)) ? 0 : length;
 }
@@ -72,9 +72,9 @@ std::string escaped(std::string_view text, std::size_t& position) {
 
 namespace {
 
-// The character at `i` as it may be shown; `i` moves behind it.
+// Appends the character at `i`, escaped if necessary, and advances `i` past it.
 void append_shown(std::string& shown, std::string_view text, std::size_t& i) {
-    const std::size_t length = shown_length(text, i);
+    const std::size_t length = printable_length(text, i);
     if (length == 0) {
         shown += escaped(text, i);
         return;
@@ -85,10 +85,10 @@ void append_shown(std::string& shown, std::string_view text, std::size_t& i) {
 
 }  // namespace
 
-std::string printable(std::string_view text, std::size_t most) {
+std::string printable(std::string_view text, std::size_t max_bytes) {
     std::string shown;
     for (std::size_t i = 0; i < text.size();) {
-        if (shown.size() >= most) return shown + "…";
+        if (shown.size() >= max_bytes) return shown + "…";
         append_shown(shown, text, i);
     }
     return shown;

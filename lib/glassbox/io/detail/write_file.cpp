@@ -14,8 +14,8 @@
 namespace glassbox {
 namespace {
 
-// A file that disappears again unless it is kept under its final name. Where the system can, it has no name
-// until then, so that it goes with a program that is killed, too.
+// A file that is removed unless it is kept under its final name. Where the system supports it, it has no name
+// until then, so that it also disappears if the program is killed.
 class TemporaryFile {
   public:
     TemporaryFile(const std::filesystem::path& folder, const std::string& file);
@@ -26,13 +26,13 @@ class TemporaryFile {
     TemporaryFile& operator=(const TemporaryFile&) = delete;
 
     const Descriptor& descriptor() const { return descriptor_; }
-    // What was written becomes `target`, in place of what is there. `file` names it in an error.
+    // Makes the written file `target`, replacing any existing one. `file` is the name for errors.
     void keep_as(const std::filesystem::path& target, const std::string& file);
 
   private:
     Descriptor create(const std::filesystem::path& folder, const std::string& file);
 
-    std::filesystem::path path_;  // empty: without a name
+    std::filesystem::path path_;  // empty for a file without a name
     Descriptor descriptor_;
 };
 
@@ -40,18 +40,18 @@ TemporaryFile::TemporaryFile(const std::filesystem::path& folder, const std::str
     : descriptor_(create(folder, file)) {}
 
 #ifdef O_TMPFILE
-constexpr bool has_nameless_files = true;
-constexpr int nameless = O_TMPFILE;
+constexpr bool has_unnamed_files = true;
+constexpr int unnamed = O_TMPFILE;
 #else
-constexpr bool has_nameless_files = false;
-constexpr int nameless = 0;
+constexpr bool has_unnamed_files = false;
+constexpr int unnamed = 0;
 #endif
-constexpr const char* open_files = "/proc/self/fd";  // where a file is found that has no name
+constexpr const char* open_files = "/proc/self/fd";  // the path of a file without a name
 
-// Made with mode 0666, so that the umask and the folder's rules decide, which mkstemp does not let them do.
+// Created with mode 0666, so that the umask and the folder's ACL apply, which mkstemp would bypass.
 Descriptor TemporaryFile::create(const std::filesystem::path& folder, const std::string& file) {
-    if (has_nameless_files && ::access(open_files, X_OK) == 0)
-        if (const int number = ::open(folder.c_str(), nameless | O_WRONLY | O_CLOEXEC, 0666); number >= 0)
+    if (has_unnamed_files && ::access(open_files, X_OK) == 0)
+        if (const int number = ::open(folder.c_str(), unnamed | O_WRONLY | O_CLOEXEC, 0666); number >= 0)
             return Descriptor::owned(number);
     for (int attempt = 0; attempt < 100; ++attempt) {
         std::filesystem::path path = folder / temporary_name();
@@ -62,11 +62,11 @@ Descriptor TemporaryFile::create(const std::filesystem::path& folder, const std:
         }
         if (errno != EEXIST) break;
     }
-    fail_with_errno(file, fmt::format("cannot create a file in {}", shown_name(folder)));
+    fail_with_errno(file, fmt::format("cannot create a file in {}", display_name(folder)));
 }
 
-// A link takes no other file's place, a rename does: what has no name gets a temporary one where there is an
-// old file.
+// linkat cannot replace an existing file, rename can: if there is one, the unnamed file is first linked under
+// a temporary name.
 void TemporaryFile::keep_as(const std::filesystem::path& target, const std::string& file) {
     const auto link_as = [&](const std::filesystem::path& name) {
         const std::string opened = fmt::format("{}/{}", open_files, descriptor_.number());
@@ -75,25 +75,23 @@ void TemporaryFile::keep_as(const std::filesystem::path& target, const std::stri
     if (path_.empty()) {
         if (link_as(target)) return;
         const std::filesystem::path name = target.parent_path() / temporary_name();
-        if (errno != EEXIST || !link_as(name))
-            fail_with_errno(file, "cannot give a name to what was written");
+        if (errno != EEXIST || !link_as(name)) fail_with_errno(file, "cannot link the temporary file");
         path_ = name;
     }
     if (::rename(path_.c_str(), target.c_str()) != 0)
-        fail_with_errno(file, "cannot replace it by what was written");
+        fail_with_errno(file, "cannot replace it with the temporary file");
     path_.clear();
 }
 
 void sync_folder(const std::filesystem::path& folder, const std::string& file) {
     const int number = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (number < 0) return;  // a folder one may write but not list
+    if (number < 0) return;  // a folder that is writable but not readable
     const Descriptor opened = Descriptor::owned(number);
     if (!opened.sync()) fail_with_errno(file, "was written, but its folder cannot be synced");
 }
 
-// The file at the end of a chain of symbolic links; it need not exist. Stops early at /dev/stdout and its
-// like.
-std::filesystem::path end_of_links(std::filesystem::path path, const std::string& file) {
+// Resolves a chain of symbolic links, to a file that need not exist. Stops early at /dev/stdout and the like.
+std::filesystem::path resolve_links(std::filesystem::path path, const std::string& file) {
     for (int link = 0; link < 40; ++link) {
         std::error_code error;
         if (inherited_descriptor(path)) return path;
@@ -105,9 +103,9 @@ std::filesystem::path end_of_links(std::filesystem::path path, const std::string
     fail_with_errno(file, "cannot open");
 }
 
-// Numbers of a file that replaces `old` as if it had been written in place. The owner first: a change of
-// owner clears bits of the mode. Only root may give files away, so a refusal is no error.
-void take_owner_and_mode(int number, const struct stat& old, const std::string& file) {
+// Gives the new file the owner and mode of the one it replaces. The owner first: changing it clears mode
+// bits. Only root may change the owner, so failing to is not an error.
+void copy_owner_and_mode(int number, const struct stat& old, const std::string& file) {
     if (::fchown(number, old.st_uid, old.st_gid) != 0 &&
         ::fchown(number, static_cast<uid_t>(-1), old.st_gid) != 0)
         errno = 0;
@@ -120,7 +118,7 @@ void replace(const std::filesystem::path& target, const struct stat* old, ByteVi
         fail_with_errno(file, "cannot write");
     const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
     TemporaryFile temporary(folder, file);
-    if (old) take_owner_and_mode(temporary.descriptor().number(), *old, file);
+    if (old) copy_owner_and_mode(temporary.descriptor().number(), *old, file);
     write_all(temporary.descriptor(), bytes, file);
     if (!temporary.descriptor().sync()) fail_with_errno(file, "cannot write");
     temporary.keep_as(target, file);
@@ -133,28 +131,28 @@ void write_directly(Descriptor to, ByteView bytes, const std::string& file) {
 }
 
 void write_to_inherited(int number, ByteView bytes, const std::string& file) {
-    std::cout.flush();  // what was printed before comes before
+    std::cout.flush();  // keeps the order of earlier output
     std::fflush(nullptr);
     write_directly(Descriptor::borrowed(number), bytes, file);
 }
 
-constexpr std::string_view temporary_begin = ".glassbox-", temporary_end = ".tmp";
+constexpr std::string_view temporary_prefix = ".glassbox-", temporary_suffix = ".tmp";
 
 }  // namespace
 
 std::string temporary_name() {
     static std::atomic<unsigned> counter{std::random_device{}()};
-    return fmt::format("{}{}-{:08x}{}", temporary_begin, ::getpid(), ++counter, temporary_end);
+    return fmt::format("{}{}-{:08x}{}", temporary_prefix, ::getpid(), ++counter, temporary_suffix);
 }
 
 bool is_temporary_name(std::string_view name) {
-    return name.starts_with(temporary_begin) && name.ends_with(temporary_end);
+    return name.starts_with(temporary_prefix) && name.ends_with(temporary_suffix);
 }
 
-void write_file_whole(const std::filesystem::path& path, ByteView bytes) {
+void write_file_atomically(const std::filesystem::path& path, ByteView bytes) {
     if (path == "-") return write_to_inherited(1, bytes, "standard output");
-    const std::string file = shown_name(path);
-    const std::filesystem::path target = end_of_links(path, file);
+    const std::string file = display_name(path);
+    const std::filesystem::path target = resolve_links(path, file);
     if (const auto number = inherited_descriptor(target)) return write_to_inherited(*number, bytes, file);
 
     struct stat old {};

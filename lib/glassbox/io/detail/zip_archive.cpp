@@ -25,26 +25,26 @@ ZipArchive::ZipArchive(Bytes bytes, std::string file) : bytes_(std::move(bytes))
     zip_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
     if (!zip_) {
         zip_source_free(source);
-        fail_at(file_, 0, "libzip refuses the file: {}", message(error));
+        fail_at(file_, 0, "libzip cannot open the file: {}", message(error));
     }
     zip_error_fini(&error);
     check_same_members();
 }
 
-// Two readers of one directory that disagree are what hides one content behind another.
+// If two parsers disagree about a directory, one content may be hidden behind another.
 void ZipArchive::check_same_members() const {
     const zip_int64_t count = zip_get_num_entries(zip_.get(), 0);
     if (count < 0 || static_cast<std::uint64_t>(count) != members_.size())
-        fail_at(file_, bytes_.size(), "the zip's directory can be read in two ways: {} and {} members",
-                members_.size(), count);
+        fail_at(file_, bytes_.size(), "the zip's directory is ambiguous: {} and {} members", members_.size(),
+                count);
     for (std::size_t i = 0; i < members_.size(); ++i) {
         const ZipMember& member = members_[i];
         zip_stat_t about;
         zip_stat_init(&about);
-        const bool known = zip_stat_index(zip_.get(), i, ZIP_FL_ENC_RAW, &about) == 0;
-        if (!known || !about.name || member.name != about.name || member.content_bytes != about.size ||
+        const bool is_found = zip_stat_index(zip_.get(), i, ZIP_FL_ENC_RAW, &about) == 0;
+        if (!is_found || !about.name || member.name != about.name || member.content_bytes != about.size ||
             member.stored_bytes != about.comp_size)
-            fail_at(file_, member.entry_offset, "the entry of member '{}' can be read in two ways",
+            fail_at(file_, member.entry_offset, "the entry of member '{}' is ambiguous",
                     printable(member.name));
     }
 }
@@ -54,7 +54,8 @@ ZipArchive::Stream::Stream(ZipArchive& archive, std::size_t index)
     if (member_.is_encrypted()) fail_damaged("it is encrypted");
     if (member_.flags & zip_patch) fail_damaged("it is a patch of another file");
     if (member_.method != zip_stored && member_.method != zip_deflated)
-        fail_damaged(fmt::format("it is packed by method {}: stored and deflated are read", member_.method));
+        fail_damaged(
+            fmt::format("compression method {} is not supported: stored and deflated are", member_.method));
     stream_.reset(zip_fopen_index(archive.zip_.get(), index, 0));
     if (!stream_) fail_damaged(zip_strerror(archive.zip_.get()));
 }
@@ -64,7 +65,8 @@ void ZipArchive::Stream::read(std::span<std::byte> into) {
         const zip_int64_t got = zip_fread(stream_.get(), into.data(), into.size());
         if (got < 0) fail_damaged(zip_file_strerror(stream_.get()));
         if (got == 0)
-            fail_damaged(fmt::format("its packed bytes end after {} of {}", done_, member_.content_bytes));
+            fail_damaged(
+                fmt::format("its compressed data end after {} of {} bytes", done_, member_.content_bytes));
         done_ += static_cast<std::uint64_t>(got);
         into = into.subspan(static_cast<std::size_t>(got));
     }
@@ -74,7 +76,8 @@ void ZipArchive::Stream::finish() {
     std::byte more;
     const zip_int64_t got = zip_fread(stream_.get(), &more, 1);  // libzip compares the checksum at the end
     if (got < 0) fail_damaged(zip_file_strerror(stream_.get()));
-    if (got > 0) fail_damaged(fmt::format("its packed bytes go on after {}", member_.content_bytes));
+    if (got > 0)
+        fail_damaged(fmt::format("its compressed data continue after {} bytes", member_.content_bytes));
 }
 
 void ZipArchive::Stream::fail_damaged(const std::string& reason) const {
@@ -83,7 +86,7 @@ void ZipArchive::Stream::fail_damaged(const std::string& reason) const {
 
 namespace {
 
-// libzip's archive under construction; closing it writes into the source, which stays readable.
+// A libzip archive under construction; closing it writes to the source buffer, which stays readable.
 class ZipWriter {
   public:
     ZipWriter() {
@@ -106,21 +109,21 @@ class ZipWriter {
 
     void add(const std::string& name, ByteView content, unsigned method) {
         zip_source_t* data = zip_source_buffer(archive_, content.data(), content.size(), 0);
-        if (!data) give_up();
+        if (!data) fail_with_error();
         const zip_int64_t added = zip_file_add(archive_, name.c_str(), data, ZIP_FL_ENC_UTF_8);
         if (added < 0) {
             zip_source_free(data);
-            give_up();
+            fail_with_error();
         }
         const auto index = static_cast<zip_uint64_t>(added);
         const zip_uint16_t first_of_january_1980 = (1 << 5) | 1;
         if (zip_set_file_compression(archive_, index, static_cast<zip_int32_t>(method), 0) != 0 ||
             zip_file_set_dostime(archive_, index, 0, first_of_january_1980, 0) != 0)
-            give_up();
+            fail_with_error();
     }
 
     Bytes finish() {
-        if (zip_close(archive_) != 0) give_up();
+        if (zip_close(archive_) != 0) fail_with_error();
         archive_ = nullptr;
         zip_stat_t about;
         if (zip_source_stat(source_, &about) != 0 || zip_source_open(source_) != 0)
@@ -129,22 +132,23 @@ class ZipWriter {
         const zip_int64_t got = zip_source_read(source_, bytes.data(), bytes.size());
         zip_source_close(source_);
         if (got != static_cast<zip_int64_t>(bytes.size()))
-            fail<IoError>("zip: the archive was written short");
+            fail<IoError>("zip: read {} of the archive's {} bytes", got, bytes.size());
         return bytes;
     }
 
   private:
-    [[noreturn]] void give_up() { fail<IoError>("zip: {}", zip_strerror(archive_)); }
+    [[noreturn]] void fail_with_error() { fail<IoError>("zip: {}", zip_strerror(archive_)); }
 
     zip_error_t error_;
     zip_source_t* source_ = nullptr;
     zip_t* archive_ = nullptr;
 };
 
-// libzip deletes an archive that has no members, so this one is spelled out.
+// libzip deletes an archive without members, so this one is written out here.
 Bytes empty_zip() {
     Bytes bytes;
-    append_little<std::uint32_t>(bytes, 0x06054b50);  // the end record's signature; all its numbers are 0
+    append_little_endian<std::uint32_t>(bytes,
+                                        0x06054b50);  // the end record's signature; all its numbers are 0
     bytes.resize(22);
     return bytes;
 }

@@ -15,7 +15,7 @@ struct zip_file;
 
 namespace glassbox {
 
-// A zip in memory, unpacked by libzip after read_zip_directory has looked at it.
+// A zip in memory, validated by read_zip_directory and decompressed by libzip.
 class ZipArchive {
   public:
     ZipArchive(Bytes bytes, std::string file);  // throws FileError
@@ -25,19 +25,19 @@ class ZipArchive {
     const std::string& file() const { return file_; }
     const std::vector<ZipMember>& members() const { return members_; }
 
-    // One member being unpacked, from its beginning. Throws FileError where the packed bytes are damaged.
+    // Decompresses one member from its beginning. Throws FileError if the compressed data are damaged.
     class Stream {
       public:
         Stream(ZipArchive& archive, std::size_t index);
-        void read(std::span<std::byte> into);  // exactly as many bytes
-        void finish();                         // the content must end here, and its CRC-32 be right
+        void read(std::span<std::byte> into);  // fills `into`
+        void finish();                         // checks that the content ends here, and its CRC-32
 
       private:
         [[noreturn]] void fail_damaged(const std::string& reason) const;
         struct Close {
             void operator()(zip_file* stream) const;
         };
-        std::unique_lock<std::mutex> lock_;  // libzip's archives are for one thread at a time
+        std::unique_lock<std::mutex> lock_;  // a libzip archive is not thread-safe
         const ZipArchive& archive_;
         const ZipMember& member_;
         std::uint64_t done_ = 0;
@@ -57,7 +57,7 @@ class ZipArchive {
     std::mutex mutex_;
 };
 
-// A zip of these members, in this order, dated 1980-01-01. Names must be UTF-8 and differ.
+// A zip of these members, in this order, dated 1980-01-01. Names must be UTF-8 and distinct.
 Bytes format_zip(const std::vector<std::pair<std::string, Bytes>>& members, unsigned method);
 
 }  // namespace glassbox

@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint32_t local_signature = 0x04034b50;
 constexpr std::uint32_t entry_signature = 0x02014b50;
 constexpr std::uint64_t local_bytes = 30, entry_bytes = 46;
-constexpr std::uint64_t most_inflation = 1032;  // deflate makes at most this many bytes of one
-constexpr std::uint64_t newest_version = 63;    // of PKWARE's description, times ten
+constexpr std::uint64_t max_inflation = 1032;  // deflate's maximum expansion ratio
+constexpr std::uint64_t newest_version = 63;   // of PKWARE's APPNOTE, times ten
 constexpr unsigned flags_of_content = zip_encrypted | zip_patch;
 constexpr unsigned flag_utf8 = 0x800;  // the name is UTF-8
 
@@ -34,15 +34,16 @@ class Reader {
         std::vector<ZipMember> members;
         std::uint64_t offset = end.directory_offset;
         for (std::uint64_t i = 0; i < end.count; ++i) members.push_back(entry(offset, end.offset));
-        if (offset != end.offset) fail_at(file_, offset, "the zip's directory goes on after its last member");
-        check_places(members, end.directory_offset);
+        if (offset != end.offset)
+            fail_at(file_, offset, "the zip's directory continues after its last member");
+        check_layout(members, end.directory_offset);
         return members;
     }
 
   private:
     template <class T>
     T number(std::uint64_t offset) const {
-        return load_little<T>(zip_.data() + offset);
+        return load_little_endian<T>(zip_.data() + offset);
     }
 
     ZipMember entry(std::uint64_t& offset, std::uint64_t end) const {
@@ -73,9 +74,8 @@ class Reader {
         const unsigned version = std::to_integer<unsigned>(zip_[member.entry_offset + 6]);
         if (version > newest_version)
             fail_at(file_, member.entry_offset + 6,
-                    "member '{}' needs a reader of version {}.{}, this one is of {}.{}",
-                    printable(member.name), version / 10, version % 10, newest_version / 10,
-                    newest_version % 10);
+                    "member '{}' needs zip version {}.{}, at most {}.{} is supported", printable(member.name),
+                    version / 10, version % 10, newest_version / 10, newest_version % 10);
         if (member.name.find('\0') != std::string::npos || !is_utf8(member.name))
             fail_at(file_, member.entry_offset + 46, "a member's name, '{}', is not UTF-8 text",
                     printable(member.name));
@@ -84,15 +84,15 @@ class Reader {
                     "the name of member '{}' is not ASCII and not marked as UTF-8", printable(member.name));
     }
 
-    // Field 1, ZIP64, is needed where one of the three numbers did not fit.
+    // Field 1, ZIP64, is required if one of the three numbers did not fit in 32 bits.
     void read_extra(ZipMember& member, std::uint64_t at, std::uint64_t bytes) const {
         bool needs_zip64 = member.content_bytes == in_zip64 || member.stored_bytes == in_zip64 ||
                            member.header_offset == in_zip64;
-        for (std::uint64_t i = 0; bytes - i >= 4;) {  // fewer are padding
-            const std::uint64_t length = number<std::uint16_t>(at + i + 2), there = bytes - i - 4;
-            if (length > there)
-                fail_at(file_, at + i, "an extra field of member '{}' claims {} bytes, {} are there",
-                        printable(member.name), length, there);
+        for (std::uint64_t i = 0; bytes - i >= 4;) {  // fewer bytes are padding
+            const std::uint64_t length = number<std::uint16_t>(at + i + 2), present = bytes - i - 4;
+            if (length > present)
+                fail_at(file_, at + i, "an extra field of member '{}' claims {} bytes, {} are present",
+                        printable(member.name), length, present);
             if (needs_zip64 && number<std::uint16_t>(at + i) == 1) {
                 read_zip64(member, at + i + 4, length);
                 needs_zip64 = false;
@@ -102,7 +102,7 @@ class Reader {
         if (needs_zip64) fail_at(file_, at, "a member's ZIP64 field is missing");
     }
 
-    // It holds, in this order, those of the three numbers that did not fit.
+    // The field holds only the numbers that did not fit, in this order.
     void read_zip64(ZipMember& member, std::uint64_t at, std::uint64_t bytes) const {
         std::uint64_t read = 0;
         for (std::uint64_t* value : {&member.content_bytes, &member.stored_bytes, &member.header_offset}) {
@@ -113,19 +113,19 @@ class Reader {
         }
     }
 
-    // Every member has its own bytes between the start of the file and the directory.
-    void check_places(const std::vector<ZipMember>& members, std::uint64_t directory) const {
+    // Members must not overlap, and must lie between the start of the file and the directory.
+    void check_layout(const std::vector<ZipMember>& members, std::uint64_t directory) const {
         std::vector<const ZipMember*> sorted;
         for (const ZipMember& member : members) sorted.push_back(&member);
         std::sort(sorted.begin(), sorted.end(),
                   [](const ZipMember* a, const ZipMember* b) { return a->header_offset < b->header_offset; });
         for (std::size_t i = 0; i < sorted.size(); ++i) {
             const bool last = i + 1 == sorted.size();
-            check_place(*sorted[i], last ? directory : sorted[i + 1]->header_offset, last);
+            check_member_layout(*sorted[i], last ? directory : sorted[i + 1]->header_offset, last);
         }
     }
 
-    void check_place(const ZipMember& member, std::uint64_t next, bool last) const {
+    void check_member_layout(const ZipMember& member, std::uint64_t next, bool last) const {
         const std::uint64_t at = member.header_offset;
         const std::string name = printable(member.name);
         if (zip_.size() < local_bytes || at > zip_.size() - local_bytes ||
@@ -139,15 +139,15 @@ class Reader {
         check_local_header(member);
         if (member.method == zip_stored && !member.is_encrypted() &&
             member.stored_bytes != member.content_bytes)
-            fail_at(file_, member.entry_offset + 20, "member '{}' is stored, in {} bytes that claim to be {}",
-                    name, member.stored_bytes, member.content_bytes);
-        if (member.method == zip_deflated && member.content_bytes / most_inflation > member.stored_bytes)
+            fail_at(file_, member.entry_offset + 20, "member '{}' is stored in {} bytes but claims {}", name,
+                    member.stored_bytes, member.content_bytes);
+        if (member.method == zip_deflated && member.content_bytes / max_inflation > member.stored_bytes)
             fail_at(file_, member.entry_offset + 24,
-                    "member '{}' claims to inflate {} bytes to {}, deflate cannot", name, member.stored_bytes,
-                    member.content_bytes);
+                    "member '{}' claims to inflate {} bytes to {}, which deflate cannot", name,
+                    member.stored_bytes, member.content_bytes);
     }
 
-    // The member's own header repeats what the directory says. Some readers follow one, some the other.
+    // The local header repeats the directory's fields; which of the two counts differs between readers.
     void check_local_header(const ZipMember& member) const {
         const std::uint64_t at = member.header_offset;
         const std::uint16_t flags = number<std::uint16_t>(at + 6), method = number<std::uint16_t>(at + 8);
@@ -156,7 +156,7 @@ class Reader {
             fail_at(file_, at + local_bytes, "the member is named '{}' here and '{}' in the directory",
                     printable(name), printable(member.name));
         if (method != member.method)
-            fail_at(file_, at + 8, "member '{}' is packed by method {} here, by {} in the directory",
+            fail_at(file_, at + 8, "member '{}' has compression method {} here, {} in the directory",
                     printable(name), method, member.method);
         const unsigned compared = flags_of_content | (is_ascii(name) ? 0 : flag_utf8);
         if ((flags & compared) != (member.flags & compared))

@@ -6,21 +6,21 @@
 
 namespace glassbox {
 
-// What the end of a zip says of its directory.
+// The directory's location, from the end record.
 struct ZipEnd {
-    std::uint64_t offset = 0;  // where the directory must end
+    std::uint64_t offset = 0;  // of the end record, where the directory must end
     std::uint64_t count = 0;
     std::uint64_t directory_offset = 0;
     std::uint64_t directory_bytes = 0;
 };
 
-constexpr std::uint64_t in_zip64 = 0xFFFFFFFF;  // "the number stands in the ZIP64 record, or field"
+constexpr std::uint64_t in_zip64 = 0xFFFFFFFF;  // sentinel: the number is in the ZIP64 record or field
 
-// Refuses, from its first bytes, a file that is no zip; an empty one passes. Throws FileError.
+// Rejects a file that is not a zip by its first bytes; an empty file passes. Throws FileError.
 void check_zip_start(ByteView start, const std::string& file);
 
-// Reads the end record, and the ZIP64 one before it if there is one. A file whose end can be read in two ways
-// is refused, for readers differ in which they take. Throws FileError.
+// Reads the end record, and the ZIP64 one before it if present. A file with an ambiguous end is rejected,
+// because readers differ in how they resolve it. Throws FileError.
 ZipEnd find_zip_end(ByteView zip, const std::string& file);
 
 }  // namespace glassbox

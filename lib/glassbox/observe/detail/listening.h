@@ -4,52 +4,53 @@ namespace glassbox {
 
 class Trace;
 class Tape;
-class GradientHomes;
+class GradientBuffers;
 
-// Who listens to this thread. Behind functions, because a thread-local variable seen from several files is
-// reached through a wrapper that sanitizers misread.
+// The innermost Trace and Tape that record this thread's ops, or null. Functions rather than extern
+// thread_local variables: those are accessed through a wrapper that sanitizers misread.
 Trace*& listening_trace();
 Tape*& listening_tape();
-// Of this thread, the tape that plays backward right now, and its homes.
-const Tape*& playing_tape();
-GradientHomes*& playing_homes();
+// The tape running backward on this thread, and its gradient buffers; null when there is none.
+const Tape*& active_tape();
+GradientBuffers*& active_gradient_buffers();
 
-// Nobody listens while this lives: pullbacks are made of ops, and must not be recorded themselves.
-class Silence {
+// Pauses recording on this thread in a scope: pullbacks are made of ops that must not be recorded.
+class NoRecording {
   public:
-    [[nodiscard]] Silence() : trace_(listening_trace()), tape_(listening_tape()) {
+    [[nodiscard]] NoRecording() : trace_(listening_trace()), tape_(listening_tape()) {
         listening_trace() = nullptr;
         listening_tape() = nullptr;
     }
-    ~Silence() {
+    ~NoRecording() {
         listening_trace() = trace_;
         listening_tape() = tape_;
     }
-    Silence(const Silence&) = delete;
-    Silence& operator=(const Silence&) = delete;
+    NoRecording(const NoRecording&) = delete;
+    NoRecording& operator=(const NoRecording&) = delete;
 
   private:
     Trace* trace_;
     Tape* tape_;
 };
 
-// While this lives, pullbacks of this thread find this tape and these homes; none where null.
-class Playing {
+// Makes this tape and these buffers (null for none) visible to pullbacks on this thread in a scope.
+class ActiveTape {
   public:
-    Playing(const Tape* tape, GradientHomes* homes) : tape_(playing_tape()), homes_(playing_homes()) {
-        playing_tape() = tape;
-        playing_homes() = homes;
+    ActiveTape(const Tape* tape, GradientBuffers* buffers)
+        : tape_(active_tape()), buffers_(active_gradient_buffers()) {
+        active_tape() = tape;
+        active_gradient_buffers() = buffers;
     }
-    ~Playing() {
-        playing_tape() = tape_;
-        playing_homes() = homes_;
+    ~ActiveTape() {
+        active_tape() = tape_;
+        active_gradient_buffers() = buffers_;
     }
-    Playing(const Playing&) = delete;
-    Playing& operator=(const Playing&) = delete;
+    ActiveTape(const ActiveTape&) = delete;
+    ActiveTape& operator=(const ActiveTape&) = delete;
 
   private:
     const Tape* tape_;
-    GradientHomes* homes_;
+    GradientBuffers* buffers_;
 };
 
 }  // namespace glassbox

@@ -4,8 +4,8 @@
 
 namespace glassbox {
 
-// Whether a Trace or a Tape listens to this thread: then every step is computed as it is written, else a
-// layer may take a shorter way to the same numbers.
+// Whether a Trace or a Tape is recording this thread. If so, layers compute every step as written; otherwise
+// they may call a fused op for the same result.
 inline bool is_observed() { return Trace::current() || Tape::current(); }
 
 }  // namespace glassbox

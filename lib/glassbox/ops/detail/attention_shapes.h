@@ -6,7 +6,8 @@ namespace glassbox {
 // (…, n_q, n_k)
 inline Shape scores_shape(const Tensor& Q, const Tensor& K) { return Q.shape().with(-1, K.size(-2)); }
 
-// Refuses Q, K, V that do not fit together, by name. `same_width` asks that queries and keys share d_k.
+// Throws Error, led by `op`, when the shapes of Q, K, V do not fit together. `same_width`: Q and K must have
+// the same d_k.
 inline void check_attention_shapes(const char* op, const Tensor& Q, const Tensor& K, const Tensor& V,
                                    bool same_width = true) {
     common_device(op, Q, K);

@@ -11,35 +11,39 @@ namespace {
 
 constexpr double eps = std::numeric_limits<real>::epsilon();
 
-// Numbers are moved by this at first. Softmax and LayerNorm are smooth over some 1: from here a halving or
-// three are enough, and rounding is divided by much.
-constexpr double first_move = 0.25;
+// The first step h, relative to scale_of(x). Softmax and LayerNorm are smooth over about 1, so one to three
+// halvings suffice from here, and dividing by a large h keeps the rounding error small.
+constexpr double first_step = 0.25;
 
-// Up to which power of two |x| reaches, from 1 on. A large number moves in large steps, or the move would be
-// lost in its rounding; by powers of two x ± h is mostly exact.
-double size_of(real x) {
+// The largest power of two ≤ max(1, |x|). Steps are relative to it, so that they are not lost in the rounding
+// of a large x; with powers of two x ± h is usually exact.
+double scale_of(real x) {
     int exponent = 1;
     if (std::isfinite(x)) std::frexp(std::max(1.0, std::abs(static_cast<double>(x))), &exponent);
     return std::ldexp(1.0, exponent - 1);
 }
 
-// Neighbours along a line on which every number that can be moved is, by `move` of its size at a time.
-std::vector<double> nearby(const Tensor& x, const std::vector<real>& seen, double move, const Again& scalar) {
+// The scalar at equidistant points on a line through x: all free numbers move at once, `step` relative to
+// their scale at a time.
+std::vector<double> nearby(const Tensor& x, const std::vector<real>& seen, double step,
+                           const Recompute& scalar) {
     const std::vector<real> values = x.values();
     std::vector<double> found;
-    for (int step = 0; step < rounding_noise_values; ++step) {
+    for (int count = 0; count < rounding_noise_values; ++count) {
         std::vector<real> moved = values;
         for (std::size_t i = 0; i < moved.size(); ++i) {
             const bool is_fixed = !std::isfinite(values[i]) || (!seen.empty() && seen[i] == 0);
-            const bool is_up = (i * 2654435761u >> 13 & 1) != 0;  // in no order that a sum could cancel
-            if (!is_fixed) moved[i] += static_cast<real>((is_up ? step : -step) * move * size_of(values[i]));
+            const bool is_up =
+                (i * 2654435761u >> 13 & 1) != 0;  // a hash: no pattern that a sum could cancel
+            if (!is_fixed)
+                moved[i] += static_cast<real>((is_up ? count : -count) * step * scale_of(values[i]));
         }
         found.push_back(scalar(Tensor(x.shape(), moved, x.device())).value);
     }
     return found;
 }
 
-// Σ w ∘ y, added in double, so that f is the only thing that rounds.
+// Σ w ∘ y, summed in double, so that only f rounds.
 double weighted_sum(const Tensor& y, const Tensor& weights) {
     const std::vector<real> numbers = y.values(), w = weights.values();
     double sum = 0;
@@ -48,8 +52,8 @@ double weighted_sum(const Tensor& y, const Tensor& weights) {
     return sum;
 }
 
-// The last digits of what is summed: √Σ (ε w y)².
-double last_digit(const Tensor& y, const Tensor& weights) {
+// The rounding error of the summands' last digits: √Σ (ε w y)².
+double last_digit_noise(const Tensor& y, const Tensor& weights) {
     const std::vector<real> numbers = y.values(), w = weights.values();
     double squares = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -59,12 +63,12 @@ double last_digit(const Tensor& y, const Tensor& weights) {
 
 }  // namespace
 
-Derivative Moved::derivative(std::size_t at, double noise) const {
-    return differences::derivative([&](double h) { return slopes(at, h); }, first_move * size_of(values_[at]),
-                                   noise);
+Derivative ElementFunction::derivative(std::size_t at, double noise) const {
+    return differences::derivative([&](double h) { return slopes(at, h); },
+                                   first_step * scale_of(values_[at]), noise);
 }
 
-Slopes Moved::slopes(std::size_t at, double h) const {
+Slopes ElementFunction::slopes(std::size_t at, double h) const {
     if (!unmoved_) unmoved_ = scalar_(x_);
     const auto [left, left_branches] = slope(at, -h);
     const auto [right, right_branches] = slope(at, h);
@@ -73,7 +77,7 @@ Slopes Moved::slopes(std::size_t at, double h) const {
     return {left, right, is_smooth};
 }
 
-Outcome Moved::slope(std::size_t at, double h) const {
+Outcome ElementFunction::slope(std::size_t at, double h) const {
     std::vector<real> values = values_;
     values[at] += static_cast<real>(h);
     const double moved = static_cast<double>(values[at]) - static_cast<double>(values_[at]);
@@ -81,32 +85,32 @@ Outcome Moved::slope(std::size_t at, double h) const {
     return {(there.value - unmoved_->value) / moved, there.branches};
 }
 
-// Moves must be large enough that the scalar changes with nearly each of them, and are no larger.
-double noise_of(const Tensor& x, const std::vector<real>& seen, double least, const Again& scalar) {
+// Takes the smallest of three steps with which more than half of the values differ from their predecessor.
+double noise_of(const Tensor& x, const std::vector<real>& seen, double min_noise, const Recompute& scalar) {
     double noise = 0;
-    for (const double move : {0x1p3 * eps, 0x1p8 * eps, 0x1p13 * eps}) {
-        std::vector<double> values = nearby(x, seen, move, scalar);
+    for (const double step : {0x1p3 * eps, 0x1p8 * eps, 0x1p13 * eps}) {
+        std::vector<double> values = nearby(x, seen, step, scalar);
         noise = rounding_noise(values);
         const auto end = std::unique(values.begin(), values.end());
         if (end - values.begin() > rounding_noise_values / 2) break;
     }
-    return std::isnan(noise) ? noise : std::max(noise, least);
+    return std::isnan(noise) ? noise : std::max(noise, min_noise);
 }
 
 std::vector<Derivative> derivatives(const Function& f, const std::vector<Tensor>& tensors, std::size_t which,
-                                    const Tensor& weights, const std::vector<index_t>& places) {
-    const Again scalar = [&](const Tensor& moved) {
-        std::vector<Tensor> there = tensors;
-        there[which] = moved;
-        return Outcome{weighted_sum(f(there), weights)};
+                                    const Tensor& weights, const std::vector<index_t>& indices) {
+    const Recompute scalar = [&](const Tensor& moved) {
+        std::vector<Tensor> arguments = tensors;
+        arguments[which] = moved;
+        return Outcome{weighted_sum(f(arguments), weights)};
     };
-    const double least = last_digit(f(tensors), weights);
-    const double measured = noise_of(tensors[which], {}, least, scalar);
-    const Moved moved(tensors[which], scalar);
+    const double min_noise = last_digit_noise(f(tensors), weights);
+    const double measured = noise_of(tensors[which], {}, min_noise, scalar);
+    const ElementFunction moved(tensors[which], scalar);
     std::vector<Derivative> result;
-    for (const index_t at : places)
+    for (const index_t at : indices)
         result.push_back(
-            moved.derivative(static_cast<std::size_t>(at), std::isnan(measured) ? least : measured));
+            moved.derivative(static_cast<std::size_t>(at), std::isnan(measured) ? min_noise : measured));
     return result;
 }
 

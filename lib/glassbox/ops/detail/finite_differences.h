@@ -9,21 +9,19 @@
 
 namespace glassbox::differences {
 
-// A scalar, computed again with other numbers in place of x; and which way its kinks went, where that is
-// known.
+// A scalar recomputed with other values for x; `branches` is a hash of the side taken at each kink, if known.
 struct Outcome {
     double value;
     std::optional<std::size_t> branches{};
 };
-using Again = std::function<Outcome(const Tensor&)>;
+using Recompute = std::function<Outcome(const Tensor&)>;
 
-// The scalar as a function of one number of x. Holds references to both.
-class Moved {
+// The scalar as a function of a single element of x. Holds references to both.
+class ElementFunction {
   public:
-    Moved(const Tensor& x, const Again& scalar) : x_(x), values_(x.values()), scalar_(scalar) {}
+    ElementFunction(const Tensor& x, const Recompute& scalar) : x_(x), values_(x.values()), scalar_(scalar) {}
 
-    // ∂scalar/∂x at the `at`-th number in row-major order, from the scalar's values alone. `noise` is
-    // noise_of() the scalar.
+    // ∂scalar/∂x at flat index `at`, row-major, by finite differences. `noise` is noise_of() the scalar.
     Derivative derivative(std::size_t at, double noise) const;
 
   private:
@@ -32,30 +30,30 @@ class Moved {
 
     const Tensor& x_;
     std::vector<real> values_;
-    const Again& scalar_;
+    const Recompute& scalar_;
     mutable std::optional<Outcome> unmoved_;
 };
 
-// The standard deviation of the rounding errors in the scalar, measured where all numbers of `x` are moved by
-// next to nothing, some up and some down; those for which `seen` has a 0 are not. `least` is what it has at
-// any rate: its own last digit.
-double noise_of(const Tensor& x, const std::vector<real>& seen, double least, const Again& scalar);
+// The standard deviation of the rounding errors in the scalar, measured by moving all numbers of `x` a tiny
+// amount, some up and some down, except those where `seen` is 0. `min_noise` is a lower bound: the rounding
+// of the scalar itself.
+double noise_of(const Tensor& x, const std::vector<real>& seen, double min_noise, const Recompute& scalar);
 
-// The same of Σ w ∘ f(tensors), added in double so that f is the only thing that rounds: its slopes at these
-// places of tensors[which].
+// The derivatives of Σ w ∘ f(tensors) with respect to the elements of tensors[which] at these flat indices.
+// The sum is in double, so that only f rounds.
 using Function = std::function<Tensor(const std::vector<Tensor>&)>;
 std::vector<Derivative> derivatives(const Function& f, const std::vector<Tensor>& tensors, std::size_t which,
-                                    const Tensor& weights, const std::vector<index_t>& places);
+                                    const Tensor& weights, const std::vector<index_t>& indices);
 
-// The tape rounds too: some ten times on the way back, numbers as large as the gradient's largest; and where
-// terms cancel, numbers that may be as large as the largest of all gradients.
+// A bound on the tape's own rounding: some ten roundings of numbers up to this gradient's largest, and, where
+// terms cancel, of numbers up to the largest of all gradients.
 double tape_error(double largest, double largest_of_all);
 
-// A gradient so many times smaller than the largest of all is one that may as well be 0 (that of the keys'
-// biases is): its difference is told as a share of this instead of its own rounding.
-inline constexpr double counts_as_nothing = 1e-3;
+// A gradient this much smaller than the largest of all may be 0 apart from rounding (that of the keys' biases
+// is): errors are relative to this share of the largest instead.
+inline constexpr double negligible_share = 1e-3;
 
-// Finite differences that leave more than this of the scale open say too little about a number.
+// Finite differences with a larger error than this, relative to the scale, are inconclusive.
 inline constexpr double coarse = 1e-2;
 
 }  // namespace glassbox::differences

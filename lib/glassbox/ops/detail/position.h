@@ -5,7 +5,7 @@
 
 namespace glassbox {
 
-// The indices of the `at`-th element in row-major order.
+// The indices of the element at flat index `at`, row-major.
 std::vector<index_t> position_of(const Shape& shape, index_t at);
 
 }  // namespace glassbox

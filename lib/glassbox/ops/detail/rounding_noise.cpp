@@ -5,10 +5,10 @@
 
 namespace glassbox::differences {
 
-// Differences of differences take the curve away and leave the rounding, larger by a known factor (Moré and
-// Wild, Estimating computational noise, 2011):
+// Higher-order differences remove a smooth f and leave the noise, amplified by a known factor (Moré and Wild,
+// Estimating computational noise, 2011):
 //     σ_k² = (k!)² / (2k)! · mean of (Δᵏf)²
-// Each k from 3 to 5 tells the same σ. From few values each may come out too small, so the largest counts.
+// Each k from 3 to 5 estimates the same σ. With few values each may come out too small, so take the largest.
 double rounding_noise(std::vector<double> values) {
     double factor = 1, largest = 0;
     for (int k = 1; k <= 5; ++k) {

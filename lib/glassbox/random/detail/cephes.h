@@ -5,10 +5,10 @@
 
 namespace glassbox {
 
-// Parts of S. Moshier's Cephes library (1984) on which the float32 logarithms, sines and cosines of JAX and
-// PyTorch are built. The streams must agree with theirs to the last bit, so libm's are no substitute. Always
-// inlined: into the loops compiled for several instruction sets, where a fused product and sum is one
-// instruction and not a call.
+// The parts of S. Moshier's Cephes library (1984) behind the float32 logarithms, sines and cosines of JAX and
+// PyTorch. The streams must agree with theirs to the last bit, so libm's functions will not do. Always
+// inlined, into the loops compiled for several instruction sets, where std::fma is one instruction instead of
+// a call.
 
 // x = (1 + fraction) · 2^exponent with 1 + fraction in [√½, √2), for a normal x > 0.
 struct CephesMantissa {
@@ -48,8 +48,8 @@ struct SineCosine {
     float cosine;
 };
 
-// sin x and cos x for x ≥ 0 (below 8192): Cephes's sinf and cosf. x is brought to [−π/4, π/4] by subtracting
-// a multiple of π/2 held in three pieces; the octant says which polynomial is the sine and with what sign.
+// sin x and cos x for x ≥ 0 (below 8192): Cephes's sinf and cosf. x is reduced to [−π/4, π/4] by subtracting
+// a multiple of π/2 split into three parts; the octant selects which polynomial is the sine, and the signs.
 [[gnu::always_inline]] inline SineCosine cephes_sine_cosine(float x) {
     const std::int32_t octant = (static_cast<std::int32_t>(x * 1.27323954473516f) + 1) & ~1;  // 4/π, to even
     const float turns = static_cast<float>(octant);

@@ -8,13 +8,13 @@
 #include <glassbox/random/detail/cephes.h>
 #include <glassbox/tensor/detail/clones.h>
 
-// Every fma is where the compiler of JAX fuses a product and a sum, and no other product is fused (the build
-// says -ffp-contract=off for this folder): that is what makes the last bit agree.
+// Each fma is one that JAX's compiler generates, and no other product is fused (the build sets
+// -ffp-contract=off for this folder): without both, the last bit differs.
 
 namespace glassbox {
 namespace {
 
-// ln x for x > 0 by Cephes's polynomial of degree 8, summed as three interleaved pieces in x³.
+// ln x for x > 0 by Cephes's polynomial of degree 8, evaluated as three interleaved polynomials in x³.
 [[gnu::always_inline]] inline float log_by_thirds(float x) {
     const CephesMantissa m = cephes_mantissa(x);
     const float f = m.fraction, f2 = f * f, f3 = f2 * f;
@@ -44,7 +44,7 @@ namespace {
     return x + std::fma(-0.5f, x2, x * x2 * (p / q));
 }
 
-// Both branches are computed and one is chosen, so that the loop is vectorised.
+// Both branches are computed and one is selected, so that the loop vectorises.
 [[gnu::always_inline]] inline float giles(float x) {
     const float minus_x2 = x * -x;
     const bool near_zero = std::fabs(minus_x2) < 0.41421356f;

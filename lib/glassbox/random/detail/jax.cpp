@@ -28,8 +28,8 @@ GLASSBOX_CLONES void fill_bits(TwoWords key, std::uint32_t* out, std::uint32_t n
     if (second != half) out[half] = threefry(key, {half, 0}).first;
 }
 
-// 23 random bits become the fraction of a float in [1, 2); 1 is taken off, then the range is stretched.
-GLASSBOX_CLONES void stretch(float* x, std::size_t n, float low, float high) {
+// 23 random bits become the fraction of a float in [1, 2), which is shifted and scaled to [low, high).
+GLASSBOX_CLONES void words_to_uniforms(float* x, std::size_t n, float low, float high) {
     const float width = high - low;
     for (std::size_t i = 0; i < n; ++i) {
         const float unit =
@@ -39,24 +39,24 @@ GLASSBOX_CLONES void stretch(float* x, std::size_t n, float low, float high) {
     }
 }
 
-// The words are made where the floats will be.
+// The random words are generated in place of the floats.
 std::span<std::uint32_t> as_words(std::span<float> x) {
     return {reinterpret_cast<std::uint32_t*>(x.data()), x.size()};
 }
 
-// Where a normal of size x lies on the scale of the uniforms that erfinv turns into normals.
-float erf_of(float x) { return std::erf(x / sqrt2); }
+// The uniform in (−1, 1) that the inverse CDF maps to x.
+float uniform_at(float x) { return std::erf(x / sqrt2); }
 
 }  // namespace
 
 void JaxKey::bits(std::span<std::uint32_t> out) const {
     if (out.size() >= std::numeric_limits<std::uint32_t>::max())
-        fail("random: at most 2^32 - 2 numbers from one key: {}", out.size());
+        fail("random: at most 2^32 - 2 numbers from one key, got {}", out.size());
     fill_bits({high, low}, out.data(), static_cast<std::uint32_t>(out.size()));
 }
 
 std::vector<JaxKey> JaxKey::split(index_t count) const {
-    if (count < 0) fail("split: a number of keys that is not negative: {}", count);
+    if (count < 0) fail("split: the number of keys must not be negative, got {}", count);
     std::vector<std::uint32_t> words(2 * static_cast<std::size_t>(count));
     bits(words);
     std::vector<JaxKey> keys(static_cast<std::size_t>(count));
@@ -76,7 +76,7 @@ JaxKey JaxKey::fold_in(std::uint32_t data) const {
 
 void JaxKey::uniform(std::span<float> out, float lowest, float highest) const {
     bits(as_words(out));
-    stretch(out.data(), out.size(), lowest, highest);
+    words_to_uniforms(out.data(), out.size(), lowest, highest);
 }
 
 void JaxKey::normal(std::span<float> out) const {
@@ -86,8 +86,8 @@ void JaxKey::normal(std::span<float> out) const {
 }
 
 void JaxKey::truncated_normal(std::span<float> out, float lower, float upper) const {
-    if (!(lower < upper)) fail("truncated_normal: lower < upper: {}, {}", lower, upper);
-    uniform(out, erf_of(lower), erf_of(upper));
+    if (!(lower < upper)) fail("truncated_normal: lower must be below upper, got {} and {}", lower, upper);
+    uniform(out, uniform_at(lower), uniform_at(upper));
     erfinv_in_place(out);
     const float first = std::nextafter(lower, infinity), last = std::nextafter(upper, -infinity);
     for (float& x : out) x = std::clamp(sqrt2 * x, first, last);
@@ -98,7 +98,7 @@ void JaxKey::randint(std::span<std::int32_t> out, std::int32_t lowest, std::int3
     std::vector<std::uint32_t> high_words(out.size()), low_words(out.size());
     high_key.bits(high_words);
     low_key.bits(low_words);
-    // (2³² · high + low) mod span in 32-bit arithmetic, which wraps where JAX's wraps.
+    // (2³² · high + low) mod span in 32-bit arithmetic, with the same overflow as JAX's.
     const std::uint32_t base = static_cast<std::uint32_t>(lowest);
     const std::uint32_t span = lowest < end ? static_cast<std::uint32_t>(end) - base : 1;
     const std::uint32_t two16 = 65536u % span, two32 = (two16 * two16) % span;
@@ -109,11 +109,11 @@ void JaxKey::randint(std::span<std::int32_t> out, std::int32_t lowest, std::int3
 }
 
 std::vector<index_t> JaxKey::permutation(index_t n) const {
-    if (n < 0) fail("permutation: a size that is not negative: {}", n);
+    if (n < 0) fail("permutation: the size must not be negative, got {}", n);
     std::vector<index_t> order(static_cast<std::size_t>(n)), rank(order.size()), sorted(order.size());
     std::iota(order.begin(), order.end(), index_t{0});
     std::vector<std::uint32_t> words(order.size());
-    // Sorting by random words, as often as makes it unlikely that two elements tie in every round.
+    // Sort by random words; enough rounds that no two elements are likely to tie in all of them.
     const double ln_words = std::log(4294967295.0);
     const int rounds =
         static_cast<int>(std::ceil(3 * std::log(std::max<double>(1, static_cast<double>(n))) / ln_words));

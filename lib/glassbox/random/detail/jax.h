@@ -8,17 +8,16 @@
 
 namespace glassbox {
 
-// JAX's random numbers, as jax.random gives them with jax_threefry_partitionable=False, which was the rule
-// before JAX 0.5: a key, from which Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw, "Parallel
-// random numbers: as easy as 1, 2, 3", 2011) makes any number of words. A key never changes: the same call
-// gives the same numbers, and new ones come from splitting it. All numbers are JAX's float32, to the last
-// bit.
+// JAX's random numbers, as jax.random gives them with jax_threefry_partitionable=False, the default before
+// JAX 0.5: a key, from which Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw, "Parallel random
+// numbers: as easy as 1, 2, 3", 2011) generates any number of words. A key is immutable: the same call gives
+// the same numbers, and new ones come from splitting it. All numbers equal JAX's float32 to the last bit.
 struct JaxKey {
     std::uint32_t high = 0;
     std::uint32_t low = 0;
 
-    // jax.random.PRNGKey(seed). JAX keeps the low 32 bits of a seed unless jax_enable_x64 is on, in which
-    // case the key is JaxKey{high word, low word}.
+    // jax.random.PRNGKey(seed). JAX uses the low 32 bits of a seed; with jax_enable_x64 on, the key would be
+    // JaxKey{high word, low word}.
     static JaxKey of_seed(std::uint64_t seed) { return {0, static_cast<std::uint32_t>(seed)}; }
 
     std::vector<JaxKey> split(index_t count) const;  // jax.random.split(key, count)

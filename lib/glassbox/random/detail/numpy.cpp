@@ -23,7 +23,8 @@ NumpyGenerator::NumpyGenerator(const std::array<std::uint64_t, 4>& words) {
     word();
 }
 
-// One step of the 128-bit linear congruence, then the state's halves xored and turned by its top 6 bits.
+// One step of the 128-bit linear congruential generator; the output is the xor of the state's halves, rotated
+// by its top 6 bits.
 std::uint64_t NumpyGenerator::word() {
     constexpr Wide multiplier = (Wide{0x2360ed051fc65da4u} << 64) | 0x4385df649fccf645u;
     state_ = state_ * multiplier + increment_;
@@ -33,35 +34,35 @@ std::uint64_t NumpyGenerator::word() {
 }
 
 std::uint32_t NumpyGenerator::half_word() {
-    if (waiting_) {
-        const std::uint32_t value = *waiting_;
-        waiting_.reset();
+    if (pending_) {
+        const std::uint32_t value = *pending_;
+        pending_.reset();
         return value;
     }
     const std::uint64_t both = word();
-    waiting_ = static_cast<std::uint32_t>(both >> 32);
+    pending_ = static_cast<std::uint32_t>(both >> 32);
     return static_cast<std::uint32_t>(both);
 }
 
-// Lemire, "Fast Random Integer Generation in an Interval", 2019: the high word of random · range, refusing
-// the few randoms that would make some results likelier; on 32 bits where the range has room in them.
+// Lemire, "Fast Random Integer Generation in an Interval", 2019: the high word of random · range, rejecting
+// the few values that would bias the result; in 32 bits if the range fits.
 std::uint64_t NumpyGenerator::bounded(std::uint64_t last) {
     if (last == 0) return 0;
     if (last == std::numeric_limits<std::uint64_t>::max()) return word();
     if (last == std::numeric_limits<std::uint32_t>::max()) return half_word();
     if (last < std::numeric_limits<std::uint32_t>::max()) {
-        const std::uint32_t range = static_cast<std::uint32_t>(last) + 1, refused = (0u - range) % range;
+        const std::uint32_t range = static_cast<std::uint32_t>(last) + 1, rejected = (0u - range) % range;
         std::uint64_t product = std::uint64_t{half_word()} * range;
-        while (static_cast<std::uint32_t>(product) < refused) product = std::uint64_t{half_word()} * range;
+        while (static_cast<std::uint32_t>(product) < rejected) product = std::uint64_t{half_word()} * range;
         return product >> 32;
     }
-    const std::uint64_t range = last + 1, refused = (0u - range) % range;
+    const std::uint64_t range = last + 1, rejected = (0u - range) % range;
     Wide product = Wide{word()} * range;
-    while (static_cast<std::uint64_t>(product) < refused) product = Wide{word()} * range;
+    while (static_cast<std::uint64_t>(product) < rejected) product = Wide{word()} * range;
     return static_cast<std::uint64_t>(product >> 64);
 }
 
-// As many low bits as `last` has, until they are no more than it.
+// Rejection sampling from as many low bits as `last` has.
 std::uint64_t NumpyGenerator::masked(std::uint64_t last) {
     if (last == 0) return 0;
     const std::uint64_t mask = ~std::uint64_t{0} >> std::countl_zero(last);
@@ -73,7 +74,7 @@ std::uint64_t NumpyGenerator::masked(std::uint64_t last) {
 }
 
 void NumpyGenerator::integers(std::span<std::int64_t> out, std::int64_t low, std::int64_t high) {
-    if (!(low < high)) fail("integers: low < high: {}, {}", low, high);
+    if (!(low < high)) fail("integers: low must be below high, got {} and {}", low, high);
     const std::uint64_t base = static_cast<std::uint64_t>(low),
                         last = static_cast<std::uint64_t>(high) - base - 1;
     for (std::int64_t& x : out) x = static_cast<std::int64_t>(base + bounded(last));
@@ -84,7 +85,7 @@ void NumpyGenerator::random(std::span<double> out) {
 }
 
 void NumpyGenerator::uniform(std::span<double> out, double low, double high) {
-    if (!(low <= high)) fail("uniform: low ≤ high: {}, {}", low, high);
+    if (!(low <= high)) fail("uniform: low must not be above high, got {} and {}", low, high);
     const double width = high - low;
     for (double& x : out) x = low + width * unit();
 }
@@ -103,8 +104,8 @@ double NumpyGenerator::normal() {
         const double size = static_cast<double>(mantissa) * table.width[layer], x = negative ? -size : size;
         if (mantissa < table.inside[layer]) return x;
         if (layer == 0) {
-            const double far = tail();
-            return (mantissa & 0x100) != 0 ? -far : far;
+            const double magnitude = tail();
+            return (mantissa & 0x100) != 0 ? -magnitude : magnitude;
         }
         const double bottom = table.height[layer], top = table.height[layer - 1];
         if ((top - bottom) * unit() + bottom < std::exp(-0.5 * x * x)) return x;
@@ -121,22 +122,23 @@ double NumpyGenerator::tail() {
 }
 
 std::vector<index_t> NumpyGenerator::permutation(index_t n) {
-    if (n < 0) fail("permutation: a size that is not negative: {}", n);
+    if (n < 0) fail("permutation: the size must not be negative, got {}", n);
     std::vector<index_t> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), index_t{0});
     shuffle(std::span<index_t>(order));
     return order;
 }
 
-// Fisher and Yates from the last item down to `first`. Unlike shuffle(), choice draws by Lemire's method.
+// Fisher–Yates from the last item down to `first`. Unlike shuffle(), it draws by Lemire's method.
 void NumpyGenerator::shuffle_down_to(std::vector<index_t>& items, std::size_t first) {
     for (std::size_t i = items.size(); i-- > first;) std::swap(items[i], items[bounded(i)]);
 }
 
-// A large part of many: the end of a shuffle. Else R. Floyd's way (Bentley and Floyd, "A Sample of
-// Brilliance", 1987): for j = n − count … n − 1 one of 0 … j, or j itself when that one is taken; shuffled.
+// A large share of a large n: the end of a shuffle. Otherwise R. Floyd's algorithm (Bentley and Floyd, "A
+// Sample of Brilliance", 1987): for j = n − count … n − 1 one of 0 … j, or j itself if that one has already
+// been chosen; then shuffled.
 std::vector<index_t> NumpyGenerator::choice(index_t n, index_t count) {
-    if (count < 0 || n < count) fail("choice: {} out of {} cannot be chosen without repeating", count, n);
+    if (count < 0 || n < count) fail("choice: {} out of {} cannot be chosen without repetition", count, n);
     std::vector<index_t> chosen;
     if (n > 10000 && count > n / 50) {
         chosen.resize(static_cast<std::size_t>(n));

@@ -11,12 +11,12 @@
 namespace glassbox {
 
 // NumPy's numpy.random.default_rng(seed): SeedSequence spreads the seed over the state of PCG64 (O'Neill,
-// "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms", 2014; the XSL-RR output). One
-// state, which every draw moves on. Integers and uniforms are NumPy's to the last bit, normals within 2e-14.
+// "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms", 2014; the XSL-RR output).
+// Every draw advances the state. Integers and uniforms equal NumPy's to the last bit, normals within 2e-14.
 class NumpyGenerator {
   public:
     explicit NumpyGenerator(std::uint64_t seed);
-    // default_rng([seed, epoch, …]): a stream of its own for every combination of numbers.
+    // default_rng([seed, epoch, …]): a separate stream for every combination of numbers.
     explicit NumpyGenerator(std::span<const std::uint64_t> seeds);
 
     // Each fills `out` as the Generator's method of the same name does.
@@ -25,10 +25,10 @@ class NumpyGenerator {
     void uniform(std::span<double> out, double low, double high);                     // in [low, high)
     void standard_normal(std::span<double> out);
     std::vector<index_t> permutation(index_t n);  // of 0 … n−1
-    // `count` of 0 … n − 1, none twice, in random order: choice(n, count, replace=False).
+    // `count` distinct numbers of 0 … n − 1 in random order: choice(n, count, replace=False).
     std::vector<index_t> choice(index_t n, index_t count);
     template <class T>
-    void shuffle(std::span<T> items) {  // Fisher and Yates, from the last element down
+    void shuffle(std::span<T> items) {  // Fisher–Yates, from the last element down
         for (std::size_t i = items.size(); i-- > 1;) std::swap(items[i], items[masked(i)]);
     }
 
@@ -47,7 +47,8 @@ class NumpyGenerator {
 
     Wide state_ = 0;
     Wide increment_ = 0;
-    std::optional<std::uint32_t> waiting_;  // the high half of a word whose low half was asked for
+    std::optional<std::uint32_t>
+        pending_;  // the high half of a word, once half_word() has returned the low one
 };
 
 }  // namespace glassbox

@@ -7,7 +7,7 @@ namespace {
 
 using Pool = std::array<std::uint32_t, 4>;
 
-// A hash whose constant changes from call to call.
+// A hash with a constant that changes with each call.
 class Hash {
   public:
     Hash(std::uint32_t start, std::uint32_t multiplier) : constant_(start), multiplier_(multiplier) {}
@@ -28,7 +28,7 @@ std::uint32_t mix(std::uint32_t x, std::uint32_t y) {
     return mixed ^ (mixed >> 16);
 }
 
-// Every number as NumPy cuts it up: its low 32 bits, then the high ones where there are any.
+// Each number split as in NumPy: its low 32 bits, then the high 32 bits unless they are 0.
 std::vector<std::uint32_t> words_of(std::span<const std::uint64_t> seeds) {
     std::vector<std::uint32_t> words;
     for (const std::uint64_t seed : seeds) {
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> words_of(std::span<const std::uint64_t> seeds) {
     return words;
 }
 
-// The first four words, stirred until each has reached all; then each word that is left into all four.
+// The first four words, each mixed into all the others; then each further word mixed into all four.
 Pool mixed_pool(const std::vector<std::uint32_t>& words) {
     Pool pool{};
     Hash hash(0x43b0d7e5u, 0x931e8875u);

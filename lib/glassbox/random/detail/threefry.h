@@ -8,10 +8,10 @@ struct TwoWords {
     std::uint32_t second;
 };
 
-// Threefry-2x32 with 20 rounds (Salmon et al. 2011, section 3.2): a block cipher of one counter under one
-// key, weakened to what statistics need. After every 4 rounds of add, rotate, xor the next two key words come
-// in. x and y are the counter's words and become the cipher's; Word may be a vector: one counter a lane.
-// (constexpr: so that a GPU may call it too.)
+// Threefry-2x32 with 20 rounds (Salmon et al. 2011, section 3.2): a block cipher applied to a counter, with
+// only as many rounds as statistical quality requires. After every 4 rounds of add, rotate, xor the next two
+// key words are added. On entry x and y are the counter's words, on return the output; Word may be a vector
+// with one counter per lane. (constexpr so that device code can call it.)
 template <class Word>
 [[gnu::always_inline]] constexpr void threefry(TwoWords key, Word& x, Word& y) {
     const std::uint32_t keys[3] = {key.first, key.second, key.first ^ key.second ^ 0x1bd11bdau};

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t block = 16;
 
-// Blocks of 16 uniforms in [0, 1) → as many normals in place (Box and Muller 1958): of each block, number j
-// with number j + 8.
+// Blocks of 16 uniforms in [0, 1) → 16 normals, in place (Box and Muller 1958): in each block, element j is
+// paired with element j + 8.
 GLASSBOX_CLONES void box_muller_blocks(float* x, std::size_t blocks, float mean, float deviation) {
     constexpr std::size_t half = block / 2;
     for (float* end = x + blocks * block; x != end; x += block) {
@@ -44,16 +44,16 @@ double TorchGenerator::unit_double() {
     return static_cast<double>(two_words() & ((std::uint64_t{1} << 53) - 1)) * 0x1p-53;
 }
 
-// One normal in double by Box and Muller: the cosine now, the sine for the next call.
+// One normal in double by Box–Muller: returns the cosine half and keeps the sine half for the next call.
 double TorchGenerator::small_normal() {
-    if (waiting_) {
-        const double value = *waiting_;
-        waiting_.reset();
+    if (pending_) {
+        const double value = *pending_;
+        pending_.reset();
         return value;
     }
     const double u1 = unit_double(), u2 = unit_double();
     const double radius = std::sqrt(-2 * std::log1p(-u2)), angle = 2 * std::numbers::pi * u1;
-    waiting_ = radius * std::sin(angle);
+    pending_ = radius * std::sin(angle);
     return radius * std::cos(angle);
 }
 
@@ -67,23 +67,23 @@ void TorchGenerator::normal(std::span<float> out, float mean, float deviation) {
     for (float& x : out) x = unit_float();
     box_muller_blocks(out.data(), out.size() / block, mean, deviation);
     if (out.size() % block == 0) return;
-    // The last 16 are drawn afresh, over what the last whole block left there.
+    // The last 16 are redrawn as one block, which overwrites the end of the last full block.
     const std::span<float> tail = out.last(block);
     for (float& x : tail) x = unit_float();
     box_muller_blocks(tail.data(), 1, mean, deviation);
 }
 
 void TorchGenerator::uniform(std::span<float> out, float low, float high) {
-    if (!(low <= high)) fail("uniform: low ≤ high: {}, {}", low, high);
+    if (!(low <= high)) fail("uniform: low must not be above high, got {} and {}", low, high);
     const float width = high - low;
     for (float& x : out) {
         const float y = std::fma(unit_float(), width, low);
-        x = y == high ? low : y;  // rounding up to the open end
+        x = y == high ? low : y;  // rounding can reach the open end
     }
 }
 
 void TorchGenerator::randint(std::span<std::int64_t> out, std::int64_t low, std::int64_t high) {
-    if (!(low < high)) fail("randint: low < high: {}, {}", low, high);
+    if (!(low < high)) fail("randint: low must be below high, got {} and {}", low, high);
     const std::uint64_t base = static_cast<std::uint64_t>(low),
                         range = static_cast<std::uint64_t>(high) - base;
     const bool wide = range >= (std::uint64_t{1} << 28);
@@ -91,14 +91,14 @@ void TorchGenerator::randint(std::span<std::int64_t> out, std::int64_t low, std:
 }
 
 void TorchGenerator::bernoulli(std::span<float> out, double p) {
-    if (!(p >= 0 && p <= 1)) fail("bernoulli: a probability in [0, 1]: {}", p);
+    if (!(p >= 0 && p <= 1)) fail("bernoulli: p must be in [0, 1], got {}", p);
     for (float& x : out) x = unit_double() < p ? 1.0f : 0.0f;
 }
 
 std::vector<index_t> TorchGenerator::permutation(index_t n) {
-    constexpr index_t most =
-        std::numeric_limits<std::uint32_t>::max() / 20;  // beyond it PyTorch goes another way
-    if (n < 0 || n >= most) fail("permutation: a size from 0 to {}: {}", most - 1, n);
+    // Larger ones take another algorithm in PyTorch.
+    constexpr index_t max_size = std::numeric_limits<std::uint32_t>::max() / 20 - 1;
+    if (n < 0 || n > max_size) fail("permutation: the size must be from 0 to {}, got {}", max_size, n);
     std::vector<index_t> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), index_t{0});
     for (std::size_t i = 0; i + 1 < order.size(); ++i)

@@ -14,7 +14,7 @@ Ziggurat compute() {
     for (std::size_t i = 254; i > 0; --i) x[i] = std::sqrt(-2 * std::log(curve(x[i + 1]) + area / x[i + 1]));
     Ziggurat table;
     for (std::size_t i = 0; i < 256; ++i) {
-        // Layer 0 stands for the bottom one: as wide as its area, tail included, over its height.
+        // Layer 0 is the bottom one: its width is its area, tail included, divided by its height.
         const double outer = i == 0 ? area / curve(r) : x[i],
                      inner = i == 0 ? r * curve(r) / area : x[i - 1] / x[i];
         table.inside[i] = static_cast<std::uint64_t>(std::nearbyint(inner * scale));

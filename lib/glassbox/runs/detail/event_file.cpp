@@ -15,10 +15,11 @@ namespace {
 
 // ---- protocol buffers ----------------------------------------------------------------------------------
 
-// A message is a row of fields: a key, field number · 8 + kind, and a value. A field that is 0 is left out.
+// A message is a sequence of fields: a key, field number · 8 + wire type, and a value. Fields with the
+// default value 0 are omitted.
 class Message {
   public:
-    Message& whole(unsigned field, std::uint64_t value) {
+    Message& integer(unsigned field, std::uint64_t value) {
         if (value == 0) return *this;
         varint(field << 3 | 0);
         varint(value);
@@ -27,7 +28,7 @@ class Message {
     Message& real64(unsigned field, double value) {
         if (std::bit_cast<std::uint64_t>(value) == 0) return *this;
         varint(field << 3 | 1);
-        append_little(bytes_, std::bit_cast<std::uint64_t>(value));
+        append_little_endian(bytes_, std::bit_cast<std::uint64_t>(value));
         return *this;
     }
     Message& text(unsigned field, std::string_view value) {
@@ -37,16 +38,16 @@ class Message {
         return *this;
     }
     Message& message(unsigned field, const Message& value) { return text(field, as_text(value.bytes_)); }
-    // Of a choice of fields the one that is there is written, be it 0.
-    Message& chosen_real32(unsigned field, float value) {
+    // A member of a oneof: written even if it is 0.
+    Message& oneof_real32(unsigned field, float value) {
         varint(field << 3 | 5);
-        append_little(bytes_, std::bit_cast<std::uint32_t>(value));
+        append_little_endian(bytes_, std::bit_cast<std::uint32_t>(value));
         return *this;
     }
     const Bytes& bytes() const { return bytes_; }
 
   private:
-    // Seven bits a byte, the lowest first; the eighth says that more follow.
+    // Seven bits per byte, lowest first; the high bit is set if more bytes follow.
     void varint(std::uint64_t value) {
         for (; value >= 0x80; value >>= 7) bytes_.push_back(static_cast<std::byte>(value | 0x80));
         bytes_.push_back(static_cast<std::byte>(value));
@@ -55,30 +56,30 @@ class Message {
     Bytes bytes_;
 };
 
-// What no float holds is infinite.
+// Values out of range become infinite.
 float as_float(double value) {
-    const bool is_beyond = std::abs(value) > std::numeric_limits<float>::max();
-    return static_cast<float>(is_beyond ? std::copysign(INFINITY, value) : value);
+    const bool is_out_of_range = std::abs(value) > std::numeric_limits<float>::max();
+    return static_cast<float>(is_out_of_range ? std::copysign(INFINITY, value) : value);
 }
 
 // tensorflow/core/util/event.proto: 1 wall_time, 2 step, 3 file_version, 5 summary, 7 session_log,
 // 10 source_metadata.
 Message event_at(double wall_time, index_t step) {
-    return Message().real64(1, wall_time).whole(2, static_cast<std::uint64_t>(step));
+    return Message().real64(1, wall_time).integer(2, static_cast<std::uint64_t>(step));
 }
 
 // ---- TFRecord ------------------------------------------------------------------------------------------
 
-// A check of data that hold checks themselves would be weak: it is turned and shifted.
+// TFRecord masks its CRCs, because the CRC of data that contains CRCs is weak.
 std::uint32_t masked(std::uint32_t crc) { return std::rotr(crc, 15) + 0xA282EAD8; }
 
-// length (8 bytes), its check (4), the data, their check (4)
+// length (8 bytes), its masked CRC (4), the data, their masked CRC (4)
 Bytes framed(const Message& message) {
     Bytes record;
-    append_little(record, static_cast<std::uint64_t>(message.bytes().size()));
-    append_little(record, masked(crc32c(record)));
+    append_little_endian(record, static_cast<std::uint64_t>(message.bytes().size()));
+    append_little_endian(record, masked(crc32c(record)));
     record.insert(record.end(), message.bytes().begin(), message.bytes().end());
-    append_little(record, masked(crc32c(message.bytes())));
+    append_little_endian(record, masked(crc32c(message.bytes())));
     return record;
 }
 
@@ -89,7 +90,7 @@ double now() {
     return std::chrono::duration<double>(since_1970).count();
 }
 
-// A host's name may hold anything; a file's may not.
+// The host name, with characters replaced that a file name must not contain.
 std::string host_name() {
     char name[256] = "";
     if (::gethostname(name, sizeof(name) - 1) != 0 || !name[0]) return "localhost";
@@ -99,7 +100,8 @@ std::string host_name() {
     return result;
 }
 
-// TensorBoard reads a folder's files in the order of their names: by time, then, within a second, by number.
+// TensorBoard reads the files of a folder in the order of their names: by time, then host, process and
+// counter.
 std::filesystem::path new_path(const std::filesystem::path& folder) {
     static std::atomic<unsigned> counter{0};
     return folder / fmt::format("events.out.tfevents.{:010d}.{}.{}.{}", static_cast<std::int64_t>(now()),
@@ -134,13 +136,13 @@ Bytes version_record(double wall_time, std::string_view writer) {
 Bytes scalar_record(double wall_time, index_t step, const Scalars& scalars) {
     Message summary;
     for (const auto& [tag, value] : scalars)
-        summary.message(1, Message().text(1, tag).chosen_real32(2, as_float(value)));
+        summary.message(1, Message().text(1, tag).oneof_real32(2, as_float(value)));
     return framed(event_at(wall_time, step).message(5, summary));
 }
 
 Bytes restart_record(double wall_time, index_t step) {
     constexpr std::uint64_t start = 1;  // SessionLog.START
-    return framed(event_at(wall_time, step).message(7, Message().whole(1, start)));
+    return framed(event_at(wall_time, step).message(7, Message().integer(1, start)));
 }
 
 EventFile::EventFile(const std::filesystem::path& folder, index_t done)

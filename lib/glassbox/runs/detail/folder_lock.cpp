@@ -15,13 +15,13 @@ namespace {
 Descriptor open_folder(const std::filesystem::path& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (error) fail<IoError>("{}: cannot make the folder: {}", shown_name(folder), error.message());
+    if (error) fail<IoError>("{}: cannot create the folder: {}", display_name(folder), error.message());
     const int number = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (number < 0) fail_with_errno(shown_name(folder), "cannot open the folder");
+    if (number < 0) fail_with_errno(display_name(folder), "cannot open the folder");
     return Descriptor::owned(number);
 }
 
-// Whether the folder of this name is still the one that was opened: another run may just have moved it.
+// Whether the path still refers to the folder that was opened: another run may have renamed it meanwhile.
 bool is_still(const std::filesystem::path& folder, int number) {
     struct stat by_name {
     }, opened{};
@@ -29,13 +29,13 @@ bool is_still(const std::filesystem::path& folder, int number) {
            by_name.st_ino == opened.st_ino && by_name.st_dev == opened.st_dev;
 }
 
-// A file system that knows no locks does without.
+// Best effort: on a file system without locks nothing is locked.
 Descriptor locked(const std::filesystem::path& folder) {
     for (;;) {
         Descriptor opened = open_folder(folder);
         if (::flock(opened.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             fail<IoError>("{}: another run is writing there; --folder names another place",
-                          shown_name(folder));
+                          display_name(folder));
         if (is_still(folder, opened.number())) return opened;
     }
 }

@@ -5,12 +5,11 @@
 
 namespace glassbox {
 
-// Keeps a second run out of a run's folder, which is made where there is none. The system lets go of it when
-// the process ends, however that happens; nothing is left in the folder. It stays with a folder that is
-// renamed.
+// An exclusive lock on a run's folder, which is created if needed. The system releases the lock when the
+// process ends, in whatever way, and there is no lock file. It follows the folder when that is renamed.
 class FolderLock {
   public:
-    // Throws IoError when the folder cannot be made, or when another run has it.
+    // Throws IoError when the folder cannot be created, or when another run has locked it.
     explicit FolderLock(const std::filesystem::path& folder);
 
   private:

@@ -8,8 +8,8 @@
 #include <glassbox/ops/softmax.h>
 #include <glassbox/random/detail/numpy.h>
 #include <glassbox/tasks/detail/models.h>
-#include <glassbox/tasks/made_features.h>
 #include <glassbox/tasks/set_anomaly.h>
+#include <glassbox/tasks/synthetic_features.h>
 #include <glassbox/tasks/task.h>
 #include <glassbox/tensor/format.h>
 
@@ -19,14 +19,14 @@ namespace {
 
 // ---- the sets --------------------------------------------------------------------------------------------
 
-// Training and validation from one part of the images, the test from another, as CIFAR-100 has them.
+// Training and validation use one part of the images, the test another, as in CIFAR-100.
 LabelledImages made_images(const Settings& s, const char* count, index_t least, std::uint64_t part) {
-    MadeFeaturesConfig config;
+    SyntheticFeaturesConfig config;
     config.spread = s.number("spread", 0, 100);
     config.seed = s.seed("data-seed");
     config.per_class = s.whole(count, least, 1 << 20);
     config.part = part;
-    return made_features(config);
+    return synthetic_features(config);
 }
 
 LabelledImages learned_images(const Settings& s) {
@@ -34,8 +34,7 @@ LabelledImages learned_images(const Settings& s) {
     return file == "generated" ? made_images(s, "examples", 20, 0) : read_features(file);
 }
 
-// `validation`: the images of that part, when they are at hand, so that a file that both come from is read
-// once.
+// `validation`: the validation images if already read, so that a file that both come from is read only once.
 LabelledImages test_images(const Settings& s, const LabelledImages* validation) {
     if (s.text("features") == "generated") return made_images(s, "test", 10, 1);
     const std::string& file = s.text("test-features");
@@ -45,13 +44,13 @@ LabelledImages test_images(const Settings& s, const LabelledImages* validation) 
 
 index_t set_size(const Settings& s) { return s.whole("seq", 3, 10'000); }
 
-// The tutorial's seeds: 42, 43 of the validation, and 123 of the test.
+// The tutorial's seeds: 42 for training, 43 for validation, 123 for the test.
 std::unique_ptr<SetAnomalyData> test_sets(const Settings& s, const LabelledImages* validation = nullptr) {
     return std::make_unique<SetAnomalyData>(test_images(s, validation),
                                             SetAnomalyConfig{set_size(s), Sets::fixed, 123});
 }
 
-// ---- learned ---------------------------------------------------------------------------------------------
+// ---- training --------------------------------------------------------------------------------------------
 
 // A set has no order: no positional encoding.
 Predictor model_of(const Settings& s, index_t width) {
@@ -60,9 +59,9 @@ Predictor model_of(const Settings& s, index_t width) {
     return predictor_of(s, config);
 }
 
-// A GPU keeps all features in a table, and a batch is the images' numbers: to compute its features takes the
-// host some 2 ms. The test's are other images; they come with theirs.
-constexpr index_t most_in_a_table = index_t{1} << 28;  // 1 GB
+// On a GPU all features are in one table and a batch holds only the images' indices: computing a batch's
+// features takes the host some 2 ms. The test's images are not in the table; their batches hold features.
+constexpr index_t max_in_table = index_t{1} << 28;  // 1 GB
 
 TrainSetup make(const Settings& s) {
     const TrainingAndValidation learned = split_tenth(learned_images(s));
@@ -77,46 +76,48 @@ TrainSetup make(const Settings& s) {
     TrainSetup setup;
     setup.move_data = [features, &learner = *learner, &training = *training,
                        &validation = *validation](Device device) {
-        if (features->count() * features->width() > most_in_a_table) return;
-        learner.look_up_in(all_features(*features).to(device));
-        training.leave_out_features();
-        validation.leave_out_features();
+        if (features->count() * features->width() > max_in_table) return;
+        learner.set_feature_table(all_features(*features).to(device));
+        training.omit_features();
+        validation.omit_features();
     };
     setup.test = test_sets(s, &learned.validation);
     setup.training = std::move(training);
     setup.validation = std::move(validation);
     setup.learner = std::move(learner);
-    setup.header = {fmt::format("sets of {}: {} images of one class and one of another, which is to be found",
-                                size, size - 1),
-                    model_line(s) + fmt::format(", features of width {}", width)};
+    setup.header = {
+        fmt::format("sets of {}: {} images of one class and one of another, the anomaly, to be found", size,
+                    size - 1),
+        model_line(s) + fmt::format(", features of width {}", width)};
     if (s.text("features") == "generated")
         setup.header.push_back(fmt::format(
-            "the features are made here (spread {}); --features FILE reads the tutorial's own, of "
+            "the features are generated (spread {}); --features FILE reads the tutorial's own, of "
             "CIFAR-100: docs/tasks.md",
             s.text("spread")));
     setup.unit = "sets";
     return setup;
 }
 
-// ---- asked -----------------------------------------------------------------------------------------------
+// ---- prediction ------------------------------------------------------------------------------------------
 
-// What says nothing together, and numbers that are none.
-void check_asked(const Asked& asked) {
-    if (!asked.inputs.empty())
+// Throws for options that exclude each other, and for numbers out of range.
+void check_request(const PredictRequest& request) {
+    if (!request.inputs.empty())
         fail<UsageError>(
-            "predict anomaly: its sets come from the run's test; choose one with --set N, got '{}'",
-            asked.inputs[0]);
+            "predict anomaly: takes no input, its sets are the run's test sets: choose one with --set N, got "
+            "'{}'",
+            request.inputs[0]);
     for (const char* option : {"permute", "mistakes"})
-        if (asked.has(option) && !asked.in_full.empty())
-            fail<UsageError>("--{}: not together with {}", option, asked.in_full);
+        if (request.has(option) && !request.in_full.empty())
+            fail<UsageError>("--{}: not together with {}", option, request.in_full);
     for (const char* option : {"set", "permute"})
-        if (asked.has("mistakes") && asked.has(option))
+        if (request.has("mistakes") && request.has(option))
             fail<UsageError>("--{}: --mistakes asks all test sets: leave one of the two out", option);
-    whole_number("--mistakes", asked.text("mistakes", "0"), 0);
-    whole_number("--set", asked.text("set", "0"), 0);
+    parse_integer("--mistakes", request.text("mistakes", "0"), 0);
+    parse_integer("--set", request.text("set", "0"), 0);
 }
 
-// One element of a set: its image's number among the features, and that image's class.
+// One element of a set: the index of its image, and the image's class.
 struct Element {
     index_t image, label;
 };
@@ -125,8 +126,8 @@ struct Trained {
     std::shared_ptr<SetAnomalyData> sets;
     std::shared_ptr<AnomalyLearner> learner;
 
-    index_t set(const Asked& asked) const {
-        return whole_number("--set", asked.text("set", "0"), 0, sets->size() - 1);
+    index_t set(const PredictRequest& request) const {
+        return parse_integer("--set", request.text("set", "0"), 0, sets->size() - 1);
     }
     Tensor x(index_t set) const { return sets->at({set})["x"]; }  // (1, T, d)
     std::vector<Element> elements(index_t set) const {
@@ -172,7 +173,7 @@ Answer answer(const Trained& trained, index_t set) {
     for (std::size_t i = 0; i < all.size(); ++i)
         answer.say(fmt::format("{:>9}{:>9}{:>8}{:>12.4f}   ", i, all[i].image, all[i].label, s[i]))
             .probability(p[i])
-            .say(static_cast<index_t>(i) == said ? "  ← the anomaly, it says\n" : "\n");
+            .say(static_cast<index_t>(i) == said ? "  ← predicted anomaly\n" : "\n");
     answer.judge(said == anomaly, fmt::format("wrong: element {} is the anomaly", anomaly)).say("\n");
     const auto [images, classes] = json_elements(all);
     return answer.field("set", set)
@@ -201,22 +202,22 @@ Tensor reordered(const Tensor& x, const std::vector<index_t>& order) {
 }
 
 // p(x reordered) = p(x) reordered: without positions the model is equivariant.
-Answer order_checked(const Trained& trained, index_t set, const std::string& seed) {
+Answer check_order(const Trained& trained, index_t set, const std::string& seed) {
     const std::vector<Element> all = trained.elements(set);
-    NumpyGenerator generator(seed_number("--permute", seed));
+    NumpyGenerator generator(parse_seed("--permute", seed));
     const std::vector<index_t> order = generator.permutation(static_cast<index_t>(all.size()));
     const Tensor x = trained.x(set);
     const std::vector<double> before = doubles(softmax(trained.learner->scores(x))),
                               after = doubles(softmax(trained.learner->scores(reordered(x, order))));
     Answer answer;
     answer.say(trained.title(set, all) + "\n" +
-               fmt::format("elements swapped as NumPy's seed {} has it\n", seed) +
-               "  place   once element    image   before       after        difference\n");
+               fmt::format("elements permuted with NumPy's seed {}\n", seed) +
+               "  place    was element    image   before       after        difference\n");
     double largest = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const auto from = static_cast<std::size_t>(order[i]);
         const double difference = std::abs(after[i] - before[from]);
-        if (!(difference <= largest)) largest = difference;  // a NaN stays
+        if (!(difference <= largest)) largest = difference;  // true for a NaN too
         answer.say(fmt::format("{:>7}{:>15}{:>9}   ", i, order[i], all[from].image))
             .probability(before[from])
             .say("   ")
@@ -237,12 +238,12 @@ Answer order_checked(const Trained& trained, index_t set, const std::string& see
 
 // ---- all sets --------------------------------------------------------------------------------------------
 
-// What the model says of every set: (sets × T) probabilities.
+// The probabilities of all sets, (sets × T).
 std::vector<real> ask_all(const Trained& trained) {
     const index_t T = trained.x(0).size(1), count = trained.sets->size();
     std::vector<real> all(static_cast<std::size_t>(count * T));
-    const index_t at_once = std::max<index_t>(1, 256 / T);  // some 256 positions fit the cache
-    parallel_for(count, at_once, [&](index_t begin, index_t end) {
+    const index_t grain = std::max<index_t>(1, 256 / T);  // some 256 positions fit into the cache
+    parallel_for(count, grain, [&](index_t begin, index_t end) {
         std::vector<index_t> rows;
         for (index_t row = begin; row < end; ++row) rows.push_back(row);
         const std::vector<real> p = softmax(trained.learner->scores(trained.sets->at(rows)["x"])).values();
@@ -269,7 +270,7 @@ std::vector<Mistake> mistakes_in(const std::vector<real>& all, index_t sets) {
 
 void say_mistake(Answer& answer, const Mistake& m, const std::vector<Element>& all) {
     const Element &said = all[static_cast<std::size_t>(m.said)], &anomaly = all.back();
-    answer.say(fmt::format("{:>6}{:>9}{:>8}{:>7}   ", m.set, m.said, said.image, said.label))
+    answer.say(fmt::format("{:>6}{:>11}{:>8}{:>7}   ", m.set, m.said, said.image, said.label))
         .probability(m.p_said, -12)
         .say(fmt::format("{:>9}{:>8}{:>7}   ", m.anomaly, anomaly.image, anomaly.label))
         .probability(m.p_anomaly)
@@ -284,17 +285,17 @@ std::string json_mistake(const Mistake& m, const std::vector<Element>& all) {
         m.set, m.said, json_number(m.p_said), m.anomaly, json_number(m.p_anomaly), images, classes);
 }
 
-Answer mistakes_listed(const Trained& trained, index_t most) {
+Answer list_mistakes(const Trained& trained, index_t max_listed) {
     const index_t count = trained.sets->size();
     const std::vector<Mistake> mistakes = mistakes_in(ask_all(trained), count);
-    const auto listed = std::min<std::size_t>(mistakes.size(), static_cast<std::size_t>(most));
+    const auto listed = std::min<std::size_t>(mistakes.size(), static_cast<std::size_t>(max_listed));
     const double wrong = static_cast<double>(mistakes.size()),
                  accuracy = 1 - wrong / static_cast<double>(count);
     Answer answer;
-    answer.say(fmt::format("{} of {} test sets answered wrongly: accuracy {:.2f} %\n", mistakes.size(), count,
-                           100 * accuracy));
+    answer.say(fmt::format("{} of {} test sets answered incorrectly: accuracy {:.2f} %\n", mistakes.size(),
+                           count, 100 * accuracy));
     if (listed)
-        answer.say("   set     said   image  class   probability  anomaly   image  class   probability\n");
+        answer.say("   set  predicted   image  class   probability  anomaly   image  class   probability\n");
     std::string json;
     for (std::size_t i = 0; i < listed; ++i) {
         const std::vector<Element> all = trained.elements(mistakes[i].set);
@@ -325,20 +326,22 @@ Prediction in_full(const Trained& trained, index_t set) {
     return p;
 }
 
-Answerer answerer(const Settings& s, const Asked&) {
+Answerer answerer(const Settings& s, const PredictRequest&) {
     Trained trained;
     trained.sets = test_sets(s);
     trained.learner = std::make_shared<AnomalyLearner>(model_of(s, trained.sets->images().features->width()));
     Answerer result;
     result.parameters = [learner = trained.learner] { return learner->parameters(); };
-    result.answers = [trained](const Asked& asked) -> std::vector<Answer> {
-        const index_t set = trained.set(asked);
-        if (asked.has("mistakes"))
-            return {mistakes_listed(trained, whole_number("--mistakes", asked.text("mistakes"), 0))};
-        if (asked.has("permute")) return {order_checked(trained, set, asked.text("permute"))};
+    result.answers = [trained](const PredictRequest& request) -> std::vector<Answer> {
+        const index_t set = trained.set(request);
+        if (request.has("mistakes"))
+            return {list_mistakes(trained, parse_integer("--mistakes", request.text("mistakes"), 0))};
+        if (request.has("permute")) return {check_order(trained, set, request.text("permute"))};
         return {answer(trained, set)};
     };
-    result.in_full = [trained](const Asked& asked) { return in_full(trained, trained.set(asked)); };
+    result.in_full = [trained](const PredictRequest& request) {
+        return in_full(trained, trained.set(request));
+    };
     return result;
 }
 
@@ -356,17 +359,18 @@ Task anomaly() {
         {"epochs", "10"},    {"batch", "64"},           {"rate", "0.0005"},        {"warmup", "100"}};
     task.source_epochs = 100;
     task.without_effect = {
-        {"label-smoothing", "goes with a choice among classes; here it is one among the elements of a set"}};
+        {"label-smoothing",
+         "goes with a choice among classes; this task chooses among the elements of a set"}};
     task.convention_defaults = {{"uva-torch", {{"clip", "2"}}}};
     task.sizes = {.width = [](const Settings&) { return 512.0; }, .images = 100};
     task.make = make;
-    task.options_title = "Sets, of anomaly";
+    task.options_title = "Sets (anomaly)";
     task.options = {
-        {"set", "N", "Which set of the test [default: 0]"},
+        {"set", "N", "Number of the test set to ask [default: 0]"},
         {"permute", "SEED",
-         "Swaps the set's elements: are the predictions swapped with them and else the same?"},
-        {"mistakes", "[N]", "Asks all test sets; lists the first N wrong answers [default: 20]", "20"}};
-    task.check = check_asked;
+         "Permute the set's elements and check that the predictions are permuted with them"},
+        {"mistakes", "[N]", "Ask all test sets and list the first N wrong answers [default: 20]", "20"}};
+    task.check = check_request;
     task.answerer = answerer;
     return task;
 }

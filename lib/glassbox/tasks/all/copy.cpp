@@ -4,7 +4,7 @@ namespace glassbox {
 
 Task copy() {
     Task task = writing_task(Writing::copy);
-    task.summary = "An encoder–decoder writes down what it has read.";
+    task.summary = "Copies a sequence with an encoder–decoder, token by token.";
     task.order = 4;
     return task;
 }

@@ -9,7 +9,7 @@
 #include <glassbox/tensor/detail/machine_memory.h>
 #include <glassbox/tensor/format.h>
 
-// Says a sequence of numbers backwards: report §6, the tutorial's first task.
+// Reverses a sequence of numbers: report §6, the tutorial's first task.
 namespace glassbox {
 namespace {
 
@@ -21,34 +21,33 @@ TrainSetup make(const Settings& s) {
         return std::make_unique<ReversalData>(digits_of(s, count), seed);
     });
     setup.learner =
-        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.share("label-smoothing")});
+        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.fraction("label-smoothing")});
     setup.header = {
-        fmt::format("{} numbers from 0 to {}, to be said backwards", s.text("seq"), categories_of(s) - 1),
+        fmt::format("{} numbers from 0 to {}, to be reversed", s.text("seq"), categories_of(s) - 1),
         model_line(s)};
     setup.unit = "numbers";
     return setup;
 }
 
-// ---- asked -----------------------------------------------------------------------------------------------
+// ---- prediction ------------------------------------------------------------------------------------------
 
-// What a file says of its sequences can be anything: an answer of a model that pads to that length has to be
-// worth it.
+// The file's sequence length is untrusted: refuses one for which a single answer, padded to that length,
+// would cost too much.
 void check_length(const Settings& s, bool keeps_every_step) {
     const auto length = static_cast<double>(s.whole("seq", 1, 1 << 20));
     const double pairs = length * length * static_cast<double>(s.whole("layers", 1, 10'000));
     const double products = pairs * 2 * static_cast<double>(s.whole("dmodel", 1, 1 << 20));
-    constexpr double most_products = 4e12;  // some minutes of two cores
-    if (products > most_products)
+    constexpr double max_products = 4e12;  // some minutes on two cores
+    if (products > max_products)
         fail(
-            "its settings, seq = {} and d_model = {}, need {:.2g} multiply–adds for one answer, at most "
-            "{:.2g} are "
-            "made",
-            s.text("seq"), s.text("dmodel"), products, most_products);
+            "its settings, seq = {} and d_model = {}, need {:.2g} multiply–adds for one answer; the limit is "
+            "{:.2g}",
+            s.text("seq"), s.text("dmodel"), products, max_products);
     const double bytes = pairs * 4 * static_cast<double>(s.whole("heads", 1, 1 << 20)) * sizeof(real);
     if (keeps_every_step && bytes > machine_memory() / 2)
         fail(
-            "its settings, seq = {}, need {:.3g} GB to show every step, half of this machine's {:.3g} GB may "
-            "be used",
+            "its settings, seq = {}, need {:.3g} GB to show every step; the limit is half of this machine's "
+            "{:.3g} GB",
             s.text("seq"), bytes / 1e9, machine_memory() / 1e9);
 }
 
@@ -56,17 +55,17 @@ struct Trained {
     std::shared_ptr<Predictor> model;
     index_t categories, length;
 
-    // It has learned one length: what is missing is filled up with zeros.
+    // The model was trained on one length: shorter input is padded with zeros.
     Numbers filled(Numbers numbers) const {
         numbers.resize(static_cast<std::size_t>(length), 0);
         return numbers;
     }
 };
 
-std::string filling(index_t given, index_t zeros, index_t length) {
+std::string padding_note(index_t given, index_t zeros, index_t length) {
     if (zeros == 0) return "";
     return fmt::format(
-        "{} numbers, followed by {} zero{}: the model was trained on {}; the answer stands in the last {}\n",
+        "{} numbers, padded with {} zero{} as the model was trained on {}; the answer is in the last {}\n",
         given, zeros, zeros == 1 ? "" : "s", length, given == 1 ? "place" : fmt::format("{} places", given));
 }
 
@@ -79,12 +78,12 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
     Answer answer;
     answer.say(fmt::format("{}  →  {}   ", spaced(numbers), spaced(said)))
         .judge(said == expected, "wrong: " + spaced(expected) + " expected")
-        .say("\n" + filling(given, first, trained.length) + "  place   said   probability\n");
+        .say("\n" + padding_note(given, first, trained.length) + "  place   predicted   probability\n");
     std::vector<double> probabilities;
     for (index_t i = 0; i < given; ++i) {
         const auto at = static_cast<std::size_t>(i);
         probabilities.push_back(p.at({first + i, said[at]}));
-        answer.say(fmt::format("{:>7}{:>7}   ", first + i, said[at])).probability(probabilities.back());
+        answer.say(fmt::format("{:>7}{:>12}   ", first + i, said[at])).probability(probabilities.back());
         if (said[at] != expected[at])
             answer.say(fmt::format("   wrong: {} has ", expected[at]))
                 .probability(p.at({first + i, expected[at]}));
@@ -98,8 +97,8 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
         .field("right", said == expected);
 }
 
-Answerer answerer(const Settings& s, const Asked& asked) {
-    check_length(s, !asked.in_full.empty());
+Answerer answerer(const Settings& s, const PredictRequest& request) {
+    check_length(s, !request.in_full.empty());
     const Trained trained{std::make_shared<Predictor>(model_of(s)), categories_of(s),
                           s.whole("seq", 1, 1 << 20)};
     return number_answerer(
@@ -114,7 +113,7 @@ Answerer answerer(const Settings& s, const Asked& asked) {
 Task reverse() {
     Task task;
     task.name = "reverse";
-    task.summary = "Says a sequence of numbers backwards (report §6, the tutorial's first task).";
+    task.summary = "Reverses a sequence of numbers (report §6, the tutorial's first task).";
     task.order = 1;
     task.defaults = {{"seq", "16"},     {"categories", "10"}, {"examples", "50000"}, {"validation", "1000"},
                      {"test", "10000"}, {"data-seed", "42"},  {"dmodel", "32"},      {"heads", "1"},

@@ -26,7 +26,7 @@ Predictor model_of(const Settings& s) {
 
 std::string in_words(Question question) {
     return question == Question::parity ? "is the number of zeros even or odd?"
-                                        : "which number comes most often?";
+                                        : "which number is most frequent?";
 }
 
 TrainSetup make(const Settings& s) {
@@ -36,16 +36,16 @@ TrainSetup make(const Settings& s) {
         return std::make_unique<WholeSequenceData>(question, digits_of(s, count), seed);
     });
     setup.learner =
-        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.share("label-smoothing")});
+        std::make_unique<ClassifierLearner>(model_of(s), CrossEntropyOptions{s.fraction("label-smoothing")});
     setup.header = {
         fmt::format("{} numbers from 0 to {}: {}", s.text("seq"), categories_of(s) - 1,
-                    question == Question::parity ? in_words(question) : "which comes most often?"),
+                    question == Question::parity ? in_words(question) : "which is most frequent?"),
         model_line(s) + ", pooling " + s.text("pooling")};
     setup.unit = "sequences";
     return setup;
 }
 
-// ---- asked -----------------------------------------------------------------------------------------------
+// ---- prediction ------------------------------------------------------------------------------------------
 
 struct Trained {
     std::shared_ptr<Predictor> model;
@@ -59,7 +59,7 @@ struct Trained {
     }
 };
 
-// The right answers: several numbers may come equally often.
+// The right answers: more than one for a tie.
 Numbers expected_of(const Trained& trained, const Numbers& numbers) {
     const auto count = [&](index_t n) { return std::count(numbers.begin(), numbers.end(), n); };
     if (trained.question == Question::parity) return {count(0) % 2};
@@ -82,7 +82,8 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
     answer.about = "pooling " + trained.pooling + ": " + in_words(trained.question);
     answer.say(fmt::format("{}  →  {}   ", spaced(numbers), trained.class_name(said)));
     if (is_clear) answer.judge(right, "wrong: " + trained.class_name(expected[0]) + " expected");
-    else answer.say(fmt::format("no answer is right: {} come equally often", fmt::join(expected, ", ")));
+    else
+        answer.say(fmt::format("no single right answer: {} are equally frequent", fmt::join(expected, ", ")));
     answer.say("\n" + shorter_than_trained(numbers.size(), trained.length) + "  class   probability\n");
     std::vector<double> probabilities;
     for (index_t c = 0; c < p.numel(); ++c) {
@@ -100,7 +101,7 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
         .field("right", is_clear ? (right ? "true" : "false") : "null");
 }
 
-Answerer answerer(const Settings& s, const Asked&) {
+Answerer answerer(const Settings& s, const PredictRequest&) {
     const Trained trained{std::make_shared<Predictor>(model_of(s)), categories_of(s),
                           s.whole("seq", 1, 1 << 20), question_of(s), s.text("pooling")};
     return number_answerer(

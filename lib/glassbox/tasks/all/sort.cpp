@@ -4,7 +4,7 @@ namespace glassbox {
 
 Task sort() {
     Task task = writing_task(Writing::sort);
-    task.summary = "An encoder–decoder writes down in order what it has read.";
+    task.summary = "Sorts a sequence with an encoder–decoder, token by token.";
     task.order = 5;
     return task;
 }

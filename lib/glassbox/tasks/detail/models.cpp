@@ -9,12 +9,12 @@ namespace glassbox {
 PredictorChoices predictor_choices(const Settings& s, index_t d_in, index_t classes) {
     PredictorChoices config;
     config.d_in = d_in, config.classes = classes;
-    config.input_dropout = s.share("input-dropout");
+    config.input_dropout = s.fraction("input-dropout");
     BlockChoices& block = config.encoder.block;
     block.d_model = s.whole("dmodel", 1, 1 << 20);
     block.heads = s.whole("heads", 1, 1 << 20);
     block.d_ff = s.whole("dff", 1, 1 << 20);
-    block.dropout = s.share("dropout");
+    block.dropout = s.fraction("dropout");
     block.norm = parse<NormPlacement>(s.text("norm"));
     block.activation = parse<Activation>(s.text("activation"));
     config.encoder.layers = s.whole("layers", 1, 10'000);
@@ -23,9 +23,8 @@ PredictorChoices predictor_choices(const Settings& s, index_t d_in, index_t clas
 
 namespace {
 
-// With its first weights, as the convention draws them.
 template <class Model>
-Model made_of(const Settings& s, const typename Making<Model>::Choices& choices) {
+Model initialised(const Settings& s, const typename LayerTraits<Model>::Choices& choices) {
     const Convention& convention = s.convention();
     return made<Model>(convention, choices, *make_stream(convention.rng, s.seed()));
 }
@@ -33,13 +32,13 @@ Model made_of(const Settings& s, const typename Making<Model>::Choices& choices)
 }  // namespace
 
 Predictor predictor_of(const Settings& s, const PredictorChoices& choices) {
-    return made_of<Predictor>(s, choices);
+    return initialised<Predictor>(s, choices);
 }
 
 Transformer transformer_of(const Settings& s, index_t vocabulary) {
     const StackChoices stack = predictor_choices(s, 1, 1).encoder;
-    auto model = made_of<Transformer>(s, {vocabulary, vocabulary, stack, stack});
-    quieten_embeddings(model);
+    auto model = initialised<Transformer>(s, {vocabulary, vocabulary, stack, stack});
+    scale_down_embeddings(model);
     return model;
 }
 

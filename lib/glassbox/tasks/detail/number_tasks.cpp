@@ -26,9 +26,9 @@ Words words_of(std::string text) {
     return split_words(text);
 }
 
-std::vector<Words> sequences_of(const Asked& asked) {
+std::vector<Words> sequences_of(const PredictRequest& request) {
     std::vector<Words> texts;
-    for (const std::string& input : asked.inputs) texts.push_back(words_of(input));
+    for (const std::string& input : request.inputs) texts.push_back(words_of(input));
     const auto is_one_word = [](const Words& words) { return words.size() == 1; };
     if (!texts.empty() && std::all_of(texts.begin(), texts.end(), is_one_word)) {
         for (std::size_t i = 1; i < texts.size(); ++i) texts[0].push_back(texts[i][0]);
@@ -39,36 +39,37 @@ std::vector<Words> sequences_of(const Asked& asked) {
 
 }  // namespace
 
-std::vector<Numbers> read_numbers(const Asked& asked, const NumberQuestions& may) {
+std::vector<Numbers> read_numbers(const PredictRequest& request, const InputLimits& limits) {
     std::vector<Numbers> questions;
-    for (const Words& words : sequences_of(asked)) {
+    for (const Words& words : sequences_of(request)) {
         Numbers& numbers = questions.emplace_back();
         for (const std::string& word : words)
-            numbers.push_back(whole_number(fmt::format("predict {}: number {}", may.task, numbers.size() + 1),
-                                           word, 0, may.categories - 1));
-        if (words.empty()) fail<UsageError>("predict {}: an input without numbers", may.task);
-        if (static_cast<index_t>(words.size()) > may.longest)
-            fail<UsageError>("predict {}: at most {} numbers, as {} was trained on, got {}", may.task,
-                             may.longest, asked.model, words.size());
+            numbers.push_back(
+                parse_integer(fmt::format("predict {}: number {}", limits.task, numbers.size() + 1), word, 0,
+                              limits.categories - 1));
+        if (words.empty()) fail<UsageError>("predict {}: an input without numbers", limits.task);
+        if (static_cast<index_t>(words.size()) > limits.longest)
+            fail<UsageError>("predict {}: at most {} numbers, as {} was trained on, got {}", limits.task,
+                             limits.longest, request.model, words.size());
     }
-    if (!asked.in_full.empty() && questions.size() > 1)
-        fail<UsageError>("{}: shows one prediction, got {} inputs", asked.in_full, questions.size());
+    if (!request.in_full.empty() && questions.size() > 1)
+        fail<UsageError>("{}: shows one prediction, got {} inputs", request.in_full, questions.size());
     return questions;
 }
 
-Answerer number_answerer(const NumberQuestions& may, const ListParameters& parameters,
+Answerer number_answerer(const InputLimits& limits, const ListParameters& parameters,
                          const std::function<Answer(const Numbers&)>& answer,
                          const std::function<Prediction(const Numbers&)>& in_full) {
     Answerer result;
     result.parameters = parameters;
-    result.answers = [=](const Asked& asked) {
+    result.answers = [=](const PredictRequest& request) {
         std::vector<Answer> answers;
-        for (const Numbers& numbers : read_numbers(asked, may)) answers.push_back(answer(numbers));
+        for (const Numbers& numbers : read_numbers(request, limits)) answers.push_back(answer(numbers));
         return answers;
     };
-    result.in_full = [=](const Asked& asked) {
-        const std::vector<Numbers> questions = read_numbers(asked, may);
-        if (questions.empty()) fail<UsageError>("predict {}: an input without numbers", may.task);
+    result.in_full = [=](const PredictRequest& request) {
+        const std::vector<Numbers> questions = read_numbers(request, limits);
+        if (questions.empty()) fail<UsageError>("predict {}: an input without numbers", limits.task);
         return in_full(questions[0]);
     };
     return result;
@@ -78,11 +79,11 @@ std::string spaced(const Numbers& numbers) { return fmt::format("{}", fmt::join(
 
 std::string shorter_than_trained(std::size_t given, index_t trained) {
     if (static_cast<index_t>(given) == trained) return "";
-    return fmt::format("{} numbers; the model has been trained on {} and has seen none so short\n", given,
+    return fmt::format("{} numbers: shorter than any sequence the model was trained on ({})\n", given,
                        trained);
 }
 
-// ---- what the model reads --------------------------------------------------------------------------------
+// ---- the model's input -----------------------------------------------------------------------------------
 
 Tensor one_hot_of(const Numbers& numbers, index_t categories) {
     const Tensor ids(Shape{static_cast<index_t>(numbers.size())},

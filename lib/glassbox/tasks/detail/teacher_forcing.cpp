@@ -12,7 +12,7 @@ namespace step = steps::teacher_forcing;
 
 namespace {
 
-// 1 where there is a word, 0 for <pad>.
+// 1 for a word, 0 for <pad>.
 Tensor is_word(const Tensor& tokens) {
     std::vector<real> words;
     for (const real token : tokens.values())

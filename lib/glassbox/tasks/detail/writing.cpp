@@ -34,15 +34,16 @@ TrainSetup make(Writing writing, const Settings& s) {
         return std::make_unique<CopyingData>(config);
     });
     setup.learner =
-        std::make_unique<SequenceLearner>(model_of(s), CrossEntropyOptions{s.share("label-smoothing")});
-    setup.header = {fmt::format("up to {} symbols of {}, to be {}, token by token", s.text("seq"),
-                                s.text("categories"), writing == Writing::copy ? "copied" : "sorted"),
-                    "encoder and decoder of " + model_line(s)};
+        std::make_unique<SequenceLearner>(model_of(s), CrossEntropyOptions{s.fraction("label-smoothing")});
+    setup.header = {
+        fmt::format("sequences of up to {} symbols (of {}), to be {} token by token", s.text("seq"),
+                    s.text("categories"), writing == Writing::copy ? "copied" : "sorted"),
+        "encoder and decoder of " + model_line(s)};
     setup.unit = "tokens";
     return setup;
 }
 
-// ---- asked -----------------------------------------------------------------------------------------------
+// ---- prediction ------------------------------------------------------------------------------------------
 
 struct Trained {
     Writing writing;
@@ -52,21 +53,21 @@ struct Trained {
     Decoded written(const Numbers& source) const { return greedy(*model, source, longest + 1); }
 };
 
-// The symbols as tokens, <end> behind them.
+// The symbols as tokens, followed by <end>.
 Numbers tokens_of(Numbers numbers) {
     for (index_t& number : numbers) number += CopyingData::first_symbol;
     numbers.push_back(Vocabulary::end);
     return numbers;
 }
 
-std::string token_name(index_t token) { return shown_tokens({token}); }
+std::string token_name(index_t token) { return token_text({token}); }
 
 Numbers expected_of(Writing writing, Numbers numbers) {
     if (writing == Writing::sort) std::sort(numbers.begin(), numbers.end());
     return tokens_of(numbers);
 }
 
-// "4 0.00002, 3 0.00001": the likeliest after the first.
+// "4 0.00002, 3 0.00001": the most likely tokens after the one written.
 void say_runners_up(Answer& answer, const Tensor& p, index_t row, index_t first) {
     Numbers order(static_cast<std::size_t>(p.size(1)));
     std::iota(order.begin(), order.end(), 0);
@@ -78,15 +79,14 @@ void say_runners_up(Answer& answer, const Tensor& p, index_t row, index_t first)
         answer.say((i ? ", " : "") + token_name(order[i]) + " ").probability(p.at({row, order[i]}));
 }
 
-// What there is to say of the sequence as a whole.
+// Warnings about the sequence as a whole.
 std::string remarks(const Trained& trained, const Numbers& numbers, const Decoded& decoded) {
     std::string text;
     const index_t shortest = shortest_of(trained.longest);
     if (static_cast<index_t>(numbers.size()) < shortest)
-        text += fmt::format("the model has been trained on {} to {} symbols and has seen none so short\n",
+        text += fmt::format("shorter than any sequence the model was trained on ({} to {} symbols)\n",
                             shortest, trained.longest);
-    if (!decoded.ended)
-        text += fmt::format("stopped after {} tokens: no <end> came\n", decoded.tokens.size());
+    if (!decoded.ended) text += fmt::format("stopped after {} tokens without <end>\n", decoded.tokens.size());
     return text;
 }
 
@@ -95,9 +95,10 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
     const Numbers expected = expected_of(trained.writing, numbers);
     const bool right = decoded.tokens == expected;
     Answer answer;
-    answer.say(fmt::format("{}  →  {}   ", spaced(numbers), shown_tokens(decoded.tokens)))
-        .judge(right, "wrong: " + shown_tokens(expected) + " expected")
-        .say("\n" + remarks(trained, numbers, decoded) + "  step   written   probability   next likeliest\n");
+    answer.say(fmt::format("{}  →  {}   ", spaced(numbers), token_text(decoded.tokens)))
+        .judge(right, "wrong: " + token_text(expected) + " expected")
+        .say("\n" + remarks(trained, numbers, decoded) +
+             "  step   written   probability   next most likely\n");
     std::string names;
     std::vector<double> probabilities;
     for (std::size_t i = 0; i < decoded.tokens.size(); ++i) {
@@ -129,8 +130,8 @@ std::vector<std::string> token_names(const Numbers& tokens) {
     return names;
 }
 
-// The pass in which the last token was written: it has the rows of all before it too, as the causal mask
-// leaves them.
+// The pass that wrote the last token. With the causal mask its earlier rows equal those of the earlier
+// passes.
 Prediction last_pass(const Trained& trained, const Numbers& numbers) {
     const Numbers source = tokens_of(numbers), written = trained.written(source).tokens;
     Numbers so_far = {Vocabulary::start};
@@ -144,8 +145,8 @@ Prediction last_pass(const Trained& trained, const Numbers& numbers) {
     p.parameters = [model = trained.model] { return parameters_of(*model); };
     p.result = "logits";
     p.model = trained.model->config();
-    p.notes = {"source: " + shown_tokens(source),
-               "written so far: " + shown_tokens(so_far) + ", and now " + p.written.back()};
+    p.notes = {"source: " + token_text(source),
+               "written so far: " + token_text(so_far) + ", and now " + p.written.back()};
     for (index_t n = 0; n < trained.symbols; ++n) p.choices.push_back(std::to_string(n));
     p.map = Prediction::Map::cross;
     return p;
@@ -169,11 +170,11 @@ Task writing_task(Writing writing) {
                      {"test", "1000"}, {"data-seed", "42"},  {"dmodel", "32"},      {"heads", "2"},
                      {"layers", "1"},  {"epochs", "15"},     {"batch", "64"},       {"rate", "0.003"},
                      {"warmup", "100"}};
-    task.without_effect = {{"input-dropout", "goes with an input network; here are tables of symbols"}};
+    task.without_effect = {{"input-dropout", "goes with an input network; this task has embedding tables"}};
     task.sizes.decodes = true;
     task.make = [writing](const Settings& s) { return make(writing, s); };
     task.example = "2 5 3 7 1";
-    task.answerer = [writing](const Settings& s, const Asked&) { return answerer(writing, s); };
+    task.answerer = [writing](const Settings& s, const PredictRequest&) { return answerer(writing, s); };
     return task;
 }
 

@@ -4,8 +4,8 @@
 
 namespace glassbox {
 
-// A task in which an encoder–decoder writes about the symbols that it has read, token by token. The rest,
-// name, summary and order, is each task's own.
+// A task in which an encoder–decoder reads symbols and writes its answer token by token. The caller sets
+// summary and order.
 Task writing_task(Writing writing);
 
 }  // namespace glassbox

@@ -1,7 +1,7 @@
 #pragma once
 
-// A hot loop compiled for several instruction sets; the machine's best is picked when the program starts.
-// Sanitizers instrument the picking itself, which runs too early for them.
+// A hot loop compiled for several instruction sets; the best one the machine supports is picked at program
+// start. Not under sanitizers: they instrument the resolver, which runs before they are initialised.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define GLASSBOX_HAS_CLONES
@@ -10,8 +10,8 @@
 #define GLASSBOX_CLONES
 #endif
 
-// Before a loop of a fixed, small count that is to be made one vector instruction: g++ writes such a loop out
-// as single ones first, and then sees no vector in them.
+// Goes before a loop with a small fixed trip count that should compile to one vector instruction: g++ would
+// otherwise unroll it completely first and then fail to vectorise it.
 #if defined(__GNUC__) && !defined(__clang__)
 #define GLASSBOX_VECTOR_LOOP _Pragma("GCC unroll 1")
 #else

@@ -4,9 +4,9 @@
 
 namespace glassbox {
 
-// The sanitizer finds a use after free only in memory that is really freed.
+// No reuse under AddressSanitizer: it detects a use after free only in memory that has actually been freed.
 #if !defined(__has_feature)
-#define __has_feature(feature) 0  // clang's way to ask; g++ has the macro
+#define __has_feature(feature) 0  // clang only; g++ defines __SANITIZE_ADDRESS__
 #endif
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 inline constexpr bool memory_is_reused = false;
@@ -14,8 +14,8 @@ inline constexpr bool memory_is_reused = false;
 inline constexpr bool memory_is_reused = true;
 #endif
 
-// Memory for small objects of one size, which come and go with every op: each thread reuses its own.
-// Give a class its operator new and delete with it.
+// A thread-local free list for small objects of one size, which every op allocates and frees. A class uses it
+// in its operator new and operator delete.
 template <std::size_t bytes>
 class FreeList {
   public:
@@ -30,8 +30,8 @@ class FreeList {
 
     static void give(void* memory) noexcept {
         Blocks& list = blocks();
-        if (!memory_is_reused || list.count == list.most) return ::operator delete(memory);
-        if (!list.first) free_at_the_end_of_the_thread();
+        if (!memory_is_reused || list.count == list.max_count) return ::operator delete(memory);
+        if (!list.first) free_at_thread_exit();
         list.first = new (memory) Block{list.first};
         ++list.count;
     }
@@ -42,27 +42,27 @@ class FreeList {
     };
     struct Blocks {
         Block* first = nullptr;
-        std::size_t count = 0, most = 16384;
+        std::size_t count = 0, max_count = 16384;
     };
     static Blocks& blocks() {
         static thread_local Blocks instance;
         return instance;
     }
 
-    // Blocks itself has no destructor: what static objects give back after the thread's end still finds it.
-    struct Last {
-        ~Last() {
+    // Blocks itself has no destructor, so that static objects can still return memory after the thread's end.
+    struct Cleanup {
+        ~Cleanup() {
             Blocks& list = blocks();
-            list.most = list.count = 0;
+            list.max_count = list.count = 0;
             while (Block* block = list.first) {
                 list.first = block->next;
                 ::operator delete(block);
             }
         }
     };
-    static void free_at_the_end_of_the_thread() {
-        static thread_local Last last;
-        static_cast<void>(last);
+    static void free_at_thread_exit() {
+        static thread_local Cleanup cleanup;
+        static_cast<void>(cleanup);
     }
 };
 

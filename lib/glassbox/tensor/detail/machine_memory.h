@@ -2,6 +2,6 @@
 
 namespace glassbox {
 
-double machine_memory();  // how many bytes of memory the machine has
+double machine_memory();  // physical memory in bytes
 
 }  // namespace glassbox

@@ -8,21 +8,22 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t positions_a_piece = 256;  // what a piece computes then fits into the second-level cache
-constexpr index_t positions_at_once = index_t{1} << 16;  // on a device with a memory of its own
-constexpr index_t most_lanes = 16;                       // each holds a whole gradient …
-constexpr index_t most_gradients = 16'000'000;  // … and together they hold at most so many numbers, or 2
+constexpr index_t positions_per_piece = 256;  // the activations of a piece then fit into the L2 cache
+constexpr index_t device_positions_per_piece = index_t{1} << 16;  // on devices other than the CPU
+constexpr index_t max_lanes = 16;              // each has a gradient block for all parameters …
+constexpr index_t max_gradients = 16'000'000;  // … and the limit on their numbers in total; at least 2 lanes
 
 index_t power_of_two_below(index_t n) {
     return static_cast<index_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<index_t>(n, 1))));
 }
 
-// The longest sequence of the batch's arrays counts: one-hot x (n, T, d) and labels (n, T) both say T.
+// The second axis is taken for the sequence length T, as in one-hot x (n, T, d) and labels (n, T); the
+// longest array counts.
 index_t positions(const Examples& batch) {
-    index_t most = 1;
+    index_t longest = 1;
     for (const auto& [name, array] : batch.arrays)
-        if (array.rank() > 1) most = std::max(most, array.size(1));
-    return batch.size() * most;
+        if (array.rank() > 1) longest = std::max(longest, array.size(1));
+    return batch.size() * longest;
 }
 
 }  // namespace
@@ -31,14 +32,15 @@ BatchCut cut_of(const Examples& batch, index_t parameters, Device device, index_
     const index_t n = std::max<index_t>(batch.size(), 1);
     if (device != Device::cpu) {
         lanes = std::clamp<index_t>(lanes, 1, n);
-        const index_t least = (positions(batch) + positions_at_once - 1) / positions_at_once;
-        const index_t each = std::max<index_t>((least + lanes - 1) / lanes, 1);  // pieces of a lane
-        return {std::min(each * lanes, n), lanes};
+        const index_t min_pieces =
+            (positions(batch) + device_positions_per_piece - 1) / device_positions_per_piece;
+        const index_t per_lane = std::max<index_t>((min_pieces + lanes - 1) / lanes, 1);
+        return {std::min(per_lane * lanes, n), lanes};
     }
-    const index_t wanted = power_of_two_below(positions(batch) / positions_a_piece);
+    const index_t wanted = power_of_two_below(positions(batch) / positions_per_piece);
     const index_t pieces = std::clamp<index_t>(std::max<index_t>(wanted, 2), 1, n);
-    const index_t afford = power_of_two_below(most_gradients / std::max<index_t>(parameters, 1));
-    return {pieces, std::min({pieces, most_lanes, std::max<index_t>(afford, 2)})};
+    const index_t affordable = power_of_two_below(max_gradients / std::max<index_t>(parameters, 1));
+    return {pieces, std::min({pieces, max_lanes, std::max<index_t>(affordable, 2)})};
 }
 
 Examples piece_of(const Examples& batch, index_t piece, index_t pieces) {

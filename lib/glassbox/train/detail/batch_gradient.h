@@ -5,7 +5,7 @@
 
 #include <glassbox/distributed/communicator.h>
 #include <glassbox/distributed/detail/rank_sum.h>
-#include <glassbox/observe/detail/gradient_homes.h>
+#include <glassbox/observe/detail/gradient_buffers.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/train/detail/batch_cut.h>
@@ -15,50 +15,50 @@
 
 namespace glassbox {
 
-// Where the dropout of one step comes from.
+// Determines the dropout masks of one step.
 struct StepKey {
     std::uint64_t seed = 0;
     std::uint32_t step = 0;
 };
 
-// Sees each piece of a traced training step, after its way back; from several threads at once.
+// Called after the backward pass of each piece of a traced training step, from several threads concurrently.
 using Watcher = std::function<void(index_t piece, const Trace& trace, const Tape& tape)>;
 
-// Where the parts of `block` are, as a tape's homes for the gradients of the parameters.
-std::unique_ptr<GradientHomes> homes_in(Tensor& block, const ParameterBlock& parameters);
+// Views of the parts of `block`, as a tape's buffers for the gradients of the parameters.
+std::unique_ptr<GradientBuffers> gradient_buffers_in(Tensor& block, const ParameterBlock& parameters);
 
-// ∂(mean loss) / ∂parameters of a batch, on all threads and ranks, to the same bits on any number of either:
-// batch_cut.h says how. Another device than the CPU computes the batch as a whole, or in few large pieces:
-// there it is told how many lanes there are, and ranks with a GPU each give the bits that one GPU gives with
-// as many lanes.
+// ∂(mean loss) / ∂parameters of a batch, on all threads and ranks, with the same bits for any number of
+// either (see batch_cut.h). Devices other than the CPU compute the batch in one piece or a few large ones,
+// and the number of lanes is a parameter: several ranks with one GPU each give the bits that a single GPU
+// gives with as many lanes.
 class BatchGradient {
   public:
-    // lanes: on another device than the CPU, 0 for one a rank. Throws Error when the ranks differ in it, in
-    // their device or in the model's size.
+    // lanes: on devices other than the CPU; 0: one per rank. Throws Error when the ranks differ in lanes,
+    // device or model size.
     BatchGradient(const Learner& learner, const ParameterBlock& parameters, Communicator& communicator,
                   index_t lanes = 0);
 
-    // The gradient is in gradient() afterwards. With a watcher every step is traced.
+    // Leaves the result in gradient(). With a watcher every piece is traced.
     Scored operator()(const Examples& batch, StepKey key, const Watcher& watcher = {});
     const Tensor& gradient() const { return gradient_; }
-    Tensor& writable();  // the same, for who computes it otherwise; held by nobody else
+    Tensor& writable();  // gradient(), not shared with any other tensor, for RecordedStep to compute into
 
     BatchCut cut(const Examples& batch) const;
-    // How many elements of the batch count; Error when there is nothing to learn from.
+    // The number of elements that count. Throws Error if there are none.
     index_t counted(const Examples& batch) const;
 
   private:
     struct Lane {
         Tensor block;
-        std::unique_ptr<GradientHomes> homes;
-        Tensor::Id values;  // the parameters' block whose parts the homes are for
+        std::unique_ptr<GradientBuffers> buffers;
+        Tensor::Id values;  // id of the parameter block that the buffers belong to
         double loss = 0;
-        double correct = 0;  // NaN where score() leaves it out
+        double correct = 0;  // NaN if score() does not give it
     };
-    struct Lanes {  // a rank's own, among all
+    struct Lanes {  // the range of lanes of one rank
         index_t first, count;
     };
-    // What the pieces of one batch have in common.
+    // Shared by all pieces of one batch.
     struct Work {
         const Examples& batch;
         index_t counted;
@@ -69,8 +69,8 @@ class BatchGradient {
     void check_ranks() const;
     Lanes own_lanes(const BatchCut& cut) const;
     void make_lanes(index_t count);
-    Lane lane() const;
-    bool is_usable(const Lane& lane) const;
+    Lane new_lane() const;
+    bool is_reusable(const Lane& lane) const;
     void make_sum();
     void run_lane(Lane& lane, index_t number, const Work& work) const;
     void run_piece(Lane& lane, index_t piece, const Work& work) const;
@@ -80,11 +80,11 @@ class BatchGradient {
     const Learner& learner_;
     const ParameterBlock& parameters_;
     Communicator& communicator_;
-    const index_t lanes_told_;
-    std::vector<Lane> lanes_;       // as many as this rank has had at once
-    std::unique_ptr<RankSum> sum_;  // where several ranks have devices of their own
+    const index_t lanes_given_;
+    std::vector<Lane> lanes_;       // the most that this rank has needed so far
+    std::unique_ptr<RankSum> sum_;  // if several ranks train on GPUs
     Tensor gradient_;
-    std::uint32_t own_holders_ = 1;  // of gradient_
+    std::uint32_t own_holders_ = 1;  // references to gradient_'s storage held here and by sum_
 };
 
 }  // namespace glassbox

@@ -6,18 +6,18 @@
 
 namespace glassbox {
 
-Examples Batches::of(index_t step) { return step == ready_step_ ? ready_ : made(step); }
+Examples Batches::of(index_t step) { return step == prefetched_step_ ? prefetched_ : load(step); }
 
-Examples Batches::made(index_t step) {
-    const auto begin = order_of(step / an_epoch()).begin() + step % an_epoch() * batch_;
+Examples Batches::load(index_t step) {
+    const auto begin = order_of(step / per_epoch()).begin() + step % per_epoch() * batch_;
     return data_.at({begin, begin + batch_});
 }
 
-void Batches::make_ready(index_t step) {
-    ready_step_ = -1;
+void Batches::prefetch(index_t step) {
+    prefetched_step_ = -1;
     try {
-        ready_ = made(step);
-        ready_step_ = step;
+        prefetched_ = load(step);
+        prefetched_step_ = step;
     } catch (const std::exception&) {
     }
 }
@@ -31,7 +31,7 @@ const std::vector<index_t>& Batches::order_of(index_t epoch) {
     return order_;
 }
 
-// The upper 32 bits of draw · i are uniform on 0 … i − 1, but for a bias of at most i / 2³².
+// The upper 32 bits of draw · i are uniform on 0 … i − 1, up to a bias of at most i / 2³².
 std::vector<index_t> shuffled(index_t n, std::uint64_t seed, index_t epoch) {
     std::vector<index_t> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), index_t{0});

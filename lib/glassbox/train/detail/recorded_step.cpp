@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <glassbox/ops/dropout.h>
-#include <glassbox/tensor/detail/overwritable.h>
+#include <glassbox/tensor/detail/mutable_view.h>
 #include <glassbox/train/detail/scoring.h>
 
 namespace glassbox {
@@ -14,15 +14,16 @@ RecordedStep::RecordedStep(const Learner& learner, ParameterBlock& parameters, C
     : TrainingStep(learner, parameters, communicator, config),
       results_(Tensor::zeros({3}, parameters.device())) {}
 
-// A batch of several pieces has other dropout in each, and only one of them in memory at a time.
+// A batch of several pieces is not recorded: each piece has its own dropout, and only one is in memory at a
+// time.
 StepReport RecordedStep::run(const StepReport& next, const Examples& batch, const Watcher& watcher,
-                             const Meanwhile& meanwhile) {
+                             const WhileRunning& meanwhile) {
     const bool in_one = gradient_.cut(batch).pieces == 1;
-    if (is_given_up_ || watcher || !in_one) return TrainingStep::run(next, batch, watcher, meanwhile);
+    if (has_failed_ || watcher || !in_one) return TrainingStep::run(next, batch, watcher, meanwhile);
     try {
         start(next, batch);
-    } catch (const NotRecordable&) {  // before anything was written into a parameter
-        is_given_up_ = true;
+    } catch (const NotRecordable&) {  // no parameter has been changed yet
+        has_failed_ = true;
         prepared_.reset();
         return TrainingStep::run(next, batch, watcher, meanwhile);
     }
@@ -31,11 +32,11 @@ StepReport RecordedStep::run(const StepReport& next, const Examples& batch, cons
     return report(next, batch);
 }
 
-// Puts the step into the device's queue. The first of a shape is run kernel by kernel: it looks at the
-// numbers of the data, and makes what is made at a first call. The second is recorded.
+// Enqueues the step on the device. The first step of a shape is run kernel by kernel, because it validates
+// the data and does one-time initialisation. The second is recorded.
 void RecordedStep::start(const StepReport& next, const Examples& batch) {
-    gradient_.counted(batch);  // there is something to learn from
-    make_own();
+    gradient_.counted(batch);  // throws if nothing counts
+    ensure_unique();
     if (!fits(batch)) {
         prepared_.reset();
         prepared_ = std::make_unique<Prepared>(prepared(batch));
@@ -43,15 +44,15 @@ void RecordedStep::start(const StepReport& next, const Examples& batch) {
     send(next, batch);
     std::unique_ptr<Recording>& recording = prepared_->recording;
     if (prepared_->has_run && !recording)
-        recording = backend(parameters_.device()).record([this] { step_down(); });
+        recording = backend(parameters_.device()).record([this] { enqueue(); });
     if (recording) recording->run();
-    else step_down();
+    else enqueue();
     prepared_->has_run = true;
 }
 
-// A recorded step goes by addresses: it is of no use when somebody has kept what it writes over.
-void RecordedStep::make_own() {
-    optimiser_.make_own();
+// A recording contains addresses, so it is discarded when a tensor that it writes had to be replaced.
+void RecordedStep::ensure_unique() {
+    optimiser_.ensure_unique();
     w_ = &parameters_.writable(), g_ = &gradient_.writable();
     const std::vector<Tensor::Id> now{w_->id(), g_->id(), optimiser_.m.id(), optimiser_.v.id()};
     if (now != written_) prepared_.reset();
@@ -59,14 +60,14 @@ void RecordedStep::make_own() {
 }
 
 // g = ∂L/∂w,  clip = min(1, c / ‖g‖),  w ← w − η · direction(clip · g)
-void RecordedStep::step_down() {
-    Changing& changing = prepared_->changing;
+void RecordedStep::enqueue() {
+    StepInputs& inputs = prepared_->inputs;
     Backend& device = backend(parameters_.device());
     const auto result = [this](index_t i) {
         Tensor number = results_.alias({}, Strides{}, i);
-        return overwritable(number);
+        return mutable_view(number);
     };
-    StepNumbers* const numbers = changing.parcel.there(changing.numbers);
+    StepNumbers* const numbers = inputs.upload.device_pointer(inputs.numbers);
     const Outcome outcome = differentiate();  // L, and g
     device.copy(outcome.loss.view(), result(0));
     if (outcome.correct.defined()) device.copy(outcome.correct.view(), result(1));
@@ -77,62 +78,62 @@ void RecordedStep::step_down() {
 
 // L = Σ losses / counted
 Outcome RecordedStep::differentiate() {
-    Changing& changing = prepared_->changing;
-    const std::unique_ptr<GradientHomes> homes = homes_in(*g_, parameters_);
-    homes->begin();
+    StepInputs& inputs = prepared_->inputs;
+    const std::unique_ptr<GradientBuffers> buffers = gradient_buffers_in(*g_, parameters_);
+    buffers->begin();
     Outcome outcome;
     {
-        const Dropping dropping(
-            {changing.parcel.there(changing.keys), static_cast<std::size_t>(changing.keys.count)});
-        Tape tape(homes.get());
+        const DropoutScope dropping(
+            {inputs.upload.device_pointer(inputs.keys), static_cast<std::size_t>(inputs.keys.count)});
+        Tape tape(buffers.get());
         outcome = scored(learner_, prepared_->batch);
-        tape.backward(outcome.loss, changing.parcel.tensor(changing.share, {}));
+        tape.backward(outcome.loss, inputs.upload.tensor(inputs.share, {}));
     }
-    homes->finish();
+    buffers->finish();
     return outcome;
 }
 
 bool RecordedStep::fits(const Examples& batch) const {
     if (!prepared_ || prepared_->products != products()) return false;
-    const NamedTensors &there = prepared_->batch.arrays, &here = batch.arrays;
-    return std::equal(there.begin(), there.end(), here.begin(), here.end(),
+    const NamedTensors &recorded = prepared_->batch.arrays, &arrays = batch.arrays;
+    return std::equal(recorded.begin(), recorded.end(), arrays.begin(), arrays.end(),
                       [](const auto& a, const auto& b) { return a.second.shape() == b.second.shape(); });
 }
 
-// How many dropouts a step has is seen on the host: a forward pass is made for it, and its results dropped.
+// Runs a forward pass whose results are discarded, to count the dropouts of a step.
 RecordedStep::Prepared RecordedStep::prepared(const Examples& batch) const {
     const Device device = parameters_.device();
-    const Dropping counter(std::uint64_t{0});
+    const DropoutScope counter(std::uint64_t{0});
     scored(learner_, batch.to(device));
     Prepared step{products(), {}, {}, false, nullptr};
-    Changing& changing = step.changing;
-    changing.numbers = changing.parcel.add<StepNumbers>(1);
-    changing.share = changing.parcel.add<real>(1);
-    changing.keys = changing.parcel.add<TwoWords>(counter.calls());
+    StepInputs& inputs = step.inputs;
+    inputs.numbers = inputs.upload.add<StepNumbers>(1);
+    inputs.share = inputs.upload.add<real>(1);
+    inputs.keys = inputs.upload.add<TwoWords>(counter.calls());
     for (const auto& [name, array] : batch.arrays)
-        changing.arrays.push_back(changing.parcel.add<real>(array.numel()));
-    changing.parcel.pack(device);
+        inputs.arrays.push_back(inputs.upload.add<real>(array.numel()));
+    inputs.upload.pack(device);
     for (std::size_t i = 0; i < batch.arrays.size(); ++i) {
         const auto& [name, array] = batch.arrays[i];
-        step.batch.arrays.emplace_back(name, changing.parcel.tensor(changing.arrays[i], array.shape()));
+        step.batch.arrays.emplace_back(name, inputs.upload.tensor(inputs.arrays[i], array.shape()));
     }
     return step;
 }
 
 void RecordedStep::send(const StepReport& next, const Examples& batch) {
-    auto& [parcel, numbers, share, keys, arrays] = prepared_->changing;
+    auto& [upload, numbers, share, keys, arrays] = prepared_->inputs;
     const StepKey key = key_of(next);
-    Dropping dropping(key.seed, key.step);
+    DropoutScope dropping(key.seed, key.step);
     std::vector<TwoWords> words;
     for (index_t i = 0; i < keys.count; ++i) words.push_back(dropping.next_key().now);
     const StepNumbers of_step = optimiser_.next(next.learning_rate);
     const real part = static_cast<real>(1 / static_cast<double>(learner_.counted(batch)));
-    parcel.write<StepNumbers>(numbers, {&of_step, 1});
-    parcel.write<real>(share, {&part, 1});
-    parcel.write<TwoWords>(keys, words);
+    upload.write<StepNumbers>(numbers, {&of_step, 1});
+    upload.write<real>(share, {&part, 1});
+    upload.write<TwoWords>(keys, words);
     for (std::size_t i = 0; i < arrays.size(); ++i)
-        parcel.write<real>(arrays[i], batch.arrays[i].second.values());
-    parcel.send();
+        upload.write<real>(arrays[i], batch.arrays[i].second.values());
+    upload.send();
 }
 
 // Waits for the device.

@@ -8,7 +8,7 @@
 namespace glassbox {
 namespace {
 
-index_t whole(double correct, index_t counted) {
+index_t checked_count(double correct, index_t counted) {
     if (!(correct >= 0 && correct <= static_cast<double>(counted)) || correct != std::floor(correct))
         fail("trainer: score() says that {} of {} are correct; it is a whole number from 0 to {}", correct,
              counted, counted);
@@ -33,17 +33,18 @@ Outcome scored(const Learner& learner, const Examples& examples) {
 }
 
 index_t correct_of(const Outcome& outcome, index_t counted) {
-    return outcome.correct.defined() ? whole(static_cast<double>(outcome.correct.item()), counted) : 0;
+    if (!outcome.correct.defined()) return 0;
+    return checked_count(static_cast<double>(outcome.correct.item()), counted);
 }
 
 Scored score_of(double loss, index_t counted, double correct) {
     if (std::isnan(correct)) return {loss, counted, 0, false};
-    return {loss, counted, whole(correct, counted)};
+    return {loss, counted, checked_count(correct, counted)};
 }
 
 void check_sums(const Learner& learner, const Examples& examples, Device device) {
     if (examples.size() < 2) return;
-    const Silence nobody_listens;
+    const NoRecording silence;
     const auto count = [&](index_t begin, index_t end) { return learner.counted(examples.part(begin, end)); };
     if (const index_t a = count(0, 1), b = count(1, 2), both = count(0, 2); both != a + b)
         fail(
@@ -54,8 +55,8 @@ void check_sums(const Learner& learner, const Examples& examples, Device device)
         return static_cast<double>(scored(learner, examples.part(begin, end).to(device)).loss.item());
     };
     const double a = loss(0, 1), b = loss(1, 2), both = loss(0, 2);
-    constexpr double share = 1e-3;  // sums of floats in another order differ by far less
-    const double allowed = share * (std::abs(a) + std::abs(b));
+    constexpr double relative = 1e-3;  // far above the rounding differences of another summation order
+    const double allowed = relative * (std::abs(a) + std::abs(b));
     if (std::isfinite(allowed) && std::abs(both - (a + b)) > allowed)
         fail(
             "trainer: score() gives a loss of {:.6g} for two examples and {:.6g}, {:.6g} for each alone: it "

@@ -4,15 +4,16 @@
 
 namespace glassbox {
 
-// What a learner says of some examples, held to what learner.h asks of it: Error that names score().
+// learner.score(), with its result checked against the contract in learner.h: Error that names score().
 Outcome scored(const Learner& learner, const Examples& examples);
-// How many of `counted` elements were answered rightly: a whole number, 0 where score() left it out.
+// The number of correct answers among `counted` elements, checked to be an integer; 0 if score() does not
+// give it.
 index_t correct_of(const Outcome& outcome, index_t counted);
-// A mean loss and how many were answered rightly, NaN where that was left out.
+// `loss` is a mean; `correct` is the number of correct answers, NaN if score() does not give it.
 Scored score_of(double loss, index_t counted, double correct);
 
-// Throws Error unless the loss and the count of two of these examples are the sums of each one's alone: a
-// mean is not. Nobody is shown these scores, and nothing is dropped.
+// Throws Error unless the loss and the count of two of these examples are the sums of those of each alone (a
+// mean is not). Without dropout, and not recorded.
 void check_sums(const Learner& learner, const Examples& examples, Device device);
 
 }  // namespace glassbox

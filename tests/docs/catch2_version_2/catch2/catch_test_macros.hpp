@@ -1,3 +1,3 @@
-// What a document's test includes and links of version 3, by version 2.
+// Provides Catch2 version 3's header for the documents' tests, with version 2.
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>

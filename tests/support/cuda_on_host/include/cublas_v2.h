@@ -3,8 +3,7 @@
 
 #include "cuda_runtime.h"
 
-// cuBLAS on the host: matrix products by OpenBLAS, or by loops, with the checks and the roundings of the real
-// one.
+// cuBLAS on the host: matrix products by OpenBLAS or by loops, with cuBLAS's checks and rounding.
 
 #define CUBLAS_VERSION 120800
 
@@ -58,7 +57,7 @@ cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t* mode);
 cublasStatus_t cublasSetPointerMode(cublasHandle_t handle, cublasPointerMode_t mode);
 cublasStatus_t cublasGetPointerMode(cublasHandle_t handle, cublasPointerMode_t* mode);
 
-// Matrices lie column by column, and C (m, n) = alpha · op(A) (m, k) · op(B) (k, n) + beta · C.
+// Matrices are column-major; C (m, n) = alpha · op(A) (m, k) · op(B) (k, n) + beta · C.
 cublasStatus_t cublasSgemm(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m,
                            int n, int k, const float* alpha, const float* A, int lda, const float* B, int ldb,
                            const float* beta, float* C, int ldc);
@@ -87,7 +86,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           const void* beta, void* C, cudaDataType type_c, int ldc,
                                           long long stride_c, int count, cublasComputeType_t compute,
                                           cublasGemmAlgo_t algorithm);
-// The three arrays of addresses lie on the device.
+// The three arrays of pointers are on the device.
 cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
                                    int m, int n, int k, const void* alpha, const void* const A[],
                                    cudaDataType type_a, int lda, const void* const B[], cudaDataType type_b,

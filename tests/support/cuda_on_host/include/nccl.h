@@ -1,5 +1,5 @@
 #pragma once
-// NCCL between processes of one machine, as much of it as training on several GPUs needs, with its numbers.
+// The subset of NCCL for training on several GPUs, between processes of one machine, with NCCL's numbers.
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What is called goes into the emulator's stream. As with NCCL, a rank that is gone is no error of the
-// stream: the numbers never come, and ncclCommGetAsyncError says why.
+// Calls are queued in the emulator's stream. As with NCCL, a lost rank is not an error of the stream: the
+// data never arrives, and ncclCommGetAsyncError reports why.
 #include "../include/nccl.h"
 
 #include <poll.h>
@@ -48,7 +48,7 @@ struct Call {
     Message message;
 };
 
-// The calls of a group are made at its end.
+// A group's calls are executed at its end.
 struct CallGroup {
     int depth = 0;
     std::shared_ptr<ncclComm> comm;
@@ -57,7 +57,7 @@ struct CallGroup {
 };
 thread_local CallGroup group;
 
-// A group as the stream comes to it. All messages are on their way at once: each may wait for any other.
+// A group as executed by the stream. All messages are in flight together, since each may wait for any other.
 class Transfer {
   public:
     Transfer(ncclComm& comm, const std::vector<Call>& calls) : comm_(comm) {
@@ -93,7 +93,7 @@ class Transfer {
         if (!fits) fail(ncclInvalidUsage, "what a rank sends to itself is not what it receives");
     }
 
-    // False when there is nothing left to do.
+    // False when all is done.
     bool go_on() {
         bool is_open = false;
         for (std::size_t rank = 0; rank < lines_.size(); ++rank) {
@@ -151,7 +151,7 @@ ncclResult_t call(Call::Kind kind, int peer, const void* numbers, std::size_t co
     return ncclSuccess;
 }
 
-// By itself, or as part of the group that is open.
+// Immediately, or as part of the open group.
 template <class Calls>
 ncclResult_t in_group(const Calls& calls) {
     ++group.depth;
@@ -203,7 +203,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
     return ncclSuccess;
 }
 
-// What is still in a stream does nothing.
+// Work still in a stream becomes a no-op.
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
     const Hold hold;
     if (comms().count(comm) == 0) return refuse(ncclInvalidArgument, "there is no such communicator");

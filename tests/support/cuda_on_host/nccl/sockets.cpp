@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds patience(60);
 
-// A name in the kernel's memory (its first byte is 0): it goes when nobody listens any more.
+// An abstract socket name (its first byte is 0), which disappears with its listener.
 struct Address {
     sockaddr_un where = {};
     socklen_t size = 0;
@@ -33,7 +33,7 @@ struct Address {
 
 int new_socket() { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
 
-// The other rank may not listen yet.
+// The other rank may not be listening yet.
 int connect_to(const Address& address) {
     const Clock::time_point end = Clock::now() + patience;
     while (Clock::now() < end) {
@@ -58,7 +58,7 @@ bool greet(int line, const Hello& own, Hello& other) {
 
 }  // namespace
 
-// Each listens, and calls those before it.
+// Each rank listens, and connects to those before it.
 bool connect_all(const std::string& name, int ranks, const Hello& own, std::vector<int>& sockets,
                  std::vector<Hello>& all) {
     sockets.assign(static_cast<std::size_t>(ranks), -1);
@@ -91,7 +91,7 @@ short Line::events() const {
     return static_cast<short>((sends ? POLLOUT : 0) | (receives ? POLLIN : 0));
 }
 
-// False when the other side is gone.
+// False when the peer is gone.
 bool Line::send_some() {
     while (sent_ < outgoing_.size()) {
         const ssize_t count =
@@ -121,7 +121,7 @@ Line::State Line::receive_some() {
 
 Line::State Line::go_on() {
     const bool is_there = send_some();
-    const State state = receive_some();  // what a rank has sent before it went still counts
+    const State state = receive_some();  // data sent before the peer exited still counts
     if (state != State::done) return state;
     if (!is_there) return State::gone;
     return sent_ == outgoing_.size() ? State::done : State::open;

@@ -2,19 +2,19 @@
 #include <string>
 #include <vector>
 
-// Lines between processes of one machine, each of which knows its number and a name that all share.
+// Connections between processes of one machine, each of which knows its rank and a shared name.
 namespace cuda_on_host {
 
 struct Hello {
     int rank, device;
 };
 
-// A socket to every other rank, -1 to oneself, and what each says of itself. False when some rank has not
-// come within a minute.
+// A socket to every other rank, -1 for itself, and each rank's greeting. False when a rank has not connected
+// within a minute.
 bool connect_all(const std::string& name, int ranks, const Hello& own, std::vector<int>& sockets,
                  std::vector<Hello>& all);
 
-// One line's share of some messages that go both ways at once.
+// Messages over one connection, in both directions concurrently.
 struct Message {
     void* data;
     std::size_t bytes;
@@ -26,10 +26,10 @@ class Line {
     void add_incoming(const Message& message) { incoming_.push_back(message); }
 
     enum class State { open, done, gone, other_size };
-    State go_on();  // sends and receives what can be without waiting
+    State go_on();  // sends and receives without blocking
     int socket() const { return socket_; }
     short events() const;
-    // Of a line that is not done: what has not come.
+    // What is missing on an unfinished connection.
     std::vector<Message> missing() const { return {incoming_.begin() + next_, incoming_.end()}; }
 
   private:
@@ -41,8 +41,8 @@ class Line {
     std::size_t sent_ = 0;
     std::vector<Message> incoming_;
     std::ptrdiff_t next_ = 0;
-    std::size_t received_ = 0;     // of the next one, its size before it
-    unsigned long long size_ = 0;  // what the other side says it is
+    std::size_t received_ = 0;     // bytes of the next message, preceded by its size
+    unsigned long long size_ = 0;  // as announced by the peer
 };
 
 }  // namespace cuda_on_host

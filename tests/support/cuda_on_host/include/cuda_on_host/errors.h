@@ -1,5 +1,5 @@
 #pragma once
-// CUDA's errors, with its numbers: those that a program which uses what is here can meet.
+// The CUDA errors that can occur with the API provided here, with CUDA's numbers.
 
 enum cudaError {
     cudaSuccess = 0,

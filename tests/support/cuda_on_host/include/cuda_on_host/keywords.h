@@ -1,5 +1,5 @@
 #pragma once
-// What CUDA adds to the words of C++. A kernel is a function.
+// CUDA's additional keywords. A kernel is a plain function.
 
 #define __global__
 #define __device__
@@ -10,9 +10,9 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
-// Shared memory is static: one block runs at a time, in the whole program. In front of the variables stands a
-// call: the first thread of a block that comes by fills those of its function with garbage. How they are
-// found: see shared_memory.cpp, which knows them by these tags.
+// Shared memory is static, since one block runs at a time in the program. A call before the variables makes
+// the first thread of each block fill those of its function with garbage. shared_memory.cpp finds them by
+// these tags.
 #define __shared__              \
     CUDA_ON_HOST_MARK(__LINE__) \
     static __attribute__((abi_tag("cuda_shared")))
@@ -27,8 +27,8 @@ namespace cuda_on_host {
 extern unsigned long long block_number;  // counts the blocks run so far, never 0 while one runs
 
 struct SharedMark {
-    unsigned long long block;  // the last block that has come by
-    void* variables;           // of the function the mark stands in, once found
+    unsigned long long block;  // the last block that reached it
+    void* variables;           // of the enclosing function, once found
 };
 void enter_shared(SharedMark& mark);
 

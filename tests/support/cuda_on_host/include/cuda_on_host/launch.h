@@ -8,12 +8,12 @@
 
 namespace cuda_on_host {
 
-// A kernel with its arguments, which live as long as it may run: in a stream, or in a graph.
+// A kernel with its arguments, which are kept while it may run in a stream or a graph.
 struct Kernel {
     const void* function;
     dim3 grid, block;
     std::size_t shared;
-    std::size_t shared_limit;  // for dynamic and static shared memory together
+    std::size_t shared_limit;  // of dynamic plus static shared memory
     std::shared_ptr<const void> held;
     void (*run_thread)(const void* held);
 };

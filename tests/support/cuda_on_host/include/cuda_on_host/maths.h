@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <cstring>
 
-// The functions that device code has and <cmath> has not. The quick ones (__expf …) are exact here: how far
-// off they are shows on a GPU alone.
+// Device functions that <cmath> lacks. The fast ones (__expf …) are exact here; their error shows only on a
+// GPU.
 
 using std::max;
 using std::min;
-// Of two kinds, as CUDA has them: the commoner one wins.
+// With mixed argument types, as in CUDA: the common type.
 #define CUDA_ON_HOST_MIXED(A, B, R)                                                   \
     inline R max(A a, B b) { return std::max(static_cast<R>(a), static_cast<R>(b)); } \
     inline R min(A a, B b) { return std::min(static_cast<R>(a), static_cast<R>(b)); } \
@@ -72,7 +72,7 @@ inline double __ddiv_rn(double x, double y) { return x / y; }
 inline double __dsqrt_rn(double x) { return std::sqrt(x); }
 inline double __fma_rn(double x, double y, double z) { return std::fma(x, y, z); }
 
-// A number beyond the integers' range becomes the nearest of them, NaN becomes 0.
+// Numbers outside the integer range are clamped, NaN becomes 0.
 namespace cuda_on_host {
 template <typename Int, typename Float>
 Int saturate(Float x) {
@@ -125,7 +125,7 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
     return shift ? (low >> shift) | (high << (32 - shift)) : low;
 }
 
-// Loads and stores with a hint for the cache.
+// Loads and stores with cache hints.
 template <typename T>
 T __ldg(const T* p) {
     return *p;

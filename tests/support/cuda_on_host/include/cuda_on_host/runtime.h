@@ -4,7 +4,7 @@
 #include "errors.h"
 #include "vectors.h"
 
-// CUDA's runtime API, as much of it as a program with GPUs, one a process, streams and graphs needs.
+// The subset of CUDA's runtime API for programs with one GPU per process, streams and graphs.
 
 #define CUDART_VERSION 12080
 

@@ -4,7 +4,7 @@
 
 #include "vectors.h"
 
-// What a thread of a kernel sees: where it is, and how it meets the others.
+// A kernel thread's indices and its synchronisation with others.
 
 extern uint3 threadIdx;
 extern uint3 blockIdx;
@@ -22,8 +22,8 @@ enum class Meeting { shuffle, ballot, sync };
 int lane();
 void* dynamic_shared_memory();
 void sync_block();
-std::uint64_t sync_block_sum(bool predicate);  // of how many threads of the block it is true
-// Waits until all lanes of the warp have come to the same kind of meeting; gives the value of each.
+std::uint64_t sync_block_sum(bool predicate);  // number of threads of the block for which it is true
+// Waits until all lanes of the warp have reached the same kind of synchronisation; returns all lanes' values.
 const std::uint64_t* meet(Meeting kind, unsigned mask, std::uint64_t value);
 
 template <typename T>
@@ -51,7 +51,7 @@ inline void __syncwarp(unsigned mask = cuda_on_host::all_lanes) {
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 
-// In segments of `width` lanes; a lane that has no partner in its segment keeps its own value.
+// In segments of `width` lanes; a lane without a partner in its segment keeps its own value.
 template <typename T>
 T __shfl_sync(unsigned mask, T value, int from, int width = warpSize) {
     const int first = cuda_on_host::lane() & ~(width - 1);
@@ -84,7 +84,7 @@ inline int __all_sync(unsigned mask, int predicate) {
     return __ballot_sync(mask, predicate) == cuda_on_host::all_lanes;
 }
 
-// For whole numbers alone: a sum of floats in any order would not give the same bits twice.
+// For integers only: sums of floats in varying order would not be reproducible.
 #define CUDA_ON_HOST_ATOMICS(T)            \
     inline T atomicAdd(T* p, T x) {        \
         T old = *p;                        \

@@ -1,6 +1,5 @@
 #pragma once
-// CUDA's small vectors, with its alignments: a load of a float4 that is not 16-byte aligned is an error
-// there.
+// CUDA's small vectors with their alignments: on a GPU a misaligned float4 load is an error.
 
 struct uint3 {
     unsigned x, y, z;

@@ -3,8 +3,7 @@
 
 namespace glassbox {
 
-// In the place of the library's own header, which says it in CUDA: the shared memory that the launch asked
-// for.
+// Replaces the library's header of the same name: the dynamic shared memory of the launch.
 template <typename T>
 T* dynamic_shared() {
     return static_cast<T*>(cuda_on_host::dynamic_shared_memory());

@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# test_dev.sh REPOSITORY CASE: one case of ./dev, in a scratch folder. Its repository builds a "tracer" that prints a file.
+set -uo pipefail
+
+dev=$1/dev
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+unset CI GLASSBOX_BUILD_NEWS
+
+fail() { printf 'failed: %s\n' "$*" >&2; exit 1; }
+check() { # what is expected, what was printed
+    [ "$1" = "$2" ] || fail "expected"$'\n'"$1"$'\n'"but got"$'\n'"$2"
+}
+check_has() { # text, pattern of grep
+    grep -qE -e "$2" <<<"$1" || fail "no '$2' in"$'\n'"$1"
+}
+check_has_not() {
+    ! grep -qE -e "$2" <<<"$1" || fail "'$2' is in"$'\n'"$1"
+}
+
+# Nothing is installed from here: every package is there already.
+mkdir stubs
+printf '#!/bin/sh\necho installed\n' >stubs/dpkg-query
+printf '#!/bin/sh\nexit 1\n' | tee stubs/apt-get >stubs/sudo
+chmod +x stubs/*
+PATH=$scratch/stubs:$PATH
+
+repository() { # folder, what its tracer prints
+    mkdir -p "$1/lib" "$1/tracer" "$1/cmake"
+    cp "$dev" "$1/dev"
+    echo "$2" >"$1/lib/words"
+    cat >"$1/CMakePresets.json" <<'END'
+{"version": 6, "configurePresets": [{"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/release"}]}
+END
+    cat >"$1/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(words LANGUAGES NONE)
+option(GLASSBOX_WERROR "" OFF)
+file(GLOB files CONFIGURE_DEPENDS lib/*)
+set(parts "")
+foreach(file IN LISTS files)
+  get_filename_component(name ${file} NAME)
+  add_custom_command(OUTPUT ${name}.part DEPENDS ${file} VERBATIM
+    COMMAND sh -c "if grep -q broken '${file}'; then echo '${name}: this cannot be built'; exit 1; fi; cp '${file}' ${name}.part")
+  list(APPEND parts ${name}.part)
+endforeach()
+add_custom_command(OUTPUT tracer DEPENDS ${parts} VERBATIM
+  COMMAND sh -c "{ echo '#!/bin/sh'; echo \"cat <<'END'\"; cat words.part; echo END; } > tracer && chmod +x tracer")
+add_custom_target(all_of_it ALL DEPENDS tracer)
+END
+}
+
+a_copied_checkout_builds_its_own_sources() {
+    repository old one
+    check one "$(old/dev tracer 2>/dev/null)"
+    cp -r old new
+    check one "$(new/dev tracer 2>/dev/null)"
+    echo two >new/lib/words
+    check two "$(new/dev tracer 2>/dev/null)"
+    check one "$(old/dev tracer 2>/dev/null)"
+
+    cp -rp old older # with its times, so that nothing in it looks new
+    echo three >old/lib/words
+    check three "$(old/dev tracer 2>/dev/null)"
+    local said
+    said=$(older/dev tracer 2>&1)
+    check_has "$said" '^dev: configuring release again: build/release was made in .*/old$'
+    check one "$(tail -n 1 <<<"$said")"
+    said=$(older/dev build 2>&1)
+    check_has_not "$said" configuring # once is enough
+}
+
+a_moved_checkout_builds_its_own_sources() {
+    repository old one
+    check one "$(old/dev tracer 2>/dev/null)"
+    mv old new
+    repository old two
+    check one "$(new/dev tracer 2>/dev/null)"
+    echo three >new/lib/words
+    check three "$(new/dev tracer 2>/dev/null)"
+
+    ln -s new link # another name of the same folder is no other folder
+    local said
+    said=$(link/dev build 2>&1) || fail "link/dev build"
+    check "" "$said"
+    check three "$(link/dev tracer 2>&1)"
+}
+
+what_is_built_is_run_at_once() {
+    repository r one
+    r/dev tracer >/dev/null 2>&1
+    printf '#!/bin/sh\necho a second build\n' >r/build/release/tracer # a build would make it anew
+    touch r/build/release/.tracer-is-built
+    check "a second build" "$(r/dev tracer 2>&1)"
+    touch r/lib/words
+    check one "$(r/dev tracer 2>/dev/null)"
+}
+
+a_build_says_how_many_steps_it_has__and_how_far_it_is() {
+    repository r one
+    for i in 1 2 3 4 5 6 7; do echo "$i" >"r/lib/file$i"; done
+    local said
+    said=$(GLASSBOX_BUILD_NEWS=0 r/dev build 2>&1)
+    check_has "$said" '^dev: building all \(release\): 9 steps$' # eight files and what is made of them
+    check_has "$said" '^dev: built [1-8] of 9$'
+    check "" "$(r/dev build 2>&1)"
+    echo 8 >r/lib/file8 # a file that CMake has not seen
+    r/dev build >/dev/null 2>&1 || fail "a new file"
+    [ -f r/build/release/file8.part ] || fail "a new file was not built"
+
+    # A hundred steps on one core, at more than a second each, are minutes.
+    printf '#!/bin/sh\necho 1\n' >stubs/nproc
+    chmod +x stubs/nproc
+    for i in {1..100}; do echo "$i" >"r/lib/many$i"; done
+    r/dev build >/dev/null 2>&1 # CMake sees them
+    touch r/lib/*
+    said=$(r/dev build 2>&1)
+    check_has "$said" '^dev: building all \(release\): 110 steps, about [0-9]+ minutes on 1 core; later builds compile only'
+    check 1 "$(wc -l <<<"$said")"
+}
+
+of_a_failed_build_only_what_failed_is_shown() {
+    repository r one
+    for i in 1 2 3 4 5 6 7; do echo "$i" >"r/lib/file$i"; done
+    echo broken >r/lib/middle
+    local said
+    local code=0
+    said=$(r/dev build 2>&1) || code=$?
+    check 125 $code
+    check_has "$said" '^middle: this cannot be built$'
+    check_has "$said" '^dev: the build failed$'
+    check_has_not "$said" '^\[[0-9]+/'
+}
+
+two_builds_of_one_folder_wait_for_each_other() {
+    command -v flock >/dev/null || exit 4
+    repository r one
+    mkdir -p r/build
+    exec 8>r/build/.lock
+    flock 8
+    r/dev build 2>said 8>&- &
+    until grep -q waiting said; do sleep 0.1; done
+    [ ! -e r/build/release ] || fail "it did not wait"
+    exec 8>&-
+    wait $! || fail "it ended with $?"
+    check_has "$(cat said)" '^dev: another ./dev is building in this folder: waiting for it$'
+    [ -x r/build/release/tracer ] || fail "nothing was built"
+}
+
+case_name=${2//[ ,]/_}
+declare -F "$case_name" >/dev/null || fail "there is no case $2"
+"$case_name"

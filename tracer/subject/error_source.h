@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+
+#include <glassbox/tensor/format.h>
+
+// Errors of the computation are reported under the option or the file that caused them.
+namespace tracer {
+
+// An Error of `work` becomes a UsageError that names the option: "--mask m.npy: a mask of shape …".
+template <class Work>
+void name_option_in_errors(const std::string& option, Work work) {
+    try {
+        work();
+    } catch (const glassbox::Error& error) {
+        const std::string reason = error.what();  // "mask: …"
+        glassbox::fail<glassbox::UsageError>("{}: {}", option, reason.substr(reason.find(": ") + 2));
+    }
+}
+
+// An Error of `work` other than UsageError becomes a FileError that names the file; unchanged if `file` is
+// empty.
+template <class Work>
+void name_file_in_errors(const std::string& file, Work work) {
+    try {
+        work();
+    } catch (const glassbox::UsageError&) {
+        throw;
+    } catch (const glassbox::Error& error) {
+        if (!file.empty()) glassbox::fail<glassbox::FileError>("{}: {}", file, error.what());
+        throw;
+    }
+}
+
+}  // namespace tracer
