@@ -1,5 +1,5 @@
-# Defines the targets glassbox::openblas and glassbox::libzip. The installed package includes this file too: a
-# static library's dependencies are needed at the final link.
+# Defines the targets glassbox::openblas, glassbox::libzip and glassbox::utf8proc. The installed package includes this file
+# too: a static library's dependencies are needed at the final link.
 #
 # OpenBLAS is looked up by name, since the reference BLAS is slow. On Debian the pthread build comes first: the
 # serial one gives wrong results when two threads call it.
@@ -25,16 +25,23 @@ if(NOT TARGET glassbox::openblas)
   endif()
 endif()
 
-if(NOT TARGET glassbox::libzip)
-  if(PkgConfig_FOUND)
-    pkg_check_modules(PC_LIBZIP QUIET libzip)
+# glassbox::<name> from the library and the header of a pkg-config package; nothing where one is missing.
+macro(glassbox_system_library name package library header)
+  if(NOT TARGET glassbox::${name})
+    string(TOUPPER ${name} glassbox_upper)
+    if(PkgConfig_FOUND)
+      pkg_check_modules(PC_${glassbox_upper} QUIET ${package})
+    endif()
+    find_library(GLASSBOX_${glassbox_upper}_LIBRARY NAMES ${library} HINTS ${PC_${glassbox_upper}_LIBRARY_DIRS})
+    find_path(GLASSBOX_${glassbox_upper}_INCLUDE ${header} HINTS ${PC_${glassbox_upper}_INCLUDE_DIRS})
+    mark_as_advanced(GLASSBOX_${glassbox_upper}_LIBRARY GLASSBOX_${glassbox_upper}_INCLUDE)
+    if(GLASSBOX_${glassbox_upper}_LIBRARY AND GLASSBOX_${glassbox_upper}_INCLUDE)
+      add_library(glassbox::${name} UNKNOWN IMPORTED)
+      set_target_properties(glassbox::${name} PROPERTIES
+        IMPORTED_LOCATION ${GLASSBOX_${glassbox_upper}_LIBRARY}
+        INTERFACE_INCLUDE_DIRECTORIES ${GLASSBOX_${glassbox_upper}_INCLUDE})
+    endif()
   endif()
-  find_library(GLASSBOX_LIBZIP_LIBRARY NAMES zip HINTS ${PC_LIBZIP_LIBRARY_DIRS})
-  find_path(GLASSBOX_LIBZIP_INCLUDE zip.h HINTS ${PC_LIBZIP_INCLUDE_DIRS})
-  mark_as_advanced(GLASSBOX_LIBZIP_LIBRARY GLASSBOX_LIBZIP_INCLUDE)
-  if(GLASSBOX_LIBZIP_LIBRARY AND GLASSBOX_LIBZIP_INCLUDE)
-    add_library(glassbox::libzip UNKNOWN IMPORTED)
-    set_target_properties(glassbox::libzip PROPERTIES
-      IMPORTED_LOCATION ${GLASSBOX_LIBZIP_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${GLASSBOX_LIBZIP_INCLUDE})
-  endif()
-endif()
+endmacro()
+glassbox_system_library(libzip libzip zip zip.h)
+glassbox_system_library(utf8proc libutf8proc utf8proc utf8proc.h)

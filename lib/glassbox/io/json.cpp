@@ -94,4 +94,10 @@ std::string json_list(const std::vector<double>& numbers) {
     return "[" + text + "]";
 }
 
+std::string json_list(const std::vector<std::string>& texts) {
+    std::string json;
+    for (const std::string& text : texts) json += (json.empty() ? "" : ", ") + json_string(text);
+    return "[" + json + "]";
+}
+
 }  // namespace glassbox

@@ -20,5 +20,6 @@ namespace glassbox {
 [[nodiscard]] std::string json_list(const std::vector<index_t>& numbers);
 [[nodiscard]] std::string json_list(
     const std::vector<double>& numbers);  // with enough digits to round-trip a `real`
+[[nodiscard]] std::string json_list(const std::vector<std::string>& texts);
 
 }  // namespace glassbox

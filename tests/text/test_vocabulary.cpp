@@ -1,4 +1,4 @@
-#include <glassbox/tasks/vocabulary.h>
+#include <glassbox/text/vocabulary.h>
 
 #include "support/compare.h"
 #include "support/errors.h"
@@ -24,11 +24,19 @@ TEST_CASE("vocabulary: padding, start and end, then words in order of first occu
 TEST_CASE("vocabulary: words are separated by white space") {
     CHECK(split_words("  je\tsuis \n étudiant ") == std::vector<std::string>{"je", "suis", "étudiant"});
     CHECK(split_words(" ").empty());
-    check_error([] { split_words("\xff"); }, "text: not UTF-8");
+    check_error([] { split_words("je \xff"); }, "text: at byte 3: not UTF-8");
 }
 
-TEST_CASE("vocabulary: shorter sentences are padded at the end, with their length") {
-    const PaddedBatch batch = padded({{3, 4, 5}, {6}});
-    check_close(batch.tokens, Tensor{{3, 4, 5}, {6, 0, 0}}, exact, "tokens");
-    CHECK(batch.lengths == std::vector<index_t>{3, 1});
+TEST_CASE("vocabulary: counts add up, and with <unk> no word is unknown") {
+    Vocabulary words;
+    CHECK(words.unknown() == -1);
+    words.set_unknown();
+    words.add("je");
+    words.add("je", 4);
+    CHECK(words.count(words["je"]) == 5);
+    CHECK(words["nous"] == words.unknown());
+    CHECK(words.word(words.unknown()) == "<unk>");
+    CHECK_FALSE(words.find("nous"));
+    CHECK(words.find("je") == 4);
+    check_error([&] { words.count(-1); }, "vocabulary: no word number -1: there are 5");
 }

@@ -1,0 +1,32 @@
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <glassbox/tensor/shape.h>
+
+namespace glassbox {
+
+// The words that BLEU compares: those of mteval-v13a, sacrebleu's tokenizer "13a". Punctuation and symbols of
+// ASCII are words of their own, but points and commas within numbers are not. UTF-8.
+std::vector<std::string> words_13a(std::string_view text);
+
+struct Bleu {
+    static constexpr std::size_t orders = 4;  // n-grams of 1 to 4 words
+
+    double score = 0;  // 0 to 100
+    std::array<double, orders> precisions{};
+    double brevity = 1;  // the penalty for translations that are shorter than the references
+    index_t length = 0, reference_length = 0;  // words
+};
+
+// Papineni et al. 2002, with the smoothing of mteval-v13a (an order without a match counts 1/2, 1/4, …, of
+// one), as sacrebleu computes it for a corpus with one reference each. Throws Error for lists of different
+// lengths.
+Bleu bleu(const std::vector<std::string>& translations, const std::vector<std::string>& references);
+
+// Of one sentence, whose orders are those that it is long enough for (sacrebleu's sentence_bleu).
+Bleu sentence_bleu(const std::string& translation, const std::string& reference);
+
+}  // namespace glassbox

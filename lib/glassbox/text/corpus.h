@@ -1,0 +1,35 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <glassbox/tensor/real.h>
+
+namespace glassbox {
+
+// Lines of UTF-8, ended by \n or \r\n; a byte order mark at the beginning is left out. Everything else is
+// refused with FileError, which says file, line, byte and reason: bytes that are not UTF-8, NUL, and files
+// without any text. IoError where reading fails. Files are read whole: at most 8 GB, or 1 GB from a pipe.
+
+// Every line; a blank one is empty.
+std::vector<std::string> read_lines(const std::filesystem::path& file);
+
+// Sentences in two languages: source[i] and target[i] say the same.
+struct SentencePairs {
+    std::vector<std::string> source, target;
+    index_t further_columns = 0;  // that were ignored: at most so many in a line
+    index_t left_out = 0;         // lines of two files of which one or both were blank
+    index_t size() const { return static_cast<index_t>(source.size()); }
+};
+
+// Two columns separated by a tab, as the public lists have them; further columns (Tatoeba's attribution) are
+// ignored. Blank lines are, too. A line with one column or with an empty one is refused.
+SentencePairs read_pairs(const std::filesystem::path& file);
+SentencePairs parse_pairs(std::string_view bytes, const std::string& file);  // `file` is the name in messages
+
+// Line i of one file and line i of the other. A pair of which one line is blank is left out; files of
+// different numbers of lines are refused.
+SentencePairs read_pairs(const std::filesystem::path& source, const std::filesystem::path& target);
+
+}  // namespace glassbox

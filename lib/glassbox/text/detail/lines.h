@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+struct Line {
+    std::uint64_t number;   // from 1
+    std::uint64_t at_byte;  // in the file
+    std::string_view text;  // without its end
+};
+
+// Calls f with each line of a file of UTF-8 (see corpus.h). Throws FileError for bytes that are none.
+void for_each_line(std::string_view bytes, const std::string& file,
+                   const std::function<void(const Line&)>& f);
+
+// "pairs.tsv: line 3, at byte 57: …"; `within` is the place in the line.
+template <class... Args>
+[[noreturn]] void fail_at(const std::string& file, const Line& line, std::size_t within,
+                          fmt::format_string<Args...> reason, Args&&... args) {
+    throw FileError(fmt::format("{}: line {}, at byte {}: {}", file, line.number, line.at_byte + within,
+                                fmt::format(reason, std::forward<Args>(args)...)));
+}
+
+}  // namespace glassbox

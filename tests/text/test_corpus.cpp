@@ -1,0 +1,76 @@
+#include <glassbox/text/corpus.h>
+
+#include "io/io_support.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+class TextFile {
+  public:
+    explicit TextFile(const std::string& bytes) : path(folder_ / "corpus") {
+        std::ofstream(path, std::ios::binary) << bytes;
+    }
+
+  private:
+    TemporaryFolder folder_;
+
+  public:
+    std::filesystem::path path;
+};
+
+void check_refused(const std::string& bytes, const std::string& reason) {
+    const TextFile file(bytes);
+    check_error<FileError>([&] { read_pairs(file.path); }, file.path.string() + ": " + reason);
+}
+
+}  // namespace
+
+TEST_CASE("corpus: pairs in two columns, whatever the system that wrote them") {
+    for (const std::string bytes : {"a b\tc\nd\te\n",
+                                    "\xEF\xBB\xBF"
+                                    "a b\tc\r\nd\te\r\n",
+                                    "a b\tc\n\n \r\nd\te", "a b \t c\tCC-BY\t#1\nd\te\tx\n"}) {
+        const TextFile file(bytes);
+        const SentencePairs pairs = read_pairs(file.path);
+        CHECK(pairs.source == Texts{"a b", "d"});
+        CHECK(pairs.target == Texts{"c", "e"});
+        CHECK(pairs.further_columns == (bytes.find("CC-BY") == std::string::npos ? 0 : 2));
+    }
+}
+
+TEST_CASE("corpus: what is not a pair is refused with line, byte and reason") {
+    check_refused("", "0 bytes");
+    check_refused("\n \n", "no pairs, only blank lines");
+    check_refused("a\tb\nc\n", "line 2, at byte 4: one column, where two separated by a tab are needed: 'c'");
+    check_refused("a\tb\n\tc\n", "line 2, at byte 4: the first column is empty");
+    check_refused("a\t\n", "line 1, at byte 2: the second column is empty");
+    check_refused("a\t\tb\n", "line 1, at byte 2: the second column is empty");
+    check_refused("a\tb\nc\t\xC3(\n", "line 2, at byte 6: not UTF-8: byte 0xc3");
+    check_refused(std::string("a\tb\0c\n", 6), "line 1, at byte 3: a NUL character");
+    check_refused(std::string("\xFF\xFE"
+                              "a\0",
+                              4),
+                  "at byte 0: UTF-16, where UTF-8 is needed; iconv -f UTF-16 -t UTF-8 converts it");
+}
+
+TEST_CASE("corpus: two files side by side, without the lines of which one is blank") {
+    const TextFile source("a\n\nb\n"), target("x\ny\nz"), shorter("x\n");
+    const SentencePairs pairs = read_pairs(source.path, target.path);
+    CHECK(pairs.source == Texts{"a", "b"});
+    CHECK(pairs.target == Texts{"x", "z"});
+    CHECK(pairs.left_out == 1);
+    CHECK(read_lines(source.path) == Texts{"a", "", "b"});
+    check_error<FileError>([&] { read_pairs(source.path, shorter.path); },
+                           shorter.path.string() + ": 1 lines, but " + source.path.string() + " has 3");
+}
+
+TEST_CASE("corpus: a line of 10 MB is a line") {
+    const std::string longest(10'000'000, 'x');
+    const TextFile file(longest + "\ty\n");
+    CHECK(read_pairs(file.path).source[0].size() == longest.size());
+}

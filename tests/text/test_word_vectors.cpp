@@ -1,0 +1,71 @@
+#include <glassbox/text/word_vectors.h>
+
+#include "io/io_support.h"
+#include "support/compare.h"
+#include "support/errors.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+class VectorFile {
+  public:
+    explicit VectorFile(const std::string& text) : path(folder_ / "vectors.txt") {
+        std::ofstream(path, std::ios::binary) << text;
+    }
+
+  private:
+    TemporaryFolder folder_;
+
+  public:
+    std::filesystem::path path;
+};
+
+Vocabulary words() {
+    Vocabulary all;
+    for (const char* word : {"the", "été", "at noon", "unseen"}) all.add(word);
+    return all;
+}
+
+WordVectors read(const std::string& text) {
+    const VectorFile file(text);
+    return read_word_vectors(file.path, words(), *make_stream(Rng::numpy, 1));
+}
+
+void check_refused(const std::string& text, const std::string& reason) {
+    const VectorFile file(text);
+    check_error<FileError>([&] { (void)read_word_vectors(file.path, words(), *make_stream(Rng::numpy, 1)); },
+                           file.path.string() + ": " + reason);
+}
+
+}  // namespace
+
+TEST_CASE("word vectors: rows by id, in either form, with what was found and what is missing") {
+    for (const std::string header : {"", "5 2\n"}) {
+        const WordVectors read_in =
+            read(header + "the 0.1 -2\ne\u0301te\u0301 1e-2 3 \r\nat noon 4 5\nother 6 7\nthe 8 9\n");
+        CHECK(read_in.table.shape() == Shape{7, 2});
+        CHECK(read_in.found == 3);
+        CHECK(read_in.repeated == 1);
+        CHECK(read_in.missing == std::vector<std::string>{"unseen"});
+        const auto row = [&](index_t id) {
+            return std::vector<real>{read_in.table.at({id, 0}), read_in.table.at({id, 1})};
+        };
+        CHECK(row(Vocabulary::padding) == std::vector<real>{0, 0});
+        CHECK(row(3) == std::vector<real>{real(0.1), -2});
+        CHECK(row(4) == std::vector<real>{real(0.01), 3});
+        CHECK(row(5) == std::vector<real>{4, 5});
+        CHECK(row(6) != row(Vocabulary::start));  // drawn
+    }
+}
+
+TEST_CASE("word vectors: a bad file is refused with its line and the reason") {
+    check_refused("", "0 bytes");
+    check_refused("the\n", "line 1: a word and its numbers expected, got 'the'");
+    check_refused("the 1 2\nété 1\n", "line 2: a word and 2 numbers expected, got 2 fields");
+    check_refused("a 1 2\nthe 1 x\n", "line 2: a finite number expected, got 'x'");
+    check_refused("a 1 2\nthe 1 nan\n", "line 2: a finite number expected, got 'nan'");
+    check_refused("3 2\nthe 1 2\n", "the first line says 3 words, and there are 1");
+    check_refused("the 1 2\n\nété 1 2\n", "line 2: an empty line");
+}
