@@ -1,0 +1,58 @@
+#include <glassbox/decoding/decoding.h>
+
+#include <glassbox/decoding/detail/step_by_step.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+void check(const DecodingConfig& c) {
+    if (c.max_tokens < 1) fail("decoding: at least 1 token to write, got {}", c.max_tokens);
+    if (c.beam < 1) fail("decoding: a beam of at least 1 sequence needed, got {}", c.beam);
+    if (!(c.length_penalty >= 0))
+        fail("decoding: a length penalty of at least 0 needed, got {}", c.length_penalty);
+    if (!(c.temperature >= 0)) fail("decoding: a temperature of at least 0 needed, got {}", c.temperature);
+    if (c.top_k < 0) fail("decoding: top_k of at least 0 needed, got {}", c.top_k);
+    if (!(c.top_p > 0 && c.top_p <= 1)) fail("decoding: top_p above 0 and at most 1 needed, got {}", c.top_p);
+    if (c.beam > 1 && c.temperature > 0)
+        fail("decoding: beam search does not draw: beam {} and temperature {}", c.beam, c.temperature);
+}
+
+// `batch` sequences that begin with <start>.
+Tensor starts(std::size_t batch, const DecodingConfig& config, Device device) {
+    return as_column(std::vector<index_t>(batch, config.start), device);
+}
+
+}  // namespace
+
+Decoded decode(const Transformer& model, const std::vector<index_t>& source, const DecodingConfig& config) {
+    check(config);
+    TransformerSteps steps(model, {source}, config);
+    const Tensor start = starts(1, config, model.generator.weight.device());
+    return config.beam > 1 ? search_beams(steps, start, config) : write_greedily(steps, start, config)[0];
+}
+
+std::vector<Decoded> decode(const Transformer& model, const std::vector<std::vector<index_t>>& sources,
+                            const DecodingConfig& config) {
+    check(config);
+    if (sources.empty()) return {};
+    if (config.beam > 1) {
+        std::vector<Decoded> decoded;
+        for (const auto& source : sources) decoded.push_back(decode(model, source, config));
+        return decoded;
+    }
+    TransformerSteps steps(model, sources, config);
+    return write_greedily(steps, starts(sources.size(), config, model.generator.weight.device()), config);
+}
+
+Decoded decode(const LanguageModel& model, const std::vector<index_t>& prompt, const DecodingConfig& config) {
+    check(config);
+    if (prompt.empty()) fail("decoding: an empty prompt");
+    LanguageModelSteps steps(model, config);
+    const Tensor first =
+        Tensor({1, static_cast<index_t>(prompt.size())}, std::vector<real>(prompt.begin(), prompt.end()))
+            .to(model.generator.weight.device());
+    return config.beam > 1 ? search_beams(steps, first, config) : write_greedily(steps, first, config)[0];
+}
+
+}  // namespace glassbox

@@ -1,0 +1,147 @@
+// Greedy decoding and drawing: one sequence for each sentence.
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <glassbox/decoding/detail/step_by_step.h>
+#include <glassbox/decoding/sampling.h>
+#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+
+namespace glassbox {
+namespace {
+
+namespace step = steps::decoding;
+
+using Rows = std::vector<index_t>;
+
+// One step's tokens, and the probabilities that they were chosen from: (batch, vocabulary), or undefined.
+struct Choice {
+    Rows tokens;
+    Tensor probabilities;
+};
+
+// token = argmax P(token | source, tokens so far). The largest logit has the largest probability.
+Choice most_likely(const Tensor& logits, const DecodingConfig& config) {
+    Choice choice;
+    if (config.keep_probabilities || Trace::current())
+        choice.probabilities = named(step::next, softmax(logits));  // (batch, vocabulary)
+    choice.tokens = argmax(logits, -1);
+    return choice;
+}
+
+// token ~ softmax(top p(top k(logits / temperature)))
+Choice draw(const Tensor& logits, const DecodingConfig& config, index_t n, const Rows& sentences) {
+    namespace step = steps::sampling;
+    Tensor kept = named(step::tempered, logits / config.temperature);            // (batch, vocabulary)
+    if (config.top_k > 0) kept = named(step::top_k, top_k(kept, config.top_k));  // (batch, vocabulary)
+    if (config.top_p < 1) kept = named(step::top_p, top_p(kept, config.top_p));  // (batch, vocabulary)
+    Choice choice{{}, named(steps::decoding::next, softmax(kept))};              // rows sum to 1
+    std::vector<real> numbers;
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+        const double u = uniform_draw(config.seed, n, sentences[i]);
+        numbers.push_back(static_cast<real>(u));
+        choice.tokens.push_back(drawn(select(choice.probabilities, 0, static_cast<index_t>(i)), u));
+    }
+    (void)named(step::u, Tensor({static_cast<index_t>(numbers.size())}, numbers));
+    return choice;
+}
+
+void check_number(const Tensor& logits, index_t row, index_t token, index_t n) {
+    const real value = select(select(logits, 0, row), 0, token).item();
+    if (std::isnan(value)) fail_on_nan(n);
+}
+
+// The sentences of a batch, of which those that have ended are dropped from time to time: moving the others
+// together copies their caches.
+class Batch {
+  public:
+    Batch(std::size_t size, const DecodingConfig& config) : config_(config), decoded(size), rows(size) {
+        std::iota(rows.begin(), rows.end(), 0);
+        if (config.keep_probabilities) probabilities_.resize(size);
+        else if (config.temperature == 0)
+            for (Decoded& each : decoded) each.log_probability = std::numeric_limits<double>::quiet_NaN();
+    }
+
+    bool is_finished() const { return left() == 0; }
+
+    void add(const Choice& choice) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            Decoded& sentence = decoded[static_cast<std::size_t>(rows[i])];
+            if (sentence.ended) continue;
+            const index_t row = static_cast<index_t>(i), token = choice.tokens[i];
+            sentence.tokens.push_back(token);
+            sentence.ended = token == config_.end;
+            if (!choice.probabilities.defined()) continue;
+            const Tensor next = slice(choice.probabilities, 0, row, row + 1);  // (1, vocabulary)
+            sentence.log_probability +=
+                std::log(static_cast<double>(select(select(next, 0, 0), 0, token).item()));
+            if (config_.keep_probabilities) probabilities_[static_cast<std::size_t>(rows[i])].push_back(next);
+        }
+    }
+
+    // The rows to be kept, when a quarter of them or more has ended; else none.
+    Rows rows_to_keep() const {
+        Rows kept;
+        if (4 * left() > 3 * rows.size()) return kept;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (!decoded[static_cast<std::size_t>(rows[i])].ended) kept.push_back(static_cast<index_t>(i));
+        return kept;
+    }
+
+    std::vector<Decoded> result() && {
+        for (std::size_t i = 0; i < decoded.size(); ++i) {
+            decoded[i].score = decoded[i].log_probability;
+            if (config_.keep_probabilities) decoded[i].probabilities = concat(probabilities_[i], 0);
+        }
+        return std::move(decoded);
+    }
+
+  private:
+    std::size_t left() const {
+        std::size_t count = 0;
+        for (const index_t row : rows) count += !decoded[static_cast<std::size_t>(row)].ended;
+        return count;
+    }
+
+    const DecodingConfig& config_;
+    std::vector<std::vector<Tensor>> probabilities_;
+
+  public:
+    std::vector<Decoded> decoded;
+    Rows rows;  // the sentence of each row of the batch
+};
+
+Rows selected(const Rows& from, const Rows& which) {
+    Rows result;
+    for (const index_t i : which) result.push_back(from[static_cast<std::size_t>(i)]);
+    return result;
+}
+
+}  // namespace
+
+// target ← target, chosen from P(next token | source, target), until that is <end>
+std::vector<Decoded> write_greedily(StepByStep& model, const Tensor& first, const DecodingConfig& config) {
+    Batch batch(static_cast<std::size_t>(first.size(0)), config);
+    Tensor tokens = first;  // (batch, n), later (batch, 1)
+    for (index_t n = 0; n < config.max_tokens && !batch.is_finished(); ++n) {
+        const Scope scope("step", static_cast<int>(n));
+        const Tensor logits = model.read(tokens);  // (batch, vocabulary)
+        Choice choice =
+            config.temperature > 0 ? draw(logits, config, n, batch.rows) : most_likely(logits, config);
+        for (std::size_t i = 0; i < choice.tokens.size(); ++i)
+            check_number(logits, static_cast<index_t>(i), choice.tokens[i], n);
+        const StepInfo& written = config.temperature > 0 ? steps::sampling::token : step::token;
+        tokens = named(written, as_column(choice.tokens, logits.device()));  // (batch, 1)
+        batch.add(choice);
+        if (const Rows kept = batch.rows_to_keep(); !kept.empty()) {
+            tokens = selected_rows(tokens, kept);
+            model.select_rows(kept);
+            batch.rows = selected(batch.rows, kept);
+        }
+    }
+    return std::move(batch).result();
+}
+
+}  // namespace glassbox

@@ -1,0 +1,88 @@
+#include <glassbox/decoding/sampling.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <glassbox/observe/detail/listening.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/softmax.h>
+#include <glassbox/ops/where.h>
+#include <glassbox/random/detail/threefry.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+using Row = std::vector<real>::const_iterator;
+
+// The places of a row's numbers, the largest first, the first of equal ones.
+std::vector<std::size_t> by_size(Row row, index_t n) {
+    std::vector<std::size_t> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return row[static_cast<std::ptrdiff_t>(a)] > row[static_cast<std::ptrdiff_t>(b)];
+    });
+    return order;
+}
+
+// The logits, but −∞ outside the first count(row, order) of each row's largest, where `values` gives the
+// rows.
+template <class Count>
+Tensor only_largest(const Tensor& logits, const Tensor& values, Count count) {
+    const index_t n = logits.size(-1);
+    const std::vector<real> all = values.values();
+    std::vector<real> seen(all.size(), 0);
+    for (std::size_t begin = 0; begin < all.size(); begin += static_cast<std::size_t>(n)) {
+        const Row row = all.begin() + static_cast<std::ptrdiff_t>(begin);
+        const std::vector<std::size_t> order = by_size(row, n);
+        const std::size_t kept = count(row, order);
+        for (std::size_t i = 0; i < kept; ++i) seen[begin + order[i]] = 1;
+    }
+    return masked_fill(logits, Tensor(logits.shape(), seen, logits.device()), -INFINITY);
+}
+
+}  // namespace
+
+Tensor top_k(const Tensor& logits, index_t k) {
+    if (k < 1) fail("top_k: at least 1 word must be left, got {}", k);
+    const std::size_t kept = static_cast<std::size_t>(std::min(k, logits.size(-1)));
+    return only_largest(logits, logits, [&](Row, const auto&) { return kept; });
+}
+
+Tensor top_p(const Tensor& logits, double p) {
+    if (!(p > 0 && p <= 1)) fail("top_p: a probability above 0 and at most 1 needed, got {}", p);
+    const Tensor probabilities = [&] {
+        const NoRecording silence;
+        return softmax(logits);
+    }();
+    return only_largest(logits, probabilities, [p](Row row, const std::vector<std::size_t>& order) {
+        std::size_t kept = 0;
+        for (double sum = 0; kept < order.size() && sum < p; ++kept)
+            sum += static_cast<double>(row[static_cast<std::ptrdiff_t>(order[kept])]);
+        return kept;
+    });
+}
+
+double uniform_draw(std::uint64_t seed, index_t step, index_t sentence) {
+    const TwoWords of_seed{static_cast<std::uint32_t>(seed >> 32), static_cast<std::uint32_t>(seed)};
+    const TwoWords bits =
+        threefry(of_seed, TwoWords{static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(sentence)});
+    const std::uint64_t word = (std::uint64_t{bits.first} << 32) | bits.second;
+    return static_cast<double>(word >> 11) * 0x1p-53;
+}
+
+index_t drawn(const Tensor& probabilities, double u) {
+    const std::vector<real> p = probabilities.values();
+    const double total = std::accumulate(p.begin(), p.end(), 0.0);  // 1, but for rounding
+    double sum = 0;
+    std::size_t last = 0;  // with a probability above 0
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        if (p[i] > 0) last = i;
+        sum += static_cast<double>(p[i]);
+        if (sum > u * total) return static_cast<index_t>(i);
+    }
+    return static_cast<index_t>(last);
+}
+
+}  // namespace glassbox
