@@ -1,0 +1,46 @@
+#pragma once
+#include <glassbox/layers/linear.h>
+#include <glassbox/observe/step.h>
+
+namespace glassbox {
+
+namespace steps::linear_forecaster {
+inline constexpr const char* layer = "linear_forecaster";
+inline constexpr StepInfo x{layer, "x", "", "The window: the last L values."};
+inline constexpr StepInfo trend{layer, "trend", "moving average of x",
+                                "The moving average; beyond the window's ends its outermost values repeat."};
+inline constexpr StepInfo remainder{layer, "remainder", "x − trend", "What the average leaves: the seasons."};
+inline constexpr StepInfo forecast{layer, "forecast", "W_trend trend + W_remainder remainder + b",
+                                   "Each value to come is a weighted sum of the window's."};
+}  // namespace steps::linear_forecaster
+
+struct Matrix;
+
+// DLinear, a linear model over the window that many Transformers do not beat (Zeng et al. 2023, "Are
+// Transformers Effective for Time Series Forecasting?"): x (…, L, c) → (…, H, c), the same weights for each
+// column. Steps: x trend remainder forecast.
+struct LinearForecaster {
+    // weights 0; a moving average over `width` steps, odd (the source's is 25).
+    LinearForecaster(index_t window, index_t horizon, index_t width = 25);
+
+    Tensor operator()(const Tensor& x) const;
+    void parameters(Parameters& all) { all("trend", trend), all("remainder", remainder); }
+
+    Linear trend;      // (H, L) and b (H)
+    Linear remainder;  // (H, L), no bias
+
+  private:
+    friend void fit(LinearForecaster& model, const Tensor& x, const Tensor& targets, const Tensor& known,
+                    double lambda);
+    Matrix decomposition() const;  // (2L, L): trend ‖ remainder = decomposition x
+
+    Tensor average_;  // (L, L): trend = average x
+};
+
+// Fits the weights in closed form: ridge regression, argmin Σ known (forecast − targets)² + λ ‖W‖², the
+// intercept b not penalised; windows of which a target is unknown are left out. The source fits by gradient
+// descent; the least squares have one answer, and no rate, epochs or seed. x (n, L, c), targets and known
+// (n, H, c); λ ≥ 0 counts per window. Throws Error where nothing is known.
+void fit(LinearForecaster& model, const Tensor& x, const Tensor& targets, const Tensor& known, double lambda);
+
+}  // namespace glassbox

@@ -1,0 +1,30 @@
+#include <glassbox/series/scaling.h>
+
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/ops/where.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace step = steps::scaling;
+
+// mean = Σ known x / Σ known,  deviation = √(Σ known (x − mean)² / Σ known)
+Scaling learned_scaling(const Tensor& x, const Tensor& known) {
+    if (x.rank() != 2 || x.shape() != known.shape())
+        fail("scaling: values and known of one shape (T, c) needed, got {} and {}", x.shape(), known.shape());
+    const Tensor count = sum(known, 0);                          // (c)
+    Tensor mean = named(step::mean, sum(known * x, 0) / count);  // (c)
+    const Tensor centred = x - mean;                             // (T, c)
+    Tensor deviation = named(step::deviation, sqrt(sum(known * centred * centred, 0) / count));
+    // A constant column has nothing to scale.
+    return {mean, where(deviation > 0, deviation, Tensor::ones(deviation.shape()))};
+}
+
+// (x − mean) / deviation
+Tensor scaled(const Tensor& x, const Scaling& s) { return named(step::scaled, (x - s.mean) / s.deviation); }
+
+// x deviation + mean
+Tensor unscaled(const Tensor& x, const Scaling& s) { return named(step::unscaled, x * s.deviation + s.mean); }
+
+}  // namespace glassbox

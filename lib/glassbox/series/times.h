@@ -1,0 +1,57 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <glassbox/tensor/real.h>
+#include <glassbox/tensor/words.h>
+
+namespace glassbox {
+
+// What the times of a series count: plain numbers, or seconds, days or months of the calendar.
+enum class TimeUnit { number, second, day, month };
+template <>
+struct EnumWords<TimeUnit> {
+    static constexpr const char* what = "time unit";
+    static constexpr Word<TimeUnit> all[] = {{TimeUnit::number, "number"},
+                                             {TimeUnit::second, "second"},
+                                             {TimeUnit::day, "day"},
+                                             {TimeUnit::month, "month"}};
+};
+
+// One time as written in a file: a number (1749, 1958.25), a month (1958-03), a date (1958-03-29), or a date
+// with a time of day (1958-03-29T12:00, 1958-03-29 12:00:30, a Z may follow).
+struct Moment {
+    TimeUnit unit = TimeUnit::number;
+    double value = 0;  // the number, or seconds, days or months since 1970-01-01
+};
+
+// Throws Error with the reason: "no such date: '2023-02-30'".
+Moment parse_moment(std::string_view text);
+std::string written(const Moment& moment);
+
+// Evenly spaced times: first, first + step, first + 2 step, … without an end. Row t of a series was measured
+// at name(t).
+struct TimeAxis {
+    TimeUnit unit = TimeUnit::number;
+    double first = 0, step = 1;
+    int day = 0;  // of months: the day that dates had, 1 to 31, where 31 is the last; 0: dates had no day
+
+    std::string name(index_t t) const;  // "1958-03-29"; also for t beyond the series' end
+    std::string step_name() const;      // "7 days", "1 month", "0.5"
+    index_t steps_of_a_season() const;  // a year of months or weeks, a week of days, a day of hours; 0: none
+};
+
+// The rows of an evenly spaced series, some of which may be absent.
+struct Spacing {
+    TimeAxis times;
+    std::vector<index_t> rows;  // the row of each moment, increasing from 0
+};
+
+// The even spacing behind increasing moments. The step is the median distance, and every distance must be a
+// whole multiple of it (within 5 % for plain numbers, which may be rounded). Dates are months apart if all
+// have the same day of the month or are the last of their month. lines[i] is the line of moment i in its
+// file; throws Error that names it.
+Spacing spacing_of(const std::vector<Moment>& moments, const std::vector<index_t>& lines);
+
+}  // namespace glassbox

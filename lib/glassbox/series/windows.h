@@ -1,0 +1,61 @@
+#pragma once
+#include <glassbox/observe/step.h>
+#include <glassbox/series/series.h>
+#include <glassbox/train/examples.h>
+
+namespace glassbox {
+
+namespace steps::windows {
+inline constexpr const char* layer = "windows";
+inline constexpr StepInfo x{layer, "x", "series[t − L + 1 … t]",
+                            "What is known at time t: the last L values, and none after t."};
+inline constexpr StepInfo targets{layer, "targets", "series[t + 1 … t + H]",
+                                  "What is to be forecast: the H values that follow."};
+}  // namespace steps::windows
+
+struct WindowConfig {
+    index_t window = 96;   // L, the values known
+    index_t horizon = 24;  // H, the values to be forecast
+};
+
+struct Window {
+    Tensor x, targets;  // (L, c) and (H, c)
+};
+
+// The window whose last known value is series[t]. series (T, c). Steps: x targets. Throws Error unless
+// L − 1 ≤ t < T − H.
+Window window_at(const Tensor& series, index_t t, const WindowConfig& config);
+
+// A series cut by time: rows [0, training) are for training, [training, validation) for validation,
+// [validation, end) for the test.
+struct Split {
+    index_t training, validation, end;
+};
+
+// The last `test` of the rows are the test, and `validation` of them before those the validation; both are
+// fractions of the length, rounded down. Throws Error unless each part holds the targets of a window, and
+// training a whole window.
+Split split_by_time(index_t length, double validation, double test, const WindowConfig& config);
+
+// All windows whose targets lie within the rows [begin, end), in order: of them row i has t = first_t() + i.
+// What a window knows may reach back before `begin`, into the past, as it would in use; no value after its t
+// is read for it, and none after `end` at all. Examples: x (n, L, c), targets and known (n, H, c), and the
+// rows' numbers as time (n, L) and target_time (n, H).
+class WindowData final : public DataSet {
+  public:
+    // values and known (T, c), as in Series, or scaled.
+    WindowData(const Tensor& values, const Tensor& known, index_t begin, index_t end,
+               const WindowConfig& config);
+
+    index_t size() const override { return count_; }
+    Examples at(const std::vector<index_t>& rows) const override;
+    Examples all() const;
+    index_t first_t() const { return first_t_; }  // the last known row of the first window
+
+  private:
+    Tensor values_, known_;  // the rows [0, end), so that later ones cannot be read
+    index_t first_t_, count_;
+    WindowConfig config_;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,144 @@
+#include <cmath>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/series/forecast_errors.h>
+#include <glassbox/series/generated_series.h>
+#include <glassbox/series/linear_forecaster.h>
+#include <glassbox/series/naive.h>
+#include <glassbox/series/scaling.h>
+
+#include "support/compare.h"
+#include "support/errors.h"
+#include "support/random.h"
+
+using namespace glassbox;
+using namespace glassbox_test;
+
+namespace {
+
+const Npz& golden_file() {
+    static const Npz file(GLASSBOX_GOLDEN "/series.npz");
+    return file;
+}
+
+Tensor golden_array(const char* name) { return golden_file().read(name); }
+
+// The file's numbers are float, in a double build too.
+constexpr Tolerance golden_in_float = in_double ? Tolerance{1e-6, 1e-6} : chain;
+
+}  // namespace
+
+TEST_CASE("naive forecasts: the last value, and the season again and again") {
+    const Tensor x{{1, -1}, {2, -2}, {3, -3}};
+    check_close(last_value_forecast(x, 2), {{3, -3}, {3, -3}}, exact, "last value");
+    check_close(seasonal_naive_forecast(x, 5, 2), {{2, -2}, {3, -3}, {2, -2}, {3, -3}, {2, -2}}, exact,
+                "season 2");
+    check_close(seasonal_naive_forecast(x, 2, 3), {{1, -1}, {2, -2}}, exact, "season 3");
+    check_close(seasonal_naive_forecast(x, 2, 1), last_value_forecast(x, 2), exact, "season 1");
+    for (const index_t season : {0, 4})
+        check_error([&] { seasonal_naive_forecast(x, 1, season); },
+                    "seasonal naive forecast: a season from 1 to the window's 3 needed, got " +
+                        std::to_string(season));
+    check_error([&] { last_value_forecast(x, 0); },
+                "naive forecast: x of shape (…, L, c) and a horizon of at least 1 needed, got (3, 2) and 0");
+}
+
+TEST_CASE("forecast errors: MAE, RMSE and MASE by hand, over what is known") {
+    Trace trace;
+    const Tensor scale =
+        seasonal_scale({{1, 0}, {2, 0}, {4, 6}, {8, 0}}, {{1, 1}, {1, 1}, {1, 1}, {1, 0}}, 2);
+    check_close(scale, {4.5, 6}, exact, "scale");  // |4 − 1|, |8 − 2|; |6 − 0|
+    const Tensor forecast{{1, 1}, {5, 2}}, truth{{2, 1}, {2, 9}}, known{{1, 1}, {1, 0}};
+    forecast_errors(forecast, truth, known, scale);
+    check_close(trace["mae"], {2, 0}, exact, "mae");
+    check_close(trace["rmse"], {std::sqrt(5.0), 0}, rounding, "rmse");
+    check_close(trace["mase"], {2 / 4.5, 0}, rounding, "mase");
+    check_error(
+        [] {
+            seasonal_scale({{1}, {2}, {3}}, {{1}, {0}, {1}}, 1);
+        },
+        "mase: a column without two known values 1 steps apart");
+    check_error(
+        [] {
+            seasonal_scale({{1}, {2}}, {{1}, {1}}, 2);
+        },
+        "mase: values and known of one shape (T, c) and a season from 1 to T − 1 needed, got (2, 1), (2, 1) "
+        "and 2");
+    check_error(
+        [&] {
+            forecast_errors(forecast, {{1, 2}}, known, scale);
+        },
+        "forecast errors: forecast, truth and known of one shape needed, got (2, 2), (1, 2) and (2, 2)");
+}
+
+TEST_CASE("forecast errors: those of sktime and scikit-learn") {
+    const Tensor training = golden_array("training"), truth = golden_array("truth"),
+                 forecast = golden_array("forecast");
+    const Tensor known = Tensor::ones(training.shape());
+    for (const index_t season : {1, 12}) {
+        const ForecastErrors errors = forecast_errors(forecast, truth, Tensor::ones(truth.shape()),
+                                                      seasonal_scale(training, known, season));
+        check_close(errors.mae, golden_array("mae"), golden_in_float, "mae");
+        check_close(errors.rmse, golden_array("rmse"), golden_in_float, "rmse");
+        check_close(errors.mase, golden_array(season == 1 ? "mase/1" : "mase/12"), golden_in_float, "mase");
+    }
+    const Scaling scaling = learned_scaling(training, known);
+    check_close(scaling.mean, golden_array("mean"), chain, "mean");
+    check_close(scaling.deviation, golden_array("deviation"), chain, "deviation");
+}
+
+TEST_CASE("linear forecaster: trend and remainder by hand, beyond the ends the outermost values") {
+    LinearForecaster model(4, 1, 3);
+    model.trend.weight = Tensor{{1, 0, 0, 0}}, model.remainder.weight = Tensor{{0, 0, 0, 10}};
+    model.trend.bias = Tensor{100};
+    Trace trace;
+    const Tensor forecast = model({{3}, {6}, {0}, {9}});
+    check_close(trace["trend"], {{4}, {3}, {5}, {6}}, rounding, "trend");
+    check_close(trace["remainder"], {{-1}, {3}, {-5}, {3}}, rounding, "remainder");
+    check_close(forecast, {{134}}, rounding, "forecast");
+    check_error(
+        [] { LinearForecaster(4, 1, 2); },
+        "linear forecaster: a window and a horizon of at least 1 and an odd width needed, got 4, 1 and 2");
+    check_error([&] { model({{1}, {2}}); }, "linear forecaster: x of shape (…, 4, c) needed, got (2, 1)");
+}
+
+TEST_CASE(
+    "linear forecaster: fitted, it forecasts as scikit-learn's ridge regression on trend and remainder") {
+    const Tensor x = golden_array("ridge/x"), targets = golden_array("ridge/targets");
+    LinearForecaster model(x.size(1), targets.size(1), 5);
+    fit(model, x, targets, Tensor::ones(targets.shape()), 0.1);
+    check_close(model(golden_array("ridge/new")), golden_array("ridge/forecast"), {1e-4, 1e-4}, "forecast");
+}
+
+TEST_CASE("linear forecaster: finds a linear rule exactly, and leaves out windows with unknown targets") {
+    Random random(5);
+    const Tensor x = random.normal({200, 6, 2});
+    const Tensor w = random.normal({2, 6});
+    const Tensor targets = matmul(w, x) + 3;  // (200, 2, 2)
+    std::vector<real> known(800, 1), wrong = targets.values();
+    for (std::size_t i = 0; i < 40; ++i) wrong[i] = 1e6, known[i] = i % 4 == 0 ? real(0) : real(1);
+    // Of the first ten windows the first column has an unknown target; the second column's are known, so
+    // right.
+    for (std::size_t i = 1; i < 40; i += 2) wrong[i] = targets.values()[i];
+    LinearForecaster model(6, 2, 3);
+    fit(model, x, Tensor(targets.shape(), wrong), Tensor(targets.shape(), known), 0);
+    check_close(model(x), targets, {1e-3, 1e-3}, "forecast");
+    check_error([&] { fit(model, x, targets, Tensor::zeros(targets.shape()), 0); },
+                "linear forecaster: no window whose targets are all known");
+}
+
+TEST_CASE("generated series: the formula, with NumPy's numbers") {
+    GeneratedSeriesConfig config;
+    config.length = 200;
+    const GeneratedSeries made = generated_series(config);
+    check_close(made.series.values, golden_array("generated"), chain, "values");
+    CHECK(made.series.known.values() == std::vector<real>(200, 1));
+    config.noise = 0;
+    const Tensor signal = generated_series(config).series.values;
+    check_close(made.series.values - signal, made.noise, chain, "noise");
+    config.periods = {24};
+    check_error<UsageError>([&] { generated_series(config); },
+                            "generated series: as many amplitudes as periods needed, got 2 and 1");
+}
