@@ -116,7 +116,7 @@ TEST_CASE(
     BlockChoices none = config;
     none.dropout = 0;
     const auto same = made<EncoderBlock>(none, *make_stream(Rng::jax, 1));
-    check_close(block(x), same(x), exact, "nothing drops outside a Dropping");
+    check_close(block(x), same(x), exact, "nothing drops outside a DropoutScope");
 }
 
 TEST_CASE("dropout in a block: at each convention's places") {

@@ -465,6 +465,27 @@ TEST_CASE("an epoch takes every row once, in its own order; the remainder is dro
     CHECK(shuffled(50, 42, 0) != shuffled(50, 42ull << 32, 0));
 }
 
+TEST_CASE("a data set may arrange the shuffled rows of each epoch") {
+    struct Arranged : DataSet {
+        index_t size() const override { return 10; }
+        Examples at(const std::vector<index_t>& rows) const override {
+            return {{{"x", Tensor(Shape{static_cast<index_t>(rows.size())},
+                                  std::vector<real>(rows.begin(), rows.end()))}}};
+        }
+        void arrange(std::vector<index_t>& rows, index_t batch) const override {
+            CHECK(batch == 5);
+            std::reverse(rows.begin(), rows.end());
+        }
+    } data;
+    Batches batches(data, 5, 42);
+    for (const index_t step : {0, 1, 2, 3}) {
+        std::vector<index_t> order = shuffled(10, 42, step / 2);
+        std::reverse(order.begin(), order.end());
+        const auto begin = order.begin() + step % 2 * 5;
+        CHECK(batches.of(step)["x"].values() == std::vector<real>(begin, begin + 5));
+    }
+}
+
 TEST_CASE("in a shuffle every row is about equally frequent at every position") {
     const index_t n = 6, seeds = 6000;
     std::vector<int> counts(static_cast<std::size_t>(n * n));
@@ -802,4 +823,72 @@ TEST_CASE("a NaN loss ends the run with its step, before the parameters are affe
     CHECK(listener.steps.back() == 6);
     for (const real value : training.values().values()) REQUIRE(std::isfinite(value));
     CHECK(place.load().step == 6);
+}
+
+TEST_CASE(
+    "an average of the last epochs is the mean of their parameters, and is resumed with the same bits") {
+    TrainerConfig config;
+    config.epochs = 4;
+    config.batch = 100;
+    config.average = 3;
+    config.schedule.rate = 0.01;
+    Training whole(config);
+    std::vector<Tensor> ends;
+    std::optional<Checkpoint> middle;
+    while (!whole.trainer.is_finished()) {
+        whole.trainer.step();
+        if (whole.trainer.steps_done() == 10) middle = whole.trainer.checkpoint();  // in the third epoch
+        if (!whole.trainer.is_at_end_of_epoch()) continue;
+        ends.push_back(whole.trainer.parameters().values().clone());
+        CHECK(whole.trainer.average().defined() == (ends.size() > 1));
+    }
+    check_close(whole.trainer.average(), (ends[1] + ends[2] + ends[3]) / 3, rounding,
+                "mean of the last three");
+
+    Training resumed(config);
+    resumed.trainer.restore(*middle);
+    while (!resumed.trainer.is_finished()) {
+        const StepReport report = resumed.trainer.compute_gradient();
+        resumed.trainer.update(report);
+    }
+    check_close(resumed.trainer.average(), whole.trainer.average(), exact, "resumed");
+
+    const Tensor before = whole.trainer.parameters().values().clone();
+    const auto scored = whole.trainer.evaluate_average(whole.data, {});
+    check_close(whole.trainer.parameters().values(), before, exact, "put back");
+    resumed.trainer.parameters().overwrite(whole.trainer.average());
+    CHECK(scored->loss == resumed.trainer.evaluate(whole.data).loss);
+
+    Training none(TrainerConfig{.epochs = 1, .batch = 100});
+    check_error([&] { none.trainer.evaluate_average(none.data, {}); },
+                "trainer: there is no average of parameters yet");
+    config.average = -1;
+    check_error([&] { Training{config}; }, "trainer: an average of 0 or more epochs needed, got -1");
+}
+
+TEST_CASE("a run validates the average after its last epoch, and keeps it when it is the best") {
+    struct Listener final : RunListener {
+        int validations = 0, averages = 0;
+        bool is_best = false;
+        void on_validation(const StepReport&, const Scored&, bool) override { ++validations; }
+        void on_average(const StepReport& report, const Scored&, bool best) override {
+            CHECK(report.epoch == 3);
+            ++averages, is_best = best;
+        }
+    } listener;
+    TrainerConfig config;
+    config.epochs = 3;
+    config.batch = 100;
+    config.average = 2;
+    config.schedule = {ScheduleKind::constant, 0.01, 0};
+    Training training(config);
+    SingleProcess alone;
+    RunOptions options;
+    options.validation = &training.data;
+    const RunResult result = run(training.trainer, options, listener, alone);
+    CHECK(listener.validations == 3);
+    CHECK(listener.averages == 1);
+    const Tensor& kept = listener.is_best ? training.trainer.average() : result.best_values;
+    check_close(result.best_values, kept, exact, "best");
+    CHECK(result.finished);
 }

@@ -13,38 +13,41 @@ namespace step = steps::decoder_block;
 // A target position first attends to itself and earlier positions, never to later ones, and then to the whole
 // source: the encoder's output gives the keys and values of the second attention.
 Tensor DecoderBlock::post_norm(const Tensor& x, const Tensor& memory, const Mask& mask,
-                               const Mask& memory_mask) const {
-    Tensor residual1 = named(step::residual1, x + self_attended(x, mask));  // (…, T, d_model)
-    Tensor y = named(step::norm1, norm1(residual1));                        // (…, T, d_model)
-    Tensor residual2 = named(step::residual2, y + cross_attended(y, memory, memory_mask));  // (…, T, d_model)
-    Tensor z = named(step::norm2, norm2(residual2));                // (…, T, d_model)
-    Tensor residual3 = named(step::residual3, z + transformed(z));  // (…, T, d_model)
-    return named(step::norm3, norm3(residual3));                    // (…, T, d_model)
+                               const Mask& memory_mask, BlockCache* cache) const {
+    Tensor residual1 = named(step::residual1, x + self_attended(x, mask, cache));  // (…, T, d_model)
+    Tensor y = named(step::norm1, norm1(residual1));                               // (…, T, d_model)
+    Tensor residual2 =
+        named(step::residual2, y + cross_attended(y, memory, memory_mask, cache));  // (…, T, d_model)
+    Tensor z = named(step::norm2, norm2(residual2));                                // (…, T, d_model)
+    Tensor residual3 = named(step::residual3, z + transformed(z));                  // (…, T, d_model)
+    return named(step::norm3, norm3(residual3));                                    // (…, T, d_model)
 }
 
 // The same with each norm before its sublayer.
 Tensor DecoderBlock::pre_norm(const Tensor& x, const Tensor& memory, const Mask& mask,
-                              const Mask& memory_mask) const {
-    Tensor normed1 = named(step::norm1, norm1(x));                                        // (…, T, d_model)
-    Tensor y = named(step::residual1, x + self_attended(normed1, mask));                  // (…, T, d_model)
-    Tensor normed2 = named(step::norm2, norm2(y));                                        // (…, T, d_model)
-    Tensor z = named(step::residual2, y + cross_attended(normed2, memory, memory_mask));  // (…, T, d_model)
+                              const Mask& memory_mask, BlockCache* cache) const {
+    Tensor normed1 = named(step::norm1, norm1(x));                               // (…, T, d_model)
+    Tensor y = named(step::residual1, x + self_attended(normed1, mask, cache));  // (…, T, d_model)
+    Tensor normed2 = named(step::norm2, norm2(y));                               // (…, T, d_model)
+    Tensor z =
+        named(step::residual2, y + cross_attended(normed2, memory, memory_mask, cache));  // (…, T, d_model)
     Tensor normed3 = named(step::norm3, norm3(z));                                        // (…, T, d_model)
     return named(step::residual3, z + transformed(normed3));                              // (…, T, d_model)
 }
 
-Tensor DecoderBlock::self_attended(const Tensor& x, const Mask& mask) const {
+Tensor DecoderBlock::self_attended(const Tensor& x, const Mask& mask, BlockCache* cache) const {
     Tensor output = [&] {
         const Scope scope("self_attn");
-        return self_attn(x, Mask::causal() & mask);
+        return self_attn(x, Mask::causal() & mask, cache ? &cache->self_attn : nullptr);
     }();
     return dropped(step::dropout1, output, config_.sublayer_dropout);
 }
 
-Tensor DecoderBlock::cross_attended(const Tensor& x, const Tensor& memory, const Mask& mask) const {
+Tensor DecoderBlock::cross_attended(const Tensor& x, const Tensor& memory, const Mask& mask,
+                                    BlockCache* cache) const {
     Tensor output = [&] {
         const Scope scope("cross_attn");
-        return cross_attn(x, memory, mask);
+        return cross_attn(x, memory, mask, cache ? &cache->cross_attn : nullptr);
     }();
     return dropped(step::dropout2, output, config_.sublayer_dropout);
 }
@@ -58,9 +61,9 @@ Tensor DecoderBlock::transformed(const Tensor& x) const {
 }
 
 Tensor DecoderBlock::operator()(const Tensor& x, const Tensor& memory, const Mask& mask,
-                                const Mask& memory_mask) const {
-    return config_.placement == NormPlacement::post ? post_norm(x, memory, mask, memory_mask)
-                                                    : pre_norm(x, memory, mask, memory_mask);
+                                const Mask& memory_mask, BlockCache* cache) const {
+    return config_.placement == NormPlacement::post ? post_norm(x, memory, mask, memory_mask, cache)
+                                                    : pre_norm(x, memory, mask, memory_mask, cache);
 }
 
 namespace {

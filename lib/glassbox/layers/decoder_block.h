@@ -30,8 +30,9 @@ class DecoderBlock {
     // block has: a shared norm, a mask that is not passed on, dropout after norms.
     explicit DecoderBlock(const BlockConfig& config);
 
+    // With a cache, x continues the sequence whose keys and values are kept there.
     Tensor operator()(const Tensor& x, const Tensor& memory, const Mask& mask = {},
-                      const Mask& memory_mask = {}) const;
+                      const Mask& memory_mask = {}, BlockCache* cache = nullptr) const;
 
     const BlockConfig& config() const { return config_; }
     void parameters(Parameters& all);
@@ -41,10 +42,12 @@ class DecoderBlock {
     LayerNorm norm1, norm2, norm3;
 
   private:
-    Tensor post_norm(const Tensor& x, const Tensor& memory, const Mask& mask, const Mask& memory_mask) const;
-    Tensor pre_norm(const Tensor& x, const Tensor& memory, const Mask& mask, const Mask& memory_mask) const;
-    Tensor self_attended(const Tensor& x, const Mask& mask) const;
-    Tensor cross_attended(const Tensor& x, const Tensor& memory, const Mask& mask) const;
+    Tensor post_norm(const Tensor& x, const Tensor& memory, const Mask& mask, const Mask& memory_mask,
+                     BlockCache* cache) const;
+    Tensor pre_norm(const Tensor& x, const Tensor& memory, const Mask& mask, const Mask& memory_mask,
+                    BlockCache* cache) const;
+    Tensor self_attended(const Tensor& x, const Mask& mask, BlockCache* cache) const;
+    Tensor cross_attended(const Tensor& x, const Tensor& memory, const Mask& mask, BlockCache* cache) const;
     Tensor transformed(const Tensor& x) const;
 
     BlockConfig config_;

@@ -13,9 +13,9 @@ namespace step = steps::encoder_block;
 // Attention mixes the positions; the feed-forward network processes each one separately. Each sublayer's
 // output is added to its input rather than replacing it, so that information is preserved and gradients flow
 // straight through; the norm rescales every position.
-Tensor EncoderBlock::post_norm(const Tensor& x, const Mask& mask) const {
-    Tensor y = named(step::residual1, x + attended(x, mask));  // (…, T, d_model)
-    y = named(step::norm1, norm1(y));                          // (…, T, d_model)
+Tensor EncoderBlock::post_norm(const Tensor& x, const Mask& mask, BlockCache* cache) const {
+    Tensor y = named(step::residual1, x + attended(x, mask, cache));  // (…, T, d_model)
+    y = named(step::norm1, norm1(y));                                 // (…, T, d_model)
     y = dropped(step::norm_dropout1, y, config_.norm_dropout);
     Tensor z = named(step::residual2, y + transformed(y));  // (…, T, d_model)
     z = named(second_norm_step(), second_norm()(z));        // (…, T, d_model)
@@ -23,20 +23,20 @@ Tensor EncoderBlock::post_norm(const Tensor& x, const Mask& mask) const {
 }
 
 // y = x + MultiHead(LayerNorm(x)),  z = y + FFN(LayerNorm(y)): the residual path contains no norm.
-Tensor EncoderBlock::pre_norm(const Tensor& x, const Mask& mask) const {
+Tensor EncoderBlock::pre_norm(const Tensor& x, const Mask& mask, BlockCache* cache) const {
     Tensor normed1 = named(step::norm1, norm1(x));  // (…, T, d_model)
     normed1 = dropped(step::norm_dropout1, normed1, config_.norm_dropout);
-    Tensor y = named(step::residual1, x + attended(normed1, mask));  // (…, T, d_model)
-    Tensor normed2 = named(second_norm_step(), second_norm()(y));    // (…, T, d_model)
+    Tensor y = named(step::residual1, x + attended(normed1, mask, cache));  // (…, T, d_model)
+    Tensor normed2 = named(second_norm_step(), second_norm()(y));           // (…, T, d_model)
     normed2 = dropped(step::norm_dropout2, normed2, config_.norm_dropout);
     return named(step::residual2, y + transformed(normed2));  // (…, T, d_model)
 }
 
-Tensor EncoderBlock::attended(const Tensor& x, const Mask& mask) const {
+Tensor EncoderBlock::attended(const Tensor& x, const Mask& mask, BlockCache* cache) const {
     const Mask used_mask = config_.passes_mask ? mask : Mask::none();
     Tensor output = [&] {
         const Scope scope("self_attn");
-        return self_attn(x, used_mask);
+        return self_attn(x, used_mask, cache ? &cache->self_attn : nullptr);
     }();
     return dropped(step::dropout1, output, config_.sublayer_dropout);
 }
@@ -49,8 +49,8 @@ Tensor EncoderBlock::transformed(const Tensor& x) const {
     return dropped(step::dropout2, output, config_.sublayer_dropout);
 }
 
-Tensor EncoderBlock::operator()(const Tensor& x, const Mask& mask) const {
-    return config_.placement == NormPlacement::post ? post_norm(x, mask) : pre_norm(x, mask);
+Tensor EncoderBlock::operator()(const Tensor& x, const Mask& mask, BlockCache* cache) const {
+    return config_.placement == NormPlacement::post ? post_norm(x, mask, cache) : pre_norm(x, mask, cache);
 }
 
 const BlockConfig& checked(const char* op, const BlockConfig& config) {

@@ -57,7 +57,8 @@ class EncoderBlock {
   public:
     explicit EncoderBlock(const BlockConfig& config);  // norms have γ = 1, β = 0; all other parameters are 0
 
-    Tensor operator()(const Tensor& x, const Mask& mask = {}) const;
+    // With a cache, x continues the sequence whose keys and values are kept there.
+    Tensor operator()(const Tensor& x, const Mask& mask = {}, BlockCache* cache = nullptr) const;
 
     const BlockConfig& config() const { return config_; }
     void parameters(Parameters& all);
@@ -67,9 +68,9 @@ class EncoderBlock {
     LayerNorm norm1, norm2;  // norm2 is unused with one_norm
 
   private:
-    Tensor post_norm(const Tensor& x, const Mask& mask) const;
-    Tensor pre_norm(const Tensor& x, const Mask& mask) const;
-    Tensor attended(const Tensor& x, const Mask& mask) const;
+    Tensor post_norm(const Tensor& x, const Mask& mask, BlockCache* cache) const;
+    Tensor pre_norm(const Tensor& x, const Mask& mask, BlockCache* cache) const;
+    Tensor attended(const Tensor& x, const Mask& mask, BlockCache* cache) const;
     Tensor transformed(const Tensor& x) const;
     const StepInfo& second_norm_step() const {
         return config_.one_norm ? steps::encoder_block::norm2_shared : steps::encoder_block::norm2;

@@ -83,6 +83,7 @@ Mask shorter(const Mask& a, const Mask& b) {
 Mask operator&(const Mask& a, const Mask& b) {
     Mask both = a;
     both.causal_ = a.causal_ || b.causal_;
+    both.first_ = std::max(a.first_, b.first_);
     if (b.has_lengths()) {
         const Mask padding = a.has_lengths() ? shorter(a, b) : b;
         both.lengths_ = padding.lengths_;
@@ -131,11 +132,19 @@ Mask Mask::with_prepended_token() const {
     return mask;
 }
 
+Mask Mask::from(index_t first) const {
+    if (first < 0) fail("mask: the first query is at position 0 or later, got {}", first);
+    Mask mask = *this;
+    mask.first_ = first;
+    return mask;
+}
+
 Tensor Mask::window_part(index_t n_q, index_t n_k) const {
     Tensor seen = Tensor::zeros({n_q, n_k});
     View out = seen.writable();
     for (index_t i = 0; i < n_q; ++i)
-        for (index_t j = std::max<index_t>(0, i - *reach_); j < n_k && j - i <= *reach_; ++j)
+        for (index_t j = std::max<index_t>(0, first_ + i - *reach_); j < n_k && j - first_ - i <= *reach_;
+             ++j)
             out.data[i * n_k + j] = 1;
     return seen;
 }
@@ -158,11 +167,11 @@ Tensor Mask::lengths_by_batch(const Shape& scores) const {
     return reshape(lengths_, Shape(sizes));
 }
 
-Tensor Mask::causal_part(index_t n_q, index_t n_k) {
+Tensor Mask::causal_part(index_t n_q, index_t n_k) const {
     Tensor seen = Tensor::ones({n_q, n_k});
     View out = seen.writable();
     for (index_t i = 0; i < n_q; ++i)
-        for (index_t j = i + 1; j < n_k; ++j) out.data[i * n_k + j] = 0;
+        for (index_t j = first_ + i + 1; j < n_k; ++j) out.data[i * n_k + j] = 0;
     return seen;
 }
 
@@ -209,11 +218,14 @@ Tensor Mask::fill(const Tensor& scores, double value) const {
 
 void Mask::describe(AttentionOptions& options, const Shape& scores, Device device) const {
     const NoRecording silence;
-    options.causal = causal_;
+    options.causal = causal_ && first_ == 0;
     if (has_lengths()) options.lengths = lengths_by_batch(scores).to(device);
     Tensor visible;
-    if (reach_) visible = window_part(scores[-2], scores[-1]);
-    if (!given_.empty()) visible = reach_ ? visible * given_part(scores) : given_part(scores);
+    const auto combine = [&](const Tensor& part) { visible = visible.defined() ? visible * part : part; };
+    const bool hides_later = causal_ && first_ > 0 && first_ + 1 < scores[-1];  // from the first query
+    if (hides_later) combine(causal_part(scores[-2], scores[-1]));
+    if (reach_) combine(window_part(scores[-2], scores[-1]));
+    if (!given_.empty()) combine(given_part(scores));
     if (visible.defined()) options.visible = visible.to(device);
 }
 

@@ -52,6 +52,9 @@ class Mask {
     // The same mask for a sequence with one more position in front, [CLS], which sees and is seen by all.
     // Throws Error for causal and window masks, which depend on distances between positions.
     [[nodiscard]] Mask with_prepended_token() const;
+    // The same mask where the first query is at position `first` of the sequence, as with a cache of the keys
+    // before it: causal and window masks count from there.
+    [[nodiscard]] Mask from(index_t first) const;
 
     // 1 where query i may see key j, 0 where not; broadcasts to scores of shape (…, n_q, n_k).
     Tensor visible(const Shape& scores, Device device = Device::cpu) const;
@@ -67,14 +70,15 @@ class Mask {
         const StepInfo* step;
         Tensor visible;
     };
-    std::vector<Part> parts(const Shape& scores) const;   // each broadcasts to scores
-    static Tensor causal_part(index_t n_q, index_t n_k);  // 1 where j ≤ i
-    Tensor window_part(index_t n_q, index_t n_k) const;   // 1 where |i − j| ≤ reach
-    Tensor padding_part(const Shape& scores) const;       // 1 where j < length
+    std::vector<Part> parts(const Shape& scores) const;  // each broadcasts to scores
+    Tensor causal_part(index_t n_q, index_t n_k) const;  // 1 where j ≤ first + i
+    Tensor window_part(index_t n_q, index_t n_k) const;  // 1 where |first + i − j| ≤ reach
+    Tensor padding_part(const Shape& scores) const;      // 1 where j < length
     Tensor given_part(const Shape& scores) const;  // the product of the given masks, aligned with scores
     Tensor lengths_by_batch(const Shape& scores) const;  // (batch, 1, …, 1), for scores' leading axes
 
     bool causal_ = false;
+    index_t first_ = 0;  // the position of query 0
     std::optional<index_t> reach_;
     Tensor lengths_;
     index_t longest_ = 0;        // the maximum length; 0 if made while kernels are recorded

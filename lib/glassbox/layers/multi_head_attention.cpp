@@ -23,17 +23,19 @@ Tensor joined(const Tensor& heads) {
 // A single head computes one weighted average per position. With h heads there are h of them, each in a space
 // of d_h = d_model / h features, for the cost of one head of full width. One product with the stacked weights
 // gives the queries, keys and values of all heads; each head is a view of it.
-Tensor MultiHeadAttention::operator()(const Tensor& x, const Mask& mask) const {
+Tensor MultiHeadAttention::operator()(const Tensor& x, const Mask& mask, KeyValueCache* cache) const {
     check_lengths(x, mask);
-    const auto [Q, K, V] = project(x);                           // (…, h, T, d_h) each
-    Tensor values = attend(Q, K, V, mask, {config_.mask_fill});  // (…, h, T, d_h)
-    return combine(values);                                      // (…, T, d_model)
+    const index_t first = cache ? cache->length() : 0;                       // the position of x's first row
+    const auto [Q, K, V] = project(x, cache);                                // (…, h, T, d_h) each
+    Tensor values = attend(Q, K, V, mask.from(first), {config_.mask_fill});  // (…, h, T, d_h)
+    return combine(values);                                                  // (…, T, d_model)
 }
 
 // Encoder–decoder attention: queries come from x, keys and values from another sequence.
-Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory, const Mask& mask) const {
+Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory, const Mask& mask,
+                                      KeyValueCache* cache) const {
     check_lengths(x, mask);
-    const auto [Q, K, V] = project(x, memory);                   // (…, h, T, d_h), (…, h, n_k, d_h)
+    const auto [Q, K, V] = project(x, memory, cache);            // (…, h, T, d_h), (…, h, n_k, d_h)
     Tensor values = attend(Q, K, V, mask, {config_.mask_fill});  // (…, h, T, d_h)
     return combine(values);                                      // (…, T, d_model)
 }
@@ -45,22 +47,56 @@ MultiHeadResult MultiHeadAttention::with_maps(const Tensor& x, const Mask& mask)
     return {combine(values), attention};
 }
 
-MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input) const {
+MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, KeyValueCache* cache) const {
     check_sequence("x", input);
     Tensor x = named(step::x, input);            // (…, T, d_in)
     Tensor qkv = named(step::qkv, qkv_proj(x));  // (…, T, 3·d_model)
     const std::vector<Tensor> parts = heads_of(qkv, 3);
-    return named_heads(parts[0], parts[1], parts[2]);
+    return cache ? extended(parts[0], parts[1], parts[2], *cache) : named_heads(parts[0], parts[1], parts[2]);
 }
 
-MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const Tensor& other) const {
+// K = K_cache ‖ K_new,  V = V_cache ‖ V_new: nothing that earlier positions have given is computed again.
+MultiHeadAttention::Heads MultiHeadAttention::extended(const Tensor& queries, const Tensor& keys,
+                                                       const Tensor& values, KeyValueCache& cache) {
+    if (cache.length() == 0) {
+        const Heads first = named_heads(queries, keys, values);
+        cache.append(first.K, first.V);
+        return first;
+    }
+    Tensor Q = named(step::Q, queries);                // (…, h, T, d_h)
+    Tensor K_cache = named(step::K_cache, cache.K());  // (…, h, t, d_h)
+    Tensor V_cache = named(step::V_cache, cache.V());  // (…, h, t, d_h)
+    Tensor K_new = named(step::K_new, keys);           // (…, h, T, d_h)
+    Tensor V_new = named(step::V_new, values);         // (…, h, T, d_h)
+    cache.append(K_new, V_new);
+    Tensor K = named(step::K_grown, cache.K());  // (…, h, t + T, d_h)
+    Tensor V = named(step::V_grown, cache.V());  // (…, h, t + T, d_h)
+    return {Q, K, V};
+}
+
+MultiHeadAttention::Heads MultiHeadAttention::project(const Tensor& input, const Tensor& other,
+                                                      KeyValueCache* cache) const {
     check_sequence("x", input), check_sequence("memory", other);
+    if (cache && cache->length() > 0) return project_queries(input, *cache);
     Tensor x = named(step::x, input);                    // (…, T, d_in)
     Tensor memory = named(step::memory, other);          // (…, n_k, d_in)
     Tensor q = named(step::q, rows_of(0, 1)(x));         // (…, T, d_model)
     Tensor kv = named(step::kv, rows_of(1, 3)(memory));  // (…, n_k, 2·d_model)
     const std::vector<Tensor> parts = heads_of(kv, 2);
-    return named_heads(heads_of(q, 1)[0], parts[0], parts[1]);
+    const Heads heads = named_heads(heads_of(q, 1)[0], parts[0], parts[1]);
+    if (cache) cache->append(heads.K, heads.V);
+    return heads;
+}
+
+// The memory's keys and values do not depend on x: after the first step only the queries are new.
+MultiHeadAttention::Heads MultiHeadAttention::project_queries(const Tensor& input,
+                                                              const KeyValueCache& cache) const {
+    Tensor x = named(step::x, input);              // (…, T, d_in)
+    Tensor q = named(step::q, rows_of(0, 1)(x));   // (…, T, d_model)
+    Tensor Q = named(step::Q, heads_of(q, 1)[0]);  // (…, h, T, d_h)
+    Tensor K = named(step::K_kept, cache.K());     // (…, h, n_k, d_h)
+    Tensor V = named(step::V_kept, cache.V());     // (…, h, n_k, d_h)
+    return {Q, K, V};
 }
 
 MultiHeadAttention::Heads MultiHeadAttention::named_heads(const Tensor& queries, const Tensor& keys,

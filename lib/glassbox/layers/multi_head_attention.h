@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include <glassbox/layers/key_value_cache.h>
 #include <glassbox/layers/linear.h>
 #include <glassbox/layers/mask.h>
 #include <glassbox/layers/scaled_dot_product.h>
@@ -31,6 +32,16 @@ inline constexpr StepInfo K{layer, "K", "{0}, K's part, one matrix per head",
                             "What each position offers, head by head."};
 inline constexpr StepInfo V{layer, "V", "{0}, V's part, one matrix per head",
                             "What each position passes on, head by head."};
+// With a cache: the keys and values of earlier positions are kept, those of the new ones are appended.
+inline constexpr StepInfo K_cache{layer, "K_cache", "",
+                                  "The keys of all earlier positions, kept as they were."};
+inline constexpr StepInfo V_cache{layer, "V_cache", "", "The values of all earlier positions, kept too."};
+inline constexpr StepInfo K_new = K.of(layer, "K_new");
+inline constexpr StepInfo V_new = V.of(layer, "V_new");
+inline constexpr StepInfo K_grown{layer, "K", "K_cache ‖ K_new", "The keys of all positions so far."};
+inline constexpr StepInfo V_grown{layer, "V", "V_cache ‖ V_new", "The values of all positions so far."};
+inline constexpr StepInfo K_kept{layer, "K", "", "The memory's keys, kept since the first step."};
+inline constexpr StepInfo V_kept{layer, "V", "", "The memory's values, kept since the first step."};
 inline constexpr StepInfo concat{layer, "concat", "Concat(head_1, …, head_h)",
                                  "The heads' outputs side by side, one row per position."};
 inline constexpr StepInfo output{layer, "output", "concat W_Oᵀ{2? + b_O}",
@@ -61,10 +72,14 @@ class MultiHeadAttention {
   public:
     explicit MultiHeadAttention(const MultiHeadConfig& config);  // all parameters 0
 
-    // Self-attention. Steps: x qkv Q K V logits scaled [masked] attention values concat output.
-    Tensor operator()(const Tensor& x, const Mask& mask = {}) const;
-    // Queries from x, keys and values from memory (…, n_k, d_in). Steps: x memory q kv Q K V … output.
-    Tensor operator()(const Tensor& x, const Tensor& memory, const Mask& mask) const;
+    // Self-attention. Steps: x qkv Q K V logits scaled [masked] attention values concat output. With a cache,
+    // x continues the sequence whose keys and values are kept there, and its own are appended. Steps then: x
+    // qkv Q K_cache V_cache K_new V_new K V ….
+    Tensor operator()(const Tensor& x, const Mask& mask = {}, KeyValueCache* cache = nullptr) const;
+    // Queries from x, keys and values from memory (…, n_k, d_in). Steps: x memory q kv Q K V … output. With a
+    // cache, keys and values are computed at the first call and kept: the memory must stay the same.
+    Tensor operator()(const Tensor& x, const Tensor& memory, const Mask& mask,
+                      KeyValueCache* cache = nullptr) const;
     // Self-attention that also returns its maps, always computed step by step.
     MultiHeadResult with_maps(const Tensor& x, const Mask& mask = {}) const;
 
@@ -78,8 +93,11 @@ class MultiHeadAttention {
     struct Heads {
         Tensor Q, K, V;  // (…, h, T, d_h)
     };
-    Heads project(const Tensor& x) const;                        // steps: x qkv Q K V
-    Heads project(const Tensor& x, const Tensor& memory) const;  // steps: x memory q kv Q K V
+    Heads project(const Tensor& x, KeyValueCache* cache = nullptr) const;              // steps: x qkv Q K V
+    Heads project(const Tensor& x, const Tensor& memory, KeyValueCache* cache) const;  // x memory q kv Q K V
+    Heads project_queries(const Tensor& x, const KeyValueCache& cache) const;          // steps: x q Q K V
+    static Heads extended(const Tensor& queries, const Tensor& keys, const Tensor& values,
+                          KeyValueCache& cache);
     static Heads named_heads(const Tensor& queries, const Tensor& keys, const Tensor& values);
     Tensor combine(const Tensor& values) const;  // steps: concat output
     std::vector<Tensor> heads_of(const Tensor& y, index_t parts) const;

@@ -81,55 +81,66 @@ Tensor shifted_encoding(const Tensor& encoding, const Tensor& M) {
     return reshape(matmul(M, pairs), encoding.shape());
 }
 
-Tensor PositionalEncoding::operator()(const Tensor& input) const {
+Tensor PositionalEncoding::operator()(const Tensor& input, index_t first) const {
     check_positions(input, d_model_);
     const index_t T = input.size(-2);
-    if (config_.max_len && T > config_.max_len)
-        fail("positional_encoding: {} positions, and this convention's encoding ends at max_len = {}", T,
-             config_.max_len);
-    Tensor x = named(step::x, input);                                     // (…, T, d_model)
-    Tensor encoding = named(step::encoding, encoding_of(T, x.device()));  // (T, d_model)
-    return named(step::output, x + encoding);                             // (…, T, d_model)
+    if (config_.max_len && first + T > config_.max_len)
+        fail("positional_encoding: {} positions, and this convention's encoding ends at max_len = {}",
+             first + T, config_.max_len);
+    Tensor x = named(step::x, input);                                            // (…, T, d_model)
+    Tensor encoding = named(step::encoding, encoding_of(first, T, x.device()));  // (T, d_model)
+    return named(step::output, x + encoding);                                    // (…, T, d_model)
 }
 
 namespace {
 
+constexpr index_t block = 64;  // encodings are computed for a whole number of blocks, and kept
+
+index_t rounded_up(index_t length) { return (length + block - 1) / block * block; }
+
+// On the CPU each thread keeps the last encoding, because computing the sines and cosines takes longer than a
+// small model's layer; shorter sequences and later positions are rows of it.
+Tensor kept_encoding(index_t length, index_t d_model, bool in_float) {
+    struct Last {
+        index_t length = -1, d_model = 0;
+        bool in_float = false;
+        Tensor encoding;
+    };
+    thread_local Last last;
+    if (last.length < length || last.d_model != d_model || last.in_float != in_float)
+        last = {rounded_up(length), d_model, in_float,
+                sinusoidal_encoding(rounded_up(length), d_model, in_float)};
+    return last.encoding;
+}
+
 // For devices other than the CPU: a cache that never evicts, because a recorded step reads the same memory on
 // every run.
-Tensor cached_encoding(index_t T, index_t d_model, bool in_float, Device device) {
+Tensor cached_encoding(index_t length, index_t d_model, bool in_float, Device device) {
     static std::mutex mutex;
     static auto& cache =
         *new std::map<std::tuple<index_t, index_t, bool, Device>, Tensor>;  // leaked: must outlive all users
     const std::lock_guard<std::mutex> lock(mutex);
-    Tensor& encoding = cache[{T, d_model, in_float, device}];
-    if (!encoding.defined()) {
-        const NoRecording silence;
-        encoding = sinusoidal_encoding(T, d_model, in_float).to(device);
-    }
+    Tensor& encoding = cache[{length, d_model, in_float, device}];
+    if (!encoding.defined()) encoding = sinusoidal_encoding(length, d_model, in_float).to(device);
     return encoding;
 }
 
 }  // namespace
 
-// Computing the sines and cosines takes longer than a small model's layer, so each thread caches the last
-// encoding. The operation is still recorded on a Trace.
-Tensor PositionalEncoding::encoding_of(index_t T, Device device) const {
-    struct Last {
-        index_t T = -1, d_model = 0;
-        bool in_float = false;
-        Tensor encoding;
-    };
-    thread_local Last last;
-    if (device != Device::cpu)
-        return Trace::current() ? sinusoidal_encoding(T, d_model_, config_.in_float).to(device)
-                                : cached_encoding(T, d_model_, config_.in_float, device);
-    if (last.T != T || last.d_model != d_model_ || last.in_float != config_.in_float)
-        last = {T, d_model_, config_.in_float, [&] {
-                    const NoRecording silence;
-                    return sinusoidal_encoding(T, d_model_, config_.in_float);
-                }()};
-    if (!Trace::current()) return last.encoding;
-    return recorded(last.encoding.alias(last.encoding.shape(), last.encoding.strides()), 0);
+// The operation is recorded on a Trace, although its numbers may have been computed earlier.
+Tensor PositionalEncoding::encoding_of(index_t first, index_t T, Device device) const {
+    const bool on_cpu = device == Device::cpu;
+    if (Trace::current() && !on_cpu)
+        return sinusoidal_encoding(T, d_model_, config_.in_float, first).to(device);
+    const Tensor rows = [&] {
+        const NoRecording silence;
+        const Tensor all = on_cpu
+                               ? kept_encoding(first + T, d_model_, config_.in_float)
+                               : cached_encoding(rounded_up(first + T), d_model_, config_.in_float, device);
+        return slice(all, 0, first, first + T);
+    }();
+    if (!Trace::current()) return rows;
+    return recorded(rows.alias(rows.shape(), rows.strides()), first);
 }
 
 Tensor LearnedPositions::operator()(const Tensor& input) const {

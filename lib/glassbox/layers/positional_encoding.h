@@ -57,19 +57,19 @@ struct PositionalConfig {
     index_t max_len = 0;    // the longest sequence accepted; 0: no limit
 };
 
-// x + encoding of its positions: x (…, T, d_model). Steps: x encoding output. Throws Error when T exceeds
-// max_len.
+// x + encoding of its positions: x (…, T, d_model), whose first row is at position `first`. Steps: x encoding
+// output. Throws Error when first + T exceeds max_len.
 class PositionalEncoding {
   public:
     PositionalEncoding() = default;
     explicit PositionalEncoding(index_t d_model, const PositionalConfig& config = {})
         : d_model_(d_model), config_(config) {}
 
-    Tensor operator()(const Tensor& x) const;
+    Tensor operator()(const Tensor& x, index_t first = 0) const;
     void parameters(Parameters&) {}  // none
 
   private:
-    Tensor encoding_of(index_t T, Device device) const;  // (T, d_model)
+    Tensor encoding_of(index_t first, index_t T, Device device) const;  // (T, d_model)
 
     index_t d_model_ = 0;
     PositionalConfig config_;

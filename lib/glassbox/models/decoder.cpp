@@ -7,10 +7,11 @@
 namespace glassbox {
 
 // Decoder(x, memory) = Block_N(… Block_1(x, memory) …, memory)
-Tensor Decoder::operator()(Tensor x, const Tensor& memory, const Mask& mask, const Mask& memory_mask) const {
+Tensor Decoder::operator()(Tensor x, const Tensor& memory, const Mask& mask, const Mask& memory_mask,
+                           StackCache* cache) const {
     for (std::size_t i = 0; i < layers.size(); ++i) {
         const Scope scope("decoder", static_cast<int>(i));
-        x = layers[i](x, memory, mask, memory_mask);  // (…, T, d_model)
+        x = layers[i](x, memory, mask, memory_mask, cache ? &cache->layers[i] : nullptr);  // (…, T, d_model)
     }
     if (!config_.final_norm) return x;
     const Scope scope("decoder");

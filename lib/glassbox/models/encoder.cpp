@@ -7,10 +7,10 @@
 namespace glassbox {
 
 // Encoder(x) = Block_N(… Block_1(x))
-Tensor Encoder::operator()(Tensor x, const Mask& mask) const {
+Tensor Encoder::operator()(Tensor x, const Mask& mask, StackCache* cache) const {
     for (std::size_t i = 0; i < layers.size(); ++i) {
         const Scope scope(name_, static_cast<int>(i));
-        x = layers[i](x, mask);  // (…, T, d_model)
+        x = layers[i](x, mask, cache ? &cache->layers[i] : nullptr);  // (…, T, d_model)
     }
     if (!config_.final_norm) return x;
     const Scope scope(name_);

@@ -24,7 +24,8 @@ class Encoder {
   public:
     explicit Encoder(const StackConfig& config, std::string name = "encoder");  // `name` prefixes its steps
 
-    Tensor operator()(Tensor x, const Mask& mask = {}) const;
+    // With a cache, x continues the sequence whose keys and values are kept there.
+    Tensor operator()(Tensor x, const Mask& mask = {}, StackCache* cache = nullptr) const;
 
     const StackConfig& config() const { return config_; }
     void parameters(Parameters& all);

@@ -3,6 +3,7 @@
 #include <glassbox/layers/token_embedding.h>
 #include <glassbox/models/decoder.h>
 #include <glassbox/models/predictor.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
@@ -16,10 +17,22 @@ inline constexpr StepInfo logits = predictor::logits.of(layer);
 inline constexpr StepInfo softmax = predictor::softmax.of(layer);
 }  // namespace steps::transformer
 
+// Which tables of a model are one tensor (Press and Wolf 2017; Vaswani et al. 2017, section 3.4): the
+// embedding of the target and the weights of the generator, which have one row for each word; or the
+// embedding of the source too, which needs one vocabulary for both languages.
+enum class TiedTables { none, target, all };
+template <>
+struct EnumWords<TiedTables> {
+    static constexpr const char* what = "tie";
+    static constexpr Word<TiedTables> all[] = {
+        {TiedTables::none, "none"}, {TiedTables::target, "target"}, {TiedTables::all, "all"}};
+};
+
 struct TransformerConfig {
     index_t source_vocabulary = 1000, target_vocabulary = 1000;
     StackConfig encoder{}, decoder{};  // with the same d_model
     PositionalConfig positions{};
+    TiedTables tied = TiedTables::none;
 };
 
 // The encoder–decoder Transformer (fourth document; Vaswani et al. 2017, figure 1): source (…, S) and target
@@ -31,6 +44,16 @@ class Transformer {
 
     Tensor operator()(const Tensor& source, const Tensor& target, const Mask& source_mask = {},
                       const Mask& target_mask = {}) const;
+
+    // The two halves, for decoding: the memory (…, S, d_model) is computed once.
+    Tensor encode(const Tensor& source, const Mask& source_mask = {}) const;
+    // logits (…, T, target_vocabulary). With a cache, `target` continues the tokens that were read before.
+    Tensor decode(const Tensor& target, const Tensor& memory, const Mask& target_mask = {},
+                  const Mask& source_mask = {}, StackCache* cache = nullptr) const;
+
+    // Shares the tables as the config says, after one of them has been replaced: the target's embedding is
+    // the one that stays.
+    void tie();
 
     const TransformerConfig& config() const { return config_; }
     void parameters(Parameters& all);
@@ -49,6 +72,7 @@ struct LanguageModelConfig {
     index_t vocabulary = 1000;
     StackConfig decoder{};  // encoder blocks that pass their mask on, else Error
     PositionalConfig positions{};
+    bool tied = false;  // the embedding and the weights of the generator are one tensor
 };
 
 // A decoder-only model that predicts the next token (GPT; fourth document, "types of transformer models"):
@@ -58,8 +82,12 @@ class LanguageModel {
   public:
     explicit LanguageModel(const LanguageModelConfig& config);  // norms: γ = 1, β = 0; all other parameters 0
 
-    Tensor operator()(const Tensor& tokens, const Mask& mask = {}) const;
+    // With a cache, `tokens` continue those that were read before.
+    Tensor operator()(const Tensor& tokens, const Mask& mask = {}, StackCache* cache = nullptr) const;
 
+    void tie();  // shares the table as the config says, after the embedding has been replaced
+
+    const LanguageModelConfig& config() const { return config_; }
     void parameters(Parameters& all);
 
     TokenEmbedding embedding;
@@ -67,6 +95,7 @@ class LanguageModel {
     Linear generator;
 
   private:
+    LanguageModelConfig config_;
     PositionalEncoding positional_;
 };
 

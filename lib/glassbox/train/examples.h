@@ -25,6 +25,9 @@ class DataSet {
     virtual index_t size() const = 0;
     virtual Examples at(const std::vector<index_t>& rows) const = 0;
     virtual void begin_epoch(index_t) {}  // from 0; for data that change from epoch to epoch
+    // May rearrange an epoch's shuffled rows, so that each `batch` of them has examples of like lengths. The
+    // result must depend on nothing but the arguments and the data.
+    virtual void arrange(std::vector<index_t>& /*rows*/, index_t /*batch*/) const {}
 };
 
 }  // namespace glassbox

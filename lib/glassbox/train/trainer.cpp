@@ -37,7 +37,8 @@ Trainer::Trainer(Learner& learner, DataSet& data, const TrainerConfig& config, C
       config_(completed(config, data.size())),
       parameters_([&learner] { return learner.parameters(); }),
       batches_(data, config.batch, config.seed),
-      step_(training_step(learner, parameters_, communicator, config_)) {
+      step_(training_step(learner, parameters_, communicator, config_)),
+      average_(config.average, config.epochs) {
     check_ranks();
 }
 
@@ -78,7 +79,9 @@ Examples Trainer::checked_batch() {
 // g = ∂L/∂w,  clip = min(1, c / ‖g‖),  w ← w − η · direction(clip · g)
 StepReport Trainer::step(const Watcher& watcher) {
     const Examples batch = checked_batch();
-    return step_->run(next(), batch, watcher, [this] { prefetch(); });
+    const StepReport report = step_->run(next(), batch, watcher, [this] { prefetch(); });
+    end_step();
+    return report;
 }
 
 StepReport Trainer::compute_gradient(const Watcher& watcher) {
@@ -86,7 +89,23 @@ StepReport Trainer::compute_gradient(const Watcher& watcher) {
     return step_->compute_gradient(next(), batch, watcher);
 }
 
-void Trainer::update(const StepReport& report) { step_->update(report); }
+void Trainer::update(const StepReport& report) {
+    step_->update(report);
+    end_step();
+}
+
+void Trainer::end_step() {
+    if (is_at_end_of_epoch()) average_.add(parameters_.values(), epochs_done());
+}
+
+std::optional<Scored> Trainer::evaluate_average(const DataSet& data, const StopRequested& stop) {
+    if (!average().defined()) fail("trainer: there is no average of parameters yet");
+    const Tensor trained = parameters_.values().clone();
+    parameters_.overwrite(average());
+    const std::optional<Scored> scored = evaluate(data, stop);
+    parameters_.overwrite(trained);
+    return scored;
+}
 
 // Not beyond the epoch: that would call begin_epoch on the data, which the caller may still be reading.
 void Trainer::prefetch() {
@@ -102,6 +121,7 @@ Checkpoint Trainer::checkpoint() const {
     add(parameters_.values(), "model.");
     add(optimiser().m, "m.");
     if (optimiser().has_second_moment()) add(optimiser().v, "v.");
+    if (average().defined()) add(average(), "average.");
     result.step = steps_done();
     return result;
 }
@@ -116,11 +136,15 @@ void Trainer::restore(const Checkpoint& checkpoint) {
     parameters_.fill(m, checkpoint.tensors, "m.");
     if (optimiser.has_second_moment()) parameters_.fill(v, checkpoint.tensors, "v.");
     else refuse_second_moments(checkpoint, optimiser.config().kind);
+    Tensor mean;
+    if (average_.count(checkpoint.step / steps_per_epoch()) > 0)
+        parameters_.fill(mean = parameters_.new_block(), checkpoint.tensors, "average.");
     parameters_.overwrite(w);
     optimiser.ensure_unique();
     copy_into(optimiser.m, m);
     if (optimiser.has_second_moment()) copy_into(optimiser.v, v);
     optimiser.set_steps_done(checkpoint.step);
+    average_.set_mean(mean);
     check_ranks();
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <glassbox/train/averaging.h>
 #include <glassbox/train/checkpoint.h>
 #include <glassbox/train/detail/batches.h>
 #include <glassbox/train/training_step.h>
@@ -36,6 +37,12 @@ class Trainer {
         return glassbox::evaluate(learner_, parameters_, data, stop);
     }
 
+    // The mean of the parameters at the ends of the last epochs (config().average), a block like
+    // parameters()' values; undefined before the first of them has ended.
+    const Tensor& average() const { return average_.mean(); }
+    // evaluate() with the mean in place of the parameters, which are put back afterwards.
+    std::optional<Scored> evaluate_average(const DataSet& data, const StopRequested& stop);
+
     const TrainerConfig& config() const { return config_; }
     const ParameterBlock& parameters() const { return parameters_; }
     ParameterBlock& parameters() { return parameters_; }
@@ -52,6 +59,8 @@ class Trainer {
     StepReport next() const;
     Examples checked_batch();
     void prefetch();
+    void end_step();
+    index_t epochs_done() const { return steps_done() / steps_per_epoch(); }
 
     const Learner& learner_;
     const DataSet& data_;
@@ -60,6 +69,7 @@ class Trainer {
     ParameterBlock parameters_;
     Batches batches_;
     std::unique_ptr<TrainingStep> step_;
+    ParameterAverage average_;
     bool score_is_checked_ = false;
 };
 

@@ -13,6 +13,7 @@ void check(const TrainerConfig& config, index_t examples) {
     if (config.batch < 1) fail("trainer: batches of at least 1 example needed, got {}", config.batch);
     if (config.batch > examples)
         fail("trainer: a batch of {} examples needed, and the data have {}", config.batch, examples);
+    if (config.average < 0) fail("trainer: an average of 0 or more epochs needed, got {}", config.average);
     if (config.pieces < 0) fail("trainer: at least 1 piece of a batch needed, got {}", config.pieces);
     check(config.schedule);
     const index_t steps = steps_of(config, examples);
@@ -42,6 +43,7 @@ Common common(const TrainerConfig& c, index_t examples) {
             {"trainer: d_model of the schedule", text(c.schedule.d_model)},
             {"trainer: clipping norm", text(c.clipping.max_norm)},
             {"trainer: epsilon of clipping", text(c.clipping.epsilon)},
+            {"trainer: averaged epochs", text(c.average)},
             {"trainer: recorded steps", text(c.recorded)}};
 }
 

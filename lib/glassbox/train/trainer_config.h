@@ -13,6 +13,7 @@ struct TrainerConfig {
     OptimiserConfig optimiser{};
     ScheduleConfig schedule{};
     Clipping clipping{};
+    index_t average = 0;   // the parameters at the ends of this many last epochs are averaged; 0: none
     bool recorded = true;  // use recorded steps on devices that can record
     // On devices other than the CPU: the number of pieces of a batch; 0: one per rank. One GPU gives the same
     // bits as that many GPUs with one rank each.

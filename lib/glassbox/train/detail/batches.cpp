@@ -26,6 +26,7 @@ const std::vector<index_t>& Batches::order_of(index_t epoch) {
     if (epoch != order_epoch_) {
         order_ = shuffled(data_.size(), seed_, epoch);
         data_.begin_epoch(epoch);
+        data_.arrange(order_, batch_);
         order_epoch_ = epoch;
     }
     return order_;
