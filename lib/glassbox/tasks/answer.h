@@ -37,6 +37,18 @@ struct Answer {
     std::vector<std::pair<std::string, std::string>> fields;  // the same as name and JSON value
     bool holds = true;                                        // false: a check has failed
 
+    // Curves over one axis, for `tracer plot`; empty where there is nothing to draw.
+    struct Curve {
+        std::string name;
+        std::vector<double> values;  // one for each of `places`; NaN: none there
+    };
+    struct Chart {
+        std::string title;
+        std::vector<std::string> places;  // names along the axis
+        std::vector<Curve> curves;
+    };
+    std::vector<Chart> charts{};
+
     Answer& say(const std::string& words);
     Answer& judge(bool right, const std::string& if_wrong, const std::string& if_right = "right");
     Answer& probability(double p, int width = 0);
@@ -65,6 +77,8 @@ struct Prediction {
     // token written.
     enum class Map { every, cls, cross } map = Map::every;
     std::vector<std::string> written;  // with Map::cross
+    // The title of its maps, and the names of their rows and columns.
+    std::string cross_title = "What each written token attends to", rows = "written", columns = "read";
 };
 
 // A model that answers questions once its trained parameters have been loaded.

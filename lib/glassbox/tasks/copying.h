@@ -1,8 +1,8 @@
 #pragma once
 #include <string_view>
 
-#include <glassbox/tasks/vocabulary.h>
 #include <glassbox/tensor/words.h>
+#include <glassbox/text/vocabulary.h>
 #include <glassbox/train/examples.h>
 
 namespace glassbox {

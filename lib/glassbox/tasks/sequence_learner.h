@@ -23,9 +23,13 @@ class SequenceLearner final : public Learner {
     CrossEntropyOptions options_;
 };
 
-// Divides both embedding tables by √d_model, so that √d_model · table is of the same scale as the positional
+// The logits (n, T, vocabulary) of such examples.
+Tensor teacher_forced(const Transformer& model, const Examples& examples);
+
+// Divides the embedding tables by √d_model, so that √d_model · table is of the same scale as the positional
 // encoding added to it. With torch.nn.Embedding's standard normal numbers the encoding is too small beside
 // the embedding; docs/tasks.md measures the effect.
 void scale_down_embeddings(Transformer& model);
+void scale_down_embeddings(LanguageModel& model);
 
 }  // namespace glassbox

@@ -53,6 +53,7 @@ TrainerConfig trainer_config(const Settings& s, index_t examples) {
     if (config.batch > examples)
         fail<UsageError>("--batch: {} examples per step, and the training set has {}", config.batch,
                          examples);
+    if (s.has("average")) config.average = s.whole("average", 1, config.epochs);
     if (s.has("pieces")) config.pieces = s.whole("pieces", 1, 4096);
     config.seed = s.seed();
     config.optimiser.kind = parse<OptimiserKind>(s.text("optimiser"));

@@ -71,14 +71,16 @@ Settings settings_of(const Task& task, const Settings::Texts& typed) {
     override_with(training_texts(source));
     if (const auto own = task.convention_defaults.find(source.name); own != task.convention_defaults.end())
         override_with(own->second);
-    all.try_emplace("dff");     // default: twice d_model
-    all.try_emplace("pieces");  // default: chosen by the backend
+    all.try_emplace("dff");      // default: twice d_model
+    all.try_emplace("pieces");   // default: chosen by the backend
+    all.try_emplace("average");  // default: none
     for (const auto& [name, text] : typed)
         if (!text.empty() && !all.count(name))
             fail<UsageError>("--{}: tracer train {} has no such option", name, task.name);
     override_with(typed);
     all["task"] = task.name;
-    if (all["pieces"].empty()) all.erase("pieces");
+    for (const char* optional : {"pieces", "average"})
+        if (all[optional].empty()) all.erase(optional);
     if (all["dff"].empty()) all["dff"] = std::to_string(2 * Settings(all).whole("dmodel", 1, 1 << 20));
     return Settings(all);
 }

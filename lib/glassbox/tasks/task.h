@@ -12,6 +12,12 @@
 
 namespace glassbox {
 
+// What a task reports after the test: text, and the same as name and JSON value.
+struct TestReport {
+    std::vector<std::string> lines{};
+    std::vector<std::pair<std::string, std::string>> fields{};
+};
+
 // A model and its data sets, created from the settings.
 struct TrainSetup {
     std::unique_ptr<Learner> learner{};
@@ -20,6 +26,12 @@ struct TrainSetup {
     std::string unit{};                 // the unit of the accuracy: "numbers", "sequences", "sets"
     // Moves data to a device other than the cpu before the first batch; parameters are moved by the trainer.
     std::function<void(Device)> move_data{};
+    // What the model needs and was learned from the data: a vocabulary, a scale. It is stored with the
+    // settings in the run's files, where Task::answerer finds it as text. A resumed run must learn the same
+    // again.
+    Settings::Texts kept{};
+    // More about the trained model, after the test, with the best parameters in place; may be empty.
+    std::function<TestReport()> tested{};
 
     // Draws the three sets, of --examples, --validation and --test examples, with the seeds --data-seed,
     // --data-seed + 1 and --data-seed + 2.
@@ -40,11 +52,23 @@ struct Variants {
     std::vector<std::string> values;
 };
 
+// A setting as an option of `tracer train`: "epochs" is --epochs. One with a default in Task::defaults can be
+// set.
+struct TaskSetting {
+    std::string name{}, group = "Data", value_name = "N", help{};
+    std::vector<std::string> words{};    // the possible values, or those besides a file; empty: any
+    std::vector<std::string> endings{};  // the value is a file, whose name may end so: ".npz"
+
+    bool is_file() const { return !endings.empty(); }
+};
+
 // A task's own option of `tracer predict`: "set" is --set.
 struct PredictOption {
-    std::string name{}, value_name{}, help{};
+    std::string name{}, value_name{}, help{};  // without a value_name it is a flag
     std::string
         implicit_value{};  // the value when the option is given without one; empty: a value is required
+
+    bool is_flag() const { return value_name.empty(); }
 };
 
 // A task as a value: data, model, defaults, questions and answers. Code that trains or predicts uses these
@@ -56,14 +80,18 @@ struct Task {
     // Defaults of this task that depend on the convention, by the convention's name.
     std::map<std::string, Settings::Texts> convention_defaults{};
     TaskSizes sizes{};
+    std::vector<TaskSetting> settings{};  // besides those that all tasks share; a name means the same in all
     std::optional<Variants> variants{};
     std::function<TrainSetup(const Settings&)> make{};
 
-    // Common settings that have no effect in this task, with the reason: "goes with …".
+    // Settings that have no effect in this task, with the reason: "goes with …".
     std::map<std::string, std::string> without_effect{};
+    // The same where it depends on the other settings; may be empty.
+    std::function<std::map<std::string, std::string>(const Settings&)> without_effect_when{};
     index_t source_epochs = 0;  // epochs in the source, where the default is smaller
 
-    std::string example{};                 // an input, "2 5 3 7 1"; empty: the task takes none
+    std::string example{};                 // an input, "2 5 3 7 1"; empty: none is required
+    std::string input_name = "numbers";    // what an input is, for messages: "a sentence"
     std::string options_title{};           // the heading of `options` in help texts
     std::vector<PredictOption> options{};  // the task's own options of `tracer predict`
     // Throws for a question that cannot be answered, before any file is read; may be empty.

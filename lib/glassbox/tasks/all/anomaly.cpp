@@ -347,6 +347,34 @@ Answerer answerer(const Settings& s, const PredictRequest&) {
 
 }  // namespace
 
+namespace {
+
+std::vector<TaskSetting> own_settings() {
+    return {{"features",
+             "Data",
+             "FILE",
+             "The tutorial's features, an .npz file with feats and labels, or generated ones",
+             {"generated"},
+             {".npz"}},
+            {"test-features",
+             "Data",
+             "FILE",
+             "The features of the test images, or none: use the validation images",
+             {"none"},
+             {".npz"}},
+            {"spread", "Data", "R", "Spread of generated images around their class: the difficulty"}};
+}
+
+std::map<std::string, std::string> without_effect_when(const Settings& s) {
+    if (s.text("features") == "generated") return {{"test-features", "goes with --features FILE"}};
+    std::map<std::string, std::string> all;
+    for (const char* name : {"spread", "data-seed", "examples", "test"})
+        all[name] = "goes with generated features, not with --features FILE";
+    return all;
+}
+
+}  // namespace
+
 Task anomaly() {
     Task task;
     task.name = "anomaly";
@@ -361,6 +389,8 @@ Task anomaly() {
     task.without_effect = {
         {"label-smoothing",
          "goes with a choice among classes; this task chooses among the elements of a set"}};
+    task.without_effect_when = without_effect_when;
+    task.settings = own_settings();
     task.convention_defaults = {{"uva-torch", {{"clip", "2"}}}};
     task.sizes = {.width = [](const Settings&) { return 512.0; }, .images = 100};
     task.make = make;

@@ -134,6 +134,12 @@ Task sequence() {
                      {"rate", "0.001"},
                      {"warmup", "50"}};
     task.sizes.width = [](const Settings& s) { return static_cast<double>(s.whole("categories", 0)); };
+    task.settings = {{"pooling",
+                      "Model",
+                      "NAME",
+                      "Pooling to one answer per sequence (all: train the three in turn)",
+                      {"mean", "max", "cls", "all"}},
+                     {"question", "Data", "NAME", "Question about the sequence", words<Question>()}};
     task.variants = {"pooling", "all", {"mean", "max", "cls"}};
     task.make = make;
     task.example = "2 5 3 7 1";

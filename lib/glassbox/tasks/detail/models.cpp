@@ -35,9 +35,16 @@ Predictor predictor_of(const Settings& s, const PredictorChoices& choices) {
     return initialised<Predictor>(s, choices);
 }
 
-Transformer transformer_of(const Settings& s, index_t vocabulary) {
+Transformer transformer_of(const Settings& s, index_t source_vocabulary, index_t target_vocabulary,
+                           TiedTables tied) {
     const StackChoices stack = predictor_choices(s, 1, 1).encoder;
-    auto model = initialised<Transformer>(s, {vocabulary, vocabulary, stack, stack});
+    auto model = initialised<Transformer>(s, {source_vocabulary, target_vocabulary, stack, stack, tied});
+    scale_down_embeddings(model);
+    return model;
+}
+
+LanguageModel language_model_of(const Settings& s, index_t vocabulary, bool tied) {
+    auto model = initialised<LanguageModel>(s, {vocabulary, predictor_choices(s, 1, 1).encoder, tied});
     scale_down_embeddings(model);
     return model;
 }

@@ -4,8 +4,8 @@
 
 #include <glassbox/io/detail/numbers.h>
 #include <glassbox/ops/embedding.h>
-#include <glassbox/tasks/vocabulary.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/text/vocabulary.h>
 
 namespace glassbox {
 

@@ -1,14 +1,15 @@
 #include <glassbox/tasks/detail/writing.h>
 
 #include <algorithm>
-#include <numeric>
 
+#include <glassbox/decoding/decoding.h>
 #include <glassbox/io/json.h>
-#include <glassbox/tasks/decoding.h>
+#include <glassbox/tasks/detail/decoding_options.h>
 #include <glassbox/tasks/detail/models.h>
 #include <glassbox/tasks/detail/number_tasks.h>
 #include <glassbox/tasks/sequence_learner.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/text/batch.h>
 
 namespace glassbox {
 namespace {
@@ -18,7 +19,8 @@ index_t longest_of(const Settings& s) { return s.whole("seq", 1, 250); }
 index_t shortest_of(index_t longest) { return std::min<index_t>(3, longest); }
 
 Transformer model_of(const Settings& s) {
-    return transformer_of(s, CopyingData::first_symbol + symbols_of(s));
+    const index_t vocabulary = CopyingData::first_symbol + symbols_of(s);
+    return transformer_of(s, vocabulary, vocabulary);
 }
 
 TrainSetup make(Writing writing, const Settings& s) {
@@ -50,7 +52,9 @@ struct Trained {
     std::shared_ptr<Transformer> model;
     index_t symbols, longest;
 
-    Decoded written(const Numbers& source) const { return greedy(*model, source, longest + 1); }
+    Decoded written(const Numbers& source) const {
+        return decode(*model, source, {.max_tokens = longest + 1});
+    }
 };
 
 // The symbols as tokens, followed by <end>.
@@ -65,18 +69,6 @@ std::string token_name(index_t token) { return token_text({token}); }
 Numbers expected_of(Writing writing, Numbers numbers) {
     if (writing == Writing::sort) std::sort(numbers.begin(), numbers.end());
     return tokens_of(numbers);
-}
-
-// "4 0.00002, 3 0.00001": the most likely tokens after the one written.
-void say_runners_up(Answer& answer, const Tensor& p, index_t row, index_t first) {
-    Numbers order(static_cast<std::size_t>(p.size(1)));
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](index_t a, index_t b) {
-        return p.at({row, a}) > p.at({row, b});
-    });
-    std::erase(order, first);
-    for (std::size_t i = 0; i < std::min<std::size_t>(2, order.size()); ++i)
-        answer.say((i ? ", " : "") + token_name(order[i]) + " ").probability(p.at({row, order[i]}));
 }
 
 // Warnings about the sequence as a whole.
@@ -97,31 +89,10 @@ Answer answer(const Trained& trained, const Numbers& numbers) {
     Answer answer;
     answer.say(fmt::format("{}  →  {}   ", spaced(numbers), token_text(decoded.tokens)))
         .judge(right, "wrong: " + token_text(expected) + " expected")
-        .say("\n" + remarks(trained, numbers, decoded) +
-             "  step   written   probability   next most likely\n");
-    std::string names;
-    std::vector<double> probabilities;
-    for (std::size_t i = 0; i < decoded.tokens.size(); ++i) {
-        const auto row = static_cast<index_t>(i);
-        const std::string written = token_name(decoded.tokens[i]);
-        probabilities.push_back(decoded.probabilities.at({row, decoded.tokens[i]}));
-        names += (i ? ", " : "") + json_string(written);
-        answer.say(fmt::format("{:>6}   {:<8}  ", i, written))
-            .probability(probabilities.back(), 11)
-            .say("   ");
-        say_runners_up(answer, decoded.probabilities, row, decoded.tokens[i]);
-        answer.say("\n");
-    }
-    return answer.field("input", json_list(numbers))
-        .field("written", "[" + names + "]")
-        .field("probabilities", json_list(probabilities))
-        .field("ended", decoded.ended)
-        .field("right", right);
-}
-
-Tensor as_batch(const Numbers& tokens) {
-    return Tensor(Shape{1, static_cast<index_t>(tokens.size())},
-                  std::vector<real>(tokens.begin(), tokens.end()));
+        .say("\n" + remarks(trained, numbers, decoded))
+        .field("input", json_list(numbers));
+    say_tokens(answer, decoded, token_name);
+    return answer.field("ended", decoded.ended).field("right", right);
 }
 
 std::vector<std::string> token_names(const Numbers& tokens) {
@@ -137,7 +108,7 @@ Prediction last_pass(const Trained& trained, const Numbers& numbers) {
     Numbers so_far = {Vocabulary::start};
     so_far.insert(so_far.end(), written.begin(), written.end() - 1);
     Prediction p;
-    p.arrays = {{"source", as_batch(source)}, {"target", as_batch(so_far)}};
+    p.arrays = {{"source", padded({source}).tokens}, {"target", padded({so_far}).tokens}};
     p.words = token_names(source), p.target_words = token_names(so_far), p.written = token_names(written);
     p.run = [model = trained.model](const NamedTensors& arrays) {
         (*model)(arrays[0].second, arrays[1].second);

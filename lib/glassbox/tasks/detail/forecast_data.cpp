@@ -1,0 +1,136 @@
+#include <glassbox/tasks/detail/forecast_data.h>
+
+#include <glassbox/io/detail/numbers.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/series/generated_series.h>
+#include <glassbox/series/read_series.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::vector<std::string> words;
+    for (std::size_t at = 0; !text.empty();) {
+        const std::size_t comma = text.find(',', at);
+        words.push_back(text.substr(at, comma - at));
+        if (comma == std::string::npos) break;
+        at = comma + 1;
+    }
+    return words;
+}
+
+std::vector<double> numbers_of(const Settings& s, const std::string& name) {
+    std::vector<double> numbers;
+    for (const std::string& word : words_of(s.text(name)))
+        numbers.push_back(parse_real("--" + name, word, -1e30));
+    return numbers;
+}
+
+WindowConfig window_config(const Settings& s) {
+    return {s.whole("window", 1, 1024), s.whole("horizon", 1, 1024)};
+}
+
+std::string time_column(const Settings& s) {
+    return s.text("time-column") == "first" ? "" : s.text("time-column");
+}
+
+namespace {
+
+std::vector<std::string> value_columns(const Settings& s) {
+    return s.text("column") == "all" ? std::vector<std::string>() : words_of(s.text("column"));
+}
+
+GeneratedSeries generated(const Settings& s) {
+    GeneratedSeriesConfig config;
+    config.length = s.whole("length", 1, 1 << 28);
+    config.trend = s.number("trend", -1e6, 1e6);
+    config.periods = numbers_of(s, "periods");
+    config.amplitudes = numbers_of(s, "amplitudes");
+    config.shift = s.number("shift", -1e6, 1e6);
+    config.noise = s.number("noise", 0, 1e6);
+    config.seed = s.seed("data-seed");
+    return generated_series(config);
+}
+
+Split split_of(const Settings& s, index_t length) {
+    const std::vector<double> parts = numbers_of(s, "split");
+    double sum = 0;
+    for (const double part : parts) sum += part > 0 ? part : 100;
+    if (parts.size() != 3 || std::abs(sum - 1) > 1e-6)
+        fail<UsageError>("--split: three parts above 0 that add up to 1 expected, got {}", s.text("split"));
+    return split_by_time(length, parts[1], parts[2], window_config(s));
+}
+
+// --season, else what the series suggests, else 1: a series without seasons.
+index_t season_of(const Settings& s, const ForecastData& data) {
+    if (s.text("season") != "auto") return s.whole("season", 1, data.config.window);
+    const double season =
+        data.periods.empty() ? static_cast<double>(data.series.times.steps_of_a_season()) : data.periods[0];
+    return season >= 2 && season <= static_cast<double>(data.config.window) ? static_cast<index_t>(season)
+                                                                            : 1;
+}
+
+Scaling scaling_of(const Settings& s, const ForecastData& data) {
+    if (s.text("scale") == "none") {
+        const index_t c = data.series.width();
+        return {Tensor::zeros({c}), Tensor::ones({c})};
+    }
+    return learned_scaling(slice(data.series.values, 0, 0, data.split.training),
+                           slice(data.series.known, 0, 0, data.split.training));
+}
+
+}  // namespace
+
+ForecastData forecast_data(const Settings& s) {
+    ForecastData data;
+    if (s.text("series") == "generated") {
+        data.series = generated(s).series;
+        data.periods = numbers_of(s, "periods");
+        data.noise = s.number("noise", 0, 1e6);
+    } else {
+        data.series = read_series(s.text("series"), {time_column(s), value_columns(s)});
+    }
+    data.config = window_config(s);
+    data.split = split_of(s, data.series.length());
+    data.season = season_of(s, data);
+    if (data.periods.empty() && data.season > 1) data.periods = {static_cast<double>(data.season)};
+    data.scaling = scaling_of(s, data);
+    data.scaled_values = scaled(data.series.values, data.scaling);
+    return data;
+}
+
+// ---- what a trained model keeps
+// ----------------------------------------------------------------------------
+
+Settings::Texts kept_texts(const ForecastData& data) {
+    const auto list = [](const Tensor& x) { return fmt::format("{}", fmt::join(x.values(), ",")); };
+    return {{"mean", list(data.scaling.mean)},
+            {"deviation", list(data.scaling.deviation)},
+            {"columns", fmt::format("{}", fmt::join(data.series.columns, "\n"))},
+            {"step", data.series.times.step_name()},
+            {"season-steps", std::to_string(data.season)}};
+}
+
+LearnedScale kept_scale(const Settings& s) {
+    LearnedScale kept;
+    const std::string& columns = s.text("columns");
+    for (std::size_t at = 0; at <= columns.size();) {
+        const std::size_t end = std::min(columns.find('\n', at), columns.size());
+        kept.columns.push_back(columns.substr(at, end - at));
+        at = end + 1;
+    }
+    const auto tensor = [&](const char* name) {
+        std::vector<real> values;
+        for (const double value : numbers_of(s, name)) values.push_back(static_cast<real>(value));
+        if (values.size() != kept.columns.size())
+            fail("its settings have {} columns and {} numbers of {}", kept.columns.size(), values.size(),
+                 name);
+        return Tensor({static_cast<index_t>(values.size())}, values);
+    };
+    kept.scaling = {tensor("mean"), tensor("deviation")};
+    kept.step = s.text("step");
+    kept.season = s.whole("season-steps", 1, window_config(s).window);
+    return kept;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,189 @@
+#include <glassbox/tasks/detail/forecast_report.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include <glassbox/io/json.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/series/forecast_errors.h>
+#include <glassbox/series/linear_forecaster.h>
+#include <glassbox/series/naive.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+// ---- baselines -------------------------------------------------------------------------------------------
+
+std::vector<Baseline> naive_baselines(const WindowConfig& config, index_t season) {
+    std::vector<Baseline> all = {
+        {"last value", "", [config](const Tensor& x) { return last_value_forecast(x, config.horizon); }}};
+    if (season > 1)
+        all.push_back({"seasonal naive", fmt::format("m = {}", season), [config, season](const Tensor& x) {
+                           return seasonal_naive_forecast(x, config.horizon, season);
+                       }});
+    return all;
+}
+
+namespace {
+
+Baseline fitted_linear(const ForecastData& data) {
+    const Examples training = data.training().all(), validation = data.validation().all();
+    const Tensor ones = Tensor::ones({data.series.width()});
+    LinearForecaster best(data.config.window, data.config.horizon);
+    double best_error = std::numeric_limits<double>::infinity(), best_lambda = 0;
+    for (const double lambda : {1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0}) {
+        LinearForecaster model(data.config.window, data.config.horizon);
+        fit(model, training["x"], training["targets"], training["known"], lambda);
+        const ForecastErrors errors =
+            forecast_errors(model(validation["x"]), validation["targets"], validation["known"], ones);
+        const std::vector<real> of_columns = errors.rmse.values();
+        const double error = std::accumulate(of_columns.begin(), of_columns.end(), 0.0);
+        if (error < best_error) best = model, best_error = error, best_lambda = lambda;
+    }
+    return {"linear", fmt::format("DLinear, λ = {:g}", best_lambda),
+            [best](const Tensor& x) { return best(x); }};
+}
+
+}  // namespace
+
+std::vector<Baseline> baselines(const ForecastData& data) {
+    std::vector<Baseline> all = naive_baselines(data.config, data.season);
+    all.push_back(fitted_linear(data));
+    return all;
+}
+
+Tensor forecasts_of(const ForecastLearner& learner, const WindowData& windows, Device device) {
+    constexpr index_t at_once = 128;
+    std::vector<Tensor> parts;
+    for (index_t begin = 0; begin < windows.size(); begin += at_once) {
+        std::vector<index_t> rows(static_cast<std::size_t>(std::min(at_once, windows.size() - begin)));
+        std::iota(rows.begin(), rows.end(), begin);
+        parts.push_back(learner.forecast(windows.at(rows).to(device)).to(Device::cpu));
+    }
+    return concat(parts, 0);
+}
+
+// ---- Time2Vec --------------------------------------------------------------------------------------------
+
+std::vector<Wave> waves_of(const SeriesInput& input) {
+    std::vector<Wave> waves;
+    if (input.config().encoding != TimeEncoding::time2vec) return waves;
+    const std::vector<real> omega = input.time2vec.omega.values(), phi = input.time2vec.phi.values();
+    const Tensor weights = input.input_net.weight.to(Device::cpu);  // (d_model, c + width)
+    for (std::size_t i = 1; i < omega.size(); ++i) {                // 0 is the linear one
+        double square = 0;
+        for (index_t row = 0; row < weights.size(0); ++row) {
+            const double w = weights.at({row, input.config().columns + static_cast<index_t>(i)});
+            square += w * w;
+        }
+        waves.push_back({2 * std::numbers::pi / std::abs(static_cast<double>(omega[i])),
+                         static_cast<double>(phi[i]), std::sqrt(square)});
+    }
+    std::stable_sort(waves.begin(), waves.end(),
+                     [](const Wave& a, const Wave& b) { return a.amplitude > b.amplitude; });
+    return waves;
+}
+
+namespace {
+
+void add_waves(TestReport& report, const ForecastData& data, const ForecastLearner& learner) {
+    const std::vector<Wave> waves = waves_of(learner.input());
+    if (waves.empty()) return;
+    constexpr std::size_t shown = 6;
+    std::string line, json;
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+        if (i < shown)
+            line += fmt::format("{}{:.1f} ({:.2f})", i ? ", " : "", waves[i].period, waves[i].amplitude);
+        json += fmt::format("{}{{\"period\": {}, \"phase\": {}, \"amplitude\": {}}}", i ? ", " : "",
+                            json_number(waves[i].period), json_number(waves[i].phase),
+                            json_number(waves[i].amplitude));
+    }
+    report.lines.push_back("Time2Vec's periods 2π/ω, the strongest first (amplitude): " + line +
+                           (waves.size() > shown ? ", …" : ""));
+    if (!data.periods.empty())
+        report.lines.push_back(fmt::format("the series' own: {}", fmt::join(data.periods, ", ")));
+    report.fields.emplace_back("waves", "[" + json + "]");
+    report.fields.emplace_back("periods", json_list(data.periods));
+}
+
+// ---- the table
+// ---------------------------------------------------------------------------------------------
+
+// Errors in the series' own units, of the columns of one series.
+class Errors {
+  public:
+    explicit Errors(const ForecastData& data) : data_(data), test_(data.test().all()) {
+        truth_ = unscaled(test_["targets"], data.scaling);
+        const index_t end = data.split.training;
+        scale_ = seasonal_scale(slice(data.series.values, 0, 0, end), slice(data.series.known, 0, 0, end),
+                                data.season);
+    }
+    const Tensor& x() const { return test_["x"]; }
+    index_t count() const { return test_.size(); }
+    ForecastErrors of(const Tensor& forecast) const {
+        return forecast_errors(unscaled(forecast, data_.scaling), truth_, test_["known"], scale_);
+    }
+
+  private:
+    const ForecastData& data_;
+    Examples test_;
+    Tensor truth_, scale_;
+};
+
+struct NamedErrors {
+    std::string name;
+    ForecastErrors errors;
+};
+
+void add_table(TestReport& report, const ForecastData& data, const std::vector<NamedErrors>& all) {
+    const auto width = static_cast<std::size_t>(data.series.width());
+    std::string json;
+    for (std::size_t c = 0; c < width; ++c) {
+        const auto of = [c](const Tensor& errors) { return errors.at({static_cast<index_t>(c)}); };
+        const std::string& column = data.series.columns[c];
+        report.lines.push_back(fmt::format("{:<28}{:>10}{:>10}{:>10}", column, "MAE", "RMSE", "MASE"));
+        for (const NamedErrors& each : all) {
+            const double mae = of(each.errors.mae), rmse = of(each.errors.rmse), mase = of(each.errors.mase);
+            report.lines.push_back(
+                fmt::format("{:<28}{:>10.4f}{:>10.4f}{:>10.4f}", each.name, mae, rmse, mase));
+            json +=
+                fmt::format("{}{{\"column\": {}, \"forecast\": {}, \"mae\": {}, \"rmse\": {}, \"mase\": {}}}",
+                            json.empty() ? "" : ", ", json_string(column), json_string(each.name),
+                            json_number(mae), json_number(rmse), json_number(mase));
+        }
+    }
+    report.fields.emplace_back("errors", "[" + json + "]");
+}
+
+}  // namespace
+
+TestReport forecast_report(const ForecastData& data, const ForecastLearner& learner, const std::string& model,
+                           Device device) {
+    const Errors errors(data);
+    std::vector<NamedErrors> all = {{model, errors.of(forecasts_of(learner, data.test(), device))}};
+    for (const Baseline& each : baselines(data)) {
+        const std::string about = each.about.empty() ? "" : " (" + each.about + ")";
+        all.push_back({each.name + about, errors.of(each.forecast(errors.x()))});
+    }
+    TestReport report;
+    report.lines.push_back(fmt::format(
+        "{} windows of the test, {} values ahead, in the series' own units; MASE for a season of {}",
+        errors.count(), data.config.horizon, data.season));
+    add_table(report, data, all);
+    if (data.noise && *data.noise > 0) {
+        const double ratio = all[0].errors.rmse.at({0}) / *data.noise;
+        report.lines.push_back(
+            fmt::format("the noise has deviation {:g}, the smallest RMSE that any forecast can have; {}: "
+                        "{:.3f} times that",
+                        *data.noise, model, ratio));
+        report.fields.emplace_back("noise", json_number(*data.noise));
+        report.fields.emplace_back("rmse_over_noise", json_number(ratio));
+    }
+    add_waves(report, data, learner);
+    return report;
+}
+
+}  // namespace glassbox

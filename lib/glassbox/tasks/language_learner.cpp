@@ -1,0 +1,37 @@
+#include <glassbox/tasks/language_learner.h>
+
+#include <glassbox/tasks/classified.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+TextWindows::TextWindows(std::vector<index_t> tokens, index_t length)
+    : tokens_(std::move(tokens)), length_(length) {
+    if (length < 1) fail("text: windows of at least 1 token needed, got {}", length);
+}
+
+index_t TextWindows::size() const {
+    const auto count = static_cast<index_t>(tokens_.size());
+    return count > 0 ? (count - 1) / length_ : 0;
+}
+
+// labels_t = tokens_{t+1}
+Examples TextWindows::at(const std::vector<index_t>& rows) const {
+    const Shape shape{static_cast<index_t>(rows.size()), length_};
+    std::vector<real> tokens, labels;
+    for (const index_t row : rows) {
+        if (row < 0 || row >= size()) fail("text: no window {}: there are {}", row, size());
+        const auto begin = tokens_.begin() + row * length_;
+        tokens.insert(tokens.end(), begin, begin + length_);
+        labels.insert(labels.end(), begin + 1, begin + 1 + length_);
+    }
+    return {{{"tokens", Tensor(shape, tokens)}, {"labels", Tensor(shape, labels)}}};
+}
+
+Outcome LanguageLearner::score(const Examples& examples) const {
+    return classified(model(examples["tokens"]), examples["labels"], options_);
+}
+
+index_t LanguageLearner::counted(const Examples& examples) const { return count_labels(examples["labels"]); }
+
+}  // namespace glassbox

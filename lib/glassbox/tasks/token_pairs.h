@@ -1,0 +1,29 @@
+#pragma once
+#include <vector>
+
+#include <glassbox/train/examples.h>
+
+namespace glassbox {
+
+// Pairs of token sequences, to be learned by teacher forcing: source, target, labels (n, T), source_lengths
+// and target_lengths (n) (text/teacher_forcing.h), padded to the longest of the batch.
+class TokenPairs final : public DataSet {
+  public:
+    using Sentences = std::vector<std::vector<index_t>>;  // ids as Tokenizer::encode returns them
+
+    // Throws Error where there are not as many of both.
+    TokenPairs(Sentences source, Sentences target);
+
+    index_t size() const override { return static_cast<index_t>(source_.size()); }
+    Examples at(const std::vector<index_t>& rows) const override;
+    // Batches of sentences of like lengths, in the order in which the first sentence of each was drawn.
+    void arrange(std::vector<index_t>& rows, index_t batch) const override;
+
+    const Sentences& source() const { return source_; }
+    const Sentences& target() const { return target_; }
+
+  private:
+    Sentences source_, target_;
+};
+
+}  // namespace glassbox
