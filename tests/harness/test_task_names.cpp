@@ -55,6 +55,7 @@ TEST_CASE("task names: no file outside tasks/ compares with one, and the command
             if (file.starts_with("lib/glassbox/tasks/")) continue;
             const std::string source = content(entry.path());
             for (const glassbox::Task& task : glassbox::tasks()) {
+                if (task.name == "text") continue;  // also an output format
                 INFO(file << " and the task " << task.name);
                 CHECK_FALSE(compares_with(source, task.name));
                 if (file.starts_with("tracer/"))

@@ -73,14 +73,15 @@ DEVICE_TEST("gradient buffers: an op with one parameter as two inputs has two bu
         Tape tape(&p.buffers);
         const Tensor y = p.b.alias(p.b.shape(), p.b.strides());
         record("both", y, {&p.b, &p.b}, [&](const Tensor& dy) -> Tape::Gradients {
-            Tensor home = gradient_buffer(p.b), other = gradient_buffer(p.b);
-            CHECK(home.data() != other.data());
-            backend(device).copy(dy.view(), mutable_view(home));
+            Tensor first = gradient_buffer(p.b), other = gradient_buffer(p.b);
+            CHECK(first.data() != other.data());
+            backend(device).copy(dy.view(), mutable_view(first));
             backend(device).binary(Binary::add, dy.view(), dy.view(), other.writable());
-            return lent_first ? Tape::Gradients(home, other) : Tape::Gradients(other, home);
+            return lent_first ? Tape::Gradients(first, other) : Tape::Gradients(other, first);
         });
         tape.backward(y, Tensor{1, 2}.to(device));
-        check_close(p.buffers.buffer(1), {3, 6}, exact, lent_first ? "home first" : "home second");
+        check_close(p.buffers.buffer(1), {3, 6}, exact,
+                    lent_first ? "lent buffer first" : "lent buffer second");
     }
 }
 

@@ -278,6 +278,10 @@ TEST_CASE("plot: errors name the option") {
 TEST_CASE("plot: the examples of its help run") {
     Runs runs;
     for (const char* name : {"reverse", "warm", "cold"}) runs.add(name, start + step(1, 2) + step(2, 1));
+    std::vector<std::string> train =
+        words("train forecast --length 400 --epochs 1 --dmodel 8 --layers 1 --folder");
+    train.push_back(runs.folder / "runs/forecast");
+    REQUIRE(tracer_run(train).code == 0);
     int count = 0;
     for (const std::string& line : lines_of(tracer_run({"plot", "--help"}).out)) {
         if (line.find("  tracer ") != 0) continue;
@@ -289,5 +293,5 @@ TEST_CASE("plot: the examples of its help run") {
         CHECK(run_program({"-c", script}, shell).code == 0);
         ++count;
     }
-    CHECK(count == 5);
+    CHECK(count == 6);
 }

@@ -1,20 +1,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 
 #include <glassbox/io/json.h>
+#include <glassbox/runs/run_folder.h>
+#include <glassbox/tasks/task.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/color_option.h"
 #include "cli/command.h"
 #include "cli/data_format.h"
 #include "cli/output.h"
+#include "figures/answer_figure.h"
 #include "figures/curves.h"
 #include "figures/curves_figure.h"
 #include "figures/draw.h"
 #include "figures/draw_terminal.h"
+#include "train/trained_run.h"
 
-// `tracer plot`: the curves of training runs, or of a schedule.
+// `tracer plot`: the curves of training runs, of a schedule, or of a forecast.
 namespace tracer::commands {
 namespace {
 
@@ -39,6 +45,9 @@ struct Own {
     std::optional<PlotFormat> format;
     std::filesystem::path output;
     bool log = false;
+    bool forecast = false;
+    std::optional<index_t> at;     // of the forecast: a window of the test
+    std::filesystem::path series;  // or a file
 };
 
 std::vector<std::string> format_names() {
@@ -82,6 +91,13 @@ void declare(Options& o, Own& own) {
     o.value("--steps", own.schedule.steps, {.help = "Number of steps", .max = 10'000'000});
     o.value("--rate", own.schedule.rate, {.help = "Maximum learning rate, η; for inverse-sqrt a factor"});
     o.value("--dmodel", own.schedule.d_model, {.help = "Width of the model, d_model, for inverse-sqrt"});
+    o.group("Forecasts");
+    o.flag("--forecast", own.forecast, "Draw what a run's model forecasts, beside the baselines");
+    o.value("--at", own.at,
+            {.help = "Window of the test, from 0, with its truth",
+             .default_text = "what follows the series",
+             .min = 0});
+    o.value("--series", own.series, {.help = "Draw what follows this file's series", .endings = {".csv"}});
     o.group("Output");
     declare_color(o, own.color);
     o.value("--format", own.format,
@@ -107,8 +123,18 @@ bool has_any(const std::vector<T>& all, std::initializer_list<T> wanted) {
     return std::find_first_of(all.begin(), all.end(), wanted.begin(), wanted.end()) != all.end();
 }
 
+void check_forecast(const Options& o, const Own& own) {
+    for (const char* option : {"--only", "--log", "--schedule", "--warmup", "--steps", "--rate", "--dmodel"})
+        if (o.given(option)) fail<UsageError>("--forecast: not together with {}", option);
+    if (own.files.size() != 1)
+        fail<UsageError>("--forecast: the folder of one run expected, got {}", own.files.size());
+}
+
 void check(const Options& o, const Own& own) {
     using enum glassbox::ScheduleKind;
+    if (own.forecast) return check_forecast(o, own);
+    for (const char* option : {"--at", "--series"})
+        if (o.given(option)) fail<UsageError>("{}: goes with --forecast", option);
     if (own.schedules.empty()) {
         if (own.files.empty())
             fail<UsageError>("tracer plot: a run.jsonl, or --schedule, expected, got nothing");
@@ -165,6 +191,48 @@ Figure figure_of(const std::vector<Curves>& runs, const Own& own, const Options&
     return figure;
 }
 
+// ---- forecasts -------------------------------------------------------------------------------------------
+
+// The model's answer, with its charts.
+glassbox::Answer forecast_of(const Own& own) {
+    std::filesystem::path file = own.files[0];
+    if (std::filesystem::is_directory(file)) file = glassbox::RunFolder{file}.best();
+    const TrainedRun run = read_run(file);
+    const glassbox::Task& task = glassbox::task(run.settings.text("task"));
+    glassbox::PredictRequest request;
+    request.model = run.file;
+    if (own.at) request.options["at"] = std::to_string(*own.at);
+    if (!own.series.empty()) request.options["series"] = own.series.string();
+    const bool forecasts = std::any_of(task.options.begin(), task.options.end(),
+                                       [](const auto& option) { return option.name == "series"; });
+    if (!forecasts)
+        fail<UsageError>("--forecast: {} is of task {}, which forecasts nothing", run.file, task.name);
+    if (task.check) task.check(request);
+    return answerer_of(task, run, request).answers(request).at(0);
+}
+
+std::string json_of(const std::vector<glassbox::Answer::Chart>& charts) {
+    std::string text = "{\"schema\": 1, \"command\": \"plot\", \"charts\": [";
+    const char* between = "\n ";
+    for (const glassbox::Answer::Chart& chart : charts) {
+        std::string places, curves;
+        for (const std::string& place : chart.places)
+            places += (places.empty() ? "" : ", ") + glassbox::json_string(place);
+        for (const glassbox::Answer::Curve& curve : chart.curves) {
+            std::string values;
+            for (const double value : curve.values)
+                values += (values.empty() ? "" : ", ") +
+                          (std::isnan(value) ? std::string("null") : glassbox::json_number(value));
+            curves += fmt::format("{}{{\"name\": {}, \"values\": [{}]}}", curves.empty() ? "" : ",\n  ",
+                                  glassbox::json_string(curve.name), values);
+        }
+        text += fmt::format("{}{{\"title\": {}, \"places\": [{}], \"curves\": [\n  {}]}}", between,
+                            glassbox::json_string(chart.title), places, curves);
+        between = ",\n ";
+    }
+    return text + "\n]}\n";
+}
+
 // ---- json ----------------------------------------------------------------------------------------------
 
 std::string json_of(const std::vector<Curves>& runs, const std::vector<Quantity>& quantities_wanted) {
@@ -208,17 +276,25 @@ PlotFormat format_of(const Own& own) {
     return chosen;
 }
 
+void deliver_as(const PlotFormat& format, const Own& own, const Figure& figure,
+                const std::function<std::string()>& json) {
+    if (format.figure) return deliver_figure(figure, *format.figure, own.output);
+    if (format.data == DataFormat::json) return deliver(json(), own.output.string());
+    deliver(draw_terminal(figure, colors_for(own.color, own.output), terminal_width(own.output)),
+            own.output.string());
+}
+
 void run(const Own& own, const Options& o) {
     check(o, own);
     const PlotFormat format = format_of(own);
+    if (own.forecast) {
+        const glassbox::Answer answer = forecast_of(own);
+        return deliver_as(format, own, answer_figure(answer), [&] { return json_of(answer.charts); });
+    }
     const std::vector<Quantity> quantities_wanted = wanted(own);
     const std::vector<Curves> runs = own.schedules.empty() ? read_runs(own) : compute_schedules(own);
     const Figure figure = figure_of(runs, own, o);
-    if (format.figure) return deliver_figure(figure, *format.figure, own.output);
-    if (format.data == DataFormat::json)
-        return deliver(json_of(runs, quantities_wanted), own.output.string());
-    deliver(draw_terminal(figure, colors_for(own.color, own.output), terminal_width(own.output)),
-            own.output.string());
+    deliver_as(format, own, figure, [&] { return json_of(runs, quantities_wanted); });
 }
 
 }  // namespace
@@ -228,7 +304,8 @@ Command plot() {
         {
             .order = 140,
             .name = "plot",
-            .summary = "Plots the loss, accuracy and learning rate of training runs, or a schedule.",
+            .summary =
+                "Plots the loss, accuracy and learning rate of training runs, a schedule, or a forecast.",
             .examples = {{"tracer plot runs/reverse/run.jsonl",
                           "A run, finished or still in progress, on the terminal."},
                          {"tracer plot runs/warm runs/cold --only loss --log", "Two runs in one chart."},
@@ -237,7 +314,9 @@ Command plot() {
                          {"tracer plot --schedule cosine-printed",
                           "The tutorial's figure of its learning rate."},
                          {"tracer plot --schedule cosine,cosine-printed --warmup 500",
-                          "The difference between two schedules."}},
+                          "The difference between two schedules."},
+                         {"tracer plot runs/forecast --forecast --at 3 -o forecast.svg",
+                          "A forecast beside the truth and the baselines."}},
         },
         declare, run);
 }

@@ -29,7 +29,8 @@ struct Own {
     std::string task;
     std::filesystem::path folder;
     std::vector<std::string> inputs;
-    Settings::Texts options;  // the variant and the tasks' own options: "pooling", "set"
+    Settings::Texts options;            // the variant and the tasks' own options: "pooling", "set"
+    std::map<std::string, bool> flags;  // those without a value: "no-cache"
     bool steps = false;
     ModelSettings show;  // --map, --explain, --weights, --precision, -o …
 
@@ -72,8 +73,10 @@ void declare_own(Options& o, Own& t, const Task& task) {
     for (const glassbox::PredictOption& own : task.options) {
         if (owners(own.name)[0] != task.name) continue;  // declared already
         o.group(task.options_title);
-        o.value("--" + own.name, t.options[own.name],
-                {.help = own.help, .value_name = own.value_name, .implicit_value = own.implicit_value});
+        if (own.is_flag()) o.flag("--" + own.name, t.flags[own.name], own.help);
+        else
+            o.value("--" + own.name, t.options[own.name],
+                    {.help = own.help, .value_name = own.value_name, .implicit_value = own.implicit_value});
     }
 }
 
@@ -81,7 +84,8 @@ void declare_questions(Options& o, Own& t) {
     o.argument(
         "TASK", t.task,
         {.help = "What the model was trained for", .words_only = true, .words = glassbox::task_names()});
-    o.arguments("INPUT", t.inputs, {.help = "Numbers, '2 5 3 7 1'; quote each of several sequences"});
+    o.arguments("INPUT", t.inputs,
+                {.help = "What the model is asked, '2 5 3 7 1'; quote each of several inputs"});
     o.group("Model");
     o.value("--folder", t.folder,
             {.help = "Folder of the run", .value_name = "DIR", .default_text = "runs/TASK"});
@@ -130,8 +134,8 @@ void check(const Own& t, const Options& o) {
             fail<UsageError>("{}: belongs to {}, not to {}", flag, fmt::join(names, ", "), t.task);
     }
     if (!glassbox::task(t.task).example.empty() && t.inputs.empty())
-        fail<UsageError>("predict {}: numbers expected: tracer predict {} '{}'", t.task, t.task,
-                         glassbox::task(t.task).example);
+        fail<UsageError>("predict {}: {} expected: tracer predict {} '{}'", t.task,
+                         glassbox::task(t.task).input_name, t.task, glassbox::task(t.task).example);
 }
 
 PredictRequest request_of(const Own& t) {
@@ -139,6 +143,8 @@ PredictRequest request_of(const Own& t) {
     request.inputs = t.inputs;
     for (const auto& [name, text] : t.options)
         if (!text.empty()) request.options[name] = text;
+    for (const auto& [name, is_given] : t.flags)
+        if (is_given) request.options[name] = "yes";
     if (t.shows_detail()) request.in_full = t.detail_option();
     return request;
 }
@@ -231,15 +237,6 @@ void show(const Own& t, const TrainedRun& run, const Prediction& p) {
 
 // ---- the command -----------------------------------------------------------------------------------------
 
-// The model with the file's parameters.
-glassbox::Answerer answerer_of(const Task& task, const TrainedRun& run, const PredictRequest& request) {
-    return made_from(run.file, [&] {
-        glassbox::Answerer answerer = task.answerer(run.settings, request);
-        run.load_into(answerer.parameters());
-        return answerer;
-    });
-}
-
 void predict(const Own& t, const Task& task, PredictRequest request) {
     const std::string variant = task.variants ? request.text(task.variants->setting) : "";
     const std::vector<std::filesystem::path> files = run_files({task, t.folder, t.show.weights, variant});
@@ -285,7 +282,11 @@ Command predict() {
                       {"tracer predict anomaly --set 3", "Which of ten images does not belong?"},
                       {"tracer predict anomaly --permute 1", "The order of a set must not matter."},
                       {"tracer predict anomaly --mistakes", "The test sets it gets wrong."},
-                      {"tracer predict copy '3 1 4'", "Written token by token."}},
+                      {"tracer predict copy '3 1 4'", "Written token by token."},
+                      {"tracer predict translate 'je suis étudiant'", "Translated, token by token."},
+                      {"tracer predict translate 'je suis étudiant' --beam 4",
+                       "The best of four at each step."},
+                      {"tracer predict text once --temperature 0.8", "A text goes on, drawn."}},
          .about = "Asks a model trained by tracer train."},
         declare, run);
 }

@@ -36,6 +36,17 @@ Points thinned(const Points& points, double low, double high, int columns) {
     return kept;
 }
 
+Scale x_scale(const Chart& chart, int max_ticks) {
+    const bool has_names = !chart.x_names.empty();
+    Scale x = between(chart.x_low, chart.x_high, has_names ? std::max(2, max_ticks - 1) : max_ticks, 1);
+    if (!has_names) return x;
+    std::erase_if(x.ticks, [&](const Scale::Tick& tick) {
+        return tick.value < 0 || tick.value >= static_cast<double>(chart.x_names.size());
+    });
+    for (Scale::Tick& tick : x.ticks) tick.text = chart.x_names[static_cast<std::size_t>(tick.value)];
+    return x;
+}
+
 std::vector<double> dash_lengths(Chart::Dash dash) {
     switch (dash) {
         case Chart::Dash::solid:

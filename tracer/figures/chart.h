@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "figures/palette.h"
+#include "figures/scale.h"
 
 namespace tracer {
 
@@ -23,7 +24,8 @@ struct Chart {
         Mark mark = Mark::circle;
     };
     std::string title, x_label;
-    double x_low = 0, x_high = 1;  // the same for all charts of a figure
+    double x_low = 0, x_high = 1;        // the same for all charts of a figure
+    std::vector<std::string> x_names{};  // of the integers from 0 on, at the ticks of x; empty: the numbers
     double y_low = 0, y_high = 1;
     bool is_logarithmic = false;  // y
     std::vector<Series> series;   // later ones are drawn over earlier ones
@@ -42,6 +44,9 @@ struct ChartKey {
 // highest and the last, so that no peak is lost.
 std::vector<Chart::Point> thinned(const std::vector<Chart::Point>& points, double low, double high,
                                   int columns);
+
+// The x axis: `max_ticks` numbers at most, or fewer names.
+Scale x_scale(const Chart& chart, int max_ticks);
 
 // Alternating lengths of dashes and gaps, in units (scene.h); empty for a solid line.
 std::vector<double> dash_lengths(Chart::Dash dash);

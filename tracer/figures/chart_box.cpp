@@ -38,7 +38,7 @@ class ChartBox : public Box {
   public:
     explicit ChartBox(const Chart& chart)
         : chart_(chart),
-          x_(between(chart.x_low, chart.x_high, 8, 1)),
+          x_(x_scale(chart, 8)),
           y_(chart.is_logarithmic ? logarithmic(chart.y_low, chart.y_high, 7)
                                   : rounded(chart.y_low, chart.y_high, 7)) {
         inner_width_ = chart_width;

@@ -157,7 +157,7 @@ int chart_label_width(const Chart& chart) {
 Block drawn_chart(const Chart& chart, Colors colors, int width, int label) {
     const bool color = colors != Colors::none;
     const int columns = std::max(10, width - label - 2);
-    const Scale x = between(chart.x_low, chart.x_high, std::max(2, columns / 10), 1), y = y_scale(chart);
+    const Scale x = x_scale(chart, std::max(2, columns / 10)), y = y_scale(chart);
     const int rows = rows_for(y);
     Dots dots(columns, rows);
     for (const Chart::Series& series : chart.series) draw_series(dots, series, x, y);

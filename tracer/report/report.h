@@ -34,6 +34,10 @@ struct Report {
             difference;     // ∂scalar/∂step by the tape, and by finite differences; may be undefined
         Check agreement{};  // of the two: "agree to 2.8e-06"
         Kind kind = Kind::number;
+        // What each number stands for, in the order of the numbers: tokens beside their ids. Empty: nothing.
+        std::vector<std::string> words;
+        bool shows_positions = false;  // in the table of these words
+        std::string drawing;           // further lines of text below
     };
     struct Parameter {
         std::string name;  // "self_attn.o_proj.weight"

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/text_width.h"
 #include "report/heat.h"
+#include "report/word_table.h"
 
 namespace tracer {
 namespace {
@@ -73,7 +74,9 @@ std::string step_text(const Report& report, std::size_t index, const Scales& sca
                                    step.value.shape().str());
     if (!step.sentence.empty()) text += inset_text(step.sentence, "", style);
     if (!step.worked.empty()) text += inset_text(step.worked, dim, style);
-    text += numbers_text(step.value, step.kind, scales.value, style);
+    text += step.words.empty() ? numbers_text(step.value, step.kind, scales.value, style)
+                               : word_table(step.words, step.value, step.shows_positions, style.width, inset);
+    text += step.drawing;
     for (const Report::Check& check : step.checks) text += check_text(check, style);
     if (step.gradient.defined()) text += gradient_text(report, step, scales.gradient, style);
     else if (!step.agreement.text.empty()) text += check_text(step.agreement, style);

@@ -5,6 +5,7 @@
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/text/batch.h>
 
 #include "subject/model_settings.h"
 #include "subject/shape_tensor.h"

@@ -7,8 +7,8 @@
 
 #include <glassbox/io/npz.h>
 #include <glassbox/random/stream.h>
-#include <glassbox/tasks/vocabulary.h>
 #include <glassbox/tensor/tensor.h>
+#include <glassbox/text/vocabulary.h>
 
 namespace tracer {
 

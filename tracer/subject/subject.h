@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <glassbox/layers/parameters.h>
-#include <glassbox/tasks/vocabulary.h>
+#include <glassbox/text/vocabulary.h>
 
 #include "figures/figure.h"
 

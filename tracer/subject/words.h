@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/tasks/vocabulary.h>
+#include <glassbox/text/vocabulary.h>
 
 #include "subject/model_input.h"
 #include "subject/subject.h"

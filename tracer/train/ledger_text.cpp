@@ -161,6 +161,7 @@ std::string loss_section(const Ledger& ledger) {
                                    sum, score.counted, score.loss);
     for (std::size_t i = 0; i < ledger.loss_arithmetic.size(); ++i)
         text += (i == 0 ? "   " : "     ") + ledger.loss_arithmetic[i] + "\n";
+    if (!score.has_correct) return text;
     return text + fmt::format("   {} of {} correct: {:.2f} %\n", score.correct, score.counted,
                               100 * score.accuracy());
 }

@@ -30,8 +30,7 @@ Figure cls_figure(const std::function<void()>& forward, const std::vector<std::s
 }
 
 // The cross-attention of every token written to the tokens read.
-Figure cross_figure(const std::function<void()>& forward, const std::vector<std::string>& written,
-                    const std::vector<std::string>& read) {
+Figure cross_figure(const std::function<void()>& forward, const glassbox::Prediction& p) {
     glassbox::Trace trace;
     forward();
     std::vector<Tensor> layers;
@@ -40,10 +39,10 @@ Figure cross_figure(const std::function<void()>& forward, const std::vector<std:
             const Tensor& a = step.value;  // (1, h, T, S)
             layers.push_back(glassbox::reshape(a, {a.size(1), a.size(2), a.size(3)}));
         }
-    Figure figure = attention_figure(layers, written, read, "What each written token attends to");
+    Figure figure = attention_figure(layers, p.written, p.words, p.cross_title);
     for (std::vector<Panel>& row : figure.rows)
         for (Panel& panel : row)
-            if (auto* map = std::get_if<HeatMap>(&panel)) map->y.label = "written", map->x.label = "read";
+            if (auto* map = std::get_if<HeatMap>(&panel)) map->y.label = p.rows, map->x.label = p.columns;
     return figure;
 }
 
@@ -52,7 +51,7 @@ Figure cross_figure(const std::function<void()>& forward, const std::vector<std:
 std::function<Figure()> prediction_map(const glassbox::Prediction& p, const std::function<void()>& forward) {
     using Map = glassbox::Prediction::Map;
     if (p.map == Map::cls) return [&p, forward] { return cls_figure(forward, p.words); };
-    if (p.map == Map::cross) return [&p, forward] { return cross_figure(forward, p.written, p.words); };
+    if (p.map == Map::cross) return [&p, forward] { return cross_figure(forward, p); };
     return {};
 }
 

@@ -25,6 +25,11 @@ extern "C" void catch_signal(int number) {
 
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
+// "" in a regression, which has none.
+std::string accuracy_of(const glassbox::Scored& score) {
+    return score.has_correct ? percent(score.accuracy()) : "";
+}
+
 }  // namespace
 
 void listen_for_signals() {
@@ -60,12 +65,24 @@ void TrainProgress::on_step(const glassbox::StepReport& report) {
     since_row_.loss += score.loss * static_cast<double>(score.counted);
     since_row_.counted += score.counted;
     since_row_.correct += score.correct;
+    since_row_.has_correct = score.has_correct;
     if (const auto event = events_of_run_.step(report)) record(*event);
     Activity::done(report.step);
     if (is_terminal_ && steps_ % 8 == 0) show(report);
 }
 
 // So that after a power failure the log is not behind the checkpoint.
+void TrainProgress::on_average(const glassbox::StepReport&, const glassbox::Scored& score, bool is_best) {
+    if (!config_.write_row || pipe_is_closed_) return;
+    try {
+        config_.write_row(fmt::format("the mean of the last epochs' parameters: validation loss {:.6f}{}{}\n",
+                                      score.loss, score.has_correct ? ", accuracy " + accuracy_of(score) : "",
+                                      is_best ? "  best so far" : ""));
+    } catch (const ClosedPipe&) {
+        pipe_is_closed_ = true;
+    }
+}
+
 void TrainProgress::on_save(const glassbox::Checkpoint&) {
     if (log_) log_->sync();
 }
@@ -78,11 +95,11 @@ void TrainProgress::show(const glassbox::StepReport& report) {
     const double spent = events_of_run_.seconds_here();
     const double left =
         spent / static_cast<double>(steps_) * static_cast<double>(config_.steps - report.step);
-    const std::string line = fmt::format(
-        "epoch {}/{}  step {}/{}  loss {:.4f}  accuracy {}  rate {:.2e}  {:.0f} sequences/s  {} left",
-        report.epoch, config_.epochs, report.step, config_.steps, report.score.loss,
-        percent(report.score.accuracy()), report.learning_rate, events_of_run_.sequences_per_second(),
-        rough_time(left));
+    const std::string line =
+        fmt::format("epoch {}/{}  step {}/{}  loss {:.4f}{}  rate {:.2e}  {:.0f} sequences/s  {} left",
+                    report.epoch, config_.epochs, report.step, config_.steps, report.score.loss,
+                    report.score.has_correct ? "  accuracy " + accuracy_of(report.score) : "",
+                    report.learning_rate, events_of_run_.sequences_per_second(), rough_time(left));
     show_line(line);
 }
 
@@ -100,13 +117,17 @@ void TrainProgress::on_validation(const glassbox::StepReport& report, const glas
 
 void TrainProgress::write_row(const glassbox::StepReport& report, const glassbox::Scored& score,
                               bool is_best) {
+    const auto cell = [&](const std::string& text) {
+        return score.has_correct ? fmt::format("  {:>8}", text) : std::string();
+    };
     if (!has_header_)
-        config_.write_row("epoch     step   training loss  accuracy   validation loss  accuracy   seconds\n");
+        config_.write_row(fmt::format("epoch     step   training loss{0}   validation loss{0}   seconds\n",
+                                      cell("accuracy")));
     const bool is_first = !std::exchange(has_header_, true);
     const double mean = since_row_.loss / static_cast<double>(std::max<index_t>(since_row_.counted, 1));
-    config_.write_row(fmt::format("{:5}  {:7}  {:14.6f}  {:>8}  {:16.6f}  {:>8}  {:8.2f}{}\n", report.epoch,
-                                  report.step, mean, percent(since_row_.accuracy()), score.loss,
-                                  percent(score.accuracy()), events_of_run_.seconds(),
+    config_.write_row(fmt::format("{:5}  {:7}  {:14.6f}{}  {:16.6f}{}  {:8.2f}{}\n", report.epoch,
+                                  report.step, mean, cell(accuracy_of(since_row_)), score.loss,
+                                  cell(accuracy_of(score)), events_of_run_.seconds(),
                                   is_best ? "  best so far" : ""));
     if (is_first) write_time_of_source();
 }

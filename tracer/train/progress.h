@@ -33,6 +33,7 @@ class TrainProgress : public glassbox::RunListener {
     void on_step(const glassbox::StepReport& report) override;
     void on_validation(const glassbox::StepReport& report, const glassbox::Scored& score,
                        bool is_best) override;
+    void on_average(const glassbox::StepReport& report, const glassbox::Scored& score, bool is_best) override;
     void on_save(const glassbox::Checkpoint& checkpoint) override;
     bool pipe_is_closed() const { return pipe_is_closed_; }
     // After a signal, or when standard output is a closed pipe; the run is saved first.

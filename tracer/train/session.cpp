@@ -100,8 +100,7 @@ void Session::check_ranks() const {
         if (name != "--threads" && !settings_.has(name.substr(name.find_first_not_of('-'))))
             own.emplace_back(name, value);
     for (const Setting& setting : settings())  // in this order: later ones can depend on earlier ones
-        if (settings_.has(setting.name))
-            own.emplace_back("--" + std::string(setting.name), settings_.text(setting.name));
+        if (settings_.has(setting.name)) own.emplace_back("--" + setting.name, settings_.text(setting.name));
     check_ranks_agree(ranks_, own);
 }
 
@@ -138,12 +137,22 @@ void Session::make_trainer() {
     check_memory(task, settings_);
     const Activity doing("making the data and the model");
     setup_ = task.make(settings_);
+    keep();
     setup_.learner->parameters().move_to(device_);
     const bool shows_batch = typed_.step.has_value();  // including its features
     if (setup_.move_data && device_ != glassbox::Device::cpu && !shows_batch) setup_.move_data(device_);
     glassbox::TrainerConfig config = glassbox::trainer_config(settings_, setup_.training->size());
     config.recorded = !typed_.eager;
     trainer_ = std::make_unique<glassbox::Trainer>(*setup_.learner, *setup_.training, config, ranks_);
+}
+
+// Adds what was learned from the data to the settings; in a resumed run it must be the same as before.
+void Session::keep() {
+    for (const auto& [name, text] : setup_.kept) {
+        if (resumes_ && (!settings_.has(name) || settings_.text(name) != text))
+            fail("the data have changed: their {} is not the run's", name);
+        settings_.add(name, text);
+    }
 }
 
 // Moves an earlier run in the folder away.
@@ -213,8 +222,9 @@ void Session::open_files() {
     if (!typed_.no_files) open_folder();
     std::string config;
     for (const auto& [name, text] : settings_.texts())
-        config += fmt::format("{}{}: {}", config.empty() ? "" : ", ", glassbox::json_string(name),
-                              glassbox::json_string(text));
+        if (!setup_.kept.count(name))
+            config += fmt::format("{}{}: {}", config.empty() ? "" : ", ", glassbox::json_string(name),
+                                  glassbox::json_string(text));
     const glassbox::RunStart start{settings_.text("task"), settings_.text("convention"), settings_.seed(),
                                    "{" + config + "}"};
     const std::filesystem::path log = log_path();
@@ -405,28 +415,47 @@ std::optional<glassbox::Scored> Session::test_best(const glassbox::RunResult& re
     return trainer_->evaluate(*setup_.test, [] { return caught_signal() != 0; });
 }
 
+std::string Session::json_of(const glassbox::RunResult& result, const glassbox::Scored& test,
+                             const glassbox::TestReport& more) const {
+    using glassbox::json_number;
+    const auto accuracy_or_null = [](bool has, double accuracy) {
+        return has ? json_number(accuracy) : "null";
+    };
+    std::string fields;
+    for (const auto& [name, value] : more.fields)
+        fields += fmt::format(", {}: {}", glassbox::json_string(name), value);
+    return fmt::format(
+        "{{\"schema\": 1, \"command\": \"train\", \"task\": {}, \"steps\": {}, \"best_epoch\": {}, "
+        "\"validation_accuracy\": {}, \"validation_loss\": {}, \"test_accuracy\": {}, \"test_loss\": {}{}, "
+        "\"seconds\": {}, \"start_seconds\": {}, \"device_seconds\": {}}}\n",
+        glassbox::json_string(settings_.text("task")), trainer_->steps_done(), result.best.epoch,
+        accuracy_or_null(result.has_accuracy, result.best.accuracy), json_number(result.best.loss),
+        accuracy_or_null(test.has_correct, test.accuracy()), json_number(test.loss), fields,
+        json_number(result.seconds, 4), json_number(start_seconds_, 4), json_number(device_seconds_, 4));
+}
+
+std::string Session::result_text(const glassbox::RunResult& result, const glassbox::Scored& test) const {
+    if (!test.has_correct)
+        return fmt::format("\nbest validation in epoch {}: loss {:.6f}\ntest: loss {:.6f} over {} {}\n",
+                           result.best.epoch, result.best.loss, test.loss, test.counted, setup_.unit);
+    return fmt::format("\nbest validation in epoch {}: {:.2f} % of {} correct\n", result.best.epoch,
+                       100 * result.best.accuracy, setup_.unit) +
+           fmt::format("test: {:.2f} % of {} correct ({} of {}), loss {:.6f}\n", 100 * test.accuracy(),
+                       setup_.unit, test.correct, test.counted, test.loss);
+}
+
 void Session::report(const glassbox::RunResult& result) {
     const std::optional<glassbox::Scored> tested = test_best(result);
     if (!tested) end_by_signal(", in the test");
     const glassbox::Scored& test = *tested;
     result_ = Result{result.best, test, result.seconds};
-    if (log_) log_->append(glassbox::run_end(*trainer_, result, test.accuracy()));
+    const std::optional<double> accuracy = test.has_correct ? std::optional(test.accuracy()) : std::nullopt;
+    if (log_) log_->append(glassbox::run_end(*trainer_, result, accuracy));
+    const glassbox::TestReport more = setup_.tested ? setup_.tested() : glassbox::TestReport();
     if (typed_.format() == TrainFormat::json)
-        return deliver(
-            fmt::format(
-                "{{\"schema\": 1, \"command\": \"train\", \"task\": {}, \"steps\": {}, \"best_epoch\": {}, "
-                "\"validation_accuracy\": {}, \"validation_loss\": {}, \"test_accuracy\": {}, "
-                "\"test_loss\": {}, \"seconds\": {}, \"start_seconds\": {}, \"device_seconds\": {}}}\n",
-                glassbox::json_string(settings_.text("task")), trainer_->steps_done(), result.best.epoch,
-                glassbox::json_number(result.best.accuracy), glassbox::json_number(result.best.loss),
-                glassbox::json_number(test.accuracy()), glassbox::json_number(test.loss),
-                glassbox::json_number(result.seconds, 4), glassbox::json_number(start_seconds_, 4),
-                glassbox::json_number(device_seconds_, 4)),
-            typed_.output.string());
-    std::string text = fmt::format("\nbest validation in epoch {}: {:.2f} % of {} correct\n",
-                                   result.best.epoch, 100 * result.best.accuracy, setup_.unit);
-    text += fmt::format("test: {:.2f} % of {} correct ({} of {}), loss {:.6f}\n", 100 * test.accuracy(),
-                        setup_.unit, test.correct, test.counted, test.loss);
+        return deliver(json_of(result, test, more), typed_.output.string());
+    std::string text = result_text(result, test);
+    for (const std::string& line : more.lines) text += line + "\n";
     text += fmt::format("{:.2f} s\n", result.seconds);
     if (!typed_.no_files) text += fmt::format("files: {}\n", glassbox::display_name(folder_.path / ""));
     if (typed_.output.empty()) writer()(text);

@@ -53,6 +53,7 @@ class Session {
   private:
     void read_checkpoint();
     void make_trainer();
+    void keep();
     void open_folder();
     void move_earlier_run();
     void check_log(const std::filesystem::path& log) const;
@@ -69,6 +70,9 @@ class Session {
     std::filesystem::path log_path() const;
     bool was_tested() const;
     void report(const glassbox::RunResult& result);
+    std::string json_of(const glassbox::RunResult& result, const glassbox::Scored& test,
+                        const glassbox::TestReport& more) const;
+    std::string result_text(const glassbox::RunResult& result, const glassbox::Scored& test) const;
     std::optional<glassbox::Scored> test_best(const glassbox::RunResult& result);
     std::string resume_command() const;
     [[noreturn]] void end_by_signal(const std::string& when) const;

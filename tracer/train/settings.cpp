@@ -4,7 +4,6 @@
 
 #include <glassbox/io/detail/text.h>
 #include <glassbox/layers/encoder_block.h>
-#include <glassbox/tasks/whole_sequence.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/train/optimiser.h>
 #include <glassbox/train/schedule.h>
@@ -14,7 +13,9 @@ namespace tracer {
 using glassbox::fail;
 using glassbox::UsageError;
 
-const std::vector<Setting>& settings() {
+namespace {
+
+const std::vector<Setting>& shared_settings() {
     static const std::vector<Setting> all = {
         {"convention", "Model", "NAME", "Convention to follow (docs/conventions.md)",
          glassbox::convention_names()},
@@ -26,11 +27,6 @@ const std::vector<Setting>& settings() {
          glassbox::words<glassbox::NormPlacement>()},
         {"activation", "Model", "NAME", "Activation of the feed-forward network",
          glassbox::words<glassbox::Activation>()},
-        {"pooling",
-         "Model",
-         "NAME",
-         "Pooling to one answer per sequence (all: train the three in turn)",
-         {"mean", "max", "cls", "all"}},
         {"dropout", "Model", "P", "Dropout probability in blocks and output network", {}},
         {"input-dropout", "Model", "P", "Dropout probability of the input", {}},
         {"seq", "Data", "N", "Length of a sequence, T, or size of a set", {}},
@@ -39,18 +35,6 @@ const std::vector<Setting>& settings() {
         {"validation", "Data", "N", "Number of validation examples", {}},
         {"test", "Data", "N", "Number of test examples; for anomaly, of images per class", {}},
         {"data-seed", "Data", "N", "Seed of the training data; validation and test use the next two", {}},
-        {"question", "Data", "NAME", "Question about the sequence", glassbox::words<glassbox::Question>()},
-        {"features",
-         "Data",
-         "FILE",
-         "The tutorial's features, an .npz file with feats and labels, or generated ones",
-         {"generated"}},
-        {"test-features",
-         "Data",
-         "FILE",
-         "The features of the test images, or none: use the validation images",
-         {"none"}},
-        {"spread", "Data", "R", "Spread of generated images around their class: the difficulty", {}},
         {"epochs", "Training", "N", "Number of passes through the training data", {}},
         {"batch", "Training", "N", "Number of examples per step", {}},
         {"pieces",
@@ -70,8 +54,35 @@ const std::vector<Setting>& settings() {
         {"weight-decay", "Training", "L", "Weight decay, λ; decoupled from the gradient in AdamW", {}},
         {"clip", "Training", "N", "Maximum norm of the gradient (0: no clipping)", {}},
         {"label-smoothing", "Training", "E", "Probability spread over all classes in each label", {}},
+        {"average",
+         "Training",
+         "N",
+         "Also validate the mean of the parameters at the ends of the last N epochs",
+         {}},
         {"seed", "Training", "N", "Seed of the initial weights, the order of the data, and dropout", {}},
     };
+    return all;
+}
+
+}  // namespace
+
+const std::vector<Setting>& settings() {
+    static const std::vector<Setting> all = [] {
+        std::vector<Setting> every = shared_settings();
+        for (const glassbox::Task& task : glassbox::tasks())
+            for (const Setting& own : task.settings) {
+                const auto is = [&](const Setting& each) { return each.name == own.name; };
+                if (std::none_of(every.begin(), every.end(), is)) every.push_back(own);
+            }
+        std::vector<Setting> grouped;  // groups in the order of their first setting
+        for (const Setting& first : every)
+            for (const Setting& each : every) {
+                const auto is = [&](const Setting& other) { return other.name == each.name; };
+                if (each.group == first.group && std::none_of(grouped.begin(), grouped.end(), is))
+                    grouped.push_back(each);
+            }
+        return grouped;
+    }();
     return all;
 }
 
@@ -83,8 +94,8 @@ void declare_settings(Options& options, Settings::Texts& typed) {
             .help = setting.help, .value_name = setting.value_name, .default_text = "the task's"};
         about.words = setting.words;
         about.words_only = !setting.words.empty() && !setting.is_file();
-        if (setting.is_file()) about.endings = {".npz"};
-        options.value("--" + std::string(setting.name), typed[setting.name], about);
+        about.endings = setting.endings;
+        options.value("--" + setting.name, typed[setting.name], about);
     }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <glassbox/tasks/task.h>
@@ -13,13 +12,8 @@ using glassbox::index_t;
 
 using glassbox::Settings;
 
-// An option that sets one of a run's Settings: "epochs" is --epochs.
-struct Setting {
-    const char *name, *group, *value_name, *help;
-    std::vector<std::string> words;  // the possible values; empty: a number
-
-    bool is_file() const { return std::string_view(value_name) == "FILE"; }  // a file, or one of `words`
-};
+// All settings of a run: those that tasks share and those of single tasks, group by group.
+using Setting = glassbox::TaskSetting;
 const std::vector<Setting>& settings();
 void declare_settings(Options& options, Settings::Texts& typed);
 

@@ -66,7 +66,10 @@ std::vector<std::filesystem::path> run_files(const RunPlace& place) {
     return files;
 }
 
-TrainedRun read_run(const std::string& task, const std::filesystem::path& file) {
+namespace {
+
+// `task`: empty for any.
+TrainedRun read_run_of(const std::string& task, const std::filesystem::path& file) {
     glassbox::Safetensors read = glassbox::read_safetensors(file);
     TrainedRun run{glassbox::display_name(file), Settings(read.metadata), std::move(read.tensors)};
     if (read.metadata.count("glassbox.checkpoint"))
@@ -75,7 +78,7 @@ TrainedRun read_run(const std::string& task, const std::filesystem::path& file) 
     if (!run.settings.has("task"))
         fail<FileError>("{}: has no settings of its model; those written by tracer train {} do", run.file,
                         task);
-    if (run.settings.text("task") != task)
+    if (!task.empty() && run.settings.text("task") != task)
         fail<FileError>("{}: trained for task {}, {} expected", run.file,
                         glassbox::printable(run.settings.text("task")), task);
     made_from(run.file, [&] {
@@ -83,6 +86,23 @@ TrainedRun read_run(const std::string& task, const std::filesystem::path& file) 
         check_sizes(run.settings, run.tensors);
     });
     return run;
+}
+
+}  // namespace
+
+TrainedRun read_run(const std::string& task, const std::filesystem::path& file) {
+    return read_run_of(task, file);
+}
+
+TrainedRun read_run(const std::filesystem::path& file) { return read_run_of("", file); }
+
+glassbox::Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run,
+                               const glassbox::PredictRequest& request) {
+    return made_from(run.file, [&] {
+        glassbox::Answerer answerer = task.answerer(run.settings, request);
+        run.load_into(answerer.parameters());
+        return answerer;
+    });
 }
 
 }  // namespace tracer

@@ -38,6 +38,9 @@ std::vector<std::filesystem::path> run_files(const RunPlace& place);
 // Throws FileError for a file of another task, or if its settings do not match its parameters.
 TrainedRun read_run(const std::string& task, const std::filesystem::path& file);
 
+// The same for a file of any task.
+TrainedRun read_run(const std::filesystem::path& file);
+
 // Throws if the settings need more parameters than the file has, before the model is allocated.
 void check_sizes(const Settings& settings, const glassbox::NamedTensors& tensors);
 
@@ -55,5 +58,9 @@ auto made_from(const std::string& file, const Make& make) {
         glassbox::fail<glassbox::FileError>("{}: {}", file, error.what());
     }
 }
+
+// The task's model with the run's parameters.
+glassbox::Answerer answerer_of(const glassbox::Task& task, const TrainedRun& run,
+                               const glassbox::PredictRequest& request);
 
 }  // namespace tracer

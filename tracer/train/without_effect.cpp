@@ -12,32 +12,21 @@ using glassbox::UsageError;
 
 namespace {
 
-// A setting that only has an effect under a condition.
-struct Conditional {
-    const char* name;
-    bool has_effect;
-    std::string reason;  // "goes with --optimiser sgd; this run's is adam"
-};
+using Reasons =
+    std::map<std::string, std::string>;  // setting → "goes with --optimiser sgd; this run's is adam"
 
-std::vector<Conditional> conditionals(const Settings& s) {
+Reasons reasons(const Settings& s) {
+    const glassbox::Task& task = glassbox::task(s.text("task"));
     const std::string &optimiser = s.text("optimiser"), &schedule = s.text("schedule");
-    const bool descends = optimiser == "sgd";
-    const std::string adam_only = "goes with --optimiser adam or adamw; this run's is " + optimiser;
-    const bool from_file = s.has("features") && s.text("features") != "generated";
-    const std::string generated_only = "goes with generated features, not with --features FILE";
-    return {
-        {"momentum", descends, "goes with --optimiser sgd; this run's is " + optimiser},
-        {"beta1", !descends, adam_only},
-        {"beta2", !descends, adam_only},
-        {"epsilon", !descends, adam_only},
-        {"warmup", schedule != "constant",
-         "goes with a --schedule that has a warm-up; this run's is constant"},
-        {"spread", !from_file, generated_only},
-        {"data-seed", !from_file, generated_only},
-        {"examples", !from_file, generated_only},
-        {"test", !from_file, generated_only},
-        {"test-features", from_file, "goes with --features FILE"},
-    };
+    Reasons all = task.without_effect;
+    if (task.without_effect_when) all.merge(task.without_effect_when(s));
+    if (optimiser == "sgd")
+        for (const char* name : {"beta1", "beta2", "epsilon"})
+            all.emplace(name, "goes with --optimiser adam or adamw; this run's is " + optimiser);
+    else all.emplace("momentum", "goes with --optimiser sgd; this run's is " + optimiser);
+    if (schedule == "constant")
+        all.emplace("warmup", "goes with a --schedule that has a warm-up; this run's is constant");
+    return all;
 }
 
 bool is_zero(const std::string& text) {
@@ -47,20 +36,15 @@ bool is_zero(const std::string& text) {
 }  // namespace
 
 void check_settings_count(const Settings& settings, const Settings::Texts& typed) {
-    const auto text_of = [&](const char* name) {
+    const auto text_of = [&](const std::string& name) {
         const auto found = typed.find(name);
         return found == typed.end() ? std::string() : found->second;
     };
-    for (const Conditional& each : conditionals(settings)) {
-        const std::string text = text_of(each.name);
-        const bool is_none =
-            is_zero(text) && each.name != std::string("data-seed");  // --warmup 0 is no contradiction
-        if (!text.empty() && text != "none" && !is_none && !each.has_effect)
-            fail<UsageError>("--{}: {}", each.name, each.reason);
+    for (const auto& [name, why] : reasons(settings)) {
+        const std::string text = text_of(name);
+        const bool is_none = is_zero(text) && name != "data-seed";  // --warmup 0 is no contradiction
+        if (!text.empty() && text != "none" && !is_none) fail<UsageError>("--{}: {}", name, why);
     }
-    for (const auto& [name, why] : glassbox::task(settings.text("task")).without_effect)
-        if (const std::string text = text_of(name.c_str()); !text.empty() && !is_zero(text))
-            fail<UsageError>("--{}: {}", name, why);
     if (!text_of("dff").empty())
         check_d_ff(settings.convention(), settings.whole("dmodel", 1, 1 << 20),
                    settings.whole("dff", 1, 1 << 20));

@@ -44,11 +44,13 @@ struct PredictorChoices {
 struct TransformerChoices {
     index_t source_vocabulary = 1000, target_vocabulary = 1000;
     StackChoices encoder{}, decoder{};  // the same d_model in both
+    TiedTables tied = TiedTables::none;
 };
 
 struct LanguageModelChoices {
     index_t vocabulary = 1000;
     StackChoices decoder{};
+    bool tied = false;
 };
 
 }  // namespace glassbox

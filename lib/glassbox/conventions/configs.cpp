@@ -52,13 +52,14 @@ PredictorConfig Convention::config(const PredictorChoices& c) const {
 }
 
 TransformerConfig Convention::config(const TransformerChoices& c) const {
-    return {c.source_vocabulary, c.target_vocabulary, encoder(c.encoder), decoder(c.decoder), positions()};
+    return {c.source_vocabulary, c.target_vocabulary, encoder(c.encoder),
+            decoder(c.decoder),  positions(),         c.tied};
 }
 
 LanguageModelConfig Convention::config(const LanguageModelChoices& c) const {
     if (!passes_mask)
         fail("decoder: convention {} does not pass masks on to attention, so it has no causal model", name);
-    return {c.vocabulary, encoder(c.decoder), positions()};
+    return {c.vocabulary, encoder(c.decoder), positions(), c.tied};
 }
 
 }  // namespace glassbox

@@ -60,12 +60,33 @@ void draw(Transformer& model, const Convention& c, Stream& stream) {
     draw(model.encoder, c, stream);
     draw(model.decoder, c, stream);
     draw(model.generator, c, stream);
+    model.tie();
 }
 
 void draw(LanguageModel& model, const Convention& c, Stream& stream) {
     draw(model.embedding, stream);
     draw(model.decoder, c, stream);
     draw(model.generator, c, stream);
+    model.tie();
+}
+
+void draw(SeriesInput& input, const Convention& c, Stream& stream) {
+    if (input.config().encoding == TimeEncoding::time2vec) draw(input.time2vec, stream);
+    draw(input.input_net, c, stream);
+}
+
+void draw(Forecaster& model, const Convention& c, Stream& stream) {
+    draw(model.input, c, stream);
+    draw(model.encoder, c, stream);
+    draw(model.head, c, stream);
+}
+
+void draw(StepForecaster& model, const Convention& c, Stream& stream) {
+    draw(model.source, c, stream);
+    draw(model.target, c, stream);
+    draw(model.encoder, c, stream);
+    draw(model.decoder, c, stream);
+    draw(model.head, c, stream);
 }
 
 void draw(TokenEmbedding& embedding, Stream& stream) {

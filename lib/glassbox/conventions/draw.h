@@ -1,6 +1,7 @@
 #pragma once
 #include <glassbox/conventions/convention.h>
 #include <glassbox/layers/time2vec.h>
+#include <glassbox/models/forecaster.h>
 
 namespace glassbox {
 
@@ -15,6 +16,9 @@ void draw(Decoder& decoder, const Convention& convention, Stream& stream);
 void draw(Predictor& predictor, const Convention& convention, Stream& stream);
 void draw(Transformer& model, const Convention& convention, Stream& stream);
 void draw(LanguageModel& model, const Convention& convention, Stream& stream);
+void draw(SeriesInput& input, const Convention& convention, Stream& stream);
+void draw(Forecaster& model, const Convention& convention, Stream& stream);
+void draw(StepForecaster& model, const Convention& convention, Stream& stream);
 // Standard normal in every convention, as in torch.nn.Embedding.
 void draw(TokenEmbedding& embedding, Stream& stream);
 void draw(LearnedPositions& positions, Stream& stream);

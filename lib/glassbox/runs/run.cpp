@@ -72,17 +72,30 @@ class Run {
         if (validation_is_due_) validate(report);
     }
 
-    // Aborted when the listener wants to stop; it then remains due.
+    // Aborted when the listener wants to stop; it then remains due. The average of the last epochs is
+    // complete after the last step.
     void validate(const StepReport& report) {
-        const auto score =
-            trainer_.evaluate(*options_.validation, [this] { return listener_.wants_to_stop(); });
+        const auto stop = [this] { return listener_.wants_to_stop(); };
+        const auto score = trainer_.evaluate(*options_.validation, stop);
         if (!score) return;
+        const bool has_average = trainer_.is_finished() && trainer_.average().defined();
+        const auto averaged =
+            has_average ? trainer_.evaluate_average(*options_.validation, stop) : std::nullopt;
+        if (has_average && !averaged) return;
         validation_is_due_ = false;
-        const BestScore& best = result_.best;
-        const bool is_best = best.epoch == 0 || score->accuracy() > best.accuracy ||
-                             (score->accuracy() == best.accuracy && score->loss < best.loss);
-        if (is_best) keep_best(report.epoch, *score);
+        const bool is_best = improves(*score);
+        if (is_best) keep_best(report.epoch, *score, trainer_.parameters().values());
         listener_.on_validation(report, *score, is_best);
+        if (!averaged) return;
+        const bool average_is_best = improves(*averaged);
+        if (average_is_best) keep_best(report.epoch, *averaged, trainer_.average());
+        listener_.on_average(report, *averaged, average_is_best);
+    }
+
+    bool improves(const Scored& score) const {
+        const BestScore& best = result_.best;
+        return best.epoch == 0 || score.accuracy() > best.accuracy ||
+               (score.accuracy() == best.accuracy && score.loss < best.loss);
     }
 
     // For a checkpoint that was written after its validation had been aborted.
@@ -96,8 +109,7 @@ class Run {
         if (trainer_.is_finished() && !validation_is_due_) save();
     }
 
-    void keep_best(index_t epoch, const Scored& score) {
-        const Tensor& values = trainer_.parameters().values();
+    void keep_best(index_t epoch, const Scored& score, const Tensor& values) {
         result_.best = {epoch, score.accuracy(), score.loss, checksum(values)};
         result_.has_accuracy = score.has_correct;
         result_.best_values = Tensor(values.shape(), values.values());

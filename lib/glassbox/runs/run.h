@@ -10,6 +10,8 @@ class RunListener {
     virtual ~RunListener() = default;
     virtual void on_step(const StepReport&) {}
     virtual void on_validation(const StepReport&, const Scored&, bool /*is_best*/) {}
+    // After the last epoch, with the mean of the parameters at the ends of the last epochs (TrainerConfig).
+    virtual void on_average(const StepReport&, const Scored&, bool /*is_best*/) {}
     virtual void on_save(const Checkpoint&) {}
     // Called after every step, and during a validation from several threads concurrently.
     virtual bool wants_to_stop() { return false; }
@@ -37,7 +39,8 @@ struct RunResult {
 // Makes steps until the trainer is finished or the listener wants to stop. Writes a checkpoint then and every
 // save_seconds, with the parameters of the best validation next to it. (Not after every epoch: on a slow disk
 // that would take a good part of a short run.) A validation is aborted when the listener wants to stop, and
-// run when the run is resumed. `from`: the checkpoint that the trainer was restored from. Throws Error with
+// run when the run is resumed. An average of parameters takes part in the last validation: it is kept if it
+// is the best. `from`: the checkpoint that the trainer was restored from. Throws Error with
 // the step when the loss is no longer finite; saved checkpoints remain.
 RunResult run(Trainer& trainer, const RunOptions& options, RunListener& listener, Communicator& communicator,
               const Checkpoint* from = nullptr);

@@ -14,11 +14,18 @@ std::string field(const char* key, const std::string& json) { return fmt::format
 
 std::string shape_json(const glassbox::Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
+std::string words_json(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "[" : ", ") + glassbox::json_string(word);
+    return text + "]";
+}
+
 std::string step_json(const Report::Step& step) {
     std::string text = "{\"name\": " + glassbox::json_string(step.path);
     text += field("shape", shape_json(step.value.shape()));
     text += field("formula", glassbox::json_string(step.formula));
     text += field("values", glassbox::json_array(step.value, digits));
+    if (!step.words.empty()) text += field("words", words_json(step.words));
     if (step.gradient.defined()) text += field("gradient", glassbox::json_array(step.gradient, digits));
     if (step.difference.defined())
         text += field("finite_difference", glassbox::json_array(step.difference, digits));

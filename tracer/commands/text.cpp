@@ -1,0 +1,255 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/tensor/format.h>
+#include <glassbox/text/corpus.h>
+#include <glassbox/text/tokenizer.h>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/plural.h"
+#include "report/text_report.h"
+#include "subject/explained_token.h"
+#include "subject/model_report.h"
+#include "subject/show_settings.h"
+#include "subject/token_steps.h"
+
+// From a text to numbers: characters, tokens, ids, the padded batch and the shift of teacher forcing.
+namespace tracer::commands {
+namespace {
+
+using glassbox::fail;
+using glassbox::SentencePairs;
+using glassbox::Tokenizer;
+using glassbox::TokenKind;
+using glassbox::UsageError;
+
+struct Own {
+    std::vector<std::string> sentences;
+    std::string targets, tokens = name(TokenKind::words);
+    std::filesystem::path corpus, save;
+    glassbox::TokenizerConfig config;
+    ShowSettings show;
+};
+
+void declare(Options& o, Own& own) {
+    o.arguments("SENTENCE", own.sentences, {.help = "A sentence; several are padded to one batch"});
+    o.value("--target", own.targets,
+            {.help = "Their translations, separated by |, for (inputs, targets), labels",
+             .default_text = "as in --corpus, else the sentences themselves"});
+    o.value(
+        "--corpus", own.corpus,
+        {.help = "Learn the vocabulary from this file: sentences, or pairs in two columns with a tab between",
+         .default_text = "the sentences themselves"});
+    std::vector<std::string> kinds = glassbox::words<TokenKind>();
+    o.value(
+        "--tokens", own.tokens,
+        {.help = "What a token is: words, characters, bpe; or a file: vocab.json with merges.txt beside it "
+                 "(GPT-2), vocab.txt (WordPiece), a tokenizer that --save wrote",
+         .value_name = "KIND|FILE",
+         .words = kinds,
+         .endings = {".json", ".txt"}});
+    o.value("--vocabulary", own.config.vocabulary,
+            {.help = "At most so many tokens, with <pad>, <start> and <end>", .max = 10'000'000});
+    o.value("--min-count", own.config.min_count,
+            {.help = "Leave out words that occur less often; for bpe, pairs"});
+    o.flag("--lower", own.config.lower_case, "Lower case");
+    o.value("--explain", own.show.explain,
+            {.help = "Show why a text is cut into these tokens, or why it is <unk>", .value_name = "TEXT"});
+    o.value(
+        "--only", own.show.only,
+        {.help = "Show only these steps, by path or end of a path: ids,labels", .value_name = "NAME,NAME"});
+    o.value("--save", own.save, {.help = "Write the tokenizer, as JSON, for --tokens", .endings = {".json"}});
+    declare_color(o, own.show.color);
+    o.value("--format", own.show.format,
+            {.help = "Output format", .default_text = "by the extension of -o, else text"});
+    o.value("-o,--output", own.show.output, {.help = "Write to this file instead of standard output"});
+}
+
+// ---- corpus and tokenizers -------------------------------------------------------------------------------
+
+struct Corpus {
+    SentencePairs pairs;
+    bool has_pairs = false;
+    std::string description;  // "pairs.tsv: 120 pairs"
+};
+
+bool has_tab(const std::vector<std::string>& lines) {
+    const auto first =
+        std::find_if(lines.begin(), lines.end(), [](const std::string& line) { return !line.empty(); });
+    return first != lines.end() && first->find('\t') != std::string::npos;
+}
+
+Corpus corpus_of(const Own& own) {
+    Corpus corpus;
+    if (own.corpus.empty()) {
+        corpus.pairs.source = own.sentences;
+        if (own.sentences.empty()) corpus.pairs.source = {own.show.explain};
+        return corpus;
+    }
+    const std::string file = glassbox::display_name(own.corpus);
+    std::vector<std::string> lines = glassbox::read_lines(own.corpus);
+    corpus.has_pairs = has_tab(lines);
+    if (corpus.has_pairs) corpus.pairs = glassbox::read_pairs(own.corpus);
+    else corpus.pairs.source = std::move(lines);
+    const index_t further = corpus.pairs.further_columns;
+    corpus.description =
+        fmt::format("{}: {}{}", file, counted(corpus.pairs.size(), corpus.has_pairs ? "pair" : "line"),
+                    further ? fmt::format("; columns after the second ignored, {}", further) : "");
+    return corpus;
+}
+
+std::optional<TokenKind> kind_of(const std::string& tokens) {
+    for (const auto& word : glassbox::EnumWords<TokenKind>::all)
+        if (tokens == word.text) return word.value;
+    return std::nullopt;
+}
+
+std::shared_ptr<const Tokenizer> tokenizer_for(const Own& own, const std::vector<std::string>& lines) {
+    glassbox::TokenizerConfig config = own.config;
+    const auto kind = kind_of(own.tokens);
+    if (!kind) return glassbox::read_tokenizer(own.tokens, config.lower_case);
+    config.kind = *kind;
+    return glassbox::learn_tokenizer(lines, config);
+}
+
+std::vector<std::string> split_at_bars(const std::string& text) {
+    std::vector<std::string> parts(1);
+    for (const char c : text) {
+        if (c == '|') parts.emplace_back();
+        else parts.back() += c;
+    }
+    return parts;
+}
+
+// Of --target; else the corpus's own translations, if it has every sentence; else none.
+std::vector<std::string> targets_of(const Own& own, const SentencePairs& pairs) {
+    if (!own.targets.empty()) {
+        std::vector<std::string> targets = split_at_bars(own.targets);
+        if (targets.size() != own.sentences.size())
+            fail<UsageError>("--target: as many sentences as before it expected, {}, got {}",
+                             own.sentences.size(), targets.size());
+        return targets;
+    }
+    std::vector<std::string> targets;
+    for (const std::string& sentence : own.sentences) {
+        const auto found = std::find(pairs.source.begin(), pairs.source.end(), sentence);
+        const auto place = static_cast<std::size_t>(found - pairs.source.begin());
+        if (place >= pairs.target.size()) return {};
+        targets.push_back(pairs.target[place]);
+    }
+    return targets;
+}
+
+TokenizedText tokenized(const Own& own, const Corpus& corpus) {
+    TokenizedText text;
+    text.sentences = own.sentences;
+    text.targets = targets_of(own, corpus.pairs);
+    text.source = tokenizer_for(own, corpus.pairs.source);
+    if (!text.targets.empty())
+        text.target = tokenizer_for(own, corpus.has_pairs ? corpus.pairs.target : text.targets);
+    return text;
+}
+
+// ---- output ----------------------------------------------------------------------------------------------
+
+Report report_of(const Own& own, const Corpus& corpus, const TokenizedText& text) {
+    Report report;
+    report.command = "text";
+    report.title = fmt::format("From text to numbers · tokens: {}", own.tokens);
+    if (!corpus.description.empty()) report.header.push_back(corpus.description);
+    const std::string learned = own.corpus.empty() ? ", learned from the sentences themselves" : "";
+    report.header.push_back(fmt::format("vocabulary of {} tokens{}", text.source->vocabulary().size(),
+                                        kind_of(own.tokens) ? learned : ", from the file"));
+    if (const index_t shift = text.source->shift(); shift > 0)
+        report.header.push_back(
+            fmt::format("ids are {} greater than in the file: <pad>, <start> and <end> come first", shift));
+    if (!text.has_pairs())
+        report.header.push_back(
+            "no --target: each sentence is its own, as for a model that continues a text");
+    report.steps = token_steps(text);
+    filter_steps(report, own.show);
+    return report;
+}
+
+std::string occurrences_of(const std::string& token, const Tokenizer& tokenizer,
+                           const std::vector<std::string>& lines) {
+    std::int64_t count = 0;
+    const std::vector<std::string> wanted = tokenizer.tokens(token);
+    for (const std::string& line : lines)
+        for (const std::string& each : tokenizer.tokens(line))
+            count += wanted.size() == 1 && each == wanted[0];
+    return count == 0
+               ? ": it does not occur in the corpus"
+               : fmt::format(": it occurs {} in the corpus, and --min-count or --vocabulary leaves it out",
+                             counted(count, "time"));
+}
+
+void explain(const Own& own, const Corpus& corpus) {
+    if (!own.show.renderer().is_text())
+        fail<UsageError>("--explain: writes text, not {}", own.show.renderer().name);
+    const auto tokenizer = tokenizer_for(own, corpus.pairs.source);
+    deliver(explained_token(*tokenizer, own.show.explain,
+                            occurrences_of(own.show.explain, *tokenizer, corpus.pairs.source)),
+            own.show.output.string());
+}
+
+void check_sentences(const Own& own) {
+    const auto check = [](const char* name, const std::string& text) {
+        if (!glassbox::is_utf8(text))
+            fail<UsageError>("{}: UTF-8 expected, got '{}'", name, glassbox::printable(text));
+    };
+    for (const std::string& sentence : own.sentences) check("SENTENCE", sentence);
+    check("--target", own.targets);
+    check("--explain", own.show.explain);
+}
+
+// Options that a tokenizer from a file has no use for, and a kind that is misspelt.
+void check_tokens(const Own& own, const Options& options) {
+    if (kind_of(own.tokens)) return;
+    for (const char* option : {"--vocabulary", "--min-count"})
+        if (options.given(option))
+            fail<UsageError>("{}: not together with --tokens {}, a file that has its own vocabulary", option,
+                             glassbox::printable(own.tokens));
+    const std::filesystem::path file = own.tokens;
+    std::error_code ignored;
+    if (!file.has_extension() && !file.has_parent_path() && !std::filesystem::exists(file, ignored))
+        fail<UsageError>("--tokens: {} or a file expected, got '{}'",
+                         fmt::join(glassbox::words<TokenKind>(), ", "), glassbox::printable(own.tokens));
+}
+
+void run(const Own& own, const Options& options) {
+    if (own.sentences.empty() && own.show.explain.empty())
+        fail<UsageError>("text: a sentence expected, such as 'Je suis étudiant.', got nothing");
+    check_sentences(own);
+    check_tokens(own, options);
+    const Renderer& renderer = own.show.renderer();
+    const Corpus corpus = corpus_of(own);
+    if (!own.show.explain.empty()) return explain(own, corpus);
+    const TokenizedText text = tokenized(own, corpus);
+    const Report report = report_of(own, corpus, text);
+    if (!own.save.empty()) glassbox::write_file_atomically(own.save, text.source->json());
+    (renderer.is_binary ? deliver_bytes : deliver)(renderer.render(report, own.show.style()),
+                                                   own.show.output.string());
+}
+
+}  // namespace
+
+Command text() {
+    return command_with<Own>(
+        {.order = 85,
+         .name = "text",
+         .summary = "From a text to numbers: tokens, ids, the padded batch, the shift of teacher forcing.",
+         .examples = {{"tracer text 'Je suis étudiant.' --target 'I am a student.'", "Every step."},
+                      {"tracer text 'Je suis étudiant.' 'Oui.'", "Two sentences: the shorter one is padded."},
+                      {"tracer text 'Je suis étudiant.' --tokens bpe --vocabulary 265",
+                       "Subwords, with the merges in order."},
+                      {"tracer text --explain étudiant --tokens bpe --corpus README.md --vocabulary 400",
+                       "Why these tokens?"},
+                      {"tracer text 'Je suis étudiant.' --format json", "The same for a program."}}},
+        declare, run);
+}
+
+}  // namespace tracer::commands

@@ -1,0 +1,26 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <glassbox/text/tokenizer.h>
+
+#include "report/report.h"
+
+namespace tracer {
+
+// Sentences, or pairs of sentences, and what cuts them into tokens.
+struct TokenizedText {
+    std::vector<std::string> sentences;
+    std::vector<std::string> targets;  // empty: each sentence is its own target, as for a model that goes on
+    std::shared_ptr<const glassbox::Tokenizer> source, target;
+
+    bool has_pairs() const { return !targets.empty(); }
+    const glassbox::Tokenizer& target_tokenizer() const { return has_pairs() ? *target : *source; }
+};
+
+// The fourth document's steps, from each sentence's characters to the padded batch and the shift of teacher
+// forcing, each number with the token that it stands for.
+std::vector<Report::Step> token_steps(const TokenizedText& text);
+
+}  // namespace tracer
