@@ -7,6 +7,7 @@ glassbox_table(tracer_sources tracer::commands commands Command cli/command.h tr
 glassbox_table(tracer_sources tracer::formats formats Renderer report/renderer.h tracer/report/formats)
 add_library(tracer_parts STATIC ${tracer_sources})
 glassbox_compile_options(tracer_parts -O1)  # it only formats; the library computes
+target_precompile_headers(tracer_parts PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/cmake/precompiled.h)
 target_include_directories(tracer_parts PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/tracer)
 target_link_libraries(tracer_parts PUBLIC glassbox::glassbox CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)
 
