@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <glassbox/backend/backend.h>
+#include <glassbox/backend/parallel.h>
 #include <glassbox/observe/detail/listening.h>
 #include <glassbox/observe/record.h>
 #include <glassbox/ops/check.h>
@@ -129,10 +130,15 @@ std::vector<index_t> argmax(const Tensor& x, Axis axis) {
     for (int i = 0; i < x.rank(); ++i)
         if (i != axis) order.push_back(i);
     order.push_back(axis);
-    const std::vector<real> rows = permute(x, order).values();
-    std::vector<index_t> places;
-    for (auto row = rows.begin(); row != rows.end(); row += n)
-        places.push_back(std::max_element(row, row + n, precedes) - row);
+    const NoRecording silence;
+    const Tensor rows = contiguous(permute(x, order).to(Device::cpu));
+    std::vector<index_t> places(static_cast<std::size_t>(x.numel() / n));
+    parallel_for(x.numel() / n, std::max<index_t>(1, 50'000 / n), [&](index_t begin, index_t end) {
+        for (index_t i = begin; i < end; ++i) {
+            const real* const row = rows.data() + i * n;
+            places[static_cast<std::size_t>(i)] = std::max_element(row, row + n, precedes) - row;
+        }
+    });
     return places;
 }
 

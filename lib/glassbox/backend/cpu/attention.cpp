@@ -145,8 +145,9 @@ void CpuBackend::attention(const ConstView& q, const ConstView& k, const ConstVi
     if (heads == 0 || n_q == 0) return;
     const index_t step = values.strides[static_cast<std::size_t>(values.shape.rank() - 2)];
     const Tiling tiling(heads, n_q, n_k, 256);
-    const double work =
-        static_cast<double>(tiling.rows) * static_cast<double>(n_k) * static_cast<double>(d_k + d_v);
+    // A few rows take as long as 16: reading the keys and values is then what takes the time.
+    const double work = static_cast<double>(std::max<index_t>(tiling.rows, 16)) * static_cast<double>(n_k) *
+                        static_cast<double>(d_k + d_v);
     parallel_for(heads * tiling.row_tiles, units_per_chunk(work), [&](index_t begin, index_t end) {
         Attention task(q, k, v, params, tiling);
         for (index_t unit = begin; unit < end; ++unit) {
