@@ -1,6 +1,6 @@
 """The training step of `translate` in PyTorch: from equal weights, on equal batches, with the same losses.
 
-translate_peer.py WEIGHTS.safetensors [--way eager|compiled] [--seconds 3] [--steps 0] [--losses] [--threads 2] [sizes]
+translate_peer.py WEIGHTS.safetensors [--way eager|compiled] [--double] [--seconds 3] [--steps 0] [--losses] [--threads 2] [sizes]
 WEIGHTS are those that `translate --weights` writes. Linear layers, layer norms and scaled_dot_product_attention of
 torch.nn.functional, cross_entropy with label smoothing, Adam fused where available. Lines of JSON as those of `translate`.
 """
@@ -52,8 +52,8 @@ class Model(torch.nn.Module):
         self.encoders, self.decoders = ([name.rsplit(".", 2)[0] for name in weights if name.startswith(side) and name.endswith(".norm1.weight")]
                                         for side in ("encoder.layers", "decoder.layers"))
         t = torch.arange(512, dtype=torch.float64)[:, None]
-        angle = t * torch.exp(torch.arange(0, self.d, 2) * (-math.log(10000.0) / self.d))
-        self.register_buffer("pe", torch.stack([angle.sin(), angle.cos()], -1).view(512, self.d).float())
+        angle = t * torch.exp(torch.arange(0, self.d, 2, dtype=torch.float64) * (-math.log(10000.0) / self.d))
+        self.register_buffer("pe", torch.stack([angle.sin(), angle.cos()], -1).view(512, self.d).to(weights["generator.weight"].dtype))
 
     def p(self, name):
         return getattr(self, self.names[name])
@@ -102,9 +102,10 @@ def main():
     parser.add_argument("--way", choices=["eager", "compiled"], default="eager")
     parser.add_argument("--seconds", type=float, default=3)
     parser.add_argument("--losses", action="store_true")
+    parser.add_argument("--double", action="store_true", help="compute in float64: what rounding alone changes")
     o = parser.parse_args()
     torch.set_num_threads(o.threads)
-    weights = load_file(o.weights)
+    weights = {name: value.double() if o.double else value for name, value in load_file(o.weights).items()}
     o.vocabulary = weights["generator.weight"].shape[0]
     model = Model(weights, o.heads)
     try:

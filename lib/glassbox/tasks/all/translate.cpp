@@ -302,7 +302,7 @@ Task translate() {
     task.defaults = {{"pairs", "grammar"}, {"source", "none"},     {"target", "none"},
                      {"tokens", "words"},  {"vocabulary", "8000"}, {"min-count", "1"},
                      {"lower", "source"},  {"tie", "none"},        {"vocabularies", "separate"},
-                     {"seq", "40"},        {"examples", "90000"},  {"validation", "500"},
+                     {"seq", "40"},        {"examples", "130000"}, {"validation", "500"},
                      {"test", "1000"},     {"data-seed", "42"},    {"dmodel", "96"},
                      {"heads", "4"},       {"layers", "2"},        {"epochs", "3"},
                      {"batch", "128"},     {"rate", "0.003"},      {"warmup", "200"}};
