@@ -6,7 +6,7 @@ import re
 import shutil
 
 from shared import run, words
-from trained import OF_TASK, numbers, small
+from trained import OF_TASK, WITH_SETTINGS, numbers, small
 
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
@@ -49,10 +49,33 @@ DIFFERENT = {
     "label-smoothing": ("copy", "0.1", []),
     "seed": ("reverse", "43", []),
     "validate-every": ("reverse", "2", []),
+    "average": ("reverse", "2", []),
+    "tokens": ("translate", "characters", []),
+    "vocabulary": ("translate", "100", []),
+    "min-count": ("translate", "2", []),
+    "lower": ("translate", "none", []),
+    "vocabularies": ("translate", "shared", []),
+    "tie": ("translate", "target", []),
+    "model": ("forecast", "encoder-decoder", []),
+    "encoding": ("forecast", "sinusoidal", []),
+    "time-width": ("forecast", "3", []),
+    "head": ("forecast", "last", []),
+    "window-norm": ("forecast", "revin", []),
+    "window": ("forecast", "20", []),
+    "horizon": ("forecast", "4", []),
+    "season": ("forecast", "12", []),
+    "split": ("forecast", "0.6,0.2,0.2", []),
+    "scale": ("forecast", "none", []),
+    "length": ("forecast", "450", []),
+    "periods": ("forecast", "12,50", []),
+    "amplitudes": ("forecast", "1,1", []),
+    "trend": ("forecast", "2", []),
+    "shift": ("forecast", "1", []),
+    "noise": ("forecast", "0.1", []),
 }
 
 # These do not change numbers, need files or a GPU, or write no run.
-LEFT_OUT = """features test-features pieces folder resume no-files log tensorboard save-every log-every threads backend
+LEFT_OUT = """features test-features pairs source target corpus series column time-column pieces folder resume no-files log tensorboard save-every log-every threads backend
 products eager step number precision format output help""".split()
 
 
@@ -80,13 +103,14 @@ def mpirun(case, *parts, timeout=60):
 def same_bits(t):
     """Every task in every variant on 1 to 9 ranks; the quick version has all tasks without variants, and the variants of one."""
     chosen = random.Random(t.seed).choice(list(OF_TASK))
-    for task in OF_TASK:
+    for task in [*OF_TASK, *WITH_SETTINGS]:
         for variant, extra in VARIANTS.items():
             if not t.full and variant != "plain" and task != chosen:
                 continue
             # As many pieces as the batch has: fewer ranks than pieces, as many, and more.
             options = small(task) + extra + ["--batch", "64"]
-            options += ["--epochs", "1"] if task == "anomaly" else ["--seq", "12"]
+            if task in OF_TASK:
+                options += ["--epochs", "1"] if task == "anomaly" else ["--seq", "12"]
             for one in t.case(f"{task} {variant} alone"):
                 alone = one.tracer("train", *options, "--folder", "run")
                 one.expect(alone.code == 0, alone.outcome(), alone)

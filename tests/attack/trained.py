@@ -15,10 +15,19 @@ OF_TASK = {
     "copy": ["--examples", "320"],
     "sort": ["--examples", "320"],
 }
+# Tasks with settings of their own; their questions are not sequences of numbers.
+TINY = "--dmodel 16 --heads 2 --layers 1 --epochs 2 --batch 32 --warmup 5".split()
+WITH_SETTINGS = {
+    "translate": "--examples 320 --validation 64 --test 64".split() + TINY,
+    "text": "--examples 200 --seq 16 --validation 10 --test 10".split() + TINY,
+    "forecast": "--length 500 --window 24 --horizon 6".split() + TINY,
+}
 
 
 def small(task):
     """The settings of a small run of `task`, preceded by its name."""
+    if task in WITH_SETTINGS:
+        return [task] + WITH_SETTINGS[task]
     options = list(SMALL)
     if task == "anomaly":
         options = "--seq 6 --test 10 --dmodel 16 --epochs 4 --batch 32 --warmup 5".split()

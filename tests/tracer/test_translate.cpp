@@ -1,5 +1,6 @@
 // tracer train and predict with sentences: translate and text.
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include <glassbox/io/safetensors.h>
 
@@ -88,6 +89,27 @@ TEST_CASE("train translate: a resumed run ends in the bits of an uninterrupted o
         return all;
     };
     CHECK((tensors(folder / "half/last.safetensors") == tensors(folder / "whole/last.safetensors")));
+}
+
+TEST_CASE(
+    "train --average: the mean of one epoch is that epoch, of two another; more than there are is refused") {
+    const auto validation_losses = [](const char* average) {  // of the last epoch, and of the mean
+        const Ran ran = tracer_run(tiny_translation + Words{"--no-files", "--average", average});
+        INFO(ran.out << ran.err);
+        REQUIRE(ran.code == 0);
+        std::smatch row, mean;
+        REQUIRE(std::regex_search(ran.out, row, std::regex(R"(\n +2 +\d+ +[\d.]+ +[\d.]+ % +([\d.]+))")));
+        REQUIRE(std::regex_search(ran.out, mean, std::regex(R"(the mean of .*: validation loss ([\d.]+))")));
+        return std::pair(row[1].str(), mean[1].str());
+    };
+    const auto [last, alone] = validation_losses("1");
+    CHECK(alone == last);
+    const auto [same_last, of_two] = validation_losses("2");
+    CHECK(same_last == last);
+    CHECK(of_two != last);
+    const Ran ran = tracer_run(tiny_translation + Words{"--no-files", "--average", "3"});
+    CHECK(ran.code == 2);
+    CHECK(has(ran.err, "--average: at most 2 possible, got 3"));
 }
 
 TEST_CASE("train translate: a run whose pairs have changed is not resumed") {
