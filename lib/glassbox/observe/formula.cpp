@@ -47,19 +47,41 @@ std::string substituted(const Trace& trace, const Operation& operation, std::str
 
 }  // namespace
 
-std::string formula_of(const Trace& trace, const Trace::Step& step) {
-    if (!step.info) return "";
-    std::string_view rest = step.info->formula;
-    const Operation* operation = trace.operation_of(step.made);
-    if (!operation) return std::string(rest.find('{') == rest.npos ? rest : "");
+namespace {
+
+// The formula with what `field_text` gives for each text between braces.
+template <class FieldText>
+std::string with_fields(std::string_view rest, FieldText field_text) {
     std::string text;
     for (std::size_t open = rest.find('{'); open != rest.npos; open = rest.find('{')) {
         const std::size_t close = rest.find('}', open);
         text += rest.substr(0, open);
-        text += substituted(trace, *operation, rest.substr(open + 1, close - open - 1), scope_of(step.path));
+        text += field_text(rest.substr(open + 1, close - open - 1));
         rest.remove_prefix(close + 1);
     }
     return text.append(rest);
+}
+
+}  // namespace
+
+std::string formula_of(const Trace& trace, const Trace::Step& step) {
+    if (!step.info) return "";
+    const std::string_view formula = step.info->formula;
+    const Operation* operation = trace.operation_of(step.made);
+    if (!operation) return std::string(formula.find('{') == formula.npos ? formula : "");
+    return with_fields(formula, [&](std::string_view field) {
+        return substituted(trace, *operation, field, scope_of(step.path));
+    });
+}
+
+std::string formula_of(const StepInfo& step) {
+    return with_fields(step.formula, [](std::string_view field) {
+        constexpr std::string_view names[] = {"x", "y", "z"};
+        const bool is_input = field.size() == 1 && field[0] >= '0' && field[0] <= '2';
+        if (is_input) return std::string(names[static_cast<std::size_t>(field[0] - '0')]);
+        const std::size_t question = field.find('?');
+        return std::string(question == field.npos ? field : field.substr(question + 1));
+    });
 }
 
 }  // namespace glassbox

@@ -217,4 +217,12 @@ const Operation& Frame::operation() const {
     fail("trace: step '{}' is an input, not the result of an operation", path_);
 }
 
+const Operation& Frame::operation(std::string_view name) const {
+    const std::string path = at(name);
+    (void)trace_[path];  // throws Error that lists the steps
+    const Trace::Step& step = trace_.steps()[static_cast<std::size_t>(trace_.position_of(path))];
+    if (const Operation* operation = trace_.operation_of(step.made)) return *operation;
+    fail("trace: step '{}' is an input, not the result of an operation", path);
+}
+
 }  // namespace glassbox
