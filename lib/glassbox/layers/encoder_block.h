@@ -40,6 +40,7 @@ struct BlockConfig {
     bool passes_mask = true;      // an encoder block passes its mask on to attention
     double sublayer_dropout = 0;  // on the output of each sublayer
     double norm_dropout = 0;      // after each norm of an encoder block
+    bool causal = true;           // a decoder block adds the causal mask to the one that it is given
 
     index_t d_model() const { return attention.d_model; }
 };

@@ -63,8 +63,7 @@ Tensor sinusoidal_encoding(index_t length, index_t d_model, bool in_float, index
 // M_i = [ cos(φ ω_i)   sin(φ ω_i)]     M_i [sin(t ω_i)] = [sin((t + φ) ω_i)]
 //       [−sin(φ ω_i)   cos(φ ω_i)]         [cos(t ω_i)]   [cos((t + φ) ω_i)]
 Tensor shift_matrix(index_t shift, index_t d_model) {
-    if (d_model < 2 || d_model % 2 != 0)
-        fail("shift_matrix: pairs of sine and cosine need an even d_model, got {}", d_model);
+    if (d_model < 2) fail("shift_matrix: a pair of sine and cosine needs a d_model of 2, got {}", d_model);
     std::vector<real> M;
     for (index_t i = 0; i < d_model / 2; ++i) {
         const double angle = static_cast<double>(shift) * frequency<double>(i, d_model);

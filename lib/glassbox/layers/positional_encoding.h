@@ -47,9 +47,9 @@ inline constexpr StepInfo dots{layer, "dots", "PE PEᵀ",
 
 // M (d_model/2, 2, 2), the rotations that shift an encoding by `shift` positions from any position t:
 // PE[t + shift] = M PE[t], for each pair of sine and cosine (third document, equation 1; fifth document's
-// appendix). d_model must be even, else Error.
+// appendix). With an odd d_model the last sine, which has no cosine, has no rotation.
 [[nodiscard]] Tensor shift_matrix(index_t shift, index_t d_model);
-// M applied to each pair of an encoding (…, d_model).
+// M applied to each pair of an encoding (…, d_model), d_model even.
 Tensor shifted_encoding(const Tensor& encoding, const Tensor& M);
 
 struct PositionalConfig {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/tensor/format.h>
@@ -22,6 +23,16 @@ void check_update(const AdamState& state, const Tensor& gradient, const Optimise
                  other->shape());
 }
 
+// The clipping's factor; a trace keeps the update's settings with it.
+Tensor factor_of(double clip, const OptimiserConfig& config, Device device) {
+    const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
+    return record("clip_factor", Tensor(static_cast<real>(clip)).to(device), {}, no_pullback,
+                  {{"beta1", config.beta1},
+                   {"beta2", config.beta2},
+                   {"epsilon", config.epsilon},
+                   {"weight_decay", config.weight_decay}});
+}
+
 }  // namespace
 
 // m ← β₁ m + (1 − β₁) g,  v ← β₂ v + (1 − β₂) g²,  w ← w − η m̂ / (√v̂ + ε)
@@ -35,8 +46,9 @@ AdamState adam(const AdamState& state, const Tensor& raw, const OptimiserConfig&
     const bool adamw = config.kind == OptimiserKind::adamw, decays = lambda > 0;
     Tensor before = named(step::before, state.w);
     Tensor gradient = named(step::gradient, raw);
-    Tensor g = decays && !adamw ? named(step::g_decayed, gradient * clip + before * lambda)
-                                : named(step::g, gradient * clip);
+    Tensor factor = factor_of(clip, config, raw.device());
+    Tensor g = decays && !adamw ? named(step::g_decayed, gradient * factor + before * lambda)
+                                : named(step::g, gradient * factor);
     Tensor m = named(step::m, state.m * beta1 + g * (1 - beta1));
     Tensor v = named(step::v, state.v * beta2 + g * g * (1 - beta2));
     Tensor m_hat = named(step::m_hat, m / (1 - std::pow(beta1, t)));

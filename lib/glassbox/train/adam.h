@@ -8,6 +8,8 @@ namespace steps::adam {
 inline constexpr const char* layer = "adam";
 inline constexpr StepInfo before{layer, "before", "", "The parameters before this update."};
 inline constexpr StepInfo gradient{layer, "gradient", "", "∂L/∂w, from the backward pass."};
+inline constexpr StepInfo m_before{layer, "m_before", "", "m after the update before; 0 before the first."};
+inline constexpr StepInfo v_before{layer, "v_before", "", "v after the update before; 0 before the first."};
 inline constexpr StepInfo g{layer, "g", "clip · ∂L/∂w", "The clipped gradient."};
 inline constexpr StepInfo g_decayed{
     layer, "g", "clip · ∂L/∂w + λ w",

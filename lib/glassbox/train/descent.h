@@ -7,6 +7,7 @@ namespace steps::descent {
 inline constexpr const char* layer = "descent";
 inline constexpr StepInfo before = adam::before.of(layer);
 inline constexpr StepInfo gradient = adam::gradient.of(layer);
+inline constexpr StepInfo m_before = adam::m_before.of(layer);
 inline constexpr StepInfo g = adam::g.of(layer);
 inline constexpr StepInfo g_decayed{layer, "g", "clip · ∂L/∂w + λ w",
                                     "The clipped gradient plus weight decay."};

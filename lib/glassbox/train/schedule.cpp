@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <glassbox/observe/record.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/tensor/format.h>
@@ -84,11 +85,22 @@ LearningRate explained_learning_rate(const ScheduleConfig& config, index_t done)
     return result;
 }
 
+namespace {
+
+// A factor as a tensor; a trace keeps what it was computed from.
+Tensor recorded(double value, const ScheduleConfig& c, index_t n) {
+    const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
+    return record("schedule", Tensor(static_cast<real>(value)), {}, no_pullback,
+                  {{"n", n}, {"W", c.warmup}, {"N", c.steps}, {"d_model", c.d_model}});
+}
+
+}  // namespace
+
 // η = rate · the schedule's factors
 Tensor learning_rate_by_steps(const ScheduleConfig& config, index_t done) {
     Tensor product(real(1));
     for (const LearningRate::Factor& each : explained_learning_rate(config, done).factors)
-        product = product * named(*each.step, Tensor(static_cast<real>(each.value)));
+        product = product * named(*each.step, recorded(each.value, config, done));
     return named(step::learning_rate, product);
 }
 

@@ -25,6 +25,9 @@ inline constexpr StepInfo rising{layer, "rising", "t W^−1½", "A straight line
 inline constexpr StepInfo falling{layer, "falling", "t^−½", "After the warm-up, an ever slower decrease."};
 inline constexpr StepInfo learning_rate{layer, "learning_rate", "the product of all",
                                         "The factor on the optimiser's step, η."};
+inline constexpr StepInfo n{layer, "n", "", "The numbers of updates done, one rate for each."};
+inline constexpr StepInfo learning_rates{layer, "learning_rates", "learning_rate after each n",
+                                         "The learning rate of the update that follows each n others."};
 }  // namespace steps::schedule
 
 // Learning rate schedules. The tutorial prints one cosine and trains with another (docs/training.md).
