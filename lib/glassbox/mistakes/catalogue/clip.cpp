@@ -1,0 +1,99 @@
+#include <glassbox/mistakes/catalogue/lines.h>
+#include <glassbox/train/clip.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::clip;
+
+namespace {
+
+Tensor g(const Frame& f) { return f["gradient"]; }
+// max_norm / (norm + ε), before it is limited to 1: factor = 1 − max(0, 1 − ratio).
+Tensor ratio(const Frame& f) {
+    Tensor x = f.contains("factor") ? f.operation("factor").output : f.operation().output;
+    while (f.trace().operation_of(x)->op != std::string_view("div")) x = input_of(f, x, 0);
+    return x;
+}
+Tensor max_norm(const Frame& f) { return input_of(f, ratio(f), 0); }
+
+Mistake of_norm(const char* name, const char* formula, const char* sentence,
+                Tensor (*other)(const Tensor& g)) {
+    return {step::norm, name, formula, sentence,
+            [other](const Frame& f, const Tensor&) { return other(g(f)); }};
+}
+
+}  // namespace
+
+// g ← min(1, max_norm / (‖g‖ + ε)) g
+std::vector<Mistake> clip() {
+    return {
+        of_norm("no-root", "Σ g²", "This is the square of the length: the root is missing.",
+                [](const Tensor& g) { return sum(g * g); })
+            .seen("https://github.com/paiml/entrenar/issues/311"),
+        of_norm("sum-of-sizes", "Σ |g|", "The sizes are added; the length is the root of the sum of squares.",
+                [](const Tensor& g) { return sum(abs(g)); }),
+        of_norm("mean", "√(mean g²)", "The root of the mean of the squares; the length is that of their sum.",
+                [](const Tensor& g) { return sqrt(mean(g * g)); }),
+        of_norm("largest", "max |g|", "The largest number is taken for the length.",
+                [](const Tensor& g) { return max(reshape(contiguous(abs(g)), {-1}), 0); }),
+        of_norm("one-parameter", "√(Σ g²), of the first row",
+                "Only the length of one part is taken; all numbers of the gradient count.",
+                [](const Tensor& g) { return sqrt(sum(select(g * g, 0, 0))); }),
+        of_norm("sum-of-norms", "Σ of the rows' lengths",
+                "The lengths of the parts are added; all squares go into one sum, under one root.",
+                [](const Tensor& g) { return sum(sqrt(sum(g * g, -1))); }),
+        of_norm("by-batch", "√(Σ g²) / the number of parts", "The length is divided by the number of parts.",
+                [](const Tensor& g) { return sqrt(sum(g * g)) / size(g, 0); }),
+        {step::factor, "always", "max_norm / (norm + ε)",
+         "Short gradients are stretched to max_norm too: the factor is at most 1.",
+         [](const Frame& f, const Tensor&) { return ratio(f); }},
+        {step::factor, "short-ones", "max(1, max_norm / (norm + ε))",
+         "The wrong ones are changed: long gradients stay, short ones are stretched.",
+         [](const Frame& f, const Tensor&) { return relu(ratio(f) - 1) + 1; }},
+        {step::factor, "upside-down", "min(1, norm / max_norm)",
+         "Upside down: short gradients are shortened further, long ones stay.",
+         [](const Frame& f, const Tensor&) { return glassbox::clip(f["norm"] / max_norm(f), 0, 1); }},
+        {step::factor, "to-one", "min(1, 1 / norm)", "Long gradients get the length 1, not max_norm.",
+         [](const Frame& f, const Tensor&) { return glassbox::clip(1 / f["norm"], 0, 1); }},
+        {step::factor, "squared-norm", "min(1, max_norm² / norm²)", "The factor is squared.",
+         [](const Frame&, const Tensor& made) { return made * made; }},
+        {step::factor, "max-norm-squared", "min(1, max_norm² / norm)",
+         "max_norm is squared, as if the length were without its root.",
+         [](const Frame& f, const Tensor&) { return glassbox::clip(ratio(f) * max_norm(f), 0, 1); }},
+        {step::factor, "one-added", "max_norm / (norm + max_norm)",
+         "max_norm is added below too: every gradient is shortened, also the short ones.",
+         [](const Frame& f, const Tensor&) { return max_norm(f) / (f["norm"] + max_norm(f)); }},
+        {step::factor, "zero", "1, or 0 where norm > max_norm",
+         "A gradient that is too long is thrown away, where it is to be shortened.",
+         [](const Frame& f, const Tensor&) { return 1 - (f["norm"] > max_norm(f)); }},
+        Mistake{step::factor, "epsilon", "min(1, max_norm / (norm + 1e-6))",
+                "1e-6 is added to the norm, as torch.nn.utils.clip_grad_norm_ does and optax does not.",
+                [](const Frame& f, const Tensor&) {
+                    return glassbox::clip(max_norm(f) / (f["norm"] + 1e-6), 0, 1);
+                }}
+            .in_class("far below the norm")
+            .as_choice(),
+        {step::clipped, "left-out", "g", "Nothing is clipped.",
+         [](const Frame& f, const Tensor&) { return g(f); }},
+        {step::clipped, "by-value", "each number cut at ±max_norm",
+         "Every number is cut by itself: that turns the gradient, which may still be too long.",
+         [](const Frame& f, const Tensor&) {
+             const double limit = static_cast<double>(max_norm(f).item());
+             return glassbox::clip(g(f), -limit, limit);
+         }},
+        Mistake{step::clipped, "per-parameter", "each row by its own length",
+                "Each part is clipped by its own length: the step no longer goes where the gradient points.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor length = sqrt(sum(g(f) * g(f), -1, true));
+                    return g(f) * glassbox::clip(max_norm(f) / length, 0, 1);
+                }}
+            .seen("https://github.com/carpedm20/MemN2N-tensorflow/issues/19"),
+        {step::clipped, "divided", "g / factor", "Divided by the factor: long gradients become longer.",
+         [](const Frame& f, const Tensor&) { return g(f) / f["factor"]; }},
+        {step::clipped, "sign-lost", "factor · |g|", "The signs are lost.",
+         [](const Frame& f, const Tensor&) { return f["factor"] * abs(g(f)); }},
+    };
+}
+
+}  // namespace glassbox::catalogue

@@ -1,0 +1,80 @@
+#include <glassbox/layers/scaled_dot_product.h>
+
+#include <glassbox/mistakes/catalogue/bands.h>
+#include <glassbox/mistakes/catalogue/lines.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::scaled_dot_product;
+
+namespace {
+
+// A mask that is causal and hides padding, taken apart.
+struct Parts {
+    Tensor causal;   // (n_q, n_k)
+    Tensor padding;  // (…, 1, n_k): a key that no query sees is padding
+    bool are_there = false;
+};
+
+Parts parts_of(const Tensor& mask) {
+    Parts parts;
+    if (mask.rank() < 2 || mask.size(-1) > mask.size(-2)) return parts;  // the last query sees every real key
+    parts.causal = band_like(mask, everything, 0);
+    parts.padding = max(mask, -2, true);
+    const bool is_product = mask.values() == (parts.causal * parts.padding).values();
+    const real seen = sum(parts.padding).item();
+    parts.are_there = is_product && seen < static_cast<real>(parts.padding.numel());
+    return parts;
+}
+
+using OtherMask = Tensor (*)(const Tensor& causal, const Tensor& padding);
+
+WrongValue hidden_by(OtherMask other) {
+    return [=](const Frame& f, const Tensor&) {
+        const Parts parts = parts_of(input(f, 1));
+        if (!parts.are_there) return not_here;
+        return masked_fill(input(f, 0), other(parts.causal, parts.padding), f.operation()["fill"]);
+    };
+}
+
+}  // namespace
+
+// Where attention is causal and its sequences are padded: one of the two masks is wrong.
+std::vector<Mistake> combined_mask() {
+    return {
+        {step::masked, "padding-alone", "scaled, but fill where key j is padding",
+         "Padding is hidden, but not the future: the causal part of the mask is missing.",
+         hidden_by([](const Tensor& causal, const Tensor& padding) {
+             return broadcast_to(padding, (causal * padding).shape());
+         })},
+        {step::masked, "causal-alone", "scaled, but fill where j > i",
+         "The future is hidden, but not the padding.",
+         hidden_by([](const Tensor& causal, const Tensor& padding) {
+             return broadcast_to(causal, (causal * padding).shape());
+         })},
+        {step::masked, "padding-of-queries", "scaled, but fill where j > i or query i is padding",
+         "The padding hides the queries' rows; it is the keys that must not be seen.",
+         hidden_by([](const Tensor& causal, const Tensor& padding) {
+             return padding.size(-1) == causal.size(-2) ? causal * transpose(padding) : not_here;
+         })},
+        {step::masked, "later-keys", "scaled, but fill where j < i or key j is padding",
+         "The causal part is the wrong way round: each query sees itself and what comes after it.",
+         hidden_by([](const Tensor& causal, const Tensor& padding) {
+             return band_like(causal, 0, everything) * padding;
+         })},
+        {step::masked, "next-too", "scaled, but fill where j > i + 1 or key j is padding",
+         "The causal part is one too far: each query sees the next position, which is its answer.",
+         hidden_by([](const Tensor& causal, const Tensor& padding) {
+             return band_like(causal, everything, 1) * padding;
+         })},
+        {step::masked, "one-key-of-padding", "scaled, but fill where j > i or j > length",
+         "The lengths are one too large: the first key of the padding is seen.",
+         hidden_by([](const Tensor& causal, const Tensor& padding) { return causal * widened(padding); })},
+        {step::masked, "last-key-hidden", "scaled, but fill where j > i or j ≥ length − 1",
+         "The lengths are one too small: the last real key is hidden.",
+         hidden_by([](const Tensor& causal, const Tensor& padding) { return causal * narrowed(padding); })},
+    };
+}
+
+}  // namespace glassbox::catalogue

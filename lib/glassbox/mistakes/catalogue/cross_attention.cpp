@@ -1,0 +1,94 @@
+#include <glassbox/layers/multi_head_attention.h>
+
+#include <glassbox/mistakes/catalogue/heads.h>
+#include <glassbox/mistakes/catalogue/places.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::multi_head_attention;
+
+namespace {
+
+// The linear layer that computed the step, on another sequence.
+Tensor projected(const Operation& layer, const Tensor& x) {
+    return linear(x, layer.inputs[1], layer.inputs.size() > 2 ? layer.inputs[2] : not_here);
+}
+
+// K or V, from x in the place of memory.
+Tensor heads_of_x(const Frame& f) {
+    if (!f.contains("memory")) return not_here;
+    const Split split = split_of(f);
+    return moved_to_heads(split.part(projected(f.operation("kv"), f["x"]), split.index));
+}
+
+// How kv is cut into heads.
+Split split_of_kv(const Frame& f) {
+    const Operation* select = f.trace().operation_of(f.operation("K").inputs[0]);
+    const Tensor& whole = select->inputs[0];  // (…, n, h, 2, d_h) or (…, n, 2, h, d_h)
+    Split split;
+    split.per_head = select->axis() == whole.rank() - 2;
+    split.parts = 2, split.heads = whole.size(split.per_head ? -3 : -2), split.d_h = whole.size(-1);
+    return split;
+}
+
+// The output, with keys and values of x, under a causal mask.
+Tensor second_self_attention(const Frame& f, const Tensor& made) {
+    if (!f.contains("memory") || !f.contains("kv")) return not_here;
+    const Split split = split_of_kv(f);
+    const Tensor kv = projected(f.operation("kv"), f["x"]);
+    const Tensor K = moved_to_heads(split.part(kv, 0)), V = moved_to_heads(split.part(kv, 1));
+    const Tensor values =
+        glassbox::scaled_dot_product(f["Q"], K, V, Mask::causal()).values;  // (…, h, T, d_h)
+    return projected(f.operation(), reshape(contiguous(moved_to_heads(values)), made.shape()));
+}
+
+// The output, with all the weights of the block's self-attention.
+Tensor by_self_attention(const Frame& f, const Tensor&) {
+    const std::string other = outer_scope(f) + "self_attn/";
+    const Operation *qkv = operation_at(f, other + "qkv"), *output = operation_at(f, other + "output");
+    if (!f.contains("memory") || !f.contains("kv") || !qkv || !output) return not_here;
+    const Split split = split_of_kv(f);
+    MultiHeadAttention attend({.d_model = output->inputs[1].size(0),
+                               .heads = split.heads,
+                               .bias = qkv->inputs.size() > 2,
+                               .qkv_layout = split.per_head ? QkvLayout::per_head : QkvLayout::stacked});
+    attend.qkv_proj.weight = qkv->inputs[1], attend.o_proj.weight = output->inputs[1];
+    if (qkv->inputs.size() > 2) attend.qkv_proj.bias = qkv->inputs[2], attend.o_proj.bias = output->inputs[2];
+    return attend(f["x"], f["memory"], mask_of(f).defined() ? Mask::given(mask_of(f)) : Mask::none());
+}
+
+}  // namespace
+
+// Multi-head attention to another sequence: queries from x, keys and values from memory.
+std::vector<Mistake> cross_attention() {
+    const WrongAt queries{"cross", {&step::q}}, keys_and_values{"cross", {&step::kv}};
+    return {
+        {queries, "queries-from-memory", "memory W_Qᵀ + b",
+         "The queries come from the memory: it asks itself, and x has no part in it.",
+         [](const Frame& f, const Tensor&) { return projected(f.operation(), f["memory"]); }},
+        Mistake{keys_and_values, "no-memory", "x W_KVᵀ + b",
+                "Keys and values come from x: the other sequence is not seen at all.",
+                [](const Frame& f, const Tensor&) { return projected(f.operation(), f["x"]); }}
+            .seen("https://github.com/keitakurita/Practical_NLP_in_PyTorch/issues/1"),
+        Mistake{queries, "exchanged", "memory W_Qᵀ + b, and x W_KVᵀ + b",
+                "The two sequences are exchanged: the memory asks, and x answers.",
+                [](const Frame& f, const Tensor&) { return projected(f.operation(), f["memory"]); }}
+            .seen("https://github.com/datawhalechina/happy-llm/issues/5")
+            .and_at(step::kv, [](const Frame& f, const Tensor&) { return projected(f.operation(), f["x"]); }),
+        {WrongAt{"cross", {&step::output}}, "second-self-attention", "MultiHead(x), causal",
+         "This is a second self-attention: the other sequence has no part in it.", second_self_attention},
+        {WrongAt{"cross", {&step::output}}, "other-weights", "MultiHead(x, memory) with self_attn's weights",
+         "The weights are those of the self-attention; the block has two attentions with weights of their "
+         "own.",
+         by_self_attention},
+        {WrongAt{"cross", {&step::K}}, "keys-from-x", "x W_Kᵀ + b",
+         "The keys come from x: a weight is found in one sequence and applied to the other.",
+         [](const Frame& f, const Tensor&) { return heads_of_x(f); }},
+        {WrongAt{"cross", {&step::V}}, "values-from-x", "x W_Vᵀ + b",
+         "The values come from x: what is found in the memory is not what is passed on.",
+         [](const Frame& f, const Tensor&) { return heads_of_x(f); }},
+    };
+}
+
+}  // namespace glassbox::catalogue

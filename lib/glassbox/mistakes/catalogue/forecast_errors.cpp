@@ -1,0 +1,161 @@
+#include <glassbox/series/forecast_errors.h>
+
+#include <glassbox/mistakes/catalogue/lines.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::forecast_errors;
+
+namespace {
+
+// error = known (forecast − truth)
+Tensor known(const Frame& f) { return input_of(f, f.operation("error").output, 0); }
+Tensor truth(const Frame& f) { return input_of(f, input(f, 1), 1); }
+Tensor forecast(const Frame& f) { return input_of(f, input(f, 1), 0); }
+
+// mae = Σ |error| / Σ known, and rmse of its square: over all axes but the last.
+Tensor total(const Tensor& x) { return sum(reshape(contiguous(x), {-1, x.size(-1)}), 0); }
+Tensor error(const Frame& f) { return f["error"]; }
+double all_places(const Frame& f) { return static_cast<double>(error(f).numel() / error(f).size(-1)); }
+double windows(const Frame& f) { return static_cast<double>(error(f).size(0)); }
+Tensor first_step(const Tensor& x) { return slice(x, -2, 0, 1); }
+
+// scale = mean |x[t] − x[t − m]| = Σ both difference / pairs
+Tensor pairs(const Frame& f) { return input(f, 1); }
+Tensor both(const Frame& f) { return input_of(f, input_of(f, input(f, 0), 0), 0); }
+Tensor difference(const Frame& f) { return input_of(f, input_of(f, input_of(f, input(f, 0), 0), 1), 0); }
+Tensor series(const Frame& f) { return input_of(f, input_of(f, difference(f), 0), 0); }
+
+std::vector<Mistake> of_errors() {
+    return {
+        Mistake{step::error, "sign", "known (truth − forecast)",
+                "The sign is turned around: the forecast minus the truth says whether it is too high.",
+                [](const Frame&, const Tensor& made) { return -made; }}
+            .in_class("the sign of an error"),
+        {step::error, "unknown-too", "forecast − truth", "Values that were not measured are counted.",
+         [](const Frame& f, const Tensor&) { return input(f, 1); }},
+        {step::error, "relative", "known (forecast − truth) / truth",
+         "Divided by the truth: the error is a share, and endless where the truth is 0.",
+         [](const Frame& f, const Tensor& made) { return made / truth(f); }},
+        {step::error, "forecast-alone", "known forecast", "The truth is not subtracted.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) * forecast(f); }},
+        {step::error, "one-step-off", "known (forecast[h] − truth[h + 1])",
+         "Each forecast is compared with the value one step later.",
+         [](const Frame& f, const Tensor&) {
+             const index_t H = truth(f).size(-2);
+             const Tensor later = concat({slice(truth(f), -2, 1, H), slice(truth(f), -2, 0, 1)}, -2);
+             return input(f, 0) * (forecast(f) - later);
+         }},
+    };
+}
+
+std::vector<Mistake> of_means() {
+    return {
+        {step::mae, "signed", "Σ error / Σ known",
+         "Errors above and below cancel: a forecast that is off by 10 both ways looks perfect.",
+         [](const Frame& f, const Tensor&) { return total(error(f)) / input(f, 1); }},
+        {step::mae, "sum", "Σ |error|", "This is the sum; it is to be divided by the number of errors.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        {step::mae, "windows", "Σ |error| / windows", "Divided by the number of windows: each has H errors.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) / windows(f); }},
+        {step::mae, "all-places", "Σ |error| / all places",
+         "Divided by the number of all values, also of those that were not measured.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) / all_places(f); }},
+        {step::mae, "one-step", "of the first step ahead",
+         "Only the first step ahead is counted; later ones are harder, and belong to it.",
+         [](const Frame& f, const Tensor&) {
+             return total(first_step(abs(error(f)))) / total(first_step(known(f)));
+         }},
+        {step::mae, "squares", "Σ error² / Σ known", "This is the mean of the squares; mae takes the sizes.",
+         [](const Frame& f, const Tensor&) { return total(error(f) * error(f)) / input(f, 1); }},
+        {step::mae, "rmse", "√(Σ error² / Σ known)", "These are the numbers of rmse.",
+         [](const Frame& f, const Tensor&) { return sqrt(total(error(f) * error(f)) / input(f, 1)); }},
+        {step::mae, "largest", "max |error|", "The largest error is taken, not the mean.",
+         [](const Frame& f, const Tensor&) {
+             return max(reshape(contiguous(abs(error(f))), {-1, error(f).size(-1)}), 0);
+         }},
+        {step::rmse, "no-root", "Σ error² / Σ known", "This is the mean of the squares: the root is missing.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        {step::rmse, "root-of-sum", "√(Σ error²)", "The mean comes before the root; this is that of the sum.",
+         [](const Frame& f, const Tensor&) { return sqrt(input_of(f, input(f, 0), 0)); }},
+        {step::rmse, "root-of-sum-divided", "√(Σ error²) / Σ known",
+         "The root is taken of the sum, and then divided: the mean comes before the root.",
+         [](const Frame& f, const Tensor&) {
+             return sqrt(input_of(f, input(f, 0), 0)) / input_of(f, input(f, 0), 1);
+         }},
+        {step::rmse, "windows", "√(Σ error² / windows)",
+         "Divided by the number of windows: each has H errors.",
+         [](const Frame& f, const Tensor&) { return sqrt(input_of(f, input(f, 0), 0) / windows(f)); }},
+        {step::rmse, "all-places", "√(Σ error² / all places)",
+         "Divided by the number of all values, also of those that were not measured.",
+         [](const Frame& f, const Tensor&) { return sqrt(input_of(f, input(f, 0), 0) / all_places(f)); }},
+        Mistake{step::rmse, "mean-of-roots", "the mean of each window's root",
+                "A root is taken for each window, and then the mean: a bad window is to count for more.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor squares = sum(error(f) * error(f), -2) / sum(known(f), -2);
+                    return mean(reshape(contiguous(sqrt(squares)), {-1, squares.size(-1)}), 0);
+                }}
+            .seen("https://github.com/chaoshangcs/GTS/issues/7"),
+        Mistake{
+            step::rmse, "mae", "Σ |error| / Σ known",
+            "These are the numbers of mae: squared, a large error counts for more than several small ones.",
+            [](const Frame& f, const Tensor&) { return f["mae"]; }}
+            .seen("https://github.com/materialyzeai/matgl/issues/256"),
+        {step::rmse, "deviation", "√(Σ (error − mean)² / Σ known)",
+         "The errors' mean is subtracted: a forecast that is always too high would look perfect.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor n = input_of(f, input(f, 0), 1), off = total(error(f)) / n;
+             return sqrt(input(f, 0) - off * off);
+         }},
+    };
+}
+
+std::vector<Mistake> of_scales() {
+    return {
+        {step::mase, "inverted", "scale / mae", "Upside down: a better forecast has a smaller mase.",
+         [](const Frame& f, const Tensor&) { return input(f, 1) / input(f, 0); }},
+        {step::mase, "rmse", "rmse / scale", "This is rmse by scale: the A stands for absolute.",
+         [](const Frame& f, const Tensor&) { return f["rmse"] / input(f, 1); }},
+        {step::mase, "multiplied", "mae · scale", "Multiplied by the scale, where it divides.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) * input(f, 1); }},
+        {step::mase, "difference", "mae − scale", "The scale is subtracted; mase is a ratio.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) - input(f, 1); }},
+        {step::mase, "not-scaled", "mae", "The mae is not divided by the scale.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        {step::scale, "signed", "|mean (x[t] − x[t − m])|", "Differences up and down cancel.",
+         [](const Frame& f, const Tensor&) { return abs(sum(both(f) * difference(f), 0) / pairs(f)); }},
+        {step::scale, "sum", "Σ |x[t] − x[t − m]|", "This is the sum; it is to be divided by the pairs.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        {step::scale, "squares", "mean (x[t] − x[t − m])²", "These are squares; mae is made of sizes.",
+         [](const Frame& f, const Tensor&) {
+             return sum(both(f) * difference(f) * difference(f), 0) / pairs(f);
+         }},
+        {step::scale, "root", "√(mean (x[t] − x[t − m])²)",
+         "The root of the mean square; mae is made of sizes.",
+         [](const Frame& f, const Tensor&) {
+             return sqrt(sum(both(f) * difference(f) * difference(f), 0) / pairs(f));
+         }},
+        {step::scale, "other-count", "Σ |x[t] − x[t − m]| / T",
+         "Divided by the number of values; there are only T − m pairs.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) / size(series(f), 0); }},
+        {step::scale, "unknown-too", "of all pairs", "Pairs with a value that was not measured are counted.",
+         [](const Frame& f, const Tensor&) { return mean(abs(difference(f)), 0); }},
+        {step::scale, "one-step", "mean |x[t] − x[t − 1]|",
+         "This is what repeating the last value costs; the season is m steps back.",
+         [](const Frame& f, const Tensor&) {
+             const index_t T = series(f).size(0);
+             return mean(abs(slice(series(f), 0, 1, T) - slice(series(f), 0, 0, T - 1)), 0);
+         }},
+        {step::scale, "deviation", "the standard deviation of x",
+         "The deviation, which a strong season makes large; the scale is what repeating the season costs.",
+         [](const Frame& f, const Tensor&) { return sqrt(var(series(f), 0)); }},
+    };
+}
+
+}  // namespace
+
+// mae = Σ |error| / n,  rmse = √(Σ error² / n),  mase = mae / scale
+std::vector<Mistake> forecast_errors() { return joined({of_errors(), of_means(), of_scales()}); }
+
+}  // namespace glassbox::catalogue

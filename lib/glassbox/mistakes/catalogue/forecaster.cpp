@@ -1,0 +1,44 @@
+#include <glassbox/models/forecaster.h>
+
+#include <glassbox/mistakes/catalogue/lines.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::forecaster;
+
+// τ, and from what a forecast is read
+std::vector<Mistake> forecaster() {
+    return {
+        {step::tau, "not-shifted", "time", "Time is counted from the series' beginning, which wanders away.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        {step::tau, "from-first", "time − time[t − L + 1]",
+         "Time is counted from the window's first value; 0 is its last.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) - slice(input(f, 0), -1, 0, 1); }},
+        {step::tau, "ahead", "time[t] − time", "The wrong sign: the window lies in the past.",
+         [](const Frame&, const Tensor& made) { return -made; }},
+        {step::tau, "share", "(time − time[t]) / L", "Time is divided by the window's length.",
+         [](const Frame&, const Tensor& made) { return made / size(made, -1); }},
+        {step::flat, "by-features", "all features one after the other",
+         "The numbers stand feature by feature; they are to stand position by position.",
+         [](const Frame& f, const Tensor& made) {
+             return reshape(contiguous(transpose(input(f, 0))), made.shape());
+         }},
+        {step::flat, "mean-everywhere", "the mean of all positions at each",
+         "Every place has the mean of all positions; each is to keep its own numbers.",
+         [](const Frame& f, const Tensor& made) {
+             const Tensor& h = input(f, 0);
+             return reshape(contiguous(broadcast_to(mean(h, -2, true), h.shape())), made.shape());
+         }},
+        {WrongAt("last_position", {&step::last}), "first-place", "the first position",
+         "The forecast is read from the oldest position; the last one is to be read.",
+         [](const Frame& f, const Tensor&) { return select(input(f, 0), -2, 0); }},
+        {WrongAt("last_position", {&step::last}), "mean", "the mean of all positions",
+         "The forecast is read from the mean of all positions; the last one alone is to be read.",
+         [](const Frame& f, const Tensor&) { return mean(input(f, 0), -2); }},
+        {step::output, "steps-exchanged", "the last step ahead first", "The steps ahead run backwards.",
+         [](const Frame&, const Tensor& made) { return reversed(made, -1); }},
+    };
+}
+
+}  // namespace glassbox::catalogue

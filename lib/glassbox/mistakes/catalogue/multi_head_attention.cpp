@@ -1,0 +1,223 @@
+#include <glassbox/layers/multi_head_attention.h>
+
+#include <glassbox/mistakes/catalogue/heads.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::multi_head_attention;
+
+namespace {
+
+// With a cache, the new positions' keys and values are steps of their own.
+const WrongAt keys{"K", {&step::K, &step::K_new}}, values{"V", {&step::V, &step::V_new}};
+const WrongAt all_three{"Q", {&step::Q, &step::K, &step::V, &step::K_new, &step::V_new}};
+
+// The heads of a step, read from another part of the product: 0 queries, 1 keys, 2 values.
+WrongValue of_part(index_t part) {
+    return [=](const Frame& f, const Tensor&) {
+        const Split split = split_of(f);
+        return split.parts == 3 && split.index != part ? moved_to_heads(split.part(part)) : not_here;
+    };
+}
+
+// The same counted from the last: 0 values, 1 keys, in self-attention and in cross-attention.
+WrongValue of_last_but(index_t parts_behind) {
+    return [=](const Frame& f, const Tensor&) {
+        const Split split = split_of(f);
+        return split.parts > 1 ? moved_to_heads(split.part(split.parts - 1 - parts_behind)) : not_here;
+    };
+}
+
+// The three steps with another order of the parts.
+Mistake in_order(const char* name, const char* formula, const char* sentence, index_t Q, index_t K,
+                 index_t V) {
+    return Mistake{step::Q, name, formula, sentence, of_part(Q)}
+        .and_at(keys, of_part(K))
+        .and_at(values, of_part(V));
+}
+
+std::vector<Mistake> of_parts() {
+    return {
+        in_order("exchanged", "K's part, and K is Q's part",
+                 "Queries and keys are exchanged: the first part of a head is its queries.", 1, 0, 2),
+        in_order("values-first", "V's part, and V is Q's part",
+                 "Queries and values are exchanged: the order is queries, keys, values.", 2, 1, 0),
+        in_order("k-v-q", "K's part, K is V's, V is Q's",
+                 "The parts are taken in the order keys, values, queries.", 1, 2, 0),
+        in_order("v-q-k", "V's part, K is Q's, V is K's",
+                 "The parts are taken in the order values, queries, keys.", 2, 0, 1),
+        Mistake{keys, "exchanged", "V's part, and V is K's part", "Keys and values are exchanged.",
+                of_last_but(0)}
+            .seen("https://github.com/tenstorrent/tt-mlir/issues/8958")
+            .and_at(values, of_last_but(1)),
+        {step::Q, "of-keys", "K's part", "The queries are read from the keys' part.", of_part(1)},
+        {step::Q, "of-values", "V's part", "The queries are read from the values' part.", of_part(2)},
+        {keys, "of-queries", "Q's part", "The keys are read from the queries' part.", of_part(0)},
+        {keys, "of-values", "V's part", "The keys are read from the values' part.", of_last_but(0)},
+        {values, "of-queries", "Q's part", "The values are read from the queries' part.", of_part(0)},
+        {values, "of-keys", "K's part", "The values are read from the keys' part.", of_last_but(1)},
+        {all_three, "thirds", "thirds of all columns: queries, keys and values of all heads",
+         "The columns are read as all queries, all keys, all values, as torch.nn.MultiheadAttention stacks "
+         "them; here each head has its own three side by side.",
+         [](const Frame& f, const Tensor&) {
+             const Split split = split_of(f);
+             return split.parts > 1 && split.per_head ? moved_to_heads(split.in_thirds()) : not_here;
+         }},
+        {all_three, "head-by-head", "queries, keys and values of the first head, of the second, …",
+         "The columns are read head by head, as the tutorials stack them; here all queries come first, then "
+         "all keys and all values.",
+         [](const Frame& f, const Tensor&) {
+             const Split split = split_of(f);
+             return split.parts > 1 && !split.per_head ? moved_to_heads(split.head_by_head()) : not_here;
+         }},
+        Mistake{
+            all_three, "no-permute", "reshape (…, n, h d_h) as (…, h, n, d_h)",
+            "The numbers are counted off as if they lay head by head; they lie position by position, and the "
+            "axes have to be exchanged.",
+            [](const Frame& f, const Tensor& made) {
+                const Split split = split_of(f);
+                return split.parts ? reshape(split.part(split.index), made.shape()) : not_here;
+            }}
+            .seen("https://github.com/reczoo/FuxiCTR/issues/30"),
+        {all_three, "interleaved", "every h-th column to a head",
+         "Each head gets every h-th number; a head's numbers lie side by side.",
+         [](const Frame& f, const Tensor&) {
+             const Split split = split_of(f);
+             return split.parts ? moved_to_heads(split.interleaved()) : not_here;
+         }},
+        {all_three, "not-split", "one head of width d_model",
+         "The features are not divided among heads: one head of full width makes one map.",
+         [](const Frame& f, const Tensor&) {
+             const Split split = split_of(f);
+             return split.parts ? moved_to_heads(as_one_head(split.part(split.index))) : not_here;
+         }},
+        Mistake{all_three, "heads-to-heads", "(…, n, h, d_h), the axes not exchanged",
+                "The axes of heads and positions are not exchanged: the heads of one position attend to each "
+                "other, and no position sees another.",
+                [](const Frame& f, const Tensor&) {
+                    const Split split = split_of(f);
+                    return split.parts ? split.part(split.index) : not_here;
+                }}
+            .and_at(step::concat,
+                    [](const Frame& f, const Tensor& made) {
+                        const Tensor& heads = f["values"];
+                        return heads.numel() == made.numel() ? reshape(heads, made.shape()) : not_here;
+                    }),
+    };
+}
+
+// (batch, h, n, d_h) with the axes of batch and positions exchanged.
+Tensor positions_first(const Tensor& heads) { return swap_axes(heads, 0, -2); }
+
+std::vector<Mistake> of_batch() {
+    return {
+        Mistake{WrongAt{"Q", {&step::Q, &step::K, &step::V}}, "batch-first", "(n, h, batch, d_h)",
+                "The axes of batch and positions are exchanged: a position attends to the same place of the "
+                "other sequences, and no position sees another of its own.",
+                [](const Frame&, const Tensor& made) {
+                    return has_several(made, -4) ? positions_first(made) : not_here;
+                }}
+            .seen("https://github.com/aipixel/AEMatter/issues/3")
+            .and_at(step::concat,
+                    [](const Frame& f, const Tensor& made) {
+                        const Tensor& heads = f["values"];
+                        if (!has_several(made, -3) || heads.numel() != made.numel()) return not_here;
+                        return reshape(swap_axes(positions_first(heads), -3, -2), made.shape());
+                    }),
+    };
+}
+
+// A bias for some of the three only. (One for none of them: see linear.)
+std::vector<Mistake> of_biases() {
+    return {
+        {step::Q, "no-bias-of-queries", "Q's part, without its bias", "The queries' bias is missing.",
+         [](const Frame& f, const Tensor&) { return without_bias(f); }},
+        Mistake{keys, "no-bias-of-keys", "K's part, without its bias",
+                "The keys' bias is missing. It has no effect: it adds the same number to all scores of a "
+                "query.",
+                [](const Frame& f, const Tensor&) { return without_bias(f); }}
+            .in_class("a bias of K"),
+        {values, "no-bias-of-values", "V's part, without its bias", "The values' bias is missing.",
+         [](const Frame& f, const Tensor&) { return without_bias(f); }},
+    };
+}
+
+// The keys and values kept from earlier positions.
+std::vector<Mistake> of_cache() {
+    return {
+        {WrongAt{"cache", {&step::K_grown, &step::V_grown}}, "not-kept", "K_new, V_new",
+         "Only the new positions are seen: the keys and values kept from earlier ones are not used.",
+         [](const Frame& f, const Tensor&) { return input(f, 1); }},
+        {WrongAt{"cache", {&step::K_grown, &step::V_grown}}, "in-front", "K_new ‖ K_cache",
+         "New positions are put before the earlier ones: the mask, which counts positions, hides the wrong "
+         "keys.",
+         [](const Frame& f, const Tensor&) {
+             return concat({input(f, 1), input(f, 0)}, -2);
+         }},
+        {step::V_grown, "values-in-front", "V_new ‖ V_cache",
+         "The new values are put before the earlier ones, the new keys behind: weights and values no longer "
+         "belong together.",
+         [](const Frame& f, const Tensor&) {
+             return concat({input(f, 1), input(f, 0)}, -2);
+         }},
+    };
+}
+
+std::vector<Mistake> of_output() {
+    return {
+        Mistake{
+            step::concat, "no-permute", "reshape (…, h, n, d_h) as (…, n, h d_h)",
+            "The heads are written out one after the other: a row then holds several positions of one head, "
+            "not all heads of one position.",
+            [](const Frame& f, const Tensor& made) {
+                const Tensor& heads = f["values"];
+                return has_several(heads, -3) ? reshape(heads, made.shape()) : not_here;
+            }}
+            .seen("https://github.com/jsbaan/transformer-from-scratch/pull/6"),
+        {step::concat, "reversed", "Concat(head_h, …, head_1)", "The heads stand in reverse order.",
+         [](const Frame& f, const Tensor& made) {
+             const Tensor heads = reversed(f["values"], -3);
+             return heads.defined() ? reshape(swap_axes(heads, -3, -2), made.shape()) : not_here;
+         }},
+        {step::concat, "interleaved", "the heads' numbers in turn",
+         "The heads' numbers alternate; they stand side by side in blocks of d_h.",
+         [](const Frame& f, const Tensor& made) {
+             const Tensor& heads = f["values"];
+             if (!has_several(heads, -3)) return not_here;
+             return reshape(transpose(swap_axes(heads, -3, -2)), made.shape());
+         }},
+        {step::concat, "one-head", "Concat(head_1, …, head_1)",
+         "The first head's output stands in the place of every head's.",
+         [](const Frame& f, const Tensor& made) {
+             const Tensor heads = first_for_all(f["values"], -3);
+             return heads.defined() ? reshape(swap_axes(heads, -3, -2), made.shape()) : not_here;
+         }},
+        Mistake{step::output, "activated", "ReLU(concat W_Oᵀ + b_O)",
+                "The output has an activation: the last linear layer has none.",
+                [](const Frame&, const Tensor& made) { return relu(made); }}
+            .seen("https://github.com/Kyubyong/transformer/pull/17"),
+        Mistake{step::output, "queries-added", "Q + concat W_Oᵀ + b_O",
+                "The queries of all heads are added inside the layer: the block adds x around it.",
+                [](const Frame& f, const Tensor& made) {
+                    const Tensor& Q = f["Q"];
+                    if (Q.numel() != made.numel()) return not_here;
+                    return reshape(swap_axes(Q, -3, -2), made.shape()) + made;
+                }}
+            .seen("https://github.com/juho-lee/set_transformer/issues/8"),
+        {step::output, "residual", "x + concat W_Oᵀ + b_O",
+         "x is added inside the layer: the block adds it around the layer.",
+         [](const Frame& f, const Tensor& made) {
+             return f["x"].shape() == made.shape() ? f["x"] + made : not_here;
+         }},
+    };
+}
+
+}  // namespace
+
+// Concat(head_1, …, head_h) W_O; attention to another sequence is in cross_attention.cpp.
+std::vector<Mistake> multi_head_attention() {
+    return joined({of_parts(), of_batch(), of_biases(), of_cache(), of_output()});
+}
+
+}  // namespace glassbox::catalogue

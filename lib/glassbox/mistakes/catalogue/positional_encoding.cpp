@@ -1,0 +1,250 @@
+#include <glassbox/layers/positional_encoding.h>
+
+#include <numbers>
+
+#include <glassbox/mistakes/catalogue/lines.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::positional_encoding;
+
+namespace {
+
+// One number of the encoding: position t, column c.
+struct Place {
+    double t;
+    index_t c, T, d;
+    double first;  // the position of the first row
+
+    double i() const { return static_cast<double>(c / 2); }
+    double column() const { return static_cast<double>(c); }
+    double width() const { return static_cast<double>(d); }
+};
+using Formula = double (*)(const Place& p);
+
+double wave(index_t c, double angle) { return c % 2 == 0 ? std::sin(angle) : std::cos(angle); }
+double angle(double t, double exponent, double base = 10000) { return t / std::pow(base, exponent); }
+double right(double t, index_t c, double d) { return wave(c, angle(t, 2 * static_cast<double>(c / 2) / d)); }
+
+// 0 on other devices, whose copies of the encoding are no operation's result.
+double first_position(const Frame& f, const Tensor& made) {
+    const Operation* operation = f.trace().operation_of(made);
+    return operation && operation->has("first") ? (*operation)["first"] : 0;
+}
+
+WrongValue encoded_by(Formula formula) {
+    return [=](const Frame& f, const Tensor& made) {
+        const index_t T = made.size(-2), d = made.size(-1);
+        const double first = first_position(f, made);
+        std::vector<real> numbers;
+        for (index_t t = 0; t < T; ++t)
+            for (index_t c = 0; c < d; ++c)
+                numbers.push_back(
+                    static_cast<real>(formula({first + static_cast<double>(t), c, T, d, first})));
+        return Tensor(made.shape(), numbers, made.device());
+    };
+}
+
+// Another base of the frequencies.
+Mistake based_on(const char* name, const char* formula, Formula other) {
+    return Mistake{{"encoding", {&step::encoding, &steps::shifted_encoding::encoding}},
+                   name,
+                   formula,
+                   "The frequencies fall too fast or too slowly: the number that is raised to 2i/d is 10000.",
+                   encoded_by(other)}
+        .in_class("another base of the frequencies");
+}
+
+std::vector<Mistake> of_frequencies() {
+    const WrongAt encoding{"encoding", {&step::encoding, &steps::shifted_encoding::encoding}};
+    return {
+        Mistake{encoding, "no-frequency", "sin(t), cos(t)",
+                "Every column has the frequency 1, as when 2i/d is a division of whole numbers.",
+                encoded_by([](const Place& p) { return wave(p.c, p.t); })}
+            .seen("https://github.com/Kyubyong/transformer/pull/81"),
+        {encoding, "exponent-doubled", "ω_i = 10000^(−4i/d)", "The exponent is twice as large.",
+         encoded_by([](const Place& p) { return wave(p.c, angle(p.t, 4 * p.i() / p.width())); })},
+        Mistake{encoding, "exponent-of-column", "ω = 10000^(−2c/d), c the column",
+                "The exponent counts columns, not pairs of a sine and a cosine.",
+                encoded_by([](const Place& p) { return wave(p.c, angle(p.t, 2 * p.column() / p.width())); })}
+            .seen("https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/32"),
+        {encoding, "exponent-halved", "ω_i = 10000^(−i/d)", "The exponent is half as large.",
+         encoded_by([](const Place& p) { return wave(p.c, angle(p.t, p.i() / p.width())); })},
+        Mistake{encoding, "exponent-of-cosine", "ω = 10000^(−c/d), c the column",
+                "The cosines have frequencies of their own: a sine and the cosine beside it share one.",
+                encoded_by([](const Place& p) { return wave(p.c, angle(p.t, p.column() / p.width())); })}
+            .seen("https://github.com/SamLynnEvans/Transformer/issues/25"),
+        {encoding, "exponent-from-one", "ω_i = 10000^(−2(i + 1)/d)",
+         "The pairs are counted from 1: the first frequency is not 1.",
+         encoded_by([](const Place& p) { return wave(p.c, angle(p.t, 2 * (p.i() + 1) / p.width())); })},
+        {encoding, "width-less-two", "ω_i = 10000^(−2i/(d − 2))",
+         "The last frequency is exactly 1/10000, as in Tensor2Tensor: the exponent ends at 1.",
+         encoded_by([](const Place& p) {
+             return wave(p.c, p.d > 3 ? angle(p.t, 2 * p.i() / (p.width() - 2)) : p.t);
+         })},
+        {encoding, "multiplied", "ω_i = 10000^(2i/d)",
+         "Multiplied by the power, not divided: the frequencies rise.",
+         encoded_by([](const Place& p) { return wave(p.c, angle(p.t, -2 * p.i() / p.width())); })},
+        {encoding, "not-a-power", "ω_i = 1 / (10000 · 2i/d), 1 for i = 0",
+         "10000 is multiplied by 2i/d, not raised to it.", encoded_by([](const Place& p) {
+             return wave(p.c, p.c < 2 ? p.t : p.t / (10000 * 2 * p.i() / p.width()));
+         })},
+        based_on("base", "ω_i = 1000^(−2i/d)",
+                 [](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), 1000)); }),
+        based_on("base-100000", "ω_i = 100000^(−2i/d)",
+                 [](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), 100000)); }),
+        based_on("base-10", "ω_i = 10^(−2i/d)",
+                 [](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), 10)); }),
+        based_on(
+            "base-e", "ω_i = e^(−2i/d)",
+            [](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), std::numbers::e)); }),
+        {encoding, "turns", "sin(2π t ω_i), cos(2π t ω_i)",
+         "The angle is multiplied by 2π, a frequency taken for one in turns: all whole positions look alike "
+         "at ω = 1.",
+         encoded_by([](const Place& p) {
+             return wave(p.c, 2 * std::numbers::pi * angle(p.t, 2 * p.i() / p.width()));
+         })},
+        {encoding, "degrees", "sin, cos of t ω_i in degrees", "The angle is taken for degrees.",
+         encoded_by([](const Place& p) {
+             return wave(p.c, std::numbers::pi / 180 * angle(p.t, 2 * p.i() / p.width()));
+         })},
+    };
+}
+
+std::vector<Mistake> of_places() {
+    const WrongAt encoding{"encoding", {&step::encoding, &steps::shifted_encoding::encoding}};
+    return {
+        Mistake{encoding, "concatenated", "all sines, then all cosines",
+                "The right numbers in another order: sines and cosines alternate.",
+                encoded_by([](const Place& p) {
+                    const index_t sines = (p.d + 1) / 2;
+                    return p.c < sines ? right(p.t, 2 * p.c, p.width())
+                                       : right(p.t, 2 * (p.c - sines) + 1, p.width());
+                })}
+            .seen("https://github.com/tensorflow/text/issues/1122"),
+        {encoding, "swapped", "cos(t ω_i), sin(t ω_i)",
+         "Sine and cosine are exchanged: even columns are sines.",
+         encoded_by([](const Place& p) { return wave(p.c + 1, angle(p.t, 2 * p.i() / p.width())); })},
+        {encoding, "only-sines", "sin(t ω_i), sin(t ω_i)", "All columns are sines; odd ones are cosines.",
+         encoded_by([](const Place& p) { return std::sin(angle(p.t, 2 * p.i() / p.width())); })},
+        {encoding, "only-cosines", "cos(t ω_i), cos(t ω_i)", "All columns are cosines; even ones are sines.",
+         encoded_by([](const Place& p) { return std::cos(angle(p.t, 2 * p.i() / p.width())); })},
+        {encoding, "by-position", "sin for even t, cos for odd t",
+         "Sine and cosine alternate from position to position, not from column to column.",
+         encoded_by([](const Place& p) {
+             return wave(static_cast<index_t>(p.t), angle(p.t, 2 * p.i() / p.width()));
+         })},
+        {encoding, "last-column", "0 in the last column of an odd width",
+         "The last column of an odd width is missing: it is a sine without a cosine.",
+         encoded_by(
+             [](const Place& p) { return p.d % 2 == 1 && p.c == p.d - 1 ? 0 : right(p.t, p.c, p.width()); })},
+        {encoding, "from-one", "sin((t + 1) ω_i), cos((t + 1) ω_i)",
+         "Positions are counted from 1: the first is 0.",
+         encoded_by([](const Place& p) { return right(p.t + 1, p.c, p.width()); })},
+        {encoding, "restarted", "t counted from 0 behind a cache",
+         "Positions begin again at 0 behind those that are kept: they go on.",
+         encoded_by([](const Place& p) { return right(p.t - p.first, p.c, p.width()); })},
+        {encoding, "backwards", "t counted from the end",
+         "Positions are counted from the end: row t belongs to position t.", encoded_by([](const Place& p) {
+             return right(2 * p.first + static_cast<double>(p.T - 1) - p.t, p.c, p.width());
+         })},
+        {encoding, "share-of-length", "sin(ω_i t/T), cos(ω_i t/T)",
+         "The positions are divided by the length: the same position differs between sequences.",
+         encoded_by([](const Place& p) { return right(p.t / static_cast<double>(p.T), p.c, p.width()); })},
+        {encoding, "transposed", "position and column exchanged",
+         "Positions and columns are exchanged: the column is multiplied by the position's frequency.",
+         encoded_by([](const Place& p) { return right(p.column(), static_cast<index_t>(p.t), p.width()); })},
+        Mistake{encoding, "row-behind-the-last", "PE[T] in every row",
+                "Row T is taken where the rows up to T are: every position has the same encoding.",
+                encoded_by(
+                    [](const Place& p) { return right(p.first + static_cast<double>(p.T), p.c, p.width()); })}
+            .seen("https://github.com/DiffPoseTalk/DiffPoseTalk/issues/20"),
+        Mistake{encoding, "one-position", "PE[0] in every row",
+                "Every row has the encoding of the first one, so that no position is told from another.",
+                encoded_by([](const Place& p) { return right(p.first, p.c, p.width()); })}
+            .in_class("one position for all"),
+    };
+}
+
+// x + encoding
+std::vector<Mistake> of_output() {
+    const WrongAt output{"output", {&step::output, &steps::learned_positions::output}};
+    return {
+        Mistake{output, "not-added", "x", "The positions are missing.",
+                [](const Frame& f, const Tensor&) { return f["x"]; }}
+            .seen("https://github.com/Lightning-AI/pytorch-lightning/pull/20099"),
+        {output, "multiplied", "x ∘ encoding",
+         "Multiplied, not added: a number is lost wherever the encoding is 0.",
+         [](const Frame& f, const Tensor&) { return f["x"] * f["encoding"]; }},
+        Mistake{output, "wrong-axis", "x[b, t] + encoding[b]",
+                "The encoding was added along the batch: every sequence has one position, and all of its "
+                "elements "
+                "the same.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor &x = f["x"], &encoding = f["encoding"];
+                    if (x.rank() < 3 || x.size(0) > x.size(-2)) return not_here;
+                    Shape one_a_sequence = x.shape();
+                    for (int axis = 1; axis + 1 < x.rank(); ++axis)
+                        one_a_sequence = one_a_sequence.with(axis, 1);
+                    return x + reshape(slice(encoding, 0, 0, x.size(0)), one_a_sequence);
+                }}
+            .seen("https://github.com/AkiRusProd/numpy-transformer/issues/1"),
+        Mistake{
+            output, "one-position", "x + encoding[0]",
+            "Every row gets the encoding of the first position, so that no position is told from another.",
+            [](const Frame& f, const Tensor&) {
+                return f["encoding"].size(-2) > 1 ? f["x"] + slice(f["encoding"], -2, 0, 1) : not_here;
+            }}
+            .in_class("one position for all"),
+        {output, "shifted", "x[0], then x[t] + encoding[t − 1]",
+         "The first row gets no position and the others count from it: a token was put in front of elements "
+         "that had their positions already.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor &x = f["x"], &encoding = f["encoding"];
+             const index_t T = x.size(-2);
+             if (T < 2) return not_here;
+             return concat({slice(x, -2, 0, 1), slice(x, -2, 1, T) + slice(encoding, -2, 0, T - 1)}, -2);
+         }},
+        {output, "encoding-transposed", "x + encodingᵀ", "Rows and columns of the encoding are exchanged.",
+         [](const Frame& f, const Tensor&) {
+             return is_square(f["encoding"]) ? f["x"] + transpose(f["encoding"]) : not_here;
+         }},
+        {output, "twice", "x + 2 encoding", "The positions are added twice.",
+         [](const Frame& f, const Tensor& made) { return made + f["encoding"]; }},
+        Mistake{output, "x-twice", "2x + encoding", "x is added to a sum that it is in already.",
+                [](const Frame& f, const Tensor& made) { return made + f["x"]; }}
+            .seen("https://github.com/DSPsleeporg/smiles-transformer/pull/22"),
+        {output, "subtracted", "x − encoding", "The positions are subtracted.",
+         [](const Frame& f, const Tensor&) { return f["x"] - f["encoding"]; }},
+        {output, "encoding-alone", "encoding", "The elements are missing: only their positions are left.",
+         [](const Frame& f, const Tensor& made) { return broadcast_to(f["encoding"], made.shape()); }},
+        {output, "halved", "(x + encoding) / 2", "The mean is taken, not the sum.",
+         [](const Frame&, const Tensor& made) { return made / 2; }},
+        {output, "scaled-x", "√d_model x + encoding",
+         "x is multiplied by √d_model, which belongs to the embedding of tokens.",
+         [](const Frame& f, const Tensor& made) {
+             return f["x"] * std::sqrt(size(made, -1)) + f["encoding"];
+         }},
+        {output, "scaled-encoding", "x + √d_model encoding",
+         "The encoding is multiplied by √d_model: that is for the tokens.",
+         [](const Frame& f, const Tensor& made) {
+             return f["x"] + f["encoding"] * std::sqrt(size(made, -1));
+         }},
+        {output, "divided-encoding", "x + encoding / √d_model",
+         "The encoding is divided by √d_model: the tokens are multiplied by it.",
+         [](const Frame& f, const Tensor& made) {
+             return f["x"] + f["encoding"] / std::sqrt(size(made, -1));
+         }},
+        {output, "first-sequence", "x + encoding, in the first sequence",
+         "The positions are added to the first sequence of the batch alone.",
+         [](const Frame& f, const Tensor& made) { return first_of_one(made, f["x"], -3); }},
+    };
+}
+
+}  // namespace
+
+// x + PE, PE[t, 2i] = sin(t ω_i), PE[t, 2i+1] = cos(t ω_i), ω_i = 10000^(−2i/d)
+std::vector<Mistake> positional_encoding() { return joined({of_frequencies(), of_places(), of_output()}); }
+
+}  // namespace glassbox::catalogue

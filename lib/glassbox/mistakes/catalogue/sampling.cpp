@@ -1,0 +1,130 @@
+#include <glassbox/decoding/sampling.h>
+
+#include <cmath>
+
+#include <glassbox/decoding/decoding.h>
+#include <glassbox/mistakes/catalogue/choices.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::sampling;
+
+namespace {
+
+Tensor kept(const Frame& f) { return input(f, 1); }  // 1 for each word that can be drawn
+Tensor only(const Tensor& logits, const Tensor& kept) { return masked_fill(logits, kept, -INFINITY); }
+index_t count_of(const Frame& f) { return static_cast<index_t>(sum(select(kept(f), 0, 0)).item()); }
+// The mask of the n smallest.
+Tensor smallest_of(const Tensor& logits, index_t n) { return -glassbox::top_k(-logits, n); }
+// The words of these logits that are still there.
+Tensor finite(const Tensor& x) { return x > -1e30; }
+
+// What is drawn by u from the probabilities of each row.
+Mistake draw(const char* name, const char* formula, const char* sentence,
+             index_t (*drawn)(const Tensor& p, double u)) {
+    return {WrongAt("drawn", {&step::token}), name, formula, sentence,
+            [drawn](const Frame& f, const Tensor& made) {
+                const std::vector<real> u = f["u"].values();
+                std::vector<index_t> tokens;
+                for (index_t row = 0; row < made.size(0); ++row)
+                    tokens.push_back(drawn(select(f["next"], 0, row), u[static_cast<std::size_t>(row)]));
+                return column(tokens);
+            }};
+}
+
+std::vector<Mistake> of_temperatures() {
+    return {
+        {step::tempered, "left-out", "logits", "The temperature has no effect.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        {step::tempered, "multiplied", "logits · temperature",
+         "Multiplied by the temperature: below 1 it would make all words alike.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) * input(f, 1); }},
+        {step::tempered, "of-probabilities", "softmax(logits) / temperature",
+         "Probabilities are divided, not scores: the softmax that follows makes nearly all words alike.",
+         [](const Frame& f, const Tensor&) { return softmax(input(f, 0)) / input(f, 1); }},
+        Mistake{step::tempered, "squared", "logits / temperature²", "Divided by the temperature twice.",
+                [](const Frame& f, const Tensor& made) { return made / input(f, 1); }}
+            .seen("https://github.com/Adibvafa/CodonTransformer/pull/20"),
+    };
+}
+
+std::vector<Mistake> of_cuts() {
+    std::vector<Mistake> all;
+    const WrongAt any("kept", {&step::top_k, &step::top_p});
+    const std::vector<Mistake> those = {
+        {step::top_k, "left-out", "all words", "All words can be drawn.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        Mistake{step::top_k, "one-more", "the k + 1 largest", "One word too many can be drawn.",
+                [](const Frame& f, const Tensor&) { return glassbox::top_k(input(f, 0), count_of(f) + 1); }}
+            .seen("https://github.com/kingoflolz/mesh-transformer-jax/issues/164"),
+        Mistake{step::top_k, "one-fewer", "the k − 1 largest", "One word too few can be drawn.",
+                [](const Frame& f, const Tensor&) {
+                    return count_of(f) > 1 ? glassbox::top_k(input(f, 0), count_of(f) - 1) : not_here;
+                }}
+            .seen("https://github.com/rasbt/reasoning-from-scratch/issues/164"),
+        {step::top_k, "smallest", "the k smallest", "The least likely words are left; the most likely go.",
+         [](const Frame& f, const Tensor&) {
+             return only(input(f, 0), finite(-smallest_of(input(f, 0), count_of(f))));
+         }},
+        {step::top_p, "left-out", "all words", "All words can be drawn.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        {step::top_p, "one-fewer", "the words before p is reached",
+         "The word that reaches p is left out: less than p remains.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor least = -max(-where(kept(f), input(f, 0), 1e30), -1, true);
+             const Tensor others = input(f, 0) > least;
+             return sum(others).item() > 0 ? only(input(f, 0), others) : not_here;
+         }},
+        {step::top_p, "one-more", "one word more than reaches p", "One word too many can be drawn.",
+         [](const Frame& f, const Tensor&) { return glassbox::top_k(input(f, 0), count_of(f) + 1); }},
+        {step::top_p, "most-likely-alone", "the most likely word",
+         "Only the most likely word is left: nothing is drawn.",
+         [](const Frame& f, const Tensor&) { return glassbox::top_k(input(f, 0), 1); }},
+        {any, "others-zero", "0 for −∞",
+         "The others get the score 0, not −∞: e⁰ is 1, so that they can be drawn all the same.",
+         [](const Frame& f, const Tensor&) { return masked_fill(input(f, 0), kept(f), 0); }},
+        {any, "inverted", "−∞ for those that are to be left", "The wrong words are left.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor others = (1 - kept(f)) * finite(input(f, 0));
+             return sum(others).item() > 0 ? only(input(f, 0), others) : not_here;
+         }},
+        {steps::decoding::next, "not-renormalised", "softmax(all logits), but 0 for those left out",
+         "The probabilities of the words that are left do not sum to 1.",
+         [](const Frame& f, const Tensor&) {
+             return f.contains("tempered") ? softmax(f["tempered"]) * finite(input(f, 0)) : not_here;
+         }},
+    };
+    all.insert(all.end(), those.begin(), those.end());
+    return all;
+}
+
+std::vector<Mistake> of_draws() {
+    std::vector<Mistake> all;
+    all.push_back(draw("most-likely", "argmax(next)", "The most likely word is written: nothing is drawn.",
+                       [](const Tensor& p, double) { return argmax(p, -1)[0]; }));
+    all.push_back(draw("one-more", "the word after it", "Words are counted from 1; they count from 0.",
+                       [](const Tensor& p, double u) { return (glassbox::drawn(p, u) + 1) % p.size(-1); }));
+    all.push_back(
+        draw("before", "the last word with Σ next ≤ u", "The word before is taken: the sum is short.",
+             [](const Tensor& p, double u) { return std::max<index_t>(glassbox::drawn(p, u) - 1, 0); }));
+    all.push_back(draw("no-sum", "the first word with next > u",
+                       "Each probability alone is compared with u, not the sum up to it.",
+                       [](const Tensor& p, double u) {
+                           const std::vector<real> row = p.values();
+                           for (std::size_t i = 0; i < row.size(); ++i)
+                               if (static_cast<double>(row[i]) > u) return static_cast<index_t>(i);
+                           return index_t{0};
+                       }));
+    all.push_back(draw(
+        "uniform", "the word at u · vocabulary", "All words are drawn alike, whatever their probabilities.",
+        [](const Tensor& p, double u) { return static_cast<index_t>(u * static_cast<double>(p.size(-1))); }));
+    return all;
+}
+
+}  // namespace
+
+// token ~ softmax(top p(top k(logits / temperature)))
+std::vector<Mistake> sampling() { return joined({of_temperatures(), of_cuts(), of_draws()}); }
+
+}  // namespace glassbox::catalogue

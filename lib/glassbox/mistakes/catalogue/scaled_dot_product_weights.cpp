@@ -1,0 +1,124 @@
+#include <glassbox/layers/scaled_dot_product.h>
+
+#include <glassbox/mistakes/catalogue/lines.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::scaled_dot_product;
+
+namespace {
+
+// exp(x − m), m the largest number of each row.
+Tensor stable_exp(const Tensor& x) { return exp(x - max(x, -1, true)); }
+
+// Other scores, with the same keys hidden.
+Tensor hidden_as_here(const Frame& f, const Tensor& scores) {
+    const Tensor mask = mask_of(f);
+    return mask.defined() ? masked_fill(scores, mask, f.operation("masked")["fill"]) : scores;
+}
+
+// The softmax over one axis, counted from the last one; undefined if there is only one entry.
+Tensor softmax_over(const Tensor& x, int axis) {
+    return has_several(x, axis) ? swap_axes(softmax(swap_axes(x, axis, -1)), axis, -1) : not_here;
+}
+
+}  // namespace
+
+// attention = softmax(masked)
+std::vector<Mistake> scaled_dot_product_weights() {
+    return {
+        Mistake{step::attention, "over-queries", "softmax(maskedᵀ)ᵀ",
+                "The softmax runs over the queries: the columns sum to 1, not the rows.",
+                [](const Frame& f, const Tensor&) { return transpose(softmax(transpose(input(f, 0)))); }}
+            .seen("https://github.com/labmlai/annotated_deep_learning_paper_implementations/issues/146"),
+        {step::attention, "over-heads", "softmax(masked), over the heads",
+         "The softmax runs over the heads: they share the weight of a key among them.",
+         [](const Frame& f, const Tensor&) { return softmax_over(input(f, 0), -3); }},
+        Mistake{step::attention, "over-batch", "softmax(masked), over the batch",
+                "The softmax runs over the sequences of the batch, which know nothing of each other.",
+                [](const Frame& f, const Tensor&) { return softmax_over(input(f, 0), -4); }}
+            .seen("https://github.com/PetrochukM/PyTorch-NLP/issues/2"),
+        {step::attention, "everything", "softmax of all scores together",
+         "All scores of a head sum to 1 together: each query has weights of its own.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = input(f, 0);
+             const Shape one_row = x.shape().with(-1, x.size(-1) * x.size(-2)).without(-2);
+             return reshape(softmax(reshape(x, one_row)), x.shape());
+         }},
+        Mistake{step::attention, "overflow", "exp(masked) / Σ exp(masked)",
+                "The largest number of the row is not subtracted: exp of a large score is infinite, and exp "
+                "of low "
+                "ones is 0 for a whole row.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor powers = exp(input(f, 0));
+                    return powers / sum(powers, -1, true);
+                }}
+            .seen("https://github.com/pytorch/executorch/pull/18407"),
+        {step::attention, "not-normalised", "exp(masked − m)",
+         "The division by the row's sum is missing: the weights do not sum to 1.",
+         [](const Frame& f, const Tensor&) { return stable_exp(input(f, 0)); }},
+        Mistake{step::attention, "scaled-after", "softmax(logits) / √d_k",
+                "The weights are divided by √d_k, not the scores: they do not sum to 1.",
+                [](const Frame& f, const Tensor&) {
+                    if (!f.contains("scaled")) return not_here;
+                    const Tensor weights = softmax(hidden_as_here(f, f["logits"]));
+                    return weights / std::sqrt(size(f["K"], -1));
+                }}
+            .seen("https://github.com/FrancescoSaverioZuppichini/ViT/issues/2"),
+        {step::attention, "root-of-squares", "exp(masked − m) / √Σ exp²",
+         "Divided by the length of the row, not by its sum: the weights do not sum to 1.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor powers = stable_exp(input(f, 0));
+             return powers / sqrt(sum(powers * powers, -1, true));
+         }},
+        {step::attention, "plus-one", "exp(masked) / (1 + Σ exp(masked))",
+         "There is a 1 too many below: the weights sum to less than 1.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = input(f, 0), m = max(x, -1, true), powers = exp(x - m);
+             return powers / (sum(powers, -1, true) + exp(-m));
+         }},
+        {step::attention, "no-exp", "masked / Σ masked",
+         "The scores are divided by their sum without exp: weights may be negative.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) / sum(input(f, 0), -1, true); }},
+        {step::attention, "log", "ln softmax(masked)", "These are logarithms of the weights, all negative.",
+         [](const Frame& f, const Tensor&) { return log_softmax(input(f, 0)); }},
+        {step::attention, "sigmoid", "1 / (1 + exp(−masked))",
+         "Each weight is made by itself: the keys of a query do not share one attention.",
+         [](const Frame& f, const Tensor&) { return sigmoid(input(f, 0)); }},
+        {step::attention, "left-out", "masked", "The softmax is missing: the scores are used as weights.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        {step::attention, "negated", "softmax(−masked)",
+         "The sign is wrong: the lowest score, and so a hidden one, gets the largest weight.",
+         [](const Frame& f, const Tensor&) { return softmax(-input(f, 0)); }},
+        {step::attention, "twice", "softmax(softmax(masked))",
+         "The softmax is taken of weights: they become nearly equal, and hidden keys are seen again.",
+         [](const Frame&, const Tensor& made) { return softmax(made); }},
+        Mistake{step::attention, "base", "2^masked / Σ 2^masked",
+                "The powers are of 2, not of e: the weights are more even.",
+                [](const Frame& f, const Tensor&) { return softmax(input(f, 0) * std::log(2.0)); }}
+            .in_class("powers of another base"),
+        Mistake{step::attention, "base-10", "10^masked / Σ 10^masked",
+                "The powers are of 10, not of e: the weights are less even.",
+                [](const Frame& f, const Tensor&) { return softmax(input(f, 0) * std::log(10.0)); }}
+            .in_class("powers of another base"),
+        {step::attention, "largest-only", "1 for the largest score, else 0",
+         "The largest score gets all the weight: a maximum, through which no gradient reaches the scores.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = input(f, 0);
+             return 1 - (max(x, -1, true) > x);
+         }},
+        Mistake{step::attention, "one-head", "softmax(masked_1)",
+                "Every head has the first head's weights: each makes its own.",
+                [](const Frame&, const Tensor& made) { return first_for_all(made, -3); }}
+            .in_class("one head's weights"),
+        {step::attention, "one-row", "softmax(masked), its first row",
+         "Every query has the weights of the first one.",
+         [](const Frame&, const Tensor& made) { return first_for_all(made, -2); }},
+        {step::attention, "reversed", "softmax(masked), its columns in reverse order",
+         "The weights are in reverse order: the first key's weight goes to the last value.",
+         [](const Frame&, const Tensor& made) { return reversed(made, -1); }},
+    };
+}
+
+}  // namespace glassbox::catalogue

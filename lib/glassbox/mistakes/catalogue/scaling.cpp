@@ -1,0 +1,166 @@
+#include <glassbox/series/scaling.h>
+
+#include <glassbox/mistakes/catalogue/lines.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::scaling;
+
+namespace {
+
+// mean = Σ known x / Σ known
+Tensor count(const Frame& f) { return input(f, 1); }
+Tensor known(const Frame& f) { return input_of(f, input_of(f, input(f, 0), 0), 0); }
+Tensor values(const Frame& f) { return input_of(f, input_of(f, input(f, 0), 0), 1); }
+Tensor mean_of(const Tensor& x, const Tensor& known) { return sum(known * x, 0) / sum(known, 0); }
+
+// deviation = √(Σ known (x − mean)² / Σ known): what is under the root, and its parts.
+Tensor variance(const Frame& f) { return input(f, 0); }
+Tensor number(const Frame& f) { return input_of(f, variance(f), 1); }
+Tensor weighted(const Frame& f) { return input_of(f, input_of(f, input_of(f, variance(f), 0), 0), 0); }
+Tensor known_of(const Frame& f) { return input_of(f, weighted(f), 0); }
+Tensor centred(const Frame& f) { return input_of(f, weighted(f), 1); }
+Tensor x_of(const Frame& f) { return input_of(f, centred(f), 0); }
+
+// scaled = (x − mean) / deviation
+Tensor x(const Frame& f) { return input_of(f, input(f, 0), 0); }
+Tensor mean_in(const Frame& f) { return input_of(f, input(f, 0), 1); }
+Tensor deviation(const Frame& f) { return input(f, 1); }
+
+// unscaled = x deviation + mean
+Tensor small(const Frame& f) { return input_of(f, input(f, 0), 0); }
+Tensor deviation_in(const Frame& f) { return input_of(f, input(f, 0), 1); }
+Tensor mean_added(const Frame& f) { return input(f, 1); }
+
+std::vector<Mistake> of_means() {
+    std::vector<Mistake> all;
+    const WrongAt mean("mean_of_series", {&step::mean});
+    const std::vector<Mistake> those = {
+        {mean, "sum", "Σ known x", "This is the sum; it is to be divided by the number of known values.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        {mean, "other-count", "Σ known x / T", "Divided by the number of all times, unknown ones included.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) / size(values(f), 0); }},
+        {mean, "unknown-too", "mean x", "Unknown values are counted as if they had been measured.",
+         [](const Frame& f, const Tensor&) { return glassbox::mean(values(f), 0); }},
+        {mean, "one-less", "of all values but the last", "One value is missing: the last one of the part.",
+         [](const Frame& f, const Tensor&) {
+             const index_t T = values(f).size(0) - 1;
+             return mean_of(slice(values(f), 0, 0, T), slice(known(f), 0, 0, T));
+         }},
+        {mean, "first-value", "x[0]", "The first value is taken for the mean.",
+         [](const Frame& f, const Tensor&) { return select(values(f), 0, 0); }},
+        {mean, "one-for-all", "the mean of all columns", "One mean of all columns; each has its own units.",
+         [](const Frame& f, const Tensor& made) {
+             return broadcast_to(sum(input(f, 0)) / sum(count(f)), made.shape());
+         }},
+        {mean, "middle", "(min x + max x) / 2", "The middle of the range is taken for the mean.",
+         [](const Frame& f, const Tensor&) { return (min(values(f), 0) + max(values(f), 0)) / 2; }},
+    };
+    all.insert(all.end(), those.begin(), those.end());
+    return all;
+}
+
+std::vector<Mistake> of_deviations() {
+    return {
+        {step::deviation, "variance", "Σ known (x − mean)² / Σ known",
+         "This is the variance, in squared units; the deviation is its root.",
+         [](const Frame& f, const Tensor&) { return variance(f); }},
+        {step::deviation, "unbiased", "√(Σ known (x − mean)² / (Σ known − 1))",
+         "Divided by one less than the number of values, which estimates another variance.",
+         [](const Frame& f, const Tensor&) { return sqrt(input_of(f, variance(f), 0) / (number(f) - 1)); }},
+        {step::deviation, "other-count", "√(Σ known (x − mean)² / T)",
+         "Divided by the number of all times, unknown ones included.",
+         [](const Frame& f, const Tensor&) { return sqrt(input_of(f, variance(f), 0) / size(x_of(f), 0)); }},
+        {step::deviation, "unknown-too", "√(mean (x − mean)²)",
+         "Unknown values are counted as if they had been measured.",
+         [](const Frame& f, const Tensor&) { return sqrt(glassbox::mean(centred(f) * centred(f), 0)); }},
+        {step::deviation, "mean-absolute", "Σ known |x − mean| / Σ known",
+         "The mean distance from the mean; the standard deviation is the root of the mean square.",
+         [](const Frame& f, const Tensor&) { return sum(known_of(f) * abs(centred(f)), 0) / number(f); }},
+        {step::deviation, "from-zero", "√(Σ known x² / Σ known)",
+         "The mean is not subtracted before squaring: this is how far the values are from 0.",
+         [](const Frame& f, const Tensor&) {
+             return sqrt(sum(known_of(f) * x_of(f) * x_of(f), 0) / number(f));
+         }},
+        {step::deviation, "root-of-sum", "√(Σ known (x − mean)²)",
+         "The root of the sum of the squares; it is that of their mean.",
+         [](const Frame& f, const Tensor&) { return sqrt(input_of(f, variance(f), 0)); }},
+        {step::deviation, "range", "max x − min x", "The range is taken, not the standard deviation.",
+         [](const Frame& f, const Tensor&) { return max(x_of(f), 0) - min(x_of(f), 0); }},
+        {step::deviation, "one-for-all", "the root of the mean variance of all columns",
+         "One deviation of all columns; each has its own units.",
+         [](const Frame& f, const Tensor& made) {
+             return broadcast_to(sqrt(glassbox::mean(variance(f))), made.shape());
+         }},
+    };
+}
+
+std::vector<Mistake> of_scaled() {
+    std::vector<Mistake> all;
+    const WrongAt scaled("scaled_series", {&step::scaled});
+    const std::vector<Mistake> those = {
+        {scaled, "left-out", "x", "The series is not scaled.",
+         [](const Frame& f, const Tensor&) { return x(f); }},
+        {scaled, "not-centred", "x / deviation", "The mean is still in it: it is to be subtracted first.",
+         [](const Frame& f, const Tensor&) { return x(f) / deviation(f); }},
+        {scaled, "not-divided", "x − mean", "The mean is subtracted, but nothing is divided.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        {scaled, "order", "x / deviation − mean",
+         "The mean is subtracted after the division, when everything else has become smaller.",
+         [](const Frame& f, const Tensor&) { return x(f) / deviation(f) - mean_in(f); }},
+        {scaled, "brackets", "x − mean / deviation", "Only the mean is divided: the brackets are missing.",
+         [](const Frame& f, const Tensor&) { return x(f) - mean_in(f) / deviation(f); }},
+        {scaled, "squared", "(x − mean) / deviation²", "Divided by the variance: the result has a unit.",
+         [](const Frame& f, const Tensor& made) { return made / deviation(f); }},
+        {scaled, "multiplied", "(x − mean) deviation", "Multiplied by the deviation: this is the way back.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) * deviation(f); }},
+        {scaled, "sign", "(mean − x) / deviation", "Upside down: the value is subtracted from the mean.",
+         [](const Frame&, const Tensor& made) { return -made; }},
+        Mistake{scaled, "each-part", "by mean and deviation of these values",
+                "A leak: each part is scaled by its own mean and deviation, which nobody knows beforehand.",
+                [](const Frame& f, const Tensor&) {
+                    return (x(f) - glassbox::mean(x(f), -2, true)) / sqrt(var(x(f), -2, true));
+                }}
+            .seen("https://github.com/zhouhaoyi/Informer2020/issues/41"),
+        {scaled, "to-range", "(x − min) / (max − min)", "The values are brought to the range from 0 to 1.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor low = min(x(f), -2, true);
+             return (x(f) - low) / (max(x(f), -2, true) - low);
+         }},
+    };
+    all.insert(all.end(), those.begin(), those.end());
+    return all;
+}
+
+std::vector<Mistake> of_unscaled() {
+    return {
+        {step::unscaled, "not-unscaled", "x",
+         "The values are still scaled: nobody wants a forecast in deviations.",
+         [](const Frame& f, const Tensor&) { return small(f); }},
+        {step::unscaled, "order", "(x + mean) deviation",
+         "The mean is added first, and multiplied too: the way back runs in reverse.",
+         [](const Frame& f, const Tensor&) { return (small(f) + mean_added(f)) * deviation_in(f); }},
+        {step::unscaled, "no-mean", "x deviation", "The mean is missing.",
+         [](const Frame& f, const Tensor&) { return input(f, 0); }},
+        {step::unscaled, "no-deviation", "x + mean", "The mean is added, but nothing is multiplied.",
+         [](const Frame& f, const Tensor&) { return small(f) + mean_added(f); }},
+        {step::unscaled, "scaled-again", "(x − mean) / deviation", "The values are scaled a second time.",
+         [](const Frame& f, const Tensor&) { return (small(f) - mean_added(f)) / deviation_in(f); }},
+        {step::unscaled, "divided", "x / deviation + mean",
+         "Divided by the deviation: the scaling divided, so that the way back multiplies.",
+         [](const Frame& f, const Tensor&) { return small(f) / deviation_in(f) + mean_added(f); }},
+        {step::unscaled, "mean-subtracted", "x deviation − mean",
+         "The mean is subtracted: the scaling subtracted it, so that the way back adds it.",
+         [](const Frame& f, const Tensor&) { return input(f, 0) - mean_added(f); }},
+        {step::unscaled, "exchanged", "x mean + deviation", "Mean and deviation are exchanged.",
+         [](const Frame& f, const Tensor&) { return small(f) * mean_added(f) + deviation_in(f); }},
+    };
+}
+
+}  // namespace
+
+// mean, deviation, (x − mean) / deviation and back
+std::vector<Mistake> scaling() { return joined({of_means(), of_deviations(), of_scaled(), of_unscaled()}); }
+
+}  // namespace glassbox::catalogue

@@ -1,0 +1,164 @@
+#include <glassbox/train/schedule.h>
+
+#include <cmath>
+#include <numbers>
+
+#include <glassbox/mistakes/catalogue/lines.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::schedule;
+
+namespace {
+
+// What a factor was computed from: n updates are done, t = n + 1; the warm-up takes W of N.
+struct Run {
+    double n, t, W, N, d_model;
+};
+Run run_of(const Frame& f) {
+    const Operation& factor = f.operation();
+    return {factor["n"], factor["n"] + 1, factor["W"], factor["N"], factor["d_model"]};
+}
+
+// ½ (1 + cos(π x)), as in the schedule.
+double half_cosine(double x) { return 0.5 * (1 + std::cos(std::numbers::pi * x)); }
+double after_warmup(const Run& r) { return (r.n - r.W) / (r.N - r.W); }
+
+WrongValue number(double (*other)(const Run& r)) {
+    return [other](const Frame& f, const Tensor&) {
+        const double value = other(run_of(f));
+        return std::isfinite(value) ? Tensor(static_cast<real>(value)) : not_here;
+    };
+}
+Mistake factor(const WrongAt& at, const char* name, const char* formula, const char* sentence,
+               double (*other)(const Run& r)) {
+    return {at, name, formula, sentence, number(other)};
+}
+
+std::vector<Mistake> of_cosines() {
+    std::vector<Mistake> all;
+    all.push_back(factor(step::cosine, "all-steps", "½ (1 + cos(π n / N))",
+                         "The cosine counts from update 0: the rate jumps where the warm-up ends.",
+                         [](const Run& r) { return half_cosine(r.n / r.N); })
+                      .seen("https://github.com/facebookresearch/fairchem/pull/1967"));
+    all.push_back(factor(step::cosine, "no-offset", "½ (1 + cos(π n / (N − W)))",
+                         "The cosine counts from update 0: it ends before the run does, and rises again.",
+                         [](const Run& r) { return half_cosine(r.n / (r.N - r.W)); })
+                      .seen("https://github.com/PaddlePaddle/PaddleDetection/pull/4611"));
+    all.push_back(factor(step::cosine, "over-all", "½ (1 + cos(π (n − W) / N))",
+                         "The cosine is as long as the run: at its end the rate is not 0.",
+                         [](const Run& r) { return half_cosine((r.n - r.W) / r.N); }));
+    all.push_back(factor(step::cosine, "to-last", "½ (1 + cos(π (n − W) / (N − W − 1)))",
+                         "The cosine reaches 0 in the last update, which then does nothing.",
+                         [](const Run& r) { return half_cosine((r.n - r.W) / (r.N - r.W - 1)); }));
+    all.push_back(factor(step::cosine, "one-ahead", "½ (1 + cos(π (n + 1 − W) / (N − W)))",
+                         "The cosine is one update ahead.",
+                         [](const Run& r) { return half_cosine((r.t - r.W) / (r.N - r.W)); }));
+    all.push_back(factor(step::cosine, "no-pi", "½ (1 + cos((n − W) / (N − W)))",
+                         "The π is missing: the cosine falls to 0.77 only.",
+                         [](const Run& r) { return 0.5 * (1 + std::cos(after_warmup(r))); }));
+    all.push_back(factor(step::cosine, "linear", "1 − (n − W) / (N − W)",
+                         "The rate falls along a straight line, not along half a cosine.",
+                         [](const Run& r) { return 1 - after_warmup(r); }));
+    all.push_back(
+        factor(step::cosine, "never", "1", "The rate stays at its peak.", [](const Run&) { return 1.0; }));
+    all.push_back(factor(step::cosine_printed, "after-warmup", "½ (1 + cos(π (n − W) / (N − W)))",
+                         "The cosine begins where the warm-up ends; the printed one counts all updates.",
+                         [](const Run& r) { return r.n <= r.W ? 1 : half_cosine(after_warmup(r)); }));
+    const WrongAt both("cosine", {&step::cosine, &step::cosine_printed});
+    const std::vector<Mistake> those = {
+        {both, "no-half", "1 + cos(π …)", "The ½ is missing: 1 + cos goes from 2 to 0.",
+         [](const Frame&, const Tensor& made) { return made * 2; }},
+        {both, "wrong-sign", "½ (1 − cos(π …))", "The rate rises from 0 to the peak, where it is to fall.",
+         [](const Frame&, const Tensor& made) { return 1 - made; }},
+        {both, "quarter", "cos(π/2 · …)", "A quarter of a cosine: it falls to 0 steeply at the end.",
+         [](const Frame&, const Tensor& made) { return sqrt(made); }},
+        {both, "no-one", "½ cos(π …)", "The 1 is missing: the rate becomes negative.",
+         [](const Frame&, const Tensor& made) { return made - 0.5; }},
+    };
+    all.insert(all.end(), those.begin(), those.end());
+    return all;
+}
+
+std::vector<Mistake> of_warmups() {
+    std::vector<Mistake> all;
+    all.push_back(factor(step::warmup, "from-one", "(n + 1) / W",
+                         "The warm-up is one update ahead: it begins with 0, after no update.",
+                         [](const Run& r) { return r.t / r.W; }));
+    all.push_back(factor(step::warmup, "no-warmup", "1",
+                         "There is no warm-up: the first steps are the largest.",
+                         [](const Run&) { return 1.0; }));
+    all.push_back(factor(step::warmup, "over-all", "n / N", "The warm-up takes the whole run.",
+                         [](const Run& r) { return r.n / r.N; }));
+    all.push_back(factor(step::warmup, "upside-down", "1 − n / W", "The rate falls in the warm-up.",
+                         [](const Run& r) { return 1 - r.n / r.W; }));
+    all.push_back(factor(step::warmup, "integer-division", "n / W of whole numbers",
+                         "The quotient of two whole numbers is a whole number: 0 while n < W.",
+                         [](const Run& r) { return std::floor(r.n / r.W); }));
+    all.push_back(factor(step::warmup, "squared", "(n / W)²", "The warm-up is squared, not a straight line.",
+                         [](const Run& r) { return r.n / r.W * (r.n / r.W); }));
+    all.push_back(Mistake{
+        step::warmup, "next-update", "n + 1 for n", "This is the learning rate of the next update.",
+        number([](const Run& r) {
+            return r.t / r.W;
+        })}.and_at(step::cosine,
+                   number([](const Run& r) { return half_cosine((r.t - r.W) / (r.N - r.W)); })));
+    all.push_back(Mistake{
+        step::warmup, "printed", "½ (1 + cos(π n / N)), times n / W in the warm-up",
+        "This is the schedule that the tutorial prints; the one it trains with begins the "
+        "cosine where the warm-up ends.",
+        [](const Frame& f, const Tensor& made) {
+            const Run r = run_of(f);
+            return f.contains("cosine") ? not_here : made * half_cosine(r.n / r.N);
+        }}.and_at(step::cosine, number([](const Run& r) { return half_cosine(r.n / r.N); })));
+    return all;
+}
+
+std::vector<Mistake> of_inverse_roots() {
+    std::vector<Mistake> all;
+    all.push_back(factor(step::width, "left-out", "1", "The width of the model has no part in the rate.",
+                         [](const Run&) { return 1.0; }));
+    all.push_back(factor(step::width, "no-root", "1 / d_model", "The root is missing: d_model^−1.",
+                         [](const Run& r) { return 1 / r.d_model; }));
+    all.push_back(factor(step::width, "multiplied", "√d_model", "Multiplied by √d_model, where it divides.",
+                         [](const Run& r) { return std::sqrt(r.d_model); }));
+    all.push_back(factor(step::rising, "other-power", "t W^−½",
+                         "The power of W is −1½: at the end of the warm-up the two lines meet.",
+                         [](const Run& r) { return r.t / std::sqrt(r.W); }));
+    all.push_back(factor(step::rising, "share", "t / W", "The share of the warm-up alone, without W^−½.",
+                         [](const Run& r) { return r.t / r.W; }));
+    all.push_back(factor(step::rising, "from-zero", "n W^−1½", "Updates are counted from 0; t is n + 1.",
+                         [](const Run& r) { return r.n / std::pow(r.W, 1.5); }));
+    all.push_back(factor(step::falling, "no-root", "1 / t", "The root is missing: t^−1.",
+                         [](const Run& r) { return 1 / r.t; }));
+    all.push_back(factor(step::falling, "from-zero", "n^−½", "Updates are counted from 0; t is n + 1.",
+                         [](const Run& r) { return r.n > 0 ? 1 / std::sqrt(r.n) : 1; }));
+    all.push_back(factor(step::falling, "after-warmup", "(t − W)^−½",
+                         "Updates are counted from the end of the warm-up, so that the rate jumps.",
+                         [](const Run& r) { return r.t > r.W ? 1 / std::sqrt(r.t - r.W) : 1; }));
+    all.push_back(Mistake{
+        step::rising, "largest", "max(t^−½, t W^−1½)",
+        "The larger of the two lines is taken: the rate begins high, and grows without end.",
+        number([](const Run& r) {
+            return 1 / std::sqrt(r.t);
+        })}.and_at(step::falling, number([](const Run& r) { return r.t / std::pow(r.W, 1.5); })));
+    return all;
+}
+
+}  // namespace
+
+// rate · n / W, then rate · ½ (1 + cos(π (n − W) / (N − W))); rate · d_model^−½ · min(t^−½, t W^−1½)
+std::vector<Mistake> schedule() {
+    return joined(
+        {{{step::rate, "no-peak", "1", "These are shares of the peak: the factor itself is missing.",
+           [](const Frame&, const Tensor&) { return Tensor(real(1)); }},
+          {step::learning_rate, "last-left-out", "the product of all but the last",
+           "The schedule's last factor is missing.",
+           [](const Frame& f, const Tensor&) { return input(f, 0); }}},
+         of_cosines(),
+         of_warmups(),
+         of_inverse_roots()});
+}
+
+}  // namespace glassbox::catalogue

@@ -1,0 +1,36 @@
+#include <glassbox/layers/series_input.h>
+
+#include <glassbox/mistakes/catalogue/lines.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+
+// h = (x ‖ Time2Vec(τ)) W_inᵀ + b,  or  x W_inᵀ + b + PE
+std::vector<Mistake> series_input() {
+    namespace step = steps::series_input;
+    const WrongAt series{"series", {&step::input_net}};
+    return {
+        {series, "differences", "(x_t − x_{t−1}) W_inᵀ + b",
+         "The differences from the time before are read, where the values themselves are.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = input(f, 0);
+             const index_t T = x.size(-2);
+             const Tensor before = concat({slice(x, -2, 0, 1), slice(x, -2, 0, T - 1)}, -2);
+             return linear(x - before, input(f, 1), input(f, 2));
+         }},
+        {series, "one-early", "x_{t+1} W_inᵀ + b",
+         "Every row has the values of the time after it: a leak of the future.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = rolled(input(f, 0), -2);
+             return x.defined() ? linear(x, input(f, 1), input(f, 2)) : not_here;
+         }},
+        {series, "backwards", "x_{T−1−t} W_inᵀ + b", "The window runs backwards.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = reversed(input(f, 0), -2);
+             return x.defined() ? linear(x, input(f, 1), input(f, 2)) : not_here;
+         }},
+    };
+}
+
+}  // namespace glassbox::catalogue

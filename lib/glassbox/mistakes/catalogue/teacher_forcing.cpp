@@ -1,0 +1,157 @@
+#include <glassbox/text/teacher_forcing.h>
+
+#include <algorithm>
+
+#include <glassbox/mistakes/catalogue/lines.h>
+#include <glassbox/text/vocabulary.h>
+
+namespace glassbox::catalogue {
+
+using namespace wrong;
+namespace step = steps::teacher_forcing;
+
+namespace {
+
+constexpr real pad = static_cast<real>(Vocabulary::padding), start = static_cast<real>(Vocabulary::start),
+               end = static_cast<real>(Vocabulary::end), ignored = -1;
+
+Tensor is(const Tensor& tokens, real token) {
+    return (1 - (tokens > static_cast<double>(token))) * (1 - (tokens < static_cast<double>(token)));
+}
+// One token for another.
+Tensor with(const Tensor& tokens, real token, real other) {
+    return where(is(tokens, token), static_cast<double>(other), tokens);
+}
+// sentence[from … to], counted from both ends: 0 to the first, −1 to before the last.
+Tensor part(const Frame& f, index_t from, index_t to) {
+    const Tensor& sentence = f["sentence"];
+    return slice(sentence, -1, from, sentence.size(-1) + to);
+}
+// The sentence moved by `by` positions to the left, filled with a token behind.
+Tensor moved(const Frame& f, index_t by, real behind) {
+    const Tensor& sentence = f["sentence"];
+    const index_t T = sentence.size(-1);
+    const Tensor fill = slice(sentence, -1, 0, by - 1) * 0.0 + static_cast<double>(behind);
+    return by > 1 ? concat({slice(sentence, -1, by, T), fill}, -1) : slice(sentence, -1, by, T);
+}
+
+std::vector<Mistake> of_targets() {
+    return {
+        Mistake{step::targets, "no-shift", "sentence, all but the first",
+                "The decoder is given what it is to say: it would learn to repeat it.",
+                [](const Frame& f, const Tensor&) { return part(f, 1, 0); }}
+            .seen("https://discuss.pytorch.org/t/nn-transformer-explaination/53175/20"),
+        {step::targets, "no-start", "sentence, all but the first; <pad> where it is <end>",
+         "<start> is missing, so that all is one place too early and the answer is given away.",
+         [](const Frame& f, const Tensor&) { return with(part(f, 1, 0), end, pad); }},
+        {step::targets, "wrong-way", "the token after the one to be said",
+         "Shifted the wrong way: each place is given the word after the one that it is to say.",
+         [](const Frame& f, const Tensor&) { return with(moved(f, 2, pad), end, pad); }},
+        Mistake{step::targets, "with-end", "sentence, all but the last",
+                "<end> is kept in shorter sentences: nothing is to be said after it.",
+                [](const Frame& f, const Tensor&) { return part(f, 0, -1); }}
+            .seen("https://github.com/bentrevett/pytorch-seq2seq/issues/46"),
+        {step::targets, "ignored", "−1 where it is <pad> or <end>",
+         "Padded with −1, which is for labels: the decoder is given tokens.",
+         [](const Frame& f, const Tensor&) {
+             return with(with(part(f, 0, -1), end, ignored), pad, ignored);
+         }},
+        {step::targets, "start-everywhere", "<start> where it is <pad>",
+         "Padded with <start>, not with <pad>.",
+         [](const Frame&, const Tensor& made) { return with(made, pad, start); }},
+        {step::targets, "start-twice", "<start>, then the sentence with its <start>",
+         "A second <start> is put in front: every place is given the word before the last.",
+         [](const Frame& f, const Tensor& made) {
+             const Tensor first = slice(f["sentence"], -1, 0, 1);
+             return concat({first, slice(made, -1, 0, made.size(-1) - 1)}, -1);
+         }},
+        {step::targets, "first-sentence", "the first sentence in every row",
+         "Every row has the first sentence of the batch.",
+         [](const Frame&, const Tensor& made) {
+             return made.rank() > 1 ? first_for_all(made, 0) : not_here;
+         }},
+    };
+}
+
+std::vector<Mistake> of_labels() {
+    return {
+        Mistake{
+            step::labels, "not-shifted", "sentence, all but the last; −1 where it is <pad>",
+            "The labels are the targets: the model would learn to repeat the word that it was just given.",
+            [](const Frame& f, const Tensor&) { return with(part(f, 0, -1), pad, ignored); }}
+            .seen("https://github.com/Project-MONAI/GenerativeModels/issues/314"),
+        {step::labels, "targets-themselves", "the targets; −1 where they are <pad>",
+         "The labels are the targets, without an <end>.",
+         [](const Frame& f, const Tensor&) { return with(f["targets"], pad, ignored); }},
+        {step::labels, "no-end", "sentence, all but the first; −1 where it is <pad> or <end>",
+         "<end> is missing: the model would never learn when to stop.",
+         [](const Frame&, const Tensor& made) { return with(made, end, ignored); }},
+        {step::labels, "pad-counts", "sentence, all but the first",
+         "Padded with <pad>, a token: the model would learn to say it; −1 is ignored.",
+         [](const Frame&, const Tensor& made) { return with(made, ignored, pad); }},
+        Mistake{step::labels, "end-again", "<end> where it is <pad>",
+                "<end> is repeated to the last column; once is enough.",
+                [](const Frame&, const Tensor& made) { return with(made, ignored, end); }}
+            .seen("https://github.com/asyml/texar-pytorch/issues/154"),
+        {step::labels, "end-behind-padding", "<end> in the last column",
+         "<end> stands behind the padding; it belongs right behind the last word.",
+         [](const Frame&, const Tensor& made) {
+             const Tensor last = slice(made, -1, made.size(-1) - 1, made.size(-1));
+             return concat({slice(with(made, end, ignored), -1, 0, made.size(-1) - 1),
+                            last * 0.0 + static_cast<double>(end)},
+                           -1);
+         }},
+        Mistake{step::labels, "too-far", "sentence, all but the first two",
+                "One too far: at place 0 the model is to say the first word, having been given <start>.",
+                [](const Frame& f, const Tensor&) { return with(moved(f, 2, pad), pad, ignored); }}
+            .seen("https://github.com/huggingface/transformers/pull/37830"),
+        {step::labels, "first-sentence", "the first sentence in every row",
+         "Every row has the first sentence's labels.",
+         [](const Frame&, const Tensor& made) {
+             return made.rank() > 1 ? first_for_all(made, 0) : not_here;
+         }},
+        {step::labels, "backwards", "the sentence from its end", "The labels run backwards.",
+         [](const Frame&, const Tensor& made) { return reversed(made, -1); }},
+    };
+}
+
+std::vector<Mistake> of_inputs() {
+    return {
+        {step::inputs, "no-end", "<pad> where it is <end>",
+         "<end> is missing; the encoder reads a sentence with its end.",
+         [](const Frame&, const Tensor& made) { return with(made, end, pad); }},
+        {step::inputs, "ignored", "−1 where it is <pad>",
+         "Padded with −1, which is for labels: the encoder is given tokens.",
+         [](const Frame&, const Tensor& made) { return with(made, pad, ignored); }},
+        {step::inputs, "with-start", "<start> and the sentence, all but its last column",
+         "<start> is in it: the encoder reads a sentence without its start.",
+         [](const Frame&, const Tensor& made) {
+             const Tensor first = slice(made, -1, 0, 1) * 0.0 + static_cast<double>(start);
+             return concat({first, slice(made, -1, 0, made.size(-1) - 1)}, -1);
+         }},
+        {step::inputs, "end-dropped", "<start> and the sentence, without <end>",
+         "<start> is kept and <end> dropped: that is how targets are made.",
+         [](const Frame&, const Tensor& made) {
+             const Tensor first = slice(made, -1, 0, 1) * 0.0 + static_cast<double>(start);
+             return concat({first, slice(with(made, end, pad), -1, 0, made.size(-1) - 1)}, -1);
+         }},
+        {step::inputs, "padding-in-front", "<pad> … <pad> sentence <end>",
+         "The padding stands in front: every word's position depends on the longest sentence.",
+         [](const Frame&, const Tensor& made) {
+             const index_t T = made.size(-1);
+             std::vector<real> values = made.values();
+             for (std::size_t row = 0; row < values.size(); row += static_cast<std::size_t>(T)) {
+                 const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row), last = begin + T;
+                 std::rotate(begin, std::find(begin, last, pad), last);
+             }
+             return Tensor(made.shape(), values);
+         }},
+    };
+}
+
+}  // namespace
+
+// inputs = source <end>,  targets = <start> target,  labels = target <end>
+std::vector<Mistake> teacher_forcing() { return joined({of_inputs(), of_targets(), of_labels()}); }
+
+}  // namespace glassbox::catalogue

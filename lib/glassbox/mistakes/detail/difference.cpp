@@ -1,0 +1,210 @@
+#include <glassbox/mistakes/detail/difference.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <glassbox/ops/views.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+Numbers numbers_of(const Tensor& x) {
+    const std::vector<real> values = x.values();
+    return Numbers(values.begin(), values.end());
+}
+
+std::string place(std::size_t at, const Shape& shape) {
+    std::vector<index_t> position(static_cast<std::size_t>(shape.rank()));
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+        position[static_cast<std::size_t>(axis)] = static_cast<index_t>(at) % shape[axis];
+        at /= static_cast<std::size_t>(shape[axis]);
+    }
+    return fmt::format("[{}]", fmt::join(position, ", "));
+}
+
+// Both tensors' numbers, and what is allowed between them.
+struct Both {
+    Tensor s, e;
+    std::vector<double> tolerance;
+    Numbers given = numbers_of(s), right = numbers_of(e);
+
+    bool are_close(std::size_t i, double value) const {
+        return std::abs(given[i] - value) <= tolerance[i] + 1e-4 * std::abs(value);
+    }
+    bool differs(std::size_t i) const {
+        if (std::isnan(given[i]) && std::isnan(right[i])) return false;
+        return !(given[i] == right[i] || std::abs(given[i] - right[i]) <= tolerance[i]);
+    }
+    bool gives(const Tensor& other) const {
+        if (other.shape() != s.shape()) return false;
+        const Numbers numbers = numbers_of(other);
+        for (std::size_t i = 0; i < given.size(); ++i)
+            if (!are_close(i, numbers[i])) return false;
+        return true;
+    }
+    std::size_t width() const {
+        return static_cast<std::size_t>(s.rank() > 0 ? std::max<index_t>(1, s.size(-1)) : 1);
+    }
+};
+
+std::string not_finite(const Both& both) {
+    std::size_t nan = 0, infinite = 0, first = both.given.size();
+    for (std::size_t i = both.given.size(); i-- > 0;) {
+        if (!std::isfinite(both.right[i]) || std::isfinite(both.given[i])) continue;
+        nan += std::isnan(both.given[i]), infinite += std::isinf(both.given[i]);
+        first = i;
+    }
+    if (nan + infinite == 0) return "";
+    return fmt::format("{} of {} numbers {} {}, the first at {}", nan ? nan : infinite, both.given.size(),
+                       (nan ? nan : infinite) == 1 ? "is" : "are", nan ? "NaN" : "infinite",
+                       place(first, both.s.shape()));
+}
+
+std::string constant(const Both& both) {
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < both.right.size(); ++i)
+        if (std::isfinite(both.right[i]) && std::abs(both.right[i]) < 1e9 &&
+            std::abs(both.right[i]) > std::abs(both.right[most]))
+            most = i;
+    const bool all_zero = std::all_of(both.given.begin(), both.given.end(), [](double v) { return v == 0; });
+    if (all_zero) return "every number is 0";
+    if (both.right[most] == 0) return "";
+    const double factor = both.given[most] / both.right[most], more = both.given[most] - both.right[most];
+    bool is_factor = true, is_more = true;
+    for (std::size_t i = 0; i < both.given.size(); ++i) {
+        is_factor = is_factor && both.are_close(i, factor * both.right[i]);
+        is_more = is_more && both.are_close(i, both.right[i] + more);
+    }
+    if (is_factor && both.given.size() > 1)
+        return factor == -1 ? "every number has the wrong sign"
+                            : fmt::format("every number is {:.4g} times the right one", factor);
+    return is_more && both.given.size() > 1 ? fmt::format("every number is {:.4g} {} the right one",
+                                                          std::abs(more), more > 0 ? "above" : "below")
+                                            : "";
+}
+
+// Each row is a multiple of the right one, or off by a constant.
+std::string constant_by_row(const Both& both) {
+    const std::size_t width = both.width();
+    if (width < 3 || both.given.size() == width) return "";
+    bool factors = true, offsets = true;
+    for (std::size_t row = 0; row < both.given.size(); row += width) {
+        std::size_t most = row;
+        for (std::size_t i = row; i < row + width; ++i)
+            if (std::abs(both.right[i]) > std::abs(both.right[most])) most = i;
+        const double factor = both.right[most] != 0 ? both.given[most] / both.right[most] : 1,
+                     more = both.given[most] - both.right[most];
+        for (std::size_t i = row; i < row + width; ++i) {
+            factors = factors && both.are_close(i, factor * both.right[i]);
+            offsets = offsets && both.are_close(i, both.right[i] + more);
+        }
+    }
+    if (factors) return "each row is the right one times a factor of its own";
+    return offsets ? "each row is the right one plus a number of its own" : "";
+}
+
+// The entries of one axis in another order.
+std::string exchanged(const Both& both) {
+    const int rank = both.s.rank();
+    if (rank >= 2 && both.s.size(-1) == both.s.size(-2) && both.gives(contiguous(transpose(both.e))))
+        return "it is transposed";
+    const char* const names[] = {"columns", "rows", "heads or batch entries", "batch entries"};
+    for (int back = 1; back <= std::min(rank, 4); ++back) {
+        const index_t n = both.s.size(-back);
+        if (n < 2 || n > 64) continue;
+        std::vector<index_t> from;
+        for (index_t i = 0; i < n; ++i) {
+            const Tensor mine = slice(both.s, -back, i, i + 1);
+            for (index_t j = 0; j < n; ++j)
+                if (Both{mine, slice(both.e, -back, j, j + 1),
+                         Numbers(static_cast<std::size_t>(mine.numel()), 0)}
+                        .gives(slice(both.e, -back, j, j + 1))) {
+                    from.push_back(j);
+                    break;
+                }
+            if (from.size() != static_cast<std::size_t>(i) + 1) break;
+        }
+        if (from.size() == static_cast<std::size_t>(n))
+            return fmt::format("its {} are the right ones in the order {}", names[back - 1],
+                               fmt::join(from, ", "));
+    }
+    return "";
+}
+
+// Which entries of an axis differ, if not all do.
+std::string only_some(const Both& both) {
+    const int rank = both.s.rank();
+    const char* const names[] = {"column", "row", "head or batch entry", "batch entry"};
+    const Strides strides = contiguous_strides(both.s.shape());
+    for (int back = std::min(rank, 4); back >= 1; --back) {
+        const index_t n = both.s.size(-back);
+        if (n < 2) continue;
+        std::vector<bool> differs(static_cast<std::size_t>(n));
+        for (std::size_t i = 0; i < both.given.size(); ++i)
+            if (both.differs(i))
+                differs[static_cast<std::size_t>(
+                    (static_cast<index_t>(i) / strides[static_cast<std::size_t>(rank - back)]) % n)] = true;
+        std::vector<index_t> wrong;
+        for (index_t i = 0; i < n; ++i)
+            if (differs[static_cast<std::size_t>(i)]) wrong.push_back(i);
+        if (wrong.size() == static_cast<std::size_t>(n)) continue;
+        const bool is_run = wrong.back() - wrong.front() + 1 == static_cast<index_t>(wrong.size());
+        if (wrong.size() == 1) return fmt::format("only {} {} differs", names[back - 1], wrong[0]);
+        if (is_run && wrong.back() == n - 1)
+            return fmt::format("it differs from {} {} on", names[back - 1], wrong[0]);
+        if (wrong.size() <= 8)
+            return fmt::format("only these differ, of the axis of {}: {} {}", n, names[back - 1],
+                               fmt::join(wrong, ", "));
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string shown_difference(const Tensor& given, const Tensor& expected, const WithinTolerance& found) {
+    const double a = static_cast<double>(given.values()[found.first]),
+                 e = static_cast<double>(expected.values()[found.first]);
+    const double shown = std::isnan(a) ? NAN : a;  // without its sign
+    return fmt::format("{} is {:.6g}, right is {:.6g} ({} of {} numbers differ)",
+                       place(found.first, given.shape()), shown, e, found.count, given.numel());
+}
+
+std::string looks_like(const Tensor& given, const Tensor& expected, const std::vector<double>& tolerance) {
+    const Both both{given, expected, tolerance};
+    for (const auto& what : {not_finite, constant, exchanged, constant_by_row, only_some})
+        if (std::string text = what(both); !text.empty()) return text;
+    const int digits = digits_in_common(given, expected);
+    return digits >= 2 ? fmt::format("the numbers agree to {} digits", digits) : "";
+}
+
+int digits_in_common(const Tensor& given, const Tensor& expected) {
+    const Numbers s = numbers_of(given), e = numbers_of(expected);
+    double apart = 0, size = 0;
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        if (!std::isfinite(s[i]) || !std::isfinite(e[i])) continue;
+        if (std::abs(e[i]) > 1e9) continue;
+        apart = std::max(apart, std::abs(s[i] - e[i])), size = std::max(size, std::abs(e[i]));
+    }
+    return apart == 0 ? 15 : static_cast<int>(std::floor(std::log10(std::max(size, 1e-300) / apart)));
+}
+
+bool looks_like_rounding(const Tensor& given, const Tensor& expected, const std::vector<double>& tolerance) {
+    const Numbers s = numbers_of(given), e = numbers_of(expected);
+    double sum = 0, squares = 0;
+    std::size_t differ = 0;
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        const double by = (s[i] - e[i]) / std::max(tolerance[i], 1e-300);
+        if (!std::isfinite(by)) continue;
+        differ += by != 0;
+        sum += by, squares += by * by;
+    }
+    const double n = static_cast<double>(std::max<std::size_t>(1, s.size()));
+    return 2 * differ > s.size() && std::abs(sum) / n < 0.6 * std::sqrt(squares / n) + 1e-12;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,135 @@
+#include <glassbox/mistakes/detail/layout.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <glassbox/ops/views.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace {
+
+using Axes = std::vector<int>;
+using Sizes = std::vector<index_t>;
+
+Sizes without_ones(const Shape& shape) {
+    Sizes sizes;
+    for (const index_t size : shape)
+        if (size != 1) sizes.push_back(size);
+    return sizes;
+}
+
+Tensor as_tensor(const std::vector<double>& numbers, const Shape& shape) {
+    return Tensor(shape, std::vector<real>(numbers.begin(), numbers.end()));
+}
+
+// The same views of the numbers and of their rounding.
+class Rearranging {
+  public:
+    Rearranging(const HandedIn& handed, const Shape& expected) : handed_(handed), expected_(expected) {}
+
+    void as_shape(const std::string& how) {
+        add([&](const Tensor& x) { return reshape(contiguous(x), expected_); }, how);
+    }
+    // Viewed as `sizes`, with these axes, then as expected.
+    void permuted(const Sizes& sizes, const Axes& order, const std::string& how) {
+        add(
+            [&](const Tensor& x) {
+                return reshape(contiguous(permute(reshape(contiguous(x), Shape(sizes)), order)), expected_);
+            },
+            how);
+    }
+    void repeated() {
+        add([&](const Tensor& x) { return contiguous(broadcast_to(x, expected_)); },
+            "the same for every entry of the leading axes");
+    }
+    std::vector<Rearranged> all;
+
+  private:
+    template <class View>
+    void add(View view, const std::string& how) {
+        const Shape& shape = handed_.value.shape();
+        std::vector<double> half_width;
+        if (!handed_.half_width.empty())
+            for (const real width : view(as_tensor(handed_.half_width, shape)).values())
+                half_width.push_back(static_cast<double>(width));
+        all.push_back({view(handed_.value), std::move(half_width), how});
+    }
+
+    const HandedIn& handed_;
+    const Shape& expected_;
+};
+
+// Whether the leading axes of `expected` are all that `given` lacks.
+bool is_behind(const Shape& given, const Shape& expected) {
+    if (given.rank() == 0 || given.rank() >= expected.rank()) return false;
+    for (int back = 1; back <= given.rank(); ++back)
+        if (given[-back] != expected[-back]) return false;
+    return given.numel() < expected.numel();
+}
+
+std::string order_text(const Axes& order) {
+    return fmt::format("with its axes in the order ({})", fmt::join(order, ", "));
+}
+
+// Whether `order` turns axes of sizes `from` into `to`.
+bool turns(const Sizes& from, const Axes& order, const Sizes& to) {
+    for (std::size_t i = 0; i < order.size(); ++i)
+        if (from[static_cast<std::size_t>(order[i])] != to[i]) return false;
+    return true;
+}
+
+// An exchange of two equal last axes is a mistake, not an order of axes.
+bool only_exchanges_the_last(const Axes& order) {
+    const int n = static_cast<int>(order.size());
+    for (int i = 0; i + 2 < n; ++i)
+        if (order[static_cast<std::size_t>(i)] != i) return false;
+    return true;
+}
+
+void add_orders(Rearranging& found, const Shape& given, const Shape& expected) {
+    const Sizes from = without_ones(given), to = without_ones(expected);
+    if (from.size() != to.size() || from.size() < 2 || from.size() > 5) return;
+    Axes order(from.size());
+    std::iota(order.begin(), order.end(), 0);
+    while (std::next_permutation(order.begin(), order.end()))
+        if (turns(from, order, to) && !(from == to && only_exchanges_the_last(order)))
+            found.permuted(from, order, order_text(order));
+}
+
+// (…, h, T, d) and (…, T, h d): one is the other with the heads side by side.
+void add_heads(Rearranging& found, const Shape& given, const Shape& expected) {
+    const int r = expected.rank();
+    if (given.rank() == r - 1 && r >= 3) {
+        const index_t h = expected[-3], T = expected[-2], d = expected[-1],
+                      rest = expected.numel() / std::max<index_t>(1, h * T * d);
+        if (given[-1] == h * d && given[-2] == T)
+            found.permuted({rest, T, h, d}, {0, 2, 1, 3}, "with its heads side by side");
+    }
+    if (given.rank() == r + 1 && given.rank() >= 3) {
+        const index_t h = given[-3], T = given[-2], d = given[-1],
+                      rest = given.numel() / std::max<index_t>(1, h * T * d);
+        if (expected[-1] == h * d && expected[-2] == T)
+            found.permuted({rest, h, T, d}, {0, 2, 1, 3}, "with a head axis of its own");
+    }
+}
+
+}  // namespace
+
+std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expected) {
+    const Shape given = handed.value.shape();
+    Rearranging found(handed, expected);
+    if (given == expected) found.all.push_back({handed.value, handed.half_width, ""});
+    if (is_behind(given, expected) && !handed.fixed_axes) found.repeated();
+    if (given.numel() != expected.numel() || given.numel() == 0) return found.all;
+    if (given != expected && without_ones(given) == without_ones(expected))
+        found.as_shape(handed.fixed_axes ? "" : fmt::format("as {}: an axis of 1 does not count", expected));
+    if (handed.fixed_axes) return found.all;
+    add_orders(found, given, expected);
+    add_heads(found, given, expected);
+    if (found.all.empty()) found.as_shape(fmt::format("read as {}, row by row", expected));
+    return found.all;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <glassbox/mistakes/precision.h>
+#include <glassbox/tensor/shape.h>
+
+namespace glassbox {
+
+// Numbers in the order of axes that is expected.
+struct Rearranged {
+    Tensor value;
+    std::vector<double> half_width;
+    std::string how;  // "with its axes in the order (1, 0, 2)"; empty: as they were
+};
+
+// Every way to read numbers of some shape as the expected one, the most likely first: as they are, an axis of
+// 1 more or less, axes in another order, heads side by side or on an axis of their own, flattened. Empty when
+// the numbers cannot be read so.
+std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expected);
+
+}  // namespace glassbox

@@ -1,0 +1,123 @@
+#include <glassbox/mistakes/detail/pass.h>
+
+#include <cmath>
+#include <limits>
+
+#include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/layer_norm.h>
+#include <glassbox/ops/where.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace {
+
+// From −1 to 1, by splitmix64.
+double uniform(std::uint64_t x) {
+    x += 0x9E3779B97F4A7C15;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+    x ^= x >> 31;
+    return static_cast<double>(x >> 11) * 0x1p-52 - 1;
+}
+
+Tensor rounded(const Tensor& x, const RandomRounding& rounding, std::uint64_t step,
+               const std::vector<double>* half_width) {
+    std::vector<real> values = x.values();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double u = uniform(rounding.seed * 1000003 + step * 7919 + i);
+        const double v = static_cast<double>(values[i]);
+        const double width = half_width && i < half_width->size() ? (*half_width)[i] : 0;
+        const bool is_exact =
+            v == std::round(v) && width == 0;  // tokens and masks are no tokens and masks else
+        if (!std::isfinite(v) || is_exact) continue;
+        values[i] = static_cast<real>(v + v * rounding.unit * u + width * u);
+    }
+    return Tensor(x.shape(), values, x.device());
+}
+
+Tensor by_other_moments(const Operation& norm) {
+    const Moments other = norm["one_pass"] != 0 ? Moments::two_pass : Moments::one_pass;
+    return layer_norm(norm.inputs[0], norm.inputs[1], norm.inputs[2], norm["epsilon"], other);
+}
+
+Tensor with_infinite_fill(const Tensor& masked) {
+    constexpr double lowest = -std::numeric_limits<double>::infinity();
+    return where(masked < lowest_score, lowest, masked);
+}
+
+struct Stop {};  // the wanted step is there
+
+// The step as this pass makes it, and then what goes on.
+class Changes {
+  public:
+    explicit Changes(const Pass& pass) : pass_(pass), mistaken_(hook_of(pass.mistakes)) {}
+
+    Tensor made(const Frame& frame, const StepInfo& step, const Tensor& right) {
+        ++step_;
+        Tensor value = pass_.mistakes.empty() ? right : mistaken_(frame, step, right);
+        if (pass_.infinite_fill && &step == &steps::scaled_dot_product::masked)
+            value = with_infinite_fill(value);
+        if (!pass_.rounding) return value;
+        const Operation* operation = frame.trace().operation_of(value);
+        if (pass_.rounding->other_moments && operation && operation->op == std::string_view("layer_norm"))
+            value = by_other_moments(*operation);
+        return rounded(value, *pass_.rounding, step_, nullptr);
+    }
+
+    Tensor continued(const Frame& frame, const Tensor& made) const {
+        if (!pass_.given) return made;
+        const auto given = pass_.given->find(frame.path());
+        if (given == pass_.given->end()) return made;
+        if (!pass_.rounding) return given->second;
+        const std::vector<double>* half_width = nullptr;
+        if (pass_.half_widths)
+            if (const auto found = pass_.half_widths->find(frame.path()); found != pass_.half_widths->end())
+                half_width = &found->second;
+        return rounded(given->second, *pass_.rounding, step_, half_width);
+    }
+
+  private:
+    const Pass& pass_;
+    Trace::Hook mistaken_;
+    std::uint64_t step_ = 0;
+};
+
+}  // namespace
+
+Tensor Pass::value_at(const Computation& computation, const std::string& path) const {
+    Trace trace;
+    Changes changes(*this);
+    Tensor wanted;
+    trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& right) {
+        const Tensor made = changes.made(frame, step, right);
+        if (frame.path() != path) return changes.continued(frame, made);
+        wanted = made;
+        throw Stop{};
+    });
+    try {
+        computation.forward();
+    } catch (const Stop&) {
+    } catch (const Error&) {  // a mistaken step's shape, which later steps cannot take
+    }
+    return wanted;
+}
+
+StepValues Pass::values(const Computation& computation) const {
+    Trace trace;
+    Changes changes(*this);
+    StepValues all;
+    trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& right) {
+        const Tensor made = changes.made(frame, step, right);
+        all[frame.path()] = made;
+        return changes.continued(frame, made);
+    });
+    try {
+        computation.forward();
+    } catch (const Error&) {
+    }
+    return all;
+}
+
+}  // namespace glassbox

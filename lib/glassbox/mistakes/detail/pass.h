@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include <glassbox/mistakes/computation.h>
+#include <glassbox/mistakes/mistake_scope.h>
+#include <glassbox/mistakes/precision.h>
+
+// Runs of a computation in which steps are changed.
+namespace glassbox {
+
+// By how much each number of a step may be rounded, by the step's path.
+using HalfWidths = std::map<std::string, std::vector<double>, std::less<>>;
+
+// Random rounding: every step is multiplied by 1 + unit · u, with u from −1 to 1.
+struct RandomRounding {
+    double unit;
+    std::uint64_t seed;
+    bool other_moments = false;  // computes the variances of layer norms by the other formula
+};
+
+// Below it a score can only be that of a hidden key.
+constexpr double lowest_score = -1e6;
+
+struct Pass {
+    const StepValues* given = nullptr;  // take the place of these steps
+    const HalfWidths* half_widths = nullptr;
+    std::vector<PlacedMistake> mistakes{};
+    std::optional<RandomRounding> rounding{};
+    bool infinite_fill = false;  // hidden scores are −∞
+
+    // What the step at `path` is made as, from given steps and mistaken ones; undefined if a step before it
+    // cannot be computed. Nothing after it is computed.
+    Tensor value_at(const Computation& computation, const std::string& path) const;
+    // What each step is made as, whatever is given for it. Ends early where a step cannot be computed.
+    StepValues values(const Computation& computation) const;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,38 @@
+#pragma once
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <glassbox/mistakes/computation.h>
+#include <glassbox/mistakes/mistake_scope.h>
+#include <glassbox/observe/trace.h>
+
+namespace glassbox {
+
+// The computation without mistakes, and where mistakes can be made in it.
+class RightPass {
+  public:
+    explicit RightPass(const Computation& computation);
+
+    struct Step {
+        std::string path;
+        const StepInfo* info;  // declared steps only
+        Tensor made;
+        const Operation* operation;  // null for an input, and for a second name of another step's tensor
+    };
+    const std::vector<Step>& steps() const { return steps_; }
+    const Step* find(std::string_view path) const;  // null if there is none
+    // The steps that the one at `path` is computed from, itself included, up to those that are given.
+    std::vector<std::size_t> leading_to(const std::string& path, const StepValues& given) const;
+    // The parts of a step in which alone a mistake is often made: each head, batch entry and row, and halves.
+    std::vector<StepPart> parts_of(const Step& step) const;
+    // The mask of the scores of a `masked` step, in their shape: 0 is hidden.
+    static Tensor mask_of(const Step& masked);
+
+  private:
+    std::unique_ptr<Trace> trace_;
+    std::vector<Step> steps_;
+};
+
+}  // namespace glassbox

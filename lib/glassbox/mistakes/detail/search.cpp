@@ -1,0 +1,365 @@
+#include <glassbox/mistakes/detail/search.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/mistakes/detail/tolerance.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double size_of(const std::vector<real>& values) {
+    double sum = 0;
+    for (const real v : values)
+        if (std::abs(v) < 1e9F) sum += static_cast<double>(v) * static_cast<double>(v);
+    return std::sqrt(sum / std::max<double>(1, static_cast<double>(values.size())));
+}
+
+bool same_numbers(const Tensor& a, const Tensor& b) {
+    if (a.shape() != b.shape()) return false;
+    const std::vector<real> x = a.values(), y = b.values();
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (x[i] != y[i] && !(std::isnan(x[i]) && std::isnan(y[i]))) return false;
+    return true;
+}
+
+// By the last axis.
+std::size_t row_length(const Tensor& x) {
+    return static_cast<std::size_t>(x.rank() > 0 ? std::max<index_t>(1, x.size(-1)) : 1);
+}
+
+std::vector<bool> rows_that_differ(const Tensor& a, const Tensor& b, double allowed) {
+    const std::vector<real> x = a.values(), y = b.values();
+    const std::size_t width = row_length(a);
+    std::vector<bool> differ((x.size() + width - 1) / width);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (!(std::abs(static_cast<double>(x[i]) - static_cast<double>(y[i])) <= allowed) && x[i] != y[i] &&
+            !(std::isnan(x[i]) && std::isnan(y[i])))
+            differ[i / width] = true;
+    return differ;
+}
+
+// "encoder/0/" and "encoder/" for "encoder/0/norm1", the inner scope first.
+std::vector<std::string> scopes_of(const std::string& path) {
+    std::vector<std::string> scopes;
+    for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash > 0;
+         slash = path.rfind('/', slash - 1))
+        scopes.push_back(path.substr(0, slash));
+    return scopes;
+}
+
+}  // namespace
+
+Search::Search(const WrongStep& wrong, const DiagnosisOptions& options)
+    : wrong_(wrong), options_(options), sites_(wrong.right->leading_to(wrong.path, wrong.given)) {
+    if (options_.threads <= 0)
+        options_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    Pass pass;
+    pass.given = &wrong_.given;
+    expected_ = pass.value_at(*wrong_.computation, wrong_.path);
+    if (!expected_.defined()) return;
+    readings_ = rearrangements(wrong_.handed, expected_.shape());
+    if (!readings_.empty()) {
+        const double allowed = size_of(expected_.values()) * std::max(1e-5, 8 * wrong_.precision.unit);
+        wrong_rows_ = rows_that_differ(readings_.front().value, expected_, allowed);
+    }
+}
+
+// A first, cheap look: far wider than rounding.
+bool Search::is_close(const Tensor& given, const Tensor& made, const std::vector<double>& half_width) const {
+    const std::vector<real> s = given.values(), e = made.values();
+    double width = 0, apart = 0;
+    for (const double each : half_width) width = std::max(width, each);
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        if (std::isnan(s[i]) || std::isnan(e[i])) {
+            if (std::isnan(s[i]) != std::isnan(e[i])) return false;
+            continue;
+        }
+        if (s[i] == e[i]) continue;
+        const double by = static_cast<double>(s[i]) - static_cast<double>(e[i]);
+        if (std::isinf(by)) return false;
+        apart += by * by;
+    }
+    const double size = size_of(e);
+    const double allowed = size * std::max(1e-3, 64 * wrong_.precision.unit) + 4 * width;
+    return std::sqrt(apart / std::max<double>(1, static_cast<double>(s.size()))) <= allowed;
+}
+
+// A float overflows where a double does not. If some of the given numbers overflowed, too, the others may be
+// right where ours are not.
+Tensor Search::as_in_a_wider_format(const Tensor& made, const Tensor& given) const {
+    if (!expected_.defined() || made.shape() != expected_.shape() || given.shape() != made.shape())
+        return made;
+    std::vector<real> numbers = made.values();
+    const std::vector<real> theirs = given.values(), right = expected_.values();
+    const auto is_finite = [](real x) { return std::isfinite(x); };
+    if (std::all_of(theirs.begin(), theirs.end(), is_finite)) return made;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (!is_finite(numbers[i]) && is_finite(theirs[i])) numbers[i] = right[i];
+    return Tensor(made.shape(), numbers, made.device());
+}
+
+// The score of a hidden key may be chosen freely: `made` with the given ones where both are low.
+Tensor Search::with_low_scores_of(const Tensor& made, const Tensor& given) const {
+    const RightPass::Step* step = wrong_.right->find(wrong_.path);
+    if (step->info != &steps::scaled_dot_product::masked || made.shape() != given.shape()) return made;
+    std::vector<real> numbers = made.values();
+    const std::vector<real> theirs = given.values();
+    real largest = 0;
+    for (const real x : theirs)
+        if (std::isfinite(x))
+            largest = std::max(largest, std::abs(x) < real(-lowest_score / 1e4) ? std::abs(x) : real(0));
+    constexpr real low = 40;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (static_cast<double>(numbers[i]) < lowest_score && theirs[i] < -largest - low)
+            numbers[i] = theirs[i];
+    return Tensor(made.shape(), numbers, made.device());
+}
+
+double Search::misfit_of(const Tensor& from, const Candidate& candidate) const {
+    Tensor made = from;
+    const bool as_expected = expected_.defined() && made.shape() == expected_.shape();
+    const std::vector<Rearranged> others =
+        as_expected ? std::vector<Rearranged>{} : rearrangements(wrong_.handed, made.shape());
+    double best = -1;
+    std::vector<double> tolerance;
+    for (const Rearranged& reading : as_expected ? readings_ : others) {
+        made = with_low_scores_of(as_in_a_wider_format(from, reading.value), reading.value);
+        if (!is_close(reading.value, made, reading.half_width)) continue;
+        if (tolerance.empty()) {
+            Pass pass;
+            pass.given = &wrong_.given;
+            pass.half_widths = &wrong_.half_widths;
+            pass.mistakes = candidate;
+            pass.infinite_fill = infinite_fill_;
+            tolerance = Tolerances::at(*wrong_.computation, pass, wrong_.precision, wrong_.path, made);
+        }
+        const WithinTolerance found = compare(reading.value, made, tolerance, reading.half_width);
+        if (found.agrees && (best < 0 || found.misfit < best)) best = found.misfit;
+    }
+    return best;
+}
+
+Search::Result Search::result_of(const Candidate& candidate) const {
+    Pass pass;
+    pass.given = &wrong_.given;
+    pass.mistakes = candidate;
+    pass.infinite_fill = infinite_fill_;
+    Result result;
+    result.made = pass.value_at(*wrong_.computation, wrong_.path);
+    if (!result.made.defined()) return result;
+    result.acts = !expected_.defined() || !same_numbers(result.made, expected_);
+    if (result.acts) result.misfit = misfit_of(result.made, candidate);
+    return result;
+}
+
+// On all threads, until the time is over.
+std::vector<Search::Result> Search::results_of(const std::vector<Candidate>& candidates, double share) {
+    std::vector<Result> results(candidates.size());
+    std::atomic<std::size_t> next = 0;
+    std::atomic<bool> late = false;
+    const Clock::time_point start = Clock::now();
+    const double seconds = share * std::max(0.0, options_.seconds - seconds_since(start_));
+    const auto work = [&] {
+        for (std::size_t i = next++; i < candidates.size(); i = next++) {
+            if (seconds_since(start) > seconds) {
+                late = true;
+                return;
+            }
+            results[i] = result_of(candidates[i]);
+        }
+    };
+    const std::size_t helpers =
+        std::min<std::size_t>(static_cast<std::size_t>(options_.threads), candidates.size() / 16 + 1) - 1;
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < helpers; ++i) threads.emplace_back(work);
+    work();
+    for (std::thread& thread : threads) thread.join();
+    if (late) complete_ = false;
+    return results;
+}
+
+namespace {
+
+std::ptrdiff_t was_seen(const std::vector<PlacedMistake>& mistakes) {
+    return std::count_if(mistakes.begin(), mistakes.end(),
+                         [](const PlacedMistake& each) { return !each.mistake->source.empty(); });
+}
+
+bool of_one_class(const std::vector<PlacedMistake>& a, const std::vector<PlacedMistake>& b) {
+    const auto alike = [](const PlacedMistake& x, const PlacedMistake& y) {
+        return x.mistake == y.mistake ||
+               (!x.mistake->effect.empty() && x.mistake->effect == y.mistake->effect);
+    };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), alike);
+}
+
+}  // namespace
+
+std::vector<Explanation> Search::explaining(const std::vector<Candidate>& candidates,
+                                            const std::vector<Result>& results) {
+    double best = INFINITY;
+    for (const Result& each : results)
+        if (each.misfit >= 0) best = std::min(best, each.misfit);
+    std::vector<Explanation> found;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        // Where one fits within rounding proper, others that barely fit are not it.
+        if (results[i].misfit < 0 || results[i].misfit > 20 * std::max(best, 0.005)) continue;
+        const auto same = std::find_if(found.begin(), found.end(), [&](const Explanation& each) {
+            return of_one_class(each.mistakes, candidates[i]);
+        });
+        if (same != found.end()) {
+            same->alike.push_back(candidates[i]);
+            // The one that was seen in public is the likelier.
+            if (was_seen(candidates[i]) > was_seen(same->mistakes))
+                std::swap(same->mistakes, same->alike.back());
+        } else found.push_back({candidates[i], results[i].misfit});
+    }
+    return found;
+}
+
+namespace {
+
+bool can_be_at(const Mistake& mistake, const RightPass::Step& step) {
+    return std::any_of(mistake.lines.begin(), mistake.lines.end(),
+                       [&](const Mistake::Line& line) { return line.at.is(*step.info, step.operation); });
+}
+
+}  // namespace
+
+bool Search::reproduces(const std::vector<PlacedMistake>& mistakes) const {
+    Pass pass;
+    pass.given = &wrong_.given;
+    pass.mistakes = mistakes;
+    const Tensor made = pass.value_at(*wrong_.computation, wrong_.path);
+    return made.defined() && misfit_of(made, mistakes) >= 0;
+}
+
+// The paths of the steps that it can be made in.
+std::vector<std::string> Search::places_of(const Mistake& mistake) const {
+    std::vector<std::string> places;
+    for (const std::size_t site : sites_)
+        if (const RightPass::Step& step = wrong_.right->steps()[site]; can_be_at(mistake, step))
+            places.push_back(step.path);
+    return places;
+}
+
+std::vector<Explanation> Search::choices() {
+    std::vector<Candidate> candidates;
+    for (const Mistake& mistake : all_mistakes())
+        if (mistake.kind == MistakeKind::choice && !places_of(mistake).empty())
+            candidates.push_back({{&mistake}});
+    return explaining(candidates, results_of(candidates, 0.5));
+}
+
+// In the order of the computation; past the end if there is none.
+bool has_nan(const Tensor& x) {
+    const std::vector<real> values = x.values();
+    return std::any_of(values.begin(), values.end(), [](real v) { return std::isnan(v); });
+}
+
+std::size_t Search::first_site(const Mistake& mistake) const {
+    for (const std::size_t site : sites_)
+        if (can_be_at(mistake, wrong_.right->steps()[site])) return site;
+    return wrong_.right->steps().size();
+}
+
+// Whether one of two mistakes is made only where the other is made, too: then it is the only one.
+bool Search::one_covers(const Mistake& a, const Mistake& b) const {
+    bool a_alone = false, b_alone = false;
+    for (const std::size_t site : sites_) {
+        const RightPass::Step& step = wrong_.right->steps()[site];
+        const bool in_a = can_be_at(a, step), in_b = can_be_at(b, step);
+        a_alone = a_alone || (in_a && !in_b);
+        b_alone = b_alone || (in_b && !in_a);
+    }
+    return !a_alone || !b_alone;
+}
+
+std::vector<Explanation> Search::single() {
+    std::vector<Candidate> everywhere, narrower;
+    for (const Mistake& mistake : all_mistakes()) {
+        const std::vector<std::string> places = places_of(mistake);
+        if (places.empty()) continue;
+        everywhere.push_back({{&mistake}});
+        if (places.size() == 1) continue;
+        std::set<std::string> scopes(places.begin(), places.end());  // a place is the narrowest scope
+        if (mistake.lines.size() > 1) scopes.clear();
+        for (const std::string& place : places)
+            for (const std::string& scope : scopes_of(place)) scopes.insert(scope);
+        for (const std::string& scope : scopes) narrower.push_back({{&mistake, scope}});
+    }
+    const std::vector<Result> results = results_of(everywhere, 1);
+    for (std::size_t i = 0; i < everywhere.size(); ++i) {
+        if (!results[i].acts) continue;
+        bool is_new = true;
+        for (std::size_t j = 0; j < i && is_new; ++j)
+            is_new = !results[j].acts || !same_numbers(results[i].made, results[j].made);
+        if (is_new) effective_.push_back(everywhere[i]);
+    }
+    std::vector<Explanation> found = explaining(everywhere, results);
+    if (found.empty() && has_nan(wrong_.handed.value) && !infinite_fill_) {
+        infinite_fill_ = true;  // a query without keys gives NaN
+        found = explaining(everywhere, results_of(everywhere, 0.5));
+        if (found.empty()) infinite_fill_ = false;
+    }
+    return found.empty() ? explaining(narrower, results_of(narrower, 0.5)) : found;
+}
+
+std::vector<Explanation> Search::partial() {
+    std::vector<Candidate> candidates;
+    for (const Candidate& whole : effective_) {
+        const Mistake& mistake = *whole.front().mistake;
+        std::set<std::string> tried;
+        for (const std::size_t site : sites_) {
+            const RightPass::Step& step = wrong_.right->steps()[site];
+            if (!can_be_at(mistake, step)) continue;
+            for (const StepPart& part : wrong_.right->parts_of(step))
+                if (tried.insert(part.name()).second) candidates.push_back({{&mistake, "", part}});
+        }
+    }
+    return explaining(candidates, results_of(candidates, 0.3));
+}
+
+std::vector<Explanation> Search::pairs() {
+    std::vector<Candidate> possible;
+    for (const Candidate& each : effective_) {
+        Pass pass;
+        pass.given = &wrong_.given;
+        pass.mistakes = each;
+        const Tensor made = pass.value_at(*wrong_.computation, wrong_.path);
+        if (!made.defined() || changes_only_wrong_rows(made)) possible.push_back(each);
+    }
+    std::stable_sort(possible.begin(), possible.end(), [&](const Candidate& a, const Candidate& b) {
+        return first_site(*a.front().mistake) < first_site(*b.front().mistake);
+    });
+    std::vector<Candidate> candidates;
+    for (std::size_t b = 1; b < possible.size(); ++b)
+        for (std::size_t a = 0; a < b; ++a)
+            if (!one_covers(*possible[a].front().mistake, *possible[b].front().mistake))
+                candidates.push_back({possible[a].front(), possible[b].front()});
+    return explaining(candidates, results_of(candidates, 1));
+}
+
+// A mistake that also changes rows that are right is not one of two.
+bool Search::changes_only_wrong_rows(const Tensor& made) const {
+    if (readings_.size() != 1 || made.shape() != expected_.shape()) return true;
+    const double allowed = size_of(expected_.values()) * 1e-3;
+    const std::vector<bool> changed = rows_that_differ(made, expected_, allowed);
+    for (std::size_t i = 0; i < changed.size() && i < wrong_rows_.size(); ++i)
+        if (changed[i] && !wrong_rows_[i]) return false;
+    return true;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,70 @@
+#pragma once
+#include <chrono>
+#include <vector>
+
+#include <glassbox/mistakes/detail/layout.h>
+#include <glassbox/mistakes/detail/pass.h>
+#include <glassbox/mistakes/detail/right_pass.h>
+#include <glassbox/mistakes/diagnosis.h>
+
+namespace glassbox {
+
+// A step that is wrong, and what is known of it.
+struct WrongStep {
+    const Computation* computation;
+    const RightPass* right;
+    std::string path;
+    HandedIn handed;  // as it was handed in
+    Precision precision;
+    StepValues given;        // the other steps that were handed in
+    HalfWidths half_widths;  // of these
+};
+
+// The search for the simplest mistakes that reproduce a wrong step: one everywhere, one in one place, one in
+// a part of a step, then two. The first of these levels that has any ends it.
+class Search {
+  public:
+    Search(const WrongStep& wrong, const DiagnosisOptions& options);
+
+    std::vector<Explanation> choices();  // what may be chosen freely, everywhere
+    std::vector<Explanation> single();   // everywhere, then in one scope or place
+    std::vector<Explanation> partial();  // in one head, row or batch entry
+    std::vector<Explanation> pairs();
+    bool reproduces(const std::vector<PlacedMistake>& mistakes) const;
+    bool is_complete() const { return complete_; }
+
+  private:
+    using Candidate = std::vector<PlacedMistake>;
+    std::vector<std::string> places_of(const Mistake& mistake) const;
+    std::size_t first_site(const Mistake& mistake) const;
+    bool one_covers(const Mistake& a, const Mistake& b) const;
+    struct Result {
+        bool acts = false;   // the step differs from the right one
+        double misfit = -1;  // below 0: not reproduced
+        Tensor made;
+    };
+    Result result_of(const Candidate& candidate) const;
+    // `share` of the time that is left.
+    std::vector<Result> results_of(const std::vector<Candidate>& candidates, double share);
+    std::vector<Explanation> explaining(const std::vector<Candidate>& candidates,
+                                        const std::vector<Result>& results);
+    double misfit_of(const Tensor& made, const Candidate& candidate) const;
+    bool is_close(const Tensor& given, const Tensor& made, const std::vector<double>& half_width) const;
+    bool changes_only_wrong_rows(const Tensor& made) const;
+
+    Tensor with_low_scores_of(const Tensor& made, const Tensor& given) const;
+    Tensor as_in_a_wider_format(const Tensor& made, const Tensor& given) const;
+
+    WrongStep wrong_;
+    DiagnosisOptions options_;
+    std::vector<std::size_t> sites_;    // the steps that lead to the wrong one, in right.steps
+    Tensor expected_;                   // from the given steps
+    std::vector<Rearranged> readings_;  // of the handed-in numbers, as expected_'s shape
+    std::vector<bool> wrong_rows_;
+    std::vector<Candidate> effective_;  // single mistakes that change the step, one of each effect
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    bool infinite_fill_ = false;  // the numbers look as if hidden scores were −∞
+    bool complete_ = true;
+};
+
+}  // namespace glassbox

@@ -1,0 +1,367 @@
+#include <glassbox/mistakes/diagnosis.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/mistakes/detail/difference.h>
+#include <glassbox/mistakes/detail/search.h>
+#include <glassbox/mistakes/power.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace {
+
+// The hidden score may be chosen freely, if its weight is 0 beside that of any visible key. `given`, with the
+// right pass's choice in place of such scores.
+Tensor with_our_hidden_scores(const RightPass::Step& masked, const Tensor& given) {
+    const std::vector<real> mask = RightPass::mask_of(masked).values(), ours = masked.made.values();
+    std::vector<real> scores = given.values();
+    const std::size_t width = static_cast<std::size_t>(given.size(-1));
+    constexpr real low = -40;  // exp(−40) is nothing beside 1
+    for (std::size_t row = 0; row < scores.size(); row += width) {
+        real largest = -INFINITY;
+        for (std::size_t i = row; i < row + width; ++i)
+            if (mask[i] != 0 && scores[i] > largest) largest = scores[i];
+        if (std::isinf(largest)) largest = 0;  // nothing is visible
+        for (std::size_t i = row; i < row + width; ++i)
+            if (mask[i] == 0 && scores[i] < largest + low) scores[i] = ours[i];
+    }
+    return Tensor(given.shape(), scores);
+}
+
+// Somebody's numbers for one step, read in the order of axes that is ours.
+struct Handed {
+    const RightPass::Step* step;
+    const HandedIn* as_given;
+    Rearranged reading;
+    Precision precision;
+    bool fits;
+};
+
+class Work {
+  public:
+    Work(const Computation& computation, const std::vector<HandedIn>& handed_in,
+         const DiagnosisOptions& options)
+        : computation_(computation), options_(options), right_(computation) {
+        for (const HandedIn& each : handed_in) add(each);
+    }
+
+    Diagnosis diagnosis() {
+        const Pass own{&given_, &half_widths_};
+        const StepValues made = own.values(computation_);
+        Diagnosis all;
+        for (const RightPass::Step& step : right_.steps()) {
+            StepDiagnosis& said = all.steps.emplace_back();
+            said.path = step.path;
+            said.info = step.info;
+            if (const Handed* handed = find(step.path)) judge(*handed, made, said, all);
+        }
+        if (options_.unseen && all.all_right() && handed_.size() < right_.steps().size())
+            all.unseen = unseen();
+        return all;
+    }
+
+    WrongStep wrong_step(const Handed& handed) const {
+        WrongStep wrong{&computation_,    &right_, handed.step->path, *handed.as_given,
+                        handed.precision, given_,  half_widths_};
+        wrong.given.erase(handed.step->path);
+        return wrong;
+    }
+    bool reproduces(const std::string& path, const std::vector<PlacedMistake>& mistakes) const {
+        const Handed* handed = find(path);
+        if (!handed) return true;
+        const WrongStep wrong = wrong_step(*handed);
+        return Search(wrong, options_).reproduces(mistakes);
+    }
+    const Handed* find(const std::string& path) const {
+        for (const Handed& each : handed_)
+            if (each.step->path == path) return &each;
+        return nullptr;
+    }
+
+  private:
+    void add(const HandedIn& each) {
+        const std::string& path = each.step.empty() ? computation_.result : each.step;
+        const RightPass::Step* step = right_.find(path);
+        if (!step) {
+            std::vector<std::string> paths;
+            for (const RightPass::Step& known : right_.steps()) paths.push_back(known.path);
+            fail("check: there is no step '{}'; the steps are: {}", path, fmt::join(paths, ", "));
+        }
+        Handed handed{step, &each, {each.value, each.half_width, ""}, precision_of(each.value), false};
+        const std::vector<Rearranged> readings = rearrangements(each, step->made.shape());
+        handed.fits = !readings.empty();
+        if (handed.fits) handed.reading = best(readings, *step, handed.precision);
+        handed_.push_back(handed);
+        if (!handed.fits) return;
+        given_[path] = handed.reading.value.to(step->made.device());
+        if (!handed.reading.half_width.empty()) half_widths_[path] = handed.reading.half_width;
+    }
+
+    // The one that agrees with the right step, else the most likely.
+    Rearranged best(const std::vector<Rearranged>& readings, const RightPass::Step& step,
+                    const Precision& precision) {
+        if (readings.size() == 1) return readings.front();
+        const std::vector<double> tolerance = right_tolerance(step, precision);
+        for (const Rearranged& each : readings)
+            if (compare(comparable(step, each.value), step.made, tolerance, each.half_width).agrees)
+                return each;
+        return readings.front();
+    }
+
+    std::vector<double> right_tolerance(const RightPass::Step& step, const Precision& precision) {
+        const auto [at, is_new] = tolerances_.try_emplace(precision.name, nullptr);
+        if (is_new) at->second = std::make_unique<Tolerances>(computation_, Pass{}, precision);
+        return at->second->at(step.path, step.made);
+    }
+    std::vector<double> own_tolerance(const Handed& handed, const Tensor& made,
+                                      const Precision& precision) const {
+        const WrongStep own = wrong_step(handed);
+        return Tolerances::at(computation_, {&own.given, &own.half_widths}, precision, handed.step->path,
+                              made);
+    }
+
+    static Tensor comparable(const RightPass::Step& step, const Tensor& given) {
+        return step.info == &steps::scaled_dot_product::masked ? with_our_hidden_scores(step, given) : given;
+    }
+
+    void judge(const Handed& handed, const StepValues& made, StepDiagnosis& said, Diagnosis& all) {
+        const RightPass::Step& step = *handed.step;
+        if (!handed.fits) {
+            said.verdict = StepVerdict::wrong;
+            said.difference = fmt::format("its shape is {}, right is {}", handed.as_given->value.shape(),
+                                          step.made.shape());
+            if (const std::string entry = right_entry(handed); !entry.empty()) said.looks_like = entry;
+            return explain(handed, said, all);
+        }
+        const Tensor given = comparable(step, handed.reading.value);
+        const std::vector<double> tolerance = right_tolerance(step, handed.precision);
+        const WithinTolerance found = compare(given, step.made, tolerance, handed.reading.half_width);
+        said.accepted = handed.reading.how;
+        if (found.agrees) return accept(handed, tolerance, said);
+        said.difference = shown_difference(given, step.made, found);
+        said.tolerance = tolerance[found.first];
+        const auto own = made.find(step.path);
+        if (own != made.end() && own->second.shape() == given.shape() && has_earlier(handed)) {
+            const std::vector<double> allowed = own_tolerance(handed, own->second, handed.precision);
+            const WithinTolerance from_own =
+                compare(comparable(step, given), own->second, allowed, handed.reading.half_width);
+            if (from_own.agrees) {
+                said.verdict = StepVerdict::inherited;
+                return;
+            }
+            said.difference = shown_difference(given, own->second, from_own);
+            said.tolerance = allowed[from_own.first];
+        }
+        said.verdict = StepVerdict::wrong;
+        explain(handed, said, all);
+    }
+
+    bool has_earlier(const Handed& handed) const {
+        return std::any_of(handed_.begin(), handed_.end(),
+                           [&](const Handed& each) { return each.fits && each.step < handed.step; });
+    }
+
+    void accept(const Handed& handed, const std::vector<double>& tolerance, StepDiagnosis& said) const {
+        said.verdict = StepVerdict::right;
+        if (handed.precision.unit > library_precision().unit) add_accepted(said, handed.precision.name);
+        for (const double each : tolerance) said.tolerance = std::max(said.tolerance, each);
+    }
+
+    static void add_accepted(StepDiagnosis& said, const std::string& what) {
+        said.accepted += (said.accepted.empty() ? "" : ", ") + what;
+    }
+
+    void explain(const Handed& handed, StepDiagnosis& said, Diagnosis& all) {
+        const WrongStep wrong = wrong_step(handed);
+        Search search(wrong, options_);
+        const bool all_mistakes = options_.explained < 0 || explained_++ < options_.explained;
+        if (!all_mistakes) {
+            said.explanations = search.choices();
+            accept_choice(said);
+            said.explanations.clear();
+            return;
+        }
+        said.explanations = search.single();
+        if (said.explanations.empty()) said.explanations = without_rearranged(handed);
+        keep_consistent(handed, said);
+        if (said.explanations.empty() && is_rounding(handed, said)) return;
+        if (said.explanations.empty()) said.explanations = search.partial();
+        if (said.explanations.empty() && options_.pairs) said.explanations = search.pairs();
+        all.searched_all = all.searched_all && search.is_complete();
+        accept_choice(said);
+        if (said.explanations.empty() && handed.fits) describe(handed, said);
+    }
+
+    // An order of axes that was accepted at an earlier step may have been its mistake: the search without
+    // those steps.
+    std::vector<Explanation> without_rearranged(const Handed& handed) const {
+        WrongStep wrong = wrong_step(handed);
+        bool any = false;
+        for (const Handed& each : handed_)
+            if (each.step < handed.step && each.fits && !each.reading.how.empty())
+                any = wrong.given.erase(each.step->path) > 0 || any;
+        return any ? Search(wrong, options_).single() : std::vector<Explanation>{};
+    }
+
+    // A mistake of several lines also says what later steps are: where they were handed in, it must give
+    // them, and is then the better explanation; else one of a single line is. A step's own mistake is named
+    // rather than the same one of a helper.
+    void keep_consistent(const Handed& handed, StepDiagnosis& said) const {
+        std::vector<Explanation> single_lines, of_helpers, with_later;
+        for (Explanation& each : said.explanations) {
+            const Mistake& mistake = *each.mistakes.front().mistake;
+            if (mistake.lines.size() == 1)
+                (mistake.lines.front().at.steps.empty() ? of_helpers : single_lines).push_back(each);
+            else if (gives_later_steps(handed, each)) with_later.push_back(each);
+        }
+        if (!with_later.empty()) said.explanations = with_later;
+        else if (!single_lines.empty()) said.explanations = single_lines;
+        else if (!of_helpers.empty()) said.explanations = of_helpers;
+    }
+
+    // Whether other lines of the mistake are at later steps that were handed in, and give all of them.
+    bool gives_later_steps(const Handed& handed, const Explanation& explanation) const {
+        bool any = false;
+        for (const Handed& later : handed_) {
+            if (later.step <= handed.step || !later.fits) continue;
+            const auto& lines = explanation.mistakes.front().mistake->lines;
+            const bool is_of_a_line =
+                std::any_of(lines.begin() + 1, lines.end(), [&](const Mistake::Line& line) {
+                    return line.at.is(*later.step->info, later.step->operation);
+                });
+            if (!is_of_a_line) continue;
+            if (!reproduces(later.step->path, explanation.mistakes)) return false;
+            any = true;
+        }
+        return any;
+    }
+
+    // What may be chosen freely is no mistake.
+    static void accept_choice(StepDiagnosis& said) {
+        for (const Explanation& each : said.explanations) {
+            const bool is_legal =
+                std::all_of(each.mistakes.begin(), each.mistakes.end(),
+                            [](const PlacedMistake& m) { return m.mistake->kind == MistakeKind::choice; });
+            if (!is_legal) continue;
+            said.verdict = StepVerdict::right;
+            add_accepted(said, each.mistakes.front().mistake->sentence);
+            said.explanations.clear();
+            said.difference.clear();
+            return;
+        }
+    }
+
+    // Computed in a shorter format than the numbers are handed in.
+    bool is_rounding(const Handed& handed, StepDiagnosis& said) const {
+        if (!handed.fits) return false;
+        const WrongStep own = wrong_step(handed);
+        const Tensor made = Pass{&own.given, &own.half_widths}.value_at(computation_, handed.step->path);
+        const Tensor given = comparable(*handed.step, handed.reading.value);
+        if (!made.defined() || made.shape() != given.shape()) return false;
+        for (const Precision& precision : {half_precision(), bfloat_precision()}) {
+            if (precision.unit <= handed.precision.unit) continue;
+            const std::vector<double> tolerance = own_tolerance(handed, made, precision);
+            const WithinTolerance found = compare(given, made, tolerance, handed.reading.half_width);
+            if (!found.agrees) continue;
+            // Nearly right is not rounded: a shorter format uses more of what it is allowed.
+            constexpr double least = 0.02;
+            if (found.misfit < least || has_longer(handed, precision)) return false;
+            if (!looks_like_rounding(given, made, tolerance) || digits_in_common(given, made) < 2)
+                return false;
+            said.verdict = StepVerdict::right;
+            add_accepted(said, fmt::format("agrees to {} digits, as computed in {}",
+                                           digits_in_common(given, made), precision.name));
+            said.difference.clear();
+            return true;
+        }
+        return false;
+    }
+
+    // Whether an earlier step was computed in a longer format.
+    bool has_longer(const Handed& handed, const Precision& precision) const {
+        return std::any_of(handed_.begin(), handed_.end(), [&](const Handed& each) {
+            if (each.step >= handed.step || !each.fits || each.step->info->formula[0] == '\0') return false;
+            const Tensor given = comparable(*each.step, each.reading.value);
+            return each.precision.unit < precision.unit && digits_in_common(given, each.step->made) >= 5;
+        });
+    }
+
+    // One entry of the batch alone, and right.
+    static std::string right_entry(const Handed& handed) {
+        const Tensor &given = handed.as_given->value, &made = handed.step->made;
+        if (made.rank() < 2 || given.shape() != made.shape().without(0)) return "";
+        for (index_t i = 0; i < made.size(0); ++i)
+            if (digits_in_common(given, select(made, 0, i)) >= 4)
+                return fmt::format("it is entry {} of the first axis alone, and right; all {} are needed", i,
+                                   made.size(0));
+        return "";
+    }
+
+    // Another step's numbers in the place of these: "they are those of residual1".
+    std::string other_step(const Handed& handed, const Tensor& given) const {
+        const StepValues all = Pass{&given_, &half_widths_}.values(computation_);
+        for (const RightPass::Step& step : right_.steps()) {
+            const auto found = all.find(step.path);
+            if (found == all.end() || &step == handed.step || found->second.shape() != given.shape())
+                continue;
+            const Handed* other = find(step.path);
+            const Tensor& value = other && other->fits ? other->reading.value : found->second;
+            if (digits_in_common(given, value) >= 5)
+                return fmt::format("its numbers are those of {}, which do not belong here", step.path);
+        }
+        return "";
+    }
+
+    void describe(const Handed& handed, StepDiagnosis& said) const {
+        const WrongStep own = wrong_step(handed);
+        const Tensor made = Pass{&own.given, &own.half_widths}.value_at(computation_, handed.step->path);
+        const Tensor given = comparable(*handed.step, handed.reading.value);
+        said.looks_like = other_step(handed, given);
+        if (said.looks_like.empty() && made.defined() && made.shape() == given.shape())
+            said.looks_like = looks_like(given, made, own_tolerance(handed, made, handed.precision));
+    }
+
+    // The mistakes that leave every handed-in step as it is, within what rounding allows.
+    std::vector<const Mistake*> unseen() const {
+        std::vector<std::string> paths;
+        for (const Handed& each : handed_) paths.push_back(each.step->path);
+        std::vector<const Mistake*> hidden;
+        for (const MistakePower& each : test_power(computation_, paths))
+            if (!each.is_seen) hidden.push_back(each.mistake);
+        return hidden;
+    }
+
+    const Computation& computation_;
+    DiagnosisOptions options_;
+    RightPass right_;
+    std::vector<Handed> handed_;
+    StepValues given_;
+    HalfWidths half_widths_;
+    std::map<std::string, std::unique_ptr<Tolerances>> tolerances_;
+    int explained_ = 0;  // wrong steps so far
+};
+
+}  // namespace
+
+const StepDiagnosis* Diagnosis::first_wrong() const {
+    const auto found = std::find_if(steps.begin(), steps.end(), [](const StepDiagnosis& step) {
+        return step.verdict == StepVerdict::wrong;
+    });
+    return found == steps.end() ? nullptr : &*found;
+}
+
+Diagnosis diagnose(const Computation& computation, const std::vector<HandedIn>& handed_in,
+                   const DiagnosisOptions& options) {
+    return Work(computation, handed_in, options).diagnosis();
+}
+
+bool reproduces(const Computation& computation, const std::vector<HandedIn>& handed_in,
+                const std::string& path, const std::vector<PlacedMistake>& mistakes) {
+    return Work(computation, handed_in, {}).reproduces(path, mistakes);
+}
+
+}  // namespace glassbox

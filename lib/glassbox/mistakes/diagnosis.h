@@ -1,0 +1,70 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <glassbox/mistakes/computation.h>
+#include <glassbox/mistakes/mistake_scope.h>
+#include <glassbox/mistakes/precision.h>
+
+namespace glassbox {
+
+// What is to be said of one step of somebody's work.
+enum class StepVerdict {
+    right,
+    wrong,      // not what follows from the earlier steps that were handed in
+    inherited,  // right for what it was given: an earlier step is wrong
+    not_given,
+};
+
+// Mistakes that reproduce all numbers of a step: one, or two made together.
+struct Explanation {
+    std::vector<PlacedMistake> mistakes;
+    double misfit;  // the largest difference left, in units of what rounding allows
+    // Others of the same classes (effect_classes()), which give the same numbers.
+    std::vector<std::vector<PlacedMistake>> alike{};
+};
+
+struct StepDiagnosis {
+    std::string path;
+    const StepInfo* info = nullptr;
+    StepVerdict verdict = StepVerdict::not_given;
+    std::string accepted;    // what was accepted: "with its axes in the order (1, 0, 2)", "float16"
+    std::string difference;  // "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)"
+    double tolerance = 0;    // allowed for the first number that differs; if it is right, the largest allowed
+    // Of a wrong step: the simplest mistakes that reproduce it. Several where they cannot be told apart.
+    std::vector<Explanation> explanations{};
+    std::string looks_like{};  // where there is none: "every number is 0.5 times the right one"
+};
+
+struct Diagnosis {
+    std::vector<StepDiagnosis> steps;  // all of the computation's, in order
+    // Mistakes that were possible and that the handed-in steps cannot show: filled in if all of them are
+    // right and not all steps were handed in.
+    std::vector<const Mistake*> unseen{};
+    bool searched_all = true;  // false: the time was over before all pairs of mistakes were tried
+
+    const StepDiagnosis* first_wrong() const;  // null if there is none
+    bool all_right() const { return first_wrong() == nullptr; }
+};
+
+struct DiagnosisOptions {
+    double seconds = 10;  // for the search of one step's mistake
+    bool pairs = true;    // also two mistakes made together
+    int threads = 0;      // 0: all
+    int explained = -1;   // only for so many wrong steps, the first ones; −1: for all
+    bool unseen = true;   // whether to look for mistakes that do not show
+};
+
+// Compares somebody's steps with what the computation makes, and names the mistakes. Each step is judged on
+// its own: from the earlier steps that were handed in. With the result alone, every mistake of the catalogue
+// is put into the computation, then every two, and the simplest that reproduce all numbers are named. Throws
+// Error for a step that the computation does not have, naming the nearest ones.
+Diagnosis diagnose(const Computation& computation, const std::vector<HandedIn>& handed_in,
+                   const DiagnosisOptions& options = {});
+
+// Whether these mistakes reproduce the step at `path`, from the other steps that were handed in: for further
+// cases of the same work.
+bool reproduces(const Computation& computation, const std::vector<HandedIn>& handed_in,
+                const std::string& path, const std::vector<PlacedMistake>& mistakes);
+
+}  // namespace glassbox

@@ -1,0 +1,38 @@
+#include <glassbox/mistakes/mistake.h>
+
+namespace glassbox {
+
+const std::vector<EffectClass>& effect_classes() {
+    static const std::vector<EffectClass> all = {
+        // attention
+        {"a hidden score of 0", "The score of a hidden key is 0, or too near to it to matter."},
+        {"a hidden score that is not low enough", "Constants of one kind: a hidden key keeps some weight."},
+        {"another low hidden score",
+         "Every finite score that is low enough hides a key, and a query without keys attends to all "
+         "equally."},
+        {"a weight of 0 for hidden keys",
+         "Hidden keys have no part in the sum, and a query without keys gets 0/0, NaN."},
+        {"one head's weights", "All heads average their values by the first head's weights."},
+        {"queries without effect",
+         "A term of the scores that is the same for all keys: the softmax ignores it."},
+        {"powers of another base", "Constants of one kind: the softmax of scores times ln of the base."},
+        {"a bias of K", "It adds one constant, q · b_K, to each row of scores, which the softmax ignores.",
+         true},
+        // positions
+        {"another base of the frequencies", "Constants of one kind: 10, 1000, 100000 or e for 10000."},
+        {"one position for all", "The same row is added everywhere, whether the encoding or the sum has it."},
+        {"the only block left out", "In a stack of one block the first one is all blocks."},
+        {"a causal mask too many", "Where the mask hides nothing, it does not show whether it is kept."},
+        {"a shift backwards", "The transposed of a rotation is the rotation by the negative angle."},
+        {"hardly an epsilon", "An ε far smaller than the variance cannot be told from none."},
+        {"a factor before a norm",
+         "A norm divides by the size of its rows, so that all but ε forgets a factor."},
+        {"far below the norm", "An ε far smaller than the norm of a gradient does not show.", true},
+        {"the sign of an error", "Sizes and squares of errors have no sign.", true},
+        {"an overflow", "It shows only where logits are so large that their exponentials overflow.", true},
+        {"no velocity", "Whether the velocity is forgotten or not used, the step is the gradient's."},
+    };
+    return all;
+}
+
+}  // namespace glassbox

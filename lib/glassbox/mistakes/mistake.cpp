@@ -1,0 +1,64 @@
+#include <glassbox/mistakes/mistake.h>
+
+#include <algorithm>
+
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace catalogue {
+std::vector<std::vector<Mistake>> every_layers();  // generated: one entry for each file of catalogue/
+}
+
+bool WrongAt::is(const StepInfo& step, const Operation* operation) const {
+    if (steps.empty()) return operation && operation->op == std::string_view(name);
+    return std::find(steps.begin(), steps.end(), &step) != steps.end();
+}
+
+Mistake::Mistake(WrongAt at, std::string_view name, std::string what_formula, std::string what_sentence,
+                 WrongValue value)
+    : key(at.name + "/" + std::string(name)),
+      layer(at.steps.empty() ? at.name : at.steps.front()->layer),
+      formula(std::move(what_formula)),
+      sentence(std::move(what_sentence)) {
+    lines.push_back({std::move(at), std::move(value)});
+}
+
+Mistake&& Mistake::and_at(WrongAt at, WrongValue value) && {
+    lines.push_back({std::move(at), std::move(value)});
+    return std::move(*this);
+}
+
+Mistake&& Mistake::seen(std::string address) && {
+    source = std::move(address);
+    return std::move(*this);
+}
+
+Mistake&& Mistake::in_class(std::string name) && {
+    effect = std::move(name);
+    return std::move(*this);
+}
+
+Mistake&& Mistake::as_choice() && {
+    kind = MistakeKind::choice;
+    return std::move(*this);
+}
+
+const std::vector<Mistake>& all_mistakes() {
+    static const std::vector<Mistake> all = [] {
+        std::vector<Mistake> joined;
+        for (std::vector<Mistake>& layer : catalogue::every_layers())
+            for (Mistake& each : layer) joined.push_back(std::move(each));
+        return joined;
+    }();
+    return all;
+}
+
+const Mistake& mistake(std::string_view key) {
+    const auto& all = all_mistakes();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Mistake& m) { return m.key == key; });
+    if (found == all.end()) fail<UsageError>("there is no mistake '{}'; tracer mistakes lists them", key);
+    return *found;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,72 @@
+#pragma once
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <glassbox/observe/trace.h>
+
+namespace glassbox {
+
+// Where a wrong line belongs: a step, several steps under a common name, or every step that an op computed.
+struct WrongAt {
+    std::string name;                    // the first part of the mistake's key: "attention", "linear"
+    std::vector<const StepInfo*> steps;  // empty: every step computed by the op `name`
+
+    WrongAt(const StepInfo& step) : name(step.name), steps{&step} {}
+    WrongAt(const char* common_name, std::initializer_list<const StepInfo*> all)
+        : name(common_name), steps(all) {}
+
+    bool is(const StepInfo& step, const Operation* operation) const;
+
+    // WrongAt::op("linear"): every step that a linear layer computed.
+    [[nodiscard]] static WrongAt op(const char* name) { return {name, {}}; }
+};
+
+// What is often written instead of a step: one wrong line, from the same operands and earlier steps, written
+// as the layers write what is right. `made` is the right value from these operands. The line returns an
+// undefined tensor where the mistake cannot be made, such as an exchange of heads when there is one head.
+using WrongValue = std::function<Tensor(const Frame& frame, const Tensor& made)>;
+
+// What a catalogue entry is. A choice is legal: another value that gives a correct result.
+enum class MistakeKind { mistake, choice };
+
+struct Mistake {
+    struct Line {
+        WrongAt at;
+        WrongValue value;
+    };
+    std::string key;          // "attention/over-queries", unique in the catalogue
+    std::string layer;        // "scaled_dot_product"; for a helper's mistake the op: "linear"
+    std::string formula;      // the wrong line as maths: "softmax(maskedᵀ)ᵀ"
+    std::string sentence;     // what is wrong, for the reader
+    std::vector<Line> lines;  // usually one; more where it is about order
+    std::string source{};     // where it was seen in public: an address
+    std::string effect{};     // the declared class of equal or no effect, by name; see effect_classes()
+    MistakeKind kind = MistakeKind::mistake;
+
+    Mistake(WrongAt at, std::string_view name, std::string what_formula, std::string what_sentence,
+            WrongValue value);
+    // A second wrong line, at another step.
+    Mistake&& and_at(WrongAt at, WrongValue value) &&;
+    // An address of public work or a discussion in which the mistake occurs.
+    Mistake&& seen(std::string address) &&;
+    // The class of mistakes that a result cannot tell apart from this one, or from none.
+    Mistake&& in_class(std::string name) &&;
+    Mistake&& as_choice() &&;
+};
+
+// Why the mistakes of a class have the same effect on a result, or none.
+struct EffectClass {
+    std::string name, reason;
+    bool has_no_effect = false;  // on the result; the step itself differs
+};
+
+// The catalogue: all mistakes, layer by layer, in the order of the steps.
+const std::vector<Mistake>& all_mistakes();
+const std::vector<EffectClass>& effect_classes();
+// Throws UsageError that names the nearest keys.
+const Mistake& mistake(std::string_view key);
+
+}  // namespace glassbox

@@ -1,0 +1,70 @@
+#include <glassbox/mistakes/power.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/mistakes/detail/right_pass.h>
+#include <glassbox/mistakes/detail/tolerance.h>
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+
+namespace {
+
+std::vector<double> stated(const StatedTolerance& tolerance, const Tensor& right) {
+    std::vector<double> all;
+    for (const real x : right.values())
+        all.push_back(tolerance.absolute + tolerance.relative * std::abs(static_cast<double>(x)));
+    return all;
+}
+
+bool changes(const StepValues& made, const RightPass& right) {
+    return std::any_of(right.steps().begin(), right.steps().end(), [&](const RightPass::Step& step) {
+        const auto found = made.find(step.path);
+        if (found == made.end() || found->second.shape() != step.made.shape()) return true;
+        const std::vector<double> none(static_cast<std::size_t>(step.made.numel()), 0);
+        return !compare(found->second, step.made, none).agrees;
+    });
+}
+
+// In units of the tolerance; infinite for another shape.
+double distance_of(const StepValues& made, const RightPass::Step& step,
+                   const std::vector<double>& tolerance) {
+    const auto found = made.find(step.path);
+    if (found == made.end() || found->second.shape() != step.made.shape()) return INFINITY;
+    return compare(found->second, step.made, tolerance).misfit;
+}
+
+}  // namespace
+
+std::vector<MistakePower> test_power(const Computation& computation, const std::vector<std::string>& steps,
+                                     const std::optional<StatedTolerance>& tolerance) {
+    const RightPass right(computation);
+    const Tolerances computed(computation, {}, library_precision());
+    struct Compared {
+        const RightPass::Step* step;
+        std::vector<double> tolerance;
+    };
+    std::vector<Compared> compared;
+    for (const std::string& path : steps.empty() ? std::vector<std::string>{computation.result} : steps) {
+        const RightPass::Step* step = right.find(path);
+        if (!step) fail("power: there is no step '{}'", path);
+        compared.push_back(
+            {step, tolerance ? stated(*tolerance, step->made) : computed.at(path, step->made)});
+    }
+    std::vector<MistakePower> all;
+    for (const Mistake& mistake : all_mistakes()) {
+        if (mistake.kind == MistakeKind::choice) continue;
+        Pass pass;
+        pass.mistakes = {{&mistake}};
+        const StepValues made = pass.values(computation);
+        if (!changes(made, right)) continue;
+        double distance = 0;
+        for (const Compared& each : compared)
+            distance = std::max(distance, distance_of(made, *each.step, each.tolerance));
+        all.push_back({&mistake, distance > 1, distance});
+    }
+    return all;
+}
+
+}  // namespace glassbox

@@ -1,0 +1,30 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <glassbox/mistakes/computation.h>
+#include <glassbox/mistakes/mistake.h>
+
+namespace glassbox {
+
+// What a test on one input says about one mistake.
+struct MistakePower {
+    const Mistake* mistake;
+    bool is_seen;     // some compared step leaves its tolerance
+    double distance;  // the largest difference, in units of the tolerance
+};
+
+// A tolerance as tests state it: |actual − expected| ≤ absolute + relative · |expected|.
+struct StatedTolerance {
+    double absolute = 0, relative = 0;
+};
+
+// Which mistakes a comparison of these steps (none: of the result) would see on this input. Of mistakes that
+// can be made in the computation and change any of its steps; those that change nothing are not listed.
+// Without a stated tolerance, the computed one of diagnose() is used.
+std::vector<MistakePower> test_power(const Computation& computation,
+                                     const std::vector<std::string>& steps = {},
+                                     const std::optional<StatedTolerance>& tolerance = {});
+
+}  // namespace glassbox

@@ -1,0 +1,45 @@
+#include <glassbox/mistakes/precision.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace glassbox {
+
+namespace {
+
+// The number of significant bits of x: 1 for a power of two, 0 for 0.
+int significant_bits(double x) {
+    if (x == 0) return 0;
+    int exponent = 0, bits = 1;
+    for (double rest = std::abs(std::frexp(x, &exponent)) * 2 - 1; rest != 0 && bits < 64; ++bits) {
+        rest = 2 * rest - (rest >= 0.5 ? 1 : 0);
+    }
+    return bits;
+}
+
+}  // namespace
+
+Precision half_precision() { return {"float16", std::ldexp(1, -11), std::ldexp(1, -24)}; }
+Precision bfloat_precision() { return {"bfloat16", std::ldexp(1, -8), 0}; }
+Precision library_precision() {
+    return sizeof(real) == 4 ? Precision{"float32", std::ldexp(1, -24), 0}
+                             : Precision{"float64", std::ldexp(1, -53), 0};
+}
+
+Precision precision_of(const Tensor& numbers) {
+    int most = 0;
+    std::size_t telling = 0, counted = 0;
+    for (const real number : numbers.values()) {
+        const double x = static_cast<double>(number);
+        if (!std::isfinite(x) || x == 0 || std::abs(x) > 65504) continue;
+        const int bits = significant_bits(x);
+        most = std::max(most, bits);
+        telling += bits > 4;
+        ++counted;
+    }
+    const bool says_nothing = counted == 0 || 2 * telling < counted;
+    if (says_nothing || most > 11) return library_precision();
+    return most <= 8 ? bfloat_precision() : half_precision();
+}
+
+}  // namespace glassbox

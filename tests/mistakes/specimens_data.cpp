@@ -1,0 +1,131 @@
+#include <glassbox/decoding/decoding.h>
+#include <glassbox/models/forecaster.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/random/stream.h>
+#include <glassbox/series/forecast_errors.h>
+#include <glassbox/series/linear_forecaster.h>
+#include <glassbox/series/naive.h>
+#include <glassbox/series/scaling.h>
+#include <glassbox/series/windows.h>
+#include <glassbox/text/teacher_forcing.h>
+
+#include "mistakes/specimens.h"
+
+using namespace glassbox;
+
+namespace specimens {
+
+namespace {
+
+using Add = std::function<void(const char* name, const char* result, std::function<void()> forward)>;
+
+// Small biases, so that the words differ from step to step.
+template <class Model>
+Model filled(Model model, Stream& stream) {
+    for (auto& [name, parameter] : parameters_of(model).entries())
+        *parameter = stream.normal(parameter->shape()) * (name.ends_with("bias") ? 0.2 : 0.9);
+    return model;
+}
+
+StackConfig stack() {
+    StackConfig config{.layers = 1};
+    config.block.attention.d_model = config.block.mlp.d_model = 4;
+    config.block.attention.heads = 2;
+    config.block.mlp.d_ff = 5;
+    return config;
+}
+
+void add_sentences(const Add& add) {
+    for (const char* result : {"inputs", "targets", "labels"})
+        add("sentences", result, [] {
+            (void)teacher_forcing({{7, 5}, {4, 8, 9, 6}, {5}}, {{5, 9, 4}, {6, 7}, {8, 4, 7, 5}});
+        });
+}
+
+void add_decoding(const Add& add, Stream& s) {
+    const auto make = [&] {
+        const TransformerConfig config{
+            .source_vocabulary = 7, .target_vocabulary = 9, .encoder = stack(), .decoder = stack()};
+        return filled(Transformer(config), s);
+    };
+    const Transformer model = make();
+    const std::vector<std::vector<index_t>> sources{{3, 6, 4, 2}, {5, 2}};
+    const DecodingConfig greedy{.max_tokens = 4, .end = -1};
+    for (int i = 0; i < 3; ++i)
+        add("greedy decoding", "step/2/next", [=, other = make()] { (void)decode(other, sources, greedy); });
+    for (const bool cache : {true, false}) {
+        DecodingConfig config = greedy;
+        config.cache = cache;
+        add("greedy decoding", "step/3/next", [=] { (void)decode(model, sources, config); });
+        config.beam = 3, config.length_penalty = 0.8;
+        for (const char* result : {"step/3/log_probability", "step/3/score", "step/3/parent"})
+            add("beam search", result, [=] { (void)decode(model, sources[0], config); });
+    }
+    DecodingConfig drawing = greedy;
+    drawing.temperature = 0.7;
+    for (const index_t k : {0, 4})
+        for (const double p : {1.0, 0.8})
+            for (const char* result : {"step/0/next", "step/3/next"}) {
+                drawing.top_k = k, drawing.top_p = p;
+                add("sampling", result, [=] { (void)decode(model, sources, drawing); });
+            }
+    drawing.top_k = 0, drawing.top_p = 0.95;
+    add("sampling", "step/1/next", [=] { (void)decode(model, sources, drawing); });
+}
+
+void add_series(const Add& add, Stream& s) {
+    const Tensor series = s.normal({11, 2}) * Tensor({2}, {3, 0.4}) + Tensor({2}, {5, -1});
+    const Tensor known = s.bernoulli({11, 2}, 0.7);
+    for (const char* result : {"scaled", "unscaled"})
+        add("scaling", result, [=] {
+            const Scaling scaling = learned_scaling(slice(series, 0, 0, 8), slice(known, 0, 0, 8));
+            (void)unscaled(scaled(series, scaling) * 0.7 + 0.2, scaling);
+        });
+    for (const char* result : {"mean", "deviation"})
+        add("scaling", result, [=] { (void)learned_scaling(series, known); });
+    for (const char* result : {"x", "targets"})
+        add("a window", result, [=] { (void)window_at(series, 5, {.window = 4, .horizon = 3}); });
+    const Tensor forecast = s.normal({3, 4, 2}), truth = s.normal({3, 4, 2}),
+                 measured({3, 4, 1}, {1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1});
+    const Tensor counted = contiguous(broadcast_to(measured, truth.shape()));
+    for (const char* result : {"mae", "rmse", "mase"})
+        add("errors of a forecast", result,
+            [=] { (void)forecast_errors(forecast, truth, counted, seasonal_scale(series, known, 3)); });
+    const Tensor x = s.normal({2, 7, 3});
+    add("the last value", "forecast", [=] { (void)last_value_forecast(x, 4); });
+    add("the last season", "forecast", [=] { (void)seasonal_naive_forecast(x, 5, 3); });
+    LinearForecaster linear(7, 4, 3);
+    linear.trend = {s.normal({4, 7}), s.normal({4})}, linear.remainder.weight = s.normal({4, 7});
+    add("a linear forecaster", "forecast", [=] { (void)linear(x); });
+}
+
+void add_forecasters(const Add& add, Stream& s) {
+    const Tensor x = s.normal({2, 6, 2}), time({2, 6}, {2, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 9});
+    for (const ForecastHead head : {ForecastHead::flatten, ForecastHead::last}) {
+        ForecasterConfig config{
+            .window = 6, .horizon = 3, .head = head, .encoder = stack(), .decoder = stack()};
+        config.input = {.columns = 2, .d_model = 4, .time_width = 3};
+        const Forecaster forecaster = filled(Forecaster(config), s);
+        add("a forecaster", "forecast", [=] { (void)forecaster(x, time); });
+        const StepForecaster by_steps = filled(StepForecaster(config), s);
+        const Tensor ahead({2, 3}, {8, 9, 10, 10, 11, 12});
+        add("a forecaster, step by step", "forecast", [=] { (void)by_steps.forecast(x, time, ahead); });
+    }
+}
+
+}  // namespace
+
+std::vector<Specimen> of_data() {
+    const auto stream = make_stream(Rng::numpy, 5);
+    std::vector<Specimen> all;
+    const Add add = [&](const char* name, const char* result, std::function<void()> forward) {
+        all.push_back({name, {std::move(forward), result}});
+    };
+    add_sentences(add);
+    add_decoding(add, *stream);
+    add_series(add, *stream);
+    add_forecasters(add, *stream);
+    return all;
+}
+
+}  // namespace specimens

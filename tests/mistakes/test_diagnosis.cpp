@@ -1,0 +1,235 @@
+#include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/mistakes/diagnosis.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/random/stream.h>
+
+#include <cmath>
+#include <set>
+
+#include "support/errors.h"
+
+using namespace glassbox;
+
+namespace {
+
+// Attention in a batch of 2 with 3 heads, all sizes different.
+struct Attention {
+    Tensor Q, K, V;
+    Mask mask;
+    Computation computation;
+
+    explicit Attention(const Mask& of = {}, double size = 1) : mask(of) {
+        const auto stream = make_stream(Rng::numpy, 7);
+        Q = stream->normal({2, 3, 4, 5}) * size, K = stream->normal({2, 3, 6, 5}) * size;
+        V = stream->normal({2, 3, 6, 7});
+        computation = {[q = Q, k = K, v = V, of] { (void)scaled_dot_product(q, k, v, of); }, "values"};
+    }
+
+    StepValues steps(const std::vector<const char*>& mistakes = {}) const {
+        Trace trace;
+        std::vector<PlacedMistake> placed;
+        for (const char* each : mistakes) placed.push_back(parse_mistake(each));
+        trace.set_hook(hook_of(placed));
+        computation.forward();
+        StepValues values;
+        for (const Trace::Step& step : trace.steps()) values[step.path] = step.value;
+        return values;
+    }
+    Tensor result(const std::vector<const char*>& mistakes = {}) const {
+        return steps(mistakes).at("values");
+    }
+    Diagnosis of_result(const Tensor& mine) const { return diagnose(computation, {{"", mine}}); }
+};
+
+const StepDiagnosis& said_of(const Diagnosis& diagnosis, const std::string& path) {
+    for (const StepDiagnosis& step : diagnosis.steps)
+        if (step.path == path) return step;
+    FAIL("no step " << path);
+    return diagnosis.steps.front();
+}
+
+std::string names(const StepDiagnosis& said) {
+    std::string all;
+    for (const Explanation& each : said.explanations) {
+        if (!all.empty()) all += " | ";
+        for (const PlacedMistake& mistake : each.mistakes)
+            all += (&mistake == &each.mistakes.front() ? "" : " + ") + mistake.name();
+    }
+    return all;
+}
+
+Tensor rounded_to_half(const Tensor& x) {
+    std::vector<real> values = x.values();
+    for (real& v : values) {
+        int exponent = 0;
+        const double fraction = std::frexp(static_cast<double>(v), &exponent);
+        v = static_cast<real>(std::ldexp(std::round(fraction * 2048) / 2048, exponent));
+    }
+    return Tensor(x.shape(), values);
+}
+
+}  // namespace
+
+TEST_CASE("diagnosis: the result alone names a mistake far upstream") {
+    const Attention attention(Mask::causal());
+    for (const char* mistake : {"scaled/not-divided", "scaled/multiplied", "attention/over-queries"}) {
+        INFO(mistake);
+        const Diagnosis found = attention.of_result(attention.result({mistake}));
+        REQUIRE(found.first_wrong());
+        CHECK(found.first_wrong()->path == "values");
+        CHECK(names(*found.first_wrong()) == mistake);
+    }
+}
+
+TEST_CASE("diagnosis: two mistakes made together are both named") {
+    const Attention attention(Mask::causal());
+    const Diagnosis found =
+        attention.of_result(attention.result({"scaled/not-divided", "attention/over-queries"}));
+    CHECK(names(said_of(found, "values")) == "scaled/not-divided + attention/over-queries");
+}
+
+TEST_CASE("diagnosis: a mistake in one batch entry only is named with the entry") {
+    const Attention attention;
+    const Diagnosis found = attention.of_result(attention.result({"scaled/not-divided in entry 1"}));
+    CHECK(names(said_of(found, "values")) == "scaled/not-divided in entry 1");
+}
+
+TEST_CASE("diagnosis: with steps, only the wrong step is wrong, and what follows from it is not") {
+    const Attention attention;
+    const StepValues wrong = attention.steps({"scaled/not-divided"});
+    const Diagnosis found = diagnose(attention.computation, {{"logits", wrong.at("logits")},
+                                                             {"scaled", wrong.at("scaled")},
+                                                             {"attention", wrong.at("attention")},
+                                                             {"values", wrong.at("values")}});
+    CHECK(said_of(found, "logits").verdict == StepVerdict::right);
+    CHECK(said_of(found, "scaled").verdict == StepVerdict::wrong);
+    CHECK(names(said_of(found, "scaled")) == "scaled/not-divided");
+    CHECK(said_of(found, "attention").verdict == StepVerdict::inherited);
+    CHECK(said_of(found, "values").verdict == StepVerdict::inherited);
+    CHECK(said_of(found, "Q").verdict == StepVerdict::not_given);
+}
+
+TEST_CASE("diagnosis: with steps, two mistakes are each named at their own step") {
+    const Attention attention(Mask::causal());
+    const StepValues wrong = attention.steps({"scaled/not-divided", "attention/over-queries"});
+    const Diagnosis found = diagnose(attention.computation, {{"scaled", wrong.at("scaled")},
+                                                             {"masked", wrong.at("masked")},
+                                                             {"attention", wrong.at("attention")}});
+    CHECK(names(said_of(found, "scaled")) == "scaled/not-divided");
+    CHECK(said_of(found, "masked").verdict == StepVerdict::inherited);
+    CHECK(names(said_of(found, "attention")) == "attention/over-queries");
+}
+
+TEST_CASE("diagnosis: a mistake of two lines is told from one by the later step, if it was handed in") {
+    const Attention attention(Mask::causal());
+    const auto named = [&](const StepValues& wrong) {
+        return names(said_of(diagnose(attention.computation,
+                                      {{"masked", wrong.at("masked")}, {"attention", wrong.at("attention")}}),
+                             "masked"));
+    };
+    CHECK(named(attention.steps({"masked/after-softmax"})) == "masked/after-softmax");
+    CHECK(named(attention.steps({"masked/ignored"})) == "masked/ignored");
+}
+
+TEST_CASE("diagnosis: mistakes of one class cannot be told apart: one is named, with the others") {
+    const Attention attention(Mask::causal());
+    const Diagnosis found = attention.of_result(attention.result({"masked/zero"}));
+    const StepDiagnosis& said = said_of(found, "values");
+    REQUIRE(said.explanations.size() == 1);
+    const Explanation& only = said.explanations.front();
+    REQUIRE(only.alike.size() >= 1);
+    std::set<std::string> all{names(said)};
+    for (const auto& each : only.alike) all.insert(each.front().name());
+    CHECK(all.count("masked/zero") == 1);
+    CHECK(all.count("masked/multiplied") == 1);
+}
+
+TEST_CASE("diagnosis: a right result is right in any order of axes, and the order is said") {
+    const Attention attention;
+    const Tensor right = attention.result();
+    const auto accepted = [&](const Tensor& mine) {
+        const Diagnosis found = attention.of_result(mine);
+        CHECK(found.all_right());
+        return said_of(found, "values").accepted;
+    };
+    CHECK(accepted(right).empty());
+    CHECK(accepted(contiguous(permute(right, {0, 2, 1, 3}))) == "with its axes in the order (0, 2, 1, 3)");
+    CHECK(accepted(reshape(contiguous(permute(right, {0, 2, 1, 3})), {2, 4, 21})) ==
+          "with its heads side by side");
+    CHECK(accepted(reshape(right, {1, 2, 3, 4, 7})).find("an axis of 1") != std::string::npos);
+}
+
+TEST_CASE("diagnosis: half precision is right, and said") {
+    const Attention attention;
+    const Diagnosis found = attention.of_result(rounded_to_half(attention.result()));
+    CHECK(found.all_right());
+    CHECK(said_of(found, "values").accepted == "float16");
+}
+
+TEST_CASE("diagnosis: a hidden score of one's own is no mistake, one that is not low enough is") {
+    const Attention attention(Mask::causal());
+    const StepValues right = attention.steps();
+    const auto verdict = [&](double fill) {
+        const Tensor mask = Mask::causal().visible(right.at("scaled").shape());
+        const Diagnosis found = diagnose(
+            attention.computation,
+            {{"scaled", right.at("scaled")}, {"masked", masked_fill(right.at("scaled"), mask, fill)}});
+        return said_of(found, "masked").verdict;
+    };
+    CHECK(verdict(-1e9) == StepVerdict::right);
+    CHECK(verdict(-INFINITY) == StepVerdict::right);
+    CHECK(verdict(-1) == StepVerdict::wrong);
+}
+
+TEST_CASE("diagnosis: large scores allow more, since rounding moves a softmax more there") {
+    const Attention small, large({}, 25);
+    const auto allowed = [](const Attention& attention) {
+        return said_of(diagnose(attention.computation, {{"attention", attention.steps().at("attention")}}),
+                       "attention")
+            .tolerance;
+    };
+    CHECK(allowed(large) > 2 * allowed(small));
+    CHECK(allowed(small) < 1e-5);
+    // Q and K each divided by the root of √d_k, as PyTorch's own attention does it.
+    const double root = std::sqrt(std::sqrt(5.0));
+    const Tensor split = matmul(softmax(matmul(large.Q / root, transpose(large.K / root))), large.V);
+    CHECK(large.of_result(split).all_right());
+}
+
+TEST_CASE("diagnosis: numbers that no mistake explains get none, but what they look like") {
+    const Attention attention;
+    const Tensor right = attention.result();
+    const auto looks = [&](const Tensor& mine) {
+        const Diagnosis found = attention.of_result(mine);
+        CHECK_FALSE(found.all_right());
+        CHECK(names(said_of(found, "values")).empty());
+        return said_of(found, "values").looks_like;
+    };
+    CHECK(looks(right * 0.37) == "every number is 0.37 times the right one");
+    CHECK(looks(concat({slice(right, -2, 0, 3), slice(right, -2, 3, 4) * slice(right, -2, 0, 1)}, -2)) ==
+          "only row 3 differs");
+    CHECK(looks(concat({slice(right, 1, 2, 3), slice(right, 1, 0, 2)}, 1)) ==
+          "its heads or batch entries are the right ones in the order 2, 0, 1");
+    CHECK(looks(where(greater(right, Tensor(1.0)), NAN, right)).find("NaN") != std::string::npos);
+}
+
+TEST_CASE("diagnosis: a right result says which mistakes it cannot show") {
+    const auto hides = [](const Attention& attention, const char* key) {
+        for (const Mistake* each : attention.of_result(attention.result()).unseen)
+            if (each->key == key) return true;
+        return false;
+    };
+    CHECK(hides(Attention({}, 1e-5), "scaled/no-root"));
+    CHECK_FALSE(hides(Attention(), "scaled/no-root"));
+    CHECK_FALSE(hides(Attention({}, 0), "scaled/no-root"));  // nothing differs, even inside
+}
+
+TEST_CASE("diagnosis: a step that is not there is refused, with those that are") {
+    const Attention attention;
+    glassbox_test::check_error(
+        [&] {
+            (void)diagnose(attention.computation, {{"attn", attention.result()}});
+        },
+        "check: there is no step 'attn'; the steps are: Q, K, V, logits, scaled, attention, values");
+}

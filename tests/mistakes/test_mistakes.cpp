@@ -1,0 +1,74 @@
+#include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/mistakes/mistake_scope.h>
+#include <glassbox/ops/ops.h>
+
+#include <set>
+
+#include "support/errors.h"
+
+using namespace glassbox;
+
+namespace {
+
+const Tensor Q({2, 2}, {1, 2, 0, 1}), K({2, 2}, {1, 0, 3, 1}), V({2, 2}, {1, 2, 3, 4});
+
+Tensor with(const char* text) {
+    const MistakeScope mistaken({parse_mistake(text)});
+    return scaled_dot_product(Q, K, V).attention;
+}
+
+}  // namespace
+
+TEST_CASE("the catalogue: every key is unique, and says step and mistake") {
+    std::set<std::string> keys;
+    for (const Mistake& each : all_mistakes()) {
+        INFO(each.key);
+        CHECK(keys.insert(each.key).second);
+        CHECK(each.key.find('/') != std::string::npos);
+        CHECK(each.sentence.ends_with('.'));
+        CHECK_FALSE(each.formula.empty());
+    }
+}
+
+TEST_CASE("the catalogue: every class that is named is declared with its reason, and every class is used") {
+    std::set<std::string> declared, used;
+    for (const EffectClass& each : effect_classes()) {
+        CHECK(declared.insert(each.name).second);
+        CHECK(each.reason.ends_with('.'));
+    }
+    for (const Mistake& each : all_mistakes())
+        if (!each.effect.empty()) used.insert(each.effect);
+    CHECK(used == declared);
+}
+
+TEST_CASE("a mistake scope puts the wrong line into a computation, and takes it out again") {
+    const Tensor right = scaled_dot_product(Q, K, V).attention;
+    const Tensor wrong = with("attention/over-queries");
+    const Tensor columns = sum(wrong, -2), rows = sum(right, -1);
+    for (index_t i = 0; i < 2; ++i) {
+        CHECK(columns.at({i}) == Approx(1));
+        CHECK(rows.at({i}) == Approx(1));
+    }
+    CHECK(scaled_dot_product(Q, K, V).attention.values() == right.values());
+}
+
+TEST_CASE("a mistake in one row leaves the others as they are") {
+    const std::vector<real> right = scaled_dot_product(Q, K, V).attention.values();
+    const std::vector<real> all = with("scaled/not-divided").values();
+    const std::vector<real> second = with("scaled/not-divided in row 1").values();
+    CHECK(second[0] == right[0]);
+    CHECK(second[2] == all[2]);
+    CHECK(second[2] != right[2]);
+}
+
+TEST_CASE("a mistake's text: what is wrong with it is said") {
+    glassbox_test::check_error<UsageError>(
+        [] { (void)parse_mistake("attention/nothing"); },
+        "there is no mistake 'attention/nothing'; tracer mistakes lists them");
+    glassbox_test::check_error<UsageError>(
+        [] { (void)parse_mistake("scaled/no-root in hand 1"); },
+        "a part of a step is 'in head 1', 'in rows 0-2', 'in entry 0' or 'in column 3', "
+        "got 'in hand 1'");
+    CHECK(parse_mistake("encoder/0: scaled/no-root in head 1").name() ==
+          "encoder/0: scaled/no-root in head 1");
+}
