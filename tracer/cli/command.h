@@ -9,6 +9,8 @@
 
 namespace tracer {
 
+struct ModelCommand;  // commands/shared/model_command.h
+
 // One command. Each is defined in its own file in tracer/commands, by a function of the command's name in
 // tracer::commands; the table of commands is generated from these files (cmake/table.cmake).
 struct Command {
@@ -20,6 +22,7 @@ struct Command {
     // The declared options, for help, completions and the man page.
     std::function<std::shared_ptr<const Options>()> options{};
     std::string about{};  // the first line of the command's help; empty: the summary
+    ModelCommand (*model)() = nullptr;  // of a command that shows a model, for commands about models
 
     const std::string& first_line() const { return about.empty() ? summary : about; }
 };

@@ -39,7 +39,12 @@ std::string Options::help_line(const OptionInfo& about, const Values& values, co
     return default_text.empty() ? text : text + fmt::format(" [default: {}]", default_text);
 }
 
+bool Options::is_left_out(const std::string& flags) const {
+    return std::find(left_out_.begin(), left_out_.end(), flags) != left_out_.end();
+}
+
 void Options::add(Described option) {
+    if (is_left_out(option.flags)) return;
     CLI::callback_t keep = [](const CLI::results_t&) { return true; };  // read() converts the text
     CLI::Option* added = app_->add_option(option.is_argument() ? option.value_name : option.flags, keep);
     added->type_size(1);
@@ -48,6 +53,7 @@ void Options::add(Described option) {
 }
 
 void Options::flag(const std::string& flags, bool& target, const std::string& help) {
+    if (is_left_out(flags)) return;
     app_->add_flag(flags, target, help);
     described_.push_back(
         {flags, "", help, group_, {}, false, {}, [&target] { return std::string(target ? "yes" : ""); }});

@@ -34,6 +34,8 @@ class Options {
         add(described(flags, target, std::move(about)));
     }
     void flag(const std::string& flags, bool& target, const std::string& help);
+    // These would have no effect here: the command does not get them, where shared code declares them.
+    void leave_out(std::vector<std::string> flags) { left_out_ = std::move(flags); }
     // A positional argument: tracer completion SHELL. Several are read in the order of declaration.
     template <class T>
     void argument(const std::string& value_name, T& target, OptionInfo about) {
@@ -90,6 +92,7 @@ class Options {
     }
     static std::string help_line(const OptionInfo& about, const Values& values, const std::string& value);
     void add(Described option);
+    bool is_left_out(const std::string& flags) const;
     std::string name_in_errors(const Described& option) const;
     void remember_names(const Arguments& arguments);
     const Described* find(const std::string& flag) const;
@@ -101,6 +104,7 @@ class Options {
     std::string command_, summary_, group_ = "Options";
     Examples examples_;
     std::vector<Described> described_;
+    std::vector<std::string> left_out_;
     std::map<std::string, std::string> typed_;  // an option's name → the name used: "--keys" → "--memory"
     std::unique_ptr<CLI::App> app_;
 };

@@ -48,6 +48,9 @@ void declare(Options& o, TrainOptions& t) {
              .max = 4096});
     declare_backend(o, t.backend);
     declare_products(o, t.products);
+    o.value("--mistake", t.mistakes,
+            {.help = "Train with this mistake, or several, in every score (tracer mistakes lists them)",
+             .value_name = "STEP/NAME"});
     o.flag("--eager", t.eager, "On cuda, launch kernels one by one instead of replaying a recorded step");
     o.group("One step");
     o.value(

@@ -143,7 +143,8 @@ Arithmetic arithmetic_of(const Element& element, const Labels& labels) {
         {"gelu", &arithmetic::gelu},
         {"dropout", &arithmetic::dropout},
         {"embedding", &arithmetic::embedding},
-        {"sinusoidal_encoding", &arithmetic::sinusoid}};
+        {"sinusoidal_encoding", &arithmetic::sinusoid},
+        {"schedule", &arithmetic::schedule}};
     static constexpr std::pair<std::string_view, const char*> signs[] = {
         {"add", "+"}, {"sub", "-"}, {"mul", "·"}, {"div", "/"}, {"greater", ">"}};
     const glassbox::Operation* op = labels.trace().operation_of(element.tensor);

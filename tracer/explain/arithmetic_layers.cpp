@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numbers>
 
@@ -156,6 +157,37 @@ Arithmetic sinusoid(const Element& y, const glassbox::Operation& op, const Label
              fmt::format("{}({} · {})", f, t, labels.shown(omega)),
              fmt::format("{}({})", f, labels.shown(t * omega))},
             {}};
+}
+
+namespace {
+
+// A formula with numbers in place of names: "3 / 50" for "n / W". A product gets its dot: "3 · 50^−1½".
+std::string with_numbers(std::string_view formula, const glassbox::Operation& op, const Labels& labels) {
+    const auto value = [&](std::string_view name) { return name == "t" ? op["n"] + 1 : op[name]; };
+    std::string text;
+    for (std::size_t at = 0; at < formula.size();) {
+        std::size_t end = at;
+        while (end < formula.size() &&
+               (std::isalpha(static_cast<unsigned char>(formula[end])) || formula[end] == '_'))
+            ++end;
+        const std::string_view name = formula.substr(at, end - at);
+        const bool is_value = name == "t" || (!name.empty() && op.has(name));
+        const bool follows_sign = text.ends_with("− ") || text.ends_with("+ ") || text.ends_with("/ ");
+        if (is_value && text.ends_with(" ") && !follows_sign) text += "· ";
+        if (is_value) text += labels.shown(value(name));
+        else text += name.empty() ? formula.substr(at, 1) : name;
+        at = std::max(end, at + 1);
+    }
+    return text;
+}
+
+}  // namespace
+
+// A factor of the learning rate, by the formula of its step.
+Arithmetic schedule(const Element& y, const glassbox::Operation& op, const Labels& labels) {
+    const glassbox::Trace::Step* step = labels.trace().step_of(y.tensor);
+    if (!step || !step->info || std::string_view(step->info->formula).empty()) return {};  // the peak: given
+    return {step->info->formula, {with_numbers(step->info->formula, op, labels)}, {}};
 }
 
 }  // namespace tracer::arithmetic

@@ -136,7 +136,8 @@ namespace {
 std::vector<Element> reduced(const Element& y, const glassbox::Operation& op, const Labels& labels) {
     const Tensor& x = op.inputs[0];
     const bool is_sum_to = std::string_view(op.op) == "sum_to";
-    const bool is_over_all = y.tensor.numel() == 1 && x.rank() != y.tensor.rank() + 1;
+    const bool has_axis = op.has("axis") && x.rank() == y.tensor.rank() + 1;
+    const bool is_over_all = y.tensor.numel() == 1 && !has_axis;
     std::vector<Element> terms;
     if (is_sum_to || is_over_all) {
         for (index_t i = 0; i < x.numel(); ++i) {

@@ -76,6 +76,7 @@ const Tensor* Explainer::find(const std::string& path) const {
 
 Element Explainer::parse(const std::string& target, const std::string& option) const {
     const std::size_t open = target.find('[');
+    if (const Tensor* scalar = find(target); scalar && scalar->rank() == 0) return {*scalar, {}};
     if (open == std::string::npos || target.back() != ']')
         fail<glassbox::UsageError>("{}: a step and a place expected, such as 'values[0,1]', got '{}'", option,
                                    target);

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include <glassbox/train/loss.h>
+
 namespace tracer {
 
 using glassbox::Tensor;
@@ -24,7 +26,8 @@ void collect_ids(const Trace& trace, const Tensor& y, std::set<Tensor::Id>& visi
 
 std::set<Tensor::Id> ids_in(const Trace& trace) {
     std::set<Tensor::Id> visited, ids;
-    for (const Trace::Step& step : trace.steps()) collect_ids(trace, step.value, visited, ids, false);
+    for (const Trace::Step& step : trace.steps())
+        collect_ids(trace, step.value, visited, ids, step.info == &glassbox::steps::loss::labels);
     return ids;
 }
 

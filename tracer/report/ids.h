@@ -5,7 +5,8 @@
 
 namespace tracer {
 
-// Values, named or not, that index the rows of a table: token ids. They are integers and have no gradient.
+// Values, named or not, that index the rows of a table, and the labels of a loss: token ids and classes. They
+// are integers and have no gradient.
 std::set<glassbox::Tensor::Id> ids_in(const glassbox::Trace& trace);
 
 }  // namespace tracer

@@ -119,6 +119,12 @@ ModelInput read_arrays(const Names& names, const ModelSettings& s) {
     return input;
 }
 
+void ModelInput::set(const std::string& name, Tensor value) {
+    for (auto& [key, old] : arrays)
+        if (key == name) return void(old = std::move(value));
+    arrays.emplace_back(name, std::move(value));
+}
+
 bool ModelInput::has(const std::string& name) const {
     return std::any_of(arrays.begin(), arrays.end(), [&](const auto& each) { return each.first == name; });
 }

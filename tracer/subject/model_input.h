@@ -30,6 +30,7 @@ struct ModelInput {
     std::shared_ptr<const glassbox::Npz> file;
 
     void read();
+    void set(const std::string& name, Tensor value);  // in place of the array of this name, or as a new one
     bool has(const std::string& name) const;
     const Tensor& operator[](const std::string& name) const;
 };

@@ -161,7 +161,8 @@ void declare_source(Options& o, ModelSettings& s, const std::string& input_help)
              .value_name = "FILE.npz",
              .endings = {".npz"}});
     o.value("--weights", s.weights,
-            {.help = "Read the parameters from this file, by PyTorch's names", .endings = {".safetensors"}});
+            {.help = "Read the parameters from this file, by PyTorch's names",
+             .endings = {".safetensors", ".npz"}});
     o.value("--save-weights", s.save_weights,
             {.help = "Write the parameters to this file", .endings = {".safetensors"}});
 }
@@ -171,11 +172,14 @@ void declare_computation(Options& o, ModelSettings& s, const std::vector<std::st
     if (!steps.empty())
         for (const char* of : {"sum", "mean", "sumsq"})
             scalars.push_back(fmt::format("{}({})", of, steps.back()));
-    declare_backend(o, s.backend);
     o.value("--compare", s.compare, {.help = "Also compute with this backend, and compare every step"});
-    declare_products(o, s.products);
     o.value("--diff", s.diff,
             {.help = "Compare two conventions on the same weights, up to the first step that differs"});
+    o.value("--mistake", s.mistakes,
+            {.help = "Compute with this mistake, or several, and show the right numbers beside it (tracer "
+                     "mistakes lists them); "
+                     "'encoder/0: STEP/NAME in head 1' in one place",
+             .value_name = "STEP/NAME"});
     o.flag("--grad", s.grad,
            "Show the gradient of a scalar for every step and parameter, checked by finite differences");
     o.value("--scalar", s.scalar,
@@ -187,7 +191,8 @@ void declare_computation(Options& o, ModelSettings& s, const std::vector<std::st
 
 }  // namespace
 
-void declare(Options& o, ModelSettings& s, const ModelOptions& has) {
+void declare_model(Options& o, ModelSettings& s, const ModelOptions& has) {
+    o.leave_out(has.without);
     o.group("Sizes");
     declare_shared(o, s, has.shared, sizes());
     if (has.own_sizes) has.own_sizes(o);
@@ -198,6 +203,12 @@ void declare(Options& o, ModelSettings& s, const ModelOptions& has) {
     o.value("--convention", s.convention, {.help = "Convention to follow (docs/conventions.md)"});
     if (has.own_choices) has.own_choices(o);
     declare_shared(o, s, has.shared, choices());
+    declare_backend(o, s.backend);
+    declare_products(o, s.products);
+}
+
+void declare(Options& o, ModelSettings& s, const ModelOptions& has) {
+    declare_model(o, s, has);
     declare_computation(o, s, has.steps);
     o.group("Display");
     declare_showing(o, s, has.steps);
@@ -222,6 +233,8 @@ void check(const ModelSettings& s, const Options& o) {
     if ((s.step || s.predict) && s.input == "-")
         fail<UsageError>("{}: reads keys from standard input, not together with --input -",
                          s.predict ? "--predict" : "--step");
+    for (const char* flag : {"--diff", "--compare", "--grad", "--summary"})
+        if (!s.mistakes.empty() && o.given(flag)) fail<UsageError>("--mistake: not together with {}", flag);
     if (!s.grad && s.scalar) fail<UsageError>("--scalar: sets what --grad differentiates: add --grad");
     if (s.dropout >= 1)
         fail<UsageError>("--dropout: a number at least 0 and less than 1 expected, got '{}'", s.dropout);

@@ -14,6 +14,7 @@
 #include "subject/backend_option.h"
 #include "subject/convention_option.h"
 #include "subject/mask_option.h"
+#include "subject/mistake_option.h"
 #include "subject/show_settings.h"
 
 // The options of the commands that show a model.
@@ -58,6 +59,7 @@ struct ComputationSettings {
     std::optional<glassbox::Device> compare;
     glassbox::Products products = glassbox::Products::fp32;
     std::optional<ConventionPair> diff;
+    std::vector<glassbox::PlacedMistake> mistakes;
     bool grad = false;
     std::optional<Scalar> scalar;
 };
@@ -81,7 +83,10 @@ struct ModelOptions {
     std::string input_help;            // the arrays of --input: "x by name"
     std::vector<std::string> steps{};  // the steps, for completion; the last is the result
     std::function<void(Options&)> own_sizes{}, own_choices{};
+    std::vector<std::string> without{};  // of those that every model has, what has no effect here
 };
+// Declares those that say what is computed: sizes, input, choices.
+void declare_model(Options& options, ModelSettings& settings, const ModelOptions& has);
 // Declares these options and those that every model has.
 void declare(Options& options, ModelSettings& settings, const ModelOptions& has);
 // Throws UsageError for options that exclude each other or would have no effect.

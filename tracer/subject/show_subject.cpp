@@ -15,6 +15,7 @@
 #include "subject/error_source.h"
 #include "subject/long_trace.h"
 #include "subject/maps.h"
+#include "subject/mistaken.h"
 #include "subject/model_report.h"
 #include "subject/summary.h"
 
@@ -24,6 +25,7 @@ namespace {
 
 // The sum of the result, or its first element if it is a norm: a norm's rows sum to Σβ for any input.
 Scalar default_scalar(const Trace& trace, const Subject& subject) {
+    if (!subject.scalar.empty()) return Scalar::parse(fmt::format("sum({})", subject.scalar));
     if (!last_part(subject.result).starts_with("norm"))
         return Scalar::parse(fmt::format("sum({})", subject.result));
     const std::vector<index_t> first(static_cast<std::size_t>(trace[subject.result].rank()), 0);
@@ -40,11 +42,12 @@ void explain(const Trace& trace, const Subject& subject, const ModelSettings& s,
 }
 
 void show_steps(const std::string& command, const Trace& trace, const Subject& subject,
-                const ModelSettings& s, const ModelInput& input) {
+                const Mistaken& mistaken, const ModelSettings& s, const ModelInput& input) {
     const TextStyle style = s.style();
     const Renderer& renderer = s.renderer();
     Report report = model_report(trace, subject, s, input);
     report.command = command;
+    mistaken.add_to(report);
     filter_steps(report, s);
     const bool is_filtered = s.depth || !s.scope.empty() || !s.only.empty();
     if (!is_filtered && !s.step && !s.predict && renderer.is_text()) keep_top_levels(report);
@@ -64,15 +67,16 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
 
 void show_subject(const std::string& command, const Subject& subject, const ModelSettings& s,
                   const ModelInput& input) {
+    Mistaken mistaken(subject, s.mistakes);
     Trace trace;
     {
         const Activity doing("computing every step");
-        name_file_in_errors(s.input, subject.forward);
+        name_file_in_errors(s.input, [&] { mistaken.run(trace); });
     }
     if (!s.explain.empty()) return explain(trace, subject, s, input);
     if (s.summary) return deliver(summary_text(trace, subject), s.output);
     if (!s.map.empty()) return draw_maps(trace, subject, s, input);
-    show_steps(command, trace, subject, s, input);
+    show_steps(command, trace, subject, mistaken, s, input);
 }
 
 }  // namespace tracer

@@ -18,7 +18,8 @@ struct Subject {
     std::shared_ptr<void> model;      // owns what `forward` and `parameters` refer to
     std::function<void()> forward;    // an active Trace records every step
     glassbox::ListParameters parameters = [] { return glassbox::Parameters(); };
-    std::string result;                             // the step that --grad sums by default: "output"
+    std::string result;                             // the last step: "output"
+    std::string scalar;                             // the step that --grad sums by default; empty: the result
     std::string score;                              // for attention: the score function, as in JSON
     const glassbox::Vocabulary* answers = nullptr;  // the classes of the logits, if they are words
     bool classifies = false;         // the words, or with pooling the sentence; classes may be unnamed

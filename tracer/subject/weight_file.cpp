@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 
@@ -20,10 +21,20 @@ std::vector<glassbox::FileNames> all_names(const Convention& first) {
     return all;
 }
 
+// An npz may hold a model's input as well.
+bool is_input(const std::string& name) {
+    for (const char* input : {"x", "memory", "mask", "source", "target", "time", "Q", "K", "V"})
+        if (name == input) return true;
+    return false;
+}
+
 }  // namespace
 
 WeightFile::WeightFile(const std::string& path) : path_(path) {
-    if (!path.empty()) tensors_ = glassbox::read_safetensors(path).tensors;
+    if (path.empty()) return;
+    const bool is_npz = path.ends_with(".npz");
+    tensors_ = is_npz ? glassbox::read_npz(path).arrays : glassbox::read_safetensors(path).tensors;
+    if (is_npz) std::erase_if(tensors_, [](const auto& each) { return is_input(each.first); });
 }
 
 index_t WeightFile::size(const std::string& name, int axis, const Convention& convention,

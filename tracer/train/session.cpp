@@ -17,6 +17,7 @@
 #include <glassbox/io/json.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
+#include <glassbox/mistakes/mistaken_learner.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/failure.h"
@@ -138,6 +139,7 @@ void Session::make_trainer() {
     const Activity doing("making the data and the model");
     setup_ = task.make(settings_);
     keep();
+    put_mistakes();
     setup_.learner->parameters().move_to(device_);
     const bool shows_batch = typed_.step.has_value();  // including its features
     if (setup_.move_data && device_ != glassbox::Device::cpu && !shows_batch) setup_.move_data(device_);
@@ -153,6 +155,30 @@ void Session::keep() {
             fail("the data have changed: their {} is not the run's", name);
         settings_.add(name, text);
     }
+}
+
+// A run's mistakes are kept in its checkpoints, for --resume.
+void Session::put_mistakes() {
+    using Mistakes = std::vector<glassbox::PlacedMistake>;
+    const std::string typed = OptionValue<Mistakes>::text(typed_.mistakes);
+    const std::string before = settings_.has("mistake") ? settings_.text("mistake") : "nothing";
+    if (resumes_ && !typed.empty() && typed != before)
+        fail<UsageError>("--mistake: the run to be resumed has {}, got {}; settings cannot change", before,
+                         typed);
+    if (!typed.empty()) settings_.add("mistake", typed);
+    if (!settings_.has("mistake")) return;
+    const Mistakes mistakes = OptionValue<Mistakes>::parse({"--mistake", settings_.text("mistake"), {}});
+    std::vector<int> acted;
+    {
+        glassbox::Trace trace;
+        trace.set_hook(hook_of(mistakes, &acted));
+        (void)setup_.learner->score(setup_.training->at({0, 1}));
+    }
+    for (std::size_t i = 0; i < acted.size(); ++i)
+        if (acted[i] == 0)
+            fail<UsageError>("--mistake: {} cannot be made in {}: no step has what it needs",
+                             mistakes[i].name(), typed_.task);
+    setup_.learner = std::make_unique<glassbox::MistakenLearner>(std::move(setup_.learner), mistakes);
 }
 
 // Moves an earlier run in the folder away.
@@ -272,6 +298,8 @@ void Session::print_header() const {
     if (ranks_.size() > 1) text += fmt::format("\n{} ranks, each with a part of every batch", ranks_.size());
     if (ranks_.size() > 1 && device_ != glassbox::Device::cpu && pieces < ranks_.size())
         text += fmt::format("; {} of them without a piece", ranks_.size() - pieces);
+    if (settings_.has("mistake"))
+        text += fmt::format("\nwith a mistake in every score: {}", settings_.text("mistake"));
     if (resumes_) text += fmt::format("\nresuming after step {} of {}", from_.step, trainer_->steps());
     writer()(wrapped_lines(text, line_width(typed_.output.string())) + "\n\n");
 }

@@ -7,6 +7,7 @@
 #include <glassbox/runs/detail/folder_lock.h>
 
 #include "subject/backend_option.h"
+#include "subject/mistake_option.h"
 #include "train/progress.h"
 #include "train/settings.h"
 
@@ -24,6 +25,7 @@ struct TrainOptions {
     index_t validate_every = 1, save_every = 0, log_every = 10;
     std::optional<index_t> threads, step;
     std::string number;  // NAME[I,J],NAME[I,J]
+    std::vector<glassbox::PlacedMistake> mistakes;
     index_t precision = 8;
     std::optional<TrainFormat> given_format;
     std::filesystem::path output;
@@ -54,6 +56,7 @@ class Session {
     void read_checkpoint();
     void make_trainer();
     void keep();
+    void put_mistakes();
     void open_folder();
     void move_earlier_run();
     void check_log(const std::filesystem::path& log) const;

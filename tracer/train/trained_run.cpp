@@ -39,7 +39,11 @@ std::filesystem::path default_folder(const std::string& task) { return "runs/" +
 
 std::string TrainedRun::title() const {
     const glassbox::Convention& c = settings.convention();
-    return fmt::format("{} · convention {} ({}) · {}", settings.text("task"), c.name, c.source, file);
+    const std::string mistake = settings.has("mistake") ? fmt::format(" · trained with {}, computed without",
+                                                                      settings.text("mistake"))
+                                                        : "";
+    return fmt::format("{} · convention {} ({}) · {}{}", settings.text("task"), c.name, c.source, file,
+                       mistake);
 }
 
 void TrainedRun::load_into(glassbox::Parameters&& parameters) const {

@@ -7,13 +7,13 @@
 
 #include <glassbox/conventions/differences.h>
 #include <glassbox/io/detail/file.h>
-#include <glassbox/ops/elementwise.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/multi_index.h"
 #include "cli/number.h"
 #include "cli/plural.h"
 #include "report/report.h"
+#include "subject/general_parameters.h"
 
 // `--diff A,B`: compares two conventions on the same weights and input, up to the first step that differs.
 namespace tracer {
@@ -42,26 +42,6 @@ void make(const ModelCommand& command, ModelSettings typed, Run& out) {
 void compute(Run& run) {
     run.trace = std::make_unique<Trace>();
     run.subject.forward();
-}
-
-// γ of norms, and every bias: their usual initial values hide differences.
-bool hides_differences(const std::string& name, const Tensor& value) {
-    return name.ends_with("bias") || (name.ends_with("weight") && value.rank() == 1);
-}
-
-// In every convention norms are initialised to γ = 1 and β = 0, and biases often to 0, which hides
-// differences. Sets γ = 1 + z / 2, and β and the biases to z / 2, with normal z. Returns whether there are
-// any.
-bool draw_hiding_parameters(const Subject& subject, std::uint64_t seed) {
-    const auto stream = glassbox::make_stream(glassbox::Rng::numpy, seed);
-    bool any = false;
-    for (const auto& each : subject.parameters().entries()) {
-        if (!hides_differences(each.name, *each.tensor)) continue;
-        const Tensor z = stream->normal(each.tensor->shape()).to(each.tensor->device());
-        *each.tensor = each.name.ends_with("bias") ? z * 0.5 : z * 0.5 + 1;
-        any = true;
-    }
-    return any;
 }
 
 // Copies the parameters of `from` to those of `to` with the same name and shape; returns the names of the

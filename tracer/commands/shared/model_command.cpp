@@ -87,6 +87,7 @@ Command command_of(ModelCommand (*model)()) {
     const ModelCommand described = model();
     Command command{described.order, described.name, described.summary, described.examples};
     command.about = described.about;
+    command.model = model;
     command.run = [model](const Arguments& arguments) { run_model(model(), arguments); };
     command.options = [model]() -> std::shared_ptr<const Options> {
         const auto declared = std::make_shared<const Declared>(model());

@@ -26,6 +26,7 @@ std::string step_json(const Report::Step& step) {
     text += field("formula", glassbox::json_string(step.formula));
     text += field("values", glassbox::json_array(step.value, digits));
     if (!step.words.empty()) text += field("words", words_json(step.words));
+    if (step.right.defined()) text += field("right", glassbox::json_array(step.right, digits));
     if (step.gradient.defined()) text += field("gradient", glassbox::json_array(step.gradient, digits));
     if (step.difference.defined())
         text += field("finite_difference", glassbox::json_array(step.difference, digits));

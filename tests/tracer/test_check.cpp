@@ -1,0 +1,231 @@
+// tracer check, mistakes, probe and power, and --mistake.
+#include <glassbox/io/npy.h>
+#include <glassbox/io/npz.h>
+#include <glassbox/io/safetensors.h>
+#include <glassbox/mistakes/mistake.h>
+
+#include "command.h"
+#include "tracer/subject/written_numbers.h"
+
+using namespace glassbox_test;
+using glassbox::Shape;
+using glassbox::Tensor;
+
+namespace {
+
+const char* const attention = "attention --seq 4 --keys 6 --dk 3 --dv 5";
+
+// The values of attention with this mistake ("" for none), as a file.
+std::string handed_in(const Folder& folder, const std::string& mistake, const std::string& step = "values") {
+    const std::string file = folder / "wrong.npz", array = folder / "mine.npy";
+    const std::string option = mistake.empty() ? "" : " --mistake " + mistake;
+    REQUIRE(tracer_run(words(attention + option + " -o " + file)).code == 0);
+    glassbox::write_npy(array, glassbox::Npz(file).read(step));
+    return array;
+}
+
+Ran check(const std::string& arguments, const std::string& in = "") {
+    return run_program(words("check " + arguments), {.in = in});
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::vector<glassbox::HandedIn> parsed(const std::string& text) {
+    return tracer::parse_written(text, "mine.txt");
+}
+
+std::string refusal(const std::string& text) {
+    try {
+        (void)parsed(text);
+        return "";
+    } catch (const glassbox::FileError& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("check: the last array alone names the mistake, and the exit code is 1") {
+    const Folder folder;
+    const Ran ran = check(std::string(attention) + " " + handed_in(folder, "attention/over-queries"));
+    CHECK(ran.code == 1);
+    CHECK(has(ran.out, "✗ values"));
+    CHECK(has(ran.out, "attention/over-queries: "));
+    CHECK(has(ran.out, "the columns sum to 1"));
+    CHECK(has(ran.out, "tracer attention --seq 4 --dk 3 --dv 5 --keys 6 --mistake attention/over-queries"));
+}
+
+TEST_CASE("check: with all steps one is wrong, and those after it are right for what they were given") {
+    const Folder folder;
+    const std::string file = folder / "wrong.npz";
+    REQUIRE(tracer_run(words(std::string(attention) + " --mistake scaled/not-divided -o " + file)).code == 0);
+    const Ran ran = check(std::string(attention) + " " + file);
+    CHECK(ran.code == 1);
+    CHECK(has(ran.out, "✓ logits\n"));
+    CHECK(has(ran.out, "✗ scaled"));
+    CHECK(has(ran.out, "→ attention  right for the steps before it\n"));
+    CHECK(has(ran.out, "→ values     right for the steps before it\n"));
+}
+
+TEST_CASE("check: right numbers pass, whatever file they come in") {
+    const Folder folder;
+    const std::string array = handed_in(folder, "");
+    const Tensor values = glassbox::read_npy(array);
+    glassbox::write_npz(folder / "mine.npz", {{"values", values}});
+    glassbox::write_safetensors(folder / "mine.safetensors", {{"values", values}});
+    const Ran json = tracer_run(words(std::string(attention) + " --only values --format json"));
+    write(folder / "mine.json", json.out);
+    for (const char* file : {"mine.npy", "mine.npz", "mine.safetensors", "mine.json"}) {
+        INFO(file);
+        const Ran ran = check(std::string(attention) + " " + folder / file);
+        CHECK(ran.code == 0);
+        CHECK(has(ran.out, "✓ values"));
+    }
+    std::string printed = "tensor([";  // four digits, as PyTorch prints
+    for (glassbox::index_t i = 0; i < 4; ++i) {
+        printed += i ? ",\n        [" : "[";
+        for (glassbox::index_t j = 0; j < 5; ++j)
+            printed += (j ? ", " : "") + fmt::format("{:.4f}", values.at({i, j}));
+        printed += "]";
+    }
+    CHECK(check(std::string(attention) + " -", printed + "], grad_fn=<MmBackward0>)\n").code == 0);
+}
+
+TEST_CASE("check: NaN and missing brackets, ragged rows and cut off numbers are told apart") {
+    CHECK(refusal("[[1, 2], [3]]") == "mine.txt:1: rows differ in length: 2 and 1");
+    CHECK(refusal("1 2\n3 4 5\n") == "mine.txt:3: rows differ in length: 2 and 3");
+    CHECK(refusal("[[1, 2], [3, 4]") == "mine.txt:1: a bracket is not closed");
+    CHECK(refusal("[1, ..., 3]") ==
+          "mine.txt:1: the numbers are cut off by '...': print all of them, as "
+          "numpy.set_printoptions(threshold=sys.maxsize) does");
+    CHECK(refusal("[1, 2#]") == "mine.txt:1: numbers expected, got '#'");
+    CHECK(refusal("hello") == "mine.txt:1: no numbers");
+    CHECK(std::isnan(parsed("[1, NaN]").front().value.at({1})));
+    CHECK(parsed("{\"a\": [\"-Infinity\"]}").front().value.at({0}) ==
+          -std::numeric_limits<glassbox::real>::infinity());
+}
+
+TEST_CASE("check: numbers are read as NumPy, PyTorch, Julia, CSV and JSON write them") {
+    const auto shape = [](const std::string& text) { return parsed(text).front().value.shape().str(); };
+    CHECK(shape("array([[1., 2.],\n       [3., 4.]], dtype=float32)") == "(2, 2)");
+    CHECK(shape("[[[1 2] [3 4]]]") == "(1, 2, 2)");
+    CHECK(shape("[1.0 2.0 3.0; 4 5 6]") == "(2, 3)");
+    CHECK(shape("a,b,c\n1,2,3\n4,5,6\n") == "(2, 3)");
+    CHECK(shape("1e-3\t2\n") == "(2,)");
+    CHECK(shape("tensor([[1.]], device='cuda:0', dtype=torch.float64)") == "(1, 1)");
+    const auto two = parsed("Q = [[1, 2]]\nvalues = [[3.25, 4]]\n");
+    REQUIRE(two.size() == 2);
+    CHECK(two[0].step == "Q");
+    CHECK(two[0].half_width.empty());  // whole numbers are exact
+    CHECK(two[1].half_width == std::vector<double>{0.005, 0});
+}
+
+TEST_CASE("check: an array that is no step is said, with the nearest, and a single one is the result") {
+    const Folder folder;
+    const Tensor values = glassbox::read_npy(handed_in(folder, ""));
+    glassbox::write_npz(folder / "two.npz", {{"valuse", values}, {"values", values}});
+    CHECK(has(check(std::string(attention) + " " + folder / "two.npz").out,
+              "valuse is no step, and is left out; did you mean 'values'?"));
+    glassbox::write_npz(folder / "one.npz", {{"out", values}});
+    const Ran one = check(std::string(attention) + " " + folder / "one.npz");
+    CHECK(one.code == 0);
+    CHECK(has(one.out, "out is taken as values, the result"));
+    glassbox::write_npz(folder / "none.npz", {{"a", values}, {"b", values}});
+    const Ran none = check(std::string(attention) + " " + folder / "none.npz");
+    CHECK(none.code == 3);
+    CHECK(has(none.err,
+              "none of its arrays is a step; the steps are: Q, K, V, logits, scaled, attention, values"));
+}
+
+TEST_CASE("check: --as names the step of a single array") {
+    const Folder folder;
+    const std::string scaled = handed_in(folder, "", "scaled");
+    CHECK(check(std::string(attention) + " --as scaled " + scaled).code == 0);
+    CHECK(check(std::string(attention) + " " + scaled).code == 1);
+    CHECK(check(std::string(attention) + " --as scalde " + scaled).code == 2);
+}
+
+TEST_CASE("check: --hide-expected prints no right number") {
+    const Folder folder;
+    const std::string file = handed_in(folder, "attention/over-queries");
+    const std::string right = fmt::format("{:.6g}", glassbox::read_npy(handed_in(folder, "")).at({0, 0}));
+    const std::string wrong_file = handed_in(folder, "attention/over-queries");
+    CHECK(has(check(std::string(attention) + " " + wrong_file).out, right));
+    CHECK_FALSE(has(check(std::string(attention) + " --hide-expected " + wrong_file).out, right));
+    CHECK_FALSE(
+        has(check(std::string(attention) + " --hide-expected --format json " + wrong_file).out, right));
+}
+
+TEST_CASE("--mistake: the wrong pass with the right numbers beside it, and its arithmetic") {
+    const Ran shown = tracer_run(words("attention --seq 3 --dk 2 --mistake scaled/not-divided"));
+    CHECK(shown.code == 0);
+    CHECK(has(shown.out, "scaled = logits   instead of logits / √d_k"));
+    CHECK(has(shown.out, "the right numbers\n   [[-0.63082"));
+    CHECK(has(shown.out, "What the mistake changes"));
+    const Ran explained =
+        tracer_run(words("attention --seq 3 --dk 2 --mistake scaled/no-root --explain scaled[0,1]"));
+    CHECK(has(explained.out, "scaled[0,1] = logits[0,1] / 2\n"));
+    const Ran json = tracer_run(words("attention --seq 3 --dk 2 --mistake scaled/no-root --format json"));
+    CHECK(has(json.out, "\"right\": [["));
+}
+
+TEST_CASE("--mistake: what cannot be is refused") {
+    const auto error = [](const std::string& line) { return tracer_run(words(line)).err; };
+    CHECK(has(error("attention --mistake scaled/noroot"), "did you mean 'scaled/no-root'?"));
+    CHECK(
+        has(error("attention --mistake masked/ignored"),
+            "--mistake: masked/ignored cannot be made here: no step of this computation has what it needs"));
+    CHECK(has(error("attention --mistake scaled/no-root --grad"), "--mistake: not together with --grad"));
+}
+
+TEST_CASE("mistakes: lists a layer's, with the wrong line and a sentence") {
+    const Ran all = tracer_run({"mistakes"});
+    CHECK(has(all.out, "scaled/no-root: logits / d_k, not logits / √d_k\n"));
+    CHECK(has(tracer_run({"mistakes", "attention/over-queries"}).out, "1 mistake"));
+    const Ran none = tracer_run({"mistakes", "scaled_dot_prodct"});
+    CHECK(none.code == 2);
+    CHECK(has(none.err, "did you mean 'scaled_dot_product'?"));
+    const Ran json = tracer_run({"mistakes", "--format", "json"});
+    CHECK(has(json.out, "\"name\": \"scaled/no-root\""));
+}
+
+TEST_CASE("probe: every model's own numbers pass the check line that its probe prints") {
+    const Folder folder;
+    for (const char* model :
+         {"attention", "multihead", "positional", "encoder-block", "encoder", "predictor", "decoder-block",
+          "decoder", "transformer", "time2vec", "loss", "clip", "adam", "schedule", "shift"}) {
+        INFO(model);
+        const std::string probe = folder / (std::string(model) + ".npz"), mine = folder / "mine.npz";
+        const Ran made = tracer_run({"probe", model, "-o", probe});
+        REQUIRE(made.code == 0);
+        std::string line = made.out.substr(made.out.find("tracer check ") + 13);
+        line = line.substr(0, line.find(" FILE\n"));
+        REQUIRE(tracer_run(words(line + " --depth all --format npz -o " + mine)).code == 0);
+        const Ran checked = check(line + " " + mine);
+        INFO(checked.out << checked.err);
+        CHECK(checked.code == 0);
+    }
+}
+
+TEST_CASE("probe: another seed gives other numbers") {
+    const Folder folder;
+    REQUIRE(tracer_run({"probe", "multihead", "--seed", "1", "-o", folder / "a.npz"}).code == 0);
+    REQUIRE(tracer_run({"probe", "multihead", "--seed", "2", "-o", folder / "b.npz"}).code == 0);
+    CHECK(content(folder / "a.npz") != content(folder / "b.npz"));
+    CHECK(has(tracer_run({"probe", "multihead"}).err, "probe: -o FILE.npz expected"));
+}
+
+TEST_CASE("power: a wide tolerance sees fewer mistakes, and what would show them is said") {
+    const auto seen = [](const std::string& more) {
+        const Ran ran = tracer_run(words("power attention --seq 3 --dk 2" + more));
+        INFO(ran.out << ran.err);
+        REQUIRE(ran.code == 0);
+        int count = 0, of = 0;
+        REQUIRE(std::sscanf(ran.out.c_str(), "This test sees %d of %d mistakes.", &count, &of) == 2);
+        CHECK(of > 20);
+        return count;
+    };
+    CHECK(seen("") > seen(" --atol 0.3"));
+    CHECK(seen(" --atol 0.3") > seen(" --atol 10"));
+    CHECK(has(tracer_run(words("power attention --seq 3 --dk 2")).out, "would show with: "));
+}

@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/mistakes/diagnosis.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/color_option.h"
+#include "cli/data_format.h"
+#include "cli/failure.h"
+#include "cli/heartbeat.h"
+#include "cli/nearest.h"
+#include "cli/output.h"
+#include "commands/shared/named_model.h"
+#include "subject/diagnosis_text.h"
+#include "subject/hand_in_file.h"
+#include "subject/handed_steps.h"
+
+// Checks somebody's numbers for a layer, and names the mistakes: tracer check multihead --input in.npz
+// mine.npz.
+namespace tracer::commands {
+namespace {
+
+using glassbox::fail;
+using glassbox::UsageError;
+
+struct Own {
+    std::string layer;
+    std::vector<std::string> files;
+    std::string as;
+    bool hide_expected = false;
+    ColorWhen color = ColorWhen::automatic;
+    std::optional<DataFormat> format;
+    std::filesystem::path output;
+};
+
+void declare_own(Options& o, Own& own) {
+    o.arguments(
+        "FILE", own.files,
+        {.help =
+             "npz, npy, safetensors, or numbers as text (JSON, CSV, as NumPy or PyTorch print them); - for "
+             "standard input",
+         .endings = {".npz", ".npy", ".safetensors", ".json", ".csv", ".txt"}});
+    o.group("Check");
+    o.value("--as", own.as,
+            {.help = "The step that a file of one array holds",
+             .value_name = "STEP",
+             .default_text = "the last"});
+    o.flag("--hide-expected", own.hide_expected, "Do not show right numbers, for graded work");
+    declare_color(o, own.color);
+    o.value("--format", own.format,
+            {.help = "Output format", .default_text = "by the extension of -o, else text"});
+    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
+}
+
+void declare(Options& o, Own& own) {
+    o.argument("LAYER", own.layer,
+               {.help = "The layer or model, with its options: tracer check multihead --help lists them",
+                .words_only = true,
+                .words = model_names()});
+    declare_own(o, own);
+}
+
+std::vector<std::string> names_of(const ModelInput& input, const Subject& subject) {
+    std::vector<std::string> names{"mask"};
+    for (const auto& [name, value] : input.arrays) names.push_back(name);
+    for (const auto& each : subject.parameters().entries()) names.push_back(each.name);
+    return names;
+}
+
+std::vector<std::string> paths_of(const glassbox::Trace& trace) {
+    std::vector<std::string> paths;
+    for (const auto& step : trace.steps()) paths.push_back(step.path);
+    return paths;
+}
+
+// All files together are one hand-in.
+HandedSteps handed_in(const Own& own, NamedModel& model) {
+    glassbox::Trace trace;
+    model.subject().forward();
+    HandedSteps all;
+    std::vector<glassbox::HandedIn> arrays;
+    for (const std::string& file : own.files)
+        for (glassbox::HandedIn& each : read_hand_in(file)) arrays.push_back(std::move(each));
+    if (!own.as.empty()) {
+        if (arrays.size() != 1)
+            fail<UsageError>("--as: goes with a single array, and {} were handed in", arrays.size());
+        if (!trace.contains(own.as))
+            fail<UsageError>("--as: there is no step '{}'{}", own.as, did_you_mean(own.as, paths_of(trace)));
+        arrays.front().step = own.as;
+    }
+    return steps_of(arrays, trace, model.subject().result, names_of(model.input(), model.subject()),
+                    glassbox::display_name(own.files.front()));
+}
+
+void check(NamedModel& model, const Own& own) {
+    if (own.files.empty())
+        fail<UsageError>("check {}: the file with your numbers expected, or - for standard input",
+                         model.name());
+    const HandedSteps handed = handed_in(own, model);
+    const glassbox::Diagnosis diagnosis = [&] {
+        const Activity doing("looking for the mistake");
+        return diagnose({model.subject().forward, model.subject().result}, handed.steps);
+    }();
+    std::string text;
+    if (data_format(own.format, own.output) == DataFormat::json) {
+        text = diagnosis_json(diagnosis, model.name(), !own.hide_expected);
+    } else {
+        const std::string typed =
+            model.typed({"FILE", "--as", "--hide-expected", "--color", "--format", "--output"});
+        for (const std::string& remark : handed.remarks) text += remark + "\n";
+        text += diagnosis_text(diagnosis, {"tracer " + model.name() + typed,
+                                           wants_color(own.color, own.output.string()), !own.hide_expected});
+    }
+    deliver(text, own.output.string());
+    if (!diagnosis.all_right()) throw CheckFailed{};
+}
+
+void run(const Arguments& arguments) {
+    Own own;
+    NamedModel model("check", arguments, [&](Options& o) { declare_own(o, own); });
+    if (model.is_wanted()) check(model, own);
+}
+
+}  // namespace
+
+Command check() {
+    Command command{
+        .order = 112,
+        .name = "check",
+        .summary = "Checks your own numbers for a layer, and names the mistakes.",
+        .examples = {
+            {"tracer check attention --seq 3 --dk 2 values.npy", "The last array of your own attention."},
+            {"tracer check multihead --heads 4 --weights w.safetensors --input in.npz mine.npz",
+             "Your steps, by name, on your input and weights."},
+            {"python3 mine.py | tracer check attention --seq 3 --dk 2 -", "Numbers as they are printed."}}};
+    return about_model<Own>(std::move(command), declare, run);
+}
+
+}  // namespace tracer::commands

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <glassbox/train/clip.h>
+
+#include <glassbox/tensor/format.h>
+
+#include "commands/shared/model_command.h"
+
+namespace tracer::commands {
+namespace {
+
+namespace step = glassbox::steps::clip;
+using glassbox::fail;
+using glassbox::UsageError;
+
+struct Own {
+    index_t rows = 3, columns = 4;
+    std::optional<double> max_norm, epsilon;
+};
+
+// What is not given is the convention's; where that does not clip, max_norm is 1.
+glassbox::Clipping clipping(const Own& own, const glassbox::Convention& convention) {
+    const glassbox::Clipping& source = convention.training.clipping;
+    return {own.max_norm.value_or(source.max_norm > 0 ? source.max_norm : 1),
+            own.epsilon.value_or(source.epsilon)};
+}
+
+Subject make(const ModelBuilder& m, const Own& own) {
+    const glassbox::Clipping how = clipping(own, m.convention);
+    const glassbox::Shape drawn{own.rows, own.columns};
+    const bool is_given = m.input.has("gradient");
+    const glassbox::Shape& shape = is_given ? m.input["gradient"].shape() : drawn;
+    check_memory(is_given ? "--input: gradient" : "--rows, --columns",
+                 static_cast<double>(shape.numel()) * 30);
+    if (!is_given) m.input.arrays.emplace_back("gradient", m.stream.normal(drawn));
+    Subject subject;
+    subject.title = "Gradient clipping by norm";
+    subject.header = {fmt::format("clipped = {},  factor = {}", step::clipped.formula, step::factor.formula),
+                      fmt::format("max_norm = {}, ε = {}; gradient {}", how.max_norm, how.epsilon, shape)};
+    subject.result = step::clipped.name;
+    subject.forward = [how, &input = m.input] { (void)glassbox::clip(input["gradient"], how); };
+    return subject;
+}
+
+void declare_sizes(Options& o, Own& own) {
+    constexpr index_t largest = 1 << 24;
+    o.value("--rows", own.rows,
+            {.help = "Number of rows of the gradient, one for each parameter", .max = largest});
+    o.value("--columns", own.columns, {.help = "Number of columns", .max = largest});
+}
+
+void declare_choices(Options& o, Own& own) {
+    o.value("--max-norm", own.max_norm,
+            {.help = "Maximum norm of the gradient", .default_text = "the convention's, or 1"});
+    o.value("--epsilon", own.epsilon,
+            {.help = "Term added to the norm, ε", .default_text = "the convention's"});
+}
+
+void check_own(const Own& own, const ModelSettings& s, const Options& o) {
+    if (own.max_norm && *own.max_norm <= 0)
+        fail<UsageError>("--max-norm: a number above 0 expected, got {}", *own.max_norm);
+    for (const char* flag : {"--rows", "--columns"})
+        if (!s.input.empty() && o.given(flag))
+            fail<UsageError>("{}: sizes come from the --input file: leave it out", flag);
+}
+
+ModelCommand model() {
+    const auto own = std::make_shared<Own>();
+    ModelCommand command;
+    command.order = 102;
+    command.name = "clip";
+    command.summary = "Gradient clipping: a gradient that is too long is shortened.";
+    command.examples = {{"tracer clip --max-norm 1", "Every step: norm, factor, the clipped gradient."},
+                        {"tracer clip --max-norm 100", "A gradient that is short enough stays as it is."},
+                        {"tracer clip --mistake clipped/by-value", "What cutting each number does instead."}};
+    command.options = {.input_help = "gradient by name",
+                       .own_sizes = [own](Options& o) { declare_sizes(o, *own); },
+                       .own_choices = [own](Options& o) { declare_choices(o, *own); },
+                       .without = {"--weights", "--save-weights", "--products"}};
+    command.inputs = {"gradient"};
+    command.check = [own](const ModelSettings& s, const Options& o) { check_own(*own, s, o); };
+    command.make = [own](const ModelBuilder& m) { return make(m, *own); };
+    return command;
+}
+
+}  // namespace
+
+Command clip() { return command_of(model); }
+
+}  // namespace tracer::commands

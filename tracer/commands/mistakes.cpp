@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <glassbox/io/json.h>
+#include <glassbox/mistakes/mistake_scope.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/command.h"
+#include "cli/data_format.h"
+#include "cli/nearest.h"
+#include "cli/output.h"
+#include "cli/plural.h"
+#include "subject/diagnosis_text.h"
+
+// Lists what is often written instead of a step.
+namespace tracer::commands {
+namespace {
+
+using glassbox::index_t;
+using glassbox::Mistake;
+using glassbox::UsageError;
+
+struct Own {
+    std::vector<std::string> wanted;
+    std::optional<DataFormat> format;
+    std::filesystem::path output;
+};
+
+std::vector<std::string> layers() {
+    std::vector<std::string> all;
+    for (const Mistake& each : glassbox::all_mistakes())
+        if (std::find(all.begin(), all.end(), each.layer) == all.end()) all.push_back(each.layer);
+    return all;
+}
+
+void declare(Options& o, Own& own) {
+    o.arguments(
+        "LAYER", own.wanted,
+        {.help = "Only those of this layer, step or op; or one by its name, such as attention/over-queries"});
+    o.value("--format", own.format,
+            {.help = "Output format", .default_text = "by the extension of -o, else text"});
+    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
+}
+
+bool fits(const Mistake& mistake, const std::string& wanted) {
+    return mistake.layer == wanted || mistake.key == wanted || mistake.key.starts_with(wanted + "/");
+}
+
+std::vector<const Mistake*> chosen(const std::vector<std::string>& wanted) {
+    std::vector<const Mistake*> all;
+    for (const std::string& each : wanted) {
+        const auto& mistakes = glassbox::all_mistakes();
+        if (std::any_of(mistakes.begin(), mistakes.end(), [&](const Mistake& m) { return fits(m, each); }))
+            continue;
+        std::vector<std::string> known = layers();
+        for (const Mistake& mistake : mistakes) known.push_back(mistake.key);
+        glassbox::fail<UsageError>("mistakes: there are none of '{}'; the layers are {}{}", each,
+                                   fmt::join(layers(), ", "), did_you_mean(each, known));
+    }
+    for (const Mistake& mistake : glassbox::all_mistakes())
+        if (wanted.empty() || std::any_of(wanted.begin(), wanted.end(),
+                                          [&](const std::string& each) { return fits(mistake, each); }))
+            all.push_back(&mistake);
+    return all;
+}
+
+std::string class_text(const Mistake& mistake) {
+    for (const glassbox::EffectClass& each : glassbox::effect_classes())
+        if (each.name == mistake.effect)
+            return fmt::format(
+                "   {}: {}\n",
+                each.has_no_effect ? "No effect on a result" : "One of several with the same effect",
+                each.reason);
+    return "";
+}
+
+std::string as_text(const std::vector<const Mistake*>& mistakes) {
+    std::string text, layer;
+    for (const Mistake* each : mistakes) {
+        if (each->layer != layer)
+            text += fmt::format("{}{}\n", text.empty() ? "" : "\n", layer = each->layer);
+        text += mistake_text({each}) + class_text(*each);
+        if (each->kind == glassbox::MistakeKind::choice) text += "   Legal: tracer check accepts it.\n";
+    }
+    const auto is_choice = [](const Mistake* m) { return m->kind == glassbox::MistakeKind::choice; };
+    const auto choices = std::count_if(mistakes.begin(), mistakes.end(), is_choice);
+    text += fmt::format("\n{}", counted(static_cast<index_t>(mistakes.size()) - choices, "mistake"));
+    return text + (choices ? fmt::format(", {}\n", counted(choices, "legal choice")) : "\n");
+}
+
+std::string as_json(const std::vector<const Mistake*>& mistakes) {
+    std::string list;
+    for (const Mistake* each : mistakes)
+        list += fmt::format(
+            "{}{{\"name\": {}, \"layer\": {}, \"formula\": {}, \"sentence\": {}, \"class\": {}, \"seen\": "
+            "{}, \"legal\": {}}}",
+            list.empty() ? "\n " : ",\n ", glassbox::json_string(each->key),
+            glassbox::json_string(each->layer), glassbox::json_string(each->formula),
+            glassbox::json_string(each->sentence), glassbox::json_string(each->effect),
+            glassbox::json_string(each->source),
+            each->kind == glassbox::MistakeKind::choice ? "true" : "false");
+    return fmt::format("{{\"schema\": 1, \"command\": \"mistakes\", \"mistakes\": [{}\n]}}\n", list);
+}
+
+void run(const Own& own, const Options&) {
+    const std::vector<const Mistake*> mistakes = chosen(own.wanted);
+    deliver(data_format(own.format, own.output) == DataFormat::json ? as_json(mistakes) : as_text(mistakes),
+            own.output.string());
+}
+
+}  // namespace
+
+Command mistakes() {
+    return command_with<Own>(
+        {.order = 114,
+         .name = "mistakes",
+         .summary = "What is often written instead of a step: the mistakes that tracer check knows.",
+         .examples = {{"tracer mistakes scaled_dot_product",
+                       "Those of attention, with the wrong line and a sentence."},
+                      {"tracer mistakes layer_norm", "Those of a layer norm, wherever there is one."},
+                      {"tracer mistakes --format json", "All, for another program."}}},
+        declare, run);
+}
+
+}  // namespace tracer::commands

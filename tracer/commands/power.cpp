@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <glassbox/mistakes/power.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/heartbeat.h"
+#include "cli/output.h"
+#include "cli/plural.h"
+#include "commands/shared/named_model.h"
+#include "subject/general_parameters.h"
+
+// Which mistakes a test cannot see: every mistake is put into the computation on the test's inputs.
+namespace tracer::commands {
+namespace {
+
+using glassbox::fail;
+using glassbox::Mistake;
+using glassbox::MistakePower;
+using glassbox::UsageError;
+
+struct Own {
+    std::string layer;
+    std::vector<std::string> inputs, steps;
+    std::optional<double> rtol, atol;
+    std::filesystem::path output;
+};
+
+void declare_own(Options& o, Own& own) {
+    o.arguments(
+        "FILE", own.inputs,
+        {.help = "The test's inputs, one npz each, as for --input; without any, the numbers of tracer LAYER",
+         .endings = {".npz"}});
+    o.group("Test");
+    o.value(
+        "--steps", own.steps,
+        {.help = "The steps that the test compares", .value_name = "STEP,STEP", .default_text = "the last"});
+    o.value("--rtol", own.rtol,
+            {.help = "The test's relative tolerance", .default_text = "what rounding allows"});
+    o.value("--atol", own.atol, {.help = "The test's absolute tolerance"});
+    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
+}
+
+void declare(Options& o, Own& own) {
+    o.argument("LAYER", own.layer,
+               {.help = "The layer or model, with its options: tracer power multihead --help lists them",
+                .words_only = true,
+                .words = model_names()});
+    declare_own(o, own);
+}
+
+std::vector<MistakePower> power_of(NamedModel& model, const Own& own) {
+    std::optional<glassbox::StatedTolerance> tolerance;
+    if (own.rtol || own.atol) tolerance = {own.atol.value_or(0), own.rtol.value_or(0)};
+    const Subject& subject = model.subject();
+    const Activity doing("putting in every mistake");
+    return glassbox::test_power({subject.forward, subject.result}, own.steps, tolerance);
+}
+
+// Seen by any of the inputs.
+using Seen = std::map<const Mistake*, bool>;
+
+void add(Seen& seen, const std::vector<MistakePower>& found) {
+    for (const MistakePower& each : found) seen[each.mistake] = seen[each.mistake] || each.is_seen;
+}
+
+// A change of a test's input, from the smallest on.
+struct Change {
+    const char* words;
+    Arguments options;        // added to the command line
+    double factor = 1;        // of the inputs
+    bool parameters = false;  // biases and γ are drawn
+};
+
+const std::vector<Change>& changes() {
+    static const std::vector<Change> all = {
+        {"biases other than 0, γ other than 1", {}, 1, true},
+        {"inputs 10 times as large", {}, 10},
+        {"inputs a hundredth as large", {}, 0.01},
+        {"the same with such biases and γ", {}, 0.01, true},
+        {"a causal mask", {"--mask", "causal"}},
+        {"a batch of 2", {"--batch", "2"}},
+        {"two sequences, one of them padded", {"--batch", "2", "--lengths", "3,2"}},
+        {"more keys than queries", {"--keys", "5"}},
+        {"values wider than keys", {"--dv", "5"}},
+        {"3 heads", {"--heads", "3", "--dmodel", "12"}},
+        {"2 blocks", {"--layers", "2"}},
+    };
+    return all;
+}
+
+bool shows(const Arguments& arguments, const Change& change, const Mistake* mistake,
+           std::map<const Change*, Seen>& known, const Own& own) {
+    const auto [at, is_new] = known.try_emplace(&change);
+    if (is_new) {
+        try {
+            Own ignored;
+            Arguments all = arguments;
+            all.insert(all.end(), change.options.begin(), change.options.end());
+            NamedModel model("power", all, [&](Options& o) { declare_own(o, ignored); });
+            (void)model.subject();
+            if (change.parameters) draw_hiding_parameters(model.subject(), 1, 1, 0.1);
+            for (auto& [name, value] : model.input().arrays)
+                if (change.factor != 1 && (name == "x" || name == "memory" || name == "Q" || name == "K"))
+                    value = value * change.factor;
+            add(at->second, power_of(model, own));
+        } catch (const glassbox::Error&) {  // this model has no such option, or it does not fit the others
+        }
+    }
+    const auto found = at->second.find(mistake);
+    return found != at->second.end() && found->second;
+}
+
+std::string hint(const Arguments& arguments, const Mistake* mistake, std::map<const Change*, Seen>& known,
+                 const Own& own) {
+    for (const glassbox::EffectClass& each : glassbox::effect_classes())
+        if (each.name == mistake->effect && each.has_no_effect)
+            return fmt::format("no input of the last step alone: {}", each.reason);
+    for (const Change& change : changes())
+        if (shows(arguments, change, mistake, known, own)) return change.words;
+    return "none of the changes that were tried";
+}
+
+void run(const Arguments& arguments) {
+    Own own;
+    NamedModel first("power", arguments, [&](Options& o) { declare_own(o, own); });
+    if (!first.is_wanted()) return;
+    Seen seen;
+    Arguments without_files = arguments;
+    std::erase_if(without_files, [&](const std::string& word) {
+        return std::find(own.inputs.begin(), own.inputs.end(), word) != own.inputs.end();
+    });
+    if (own.inputs.empty()) add(seen, power_of(first, own));
+    for (const std::string& file : own.inputs) {
+        Own ignored;
+        Arguments all = without_files;
+        all.insert(all.end(), {"--input", file});
+        NamedModel model("power", all, [&](Options& o) { declare_own(o, ignored); });
+        add(seen, power_of(model, own));
+    }
+    const auto count = std::count_if(seen.begin(), seen.end(), [](const auto& each) { return each.second; });
+    std::string text = fmt::format("This test sees {} of {} mistakes.\n", count, seen.size());
+    std::map<const Change*, Seen> known;
+    for (const Mistake& mistake : glassbox::all_mistakes()) {
+        const auto found = seen.find(&mistake);
+        if (found == seen.end() || found->second) continue;
+        text += fmt::format("{}: {}\n   {}\n   would show with: {}\n", mistake.key, mistake.formula,
+                            mistake.sentence, hint(without_files, &mistake, known, own));
+    }
+    deliver(text, own.output.string());
+}
+
+}  // namespace
+
+Command power() {
+    Command command{
+        .order = 118,
+        .name = "power",
+        .summary = "Which mistakes a test of a layer cannot see, and what would show them.",
+        .examples = {{"tracer power attention --seq 3 --dk 2", "What the tutorial's example cannot show."},
+                     {"tracer power multihead --heads 2 a.npz b.npz --rtol 1e-3",
+                      "A course's test: its inputs and its tolerance."}}};
+    return about_model<Own>(std::move(command), declare, run);
+}
+
+}  // namespace tracer::commands

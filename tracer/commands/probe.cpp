@@ -1,0 +1,240 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/mistakes/power.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/elementwise.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/heartbeat.h"
+#include "cli/output.h"
+#include "cli/plural.h"
+#include "commands/shared/named_model.h"
+#include "subject/general_parameters.h"
+
+// Makes an input that tells a layer's mistakes apart: all sizes different, masks, a batch with large and with
+// small numbers, weights and biases that are nowhere 0 or 1.
+namespace tracer::commands {
+namespace {
+
+using glassbox::fail;
+using glassbox::Trace;
+using glassbox::UsageError;
+
+struct Own {
+    std::string layer;
+    std::filesystem::path output;
+};
+
+void declare_own(Options& o, Own& own) {
+    o.group("Probe");
+    o.value("-o,--output", own.output,
+            {.help = "Write the input, the mask and the weights to this file",
+             .value_name = "FILE.npz",
+             .endings = {".npz"}});
+}
+
+void declare(Options& o, Own& own) {
+    o.argument("LAYER", own.layer,
+               {.help = "The layer or model, with its options: tracer probe multihead --help lists them",
+                .words_only = true,
+                .words = model_names()});
+    declare_own(o, own);
+}
+
+struct Default {
+    const char *flag, *value;
+    bool is_size;  // comes from the arrays when the probe is read
+};
+constexpr Default defaults[] = {{"--seq", "5", true},
+                                {"--batch", "3", true},
+                                {"--keys", "6", true},
+                                {"--memory", "6", true},
+                                {"--dk", "4", true},
+                                {"--dv", "7", true},
+                                {"--dmodel", "12", true},
+                                {"--din", "9", true},
+                                {"--dff", "7", true},
+                                {"--layers", "2", true},
+                                {"--classes", "8", true},
+                                {"--width", "4", true},
+                                {"--heads", "3", false},
+                                {"--mask", "causal", false},
+                                {"--lengths", "4,5,2", false},
+                                {"--memory-lengths", "3,6,5", false},
+                                {"--rows", "4", true},
+                                {"--columns", "3", true},
+                                {"--label-smoothing", "0.1", false},
+                                {"--max-norm", "0.8", false},  // shorter than the gradient, and not 1
+                                {"--optimiser", "adamw", false},
+                                {"--update", "3", false},
+                                {"--rate", "0.1", false},
+                                {"--epsilon", "0.05", false},
+                                {"--momentum", "0.8", false},
+                                {"--weight-decay", "0.2", false},
+                                {"--factor", "0.5", false},
+                                {"--warmup", "4", false},
+                                {"--updates", "20", false},
+                                {"--at", "1,3,4,9,17", true},  // in the warm-up, and after it
+                                {"--text", "b d|a b c d e|c a e d", true},
+                                {"--target", "y|x y z|z x y w", true}};
+
+bool has(const Options& options, const std::string& flag) {
+    const auto& all = options.described();
+    return std::any_of(all.begin(), all.end(), [&](const Options::Described& option) {
+        const auto flags = option.all_flags();
+        return std::find(flags.begin(), flags.end(), flag) != flags.end();
+    });
+}
+
+// Whether the command takes this option beside those that were typed: no --momentum with adam.
+bool goes_with(const Arguments& typed, const Default& option) {
+    if (option.is_size) return true;
+    Arguments all = typed;
+    all.insert(all.end(), {option.flag, option.value});
+    try {
+        Own ignored;
+        (void)NamedModel("probe", all, [&](Options& o) { declare_own(o, ignored); });
+        return true;
+    } catch (const UsageError&) {
+        return false;
+    }
+}
+
+bool asks_help(const Arguments& arguments) {
+    return std::any_of(arguments.begin(), arguments.end(),
+                       [](const std::string& word) { return word == "--help" || word == "-h"; });
+}
+
+// The layer's name, the defaults that fit it, and what was typed, which wins.
+Arguments with_defaults(const Arguments& arguments) {
+    ModelCommand command = model_named("probe", arguments);
+    ModelSettings settings = command.defaults;
+    Options options("probe", "", {});
+    declare_model(options, settings, command.options);
+    const bool takes_text = !has(options, "--seq");
+    if (asks_help(arguments)) return arguments;
+    Arguments all{arguments[0]};
+    for (const Default& each : defaults) {
+        const std::string flag = each.flag;
+        const bool is_text = flag == "--text" || flag == "--target";
+        const bool is_length = flag == "--lengths" || flag == "--mask";
+        if (!has(options, flag) || (takes_text ? is_length : is_text)) continue;
+        if (flag == "--dmodel" && settings.d_model.value == 0) continue;  // no axis of the input
+        if (flag == "--memory" && !settings.memory) continue;             // self-attention
+        if (flag == "--din" && settings.d_in.value == 0) continue;        // as --dmodel
+        const bool is_of_heads = flag == "--heads" || flag == "--dmodel" || flag == "--din";
+        if (is_of_heads && has(options, "--dk")) continue;  // attention of Q, K and V themselves
+        if (!goes_with(arguments, each)) continue;
+        const std::string value = has(options, "--dk") && flag == "--lengths" ? "4,6,2" : each.value;
+        all.insert(all.end(), {flag, value});
+    }
+    all.insert(all.end(), arguments.begin() + 1, arguments.end());
+    return all;
+}
+
+// Batch entries of usual, large and small numbers: saturated weights, and rows of low variance, which show ε.
+Tensor spread(const Tensor& x) {
+    if (x.rank() < 3) return x;
+    std::vector<Tensor> entries;
+    const double sizes[] = {1, 3, 0.05};
+    for (index_t i = 0; i < x.size(0); ++i) entries.push_back(slice(x, 0, i, i + 1) * sizes[i % 3]);
+    return concat(entries, 0);
+}
+
+void make_general(NamedModel& model) {
+    draw_hiding_parameters(model.subject(), model.settings().seed + 1, 0.3, 0.1);
+    for (auto& [name, value] : model.input().arrays)
+        if (name == "x" || name == "memory" || name == "Q" || name == "K") value = spread(value);
+        else if (name == "time") value = value * value * 0.3 + value + 0.7;  // not evenly spaced
+}
+
+// Of the first attention: 1 is seen.
+std::optional<Tensor> mask_of(NamedModel& model) {
+    Trace trace;
+    model.subject().forward();
+    for (const Trace::Step& step : trace.steps()) {
+        const glassbox::Operation* operation = trace.operation_of(step.made);
+        const bool is_mask = operation && step.info && operation->op == std::string_view("masked_fill");
+        if (!is_mask || step.info->name != std::string_view("masked")) continue;
+        Tensor mask = operation->inputs[1];
+        if (mask.rank() == 4 && mask.size(1) == 1) mask = select(mask, 1, 0);
+        return contiguous(mask);
+    }
+    return {};
+}
+
+std::string lengths(const std::vector<index_t>& all) { return fmt::format("{}", fmt::join(all, ",")); }
+
+std::string check_line(NamedModel& model, const std::string& file) {
+    std::vector<std::string> without{"--output", "--seed", "--rng"};
+    for (const Default& each : defaults)
+        if (each.is_size) without.push_back(each.flag);
+    std::string line = fmt::format("tracer check {}{}", model.name(), model.typed(without));
+    const ModelInput& input = model.input();
+    if (!input.lengths.empty()) line += " --lengths " + lengths(input.lengths);
+    if (!input.target_lengths.empty()) line += " --target-lengths " + lengths(input.target_lengths);
+    line += " --input " + file;
+    return line + (model.subject().parameters().entries().empty() ? "" : " --weights " + file) + " FILE";
+}
+
+std::string power_text(NamedModel& model) {
+    const Subject& subject = model.subject();
+    const Activity doing("putting in every mistake");
+    const auto power = glassbox::test_power({subject.forward, subject.result});
+    std::vector<std::string> hidden;
+    for (const auto& each : power)
+        if (!each.is_seen) hidden.push_back(each.mistake->key);
+    std::string text = fmt::format("The last array, {}, shows {} of {} mistakes that can be made in it",
+                                   subject.result, power.size() - hidden.size(), power.size());
+    if (!hidden.empty()) text += fmt::format("; not {}, which need the steps", fmt::join(hidden, ", "));
+    return text + ".\n";
+}
+
+void run(const Arguments& arguments) {
+    Own own;
+    NamedModel model("probe", with_defaults(arguments), [&](Options& o) { declare_own(o, own); });
+    if (!model.is_wanted()) return;
+    if (own.output.empty())
+        fail<UsageError>("probe: -o FILE.npz expected: where to write the input and the weights");
+    if (!model.settings().input.empty())
+        fail<UsageError>("--input: tracer probe makes the input: leave it out");
+    (void)model.subject();
+    make_general(model);
+    glassbox::NamedTensors arrays;
+    for (const auto& [name, value] : model.input().arrays) arrays.emplace_back(name, value);
+    std::string listed;
+    for (const auto& [name, value] : arrays)
+        listed += fmt::format("{}{} {}", listed.empty() ? "" : ", ", name, value.shape());
+    if (const auto mask = mask_of(model)) {
+        arrays.emplace_back("mask", *mask);
+        listed += fmt::format(", mask {}", mask->shape());
+    }
+    const auto weights = model.subject().parameters().to_file(model.settings().convention->file_names());
+    arrays.insert(arrays.end(), weights.begin(), weights.end());
+    glassbox::write_npz(own.output, arrays);
+    write_out(fmt::format(
+        "{}: {}{}\nCheck a hand-in, all steps by name or the last array alone:\n   {}\n{}",
+        own.output.string(), listed,
+        weights.empty() ? ""
+                        : fmt::format(", and {}", counted(static_cast<index_t>(weights.size()), "parameter")),
+        check_line(model, shell_word(own.output.string())), power_text(model)));
+}
+
+}  // namespace
+
+Command probe() {
+    Command command{
+        .order = 116,
+        .name = "probe",
+        .summary = "Makes an input and weights that tell a layer's mistakes apart.",
+        .examples = {{"tracer probe multihead -o probe.npz",
+                      "Input, mask and weights for an exercise, without answers."},
+                     {"tracer probe encoder-block --seed 7 -o anna.npz", "Other numbers for each student."}}};
+    return about_model<Own>(std::move(command), declare, run);
+}
+
+}  // namespace tracer::commands

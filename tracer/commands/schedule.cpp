@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/tensor/format.h>
+#include <glassbox/train/schedule.h>
+
+#include "commands/shared/model_command.h"
+
+namespace tracer::commands {
+namespace {
+
+namespace step = glassbox::steps::schedule;
+using glassbox::fail;
+using glassbox::named;
+using glassbox::ScheduleKind;
+using glassbox::UsageError;
+
+struct Own {
+    std::optional<ScheduleKind> schedule;
+    std::optional<double> rate;
+    std::optional<index_t> warmup;
+    index_t updates = 500, d_model = 512;
+    std::vector<index_t> at{0, 25, 50, 275, 500};
+};
+
+glassbox::ScheduleConfig config_of(const Own& own, const glassbox::Convention& convention) {
+    const glassbox::TrainingDefaults& source = convention.training;
+    glassbox::ScheduleConfig config;
+    config.kind = own.schedule.value_or(source.schedule);
+    config.rate = own.rate.value_or(source.rate.value_or(config.rate));
+    config.warmup = own.warmup.value_or(source.warmup.value_or(config.warmup));
+    config.steps = own.updates;
+    config.d_model = own.d_model;
+    return config;
+}
+
+// n, from --at or the file: whole numbers.
+std::vector<index_t> updates_done(const ModelBuilder& m, const Own& own) {
+    if (!m.input.file) {
+        m.input.set("n", Tensor(glassbox::Shape{static_cast<index_t>(own.at.size())},
+                                std::vector<real>(own.at.begin(), own.at.end())));
+        return own.at;
+    }
+    if (m.input["n"].rank() != 1 || m.input["n"].numel() == 0)
+        fail<glassbox::FileError>("{}: n of shape (k,) needed, got {}", m.settings.input.string(),
+                                  m.input["n"].shape());
+    check_memory("--input: n", static_cast<double>(m.input["n"].numel()) * 2000);
+    m.input.read();
+    std::vector<index_t> all;
+    for (const real n : m.input["n"].values()) {
+        if (!(n >= 0) || n != std::floor(n) || n > (1 << 24))
+            fail<glassbox::FileError>("{}: n are whole numbers from 0 to {}, got {}",
+                                      m.settings.input.string(), 1 << 24, n);
+        all.push_back(static_cast<index_t>(n));
+    }
+    return all;
+}
+
+// Each n has its own steps: after/25/warmup.
+void show(const Tensor& n, const std::vector<index_t>& done, const glassbox::ScheduleConfig& config) {
+    (void)named(step::n, n);  // (k,)
+    std::vector<Tensor> rates;
+    for (const index_t each : done) {
+        const glassbox::Scope scope("after", static_cast<int>(each));
+        rates.push_back(reshape(learning_rate_by_steps(config, each), {1}));
+    }
+    (void)named(step::learning_rates, concat(rates, 0));  // (k,)
+}
+
+bool is_cosine(ScheduleKind kind) { return decays_to_zero(kind); }
+
+Subject make(const ModelBuilder& m, const Own& own) {
+    const glassbox::ScheduleConfig config = config_of(own, m.convention);
+    const std::vector<index_t> done = updates_done(m, own);
+    m.input.origin = m.settings.input.empty() ? "n from --at" : m.input.origin;
+    m.input.rng = "";
+    Subject subject;
+    subject.title = "Learning rate schedule";
+    std::string sizes = fmt::format("{}: rate = {}", name(config.kind), config.rate);
+    if (config.kind != ScheduleKind::constant) sizes += fmt::format(", W = {}", config.warmup);
+    if (is_cosine(config.kind)) sizes += fmt::format(", N = {}", config.steps);
+    if (config.kind == ScheduleKind::inverse_sqrt) sizes += fmt::format(", d_model = {}", config.d_model);
+    subject.header = {sizes, "n updates are done, and t = n + 1 is the current one"};
+    subject.result = step::learning_rates.name;
+    subject.forward = [=, &input = m.input] { show(input["n"], done, config); };
+    return subject;
+}
+
+void declare_own(Options& o, Own& own) {
+    const std::string source = "the convention's";
+    o.value("--schedule", own.schedule, {.help = "Schedule of the learning rate", .default_text = source});
+    o.value("--rate", own.rate,
+            {.help = "Peak learning rate; for inverse-sqrt a factor", .default_text = source});
+    o.value("--warmup", own.warmup,
+            {.help = "Number of warm-up updates, W", .default_text = source, .min = 0, .max = 1 << 24});
+    o.value("--updates", own.updates,
+            {.help = "Number of updates of the whole run, N, for the cosines", .max = 1 << 24});
+    o.value("--dmodel", own.d_model, {.help = "Width of the model, for inverse-sqrt", .max = 1 << 24});
+    o.value("--at", own.at,
+            {.help = "Numbers of updates done, n", .value_name = "N,N", .min = 0, .max = 1 << 24});
+}
+
+void check_own(const Own& own, const ModelSettings& s, const Options& o) {
+    const glassbox::ScheduleConfig config = config_of(own, *s.convention);
+    const std::string is = fmt::format("and the schedule is {}", name(config.kind));
+    if (s.grad) fail<UsageError>("--grad: a schedule counts updates, and has no gradient");
+    if (config.kind == ScheduleKind::constant && o.given("--warmup"))
+        fail<UsageError>("--warmup: goes with cosine, cosine-printed and inverse-sqrt, {}", is);
+    if (!is_cosine(config.kind) && o.given("--updates"))
+        fail<UsageError>("--updates: goes with cosine and cosine-printed, {}", is);
+    if (config.kind != ScheduleKind::inverse_sqrt && o.given("--dmodel"))
+        fail<UsageError>("--dmodel: goes with inverse-sqrt, {}", is);
+    if (!s.input.empty() && o.given("--at"))
+        fail<UsageError>("--at: n comes from the --input file: leave it out");
+    glassbox::check(config);
+}
+
+ModelCommand model() {
+    const auto own = std::make_shared<Own>();
+    ModelCommand command;
+    command.order = 104;
+    command.name = "schedule";
+    command.summary = "The learning rate after n updates, factor by factor.";
+    command.examples = {
+        {"tracer schedule --warmup 50 --updates 500 --at 25,50,275", "In the warm-up, at its end, half way."},
+        {"tracer schedule --schedule inverse-sqrt --rate 1 --warmup 4000 --at 0,3999,99999",
+         "The paper's schedule."},
+        {"tracer schedule --at 25 --explain 'after/25/warmup'", "The arithmetic of a factor."},
+        {"tracer schedule --mistake cosine/all-steps", "The rate jumps where the warm-up ends."}};
+    command.options = {.input_help = "n by name, the numbers of updates done",
+                       .own_choices = [own](Options& o) { declare_own(o, *own); },
+                       .without = {"--rng", "--seed", "--weights", "--save-weights", "--products",
+                                   "--backend", "--compare", "--scalar"}};
+    command.inputs = {"n"};
+    command.check = [own](const ModelSettings& s, const Options& o) { check_own(*own, s, o); };
+    command.make = [own](const ModelBuilder& m) { return make(m, *own); };
+    return command;
+}
+
+}  // namespace
+
+Command schedule() { return command_of(model); }
+
+}  // namespace tracer::commands

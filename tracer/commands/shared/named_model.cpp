@@ -1,0 +1,53 @@
+#include "commands/shared/named_model.h"
+
+#include <glassbox/tensor/format.h>
+
+#include "cli/nearest.h"
+
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::UsageError;
+
+std::vector<std::string> model_names() {
+    std::vector<std::string> names;
+    for (const Command& each : all_commands())
+        if (each.model) names.push_back(each.name);
+    return names;
+}
+
+std::string model_list() { return either(model_names()); }
+
+ModelCommand model_named(const std::string& verb, const Arguments& arguments) {
+    if (arguments.empty() || arguments[0].starts_with("-"))
+        fail<UsageError>("{}: a layer or model expected first: {}", verb, model_list());
+    for (const Command& each : all_commands())
+        if (each.model && each.name == arguments[0]) return each.model();
+    fail<UsageError>("{}: {} expected, got '{}'{}", verb, model_list(), arguments[0],
+                     did_you_mean(arguments[0], model_names()));
+}
+
+NamedModel::NamedModel(const std::string& verb, const Arguments& arguments,
+                       const std::function<void(Options&)>& declare)
+    : command_(model_named(verb, arguments)), settings_(command_.defaults) {
+    options_ = std::make_unique<Options>(verb + " " + command_.name,
+                                         "Options of " + verb + " " + command_.name + ": those of tracer " +
+                                             command_.name + " that say what is computed, and its own.",
+                                         Examples{{"tracer " + verb + " " + command_.name,
+                                                   "With the numbers of tracer " + command_.name + "."}});
+    declare(*options_);
+    declare_model(*options_, settings_, command_.options);
+    is_wanted_ = options_->parse({arguments.begin() + 1, arguments.end()});
+    if (!is_wanted_) return;
+    if (!settings_.input.empty() && !options_->given("--text")) settings_.text = settings_.target = "";
+    check(settings_, *options_);
+    if (command_.check) command_.check(settings_, *options_);
+}
+
+const Subject& NamedModel::subject() {
+    if (!subject_)
+        subject_ = std::make_unique<Subject>(subject_of(command_, settings_, *settings_.convention, input_));
+    return *subject_;
+}
+
+}  // namespace tracer

@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <glassbox/mistakes/precision.h>
+#include <glassbox/observe/trace.h>
+
+namespace tracer {
+
+// Somebody's arrays as steps of a computation.
+struct HandedSteps {
+    std::vector<glassbox::HandedIn> steps;  // with the steps' paths
+    std::vector<std::string> remarks;       // "attn is no step; did you mean 'attention'?"
+};
+
+// Finds the step of each array by its name: its path, or the end of one; '.' and '_' may stand for '/'. A
+// single array is the result, whatever its name. Arrays named as inputs and parameters are left out. Throws
+// FileError that lists the steps if no array is one.
+HandedSteps steps_of(const std::vector<glassbox::HandedIn>& arrays, const glassbox::Trace& trace,
+                     const std::string& result, const std::vector<std::string>& not_steps,
+                     const std::string& file);
+
+}  // namespace tracer

@@ -1,0 +1,30 @@
+#include "subject/mistake_option.h"
+
+#include <glassbox/tensor/format.h>
+
+#include "cli/nearest.h"
+
+namespace tracer {
+
+using glassbox::Mistake;
+using glassbox::PlacedMistake;
+using glassbox::UsageError;
+
+std::vector<std::string> mistake_keys() {
+    std::vector<std::string> keys;
+    for (const Mistake& each : glassbox::all_mistakes()) keys.push_back(each.key);
+    return keys;
+}
+
+PlacedMistake OptionValue<PlacedMistake>::parse(const Typed& typed) {
+    try {
+        return glassbox::parse_mistake(typed.text);
+    } catch (const UsageError& error) {
+        glassbox::fail<UsageError>("{}: {}{}", typed.option, error.what(),
+                                   did_you_mean(typed.text, mistake_keys()));
+    }
+}
+
+Values OptionValue<PlacedMistake>::values(const OptionInfo&) { return {.words = mistake_keys()}; }
+
+}  // namespace tracer

@@ -1,0 +1,302 @@
+#include "subject/written_numbers.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include <glassbox/io/detail/text.h>
+#include <glassbox/tensor/format.h>
+
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::FileError;
+using glassbox::HandedIn;
+using glassbox::index_t;
+using glassbox::real;
+using glassbox::Shape;
+using glassbox::Tensor;
+
+namespace {
+
+bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80); }
+bool continues_word(char c) {
+    return starts_word(c) || std::isdigit(static_cast<unsigned char>(c)) || c == '/' || c == '.';
+}
+
+struct Number {
+    double value, half_width;
+};
+
+// Half a unit of the last digit that was written: 0.005 for 1.25.
+double half_width_of(std::string_view digits) {
+    const std::size_t e = std::min(digits.find_first_of("eE"), digits.size());
+    int exponent = 0;
+    if (e < digits.size()) {
+        const std::size_t from = e + 1 + (e + 1 < digits.size() && digits[e + 1] == '+');
+        std::from_chars(digits.data() + from, digits.data() + digits.size(), exponent);
+    }
+    const std::size_t point = digits.substr(0, e).find('.');
+    if (point == std::string_view::npos) return 0;  // whole numbers are exact
+    return 0.5 * std::pow(10.0, exponent - static_cast<int>(e - point - 1));
+}
+
+// An array being read: its numbers, and the sizes of its axes as far as they are known.
+class Array {
+  public:
+    explicit Array(std::string name) : name_(std::move(name)) {}
+
+    void open() {
+        if (counts_.size() == Shape::max_rank) refuse_ = "more than 8 brackets inside one another";
+        counts_.push_back(0);
+    }
+    void close() {
+        const std::size_t depth = counts_.size();
+        if (depth == 1 && rows_ > 0) {  // Julia's [1 2; 3 4]
+            end_line();
+            return counts_.pop_back();
+        }
+        if (sizes_.size() < depth) sizes_.resize(depth, -1);
+        index_t& size = sizes_[depth - 1];
+        if (size >= 0 && size != counts_.back())
+            refuse_ = fmt::format("rows differ in length: {} and {}", size, counts_.back());
+        size = counts_.back();
+        counts_.pop_back();
+        if (!counts_.empty()) ++counts_.back();
+    }
+    void add(const Number& number) {
+        values_.push_back(static_cast<real>(number.value));
+        half_width_.push_back(number.half_width);
+        if (!counts_.empty()) ++counts_.back();
+    }
+    bool is_open() const { return !counts_.empty(); }
+    const std::string& refusal() const { return refuse_; }
+    bool is_empty() const { return values_.empty(); }
+
+    HandedIn done() const {
+        const Shape shape{std::vector<index_t>(sizes_)};
+        const bool is_exact =
+            std::all_of(half_width_.begin(), half_width_.end(), [](double w) { return w == 0; });
+        return {name_, Tensor(shape, values_), is_exact ? std::vector<double>{} : half_width_};
+    }
+    // Lines of numbers without brackets become rows.
+    void end_line() {
+        if (line_begin_ == values_.size()) return;
+        const auto width = static_cast<index_t>(values_.size() - line_begin_);
+        if (rows_ > 0 && width != width_)
+            refuse_ = fmt::format("rows differ in length: {} and {}", width_, width);
+        width_ = width, ++rows_, line_begin_ = values_.size();
+        sizes_ = rows_ == 1 ? std::vector<index_t>{width_} : std::vector<index_t>{rows_, width_};
+    }
+
+  private:
+    std::string name_;
+    std::vector<index_t> counts_, sizes_;
+    std::vector<real> values_;
+    std::vector<double> half_width_;
+    std::string refuse_;
+    std::size_t line_begin_ = 0;
+    index_t rows_ = 0, width_ = 0;
+};
+
+class Reader {
+  public:
+    Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+    std::vector<HandedIn> arrays() {
+        while (at_ < text_.size()) next();
+        end_rows();
+        if (array_) refuse("a bracket is not closed");
+        if (found_.empty()) refuse("no numbers");
+        return found_;
+    }
+
+  private:
+    char here() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+
+    [[noreturn]] void refuse(const std::string& why) const {
+        const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, text_.size()));
+        fail<FileError>("{}:{}: {}", file_, std::count(text_.begin(), end, '\n') + 1, why);
+    }
+
+    void next() {
+        const char c = here();
+        if (c == '\n' || (c == ';' && !(array_ && array_->is_open()))) {
+            ++at_;
+            if (rows_) rows_->end_line(), check(*rows_);
+        } else if (c == ';') {
+            ++at_;
+            array_->end_line();
+            check(*array_);
+        } else if (std::isspace(static_cast<unsigned char>(c)) || c == ',' || c == '(' || c == ')' ||
+                   c == '{' || c == '}' || c == '>') {  // > is a prompt's
+            ++at_;
+        } else if (c == '[') {
+            open();
+        } else if (c == ']') {
+            close();
+        } else if (c == '"' || c == '\'') {
+            quoted(c);
+        } else if (text_.substr(at_).starts_with("...") || text_.substr(at_).starts_with("…")) {
+            refuse(
+                "the numbers are cut off by '...': print all of them, as "
+                "numpy.set_printoptions(threshold=sys.maxsize) does");
+        } else if (starts_word(c)) {
+            word();
+        } else if (std::isdigit(static_cast<unsigned char>(c)) || c == '-' || c == '+' || c == '.') {
+            number();
+        } else {
+            refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(std::string(1, c))));
+        }
+    }
+
+    void open() {
+        end_rows();
+        if (is_list_of_steps_ && !array_ && (key_ == "steps" || key_ == "parameters")) {
+            ++at_;
+            return;
+        }
+        if (!array_) array_ = Array(name_);
+        array_->open();
+        check(*array_);
+        ++at_;
+    }
+    void close() {
+        ++at_;
+        if (!array_) return;  // of the list of steps
+        array_->close();
+        check(*array_);
+        if (array_->is_open()) return;
+        if (!is_list_of_steps_ || key_ == "values") found_.push_back(array_->done());
+        array_.reset();
+        if (!is_list_of_steps_) name_.clear();
+    }
+    void end_rows() {
+        if (!rows_) return;
+        rows_->end_line();
+        check(*rows_);
+        found_.push_back(rows_->done());
+        rows_.reset();
+        name_.clear();
+    }
+    void check(const Array& array) const {
+        if (!array.refusal().empty()) refuse(array.refusal());
+    }
+
+    // In the command's own JSON a step's numbers are its "values", under its "name".
+    void set_name(const std::string& key) {
+        end_rows();
+        key_ = key;
+        if (key == "steps") is_list_of_steps_ = true, found_.clear();
+        if (!is_list_of_steps_) name_ = key;
+    }
+
+    void quoted(char mark) {
+        const std::size_t end = text_.find(mark, at_ + 1);
+        if (end == std::string_view::npos) refuse("a quotation mark is not closed");
+        const std::string inside(text_.substr(at_ + 1, end - at_ - 1));
+        at_ = end + 1;
+        skip_blanks();
+        if (here() == ':' || here() == '=') {
+            ++at_;
+            return set_name(inside);
+        }
+        if (is_list_of_steps_ && key_ == "name") name_ = inside;
+        else (void)number_word(inside);
+    }
+
+    void word() {
+        const std::size_t begin = at_;
+        while (at_ < text_.size() && continues_word(text_[at_])) ++at_;
+        const std::string word(text_.substr(begin, at_ - begin));
+        if (number_word(word)) return;
+        skip_blanks();
+        if (here() != '=' && here() != ':') return;  // tensor(, array(, rank
+        ++at_;
+        for (const char* setting : {"dtype", "device", "grad_fn", "requires_grad", "shape", "size", "layout"})
+            if (word == setting) return skip_setting();
+        set_name(word);
+    }
+    // NaN and infinity, in JSON quoted.
+    bool number_word(std::string word) {
+        std::transform(word.begin(), word.end(), word.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        const bool is_negative = word.starts_with('-');
+        if (is_negative) word.erase(0, 1);
+        if (word == "nan" || word == "null") add({NAN, 0});
+        else if (word == "inf" || word == "infinity") add({is_negative ? -INFINITY : INFINITY, 0});
+        else if (word == "true" || word == "false") add({word == "true" ? 1.0 : 0.0, 0});
+        else return false;
+        return true;
+    }
+    void skip_setting() {  // dtype=torch.float32, grad_fn=<MulBackward0>
+        int depth = 0;
+        for (; at_ < text_.size(); ++at_) {
+            const char c = here();
+            if (depth == 0 && (c == ',' || c == ')' || c == '\n')) return;
+            depth += (c == '<' || c == '(' || c == '[') - (c == '>' || c == ')' || c == ']');
+        }
+    }
+    void skip_blanks() {
+        while (here() == ' ' || here() == '\t') ++at_;
+    }
+
+    void number() {
+        const std::size_t begin = at_;
+        while (at_ < text_.size() &&
+               (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.' ||
+                ((text_[at_] == '-' || text_[at_] == '+') &&
+                 (at_ == begin || text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E'))))
+            ++at_;
+        const std::string word(text_.substr(begin, at_ - begin));
+        if (number_word(word)) return;
+        const char* const first = word.data() + (word[0] == '+');
+        double value = 0;
+        const auto [end, error] = std::from_chars(first, word.data() + word.size(), value);
+        if (end != word.data() + word.size() || error == std::errc::invalid_argument)
+            refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(word)));
+        if (error == std::errc::result_out_of_range)
+            value = word.find("e-") == std::string::npos ? INFINITY : 0;
+        add({value, half_width_of(word)});
+    }
+    void add(const Number& number) {
+        if (array_) return array_->add(number);
+        if (is_list_of_steps_) return;  // "schema": 1
+        if (!rows_) rows_ = Array(name_);
+        rows_->add(number);
+    }
+
+    std::string_view text_;
+    const std::string& file_;
+    std::size_t at_ = 0;
+    std::string name_, key_;
+    bool is_list_of_steps_ = false;
+    std::optional<Array> array_, rows_;
+    std::vector<HandedIn> found_;
+};
+
+// A table as spreadsheets in many countries write it: 0,5;1,25 is two numbers.
+bool has_decimal_commas(std::string_view text) {
+    if (text.find_first_of("[.") != std::string_view::npos || text.find(';') == std::string_view::npos)
+        return false;
+    return text.find(',') != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<HandedIn> parse_written(std::string_view text, const std::string& file) {
+    std::string plain(text);
+    for (std::size_t at = plain.find("−"); at != std::string::npos; at = plain.find("−", at))
+        plain.replace(at, 3, "-");
+    text = plain;
+    if (has_decimal_commas(text)) {
+        std::string points(text);
+        for (char& c : points) c = c == ',' ? '.' : c == ';' ? ' ' : c;
+        return Reader(points, file).arrays();
+    }
+    return Reader(text, file).arrays();
+}
+
+}  // namespace tracer

@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <glassbox/mistakes/precision.h>
+
+namespace tracer {
+
+// Arrays written as text, with the rounding of each number by its last digit: JSON, CSV, NumPy's, PyTorch's,
+// JAX's and MATLAB's printing, several with names ("values = [[1, 2], [3, 4]]", {"values": …}), and the
+// command's own JSON. `file` is named in errors. Throws FileError: "mine.txt:3: …".
+std::vector<glassbox::HandedIn> parse_written(std::string_view text, const std::string& file);
+
+}  // namespace tracer
