@@ -1,5 +1,5 @@
 // Lesson 07: how the exercise is called, and which mistakes are known by what they do to the numbers.
-#include "../support/check.h"
+#include "../support/own_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -249,7 +249,7 @@ std::vector<Mistake> of_mirrored(const Own& o) {
             {"shifted", [=] { return one(o.looked([&](int t) { return (o.T - t) % o.T; })); }}};
 }
 
-class ReversalCheck : public Check {
+class ReversalCheck : public OwnCheck {
   public:
     Answer run(const Exercise& exercise, const Tensors& golden) const override {
         auto* make = exercise.function<decltype(make_batch)>("make_batch");

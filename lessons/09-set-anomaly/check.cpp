@@ -1,5 +1,5 @@
 // Lesson 09: how the exercise is called, and which mistakes are known by what they do to the numbers.
-#include "../support/check.h"
+#include "../support/own_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -104,7 +104,7 @@ Matrices each(const Work& k, Made made) {
     return all;
 }
 
-class AnomalyCheck : public Check {
+class AnomalyCheck : public OwnCheck {
   public:
     Answer run(const Exercise& exercise, const Tensors& golden) const override {
         auto* find = exercise.function<decltype(find_anomaly)>("find_anomaly");

@@ -1,143 +1,87 @@
-// Lesson 11: how the exercise is called, and which mistakes are known by what they do to the numbers.
+// Lesson 11: how the exercise is called, and the computation that it is.
 #include "../support/check.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include <glassbox/decoding/decoding.h>
+#include <glassbox/models/transformer.h>
+#include <glassbox/observe/scope.h>
+#include <glassbox/observe/trace.h>
+#include <glassbox/ops/ops.h>
+#include <glassbox/text/teacher_forcing.h>
 
 #include "../support/arrays.h"
 #include "../support/blocks.h"
-#include "../support/compare.h"
+#include "../support/library.h"
 #include "lesson.h"
 
 namespace lesson {
 namespace {
 
-Matrix rows_of(const Vector& tokens, const Matrix& table, double factor) {
-    Matrix rows(tokens.size(), table.columns());
-    for (int t = 0; t < rows.rows(); ++t)
-        for (int c = 0; c < rows.columns(); ++c) rows(t, c) = table(static_cast<int>(tokens(t)), c) * factor;
-    return rows;
-}
-double root(const Matrix& table) { return std::sqrt(table.columns()); }
-Matrix scaled(const Vector& tokens, const Matrix& table) { return rows_of(tokens, table, root(table)); }
-Matrix with_positions(const Matrix& h) { return add(h, positional_encoding(h.rows(), h.columns())); }
+using glassbox::Mask;
+using glassbox::real;
+using glassbox::Scope;
 
-// 1 where `seen` says so.
-template <class Seen>
-Matrix mask_where(int rows, int columns, Seen seen) {
-    Matrix mask(rows, columns);
-    for (int i = 0; i < rows; ++i)
-        for (int j = 0; j < columns; ++j) mask(i, j) = seen(i, j) ? 1 : 0;
-    return mask;
-}
-Matrix padding_mask(int n, const Vector& tokens) {
-    return mask_where(n, tokens.size(), [&](int, int j) { return tokens(j) != pad; });
-}
-Matrix all_seen(int rows, int columns) {
-    return mask_where(rows, columns, [](int, int) { return true; });
-}
-Matrix causal(int n) {
-    return mask_where(n, n, [](int i, int j) { return j <= i; });
-}
-Matrix causal_and_padding(const Vector& tokens) {
-    return mask_where(tokens.size(), tokens.size(), [&](int i, int j) { return j <= i && tokens(j) != pad; });
+// What the exercise has beside the model's own steps.
+constexpr glassbox::StepInfo labels_step{"lesson", "labels", "sentence, all but the first",
+                                         "What the decoder is to say at each position."};
+constexpr glassbox::StepInfo translation_step{"lesson", "translation", "",
+                                              "<start>, word after word, <end>; <pad> behind it."};
+
+index_t words_in(const Tensor& tokens) {
+    const std::vector<real> ids = tokens.values();
+    return static_cast<index_t>(std::count_if(ids.begin(), ids.end(), [](real id) { return id != pad; }));
 }
 
-// What every encoder block gives, x itself first.
-std::vector<Matrix> encoded(const Matrix& x, const TransformerWeights& w, const Matrix& mask) {
-    std::vector<Matrix> all = {x};
-    for (const EncoderBlockWeights& block : w.encoder) all.push_back(encoder_block(all.back(), block, mask));
-    return all;
+// The mask, (rows, columns), as steps under this name.
+Tensor mask_steps(const char* name, const Mask& mask, index_t rows, index_t columns) {
+    const Scope scope(name);
+    return mask.visible_by_steps({rows, columns});
 }
 
-Matrix decoded(Matrix y, const Matrix& memory, const TransformerWeights& w, const Matrix& mask,
-               const Matrix& memory_mask) {
-    for (const DecoderBlockWeights& block : w.decoder) y = decoder_block(y, memory, block, mask, memory_mask);
-    return y;
+// With a decoder that adds the causal mask itself, or is handed it.
+std::shared_ptr<glassbox::Transformer> model_of(const Tensors& golden, bool is_causal) {
+    const auto rows = [&](const char* name) { return golden.at(name).size(0); };
+    glassbox::TransformerChoices sizes;
+    sizes.source_vocabulary = rows("source_embedding.weight");
+    sizes.target_vocabulary = rows("target_embedding.weight");
+    sizes.encoder.block = block_choices(golden, golden.at("generator.weight").size(-1),
+                                        rows("encoder.layers.0.linear_net.0.weight"));
+    sizes.decoder.block = sizes.encoder.block;
+    sizes.encoder.layers = layers_in(golden, "encoder");
+    sizes.decoder.layers = layers_in(golden, "decoder");
+    glassbox::TransformerConfig config = golden_convention().config(sizes);
+    config.decoder.block.causal = is_causal;
+    return with_weights(glassbox::Transformer(config), golden);
 }
 
-int largest_in_row(const Matrix& m, int row) {
-    int best = 0;
-    for (int k = 1; k < m.columns(); ++k)
-        if (m(row, k) > m(row, best)) best = k;
-    return best;
+// What the model writes: (longest).
+Tensor translated(const Tensors& golden) {
+    std::vector<index_t> source;
+    for (const real id : golden.at("source").values())
+        if (id != pad) source.push_back(static_cast<index_t>(id));
+    const index_t longest = number_of(golden.at("longest"));
+    const glassbox::Decoded decoded =
+        glassbox::decode(*model_of(golden, true), source, {.max_tokens = longest - 1});
+    std::vector<real> tokens(static_cast<std::size_t>(longest), pad);
+    tokens[0] = start;
+    std::copy(decoded.tokens.begin(), decoded.tokens.end(), tokens.begin() + 1);
+    return Tensor({longest}, tokens);
 }
-
-Vector largest_in_rows(const Matrix& m) {
-    Vector places(m.rows());
-    for (int t = 0; t < m.rows(); ++t) places(t) = largest_in_row(m, t);
-    return places;
-}
-
-Vector without(const Vector& sentence, int token) {
-    Vector rest(sentence.size() - 1);
-    int to = 0;
-    for (int from = 0; from < sentence.size(); ++from)
-        if (sentence(from) != token) rest(to++) = sentence(from);
-    return rest;
-}
-
-// How a translation is made; other ways are mistakes.
-struct Way {
-    bool reads_last_row = true, stops = true, hides_padding = true, writes_end = true;
-};
-
-Vector translated(const Vector& source, const TransformerWeights& w, int longest, const Way& way) {
-    const int S = source.size();
-    const Matrix mask = way.hides_padding ? padding_mask(S, source) : all_seen(S, S);
-    const Matrix memory = encoded(with_positions(scaled(source, w.source_embedding)), w, mask).back();
-    Vector all(longest);
-    all(0) = start;
-    for (int n = 1; n < longest; ++n) {
-        Vector written(n);
-        for (int t = 0; t < n; ++t) written(t) = all(t);
-        const Matrix memory_mask = way.hides_padding ? padding_mask(n, source) : all_seen(n, S);
-        const Matrix y = decoded(with_positions(scaled(written, w.target_embedding)), memory, w,
-                                 causal_and_padding(written), memory_mask);
-        const int next = largest_in_row(linear(y, w.W, w.b), way.reads_last_row ? n - 1 : 0);
-        if (next != end || way.writes_end) all(n) = next;
-        if (next == end && way.stops) break;
-    }
-    return all;
-}
-
-// Golden's inputs and the student's steps, as the exercise has them.
-struct Model {
-    TransformerWeights w;
-    Vector source, sentence, targets;
-    int longest, S, T;
-    const Tensors& own;
-
-    explicit Model(const Tensors& all)
-        : w(transformer_weights_of(all)),
-          source(vector_of(all.at("source"))),
-          sentence(vector_of(all.at("sentence"))),
-          targets(vector_of(all.at("target/tokens"))),
-          longest(number_of(all.at("longest"))),
-          S(source.size()),
-          T(targets.size()),
-          own(all) {
-        // What a student wrote may be no token at all.
-        const int words = w.target_embedding.rows();
-        for (int t = 0; t < T; ++t) targets(t) = std::clamp(std::round(targets(t)), 0.0, words - 1.0);
-    }
-    Matrix operator()(const char* step) const { return matrix_of(own.at(step)); }
-    bool gives(const char* step, const Vector& expected) const {
-        return agree(own.at(step), tensor_of(expected));
-    }
-};
 
 class TransformerCheck : public Check {
   public:
     Answer run(const Exercise& exercise, const Tensors& golden) const override {
         auto* whole = exercise.function<decltype(transformer)>("transformer");
         auto* one_by_one = exercise.function<decltype(translate)>("translate");
-        const Model m(golden);
+        const Vector source = vector_of(golden.at("source")), sentence = vector_of(golden.at("sentence"));
+        const TransformerWeights w = transformer_weights_of(golden);
+        const int longest = number_of(golden.at("longest"));
         return run_each<Steps>(
             1, golden,
             [&](index_t, Steps& steps) {
-                whole(m.source, m.sentence, m.w, steps);
-                if (steps.words.size() > 0) one_by_one(m.source, m.w, m.longest, steps);
+                whole(source, sentence, w, steps);
+                if (steps.words.size() > 0) one_by_one(source, w, longest, steps);
             },
             [](Collected& all, const Steps& steps) {
                 all.add("source/scaled", steps.source.scaled);
@@ -153,151 +97,50 @@ class TransformerCheck : public Check {
             });
     }
 
-    Tensor redo(const std::string& step, const Tensors& own) const override {
-        const Model m(own);
-        if (step == "target/tokens") return tensor_of(without(m.sentence, end));
-        if (step == "labels") return tensor_of(without(m.sentence, start));
-        if (step == "words") return tensor_of(largest_in_rows(m("softmax")));
-        if (step == "translation") return tensor_of(translated(m.source, m.w, m.longest, {}));
-        return tensor_of(redone(step, m));
+    std::vector<std::string> paths_of(const std::string& step, const Tensors& golden) const override {
+        if (step.ends_with("_mask")) return {step + "/visible"};
+        if (step == "target/tokens") return {"targets"};
+        if (step == "labels") return {"lesson/labels"};
+        if (step == "memory") return {fmt::format("encoder/{}/norm2", layers_in(golden, "encoder") - 1)};
+        if (step == "decoded") return {fmt::format("decoder/{}/norm3", layers_in(golden, "decoder") - 1)};
+        if (step == "words") return {"words/token"};
+        return {step};
     }
 
-    std::string diagnose(const std::string& step, const Tensors& own) const override {
-        const Model m(own);
-        if (step == "target/tokens" || step == "labels") return why_shifted(step, m);
-        if (step == "words") return why_words(m);
-        if (step == "translation") return why_translation(m);
-        return first_that_gives(own.at(step), mistakes(step, m));
+    glassbox::Computation computation(const Tensors& golden) const override {
+        const auto model = model_of(golden, false);
+        return {[model, source = golden.at("source"), sentence = golden.at("sentence"),
+                 translation = translated(golden)] {
+                    const index_t S = source.size(0), T = sentence.size(0) - 1;
+                    const Mask padding = Mask::lengths({words_in(source)});
+                    const Tensor source_mask = mask_steps("source_mask", padding, S, S);
+                    const Tensor memory = model->encode(source, Mask::given(source_mask));
+                    const auto [targets, labels] = glassbox::shifted(sentence);
+                    name_labels(labels);
+                    const Mask both = Mask::causal() & Mask::lengths({words_in(targets)});
+                    const Tensor target_mask = mask_steps("target_mask", both, T, T);
+                    const Tensor memory_mask = mask_steps("memory_mask", padding, T, S);
+                    (void)model->decode(targets, memory, Mask::given(target_mask), Mask::given(memory_mask));
+                    name_words();
+                    (void)named(translation_step, translation);
+                },
+                "translation"};
     }
 
   private:
-    static Matrix redone(const std::string& step, const Model& m) {
-        if (step == "source/scaled") return scaled(m.source, m.w.source_embedding);
-        if (step == "source/positional/output") return with_positions(m("source/scaled"));
-        if (step == "source_mask") return padding_mask(m.S, m.source);
-        if (step == "memory") return encoded(m("source/positional/output"), m.w, m("source_mask")).back();
-        if (step == "target/scaled") return scaled(m.targets, m.w.target_embedding);
-        if (step == "target/positional/output") return with_positions(m("target/scaled"));
-        if (step == "target_mask") return causal_and_padding(m.targets);
-        if (step == "memory_mask") return padding_mask(m.T, m.source);
-        if (step == "decoded")
-            return decoded(m("target/positional/output"), m("memory"), m.w, m("target_mask"),
-                           m("memory_mask"));
-        if (step == "logits") return linear(m("decoded"), m.w.W, m.w.b);
-        return softmax(m("logits"));
+    // The lesson's padding stays padding, where the loss of the library ignores −1.
+    static void name_labels(const Tensor& labels) {
+        const Scope scope("lesson");
+        (void)named(labels_step, where(labels < 0.0, static_cast<double>(pad), labels));
     }
-
-    static std::vector<Mistake> mistakes(const std::string& step, const Model& m) {
-        if (step == "source/scaled") return of_scaled(m.source, m.w.source_embedding, m.w.target_embedding);
-        if (step == "target/scaled") return of_scaled(m.targets, m.w.target_embedding, m.w.source_embedding);
-        if (step == "source/positional/output") return {{"left-out", [&] { return m("source/scaled"); }}};
-        if (step == "target/positional/output") return {{"left-out", [&] { return m("target/scaled"); }}};
-        if (step == "source_mask") return of_padding_mask(m.S, m.source);
-        if (step == "memory_mask") return of_padding_mask(m.T, m.source);
-        if (step == "target_mask") return of_target_mask(m);
-        if (step == "memory") return of_memory(m);
-        if (step == "decoded") return of_decoded(m);
-        if (step == "logits")
-            return {{"no-bias", [&] { return linear(m("decoded"), m.w.W, Vector(m.w.b.size())); }}};
-        return {{"wrong-axis", [&] { return turned(softmax(turned(m("logits")))); }}};
-    }
-
-    static Matrix turned(const Matrix& m) {
-        Matrix t(m.columns(), m.rows());
-        for (int r = 0; r < m.rows(); ++r)
-            for (int c = 0; c < m.columns(); ++c) t(c, r) = m(r, c);
-        return t;
-    }
-
-    static std::vector<Mistake> of_scaled(const Vector& tokens, const Matrix& table, const Matrix& other) {
-        const double d_model = table.columns();
-        return {{"not-scaled", [=] { return rows_of(tokens, table, 1); }},
-                {"divided", [=] { return rows_of(tokens, table, 1 / std::sqrt(d_model)); }},
-                {"no-root", [=] { return rows_of(tokens, table, d_model); }},
-                {"other-table", [=] { return scaled(tokens, other); }}};
-    }
-
-    static std::vector<Mistake> of_padding_mask(int n, const Vector& tokens) {
-        const int columns = tokens.size();
-        return {
-            {"nothing-hidden", [=] { return all_seen(n, columns); }},
-            {"inverted",
-             [=] { return mask_where(n, columns, [&](int, int j) { return tokens(j) == pad; }); }},
-            {"rows", [=] { return mask_where(n, columns, [&](int i, int) { return tokens(i) != pad; }); }},
-            {"causal", [=] { return mask_where(n, columns, [](int i, int j) { return j <= i; }); }},
-            {"causal", [=] {
-                 return mask_where(n, columns, [&](int i, int j) { return j <= i && tokens(j) != pad; });
-             }}};
-    }
-
-    static std::vector<Mistake> of_target_mask(const Model& m) {
-        const Vector tokens = m.targets;
-        const int T = m.T;
-        return {{"no-causal", [=] { return padding_mask(T, tokens); }},
-                {"no-padding", [=] { return causal(T); }},
-                {"nothing-hidden", [=] { return all_seen(T, T); }},
-                {"inverted",
-                 [=] {
-                     const Matrix right = causal_and_padding(tokens);
-                     return mask_where(T, T, [&](int i, int j) { return right(i, j) == 0; });
-                 }},
-                {"either",
-                 [=] { return mask_where(T, T, [&](int i, int j) { return j <= i || tokens(j) != pad; }); }}};
-    }
-
-    static std::vector<Mistake> of_memory(const Model& m) {
-        const Matrix x = m("source/positional/output");
-        return {
-            {"no-mask", [=, &m] { return encoded(x, m.w, all_seen(m.S, m.S)).back(); }},
-            {"first-block", [=, &m] { return encoded(x, m.w, m("source_mask")).at(1); }},
-            {"left-out", [=] { return x; }},
-            {"no-positions", [=, &m] { return encoded(m("source/scaled"), m.w, m("source_mask")).back(); }}};
-    }
-
-    static std::vector<Mistake> of_decoded(const Model& m) {
-        const Matrix y = m("target/positional/output"), memory = m("memory"), seen = m("target_mask"),
-                     over = m("memory_mask");
-        return {
-            {"no-memory-mask", [=, &m] { return decoded(y, memory, m.w, seen, all_seen(m.T, m.S)); }},
-            {"no-mask", [=, &m] { return decoded(y, memory, m.w, all_seen(m.T, m.T), over); }},
-            {"not-encoded", [=, &m] { return decoded(y, m("source/positional/output"), m.w, seen, over); }},
-            {"first-block", [=, &m] { return decoder_block(y, memory, m.w.decoder[0], seen, over); }},
-            {"each-its-own", [=, &m] {
-                 // Block i of the decoder looks at block i of the encoder, as far as there are any.
-                 const std::vector<Matrix> memories =
-                     encoded(m("source/positional/output"), m.w, m("source_mask"));
-                 Matrix h = y;
-                 for (std::size_t i = 0; i < m.w.decoder.size(); ++i)
-                     h = decoder_block(h, memories[std::min(i + 1, memories.size() - 1)], m.w.decoder[i],
-                                       seen, over);
-                 return h;
-             }}};
-    }
-
-    static std::string why_shifted(const std::string& step, const Model& m) {
-        const bool is_target = step == "target/tokens";
-        if (m.gives(step.c_str(), without(m.sentence, is_target ? start : end))) return "exchanged";
-        Vector first(m.sentence.size() - 1);
-        for (int t = 0; t < first.size(); ++t) first(t) = m.sentence(t);
-        return m.gives(step.c_str(), first) ? "last-dropped" : "";
-    }
-
-    static std::string why_words(const Model& m) {
-        Vector first(m.T);
-        for (int t = 0; t < m.T; ++t) first(t) = largest_in_row(m("softmax"), 0);
-        return m.gives("words", first) ? "first-row" : "";
-    }
-
-    static std::string why_translation(const Model& m) {
-        const auto is_made = [&](const Way& way) {
-            return m.gives("translation", translated(m.source, m.w, m.longest, way));
-        };
-        if (m.own.at("translation").values()[0] != start) return "no-start";
-        if (is_made({.reads_last_row = false})) return "first-row";
-        if (is_made({.stops = false})) return "not-stopped";
-        if (is_made({.reads_last_row = false, .stops = false})) return "first-row";
-        if (is_made({.hides_padding = false})) return "no-padding-mask";
-        return is_made({.writes_end = false}) ? "no-end" : "";
+    // The most probable word at each position.
+    static void name_words() {
+        const glassbox::Trace* trace = glassbox::Trace::current();
+        if (!trace) return;
+        std::vector<real> words;
+        for (const index_t word : argmax((*trace)["softmax"], -1)) words.push_back(static_cast<real>(word));
+        const Scope scope("words");
+        (void)named(glassbox::steps::decoding::token, Tensor({static_cast<index_t>(words.size())}, words));
     }
 };
 

@@ -1,5 +1,5 @@
 // Lesson 12: how the exercise is called, and which mistakes are known by what they do to the numbers.
-#include "../support/check.h"
+#include "../support/own_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -115,7 +115,7 @@ struct Work {
     }
 };
 
-class CopyCheck : public Check {
+class CopyCheck : public OwnCheck {
   public:
     Answer run(const Exercise& exercise, const Tensors& golden) const override {
         auto* prepare = exercise.function<decltype(make_batch)>("make_batch");

@@ -1,5 +1,5 @@
 // Lesson 13: how the exercise is called, and which mistakes are known by what they do to the numbers.
-#include "../support/check.h"
+#include "../support/own_check.h"
 
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
@@ -507,22 +507,19 @@ Matrix as_row(const Vector& v) {
     return v.size() == 0 ? Matrix() : matrix_from(1, v.size(), [&](int, int c) { return v(c); });
 }
 
-class TextCheck : public Check {
+class TextCheck : public OwnCheck {
   public:
     Answer run(const Exercise& exercise, const Tensors& golden) const override {
         const Work k(golden);
         Steps steps;
         Each each(static_cast<std::size_t>(k.n()));
-        std::string stopped;
-        const auto tried = [&stopped](auto call) {
-            try {
-                call();
-            } catch (const std::exception& error) {
-                if (stopped.empty()) stopped = error.what();
-            }
+        Ended ended;
+        const auto tried = [&ended](auto call) {
+            const Ended this_time = run_guarded(call);
+            if (ended.early.empty()) ended = this_time;
         };
         tried([&] { before_the_model(exercise, k, steps); });
-        if (stopped.empty() && steps.target_mask.count() > 0) {
+        if (ended.early.empty() && steps.target_mask.count() > 0) {
             auto* next = exercise.function<decltype(read_token)>("read_token");
             const DecoderWeights w = k.weights();
             for (int t = 0; t < k.n(); ++t) {
@@ -530,9 +527,9 @@ class TextCheck : public Check {
                 each[static_cast<std::size_t>(t)] = steps;
             }
         }
-        Answer answer = collected(steps).answer(golden, stopped);
+        Answer answer = collected(steps).answer(golden, ended);
         const auto add = [&](const char* step, auto row_of, auto width) {
-            answer.steps[step] = rows_of(each, golden.at(step).shape(), row_of, width);
+            answer.steps[step] = lesson::rows_of(each, golden.at(step).shape(), row_of, width);
         };
         const int words = k.size("logits", 1);
         add(

@@ -1,5 +1,5 @@
 // Lesson 14: how the exercise is called, and which mistakes are known by what they do to the numbers.
-#include "../support/check.h"
+#include "../support/own_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -698,7 +698,7 @@ std::vector<Mistake> of_mase(const Work& k) {
 
 // ---- The lesson
 
-class TimeSeriesCheck : public Check {
+class TimeSeriesCheck : public OwnCheck {
   public:
     Answer run(const Exercise& exercise, const Tensors& golden) const override {
         auto* scale = exercise.function<decltype(::standardise)>("standardise");
@@ -740,10 +740,11 @@ class TimeSeriesCheck : public Check {
             return reshape(glassbox::scaled(k.column("series"), k.scaling()), {index_t{k.T}});
         if (step == "part") return right_part(k);
         if (step.back() == 'x' || step.find("targets") != std::string::npos) return right_windows(k, step);
-        if (step == "last") return rows_of(last_value_forecast(k.test("x"), k.H));
-        if (step == "seasonal") return rows_of(seasonal_naive_forecast(k.test("x"), k.H, k.setting.season));
+        if (step == "last") return lesson::rows_of(last_value_forecast(k.test("x"), k.H));
+        if (step == "seasonal")
+            return lesson::rows_of(seasonal_naive_forecast(k.test("x"), k.H, k.setting.season));
         if (step == "linear")
-            return rows_of(linear_of(k.test("x"), own.at("linear.weight"), own.at("linear.bias")));
+            return lesson::rows_of(linear_of(k.test("x"), own.at("linear.weight"), own.at("linear.bias")));
         if (step == "stepwise") return right_stepwise(k);
         if (step == "time2vec") return right_time(k, "time2vec");
         if (step == "input") return right_time(k, "output");

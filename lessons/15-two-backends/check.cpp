@@ -1,5 +1,5 @@
 // Lesson 15: how the exercise is called, and which mistakes are known by what they do to the numbers.
-#include "../support/check.h"
+#include "../support/own_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,7 +89,7 @@ const MergeMistake merge_mistakes[] = {
     {"replaced", [](double, double, double, double s_b, double) { return s_b; }},
 };
 
-class BackendsCheck : public Check {
+class BackendsCheck : public OwnCheck {
   public:
     Answer run(const Exercise& exercise, const Tensors& golden) const override {
         auto* soften = exercise.function<decltype(online_softmax)>("online_softmax");

@@ -86,10 +86,11 @@ void Collected::add(const std::string& step, const Vector& given) {
     given_[step].push_back(one);
 }
 
-Answer Collected::answer(const Tensors& golden, const std::string& stopped) const {
+Answer Collected::answer(const Tensors& golden, const Ended& ended) const {
     Answer answer;
     for (const auto& [step, all] : given_) answer.steps[step] = stacked(all, golden.at(step).shape());
-    answer.stopped = stopped;
+    answer.stopped = ended.early;
+    answer.no_size = ended.no_size;
     return answer;
 }
 
@@ -99,15 +100,25 @@ Answer::Step Collected::stacked(const std::vector<Given>& all, const Shape& expe
     for (const Given& one : all) {
         if (values.size() == size) break;  // golden has it once for all sequences
         if (!one.problem.empty()) return {{}, one.problem};
-        if (!fits(one.shape, expected)) {
-            Shape wanted = expected;
-            while (wanted.rank() > one.shape.rank()) wanted = wanted.without(0);
-            return {{}, fmt::format("shape {}, expected {}", one.shape, wanted)};
-        }
+        if (!fits(one.shape, expected)) return of_other_shape(all, expected);
         values.insert(values.end(), one.values.begin(), one.values.end());
     }
     if (values.size() < size) return {{}, not_there};  // where it stopped, the rest is missing
     return {Tensor(expected, values), ""};
+}
+
+// As it is: the mistake may be what gives it this shape.
+Answer::Step Collected::of_other_shape(const std::vector<Given>& all, const Shape& expected) {
+    Shape wanted = expected, shape = expected.leading(std::max(0, expected.rank() - all[0].shape.rank()));
+    while (wanted.rank() > all[0].shape.rank()) wanted = wanted.without(0);
+    const std::string problem = fmt::format("its shape is {}, {} is needed", all[0].shape, wanted);
+    for (const index_t axis : all[0].shape) shape = shape.with_appended(axis);
+    std::vector<real> values;
+    for (const Given& one : all)
+        if (one.shape == all[0].shape) values.insert(values.end(), one.values.begin(), one.values.end());
+    if (values.size() != static_cast<std::size_t>(shape.numel()))
+        return {Tensor(all[0].shape, all[0].values), problem};
+    return {Tensor(shape, values), problem};
 }
 
 }  // namespace lesson

@@ -1,11 +1,11 @@
 #pragma once
-#include <exception>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "attention_weights.h"
 #include "check.h"
+#include "guard.h"
 #include "matrices.h"
 #include "vector.h"
 
@@ -30,7 +30,7 @@ class Collected {
     void add(const std::string& step, const Matrices& given);
     void add(const std::string& step, const Vector& given);
     // Put together to golden's shapes. Of a step that golden has once for all sequences, the first is taken.
-    Answer answer(const Tensors& golden, const std::string& stopped) const;
+    Answer answer(const Tensors& golden, const Ended& ended = {}) const;
 
   private:
     struct Given {
@@ -39,25 +39,22 @@ class Collected {
         std::string problem;  // not_there, or that the matrices inside differ in size
     };
     static Answer::Step stacked(const std::vector<Given>& all, const glassbox::Shape& expected);
+    static Answer::Step of_other_shape(const std::vector<Given>& all, const glassbox::Shape& expected);
     std::map<std::string, std::vector<Given>> given_;
 };
 
-// Calls call(i, steps) for the sequences 0 … count − 1, until one throws; add(collected, steps) takes what
-// there is after each.
+// Calls call(i, steps) for the sequences 0 … count − 1, until one stops early; add(collected, steps) takes
+// what there is after each.
 template <class Steps, class Call, class Add>
 Answer run_each(index_t count, const Tensors& golden, Call call, Add add) {
     Collected collected;
-    std::string stopped;
-    for (index_t i = 0; i < count && stopped.empty(); ++i) {
+    Ended ended;
+    for (index_t i = 0; i < count && ended.early.empty(); ++i) {
         Steps steps;
-        try {
-            call(i, steps);
-        } catch (const std::exception& error) {
-            stopped = error.what();
-        }
+        ended = run_guarded([&] { call(i, steps); });
         add(collected, steps);
     }
-    return collected.answer(golden, stopped);
+    return collected.answer(golden, ended);
 }
 
 }  // namespace lesson

@@ -1,16 +1,22 @@
 #include "check.h"
 
 #include <algorithm>
-#include <cmath>
+#include <set>
 
 #include <glassbox/io/npz.h>
+#include <glassbox/mistakes/detail/right_pass.h>
+#include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/nearest.h"
 #include "compare.h"
+#include "guard.h"
 
 namespace lesson {
 
 using glassbox::fail;
+using glassbox::FileError;
+using glassbox::index_t;
 
 namespace {
 
@@ -23,128 +29,129 @@ Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& nam
     return found;
 }
 
-// Whether a step is right given what came before it. A number that is not finite follows from one that is
-// not.
-bool follows(const Tensor& value, const Tensor& redone) {
-    if (value.shape() != redone.shape()) return false;
-    const std::vector<glassbox::real> a = value.values(), b = redone.values();
-    const auto same = [](double x, double y) {
-        if (!std::isfinite(x) || !std::isfinite(y)) return std::isfinite(x) == std::isfinite(y);
-        return std::abs(x - y) <= 10 * tolerance * std::max(1.0, std::abs(y));
-    };
-    return std::equal(a.begin(), a.end(), b.begin(), same);
+template <class GetAnswer>
+std::vector<CaseWork> works(const Lesson& lesson, GetAnswer answer) {
+    const glassbox::NamedTensors golden = glassbox::read_npz(lesson.folder / "golden.npz").arrays;
+    std::vector<CaseWork> all;
+    for (const Lesson::Case& of : lesson.cases) {
+        const Tensors arrays = golden_case(golden, of.name);
+        all.push_back({of, arrays, answer(of, arrays)});
+    }
+    return all;
 }
 
-bool is_wrong(const Outcome::Step& step) {
-    return step.verdict == Verdict::wrong || step.verdict == Verdict::missing;
-}
-
-// The student's steps in order: each right, wrong, or right given a wrong earlier one.
-class Judge {
+// The student's file of arrays.
+class OwnArrays {
   public:
-    Judge(const Lesson& lesson, const Lesson::Case& of, const Check& check, const Tensors& golden)
-        : lesson_(lesson), of_(of), check_(check), golden_(golden), own_(golden) {}
+    OwnArrays(const Lesson& lesson, const std::filesystem::path& file) : lesson_(lesson), npz_(file) {
+        const glassbox::Npz golden(lesson.folder / "golden.npz");
+        for (const std::string& name : npz_.names())
+            if (!golden.contains(name)) refuse(file.string(), name);
+        const auto has_any = [&](const Lesson::Case& of) { return has_steps(of); };
+        if (std::none_of(lesson.cases.begin(), lesson.cases.end(), has_any))
+            fail<FileError>("{}: no array '{}/{}'; arrays are named as in golden.npz: case/step",
+                            file.string(), lesson.cases.front().name, lesson.steps.back());
+    }
 
-    Outcome judge(const Answer& answer) {
-        Outcome outcome{of_, {}, answer.stopped, ""};
-        for (const auto& [name, step] : answer.steps)
-            if (step.value.defined()) own_[name] = step.value;
+    Answer answer(const Lesson::Case& of, const Tensors& golden) const {
+        Answer answer;
+        answer.absent = !has_steps(of);
         for (const std::string& name : lesson_.steps) {
-            const auto wrong = std::find_if(outcome.steps.rbegin(), outcome.steps.rend(), is_wrong);
-            const std::string before = wrong == outcome.steps.rend() ? "" : wrong->name;
-            outcome.steps.push_back(step(name, answer, before));
-            const Outcome::Step& last = outcome.steps.back();
-            if (outcome.hint.empty() && outcome.first_wrong() == &last) outcome.hint = hint(last, answer);
+            const std::string path = of.name + "/" + name;
+            if (npz_.contains(path)) answer.steps[name] = step(npz_.read(path), golden.at(name).shape());
+            else if (name == lesson_.steps.back()) answer.steps[name] = {{}, not_there};
         }
-        if (outcome.hint.empty() && !outcome.stopped.empty()) outcome.hint = "stopped";
-        return outcome;
+        return answer;
     }
 
   private:
-    Outcome::Step step(const std::string& name, const Answer& answer, const std::string& wrong_before) {
-        const auto given = answer.steps.find(name);
-        if (given == answer.steps.end()) return {name, Verdict::not_given, "not in the file"};
-        if (!given->second.value.defined()) return {name, Verdict::missing, given->second.problem};
-        const Tensor value = check_.comparable(name, given->second.value, golden_);
-        const std::string differs = difference(value, golden_.at(name));
-        if (differs.empty()) return {name, Verdict::right, ""};
-        if (!wrong_before.empty() && follows(value, check_.redo(name, own_)))
-            return {name, Verdict::follows, "right for what it was given: follows from " + wrong_before};
-        return {name, Verdict::wrong, fmt::format("{}/{}{}", of_.name, name, differs)};
+    static Answer::Step step(const Tensor& value, const glassbox::Shape& expected) {
+        if (value.shape() == expected) return {value, ""};
+        return {value, fmt::format("its shape is {}, {} is needed", value.shape(), expected)};
     }
-
-    std::string hint(const Outcome::Step& step, const Answer& answer) const {
-        if (!answer.stopped.empty()) return step.name + "/stopped";
-        if (step.verdict == Verdict::missing)
-            return step.name + (step.message == not_there ? "/missing" : "/shape");
-        const std::string reason = check_.diagnose(step.name, own_);
-        return reason.empty() ? step.name : step.name + "/" + reason;
+    bool has_steps(const Lesson::Case& of) const {
+        return std::any_of(lesson_.steps.begin(), lesson_.steps.end(),
+                           [&](const std::string& name) { return npz_.contains(of.name + "/" + name); });
+    }
+    [[noreturn]] void refuse(const std::string& file, const std::string& name) const {
+        std::vector<std::string> names;
+        for (const Lesson::Case& of : lesson_.cases)
+            for (const std::string& step : lesson_.steps) names.push_back(of.name + "/" + step);
+        const std::string meant = tracer::did_you_mean(name, names);
+        fail<FileError>("{}: there is no step '{}'{}; the steps are {}, each behind its case: '{}'", file,
+                        name, meant, fmt::join(lesson_.steps, ", "), names.front());
     }
 
     const Lesson& lesson_;
-    const Lesson::Case& of_;
-    const Check& check_;
-    const Tensors& golden_;
-    Tensors own_;
+    glassbox::Npz npz_;
 };
-
-template <class GetAnswer>
-std::vector<Outcome> judge_cases(const Lesson& lesson, const Check& check, GetAnswer answer) {
-    const glassbox::NamedTensors golden = glassbox::read_npz(lesson.folder / "golden.npz").arrays;
-    std::vector<Outcome> outcomes;
-    for (const Lesson::Case& of : lesson.cases) {
-        const Tensors arrays = golden_case(golden, of.name);
-        outcomes.push_back(Judge(lesson, of, check, arrays).judge(answer(of, arrays)));
-    }
-    return outcomes;
-}
-
-// The student's arrays of one case, with their shapes checked.
-Answer answer_from(const glassbox::Npz& npz, const std::string& file, const Lesson& lesson,
-                   const Lesson::Case& of, const Tensors& golden) {
-    Answer answer;
-    for (const std::string& name : lesson.steps) {
-        const std::string path = of.name + "/" + name;
-        if (!npz.contains(path)) {
-            if (name == lesson.steps.back()) answer.steps[name] = {{}, not_there};
-            continue;
-        }
-        const Tensor value = npz.read(path);
-        const glassbox::Shape &shape = value.shape(), &expected = golden.at(name).shape();
-        if (shape == expected) answer.steps[name] = {value, ""};
-        else answer.steps[name] = {{}, fmt::format("shape {}, expected {}", shape, expected)};
-    }
-    if (answer.steps.size() == 1 && !answer.steps.begin()->second.value.defined())
-        fail<glassbox::FileError>("{}: no array '{}/{}'; arrays are named as in golden.npz: case/step", file,
-                                  of.name, lesson.steps.back());
-    return answer;
-}
 
 }  // namespace
 
+std::vector<std::string> Check::judged_paths(const std::string& step, const Tensors& golden) const {
+    const std::vector<std::string> rows = rows_of(step, golden);
+    return rows.empty() ? std::vector<std::string>{paths_of(step, golden).front()} : rows;
+}
+
 const Outcome::Step* Outcome::first_wrong() const {
-    const auto wrong = std::find_if(steps.begin(), steps.end(), is_wrong);
+    const auto wrong = std::find_if(steps.begin(), steps.end(), [](const Step& s) { return s.is_wrong(); });
     return wrong == steps.end() ? nullptr : &*wrong;
 }
 
 const Outcome* first_failed(const std::vector<Outcome>& outcomes) {
-    const auto passed = [](const Outcome& outcome) { return outcome.passed(); };
-    const auto failed = std::find_if_not(outcomes.begin(), outcomes.end(), passed);
-    return failed == outcomes.end() ? nullptr : &*failed;
+    const Outcome* absent = nullptr;
+    for (const Outcome& outcome : outcomes) {
+        if (!outcome.passed() && !outcome.absent) return &outcome;
+        if (outcome.absent && !absent) absent = &outcome;
+    }
+    return absent;
 }
 
 std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, const Exercise& exercise) {
-    return judge_cases(lesson, check, [&](const Lesson::Case&, const Tensors& golden) {
-        return check.run(exercise, golden);
-    });
+    return check.judge(lesson, works(lesson, [&](const Lesson::Case& of, const Tensors& golden) {
+                           note(fmt::format("case '{}'", of.name));
+                           return check.run(exercise, golden);
+                       }));
 }
 
 std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check,
                                   const std::filesystem::path& file) {
-    const glassbox::Npz npz(file);
-    return judge_cases(lesson, check, [&](const Lesson::Case& of, const Tensors& golden) {
-        return answer_from(npz, file.string(), lesson, of, golden);
-    });
+    const OwnArrays arrays(lesson, file);
+    return check.judge(lesson, works(lesson, [&](const Lesson::Case& of, const Tensors& golden) {
+                           return arrays.answer(of, golden);
+                       }));
+}
+
+namespace {
+
+// Where the step of these paths, one for each of its rows, differs from golden's.
+std::string golden_difference(const CaseWork& work, const std::string& step,
+                              const std::vector<std::string>& paths, const glassbox::RightPass& right) {
+    const Tensor& golden = work.golden.at(step);
+    std::vector<glassbox::real> values;
+    for (const std::string& path : paths) {
+        const glassbox::RightPass::Step* ours = right.find(path);
+        if (!ours) return fmt::format("{}/{}: the computation has no step {}\n", work.of.name, step, path);
+        for (const glassbox::real value : ours->made.values()) values.push_back(value);
+    }
+    if (static_cast<index_t>(values.size()) != golden.numel())
+        return fmt::format("{}/{}: {} numbers, golden.npz has {}\n", work.of.name, step, values.size(), golden.numel());
+    const std::string by = difference(Tensor(golden.shape(), values), golden);
+    return by.empty() ? "" : fmt::format("{}/{}{}\n", work.of.name, step, by);
+}
+
+}  // namespace
+
+std::string golden_differences(const Lesson& lesson, const Check& check) {
+    std::string all;
+    for (const CaseWork& work : works(lesson, [](const auto&, const auto&) { return Answer(); })) {
+        const glassbox::Computation computation = check.computation(work.golden);
+        if (!computation.forward) return "";
+        const glassbox::RightPass right(computation);
+        for (const std::string& step : lesson.steps)
+            all += golden_difference(work, step, check.judged_paths(step, work.golden), right);
+    }
+    return all;
 }
 
 }  // namespace lesson

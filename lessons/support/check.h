@@ -3,9 +3,10 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/tensor/tensor.h>
+#include <glassbox/mistakes/diagnosis.h>
 
 #include "exercise.h"
+#include "hints.h"
 #include "lesson_json.h"
 
 namespace lesson {
@@ -19,33 +20,14 @@ inline const std::string not_there = "not there yet";
 // What the student's work gave for one case.
 struct Answer {
     struct Step {
-        Tensor value;         // undefined when it is missing or has a wrong shape; then
-        std::string problem;  // says so
+        Tensor value;         // undefined when it is missing
+        std::string problem;  // why it cannot be compared: it is missing, or has a wrong shape
     };
     std::map<std::string, Step> steps;
-    std::string stopped;  // why the exercise stopped early; empty when it ran to its end
+    std::string stopped;   // why the exercise stopped early; empty when it ran to its end
+    bool no_size = false;  // it stopped because a step was used before it had a size
+    bool absent = false;   // there is nothing at all for this case
 };
-
-// What one lesson knows about its exercise.
-class Check {
-  public:
-    virtual ~Check() = default;
-
-    // Calls the student's function on the inputs of one golden case.
-    virtual Answer run(const Exercise& exercise, const Tensors& golden) const = 0;
-    // The right value of a step, computed from the inputs and the student's own earlier steps.
-    virtual Tensor redo(const std::string& step, const Tensors& own) const = 0;
-    // The reason why a step is wrong, as the hints name it: "no-root"; "" when it is none of
-    // the mistakes that are known. `own` holds the inputs and all steps that the student has.
-    virtual std::string diagnose(const std::string& step, const Tensors& own) const = 0;
-    // A step as it is to be compared: what may be chosen freely is replaced by the choice of golden.npz.
-    virtual Tensor comparable(const std::string& /*step*/, const Tensor& value,
-                              const Tensors& /*golden*/) const {
-        return value;
-    }
-};
-
-const Check& the_check();  // the lesson's own, in its check.cpp
 
 enum class Verdict { right, wrong, follows, missing, not_given };
 
@@ -55,23 +37,71 @@ struct Outcome {
         std::string name;
         Verdict verdict;
         std::string message;  // where and how it differs, or why it could not be compared
+
+        bool is_wrong() const { return verdict == Verdict::wrong || verdict == Verdict::missing; }
     };
     Lesson::Case of;
     std::vector<Step> steps;
     std::string stopped;
-    std::string hint;  // the key of a hint, for the first step that is not right; "" when all are
+    Hint hint;            // for the first step that is not right; empty when all are
+    bool absent = false;  // not in the file
+    std::vector<const glassbox::Mistake*> unseen{};  // what the steps that were given cannot show
 
     const Step* first_wrong() const;  // null when all are right
-    bool passed() const { return !first_wrong() && stopped.empty(); }
+    bool passed() const { return !absent && !first_wrong() && stopped.empty(); }
 };
 
-const Outcome* first_failed(const std::vector<Outcome>& outcomes);  // null when all passed
+// The first that is wrong, else the first that is absent; null when all passed.
+const Outcome* first_failed(const std::vector<Outcome>& outcomes);
+
+// One case, and what the student's work gave for it.
+struct CaseWork {
+    Lesson::Case of;
+    Tensors golden;
+    Answer answer;
+};
+
+// What one lesson knows about its exercise: how it is called, and which computation of the library it is.
+class Check {
+  public:
+    virtual ~Check() = default;
+
+    // Calls the student's function on the inputs of one golden case.
+    virtual Answer run(const Exercise& exercise, const Tensors& golden) const = 0;
+    // The library's own layer or model, with golden's weights and inputs.
+    virtual glassbox::Computation computation(const Tensors& golden) const = 0;
+    // The paths that a step of the lesson has in the computation. If there are several, the first is judged,
+    // and the student's value goes on from all of them.
+    virtual std::vector<std::string> paths_of(const std::string& step, const Tensors& /*golden*/) const {
+        return {step};
+    }
+    // Of a step whose rows are steps of the computation, such as one of several updates: their paths. Else
+    // none.
+    virtual std::vector<std::string> rows_of(const std::string& /*step*/, const Tensors& /*golden*/) const {
+        return {};
+    }
+    // A step's value, with golden's numbers where it may have any.
+    virtual Tensor what_counts(const std::string& /*step*/, const Tensor& value,
+                               const Tensors& /*golden*/) const {
+        return value;
+    }
+
+    // The paths where a step is judged: its rows, or the first of paths_of().
+    std::vector<std::string> judged_paths(const std::string& step, const Tensors& golden) const;
+
+    virtual std::vector<Outcome> judge(const Lesson& lesson, const std::vector<CaseWork>& works) const;
+};
+
+const Check& the_check();  // the lesson's own, in its check.cpp
 
 // Runs the exercise on every case of the lesson's golden.npz.
 std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, const Exercise& exercise);
-// Compares arrays "case/step" of the student's own file. The last step of every case must be there; the
-// others help to say which one is wrong.
+// Compares arrays "case/step" of the student's own file. The last step of a case must be there; the others
+// help to say which one is wrong.
 std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check,
                                   const std::filesystem::path& file);
+
+// Where golden.npz differs from the library's computation, a line each; empty when nothing does.
+std::string golden_differences(const Lesson& lesson, const Check& check);
 
 }  // namespace lesson

@@ -1,10 +1,21 @@
 #pragma once
+#include <functional>
 #include <string>
 
 namespace lesson {
 
-// From now on a crash, or more than 20 seconds until the next call, ends the program with exit code 1 and a
-// message with this name, instead of a signal.
-void guard(const std::string& name);
+// How a student's work came to its end.
+struct Ended {
+    std::string early;     // why it stopped early: an exception, a crash, a loop without end; else empty
+    bool no_size = false;  // it used a Matrix, Matrices or a Vector that has no size yet
+};
+// Runs the work. After a crash or 20 seconds it is left where it was.
+Ended run_guarded(const std::function<void()>& work);
+
+// Runs the program in a process of its own, and returns its exit code. Where the student's work ends that
+// process, so that the program does not come to its end, this is said with `name`, and the code is 1.
+int in_own_process(const std::string& name, const std::function<int()>& program);
+// What is running now, for that message: "case 'causal'".
+void note(const std::string& what);
 
 }  // namespace lesson

@@ -3,6 +3,7 @@
 //   check FOLDER arrays FILE.npz        arrays that another program made
 //   check FOLDER mistake LIBRARY NAME   the wrong solution NAME of mistakes.txt
 //   check FOLDER mistakes LIBRARY       whether each mistake of mistakes.txt gets its hint
+//   check FOLDER golden golden.npz      whether the library's computation gives golden.npz
 // Exit codes: 0 all right, 1 something is wrong, 2 wrong usage, 3 a bad file, 4 reading failed.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -32,7 +33,7 @@ int show_outcomes(const Lesson& lesson, const std::vector<Outcome>& outcomes, co
 
 std::vector<Outcome> check_mistake(const Lesson& lesson, const std::string& library,
                                    const std::string& name) {
-    guard(name + " of mistakes.txt");
+    note(name + " of mistakes.txt");
     return check_exercise(lesson, the_check(), Exercise(library, name));
 }
 
@@ -52,7 +53,7 @@ std::string difference_from_entry(const Lesson& lesson, const std::string& libra
     const std::vector<Outcome> outcomes = check_mistake(lesson, library, mistake.name);
     const Outcome* failed = first_failed(outcomes);
     if (!failed) return "nothing is found to be wrong";
-    return failed->hint == mistake.hint ? "" : fmt::format("the hint is {}", failed->hint);
+    return failed->hint.name == mistake.hint ? "" : fmt::format("the hint is {}", failed->hint.name);
 }
 
 int every_mistake(const Lesson& lesson, const std::string& library) {
@@ -73,15 +74,21 @@ int every_mistake(const Lesson& lesson, const std::string& library) {
     return wrong ? 1 : 0;
 }
 
+int compare_golden(const Lesson& lesson) {
+    const std::string differences = golden_differences(lesson, the_check());
+    fmt::print("{}", differences);
+    return differences.empty() ? 0 : 1;
+}
+
 int run(const Words& words) {
     if (words.size() < 3) glassbox::fail<glassbox::UsageError>("see lessons/run");
     const Lesson lesson = read_lesson(words[0]);
     const std::string &what = words[1], &file = words[2];
     if (what == "arrays") return show_outcomes(lesson, check_arrays(lesson, the_check(), file), file);
     if (what == "mistakes") return every_mistake(lesson, file);
+    if (what == "golden") return compare_golden(lesson);
     if (words.size() < 4) glassbox::fail<glassbox::UsageError>("{}: which name?", what);
     if (what == "mistake") return one_mistake(lesson, file, words[3]);
-    guard(words[3]);
     return show_outcomes(lesson, check_exercise(lesson, the_check(), Exercise(file)), words[3]);
 }
 
@@ -90,19 +97,25 @@ int fail_with(const char* what, int code) {
     return code;
 }
 
+int run_with_messages(const Words& words) {
+    try {
+        return run(words);
+    } catch (const glassbox::FileError& error) {
+        return fail_with(error.what(), 3);
+    } catch (const glassbox::IoError& error) {
+        return fail_with(error.what(), 4);
+    } catch (const glassbox::UsageError& error) {
+        return fail_with(error.what(), 2);
+    } catch (const std::exception& error) {
+        return fail_with(error.what(), 1);
+    }
+}
+
 }  // namespace
 }  // namespace lesson
 
 int main(int argc, char** argv) {
-    try {
-        return lesson::run({argv + 1, argv + argc});
-    } catch (const glassbox::FileError& error) {
-        return lesson::fail_with(error.what(), 3);
-    } catch (const glassbox::IoError& error) {
-        return lesson::fail_with(error.what(), 4);
-    } catch (const glassbox::UsageError& error) {
-        return lesson::fail_with(error.what(), 2);
-    } catch (const std::exception& error) {
-        return lesson::fail_with(error.what(), 1);
-    }
+    const lesson::Words words(argv + 1, argv + argc);
+    const std::string name = words.size() > 3 ? words[3] : "the work";
+    return lesson::in_own_process(name, [&] { return lesson::run_with_messages(words); });
 }

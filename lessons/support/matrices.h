@@ -19,6 +19,10 @@ class Matrices {
 
   private:
     std::size_t place(int i) const {
+        if (matrices_.empty())
+            throw HasNoSize(
+                "matrix " + std::to_string(i) +
+                " of Matrices that have no size yet: Matrices(count, rows, columns) gives them one");
         if (i < 0 || i >= count())
             throw std::out_of_range("matrix " + std::to_string(i) + " of " + std::to_string(count()));
         return static_cast<std::size_t>(i);

@@ -4,6 +4,12 @@
 #include <string>
 #include <vector>
 
+// Thrown where numbers are set or read before there is room for any.
+class HasNoSize : public std::out_of_range {
+  public:
+    using std::out_of_range::out_of_range;
+};
+
 // A table of numbers, as exercises use it: M(i, j) is the number in row i, column j, both counted from 0.
 //     Matrix M(2, 3);   2 rows, 3 columns, all 0
 //     M(1, 2) = 5;
@@ -26,6 +32,9 @@ class Matrix {
 
   private:
     std::size_t place(int row, int column) const {
+        if (rows_ == 0 && columns_ == 0)
+            throw HasNoSize("row " + std::to_string(row) + ", column " + std::to_string(column) +
+                            " of a Matrix that has no size yet: Matrix(rows, columns) gives it one");
         if (row < 0 || row >= rows_ || column < 0 || column >= columns_)
             throw std::out_of_range("row " + std::to_string(row) + ", column " + std::to_string(column) +
                                     " of a Matrix with " + std::to_string(rows_) + " rows and " +

@@ -1,8 +1,10 @@
 #include "mistakes_source.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 
+#include <glassbox/mistakes/mistake.h>
 #include <glassbox/tensor/format.h>
 
 #include "exercise.h"
@@ -29,6 +31,24 @@ std::vector<std::string> exported_functions(const Code& header, const std::files
     if (names.empty())
         glassbox::fail<glassbox::FileError>("{}: no line declares a function as extern \"C\"", file.string());
     return names;
+}
+
+// "scaled/no-root + masked/ignored in head 0 | …": each of them, without its place.
+std::vector<std::string> names_in(const std::string& hint) {
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < hint.size();) {
+        const std::size_t end = std::min(hint.find_first_of("+|", at), hint.size());
+        const std::string name = hint.substr(at, std::min(hint.find(" ", at + 1), end) - at);
+        names.push_back(name);
+        at = std::min(hint.find_first_not_of("+| ", end), hint.size());
+    }
+    return names;
+}
+
+bool is_in_catalogue(const std::string& name) {
+    const auto& all = glassbox::all_mistakes();
+    return std::any_of(all.begin(), all.end(),
+                       [&](const glassbox::Mistake& each) { return each.key == name; });
 }
 
 class Writer {
@@ -78,9 +98,10 @@ std::string mistakes_source(const Lesson& lesson) {
     std::vector<std::pair<std::string, Code>> solutions = {
         {"solution", read_code(lesson.folder / "solution.cpp")}};
     for (const WrongSolution& wrong : read_mistakes(file)) {
-        if (!lesson.hints.count(wrong.hint))
-            glassbox::fail<glassbox::FileError>("{}:{}: error: {}: lesson.json has no hint '{}'",
-                                                file.string(), wrong.hint_line, wrong.name, wrong.hint);
+        for (const std::string& name : names_in(wrong.hint))
+            if (!lesson.hints.count(name) && !is_in_catalogue(name))
+                glassbox::fail<glassbox::FileError>("{}:{}: error: {}: lesson.json has no hint '{}'",
+                                                    file.string(), wrong.hint_line, wrong.name, name);
         solutions.emplace_back(wrong.name, with_mistake(solutions[0].second, wrong, file));
     }
     Writer writer(exported_functions(header, lesson.folder / "lesson.h"));

@@ -84,6 +84,33 @@ class Page {
     std::size_t steps_width_ = 10;
 };
 
+bool has_all_steps(const Outcome& outcome) {
+    return std::none_of(outcome.steps.begin(), outcome.steps.end(),
+                        [](const Outcome::Step& step) { return step.verdict == Verdict::not_given; });
+}
+
+std::string what_is_right(const std::vector<Outcome>& outcomes) {
+    return std::all_of(outcomes.begin(), outcomes.end(), has_all_steps)
+               ? "All right."
+               : "What was given is right. Not all steps were given.";
+}
+
+// Mistakes that no case shows in the steps that were given.
+std::string hidden_mistakes(const Page& page, const std::vector<Outcome>& outcomes) {
+    std::vector<const glassbox::Mistake*> hidden = outcomes.front().unseen;
+    for (const Outcome& outcome : outcomes)
+        std::erase_if(hidden, [&](const glassbox::Mistake* mistake) {
+            return std::find(outcome.unseen.begin(), outcome.unseen.end(), mistake) == outcome.unseen.end();
+        });
+    if (hidden.empty()) return "";
+    constexpr std::size_t most = 4;
+    std::string text = fmt::format(
+        "{} would not show in these steps:",
+        hidden.size() == 1 ? "one known mistake" : fmt::format("{} known mistakes", hidden.size()));
+    for (std::size_t i = 0; i < std::min(most, hidden.size()); ++i) text += " " + hidden[i]->sentence;
+    return page.wrapped(text + (hidden.size() > most ? " …" : ""), "Note: ");
+}
+
 std::string what_next(const Outcome& outcome, const std::string& name) {
     for (const Outcome::Step& step : outcome.steps)
         if (step.verdict == Verdict::not_given)
@@ -101,19 +128,25 @@ std::string show(const Lesson& lesson, const std::vector<Outcome>& outcomes, con
     const Page page(colors, lesson);
     std::string text =
         page.bold(fmt::format("Lesson {}: {}", lesson.number, lesson.title)) + fmt::format(" · {}\n\n", name);
-    const Outcome* wrong = nullptr;
+    const Outcome* const wrong = first_failed(outcomes);
     for (const Outcome& outcome : outcomes) {
+        if (outcome.absent) {
+            text += fmt::format("· {:<9} not in the file\n", outcome.of.name);
+            continue;
+        }
         text += fmt::format("{} {:<9} {}\n", outcome.passed() ? page.green("✓") : page.red("✗"),
                             outcome.of.name, outcome.of.title);
-        const bool is_first = !wrong && !outcome.passed();
-        if (is_first) wrong = &outcome;
-        text += is_first ? page.in_detail(outcome) : page.in_short(outcome);
+        text += &outcome == wrong ? page.in_detail(outcome) : page.in_short(outcome);
     }
     if (!wrong) {
-        text += "\n" + page.green("All right.") + "\n";
-        return text + page.wrapped(lesson.passed, "Next: ");
+        text += "\n" + page.green(what_is_right(outcomes)) + "\n" + page.wrapped(lesson.passed, "Next: ");
+        return text + hidden_mistakes(page, outcomes);
     }
-    text += "\n" + page.wrapped(lesson.hint(wrong->hint), "Hint: ");
+    if (wrong->absent) {
+        text += "\n" + page.green("What is in the file is right.") + "\n";
+        return text + page.wrapped("make the other cases, too, from their inputs in golden.npz.", "Next: ");
+    }
+    text += "\n" + page.wrapped(wrong->hint.text, "Hint: ");
     return text + page.wrapped(what_next(*wrong, name), "Next: ");
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "matrix.h"
+
 // A row of numbers, as exercises use it: v(i) is number i, counted from 0.
 //     Vector v(3);   3 numbers, all 0
 //     v(2) = 5;
@@ -22,6 +24,9 @@ class Vector {
 
   private:
     std::size_t place(int i) const {
+        if (numbers_.empty())
+            throw HasNoSize("number " + std::to_string(i) +
+                            " of a Vector that has no size yet: Vector(numbers) gives it one");
         if (i < 0 || i >= size())
             throw std::out_of_range("number " + std::to_string(i) + " of a Vector with " +
                                     std::to_string(size()) + " numbers");

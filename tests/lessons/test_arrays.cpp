@@ -24,7 +24,7 @@ Matrices filled(int count, int rows, int columns, double number) {
 const Tensors golden = {{"Q", Tensor::zeros({2, 3, 4, 5})}, {"encoding", Tensor::zeros({4, 5})}};
 
 Answer::Step answer_of(const Collected& collected, const std::string& step) {
-    return collected.answer(golden, "").steps.at(step);
+    return collected.answer(golden).steps.at(step);
 }
 
 }  // namespace
@@ -51,9 +51,9 @@ TEST_CASE("a step that golden.npz has once for all sequences is taken from the f
 TEST_CASE("a wrong shape is reported with the expected one") {
     Collected heads, inside, tables, nothing;
     heads.add("Q", filled(2, 4, 5, 0));
-    CHECK(answer_of(heads, "Q").problem == "shape (2, 4, 5), expected (3, 4, 5)");
+    CHECK(answer_of(heads, "Q").problem == "its shape is (2, 4, 5), (3, 4, 5) is needed");
     tables.add("Q", filled(4, 6, 0));
-    CHECK(answer_of(tables, "Q").problem == "shape (4, 6), expected (4, 5)");
+    CHECK(answer_of(tables, "Q").problem == "its shape is (4, 6), (4, 5) is needed");
     Matrices uneven(3, 4, 5);
     uneven[2] = Matrix(5, 4);
     inside.add("Q", uneven);
@@ -75,6 +75,29 @@ TEST_CASE("an exercise that stops keeps the reason and its results so far") {
         [](Collected& all, const Steps& steps) { all.add("encoding", steps.encoding); });
     CHECK(answer.stopped == "row 4, column 0 of a Matrix with 4 rows and 5 columns");
     CHECK(answer.steps.at("encoding").value.defined());
+}
+
+TEST_CASE("a step that is used before it has a size is told from a wrong index") {
+    struct Steps {
+        Matrix encoding;
+    };
+    const Answer answer = lesson::run_each<Steps>(
+        1, golden, [](lesson::index_t, Steps& steps) { steps.encoding(0, 1) = 1; },
+        [](Collected& all, const Steps& steps) { all.add("encoding", steps.encoding); });
+    CHECK(answer.no_size);
+    CHECK(answer.stopped ==
+          "row 0, column 1 of a Matrix that has no size yet: Matrix(rows, columns) gives it one");
+    CHECK_THROWS_AS(Vector()(0), HasNoSize);
+    CHECK_THROWS_AS(Matrices()[0], HasNoSize);
+    CHECK_THROWS_AS(Matrix(0, 2)(0, 0), std::out_of_range);
+    CHECK_NOTHROW([] {
+        try {
+            (void)Matrix(0, 2)(0, 0);
+        } catch (const HasNoSize&) {
+            FAIL("it has a size");
+        } catch (const std::out_of_range&) {
+        }
+    }());
 }
 
 TEST_CASE("an index out of range is refused, in vectors and in lists of matrices") {

@@ -4,11 +4,8 @@
 #include <glassbox/decoding/decoding.h>
 #include <glassbox/distributed/detail/gradient_sum.h>
 #include <glassbox/io/npz.h>
-#include <glassbox/layers/decoder_block.h>
-#include <glassbox/layers/encoder_block.h>
 #include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/layers/positional_encoding.h>
-#include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
 #include <glassbox/observe/tape.h>
@@ -26,12 +23,15 @@
 
 #include "../../lessons/support/arrays.h"
 #include "../../lessons/support/compare.h"
+#include "../../lessons/support/library.h"
 #include "lessons.h"
 
 using namespace lesson_test;
 using glassbox::index_t;
 using glassbox::Mask;
 using glassbox::Tensor;
+using lesson::block_choices;
+using lesson::layers_in;
 using lesson::number_of;
 using lesson::Tensors;
 
@@ -50,15 +50,6 @@ void for_each_case(const Lesson& lesson, Use use) {
     }
 }
 
-void compare(const Lesson& lesson, const glassbox::Trace& trace, const Tensors& arrays) {
-    for (const std::string& step : lesson.steps) {
-        INFO(step);
-        if (step == "masked" && !trace.contains(step)) continue;  // without a mask there is no such step
-        REQUIRE(trace.contains(step));
-        CHECK(lesson::difference(trace[step], arrays.at(step)) == "");
-    }
-}
-
 const glassbox::Convention& torch = glassbox::convention("uva-torch");  // golden's
 
 // Gives a layer golden's weights, `path` before their names; the [CLS] token where the layer has one.
@@ -71,85 +62,6 @@ void load(Layer& layer, const Tensors& arrays, const std::string& path,
             (has_token && name == "cls_token"))
             file.emplace_back(path + name, value);
     glassbox::parameters_of(layer).load(file, convention.file_names());
-}
-
-Mask mask_of(const Tensors& arrays) {
-    const std::vector<glassbox::real> seen = arrays.at("mask").values();
-    const bool all = std::find(seen.begin(), seen.end(), 0) == seen.end();
-    return all ? Mask::none() : Mask::given(arrays.at("mask"));
-}
-
-}  // namespace
-
-TEST_CASE("lesson 01's golden arrays are the library's own steps") {
-    const Lesson lesson = lesson_of("01");
-    for_each_case(lesson, [&](const Tensors& arrays) {
-        const glassbox::Trace trace;
-        scaled_dot_product(arrays.at("Q"), arrays.at("K"), arrays.at("V"), Mask::given(arrays.at("mask")));
-        compare(lesson, trace, arrays);
-    });
-}
-
-TEST_CASE("lesson 02's golden arrays are the library's own steps") {
-    const Lesson lesson = lesson_of("02");
-    for_each_case(lesson, [&](const Tensors& arrays) {
-        glassbox::MultiHeadChoices config;
-        config.d_in = arrays.at("x").size(-1);
-        config.d_model = arrays.at("output").size(-1);
-        config.heads = number_of(arrays.at("heads"));
-        glassbox::MultiHeadAttention attend(torch.config(config));
-        load(attend, arrays, "", torch);
-        const glassbox::Trace trace;
-        attend(arrays.at("x"), mask_of(arrays));
-        compare(lesson, trace, arrays);
-    });
-}
-
-TEST_CASE("lesson 03's golden arrays are the library's own steps") {
-    const Lesson lesson = lesson_of("03");
-    for_each_case(lesson, [&](const Tensors& arrays) {
-        const index_t d_model = arrays.at("x").size(-1), shift = number_of(arrays.at("shift"));
-        const glassbox::Trace trace;
-        glassbox::PositionalEncoding(d_model, glassbox::convention("uva-jax").positions())(arrays.at("x"));
-        for (const char* step : {"encoding", "output"})
-            CHECK(lesson::difference(trace[step], arrays.at(step)) == "");
-        if (d_model % 2 == 0)
-            CHECK(lesson::difference(glassbox::shift_matrix(shift, d_model), arrays.at("M")) == "");
-    });
-}
-
-TEST_CASE("lesson 04's golden arrays are the library's own steps") {
-    const Lesson lesson = lesson_of("04");
-    for_each_case(lesson, [&](const Tensors& arrays) {
-        glassbox::BlockChoices config;
-        config.d_model = arrays.at("x").size(-1);
-        config.heads = number_of(arrays.at("heads"));
-        config.d_ff = arrays.at("mlp/hidden").size(-1);
-        config.dropout = 0;
-        glassbox::EncoderBlock encode(torch.encoder_block(config));
-        load(encode, arrays, "", torch);
-        const glassbox::Trace trace;
-        encode(arrays.at("x"));
-        compare(lesson, trace, arrays);
-    });
-}
-
-namespace {
-
-glassbox::BlockChoices block_choices(const Tensors& arrays, index_t d_model, index_t d_ff) {
-    glassbox::BlockChoices config;
-    config.d_model = d_model;
-    config.heads = number_of(arrays.at("heads"));
-    config.d_ff = d_ff;
-    config.dropout = 0;
-    return config;
-}
-
-// How many blocks a stack of golden's weights has.
-index_t layers_in(const Tensors& arrays, const std::string& stack) {
-    index_t layers = 0;
-    while (arrays.count(stack + ".layers." + std::to_string(layers) + ".norm1.weight")) ++layers;
-    return layers;
 }
 
 // One linear layer at the end, as in the report.
@@ -165,37 +77,6 @@ void compare(const Tensor& actual, const Tensors& arrays, const std::string& ste
 }
 
 }  // namespace
-
-TEST_CASE("lesson 05's golden arrays are the library's own steps") {
-    for_each_case(lesson_of("05"), [&](const Tensors& arrays) {
-        const std::string block = "transformer.layers.0.linear_net.0.weight";
-        glassbox::PredictorChoices config;
-        config.d_in = arrays.at("x").size(-1), config.classes = arrays.at("logits").size(-1);
-        config.encoder.block =
-            block_choices(arrays, arrays.at("input_net").size(-1), arrays.at(block).size(0));
-        config.encoder.layers = 1;
-        glassbox::Predictor elements(torch.config(config));
-        load(elements, arrays, "", torch);
-        {
-            const glassbox::Trace trace;
-            elements(arrays.at("x"));
-            for (const char* step : {"input_net", "positional/output", "encoder/0/norm2", "output_net/linear",
-                                     "output_net/norm", "output_net/relu", "logits", "softmax"})
-                compare(trace[step], arrays, step);
-        }
-        for (const auto& [pooling, part] :
-             {std::pair(glassbox::Pooling::mean, "mean/"), std::pair(glassbox::Pooling::cls, "cls/")}) {
-            config.pooling = pooling;
-            glassbox::Predictor whole(torch.config(config));
-            load(whole, arrays, "", torch, pooling == glassbox::Pooling::cls);
-            const glassbox::Trace trace;
-            whole(arrays.at("x"));
-            for (const char* step : {"cls", "positional/output", "encoder/0/norm2", "pooled", "logits"})
-                if (arrays.count(part + std::string(step)))
-                    compare(trace[step], arrays, part + std::string(step));
-        }
-    });
-}
 
 TEST_CASE("lesson 06's golden losses and their gradient are the library's own") {
     for_each_case(lesson_of("06"), [&](const Tensors& arrays) {
@@ -336,20 +217,6 @@ TEST_CASE("lesson 09's golden arrays are the library's own steps") {
                     "encoded");
         }
         compare(learner.scores(arrays.at("permuted/x")), arrays, "permuted/scores");
-    });
-}
-
-TEST_CASE("lesson 10's golden arrays are the library's own steps") {
-    const Lesson lesson = lesson_of("10");
-    for_each_case(lesson, [&](const Tensors& arrays) {
-        const auto config =
-            block_choices(arrays, arrays.at("x").size(-1), arrays.at("linear_net.0.weight").size(0));
-        glassbox::DecoderBlock decode(torch.decoder_block(config));
-        load(decode, arrays, "", torch);
-        const glassbox::Trace trace;
-        decode(arrays.at("x"), arrays.at("memory"), {}, Mask::given(arrays.at("memory_mask")));
-        for (const std::string& step : lesson.steps)
-            if (step != "mask") compare(trace[step], arrays, step);
     });
 }
 

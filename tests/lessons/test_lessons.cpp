@@ -125,7 +125,7 @@ TEST_CASE("a failing step shows path, index, both values, and what follows from 
     CHECK(contains(page, "✗ sizes"));
     CHECK(contains(page, "✓ logits\n"));
     CHECK(
-        contains(page, "✗ scaled     sizes/scaled[0, 0] is -0.245027, expected -0.316329 (24 of 24 numbers"));
+        contains(page, "✗ scaled     sizes/scaled[0, 0] is -0.245027, right is -0.316329 (24 of 24 numbers"));
     CHECK(contains(page, "· values     right for what it was given: follows from scaled"));
     CHECK(contains(page, "Hint: You divided by the square root of another size."));
     CHECK(contains(page, "Next: fix scaled in anna.cpp"));
@@ -179,7 +179,7 @@ TEST_CASE("an exercise that crashes, and one that lacks the function, fail with 
                          "const Matrix&, Steps&) { std::abort(); }\n");
     Run run = run_lesson({"01", "--file", crash});
     CHECK(run.exit_code == 1);
-    CHECK(contains(run.output, "crash.cpp crashed"));
+    CHECK(contains(run.output, "crashed: does it read or write outside an array"));
     glassbox_test::write(none, "int nothing;\n");
     run = run_lesson({"01", "--file", none});
     CHECK(run.exit_code == 1);
@@ -267,17 +267,72 @@ TEST_CASE("a student's own arrays: another fill value passes, a wrong step is na
     };
     const std::vector<Outcome> shapes = check_arrays(save_steps(folder, lesson, turned));
     REQUIRE(first_failed(shapes));
-    CHECK(first_failed(shapes)->first_wrong()->message == "shape (5, 4), expected (4, 5)");
+    CHECK(first_failed(shapes)->first_wrong()->message == "its shape is (5, 4), (4, 5) is needed");
 }
 
-TEST_CASE("a student's own arrays: a file without the last step of a case is refused") {
+TEST_CASE("a student's own arrays: cases that are in the file are checked, others are said to be missing") {
     const Folder folder;
     const Lesson lesson = lesson_of("01");
-    const auto without = [](const std::string& path, const Tensor& value) {
-        return contains(path, "large/") ? Tensor() : value;
+    const auto only = [](const char* of) {
+        return [=](const std::string& path, const Tensor& value) {
+            return path.rfind(std::string(of) + "/", 0) == 0 ? value : Tensor();
+        };
     };
-    const fs::path file = save_steps(folder, lesson, without);
-    CHECK_THROWS_AS(check_arrays(file), glassbox::FileError);
+    const Run run = run_lesson({"01", "--npz", save_steps(folder, lesson, only("example")).string()});
+    INFO(run.output);
+    CHECK(run.exit_code == 1);
+    CHECK(contains(run.output, "✓ example"));
+    CHECK(contains(run.output, "· sizes     not in the file"));
+    CHECK(contains(run.output, "What is in the file is right."));
+    CHECK_THROWS_AS(check_arrays(save_steps(folder, lesson, only("nothing"))), glassbox::FileError);
+}
+
+TEST_CASE("a student's own arrays: a misspelt step is said, with the nearest name") {
+    const Folder folder;
+    const fs::path file = folder / "mine.npz";
+    glassbox::write_npz(file, {{"example/atention", Tensor::zeros({3, 3})}});
+    const Run run = run_lesson({"01", "--npz", file.string()});
+    INFO(run.output);
+    CHECK(run.exit_code == 3);
+    CHECK(contains(run.output, "there is no step 'example/atention'; did you mean 'example/attention'?"));
+}
+
+TEST_CASE("a student's own arrays: the last array alone names the mistake, or says what it cannot show") {
+    const Folder folder;
+    const Lesson lesson = lesson_of("01");
+    const auto last = [](const std::string& path, const Tensor& value) {
+        return path == "example/values" ? value : Tensor();
+    };
+    const Run right = run_lesson({"01", "--npz", save_steps(folder, lesson, last).string()});
+    CHECK(contains(right.output, "What is in the file is right."));
+    const auto undivided = [](const std::string& path, const Tensor&) {
+        if (path.substr(path.find('/') + 1) != "values") return Tensor();
+        const auto golden =
+            glassbox::read_npz(lesson_of("01").folder / "golden.npz").arrays;  // values without the division
+        Tensor masked, V, mask;
+        for (const auto& [name, array] : golden) {
+            const std::string of = path.substr(0, path.find('/') + 1);
+            if (name == of + "logits") masked = array;
+            if (name == of + "V") V = array;
+            if (name == of + "mask") mask = array;
+        }
+        return matmul(softmax(masked_fill(masked, mask, -9e15)), V);
+    };
+    const Run wrong = run_lesson({"01", "--npz", save_steps(folder, lesson, undivided).string()});
+    INFO(wrong.output);
+    CHECK(wrong.exit_code == 1);
+    CHECK(contains(wrong.output, "scaled is the same as logits"));
+}
+
+TEST_CASE("every lesson's golden.npz is what the library's computation makes") {
+    for (const Lesson& lesson : all_lessons()) {
+        glassbox_test::Surroundings around;
+        around.program = (build / "lessons" / lesson.number / "check").string();
+        const glassbox_test::Ran ran =
+            glassbox_test::run_program({lesson.folder.string(), "golden", "golden.npz"}, around);
+        INFO(lesson.folder.string() << "\n" << ran.out << ran.err);
+        CHECK(ran.code == 0);
+    }
 }
 
 TEST_CASE("the lessons' comparison notices NaN, infinity and what is beyond the tolerance") {

@@ -1,0 +1,121 @@
+#include "hints.h"
+
+#include <algorithm>
+
+#include <glassbox/mistakes/detail/right_pass.h>
+#include <glassbox/tensor/format.h>
+
+namespace lesson {
+
+using glassbox::PlacedMistake;
+using glassbox::RightPass;
+
+namespace {
+
+// "in head 1" → "In head 1 only: ".
+std::string place_of(const PlacedMistake& placed) {
+    std::string text;
+    if (!placed.place.empty()) text = fmt::format("In {}: ", placed.place);
+    if (placed.part) text += fmt::format("I{} only: ", placed.part->name().substr(1));
+    return text;
+}
+
+// The mistakes of one step, in words.
+class Telling {
+  public:
+    // `here`: what is computed on the way to this step, and no other of the lesson's.
+    Telling(const Lesson& lesson, std::string step, std::vector<RightPass::Step> here)
+        : lesson_(lesson), step_(std::move(step)), here_(std::move(here)) {}
+
+    Hint explanations(const std::vector<glassbox::Explanation>& all) {
+        constexpr std::size_t most = 3;  // more of them would help nobody
+        Hint hint;
+        for (const glassbox::Explanation& each : all) {
+            const Hint one = together(each.mistakes);
+            if (contains(hint.text, one.text)) continue;
+            hint.name += (hint.name.empty() ? "" : " | ") + one.name;
+            hint.text += (hint.text.empty() ? "" : " Or: ") + one.text;
+            if (++told_ == most) break;
+        }
+        if (needs_general_) hint.text += " " + lesson_.hint(step_);
+        return hint;
+    }
+
+  private:
+    static bool contains(const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    }
+
+    Hint together(const std::vector<PlacedMistake>& mistakes) {
+        Hint hint;
+        for (const PlacedMistake& placed : mistakes) {
+            const Hint one = of(*placed.mistake);
+            hint.name += (hint.name.empty() ? "" : " + ") + one.name;
+            if (placed.part) hint.name += " " + placed.part->name();
+            hint.text += (hint.text.empty() ? "" : " And: ") + place_of(placed) + one.text;
+        }
+        return hint;
+    }
+
+    Hint of(const glassbox::Mistake& mistake) {
+        if (const std::string name = name_for(mistake); !name.empty()) return {name, lesson_.hints.at(name)};
+        for (const glassbox::Mistake& other : glassbox::all_mistakes())  // one that cannot be told from it
+            if (!mistake.effect.empty() && other.effect == mistake.effect)
+                if (const std::string name = name_for(other); !name.empty())
+                    return {name, lesson_.hints.at(name)};
+        needs_general_ = true;
+        return {mistake.key, mistake.sentence};
+    }
+
+    // Of lesson.json's hint; empty if there is none.
+    std::string name_for(const glassbox::Mistake& mistake) const {
+        const std::string own = step_ + "/" + mistake.key.substr(mistake.key.find('/') + 1);
+        if (lesson_.hints.count(own) && is_made_here(mistake)) return own;
+        return lesson_.hints.count(mistake.key) ? mistake.key : "";
+    }
+
+    bool is_made_here(const glassbox::Mistake& mistake) const {
+        return std::any_of(here_.begin(), here_.end(), [&](const RightPass::Step& step) {
+            return std::any_of(mistake.lines.begin(), mistake.lines.end(),
+                               [&](const auto& line) { return line.at.is(*step.info, step.operation); });
+        });
+    }
+
+    const Lesson& lesson_;
+    std::string step_;
+    std::vector<RightPass::Step> here_;
+    bool needs_general_ = false;
+    std::size_t told_ = 0;
+};
+
+}  // namespace
+
+Hint hint_of(const Lesson& lesson, const std::string& name) { return {name, lesson.hint(name)}; }
+
+Hint no_size_hint(const Lesson& lesson, const std::string& step) {
+    const std::string name = step + "/no-size";
+    if (lesson.hints.count(name)) return hint_of(lesson, name);
+    return {name, fmt::format(
+                      "{} has no rows and no columns yet: a step has to be given its size before its numbers "
+                      "can be set or read. {}",
+                      step, lesson.hint(step + "/missing"))};
+}
+
+Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& said,
+                  const glassbox::Computation& computation, const std::vector<std::string>& paths) {
+    if (!said.explanations.empty()) {
+        const RightPass right(computation);
+        std::vector<RightPass::Step> here;
+        for (const RightPass::Step& each : right.steps()) {
+            here.push_back(each);
+            if (each.path == said.path) break;
+            if (std::find(paths.begin(), paths.end(), each.path) != paths.end()) here.clear();
+        }
+        return Telling(lesson, step, here).explanations(said.explanations);
+    }
+    Hint hint = hint_of(lesson, step);
+    if (!said.looks_like.empty()) hint.text = fmt::format("In {}, {}. {}", step, said.looks_like, hint.text);
+    return hint;
+}
+
+}  // namespace lesson

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+
+#include <glassbox/mistakes/diagnosis.h>
+
+#include "lesson_json.h"
+
+namespace lesson {
+
+// What a student is told about the first step that is not right.
+struct Hint {
+    std::string name;  // of the hint in lesson.json or of the mistake in the catalogue
+    std::string text;
+};
+
+// A hint of lesson.json, with what is more general where it has none of this name: see Lesson::hint().
+Hint hint_of(const Lesson& lesson, const std::string& name);
+// For a step that is used before it has a size.
+Hint no_size_hint(const Lesson& lesson, const std::string& step);
+// For a wrong step: its mistakes. Each is told by lesson.json's hint "<step>/no-root" if it is made on the
+// way to this step from the one before it in the lesson, else by the hint "scaled/no-root", which is the
+// mistake's name in the catalogue, else by the catalogue's sentence and the step's general hint. Without a
+// known mistake: what the numbers look like, and the step's general hint. `paths` are those of all of the
+// lesson's steps.
+Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& said,
+                  const glassbox::Computation& computation, const std::vector<std::string>& paths);
+
+}  // namespace lesson

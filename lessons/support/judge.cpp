@@ -1,0 +1,242 @@
+// From the student's steps to the outcome: the library's computation is the answer key, its catalogue names
+// the mistakes.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <glassbox/ops/views.h>
+#include <glassbox/tensor/format.h>
+
+#include "check.h"
+
+namespace lesson {
+
+using glassbox::Diagnosis;
+using glassbox::HandedIn;
+using glassbox::StepDiagnosis;
+using glassbox::StepVerdict;
+
+namespace {
+
+// One case of the work.
+struct Judged {
+    const CaseWork* work;
+    glassbox::Computation computation;
+    std::vector<HandedIn> handed;
+    Diagnosis diagnosis;
+    Outcome outcome;
+};
+
+class Judge {
+  public:
+    Judge(const Lesson& lesson, const Check& check) : lesson_(lesson), check_(check) {}
+
+    std::vector<Outcome> judge(const std::vector<CaseWork>& works) {
+        Judged* failed = nullptr;
+        cases_.reserve(works.size());
+        for (const CaseWork& work : works) {
+            Judged& judged = cases_.emplace_back(Judged{&work, {}, {}, {}, {work.of, {}, "", {}, true}});
+            if (work.answer.absent) continue;
+            compare(judged, failed == nullptr);
+            if (!failed && !judged.outcome.passed()) failed = &judged;
+        }
+        if (failed) failed->outcome.hint = hint(*failed);
+        std::vector<Outcome> outcomes;
+        for (const Judged& judged : cases_) outcomes.push_back(judged.outcome);
+        return outcomes;
+    }
+
+  private:
+    // The mistakes are searched for in one case; the others confirm them.
+    void compare(Judged& judged, bool explain) const {
+        const Answer& answer = judged.work->answer;
+        judged.computation = check_.computation(judged.work->golden);
+        bool all_given = true;
+        for (const std::string& name : lesson_.steps) {
+            const auto step = answer.steps.find(name);
+            all_given = all_given && step != answer.steps.end();
+            if (step == answer.steps.end() || !step->second.value.defined()) continue;
+            const Tensors& golden = judged.work->golden;
+            const bool fits = step->second.problem.empty();
+            const Tensor value = fits ? check_.what_counts(name, step->second.value, golden) : step->second.value;
+            const std::vector<std::string> rows = check_.rows_of(name, golden);
+            if (rows.empty())
+                for (const std::string& path : check_.paths_of(name, golden))
+                    judged.handed.push_back({path, value, {}, true});
+            else if (fits)
+                for (std::size_t i = 0; i < rows.size(); ++i)
+                    judged.handed.push_back({rows[i], select(value, 0, static_cast<index_t>(i)), {}, true});
+        }
+        glassbox::DiagnosisOptions options;
+        options.seconds = 0.5;  // for each level of the search: an answer comes in under two seconds
+        options.explained = explain ? 2 : 0;  // where the first has no known mistake, the next may have one
+        options.unseen = !all_given;
+        judged.diagnosis = diagnose(judged.computation, judged.handed, options);
+        judged.outcome = {judged.work->of, {}, stopped(answer), {}};
+        judged.outcome.unseen = judged.diagnosis.unseen;
+        std::string wrong_before;
+        bool has_no_size = answer.no_size;
+        for (const std::string& name : lesson_.steps) {
+            judged.outcome.steps.push_back(step(name, judged, wrong_before, has_no_size));
+            const Outcome::Step& last = judged.outcome.steps.back();
+            if (last.verdict == Verdict::missing) has_no_size = false;
+            if (last.is_wrong()) wrong_before = name;
+        }
+    }
+
+    Outcome::Step step(const std::string& name, const Judged& judged, const std::string& wrong_before,
+                       bool has_no_size) const {
+        const auto given = judged.work->answer.steps.find(name);
+        if (given == judged.work->answer.steps.end()) return {name, Verdict::not_given, "not in the file"};
+        const Answer::Step& answer = given->second;
+        if (answer.problem == not_there)
+            return {name, Verdict::missing, has_no_size ? "has no size yet" : not_there};
+        if (!answer.problem.empty()) return {name, Verdict::wrong, answer.problem};
+        const StepDiagnosis& said = said_of(name, judged);
+        if (said.verdict == StepVerdict::right) return {name, Verdict::right, said.accepted};
+        if (said.verdict == StepVerdict::inherited)
+            return {name, Verdict::follows, "right for what it was given: follows from " + wrong_before};
+        return {name, Verdict::wrong, fmt::format("{}/{}{}", judged.work->of.name, name, said.difference)};
+    }
+
+    // Of the first row that is wrong, if the step has rows; else of the first that an earlier step makes wrong.
+    const StepDiagnosis& said_of(const std::string& name, const Judged& judged) const {
+        const StepDiagnosis* found = nullptr;
+        for (const std::string& path : check_.judged_paths(name, judged.work->golden)) {
+            const auto& steps = judged.diagnosis.steps;
+            const StepDiagnosis& said = *std::find_if(steps.begin(), steps.end(),
+                                                      [&](const StepDiagnosis& s) { return s.path == path; });
+            if (said.verdict == StepVerdict::wrong) return said;
+            if (!found || (said.verdict == StepVerdict::inherited && found->verdict == StepVerdict::right))
+                found = &said;
+        }
+        return *found;
+    }
+
+    // With the last step that has a value.
+    std::string stopped(const Answer& answer) const {
+        if (answer.stopped.empty()) return "";
+        std::string last;
+        for (const std::string& name : lesson_.steps) {
+            const auto step = answer.steps.find(name);
+            if (step != answer.steps.end() && step->second.value.defined()) last = name;
+        }
+        return answer.stopped + (last.empty() ? " (no step had a value)"
+                                              : fmt::format(" (the last step with a value: {})", last));
+    }
+
+    Hint hint(const Judged& judged) const {
+        const Outcome::Step* wrong = judged.outcome.first_wrong();
+        if (!wrong) return hint_of(lesson_, "stopped");
+        const Answer& answer = judged.work->answer;
+        const std::string& name = wrong->name;
+        if (wrong->verdict == Verdict::missing) {
+            if (answer.no_size) return no_size_hint(lesson_, name);
+            return hint_of(lesson_, name + (answer.stopped.empty() ? "/missing" : "/stopped"));
+        }
+        const StepDiagnosis said = explained(name, judged);
+        const bool is_explained = !said.explanations.empty();
+        if (!is_explained && stopped_in(*wrong, judged)) return hint_of(lesson_, name + "/stopped");
+        if (!is_explained && !answer.steps.at(name).problem.empty()) return hint_of(lesson_, name + "/shape");
+        return with_nan(
+            with_next(mistake_hint(lesson_, name, said, judged.computation, paths(judged)), said, judged),
+            answer.steps.at(name).value);
+    }
+
+    // With the mistakes that every case confirms.
+    StepDiagnosis explained(const std::string& name, const Judged& judged) const {
+        StepDiagnosis said = said_of(name, judged);
+        std::vector<glassbox::Explanation> confirmed;
+        for (const glassbox::Explanation& each : said.explanations)
+            if (const auto found = confirmed_by_all(each, judged, name, said.path)) confirmed.push_back(*found);
+        said.explanations = confirmed;
+        return said;
+    }
+
+    // A mistake gives the numbers of every case; where several are alike in one case, another may tell them
+    // apart.
+    std::optional<glassbox::Explanation> confirmed_by_all(glassbox::Explanation explanation,
+                                                          const Judged& found, const std::string& name,
+                                                          const std::string& at) const {
+        explanation.alike.insert(explanation.alike.begin(), explanation.mistakes);
+        for (const auto& mistakes : explanation.alike) {
+            explanation.mistakes = mistakes;
+            if (explains_all(explanation, found, name, at)) return explanation;
+        }
+        return std::nullopt;
+    }
+
+    // A mistake about the order of things may only be known by a later step.
+    Hint with_next(Hint hint, const StepDiagnosis& first, const Judged& judged) const {
+        if (!first.explanations.empty()) return hint;
+        bool is_behind = false;
+        for (const Outcome::Step& step : judged.outcome.steps) {
+            const bool is_first = &step == judged.outcome.first_wrong();
+            if (is_behind && step.verdict == Verdict::wrong &&
+                judged.work->answer.steps.at(step.name).problem.empty()) {
+                const StepDiagnosis said = explained(step.name, judged);
+                if (said.explanations.empty()) return hint;
+                const Hint next = mistake_hint(lesson_, step.name, said, judged.computation, paths(judged));
+                return {hint.name + " + " + next.name,
+                        fmt::format("{} And in {}: {}", hint.text, step.name, next.text)};
+            }
+            is_behind = is_behind || is_first;
+        }
+        return hint;
+    }
+
+    std::vector<std::string> paths(const Judged& judged) const {
+        std::vector<std::string> all;
+        for (const std::string& step : lesson_.steps)
+            for (const std::string& path : check_.judged_paths(step, judged.work->golden))
+                all.push_back(path);
+        return all;
+    }
+
+    // A mistake gives the numbers of every case, and of every row where it was found in one.
+    bool explains_all(const glassbox::Explanation& explanation, const Judged& found, const std::string& name,
+                      const std::string& found_at) const {
+        return std::all_of(cases_.begin(), cases_.end(), [&](const Judged& other) {
+            if (other.outcome.absent || (&other != &found && !other.work->answer.stopped.empty())) return true;
+            const std::vector<std::string> paths = check_.judged_paths(name, other.work->golden);
+            return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
+                return (&other == &found && path == found_at) ||
+                       reproduces(other.computation, other.handed, path, explanation.mistakes);
+            });
+        });
+    }
+
+    // Whether it stopped when this step was being made: no later one has a value.
+    bool stopped_in(const Outcome::Step& wrong, const Judged& judged) const {
+        const Answer& answer = judged.work->answer;
+        if (answer.stopped.empty() || answer.no_size) return false;
+        const auto at = std::find(lesson_.steps.begin(), lesson_.steps.end(), wrong.name);
+        return std::all_of(at + 1, lesson_.steps.end(), [&](const std::string& later) {
+            const auto step = answer.steps.find(later);
+            return step == answer.steps.end() || !step->second.value.defined();
+        });
+    }
+
+    static Hint with_nan(Hint hint, const Tensor& value) {
+        const std::vector<glassbox::real> values = value.values();
+        const auto count = std::count_if(values.begin(), values.end(), [](auto x) { return std::isnan(x); });
+        if (count > 0 && hint.text.find("NaN") == std::string::npos)
+            hint.text = fmt::format(
+                "{} of {} numbers are NaN, which comes of 0/0, ∞ − ∞ or the root of a "
+                "negative number. {}",
+                count, values.size(), hint.text);
+        return hint;
+    }
+
+    const Lesson& lesson_;
+    const Check& check_;
+    std::vector<Judged> cases_;
+};
+
+}  // namespace
+
+std::vector<Outcome> Check::judge(const Lesson& lesson, const std::vector<CaseWork>& works) const {
+    return Judge(lesson, *this).judge(works);
+}
+
+}  // namespace lesson

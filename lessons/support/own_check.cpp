@@ -1,0 +1,88 @@
+#include "own_check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/tensor/format.h>
+
+#include "compare.h"
+
+namespace lesson {
+
+namespace {
+
+// Whether a step is right given what came before it. A number that is not finite follows from one that is
+// not.
+bool follows(const Tensor& value, const Tensor& redone) {
+    if (value.shape() != redone.shape()) return false;
+    const std::vector<glassbox::real> a = value.values(), b = redone.values();
+    const auto same = [](double x, double y) {
+        if (!std::isfinite(x) || !std::isfinite(y)) return std::isfinite(x) == std::isfinite(y);
+        return std::abs(x - y) <= 10 * tolerance * std::max(1.0, std::abs(y));
+    };
+    return std::equal(a.begin(), a.end(), b.begin(), same);
+}
+
+// The student's steps in order: each right, wrong, or right given a wrong earlier one.
+class OwnJudge {
+  public:
+    OwnJudge(const Lesson& lesson, const Lesson::Case& of, const OwnCheck& check, const Tensors& golden)
+        : lesson_(lesson), of_(of), check_(check), golden_(golden), own_(golden) {}
+
+    Outcome judge(const Answer& answer) {
+        Outcome outcome{of_, {}, answer.stopped, {}};
+        for (const auto& [name, step] : answer.steps)
+            if (step.problem.empty()) own_[name] = step.value;
+        for (const std::string& name : lesson_.steps) {
+            const auto wrong = std::find_if(outcome.steps.rbegin(), outcome.steps.rend(),
+                                            [](const Outcome::Step& step) { return step.is_wrong(); });
+            const std::string before = wrong == outcome.steps.rend() ? "" : wrong->name;
+            outcome.steps.push_back(step(name, answer, before));
+            const Outcome::Step& last = outcome.steps.back();
+            if (outcome.hint.name.empty() && outcome.first_wrong() == &last)
+                outcome.hint = hint_of(lesson_, hint(last, answer));
+        }
+        if (outcome.hint.name.empty() && !outcome.stopped.empty()) outcome.hint = hint_of(lesson_, "stopped");
+        return outcome;
+    }
+
+  private:
+    Outcome::Step step(const std::string& name, const Answer& answer, const std::string& wrong_before) {
+        const auto given = answer.steps.find(name);
+        if (given == answer.steps.end()) return {name, Verdict::not_given, "not in the file"};
+        if (!given->second.problem.empty()) return {name, Verdict::missing, given->second.problem};
+        const Tensor value = check_.comparable(name, given->second.value, golden_);
+        const std::string differs = difference(value, golden_.at(name));
+        if (differs.empty()) return {name, Verdict::right, ""};
+        if (!wrong_before.empty() && follows(value, check_.redo(name, own_)))
+            return {name, Verdict::follows, "right for what it was given: follows from " + wrong_before};
+        return {name, Verdict::wrong, fmt::format("{}/{}{}", of_.name, name, differs)};
+    }
+
+    std::string hint(const Outcome::Step& step, const Answer& answer) const {
+        if (!answer.stopped.empty()) return step.name + "/stopped";
+        if (step.verdict == Verdict::missing)
+            return step.name + (step.message == not_there ? "/missing" : "/shape");
+        const std::string reason = check_.diagnose(step.name, own_);
+        return reason.empty() ? step.name : step.name + "/" + reason;
+    }
+
+    const Lesson& lesson_;
+    const Lesson::Case& of_;
+    const OwnCheck& check_;
+    const Tensors& golden_;
+    Tensors own_;
+};
+
+}  // namespace
+
+std::vector<Outcome> OwnCheck::judge(const Lesson& lesson, const std::vector<CaseWork>& works) const {
+    std::vector<Outcome> outcomes;
+    for (const CaseWork& work : works) {
+        if (work.answer.absent) outcomes.push_back({work.of, {}, "", {}, true});
+        else outcomes.push_back(OwnJudge(lesson, work.of, *this, work.golden).judge(work.answer));
+    }
+    return outcomes;
+}
+
+}  // namespace lesson

@@ -1,0 +1,100 @@
+// What students hand in that is no solution yet, and what they are told.
+#include "lessons.h"
+
+using namespace lesson_test;
+
+namespace {
+
+// Lesson 01's function with this body, checked.
+Run checked(const std::string& body) {
+    const Folder folder;
+    glassbox_test::write(folder / "anna.cpp",
+                         "#include \"lesson.h\"\n#include <cmath>\n#include <cstdlib>\n"
+                         "void scaled_dot_product(const Matrix& Q, const Matrix& K, const Matrix& V, "
+                         "const Matrix& mask, Steps& steps) {\n" +
+                             body + "\n}\n");
+    return run_lesson({"01", "--file", folder / "anna.cpp"});
+}
+
+const std::string right_logits =
+    "steps.logits = Matrix(Q.rows(), K.rows());\n"
+    "for (int i = 0; i < Q.rows(); ++i) for (int j = 0; j < K.rows(); ++j)\n"
+    "    for (int c = 0; c < K.columns(); ++c) steps.logits(i, j) += Q(i, c) * K(j, c);\n";
+
+}  // namespace
+
+TEST_CASE("a step that is used before it has a size is named, and told to be given one") {
+    const Run first = checked("for (int i = 0; i < Q.rows(); ++i) steps.logits(i, 0) = 1;");
+    INFO(first.output);
+    CHECK(first.exit_code == 1);
+    CHECK(contains(first.output, "✗ logits     has no size yet"));
+    CHECK(contains(first.output, "logits has no rows and no columns yet"));
+    CHECK(contains(first.output, "Matrix(Q.rows(), K.rows())"));
+    const Run second = checked(right_logits + "steps.scaled(0, 0) = steps.logits(0, 0);");
+    INFO(second.output);
+    CHECK(contains(second.output, "✓ logits"));
+    CHECK(contains(second.output, "✗ scaled     has no size yet"));
+}
+
+TEST_CASE("an exercise that ends the program does not pass") {
+    for (const char* end : {"std::exit(0);", "std::_Exit(0);", "std::quick_exit(0);"}) {
+        const Run run = checked(end);
+        INFO(run.output);
+        CHECK(run.exit_code == 1);
+        CHECK(contains(run.output, "anna.cpp ended the program while case 'example' was checked"));
+    }
+}
+
+TEST_CASE("a crash keeps the steps that were made before it, and says which was the last") {
+    const Run run = checked(right_logits + "int* nowhere = nullptr;\n*nowhere = 1;");
+    INFO(run.output);
+    CHECK(run.exit_code == 1);
+    CHECK(contains(run.output, "✓ logits"));
+    CHECK(contains(run.output, "crashed: does it read or write outside an array"));
+    CHECK(contains(run.output, "(the last step with a value: logits)"));
+    CHECK(contains(run.output, "✗ example"));
+}
+
+TEST_CASE("something thrown that is no exception is no crash") {
+    const Run run = checked("throw 42;");
+    INFO(run.output);
+    CHECK(run.exit_code == 1);
+    CHECK(contains(run.output, "it threw something that is no std::exception"));
+    CHECK_FALSE(contains(run.output, "crashed"));
+}
+
+TEST_CASE("NaN is mentioned") {
+    const Run run =
+        checked("steps.logits = Matrix(Q.rows(), K.rows());\nsteps.logits(0, 0) = std::sqrt(-1.0);");
+    INFO(run.output);
+    CHECK(contains(run.output, "NaN"));
+}
+
+TEST_CASE("transposed logits are said to be transposed") {
+    const Run run = checked(
+        "steps.logits = Matrix(K.rows(), Q.rows());\n"
+        "for (int i = 0; i < Q.rows(); ++i) for (int j = 0; j < K.rows(); ++j)\n"
+        "    for (int c = 0; c < K.columns(); ++c) steps.logits(j, i) += Q(i, c) * K(j, c);");
+    INFO(run.output);
+    CHECK(run.exit_code == 1);
+    CHECK(contains(run.output, "transposed"));
+}
+
+TEST_CASE("a lesson stays passed as long as the work is the same, whatever its time") {
+    const Folder folder;
+    const fs::path course = folder / "course", passed = folder / "passed";
+    fs::copy(lessons, course, fs::copy_options::recursive);
+    const fs::path mine = course / "01-scaled-dot-product/exercise.cpp";
+    const auto list = [&] { return run_lesson({}, course, build, passed).output; };
+    CHECK(contains(list(), "  01  "));
+    fs::copy_file(course / "01-scaled-dot-product/solution.cpp", mine, fs::copy_options::overwrite_existing);
+    CHECK(run_lesson({"01"}, course, build, passed).exit_code == 0);
+    CHECK(contains(list(), "✓ 01  "));
+    fs::last_write_time(mine, fs::file_time_type::clock::now() + std::chrono::hours(1));
+    CHECK(contains(list(), "✓ 01  "));
+    glassbox_test::write(mine.string(), content(mine.string()) + "// changed\n");
+    CHECK_FALSE(contains(list(), "✓ 01  "));
+    const std::string golden = (course / "02-multi-head-attention/golden.npz").string();
+    CHECK(run_lesson({"02", "--npz", golden}, course, build, passed).exit_code == 0);
+    CHECK(contains(list(), "✓ 02  "));
+}
