@@ -79,9 +79,9 @@ class TrainingCheck : public Check {
     // The rows of a step are the updates, which are computed one after the other.
     std::vector<std::string> rows_of(const std::string& step, const Tensors& golden) const override {
         static const std::map<std::string, const char*> paths = {
-            {"norm", "clip/{}/norm"}, {"clipped/W", "clip/{}/W"}, {"clipped/b", "clip/{}/b"},
-            {"rates", "rate/{}/learning_rate"}, {"m", "adam/{}/m"}, {"v", "adam/{}/v"},
-            {"m_hat", "adam/{}/m_hat"}, {"v_hat", "adam/{}/v_hat"}, {"weights", "adam/{}/w"}};
+            {"norm", "clip/{}/norm"},           {"clipped/W", "clip/{}/W"}, {"clipped/b", "clip/{}/b"},
+            {"rates", "rate/{}/learning_rate"}, {"m", "adam/{}/m"},         {"v", "adam/{}/v"},
+            {"m_hat", "adam/{}/m_hat"},         {"v_hat", "adam/{}/v_hat"}, {"weights", "adam/{}/w"}};
         const auto path = paths.find(step);
         std::vector<std::string> rows;
         if (path != paths.end())
@@ -112,7 +112,8 @@ class TrainingCheck : public Check {
                     glassbox::AdamState state{w, Tensor::zeros(w.shape()), Tensor::zeros(w.shape())};
                     for (std::size_t t = 0; t < clipped.size(); ++t) {
                         const glassbox::Scope scope(fmt::format("adam/{}", t));
-                        state = glassbox::adam(state, clipped[t], adamw, static_cast<index_t>(t) + 1, rates[t]);
+                        state =
+                            glassbox::adam(state, clipped[t], adamw, static_cast<index_t>(t) + 1, rates[t]);
                     }
                 },
                 fmt::format("adam/{}/w", golden.at("weights").size(0) - 1)};
@@ -120,7 +121,8 @@ class TrainingCheck : public Check {
 
   private:
     // The gradients of W before each update, clipped together with those of b.
-    static std::vector<Tensor> clipped_W_of(const Tensor& W, const Tensor& b, const glassbox::Clipping& clipping) {
+    static std::vector<Tensor> clipped_W_of(const Tensor& W, const Tensor& b,
+                                            const glassbox::Clipping& clipping) {
         const index_t n = W.size(-1), n_b = b.size(-1), size = std::max(n, n_b);
         std::vector<Tensor> all;
         for (index_t t = 0; t < W.size(0); ++t) {

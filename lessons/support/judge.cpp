@@ -58,7 +58,8 @@ class Judge {
             if (step == answer.steps.end() || !step->second.value.defined()) continue;
             const Tensors& golden = judged.work->golden;
             const bool fits = step->second.problem.empty();
-            const Tensor value = fits ? check_.what_counts(name, step->second.value, golden) : step->second.value;
+            const Tensor value =
+                fits ? check_.what_counts(name, step->second.value, golden) : step->second.value;
             const std::vector<std::string> rows = check_.rows_of(name, golden);
             if (rows.empty())
                 for (const std::string& path : check_.paths_of(name, golden))
@@ -96,10 +97,22 @@ class Judge {
         if (said.verdict == StepVerdict::right) return {name, Verdict::right, said.accepted};
         if (said.verdict == StepVerdict::inherited)
             return {name, Verdict::follows, "right for what it was given: follows from " + wrong_before};
-        return {name, Verdict::wrong, fmt::format("{}/{}{}", judged.work->of.name, name, said.difference)};
+        const std::string difference = with_row(name, judged, said);
+        return {name, Verdict::wrong, fmt::format("{}/{}{}", judged.work->of.name, name, difference)};
     }
 
-    // Of the first row that is wrong, if the step has rows; else of the first that an earlier step makes wrong.
+    // "[2] is 1, …" in row 1 of a step that has rows: "[1, 2] is 1, …".
+    std::string with_row(const std::string& name, const Judged& judged, const StepDiagnosis& said) const {
+        const std::vector<std::string> rows = check_.rows_of(name, judged.work->golden);
+        const auto row = std::find(rows.begin(), rows.end(), said.path);
+        if (row == rows.end()) return said.difference;
+        const bool has_place = said.difference.starts_with('[');
+        return fmt::format("[{}{}{}", row - rows.begin(), has_place ? ", " : "]",
+                           said.difference.substr(has_place ? 1 : 0));
+    }
+
+    // Of the first row that is wrong, if the step has rows; else of the first that an earlier step makes
+    // wrong.
     const StepDiagnosis& said_of(const std::string& name, const Judged& judged) const {
         const StepDiagnosis* found = nullptr;
         for (const std::string& path : check_.judged_paths(name, judged.work->golden)) {
@@ -148,7 +161,8 @@ class Judge {
         StepDiagnosis said = said_of(name, judged);
         std::vector<glassbox::Explanation> confirmed;
         for (const glassbox::Explanation& each : said.explanations)
-            if (const auto found = confirmed_by_all(each, judged, name, said.path)) confirmed.push_back(*found);
+            if (const auto found = confirmed_by_all(each, judged, name, said.path))
+                confirmed.push_back(*found);
         said.explanations = confirmed;
         return said;
     }
@@ -197,7 +211,8 @@ class Judge {
     bool explains_all(const glassbox::Explanation& explanation, const Judged& found, const std::string& name,
                       const std::string& found_at) const {
         return std::all_of(cases_.begin(), cases_.end(), [&](const Judged& other) {
-            if (other.outcome.absent || (&other != &found && !other.work->answer.stopped.empty())) return true;
+            if (other.outcome.absent || (&other != &found && !other.work->answer.stopped.empty()))
+                return true;
             const std::vector<std::string> paths = check_.judged_paths(name, other.work->golden);
             return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
                 return (&other == &found && path == found_at) ||

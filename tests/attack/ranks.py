@@ -50,6 +50,7 @@ DIFFERENT = {
     "seed": ("reverse", "43", []),
     "validate-every": ("reverse", "2", []),
     "average": ("reverse", "2", []),
+    "mistake": ("reverse", "scaled/no-root", []),
     "tokens": ("translate", "characters", []),
     "vocabulary": ("translate", "100", []),
     "min-count": ("translate", "2", []),

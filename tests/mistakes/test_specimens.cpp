@@ -145,8 +145,8 @@ TEST_CASE("a general input tells any two mistakes apart, except those of one cla
     const auto& all = all_mistakes();
     for (std::size_t a = 0; a < all.size(); ++a)
         for (std::size_t b = a + 1; b < all.size(); ++b) {
-            if (!all[a].effect.empty() && all[a].effect == all[b].effect) continue;
             const EffectClass *of_a = class_of(all[a]), *of_b = class_of(all[b]);
+            if (of_a && of_a == of_b && !of_a->is_family) continue;
             if (of_a && of_a->has_no_effect && of_b && of_b->has_no_effect) continue;
             if (all_passes()[a].empty() || all_passes()[b].empty()) continue;
             if (are_apart(all_passes()[a], all_passes()[b])) continue;

@@ -156,7 +156,7 @@ TEST_CASE("check: --hide-expected prints no right number") {
         has(check(std::string(attention) + " --hide-expected --format json " + wrong_file).out, right));
 }
 
-TEST_CASE("--mistake: the wrong pass with the right numbers beside it, and its arithmetic") {
+TEST_CASE("mistake option: the wrong pass with the right numbers beside it, and its arithmetic") {
     const Ran shown = tracer_run(words("attention --seq 3 --dk 2 --mistake scaled/not-divided"));
     CHECK(shown.code == 0);
     CHECK(has(shown.out, "scaled = logits   instead of logits / √d_k"));
@@ -169,7 +169,7 @@ TEST_CASE("--mistake: the wrong pass with the right numbers beside it, and its a
     CHECK(has(json.out, "\"right\": [["));
 }
 
-TEST_CASE("--mistake: what cannot be is refused") {
+TEST_CASE("mistake option: what cannot be is refused") {
     const auto error = [](const std::string& line) { return tracer_run(words(line)).err; };
     CHECK(has(error("attention --mistake scaled/noroot"), "did you mean 'scaled/no-root'?"));
     CHECK(

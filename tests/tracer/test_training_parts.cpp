@@ -210,8 +210,7 @@ TEST_CASE("shift: words become inputs, targets and labels, one place apart") {
     REQUIRE(ran.code == 0);
     std::map<std::string, std::string> values;
     const nlohmann::json report = nlohmann::json::parse(ran.out);
-    for (const nlohmann::json& step : report["steps"])
-        values[step["name"]] = step["values"].dump();
+    for (const nlohmann::json& step : report["steps"]) values[step["name"]] = step["values"].dump();
     const auto is = [&](const char* name, const std::string& expected) {
         CHECK(nlohmann::json::parse(values[name]) == nlohmann::json::parse(expected));
     };

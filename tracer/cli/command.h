@@ -21,7 +21,7 @@ struct Command {
     std::function<void(const Arguments& arguments)> run{};
     // The declared options, for help, completions and the man page.
     std::function<std::shared_ptr<const Options>()> options{};
-    std::string about{};  // the first line of the command's help; empty: the summary
+    std::string about{};                // the first line of the command's help; empty: the summary
     ModelCommand (*model)() = nullptr;  // of a command that shows a model, for commands about models
 
     const std::string& first_line() const { return about.empty() ? summary : about; }

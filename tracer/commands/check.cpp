@@ -11,6 +11,7 @@
 #include "cli/nearest.h"
 #include "cli/output.h"
 #include "commands/shared/named_model.h"
+#include "commands/shared/other_settings.h"
 #include "subject/diagnosis_text.h"
 #include "subject/hand_in_file.h"
 #include "subject/handed_steps.h"
@@ -20,6 +21,7 @@
 namespace tracer::commands {
 namespace {
 
+using glassbox::Diagnosis;
 using glassbox::fail;
 using glassbox::UsageError;
 
@@ -67,20 +69,19 @@ std::vector<std::string> names_of(const ModelInput& input, const Subject& subjec
     return names;
 }
 
+glassbox::Computation computation_of(NamedModel& model) {
+    return {model.subject().forward, model.subject().result};
+}
+
 std::vector<std::string> paths_of(const glassbox::Trace& trace) {
     std::vector<std::string> paths;
     for (const auto& step : trace.steps()) paths.push_back(step.path);
     return paths;
 }
 
-// All files together are one hand-in.
-HandedSteps handed_in(const Own& own, NamedModel& model) {
+HandedSteps handed_in(std::vector<glassbox::HandedIn> arrays, const Own& own, NamedModel& model) {
     glassbox::Trace trace;
     model.subject().forward();
-    HandedSteps all;
-    std::vector<glassbox::HandedIn> arrays;
-    for (const std::string& file : own.files)
-        for (glassbox::HandedIn& each : read_hand_in(file)) arrays.push_back(std::move(each));
     if (!own.as.empty()) {
         if (arrays.size() != 1)
             fail<UsageError>("--as: goes with a single array, and {} were handed in", arrays.size());
@@ -92,23 +93,53 @@ HandedSteps handed_in(const Own& own, NamedModel& model) {
                     glassbox::display_name(own.files.front()));
 }
 
-void check(NamedModel& model, const Own& own) {
+// All files together are one hand-in.
+std::vector<glassbox::HandedIn> arrays_of(const Own& own) {
+    std::vector<glassbox::HandedIn> arrays;
+    for (const std::string& file : own.files)
+        for (glassbox::HandedIn& each : read_hand_in(file)) arrays.push_back(std::move(each));
+    return arrays;
+}
+
+bool is_named(const Diagnosis& diagnosis) {
+    const glassbox::StepDiagnosis* wrong = diagnosis.first_wrong();
+    return wrong && !wrong->explanations.empty();
+}
+
+// The option with which everything would be right; empty if there is none.
+std::string forgotten_option(const Arguments& arguments, const std::vector<glassbox::HandedIn>& arrays,
+                             double seconds) {
+    Own own;
+    const auto all_right = [&](NamedModel& model) {
+        const HandedSteps handed = handed_in(arrays, own, model);
+        const auto options = glassbox::DiagnosisOptions{.explained = 0, .unseen = false};
+        return diagnose(computation_of(model), handed.steps, options).all_right();
+    };
+    const auto declare = [&](Options& o) { declare_own(o, own = {}); };
+    return option_that_passes("check", arguments, declare, all_right, seconds).value_or("");
+}
+
+void check(NamedModel& model, const Own& own, const Arguments& arguments) {
     if (own.files.empty())
         fail<UsageError>("check {}: the file with your numbers expected, or - for standard input",
                          model.name());
-    const HandedSteps handed = handed_in(own, model);
-    const glassbox::Diagnosis diagnosis = [&] {
+    const std::vector<glassbox::HandedIn> arrays = arrays_of(own);
+    const HandedSteps handed = handed_in(arrays, own, model);
+    std::string option;
+    const Diagnosis diagnosis = [&] {
         const Activity doing("looking for the mistake");
-        return diagnose({model.subject().forward, model.subject().result}, handed.steps);
+        const Diagnosis found = diagnose(computation_of(model), handed.steps);
+        if (!found.all_right()) option = forgotten_option(arguments, arrays, is_named(found) ? 0.1 : 1);
+        return found;
     }();
     std::string text;
     if (data_format(own.format, own.output) == DataFormat::json) {
-        text = diagnosis_json(diagnosis, model.name(), !own.hide_expected);
+        text = diagnosis_json(diagnosis, {model.name(), option, !own.hide_expected});
     } else {
         const std::string typed =
             model.typed({"FILE", "--as", "--hide-expected", "--color", "--format", "--output"});
         for (const std::string& remark : handed.remarks) text += remark + "\n";
-        text += diagnosis_text(diagnosis, {"tracer " + model.name() + typed,
+        text += diagnosis_text(diagnosis, {"tracer " + model.name() + typed, option,
                                            wants_color(own.color, own.output.string()), !own.hide_expected});
     }
     deliver(text, own.output.string());
@@ -118,7 +149,7 @@ void check(NamedModel& model, const Own& own) {
 void run(const Arguments& arguments) {
     Own own;
     NamedModel model("check", arguments, [&](Options& o) { declare_own(o, own); });
-    if (model.is_wanted()) check(model, own);
+    if (model.is_wanted()) check(model, own, arguments);
 }
 
 }  // namespace

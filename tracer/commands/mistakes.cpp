@@ -68,10 +68,11 @@ std::vector<const Mistake*> chosen(const std::vector<std::string>& wanted) {
 std::string class_text(const Mistake& mistake) {
     for (const glassbox::EffectClass& each : glassbox::effect_classes())
         if (each.name == mistake.effect)
-            return fmt::format(
-                "   {}: {}\n",
-                each.has_no_effect ? "No effect on a result" : "One of several with the same effect",
-                each.reason);
+            return fmt::format("   {}: {}\n",
+                               each.has_no_effect ? "No effect on a result"
+                               : each.is_family   ? "One of several constants"
+                                                  : "One of several with the same effect",
+                               each.reason);
     return "";
 }
 

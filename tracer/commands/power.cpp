@@ -123,7 +123,8 @@ std::string hint(const Arguments& arguments, const Mistake* mistake, std::map<co
             return fmt::format("no input of the last step alone: {}", each.reason);
     for (const Change& change : changes())
         if (shows(arguments, change, mistake, known, own)) return change.words;
-    return "none of the changes that were tried";
+    return fmt::format("none of the changes that were tried; --steps {} compares its own step",
+                       mistake->key.substr(0, mistake->key.find('/')));
 }
 
 void run(const Arguments& arguments) {

@@ -51,7 +51,7 @@ struct Default {
 };
 constexpr Default defaults[] = {{"--seq", "5", true},
                                 {"--batch", "3", true},
-                                {"--keys", "6", true},
+                                {"--keys", "5", true},
                                 {"--memory", "6", true},
                                 {"--dk", "4", true},
                                 {"--dv", "7", true},
@@ -72,6 +72,7 @@ constexpr Default defaults[] = {{"--seq", "5", true},
                                 {"--optimiser", "adamw", false},
                                 {"--update", "3", false},
                                 {"--rate", "0.1", false},
+                                {"--beta2", "0.7", false},
                                 {"--epsilon", "0.05", false},
                                 {"--momentum", "0.8", false},
                                 {"--weight-decay", "0.2", false},
@@ -129,7 +130,8 @@ Arguments with_defaults(const Arguments& arguments) {
         const bool is_of_heads = flag == "--heads" || flag == "--dmodel" || flag == "--din";
         if (is_of_heads && has(options, "--dk")) continue;  // attention of Q, K and V themselves
         if (!goes_with(arguments, each)) continue;
-        const std::string value = has(options, "--dk") && flag == "--lengths" ? "4,6,2" : each.value;
+        // Attention alone has a query that sees all keys of the longest sequence.
+        const std::string value = has(options, "--dk") && flag == "--seq" ? "6" : each.value;
         all.insert(all.end(), {flag, value});
     }
     all.insert(all.end(), arguments.begin() + 1, arguments.end());

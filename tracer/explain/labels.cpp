@@ -57,7 +57,9 @@ std::string Labels::shortened(const std::string& path) const {
 
 bool Labels::is_number(const Element& element) const {
     const Tensor& x = element.tensor;
-    return x.rank() == 0 && !is_named(x) && !is_parameter(x) && !trace_->operation_of(x);
+    const glassbox::Operation* operation = trace_->operation_of(x);
+    const bool is_computed = operation && operation->inputs.size() > 0;
+    return x.rank() == 0 && !is_named(x) && !is_parameter(x) && !is_computed;
 }
 
 std::string Labels::label(const Element& element) const {

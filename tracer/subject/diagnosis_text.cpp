@@ -68,7 +68,7 @@ std::string alike_text(const Explanation& explanation) {
     if (explanation.alike.size() > most) names += " …";
     for (const PlacedMistake& mistake : explanation.mistakes)
         for (const glassbox::EffectClass& each : glassbox::effect_classes())
-            if (each.name == mistake.mistake->effect) why += " " + each.reason;
+            if (each.name == mistake.mistake->effect && !each.is_family) why += " " + each.reason;
     return fmt::format("   The same numbers come from {}.{}\n", names, why);
 }
 
@@ -159,13 +159,17 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& wor
     if (missing > 0 && any_inner) text += fmt::format("– {} not handed in\n", counted(missing, "step"));
     if (diagnosis.all_right())
         return text + (diagnosis.unseen.empty() ? "All right.\n" : unseen_text(diagnosis));
+    if (!words.option.empty())
+        text += fmt::format(
+            "All would be right with {}: check the numbers with the options they were computed with.\n",
+            words.option);
     const std::string mistake = first_mistake(diagnosis);
     if (!words.shown.empty() && !mistake.empty())
         text += fmt::format("\nSee it beside the right one: {} --mistake {}\n", words.shown, mistake);
     return text;
 }
 
-std::string diagnosis_json(const Diagnosis& diagnosis, const std::string& layer, bool with_expected) {
+std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fields) {
     const char* const verdicts[] = {"right", "wrong", "right for what it was given", "not handed in"};
     std::string steps;
     for (const StepDiagnosis& step : diagnosis.steps) {
@@ -180,16 +184,17 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const std::string& layer,
             "\"looks_like\": {}}}",
             steps.empty() ? "\n " : ",\n ", glassbox::json_string(step.path),
             glassbox::json_string(verdicts[static_cast<std::size_t>(step.verdict)]),
-            glassbox::json_string(step.accepted), glassbox::json_string(difference_of(step, with_expected)),
+            glassbox::json_string(step.accepted), glassbox::json_string(difference_of(step, fields.expected)),
             explanations, glassbox::json_string(step.looks_like));
     }
     std::vector<std::string> unseen;
     for (const glassbox::Mistake* each : diagnosis.unseen) unseen.push_back(each->key);
     return fmt::format(
         "{{\"schema\": 1, \"command\": \"check\", \"layer\": {}, \"right\": {}, \"searched_all\": {}, "
-        "\"steps\": [{}\n], \"unseen\": {}}}\n",
-        glassbox::json_string(layer), diagnosis.all_right() ? "true" : "false",
-        diagnosis.searched_all ? "true" : "false", steps, glassbox::json_list(unseen));
+        "\"right_with\": {}, \"steps\": [{}\n], \"unseen\": {}}}\n",
+        glassbox::json_string(fields.layer), diagnosis.all_right() ? "true" : "false",
+        diagnosis.searched_all ? "true" : "false", glassbox::json_string(fields.option), steps,
+        glassbox::json_list(unseen));
 }
 
 }  // namespace tracer

@@ -38,7 +38,8 @@ Tensor DecoderBlock::pre_norm(const Tensor& x, const Tensor& memory, const Mask&
 Tensor DecoderBlock::self_attended(const Tensor& x, const Mask& mask, BlockCache* cache) const {
     Tensor output = [&] {
         const Scope scope("self_attn");
-        return self_attn(x, config_.causal ? Mask::causal() & mask : mask, cache ? &cache->self_attn : nullptr);
+        return self_attn(x, config_.causal ? Mask::causal() & mask : mask,
+                         cache ? &cache->self_attn : nullptr);
     }();
     return dropped(step::dropout1, output, config_.sublayer_dropout);
 }

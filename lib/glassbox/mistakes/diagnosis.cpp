@@ -91,7 +91,8 @@ class Work {
             for (const RightPass::Step& known : right_.steps()) paths.push_back(known.path);
             fail("check: there is no step '{}'; the steps are: {}", path, fmt::join(paths, ", "));
         }
-        Handed handed{step, &each, {each.value, each.half_width, ""}, precision_of(each.value), false};
+        Handed handed{
+            step, &each, {each.value, each.half_width, ""}, precision_beside(*step, each.value), false};
         const std::vector<Rearranged> readings = rearrangements(each, step->made.shape());
         handed.fits = !readings.empty();
         if (handed.fits) handed.reading = best(readings, *step, handed.precision);
@@ -99,6 +100,12 @@ class Work {
         if (!handed.fits) return;
         given_[path] = handed.reading.value.to(step->made.device());
         if (!handed.reading.half_width.empty()) half_widths_[path] = handed.reading.half_width;
+    }
+
+    // Numbers with few digits say nothing where the right ones have as few.
+    static Precision precision_beside(const RightPass::Step& step, const Tensor& given) {
+        const Precision found = precision_of(given);
+        return precision_of(step.made).unit < found.unit ? found : library_precision();
     }
 
     // The one that agrees with the right step, else the most likely.

@@ -6,7 +6,8 @@ const std::vector<EffectClass>& effect_classes() {
     static const std::vector<EffectClass> all = {
         // attention
         {"a hidden score of 0", "The score of a hidden key is 0, or too near to it to matter."},
-        {"a hidden score that is not low enough", "Constants of one kind: a hidden key keeps some weight."},
+        {"a hidden score that is not low enough", "A hidden key keeps some weight, whatever the constant.",
+         false, true},
         {"another low hidden score",
          "Every finite score that is low enough hides a key, and a query without keys attends to all "
          "equally."},
@@ -15,16 +16,18 @@ const std::vector<EffectClass>& effect_classes() {
         {"one head's weights", "All heads average their values by the first head's weights."},
         {"queries without effect",
          "A term of the scores that is the same for all keys: the softmax ignores it."},
-        {"powers of another base", "Constants of one kind: the softmax of scores times ln of the base."},
+        {"powers of another base", "The softmax of scores times ln of the base, whatever the base.", false,
+         true},
         {"a bias of K", "It adds one constant, q · b_K, to each row of scores, which the softmax ignores.",
          true},
         // positions
-        {"another base of the frequencies", "Constants of one kind: 10, 1000, 100000 or e for 10000."},
+        {"another base of the frequencies", "10, 1000, 100000 or e for 10000.", false, true},
         {"one position for all", "The same row is added everywhere, whether the encoding or the sum has it."},
         {"the only block left out", "In a stack of one block the first one is all blocks."},
         {"a causal mask too many", "Where the mask hides nothing, it does not show whether it is kept."},
         {"a shift backwards", "The transposed of a rotation is the rotation by the negative angle."},
         {"hardly an epsilon", "An ε far smaller than the variance cannot be told from none."},
+        {"a sample variance", "They differ in where ε is added, which shows only beside a small variance."},
         {"a factor before a norm",
          "A norm divides by the size of its rows, so that all but ε forgets a factor."},
         {"far below the norm", "An ε far smaller than the norm of a gradient does not show.", true},

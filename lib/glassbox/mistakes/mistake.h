@@ -61,6 +61,7 @@ struct Mistake {
 struct EffectClass {
     std::string name, reason;
     bool has_no_effect = false;  // on the result; the step itself differs
+    bool is_family = false;      // one mistake with several constants: alike, but not the same numbers
 };
 
 // The catalogue: all mistakes, layer by layer, in the order of the steps.

@@ -6,6 +6,8 @@ using namespace wrong;
 
 namespace {
 
+constexpr double keras_epsilon = 1e-3;
+
 const WrongAt& step() {
     static const WrongAt at = WrongAt::op("layer_norm");
     return at;
@@ -77,19 +79,23 @@ std::vector<Mistake> of_epsilons() {
     all.push_back(default_epsilon("flax-epsilon", 1e-6, "ε = 1e-6",
                                   "ε is Flax's default, 1e-6, and not the one of this convention.")
                       .in_class("hardly an epsilon"));
-    all.push_back(default_epsilon("keras-epsilon", 1e-3, "ε = 1e-3",
+    all.push_back(default_epsilon("keras-epsilon", keras_epsilon, "ε = 1e-3",
                                   "ε is Keras' default, 1e-3, and not the one of this convention."));
     all.push_back(
         rows("annotated", "(x − mean) / (s + ε) ∘ γ + β,  s² = Σ (x − mean)² / (d − 1)",
              "As the Annotated Transformer writes it: divided by d − 1, and ε outside the root.",
-             [](const Tensor& x, double eps) { return centred(x) / (sqrt(var(x, -1, true, 1)) + eps); }));
+             [](const Tensor& x, double eps) { return centred(x) / (sqrt(var(x, -1, true, 1)) + eps); })
+            .in_class("a sample variance"));
     all.push_back(rows("smaller-epsilon", "ε / 1000",
                        "ε is far smaller than the one set; sources differ, from 1e-3 to 1e-12.",
                        [](const Tensor& x, double eps) { return standard(x, eps / 1000); })
                       .in_class("hardly an epsilon"));
     all.push_back(rows("larger-epsilon", "1000 ε",
                        "ε is far larger than the one set; sources differ, from 1e-3 to 1e-12.",
-                       [](const Tensor& x, double eps) { return standard(x, eps * 1000); }));
+                       [](const Tensor& x, double eps) {
+                           const bool is_keras = std::abs(eps * 1000 - keras_epsilon) < 1e-9;
+                           return is_keras ? not_here : standard(x, eps * 1000);
+                       }));
     all.push_back(rows("epsilon-squared", "(x − mean) / √(var + ε²) ∘ γ + β",
                        "ε is squared under the root, as if it were a deviation; it is added to a variance.",
                        [](const Tensor& x, double eps) { return standard(x, eps * eps); })
@@ -126,7 +132,8 @@ std::vector<Mistake> of_moments() {
                        [](const Tensor& x, double eps) {
                            return x.size(-1) > 1 ? centred(x) / sqrt(var(x, -1, true, 1) + eps) : not_here;
                        })
-                      .seen("https://github.com/harvardnlp/annotated-transformer/pull/119"));
+                      .seen("https://github.com/harvardnlp/annotated-transformer/pull/119")
+                      .in_class("a sample variance"));
     all.push_back(rows("sum-of-squares", "Σ (x − mean)² for the variance",
                        "The sum of squares is not divided by d: the variance is their mean.",
                        [](const Tensor& x, double eps) {

@@ -41,11 +41,13 @@ std::vector<Mistake> of_losses() {
          [](const Frame&, const Tensor& made) { return made / std::numbers::ln10; }},
         {step::losses, "no-logit", "ln Σ exp(logits)", "The logit of the label is not subtracted.",
          [](const Frame& f, const Tensor&) { return log(sum(exp(f["logits"]), -1)) * counts(f); }},
-        Mistake{step::losses, "overflow", "ln Σ exp(logits) − Σ_c q_c logits_c, without the largest logit taken off",
-         "exp of a large logit is infinite, and of a very negative one 0, whose logarithm is −∞.",
-         [](const Frame& f, const Tensor&) {
-             return where(counts(f), log(sum(exp(f["logits"]), -1)) - sum(q(f) * f["logits"], -1), 0.0);
-         }}
+        Mistake{step::losses, "overflow",
+                "ln Σ exp(logits) − Σ_c q_c logits_c, without the largest logit taken off",
+                "exp of a large logit is infinite, and of a very negative one 0, whose logarithm is −∞.",
+                [](const Frame& f, const Tensor&) {
+                    return where(counts(f), log(sum(exp(f["logits"]), -1)) - sum(q(f) * f["logits"], -1),
+                                 0.0);
+                }}
             .in_class("an overflow"),
         {step::losses, "score", "−Σ_c q_c logits_c",
          "This is minus the label's score: it is made small by raising all scores alike.",

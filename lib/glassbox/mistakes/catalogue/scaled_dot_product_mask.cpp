@@ -4,6 +4,7 @@
 
 #include <glassbox/mistakes/catalogue/bands.h>
 #include <glassbox/mistakes/catalogue/lines.h>
+#include <glassbox/ops/all_close.h>
 
 namespace glassbox::catalogue {
 
@@ -210,8 +211,10 @@ std::vector<Mistake> of_visible() {
         Mistake{step::masked, "causal", "scaled, but fill where j > i",
                 "Later keys are hidden, and what the mask hides is seen.",
                 [](const Frame& f, const Tensor&) {
-                    const Tensor scaled = input(f, 0);
-                    return masked_fill(scaled, band_like(scaled, everything, 0), default_mask_fill);
+                    const Tensor scaled = input(f, 0), mask = input(f, 1),
+                                 causal = band_like(scaled, everything, 0);
+                    const bool is_causal = static_cast<bool>(all_close(mask * causal, mask + 0 * causal));
+                    return is_causal ? not_here : masked_fill(scaled, causal, default_mask_fill);
                 }}
             .in_class("a causal mask too many"),
     };

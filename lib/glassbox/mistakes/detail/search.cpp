@@ -264,11 +264,6 @@ std::vector<Explanation> Search::choices() {
 }
 
 // In the order of the computation; past the end if there is none.
-bool has_nan(const Tensor& x) {
-    const std::vector<real> values = x.values();
-    return std::any_of(values.begin(), values.end(), [](real v) { return std::isnan(v); });
-}
-
 std::size_t Search::first_site(const Mistake& mistake) const {
     for (const std::size_t site : sites_)
         if (can_be_at(mistake, wrong_.right->steps()[site])) return site;
@@ -286,6 +281,15 @@ bool Search::one_covers(const Mistake& a, const Mistake& b) const {
     }
     return !a_alone || !b_alone;
 }
+
+namespace {
+
+bool has_nan(const Tensor& x) {
+    const std::vector<real> values = x.values();
+    return std::any_of(values.begin(), values.end(), [](real v) { return std::isnan(v); });
+}
+
+}  // namespace
 
 std::vector<Explanation> Search::single() {
     std::vector<Candidate> everywhere, narrower;
