@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 TASKS = {
-    "reverse": ["--epochs", "5"],
+    "reverse": ["--heads", "2", "--epochs", "5"],
     "copy": [],
     "sort": [],
 }

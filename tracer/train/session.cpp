@@ -124,6 +124,7 @@ void Session::read_checkpoint() {
         fail<UsageError>("--resume: the checkpoint is of task '{}', not '{}'",
                          glassbox::printable(from_.config["task"]), typed_.task);
     settings_ = settings_of_checkpoint(from_.config, typed_.settings);
+    check_mistakes();
     moves_in_ = named && !std::filesystem::equivalent(file.parent_path() / ".", folder_.path, ignored);
 }
 
@@ -157,15 +158,23 @@ void Session::keep() {
     }
 }
 
+namespace {
+
+using Mistakes = std::vector<glassbox::PlacedMistake>;
+
+}  // namespace
+
 // A run's mistakes are kept in its checkpoints, for --resume.
-void Session::put_mistakes() {
-    using Mistakes = std::vector<glassbox::PlacedMistake>;
+void Session::check_mistakes() const {
     const std::string typed = OptionValue<Mistakes>::text(typed_.mistakes);
     const std::string before = settings_.has("mistake") ? settings_.text("mistake") : "nothing";
-    if (resumes_ && !typed.empty() && typed != before)
+    if (!typed.empty() && typed != before)
         fail<UsageError>("--mistake: the run to be resumed has {}, got {}; settings cannot change", before,
                          typed);
-    if (!typed.empty()) settings_.add("mistake", typed);
+}
+
+void Session::put_mistakes() {
+    if (!typed_.mistakes.empty()) settings_.add("mistake", OptionValue<Mistakes>::text(typed_.mistakes));
     if (!settings_.has("mistake")) return;
     const Mistakes mistakes = OptionValue<Mistakes>::parse({"--mistake", settings_.text("mistake"), {}});
     std::vector<int> acted;

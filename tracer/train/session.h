@@ -56,6 +56,7 @@ class Session {
     void read_checkpoint();
     void make_trainer();
     void keep();
+    void check_mistakes() const;
     void put_mistakes();
     void open_folder();
     void move_earlier_run();

@@ -27,11 +27,14 @@ Precision library_precision() {
 }
 
 Precision precision_of(const Tensor& numbers) {
+    constexpr double largest_half = 65504, hidden = -1e6;  // the score of a hidden key says nothing
     int most = 0;
+    double largest = 0;
     std::size_t telling = 0, counted = 0;
     for (const real number : numbers.values()) {
         const double x = static_cast<double>(number);
-        if (!std::isfinite(x) || x == 0 || std::abs(x) > 65504) continue;
+        if (!std::isfinite(x) || x == 0 || x < hidden) continue;
+        largest = std::max(largest, std::abs(x));
         const int bits = significant_bits(x);
         most = std::max(most, bits);
         telling += bits > 4;
@@ -39,7 +42,8 @@ Precision precision_of(const Tensor& numbers) {
     }
     const bool says_nothing = counted == 0 || 2 * telling < counted;
     if (says_nothing || most > 11) return library_precision();
-    return most <= 8 ? bfloat_precision() : half_precision();
+    if (most <= 8) return bfloat_precision();
+    return largest <= largest_half ? half_precision() : library_precision();
 }
 
 }  // namespace glassbox

@@ -25,7 +25,7 @@ Tensor heads_of_x(const Frame& f) {
 // How kv is cut into heads.
 Split split_of_kv(const Frame& f) {
     const Operation* select = f.trace().operation_of(f.operation("K").inputs[0]);
-    const Tensor& whole = select->inputs[0];  // (…, n, h, 2, d_h) or (…, n, 2, h, d_h)
+    const Tensor whole = unbound_by(f, *select);  // (…, n, h, 2, d_h) or (…, n, 2, h, d_h)
     Split split;
     split.per_head = select->axis() == whole.rank() - 2;
     split.parts = 2, split.heads = whole.size(split.per_head ? -3 : -2), split.d_h = whole.size(-1);

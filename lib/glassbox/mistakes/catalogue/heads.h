@@ -41,12 +41,21 @@ struct Split {
     }
 };
 
+// The numbers that unbind() took the parts from. (Those it records as its own get their gradient from the
+// parts alone.)
+inline Tensor unbound_by(const Frame& f, const Operation& select) {
+    const Operation* alias = f.trace().operation_of(select.inputs[0]);
+    const bool is_own = alias && alias->op == std::string_view("reshape") &&
+                        alias->inputs[0].shape() == select.inputs[0].shape();
+    return is_own ? alias->inputs[0] : select.inputs[0];
+}
+
 inline Split split_of(const Frame& f) {
     const Operation* select = f.trace().operation_of(input(f, 0));
     if (f.operation().op != std::string_view("permute") || !select ||
         select->op != std::string_view("select"))
         return {};
-    const Tensor& whole = select->inputs[0];  // (…, n, h, parts, d_h) or (…, n, parts, h, d_h)
+    const Tensor whole = unbound_by(f, *select);  // (…, n, h, parts, d_h) or (…, n, parts, h, d_h)
     Split split;
     split.per_head = select->axis() == whole.rank() - 2;
     split.parts = whole.size(select->axis());
