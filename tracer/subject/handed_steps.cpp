@@ -1,6 +1,7 @@
 #include "subject/handed_steps.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <glassbox/tensor/format.h>
 
@@ -30,6 +31,27 @@ std::string path_of(const std::string& name, const std::vector<std::string>& pat
     return found;
 }
 
+bool are_probabilities(const glassbox::Tensor& x) {
+    if (x.rank() == 0 || x.size(-1) < 2) return false;
+    const std::vector<glassbox::real> numbers = x.values();
+    const auto width = static_cast<std::size_t>(x.size(-1));
+    for (std::size_t row = 0; row < numbers.size(); row += width) {
+        double sum = 0;
+        for (std::size_t i = row; i < row + width; ++i) {
+            if (!(numbers[i] >= 0)) return false;
+            sum += static_cast<double>(numbers[i]);
+        }
+        if (std::abs(sum - 1) > 5e-3) return false;
+    }
+    return true;
+}
+
+// The step of a single array: the result, or what the softmax makes of it.
+std::string result_like(const HandedIn& array, const glassbox::Trace& trace, const std::string& result) {
+    const std::string softmax = result.substr(0, result.rfind('/') + 1) + "softmax";
+    return trace.contains(softmax) && are_probabilities(array.value) ? softmax : result;
+}
+
 }  // namespace
 
 HandedSteps steps_of(const std::vector<HandedIn>& arrays, const glassbox::Trace& trace,
@@ -40,11 +62,13 @@ HandedSteps steps_of(const std::vector<HandedIn>& arrays, const glassbox::Trace&
         if (step.info) paths.push_back(step.path);
     HandedSteps handed;
     for (const HandedIn& each : arrays) {
-        std::string path = each.step.empty() ? result : path_of(each.step, paths);
+        std::string path = each.step.empty() ? result_like(each, trace, result) : path_of(each.step, paths);
+        if (each.step.empty() && path != result)
+            handed.remarks.push_back(fmt::format("taken as {}: its rows are probabilities", path));
         const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         if (path.empty() && arrays.size() == 1) {
-            path = result;
-            handed.remarks.push_back(fmt::format("{} is taken as {}, the result", each.step, result));
+            path = result_like(each, trace, result);
+            handed.remarks.push_back(fmt::format("{} is taken as {}", each.step, path));
         }
         if (path.empty()) {
             if (!is_known)

@@ -289,6 +289,22 @@ bool has_nan(const Tensor& x) {
     return std::any_of(values.begin(), values.end(), [](real v) { return std::isnan(v); });
 }
 
+// The scopes that hold some of these places, one for each such set: the narrowest. A place by itself is one,
+// too.
+std::vector<std::string> distinct_scopes(const std::vector<std::string>& places, bool with_places) {
+    std::map<std::string, std::vector<std::string>> held;  // by scope, the outer ones first
+    for (const std::string& place : places)
+        for (const std::string& scope : scopes_of(place)) held[scope].push_back(place);
+    std::map<std::vector<std::string>, std::string> distinct;
+    for (const auto& [scope, those] : held)
+        if (those.size() < places.size()) distinct[those] = scope;
+    if (with_places)
+        for (const std::string& place : places) distinct.try_emplace({place}, place);
+    std::vector<std::string> scopes;
+    for (const auto& [those, scope] : distinct) scopes.push_back(scope);
+    return scopes;
+}
+
 }  // namespace
 
 std::vector<Explanation> Search::single() {
@@ -298,11 +314,8 @@ std::vector<Explanation> Search::single() {
         if (places.empty()) continue;
         everywhere.push_back({{&mistake}});
         if (places.size() == 1) continue;
-        std::set<std::string> scopes(places.begin(), places.end());  // a place is the narrowest scope
-        if (mistake.lines.size() > 1) scopes.clear();
-        for (const std::string& place : places)
-            for (const std::string& scope : scopes_of(place)) scopes.insert(scope);
-        for (const std::string& scope : scopes) narrower.push_back({{&mistake, scope}});
+        for (const std::string& scope : distinct_scopes(places, mistake.lines.size() == 1))
+            narrower.push_back({{&mistake, scope}});
     }
     const std::vector<Result> results = results_of(everywhere, 1);
     for (std::size_t i = 0; i < everywhere.size(); ++i) {
