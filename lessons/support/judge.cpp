@@ -69,7 +69,7 @@ class Judge {
                     judged.handed.push_back({rows[i], select(value, 0, static_cast<index_t>(i)), {}, true});
         }
         glassbox::DiagnosisOptions options;
-        options.seconds = 0.5;  // for each level of the search: an answer comes in under two seconds
+        options.seconds = 2;  // for the search of each step
         options.explained = explain ? 2 : 0;  // where the first has no known mistake, the next may have one
         options.unseen = !all_given;
         judged.diagnosis = diagnose(judged.computation, judged.handed, options);
@@ -98,7 +98,9 @@ class Judge {
         if (said.verdict == StepVerdict::inherited)
             return {name, Verdict::follows, "right for what it was given: follows from " + wrong_before};
         const std::string difference = with_row(name, judged, said);
-        return {name, Verdict::wrong, fmt::format("{}/{}{}", judged.work->of.name, name, difference)};
+        const char* space = difference.starts_with('[') ? "" : " ";
+        return {name, Verdict::wrong,
+                fmt::format("{}/{}{}{}", judged.work->of.name, name, space, difference)};
     }
 
     // "[2] is 1, …" in row 1 of a step that has rows: "[1, 2] is 1, …".
@@ -107,7 +109,7 @@ class Judge {
         const auto row = std::find(rows.begin(), rows.end(), said.path);
         if (row == rows.end()) return said.difference;
         const bool has_place = said.difference.starts_with('[');
-        return fmt::format("[{}{}{}", row - rows.begin(), has_place ? ", " : "]",
+        return fmt::format("[{}{}{}", row - rows.begin(), has_place ? ", " : "] ",
                            said.difference.substr(has_place ? 1 : 0));
     }
 
@@ -149,7 +151,9 @@ class Judge {
         }
         const StepDiagnosis said = explained(name, judged);
         const bool is_explained = !said.explanations.empty();
-        if (!is_explained && stopped_in(*wrong, judged)) return hint_of(lesson_, name + "/stopped");
+        const bool has_hint = !answer.stopped.empty() && lesson_.hints.count(name + "/stopped");
+        if (!is_explained && (has_hint || stopped_in(*wrong, judged)))
+            return hint_of(lesson_, name + "/stopped");
         if (!is_explained && !answer.steps.at(name).problem.empty()) return hint_of(lesson_, name + "/shape");
         return with_nan(
             with_next(mistake_hint(lesson_, name, said, judged.computation, paths(judged)), said, judged),

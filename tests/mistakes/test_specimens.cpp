@@ -57,8 +57,8 @@ constexpr double visible = 1e-4;
 const std::vector<specimens::Specimen>& all_specimens() {
     static const std::vector<specimens::Specimen> all = [] {
         std::vector<specimens::Specimen> joined;
-        for (auto* group :
-             {specimens::of_attention, specimens::of_models, specimens::of_training, specimens::of_data})
+        for (auto* group : {specimens::of_attention, specimens::of_models, specimens::of_training,
+                            specimens::of_data, specimens::of_tasks})
             for (specimens::Specimen& each : group()) joined.push_back(std::move(each));
         return joined;
     }();

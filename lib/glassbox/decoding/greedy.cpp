@@ -5,6 +5,7 @@
 
 #include <glassbox/decoding/detail/step_by_step.h>
 #include <glassbox/decoding/sampling.h>
+#include <glassbox/observe/record.h>
 #include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
@@ -22,11 +23,22 @@ struct Choice {
     Tensor probabilities;
 };
 
+// Whether a hook of the trace has put something else in the place of a step: then that counts.
+bool is_replaced(const Tensor& step, const Tensor& made) {
+    return Trace::current() && (step.shape() != made.shape() || step.values() != made.values());
+}
+
 // token = argmax P(token | source, tokens so far). The largest logit has the largest probability.
 Choice most_likely(const Tensor& logits, const DecodingConfig& config) {
     Choice choice;
-    if (config.keep_probabilities || Trace::current())
-        choice.probabilities = named(step::next, softmax(logits));  // (batch, vocabulary)
+    if (config.keep_probabilities || Trace::current()) {
+        const Tensor next = softmax(logits);
+        choice.probabilities = named(step::next, next);  // (batch, vocabulary)
+        if (is_replaced(choice.probabilities, next)) {
+            choice.tokens = argmax(choice.probabilities, -1);
+            return choice;
+        }
+    }
     choice.tokens = argmax(logits, -1);
     return choice;
 }
@@ -51,6 +63,19 @@ Choice draw(const Tensor& logits, const DecodingConfig& config, index_t n, const
 void check_number(const Tensor& logits, index_t row, index_t token, index_t n) {
     const real value = select(select(logits, 0, row), 0, token).item();
     if (std::isnan(value)) fail_on_nan(n);
+}
+
+// (batch, 1), which a trace follows back to the probabilities.
+Tensor chosen_from(const Choice& choice, Device device) {
+    const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
+    const Tensor tokens = as_column(choice.tokens, device);
+    if (!choice.probabilities.defined()) return tokens;
+    return record("choose", tokens, {&choice.probabilities}, no_pullback);
+}
+
+Rows ids_of(const Tensor& tokens) {
+    const std::vector<real> ids = tokens.values();
+    return Rows(ids.begin(), ids.end());
 }
 
 // The sentences of a batch, of which those that have ended are dropped from time to time: moving the others
@@ -133,7 +158,9 @@ std::vector<Decoded> write_greedily(StepByStep& model, const Tensor& first, cons
         for (std::size_t i = 0; i < choice.tokens.size(); ++i)
             check_number(logits, static_cast<index_t>(i), choice.tokens[i], n);
         const StepInfo& written = config.temperature > 0 ? steps::sampling::token : step::token;
-        tokens = named(written, as_column(choice.tokens, logits.device()));  // (batch, 1)
+        const Tensor chosen = chosen_from(choice, logits.device());
+        tokens = named(written, chosen);  // (batch, 1)
+        if (is_replaced(tokens, chosen)) choice.tokens = ids_of(tokens);
         batch.add(choice);
         if (const Rows kept = batch.rows_to_keep(); !kept.empty()) {
             tokens = selected_rows(tokens, kept);

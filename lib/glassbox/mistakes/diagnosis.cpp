@@ -194,6 +194,7 @@ class Work {
         }
         said.explanations = search.single();
         if (said.explanations.empty()) said.explanations = without_rearranged(handed);
+        keep_possible(handed, said);
         keep_consistent(handed, said);
         if (said.explanations.empty() && is_rounding(handed, said)) return;
         if (said.explanations.empty()) said.explanations = search.partial();
@@ -212,6 +213,19 @@ class Work {
             if (each.step < handed.step && each.fits && !each.reading.how.empty())
                 any = wrong.given.erase(each.step->path) > 0 || any;
         return any ? Search(wrong, options_).single() : std::vector<Explanation>{};
+    }
+
+    // A mistake that would have made an earlier step wrong, which was handed in and is right, is not it.
+    void keep_possible(const Handed& handed, StepDiagnosis& said) const {
+        if (said.explanations.size() < 2) return;
+        std::vector<Explanation> possible;
+        for (const Explanation& each : said.explanations)
+            if (std::all_of(handed_.begin(), handed_.end(), [&](const Handed& earlier) {
+                    return earlier.step >= handed.step || !earlier.fits ||
+                           reproduces(earlier.step->path, each.mistakes);
+                }))
+                possible.push_back(each);
+        if (!possible.empty()) said.explanations = possible;
     }
 
     // A mistake of several lines also says what later steps are: where they were handed in, it must give

@@ -33,6 +33,7 @@ const std::vector<EffectClass>& effect_classes() {
         {"far below the norm", "An ε far smaller than the norm of a gradient does not show.", true},
         {"the sign of an error", "Sizes and squares of errors have no sign.", true},
         {"an overflow", "It shows only where logits are so large that their exponentials overflow.", true},
+        {"uphill", "Without momentum it is the same which of the two signs is wrong."},
         {"no velocity", "Whether the velocity is forgotten or not used, the step is the gradient's."},
     };
     return all;

@@ -1,8 +1,18 @@
 #pragma once
+#include <glassbox/observe/step.h>
 #include <glassbox/tasks/digits.h>
 #include <glassbox/train/examples.h>
 
 namespace glassbox {
+
+namespace steps::reversal {
+inline constexpr const char* layer = "reversal";
+inline constexpr StepInfo numbers{layer, "numbers", "", "The sequences, one in each row."};
+inline constexpr StepInfo labels{layer, "labels", "labels_t = numbers_{T−1−t}", "Each sequence backwards."};
+inline constexpr StepInfo mirrored{
+    layer, "mirrored", "the mean of attention[t, T−1−t]",
+    "How much of its attention each position gives to where its answer stands."};
+}  // namespace steps::reversal
 
 // Sequence reversal (report §6; the tutorial's first task): random numbers, to be reversed. The numbers
 // are those of numpy.random.default_rng(seed).integers(categories, size=(count, length)); the tutorial trains
@@ -20,5 +30,10 @@ class ReversalData final : public DataSet {
   private:
     Digits digits_;
 };
+
+// What the model should say to numbers (…, T): each sequence backwards.
+Tensor reversed_labels(const Tensor& numbers);
+// The share of the attention (…, T, T) that goes to the place of the answer, T − 1 − t. Shape ().
+Tensor mirrored_attention(const Tensor& attention);
 
 }  // namespace glassbox

@@ -61,10 +61,13 @@ std::vector<Mistake> descent() {
          [](const Frame& f, const Tensor&) {
              return input_of(f, input(f, 0), 0) + input(f, 1) * input_of(f, input(f, 0), 1);
          }},
-        {velocity, "sign", "μ m − g", "The gradient is subtracted here, and the velocity from the weights.",
-         [](const Frame& f, const Tensor&) { return input(f, 0) - input(f, 1); }},
-        {w, "ascent", "w + η m", "The step goes up: the gradient points where the loss grows.",
-         [](const Frame& f, const Tensor&) { return input(f, 0) + input(f, 1); }},
+        Mistake{velocity, "sign", "μ m − g",
+                "The gradient is subtracted here, and the velocity from the weights.",
+                [](const Frame& f, const Tensor&) { return input(f, 0) - input(f, 1); }}
+            .in_class("uphill"),
+        Mistake{w, "ascent", "w + η m", "The step goes up: the gradient points where the loss grows.",
+                [](const Frame& f, const Tensor&) { return input(f, 0) + input(f, 1); }}
+            .in_class("uphill"),
         {w, "no-rate", "w − m", "The step is not multiplied by the learning rate.",
          [](const Frame& f, const Tensor&) { return input(f, 0) - f["m"]; }},
         Mistake{w, "gradient-alone", "w − η g", "The step is the gradient's, not the velocity's.",

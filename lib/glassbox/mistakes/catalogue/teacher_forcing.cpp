@@ -1,8 +1,9 @@
 #include <glassbox/text/teacher_forcing.h>
+#include <glassbox/train/loss.h>
 
 #include <algorithm>
 
-#include <glassbox/mistakes/catalogue/lines.h>
+#include <glassbox/mistakes/catalogue/places.h>
 #include <glassbox/text/vocabulary.h>
 
 namespace glassbox::catalogue {
@@ -46,7 +47,7 @@ std::vector<Mistake> of_targets() {
          [](const Frame& f, const Tensor&) { return with(part(f, 1, 0), end, pad); }},
         {step::targets, "wrong-way", "the token after the one to be said",
          "Shifted the wrong way: each place is given the word after the one that it is to say.",
-         [](const Frame& f, const Tensor&) { return with(moved(f, 2, pad), end, pad); }},
+         [](const Frame& f, const Tensor&) { return moved(f, 2, pad); }},
         Mistake{step::targets, "with-end", "sentence, all but the last",
                 "<end> is kept in shorter sentences: nothing is to be said after it.",
                 [](const Frame& f, const Tensor&) { return part(f, 0, -1); }}
@@ -115,6 +116,19 @@ std::vector<Mistake> of_labels() {
     };
 }
 
+std::vector<Mistake> of_loss() {
+    return {
+        {steps::loss::losses, "target", "−ln of the probability of the target",
+         "The loss is taken against what the decoder was given, not against what it is to say.",
+         [](const Frame& f, const Tensor& made) {
+             const Tensor targets = step_at(f, "targets");
+             if (!targets.defined() || targets.shape() != made.shape()) return not_here;
+             const Tensor log_p = log_softmax(f["logits"]);
+             return -sum(one_hot(targets, log_p.size(-1)) * log_p, -1) * (f["labels"] > -0.5);
+         }},
+    };
+}
+
 std::vector<Mistake> of_inputs() {
     return {
         {step::inputs, "no-end", "<pad> where it is <end>",
@@ -152,6 +166,6 @@ std::vector<Mistake> of_inputs() {
 }  // namespace
 
 // inputs = source <end>,  targets = <start> target,  labels = target <end>
-std::vector<Mistake> teacher_forcing() { return joined({of_inputs(), of_targets(), of_labels()}); }
+std::vector<Mistake> teacher_forcing() { return joined({of_inputs(), of_targets(), of_labels(), of_loss()}); }
 
 }  // namespace glassbox::catalogue

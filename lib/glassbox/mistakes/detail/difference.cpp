@@ -170,6 +170,7 @@ std::string shown_difference(const Tensor& given, const Tensor& expected, const 
     const double a = static_cast<double>(given.values()[found.first]),
                  e = static_cast<double>(expected.values()[found.first]);
     const double shown = std::isnan(a) ? NAN : a;  // without its sign
+    if (given.rank() == 0) return fmt::format("is {:.6g}, right is {:.6g}", shown, e);
     return fmt::format("{} is {:.6g}, right is {:.6g} ({} of {} numbers differ)",
                        place(found.first, given.shape()), shown, e, found.count, given.numel());
 }

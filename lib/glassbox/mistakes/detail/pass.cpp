@@ -1,13 +1,20 @@
 #include <glassbox/mistakes/detail/pass.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
+#include <glassbox/decoding/decoding.h>
 #include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/models/predictor.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/layer_norm.h>
+#include <glassbox/ops/reduce.h>
 #include <glassbox/ops/where.h>
+#include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/train/loss.h>
 
 namespace glassbox {
 
@@ -22,12 +29,29 @@ double uniform(std::uint64_t x) {
     return static_cast<double>(x >> 11) * 0x1p-52 - 1;
 }
 
-Tensor rounded(const Tensor& x, const RandomRounding& rounding, std::uint64_t step,
-               const std::vector<double>* half_width) {
+// Scores of which the first of the largest is taken: equal ones are made alike, and stay equal.
+bool has_ties(const StepInfo& step) {
+    const StepInfo* const all[] = {&steps::predictor::logits, &steps::transformer::logits,
+                                   &steps::loss::logits,      &steps::decoding::next,
+                                   &steps::anomaly::scores,   &steps::anomaly::probabilities};
+    return std::find(std::begin(all), std::end(all), &step) != std::end(all);
+}
+
+struct Rounded {
+    const StepInfo& step;
+    std::uint64_t number;  // of the step
+    const std::vector<double>* half_width = nullptr;
+};
+
+Tensor rounded(const Tensor& x, const RandomRounding& rounding, const Rounded& as) {
+    const std::vector<double>* half_width = as.half_width;
+    const bool by_value = has_ties(as.step);
     std::vector<real> values = x.values();
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const double u = uniform(rounding.seed * 1000003 + step * 7919 + i);
         const double v = static_cast<double>(values[i]);
+        const std::uint64_t key = by_value ? std::bit_cast<std::uint64_t>(v) : i;
+        const double any = uniform(rounding.seed * 1000003 + as.number * 7919 + key);
+        const double u = rounding.one_way ? std::abs(any) : any;
         const double width = half_width && i < half_width->size() ? (*half_width)[i] : 0;
         const bool is_exact =
             v == std::round(v) && width == 0;  // tokens and masks are no tokens and masks else
@@ -40,6 +64,19 @@ Tensor rounded(const Tensor& x, const RandomRounding& rounding, std::uint64_t st
 Tensor by_other_moments(const Operation& norm) {
     const Moments other = norm["one_pass"] != 0 ? Moments::two_pass : Moments::one_pass;
     return layer_norm(norm.inputs[0], norm.inputs[1], norm.inputs[2], norm["epsilon"], other);
+}
+
+// −ln of a probability near 1 is as uncertain as that is; from the logits it is not.
+Tensor by_probabilities(const Frame& losses) {
+    const Tensor q = losses["q"], counted = q > 0;
+    return -sum(q * where(counted, log(where(counted, losses["probabilities"], 1.0)), 0.0), -1);
+}
+
+// A step in another legal form, which rounds differently; `made` itself if it has none.
+Tensor in_other_form(const Frame& frame, const StepInfo& step, const Tensor& made) {
+    const Operation* operation = frame.trace().operation_of(made);
+    if (operation && operation->op == std::string_view("layer_norm")) return by_other_moments(*operation);
+    return &step == &steps::loss::losses && operation ? by_probabilities(frame) : made;
 }
 
 Tensor with_infinite_fill(const Tensor& masked) {
@@ -60,13 +97,11 @@ class Changes {
         if (pass_.infinite_fill && &step == &steps::scaled_dot_product::masked)
             value = with_infinite_fill(value);
         if (!pass_.rounding) return value;
-        const Operation* operation = frame.trace().operation_of(value);
-        if (pass_.rounding->other_moments && operation && operation->op == std::string_view("layer_norm"))
-            value = by_other_moments(*operation);
-        return rounded(value, *pass_.rounding, step_, nullptr);
+        if (pass_.rounding->other_forms) value = in_other_form(frame, step, value);
+        return rounded(value, *pass_.rounding, {step, step_});
     }
 
-    Tensor continued(const Frame& frame, const Tensor& made) const {
+    Tensor continued(const Frame& frame, const StepInfo& step, const Tensor& made) const {
         if (!pass_.given) return made;
         const auto given = pass_.given->find(frame.path());
         if (given == pass_.given->end()) return made;
@@ -75,7 +110,7 @@ class Changes {
         if (pass_.half_widths)
             if (const auto found = pass_.half_widths->find(frame.path()); found != pass_.half_widths->end())
                 half_width = &found->second;
-        return rounded(given->second, *pass_.rounding, step_, half_width);
+        return rounded(given->second, *pass_.rounding, {step, step_, half_width});
     }
 
   private:
@@ -92,7 +127,7 @@ Tensor Pass::value_at(const Computation& computation, const std::string& path) c
     Tensor wanted;
     trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& right) {
         const Tensor made = changes.made(frame, step, right);
-        if (frame.path() != path) return changes.continued(frame, made);
+        if (frame.path() != path) return changes.continued(frame, step, made);
         wanted = made;
         throw Stop{};
     });
@@ -111,7 +146,7 @@ StepValues Pass::values(const Computation& computation) const {
     trace.set_hook([&](const Frame& frame, const StepInfo& step, const Tensor& right) {
         const Tensor made = changes.made(frame, step, right);
         all[frame.path()] = made;
-        return changes.continued(frame, made);
+        return changes.continued(frame, step, made);
     });
     try {
         computation.forward();

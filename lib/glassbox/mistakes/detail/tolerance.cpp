@@ -13,7 +13,7 @@ constexpr double safety = 6;
 
 // Twice the unit roundoff: less would be rounded away again in the library's own format.
 RandomRounding rounding(double unit, int pass) {
-    return {2 * unit, static_cast<std::uint64_t>(pass) + 1, pass % 2 == 1};
+    return {2 * unit, static_cast<std::uint64_t>(pass) + 1, pass >= 4, pass % 2 == 1};
 }
 
 double median(std::vector<double> numbers) {

@@ -1,0 +1,22 @@
+#pragma once
+#include <glassbox/decoding/decoding.h>
+
+namespace glassbox {
+
+namespace steps::decoding {
+inline constexpr StepInfo written{layer, "written", "the tokens up to <end>, <pad> behind it",
+                                  "What the model writes by itself, token after token."};
+inline constexpr StepInfo certainty{layer, "certainty", "softmax(logits)[written]",
+                                    "How likely each token was when it was written; 0 behind <end>."};
+}  // namespace steps::decoding
+
+struct Written {
+    Tensor tokens, certainty;  // (B, longest)
+};
+
+// What a model writes greedily for sources (B, S) with <pad> behind each, as arrays. Steps: those of decode()
+// under decoding/, then written, those of the model that reads it under read/, certainty. Behind <end> the
+// model goes on, and what it says there is cut off.
+Written written(const Transformer& model, const Tensor& source, index_t longest);
+
+}  // namespace glassbox
