@@ -1,9 +1,11 @@
 #include <glassbox/conventions/made.h>
 #include <glassbox/decoding/written.h>
+#include <glassbox/observe/scope.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
 #include <glassbox/tasks/reversal.h>
+#include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/text/teacher_forcing.h>
 #include <glassbox/train/accuracy.h>
 #include <glassbox/train/loss.h>
@@ -46,6 +48,36 @@ void add_reversal(const Add& add, Stream& s) {
         add("reversal", result, forward);
 }
 
+void add_anomaly(const Add& add, Stream& s) {
+    PredictorConfig config =
+        convention("uva-torch")
+            .config(
+                PredictorChoices{.d_in = 5,
+                                 .classes = 1,
+                                 .encoder = {.block = {.d_model = 6, .heads = 2, .d_ff = 5}, .layers = 2}});
+    config.positional_encoding = config.deep_output_net = false;
+    auto model = std::make_shared<Predictor>(config);
+    for (auto& [name, parameter] : parameters_of(*model).entries()) *parameter = s.normal(parameter->shape());
+    model->output_last.weight = model->output_last.weight * 0.3;
+    const Tensor x = s.normal({3, 4, 5}), classes({3, 4}, {5, 5, 3, 5, 1, 6, 6, 6, 2, 2, 2, 7});
+    const Tensor order({4}, {2, 0, 3, 1});
+    add("anomaly, labels", "labels", [=] { (void)anomaly_labels(classes); });  // any number, of no use behind
+    const auto forward = [=] {
+        const Tensor labels = anomaly_labels(classes);
+        const auto [scores, probabilities] = anomaly_scores((*model)(x));
+        {
+            const Scope scope("measured");
+            (void)loss_of_probabilities(scores, probabilities, labels);
+            (void)accuracy(probabilities, labels);
+        }
+        const Scope scope("permuted");
+        (void)permuted_sets({x, labels, scores}, order);
+    };
+    for (const char* result : {"labels", "scores", "probabilities", "measured/losses", "measured/loss",
+                               "measured/answers", "permuted/x", "permuted/labels", "permuted/scores"})
+        add("anomaly", result, forward);
+}
+
 // A model that is given sentences, and writes by itself. With these seeds some sentences end early and others
 // do not, and the words differ.
 void add_writing(const Add& add, std::uint64_t seed, double end_bias) {
@@ -80,6 +112,7 @@ std::vector<Specimen> of_tasks() {
     };
     add_accuracy(add);
     add_reversal(add, *stream);
+    add_anomaly(add, *stream);
     add_writing(add, 496, -1);
     add_writing(add, 261, 0);
     add_writing(add, 61, 0);

@@ -229,36 +229,45 @@ class Work {
     }
 
     // A mistake of several lines also says what later steps are: where they were handed in, it must give
-    // them, and is then the better explanation; else one of a single line is. A step's own mistake is named
-    // rather than the same one of a helper.
+    // them, and is then the better explanation. Else one of a single line is, and that one is said beside it.
+    // A step's own mistake is named rather than the same one of a helper.
     void keep_consistent(const Handed& handed, StepDiagnosis& said) const {
-        std::vector<Explanation> single_lines, of_helpers, with_later;
+        std::vector<Explanation> single_lines, of_helpers, with_later, undecided;
         for (Explanation& each : said.explanations) {
             const Mistake& mistake = *each.mistakes.front().mistake;
-            if (mistake.lines.size() == 1)
+            if (mistake.lines.size() == 1) {
                 (mistake.lines.front().at.steps.empty() ? of_helpers : single_lines).push_back(each);
-            else if (gives_later_steps(handed, each)) with_later.push_back(each);
+                continue;
+            }
+            const std::vector<const Handed*> later = later_steps(handed, mistake);
+            if (later.empty()) undecided.push_back(each);
+            else if (gives(later, each)) with_later.push_back(each);
         }
+        std::vector<Explanation>& simplest = single_lines.empty() ? of_helpers : single_lines;
         if (!with_later.empty()) said.explanations = with_later;
-        else if (!single_lines.empty()) said.explanations = single_lines;
-        else if (!of_helpers.empty()) said.explanations = of_helpers;
+        else if (!simplest.empty()) said.explanations = simplest;
+        else if (!undecided.empty()) said.explanations = undecided;
+        if (with_later.empty() && !simplest.empty())
+            for (const Explanation& each : undecided)
+                said.explanations.front().alike.push_back(each.mistakes);
     }
 
-    // Whether other lines of the mistake are at later steps that were handed in, and give all of them.
-    bool gives_later_steps(const Handed& handed, const Explanation& explanation) const {
-        bool any = false;
+    // The handed-in steps behind this one that other lines of the mistake are about.
+    std::vector<const Handed*> later_steps(const Handed& handed, const Mistake& mistake) const {
+        std::vector<const Handed*> steps;
         for (const Handed& later : handed_) {
             if (later.step <= handed.step || !later.fits) continue;
-            const auto& lines = explanation.mistakes.front().mistake->lines;
-            const bool is_of_a_line =
-                std::any_of(lines.begin() + 1, lines.end(), [&](const Mistake::Line& line) {
+            if (std::any_of(mistake.lines.begin() + 1, mistake.lines.end(), [&](const Mistake::Line& line) {
                     return line.at.is(*later.step->info, later.step->operation);
-                });
-            if (!is_of_a_line) continue;
-            if (!reproduces(later.step->path, explanation.mistakes)) return false;
-            any = true;
+                }))
+                steps.push_back(&later);
         }
-        return any;
+        return steps;
+    }
+    bool gives(const std::vector<const Handed*>& steps, const Explanation& explanation) const {
+        return std::all_of(steps.begin(), steps.end(), [&](const Handed* each) {
+            return reproduces(each->step->path, explanation.mistakes);
+        });
     }
 
     // What may be chosen freely is no mistake.

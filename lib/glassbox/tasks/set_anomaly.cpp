@@ -1,5 +1,6 @@
 #include <glassbox/tasks/set_anomaly.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include <glassbox/observe/detail/listening.h>
@@ -82,14 +83,7 @@ AnomalyLearner::AnomalyLearner(Predictor predictor) : model(std::move(predictor)
              model.config().classes, name(model.config().pooling));
 }
 
-// P(element i is the anomaly) = softmax(scores)_i, over the elements of the set
-Tensor AnomalyLearner::scores(const Tensor& x) const {
-    const Tensor logits = model(x);                                                              // (n, T, 1)
-    const Tensor scores = named(steps::anomaly::scores, reshape(logits, x.shape().leading(2)));  // (n, T)
-    if (Trace::current())
-        (void)named(steps::anomaly::probabilities, softmax(scores));  // rows sum to 1; not used below
-    return scores;
-}
+Tensor AnomalyLearner::scores(const Tensor& x) const { return anomaly_scores(model(x)).scores; }
 
 Outcome AnomalyLearner::score(const Examples& examples) const {
     return classified(scores(x_of(examples)), examples["labels"]);
@@ -108,5 +102,57 @@ Tensor AnomalyLearner::x_of(const Examples& examples) const {
 }
 
 index_t AnomalyLearner::counted(const Examples& examples) const { return count_labels(examples["labels"]); }
+
+namespace {
+
+// Entry i of an axis is entry order_i of before.
+Tensor in_order(const Tensor& x, int axis, const std::vector<index_t>& order) {
+    std::vector<Tensor> entries;
+    for (const index_t i : order) entries.push_back(slice(x, axis, i, i + 1));
+    return concat(entries, axis);
+}
+
+// Where order has the number i: the inverse permutation.
+Tensor inverse(const std::vector<index_t>& order, const Device device) {
+    std::vector<real> places(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) places[as_size(order[i])] = static_cast<real>(i);
+    return Tensor({static_cast<index_t>(order.size()), 1}, places).to(device);
+}
+
+// Of a row of classes, the place of the one that occurs once.
+index_t alone(const real* classes, index_t T) {
+    for (index_t i = 0; i < T; ++i)
+        if (std::count(classes, classes + T, classes[i]) == 1) return i;
+    return 0;
+}
+
+}  // namespace
+
+Tensor anomaly_labels(const Tensor& of) {
+    const Tensor classes = named(steps::anomaly::classes, of);
+    const std::vector<real> all = classes.values();
+    const index_t n = classes.size(0), T = classes.size(1);
+    std::vector<real> places;
+    for (index_t row = 0; row < n; ++row)
+        places.push_back(static_cast<real>(alone(&all[as_size(row * T)], T)));
+    return named(steps::anomaly::labels, Tensor({n}, places).to(classes.device()));
+}
+
+// P(element i is the anomaly) = softmax(scores)_i, over the elements of the set
+AnomalyScores anomaly_scores(const Tensor& logits) {
+    const Shape flat = logits.shape().leading(2);
+    const Tensor scores = named(steps::anomaly::scores, reshape(logits, flat));  // (n, T)
+    if (!Trace::current()) return {scores, {}};                                  // nobody looks at them
+    return {scores, named(steps::anomaly::probabilities, softmax(scores))};      // rows sum to 1
+}
+
+PermutedSets permuted_sets(const PermutedSets& sets, const Tensor& order) {
+    const std::vector<real> places = order.values();
+    const std::vector<index_t> from(places.begin(), places.end());
+    const Tensor to = embedding(inverse(from, sets.x.device()), sets.labels);  // (n, 1)
+    return {named(steps::anomaly::permuted_x, in_order(sets.x, 1, from)),
+            named(steps::anomaly::permuted_labels, reshape(to, sets.labels.shape())),
+            named(steps::anomaly::permuted_scores, in_order(sets.scores, 1, from))};
+}
 
 }  // namespace glassbox

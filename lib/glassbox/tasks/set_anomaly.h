@@ -11,6 +11,14 @@ inline constexpr StepInfo scores{layer, "scores", "logits",
                                  "One number for each element: how much it stands out from its set."};
 inline constexpr StepInfo probabilities{layer, "probabilities", "softmax(scores)",
                                         "Over the elements: which one does not belong?"};
+inline constexpr StepInfo classes{layer, "classes", "", "What each element is; all but one are alike."};
+inline constexpr StepInfo labels{layer, "labels", "the i with a class of its own",
+                                 "Where the element stands that does not belong."};
+inline constexpr StepInfo permuted_x{layer, "x", "x_{order_i}", "The elements in another order."};
+inline constexpr StepInfo permuted_labels{layer, "labels", "the i with order_i = label",
+                                          "Where the anomaly is then."};
+inline constexpr StepInfo permuted_scores{layer, "scores", "scores_{order_i}",
+                                          "Each element takes its score along."};
 }  // namespace steps::anomaly
 
 enum class Sets { fresh, fixed };  // redrawn every epoch, for training; or drawn once
@@ -77,6 +85,22 @@ class AnomalyLearner final : public Learner {
 
     Tensor features_;
 };
+
+// The place of the anomaly in each set (n, T) of classes: (n).
+Tensor anomaly_labels(const Tensor& classes);
+// Of the logits (n, T, 1) of a model: the scores (n, T), and while a Trace is recording their softmax. Steps:
+// scores probabilities.
+struct AnomalyScores {
+    Tensor scores, probabilities;  // (n, T)
+};
+AnomalyScores anomaly_scores(const Tensor& logits);
+
+// Sets, the places of their anomalies and their scores in another order: element i is element order_i (T) of
+// before.
+struct PermutedSets {
+    Tensor x, labels, scores;  // (n, T, d), (n), (n, T)
+};
+PermutedSets permuted_sets(const PermutedSets& sets, const Tensor& order);
 
 // The features of all images, in order: (count, width).
 Tensor all_features(const Features& features);

@@ -8,6 +8,7 @@
 #include <glassbox/ops/reduce.h>
 #include <glassbox/ops/softmax.h>
 #include <glassbox/ops/views.h>
+#include <glassbox/ops/where.h>
 
 namespace glassbox {
 
@@ -47,6 +48,21 @@ LossAndGradient loss_and_gradient(const Tensor& scores, const Tensor& right,
     Tensor loss = named(step::loss, sum(losses) / counted);                                         // ()
     Tensor dlogits = named(step::dlogits, (p * counts - q) / counted);  // (…, C)
     return {loss, dlogits};
+}
+
+// L = −1/n Σ Σ_c q_c ln p_c
+Tensor loss_of_probabilities(const Tensor& scores, const Tensor& probabilities, const Tensor& right) {
+    {
+        const NoRecording silence;
+        cross_entropy(scores, right);  // only for its checks
+    }
+    (void)named(step::logits, scores);                                       // (…, C)
+    Tensor labels = named(step::labels, right);                              // (…)
+    Tensor p = named(step::probabilities, probabilities);                    // (…, C)
+    Tensor q = named(step::q, one_hot(labels, p.size(-1))), counts = q > 0;  // (…, C)
+    Tensor log_p = where(counts, log(where(counts, p, 1.0)), 0.0);           // 0 ln 0 is 0
+    Tensor losses = named(step::losses, -sum(q * log_p, -1));                // (…)
+    return named(step::loss, sum(losses) / sum(counts));                     // ()
 }
 
 }  // namespace glassbox

@@ -44,6 +44,12 @@ std::vector<Mistake> of_answers() {
          [](const Frame&, const Tensor& made) { return made + 1; }},
         {step::answers, "largest", "max(logits)", "This is the largest score; its place is asked for.",
          [](const Frame& f, const Tensor&) { return max(input(f, 0), -1); }},
+        {step::answers, "labels", "labels", "This is what the model should say, not what it says.",
+         [](const Frame& f, const Tensor& made) {
+             const Tensor own = step_or_none(f, "labels"),
+                          labels = own.defined() ? own : step_at(f, "labels");
+             return labels.defined() && labels.shape() == made.shape() ? labels : not_here;
+         }},
         {step::answers, "backwards", "the answers from the last to the first",
          "The answers are turned around: the model has said them in their order.",
          [](const Frame&, const Tensor& made) { return made.rank() > 0 ? reversed(made, -1) : not_here; }},

@@ -77,6 +77,11 @@ std::vector<Mistake> of_losses() {
              const Tensor s = sigmoid(f["logits"]);
              return -mean(q(f) * log(s) + (1 - q(f)) * log(1 - s), -1) * counts(f);
          }},
+        {step::losses, "binary-of-probabilities", "the mean over c of −q_c ln p_c − (1 − q_c) ln(1 − p_c)",
+         "Every class is asked by itself, with its probability; together they are one question.",
+         [](const Frame& f, const Tensor&) {
+             return -mean(q(f) * log(p(f)) + (1 - q(f)) * log(1 - p(f)), -1) * counts(f);
+         }},
         {step::losses, "over-positions", "ln of a softmax over the positions",
          "The softmax runs over the positions, which then share each class among them.",
          [](const Frame& f, const Tensor&) {

@@ -42,6 +42,19 @@ std::vector<Mistake> predictor() {
              const Tensor h = matmul(slice(input(f, 0), -1, 0, d), W);
              return input(f, 2).defined() ? h + input(f, 2) : h;
          }},
+        {step::input_net, "positions", "x W_inᵀ + b + PE",
+         "Positions are added, where this model has none: it is to be the same in any order.",
+         [](const Frame& f, const Tensor& made) {
+             if (made.rank() < 2) return not_here;
+             return f.operation().inputs.size() < 2
+                        ? not_here
+                        : made + sinusoidal_encoding(made.size(-2), made.size(-1));
+         }},
+        {step::input_net, "first-entry", "x_0 W_inᵀ + b in every entry of the batch",
+         "Every entry of the batch has the first one's rows.",
+         [](const Frame&, const Tensor& made) {
+             return made.rank() > 2 ? first_for_all(made, 0) : not_here;
+         }},
         {step::input_net, "relu", "max(0, x W_inᵀ + b)",
          "An activation follows the input network, which is one linear layer.",
          [](const Frame&, const Tensor& made) { return glassbox::relu(made); }},
@@ -81,6 +94,13 @@ std::vector<Mistake> predictor() {
         {step::logits, "no-relu", "norm W_outᵀ + b_out", "The last layer was given the norm, not the ReLU.",
          [](const Frame& f, const Tensor&) {
              return last_layer(f, step_at(f, scope_of(f.path()) + "output_net/norm"));
+         }},
+        {step::logits, "not-encoded", "h W_outᵀ + b_out, h the input network's output",
+         "The output network was given what the encoder was to be given.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor h = step_at(f, outer_scope(f) + "input_net");
+             const bool is_linear = !f.contains("output_net/linear") && h.defined();
+             return is_linear && h.shape() == input(f, 0).shape() ? last_layer(f, h) : not_here;
          }},
         {step::logits, "one-linear", "h W_outᵀ + b_out, h the encoder's output",
          "Only the last layer was used: linear, norm and ReLU are left out, as in the report's predictor.",

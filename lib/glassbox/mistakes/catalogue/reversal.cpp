@@ -78,10 +78,6 @@ std::vector<Mistake> of_answers() {
          }},
         {steps::accuracy::answers, "input", "numbers", "This is what the model was shown, not what it says.",
          [](const Frame& f, const Tensor& made) { return has_labels_like(f, made) ? numbers(f) : not_here; }},
-        {steps::accuracy::answers, "labels", "labels", "This is what the model should say, not what it says.",
-         [](const Frame& f, const Tensor& made) {
-             return has_labels_like(f, made) ? step_at(f, "labels") : not_here;
-         }},
         {steps::accuracy::accuracy, "against-input", "the share of answers that are the numbers as they come",
          "The answers are compared with what the model was shown, not with the labels.",
          [](const Frame& f, const Tensor&) {

@@ -32,6 +32,13 @@ Tensor first_blocks(const Frame& f, std::size_t i) {
     return is_alike && i < first->inputs.size() ? first->inputs[i] : not_here;
 }
 bool is_later_block(const Frame& f) { return block_of(f.path()).value > 0; }
+// What goes into the first block, for a step of a later one; undefined where that begins with a norm.
+Tensor stack_input(const Frame& f, const std::string& block_scope) {
+    const bool begins_with_norm =
+        f.trace().contains(block_scope + "norm1") && !f.trace().contains(block_scope + "residual1");
+    const bool is_later = is_later_block(f) && !begins_with_norm;
+    return is_later ? input_at(f, in_first_block(block_scope + "residual1"), 0) : not_here;
+}
 
 }  // namespace
 
@@ -57,6 +64,17 @@ std::vector<Mistake> stack() {
                     return block_of(f.path()).value == 0 && is_last_step(f) ? block_input(f) : not_here;
                 }}
             .in_class("the only block left out"),
+        Mistake{WrongAt("block", {&steps::multi_head_attention::qkv}), "each-from-input", "Block_N(x)",
+                "Every block works on what goes into the first: only the last one counts.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor x = stack_input(f, outer_scope(f));
+                    return x.defined() ? glassbox::linear(x, input(f, 1), input(f, 2)) : not_here;
+                }}
+            .and_at(WrongAt("residual1", {&encoder::residual1, &decoder::residual1}),
+                    [](const Frame& f, const Tensor& made) {
+                        const Tensor x = stack_input(f, scope_of(f.path()));
+                        return x.defined() ? made - input(f, 0) + x : not_here;
+                    }),
         {block(), "residual-around", "x + Block(x)",
          "A residual goes around the whole block; there is one around each sublayer.",
          [](const Frame& f, const Tensor& made) {
