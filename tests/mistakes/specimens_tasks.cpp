@@ -40,11 +40,14 @@ void add_reversal(const Add& add, Stream& s) {
     const auto forward = [=] {
         const Tensor x = named(steps::predictor::x, one_hot(numbers, 7));
         const Tensor labels = reversed_labels(numbers), logits = (*model)(x) + x * 0.5;
-        (void)loss_and_gradient(logits, labels);
+        {
+            const Scope scope("measured");
+            (void)loss_and_gradient(logits, labels);
+        }
         (void)accuracy(logits, labels);
         (void)mirrored_attention((*Trace::current())["encoder/0/self_attn/attention"]);
     };
-    for (const char* result : {"x", "labels", "losses", "answers", "accuracy", "mirrored"})
+    for (const char* result : {"x", "labels", "measured/losses", "answers", "accuracy", "mirrored"})
         add("reversal", result, forward);
 }
 
