@@ -1,15 +1,10 @@
 #include "blocks.h"
 
-#include <stdexcept>
-
 #include <glassbox/tensor/format.h>
 
 #include "arrays.h"
-#include "compare.h"
 
 namespace lesson {
-
-using glassbox::real;
 
 namespace {
 
@@ -51,32 +46,6 @@ TransformerWeights transformer_weights_of(const Tensors& golden) {
     w.W = matrix_of(golden.at("generator.weight"));
     w.b = vector_of(golden.at("generator.bias"));
     return w;
-}
-
-Tensor tensor_of(const Matrix& m) {
-    std::vector<real> values;
-    append(values, m);
-    return Tensor({m.rows(), m.columns()}, values);
-}
-
-Tensor tensor_of(const Matrices& m) {
-    std::vector<real> values;
-    for (int i = 0; i < m.count(); ++i) append(values, m[i]);
-    return m.count() == 0 ? Tensor() : Tensor({m.count(), m[0].rows(), m[0].columns()}, values);
-}
-
-Tensor tensor_of(const Vector& v) {
-    std::vector<real> values;
-    for (int i = 0; i < v.size(); ++i) values.push_back(static_cast<real>(v(i)));
-    return Tensor({v.size()}, values);
-}
-
-std::string first_that_gives(const Tensor& step, const std::vector<Mistake>& mistakes) {
-    for (const Mistake& mistake : mistakes) try {
-            if (agree(step, mistake.made())) return mistake.reason;
-        } catch (const std::out_of_range&) {  // impossible with these sizes: another mistake
-        }
-    return "";
 }
 
 }  // namespace lesson

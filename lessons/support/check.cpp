@@ -135,7 +135,8 @@ std::string golden_difference(const CaseWork& work, const std::string& step,
         for (const glassbox::real value : ours->made.values()) values.push_back(value);
     }
     if (static_cast<index_t>(values.size()) != golden.numel())
-        return fmt::format("{}/{}: {} numbers, golden.npz has {}\n", work.of.name, step, values.size(), golden.numel());
+        return fmt::format("{}/{}: {} numbers, golden.npz has {}\n", work.of.name, step, values.size(),
+                           golden.numel());
     const std::string by = difference(Tensor(golden.shape(), values), golden);
     return by.empty() ? "" : fmt::format("{}/{}{}\n", work.of.name, step, by);
 }

@@ -69,7 +69,7 @@ class Judge {
                     judged.handed.push_back({rows[i], select(value, 0, static_cast<index_t>(i)), {}, true});
         }
         glassbox::DiagnosisOptions options;
-        options.seconds = 2;  // for the search of each step
+        options.seconds = 2;                  // for the search of each step
         options.explained = explain ? 2 : 0;  // where the first has no known mistake, the next may have one
         options.unseen = !all_given;
         judged.diagnosis = diagnose(judged.computation, judged.handed, options);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <glassbox/tensor/format.h>
 
+#include "arrays.h"
 #include "compare.h"
 
 namespace lesson {
@@ -83,6 +85,32 @@ std::vector<Outcome> OwnCheck::judge(const Lesson& lesson, const std::vector<Cas
         else outcomes.push_back(OwnJudge(lesson, work.of, *this, work.golden).judge(work.answer));
     }
     return outcomes;
+}
+
+Tensor tensor_of(const Matrix& m) {
+    std::vector<glassbox::real> values;
+    append(values, m);
+    return Tensor({m.rows(), m.columns()}, values);
+}
+
+Tensor tensor_of(const Matrices& m) {
+    std::vector<glassbox::real> values;
+    for (int i = 0; i < m.count(); ++i) append(values, m[i]);
+    return m.count() == 0 ? Tensor() : Tensor({m.count(), m[0].rows(), m[0].columns()}, values);
+}
+
+Tensor tensor_of(const Vector& v) {
+    std::vector<glassbox::real> values;
+    for (int i = 0; i < v.size(); ++i) values.push_back(static_cast<glassbox::real>(v(i)));
+    return Tensor({v.size()}, values);
+}
+
+std::string first_that_gives(const Tensor& step, const std::vector<Mistake>& mistakes) {
+    for (const Mistake& mistake : mistakes) try {
+            if (agree(step, mistake.made())) return mistake.reason;
+        } catch (const std::out_of_range&) {  // impossible with these sizes: another mistake
+        }
+    return "";
 }
 
 }  // namespace lesson
