@@ -77,7 +77,10 @@ std::vector<Specimen> of_models() {
         const EncoderBlock shared = filled(EncoderBlock(block(placement, Activation::relu, true)), s);
         add("an encoder block with one norm", encoded, [=] { (void)shared(x); });
         const DecoderBlock decoder = filled(DecoderBlock(block(placement)), s);
-        add("a decoder block", decoded, [=] { (void)decoder(x, memory, {}, Mask::lengths({5, 3})); });
+        for (const Mask& padding : {Mask(), Mask::lengths({3, 2})})
+            add("a decoder block", decoded, [=] {
+                (void)decoder(x, memory, padding, Mask::lengths({5, 3}));
+            });
     }
 
     const Encoder post = filled(Encoder(stack(NormPlacement::post, 3)), s);

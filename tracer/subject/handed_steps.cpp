@@ -46,10 +46,16 @@ bool are_probabilities(const glassbox::Tensor& x) {
     return true;
 }
 
-// The step of a single array: the result, or what the softmax makes of it.
+// The step of a single array: the result, or what the softmax makes of it. If the result cannot have that
+// many numbers, the last step that has its shape.
 std::string result_like(const HandedIn& array, const glassbox::Trace& trace, const std::string& result) {
     const std::string softmax = result.substr(0, result.rfind('/') + 1) + "softmax";
-    return trace.contains(softmax) && are_probabilities(array.value) ? softmax : result;
+    if (trace.contains(softmax) && are_probabilities(array.value)) return softmax;
+    if (trace[result].numel() == array.value.numel()) return result;
+    std::string like = result;
+    for (const auto& step : trace.steps())
+        if (step.info && step.value.shape() == array.value.shape()) like = step.path;
+    return like;
 }
 
 }  // namespace
@@ -64,7 +70,9 @@ HandedSteps steps_of(const std::vector<HandedIn>& arrays, const glassbox::Trace&
     for (const HandedIn& each : arrays) {
         std::string path = each.step.empty() ? result_like(each, trace, result) : path_of(each.step, paths);
         if (each.step.empty() && path != result)
-            handed.remarks.push_back(fmt::format("taken as {}: its rows are probabilities", path));
+            handed.remarks.push_back(
+                fmt::format("taken as {}, by its {}", path,
+                            trace[result].numel() == each.value.numel() ? "sums of 1" : "shape"));
         const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         if (path.empty() && arrays.size() == 1) {
             path = result_like(each, trace, result);

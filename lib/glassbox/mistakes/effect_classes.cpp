@@ -13,6 +13,8 @@ const std::vector<EffectClass>& effect_classes() {
          "equally."},
         {"a weight of 0 for hidden keys",
          "Hidden keys have no part in the sum, and a query without keys gets 0/0, NaN."},
+        {"a mask after the softmax", "Whether the masked scores are there and not used, or are not there."},
+        {"weights and values in opposite orders", "It is the same which of the two is reversed."},
         {"one head's weights", "All heads average their values by the first head's weights."},
         {"queries without effect",
          "A term of the scores that is the same for all keys: the softmax ignores it."},

@@ -1,7 +1,9 @@
 #include <glassbox/layers/multi_head_attention.h>
 
+#include <glassbox/mistakes/catalogue/bands.h>
 #include <glassbox/mistakes/catalogue/heads.h>
 #include <glassbox/mistakes/catalogue/places.h>
+#include <glassbox/ops/all_close.h>
 
 namespace glassbox::catalogue {
 
@@ -33,14 +35,24 @@ Split split_of_kv(const Frame& f) {
 }
 
 // The output, with keys and values of x, under a causal mask.
-Tensor second_self_attention(const Frame& f, const Tensor& made) {
+Tensor self_attended(const Frame& f, const Tensor& made, const Mask& mask) {
     if (!f.contains("memory") || !f.contains("kv")) return not_here;
     const Split split = split_of_kv(f);
     const Tensor kv = projected(f.operation("kv"), f["x"]);
     const Tensor K = moved_to_heads(split.part(kv, 0)), V = moved_to_heads(split.part(kv, 1));
-    const Tensor values =
-        glassbox::scaled_dot_product(f["Q"], K, V, Mask::causal()).values;  // (…, h, T, d_h)
+    const Tensor values = glassbox::scaled_dot_product(f["Q"], K, V, mask).values;  // (…, h, T, d_h)
     return projected(f.operation(), reshape(contiguous(moved_to_heads(values)), made.shape()));
+}
+Tensor second_self_attention(const Frame& f, const Tensor& made) {
+    return self_attended(f, made, Mask::causal());
+}
+// With the mask of the block's own self-attention, if that hides more than the future.
+Tensor masked_self_attention(const Frame& f, const Tensor& made) {
+    const Operation* masked = operation_at(f, outer_scope(f) + "self_attn/masked");
+    if (!masked) return not_here;
+    const Tensor &mask = masked->inputs[1], causal = band_like(masked->output, everything, 0);
+    if (static_cast<bool>(all_close(causal * mask, causal + 0 * mask))) return not_here;
+    return self_attended(f, made, Mask::given(mask));
 }
 
 // The output, with all the weights of the block's self-attention.
@@ -78,6 +90,10 @@ std::vector<Mistake> cross_attention() {
             .and_at(step::kv, [](const Frame& f, const Tensor&) { return projected(f.operation(), f["x"]); }),
         {WrongAt{"cross", {&step::output}}, "second-self-attention", "MultiHead(x), causal",
          "This is a second self-attention: the other sequence has no part in it.", second_self_attention},
+        {WrongAt{"cross", {&step::output}}, "second-masked-self-attention",
+         "MultiHead(x), causal and without padding",
+         "This is a second self-attention, with the target's mask: the other sequence has no part in it.",
+         masked_self_attention},
         {WrongAt{"cross", {&step::output}}, "other-weights", "MultiHead(x, memory) with self_attn's weights",
          "The weights are those of the self-attention; the block has two attentions with weights of their "
          "own.",

@@ -40,6 +40,9 @@ std::vector<Mistake> of_other_functions() {
     all.push_back(function(relu, "gelu", "hidden · Φ(hidden)",
                            "This is GELU, a smoother function that later models use.",
                            [](const Tensor& x) { return glassbox::gelu(x); }));
+    all.push_back(function(relu, "gelu-tanh", "hidden · Φ(hidden), by tanh",
+                           "This is GELU as JAX computes it by default, with a tanh in the place of erf.",
+                           [](const Tensor& x) { return glassbox::gelu(x, Activation::gelu_tanh); }));
     all.push_back(function(relu, "silu", "hidden · σ(hidden)", "This is SiLU (swish), of later models.",
                            [](const Tensor& x) { return silu(x); }));
     all.push_back(function(relu, "leaky", "hidden, or hidden / 100 where it is negative",

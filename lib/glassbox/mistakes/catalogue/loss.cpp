@@ -20,6 +20,10 @@ bool is_smoothed(const Frame& f) { return smoothing(f) != nullptr; }
 Tensor hot(const Frame& f) { return is_smoothed(f) ? input_of(f, smoothing(f)->inputs[0], 0) : q(f); }
 Tensor counts(const Frame& f) { return sum(hot(f), -1); }  // 1 for each row with a label, else 0
 double classes(const Frame& f) { return static_cast<double>(size(f["logits"], -1)); }
+// ε of the smoothing, or 0.
+double smoothed_share(const Frame& f) {
+    return is_smoothed(f) ? 1 - static_cast<double>(input_of(f, smoothing(f)->inputs[0], 1).item()) : 0;
+}
 double number_of(const Tensor& x) { return static_cast<double>(x.values().size()); }
 double places(const Frame& f) { return number_of(f["labels"]); }
 bool has_rows(const Frame& f) { return f["labels"].rank() > 1; }  // a sequence each
@@ -99,7 +103,9 @@ std::vector<Mistake> of_losses() {
         Mistake{step::losses, "padding-counted", "label 0 where there is none",
                 "Where there is no label, class 0 is taken: the model learns to say padding.",
                 [](const Frame& f, const Tensor& made) {
-                    return made - (1 - counts(f)) * select(log_p(f), -1, 0);
+                    const Tensor zero = select(log_p(f), -1, 0), all = mean(log_p(f), -1);
+                    const double spread = smoothed_share(f);
+                    return made - (1 - counts(f)) * (zero * (1 - spread) + all * spread);
                 }}
             .seen("https://github.com/lucidrains/DALLE-pytorch/issues/57"),
         {step::losses, "smoothed", "−Σ_c (0.9 q_c + 0.1 / C) ln probabilities_c",

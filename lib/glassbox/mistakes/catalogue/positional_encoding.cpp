@@ -69,6 +69,9 @@ std::vector<Mistake> of_frequencies() {
                 "The exponent counts columns, not pairs of a sine and a cosine.",
                 encoded_by([](const Place& p) { return wave(p.c, angle(p.t, 2 * p.column() / p.width())); })}
             .seen("https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/32"),
+        {encoding, "width-less-one", "ω_i = 10000^(−2i/(d − 1))",
+         "Divided by d − 1, as the steps of a linspace: the exponent is 2i/d.",
+         encoded_by([](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / (p.width() - 1))); })},
         {encoding, "exponent-halved", "ω_i = 10000^(−i/d)", "The exponent is half as large.",
          encoded_by([](const Place& p) { return wave(p.c, angle(p.t, p.i() / p.width())); })},
         Mistake{encoding, "exponent-of-cosine", "ω = 10000^(−c/d), c the column",

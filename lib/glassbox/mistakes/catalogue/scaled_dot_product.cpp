@@ -205,6 +205,13 @@ std::vector<Mistake> of_values() {
         {step::values, "mean", "attention V / n_k",
          "Divided by the number of keys: the weights sum to 1 already.",
          [](const Frame& f, const Tensor& made) { return made / size(f["K"], -2); }},
+        Mistake{step::values, "values-reversed", "attention V, V from its last row to its first",
+                "The values are in reverse order: each key's weight goes to another key's value.",
+                [](const Frame& f, const Tensor&) {
+                    const Tensor V = reversed(f["V"], -2);
+                    return V.defined() ? matmul(f["attention"], V) : not_here;
+                }}
+            .in_class("weights and values in opposite orders"),
         {step::values, "zero", "0", "The values stay 0: nothing is written where they belong.",
          [](const Frame&, const Tensor& made) { return made * 0.0; }},
         {step::values, "left-out", "V", "The values are passed on as they are: no position has seen another.",

@@ -42,7 +42,15 @@ std::vector<Mistake> of_order() {
             .and_at(step::attention,
                     [](const Frame& f, const Tensor&) {
                         return mask_of(f).defined() ? softmax(input(f, 0)) * mask_of(f) : not_here;
-                    }),
+                    })
+            .in_class("a mask after the softmax"),
+        Mistake{step::attention, "mask-after", "softmax(scaled) ∘ mask",
+                "The mask is applied after the softmax of unmasked scores: the rows no longer sum to 1.",
+                [](const Frame& f, const Tensor&) {
+                    if (!mask_of(f).defined()) return not_here;
+                    return softmax(f.operation("masked").inputs[0]) * mask_of(f);
+                }}
+            .in_class("a mask after the softmax"),
         Mistake{
             step::attention, "renormalised", "softmax(scaled) ∘ mask / Σ",
             "The mask is applied after the softmax, and the rows are divided by their new sums: the same, "

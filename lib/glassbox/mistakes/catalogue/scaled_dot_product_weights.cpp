@@ -46,10 +46,15 @@ std::vector<Mistake> scaled_dot_product_weights() {
              const Shape one_row = x.shape().with(-1, x.size(-1) * x.size(-2)).without(-2);
              return reshape(softmax(reshape(x, one_row)), x.shape());
          }},
+        {step::attention, "whole-batch", "softmax of the scores of all heads and sequences together",
+         "All scores of the batch sum to 1 together, as after a sum without an axis.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor x = input(f, 0);
+             return x.rank() > 2 ? reshape(softmax(reshape(x, {x.numel()})), x.shape()) : not_here;
+         }},
         Mistake{step::attention, "overflow", "exp(masked) / Σ exp(masked)",
                 "The largest number of the row is not subtracted: exp of a large score is infinite, and exp "
-                "of low "
-                "ones is 0 for a whole row.",
+                "of low ones is 0 for a whole row.",
                 [](const Frame& f, const Tensor&) {
                     const Tensor powers = exp(input(f, 0));
                     return powers / sum(powers, -1, true);
@@ -115,9 +120,10 @@ std::vector<Mistake> scaled_dot_product_weights() {
         {step::attention, "one-row", "softmax(masked), its first row",
          "Every query has the weights of the first one.",
          [](const Frame&, const Tensor& made) { return first_for_all(made, -2); }},
-        {step::attention, "reversed", "softmax(masked), its columns in reverse order",
-         "The weights are in reverse order: the first key's weight goes to the last value.",
-         [](const Frame&, const Tensor& made) { return reversed(made, -1); }},
+        Mistake{step::attention, "reversed", "softmax(masked), its columns in reverse order",
+                "The weights are in reverse order: the first key's weight goes to the last value.",
+                [](const Frame&, const Tensor& made) { return reversed(made, -1); }}
+            .in_class("weights and values in opposite orders"),
     };
 }
 

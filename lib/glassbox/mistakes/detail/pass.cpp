@@ -72,11 +72,11 @@ Tensor by_probabilities(const Frame& losses) {
     return -sum(q * where(counted, log(where(counted, losses["probabilities"], 1.0)), 0.0), -1);
 }
 
-// A step in another legal form, which rounds differently; `made` itself if it has none.
-Tensor in_other_form(const Frame& frame, const StepInfo& step, const Tensor& made) {
-    const Operation* operation = frame.trace().operation_of(made);
+// A right step in another legal form, which rounds differently; `made` itself if it has none or is not right.
+Tensor in_other_form(const Frame& frame, const StepInfo& step, const Tensor& made, const Tensor& right) {
+    const Operation *operation = frame.trace().operation_of(made), *own = frame.trace().operation_of(right);
     if (operation && operation->op == std::string_view("layer_norm")) return by_other_moments(*operation);
-    return &step == &steps::loss::losses && operation ? by_probabilities(frame) : made;
+    return &step == &steps::loss::losses && operation && operation == own ? by_probabilities(frame) : made;
 }
 
 Tensor with_infinite_fill(const Tensor& masked) {
@@ -97,7 +97,7 @@ class Changes {
         if (pass_.infinite_fill && &step == &steps::scaled_dot_product::masked)
             value = with_infinite_fill(value);
         if (!pass_.rounding) return value;
-        if (pass_.rounding->other_forms) value = in_other_form(frame, step, value);
+        if (pass_.rounding->other_forms) value = in_other_form(frame, step, value, right);
         return rounded(value, *pass_.rounding, {step, step_});
     }
 

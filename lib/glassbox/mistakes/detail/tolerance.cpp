@@ -9,11 +9,11 @@ namespace {
 
 constexpr int passes = 6;
 // Sums of n terms round n times, and six passes do not see the largest deviation.
-constexpr double safety = 6;
+constexpr double safety = 4;
 
-// Twice the unit roundoff: less would be rounded away again in the library's own format.
+// Four times the unit roundoff: less would be rounded away again by the next difference or sum.
 RandomRounding rounding(double unit, int pass) {
-    return {2 * unit, static_cast<std::uint64_t>(pass) + 1, pass >= 4, pass % 2 == 1};
+    return {4 * unit, static_cast<std::uint64_t>(pass) + 1, pass >= 4, pass % 2 == 1};
 }
 
 double median(std::vector<double> numbers) {
