@@ -263,23 +263,17 @@ std::vector<Explanation> Search::choices() {
     return explaining(candidates, results_of(candidates, 0.5));
 }
 
-// In the order of the computation; past the end if there is none.
-std::size_t Search::first_site(const Mistake& mistake) const {
+// The steps that it is made in, in the order of the computation.
+std::vector<std::size_t> Search::sites_of(const PlacedMistake& placed) const {
+    const auto is_here = [&](const std::string& path) {
+        return placed.place.empty() || path == placed.place || path.starts_with(placed.place + "/");
+    };
+    std::vector<std::size_t> sites;
     for (const std::size_t site : sites_)
-        if (can_be_at(mistake, wrong_.right->steps()[site])) return site;
-    return wrong_.right->steps().size();
-}
-
-// Whether one of two mistakes is made only where the other is made, too: then it is the only one.
-bool Search::one_covers(const Mistake& a, const Mistake& b) const {
-    bool a_alone = false, b_alone = false;
-    for (const std::size_t site : sites_) {
-        const RightPass::Step& step = wrong_.right->steps()[site];
-        const bool in_a = can_be_at(a, step), in_b = can_be_at(b, step);
-        a_alone = a_alone || (in_a && !in_b);
-        b_alone = b_alone || (in_b && !in_a);
-    }
-    return !a_alone || !b_alone;
+        if (const RightPass::Step& step = wrong_.right->steps()[site];
+            can_be_at(*placed.mistake, step) && is_here(step.path))
+            sites.push_back(site);
+    return sites;
 }
 
 namespace {
@@ -325,6 +319,7 @@ std::vector<Explanation> Search::single() {
             is_new = !results[j].acts || !same_numbers(results[i].made, results[j].made);
         if (is_new) effective_.push_back(everywhere[i]);
     }
+    narrower_ = narrower;
     std::vector<Explanation> found = explaining(everywhere, results);
     if (found.empty() && has_nan(wrong_.handed.value) && !infinite_fill_) {
         infinite_fill_ = true;  // a query without keys gives NaN
@@ -349,24 +344,56 @@ std::vector<Explanation> Search::partial() {
     return explaining(candidates, results_of(candidates, 0.3));
 }
 
-std::vector<Explanation> Search::pairs() {
-    std::vector<Candidate> possible;
-    for (const Candidate& each : effective_) {
-        Pass pass;
-        pass.given = &wrong_.given;
-        pass.mistakes = each;
-        const Tensor made = pass.value_at(*wrong_.computation, wrong_.path);
-        if (!made.defined() || changes_only_wrong_rows(made)) possible.push_back(each);
+// A mistake with the steps that it is made in.
+struct Search::Possible {
+    PlacedMistake mistake;
+    std::vector<std::size_t> sites;
+};
+
+// Those that change only what is wrong, in the order of the computation.
+std::vector<Search::Possible> Search::possible_of_two(const std::vector<Candidate>& candidates) {
+    std::vector<Possible> possible;
+    const std::vector<Result> results = results_of(candidates, 0.3);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const Tensor& made = results[i].made;
+        if (made.defined() && (!results[i].acts || !changes_only_wrong_rows(made))) continue;
+        possible.push_back({candidates[i].front(), sites_of(candidates[i].front())});
     }
-    std::stable_sort(possible.begin(), possible.end(), [&](const Candidate& a, const Candidate& b) {
-        return first_site(*a.front().mistake) < first_site(*b.front().mistake);
+    std::stable_sort(possible.begin(), possible.end(), [](const Possible& a, const Possible& b) {
+        return std::lexicographical_compare(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end());
     });
+    return possible;
+}
+
+std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
+                                        const std::vector<Possible>& others) {
+    // If one is made only where the other is made, too, that is the only one.
+    const auto covers = [](const Possible& a, const Possible& b) {
+        return std::includes(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end());
+    };
     std::vector<Candidate> candidates;
-    for (std::size_t b = 1; b < possible.size(); ++b)
-        for (std::size_t a = 0; a < b; ++a)
-            if (!one_covers(*possible[a].front().mistake, *possible[b].front().mistake))
-                candidates.push_back({possible[a].front(), possible[b].front()});
+    for (std::size_t b = 0; b < others.size(); ++b)
+        for (std::size_t a = 0; a < (&some == &others ? b : some.size()); ++a)
+            if (!covers(some[a], others[b]) && !covers(others[b], some[a]))
+                candidates.push_back(some[a].sites < others[b].sites
+                                         ? Candidate{some[a].mistake, others[b].mistake}
+                                         : Candidate{others[b].mistake, some[a].mistake});
+    // There may not be time for all: first those that were seen in public.
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return was_seen(a) > was_seen(b); });
     return explaining(candidates, results_of(candidates, 1));
+}
+
+// Both everywhere, then one of them or both in one place only. Of a few numbers many of these would be right
+// by chance.
+std::vector<Explanation> Search::pairs() {
+    const std::vector<Possible> everywhere = possible_of_two(effective_);
+    std::vector<Explanation> found = two_of(everywhere, everywhere);
+    constexpr index_t few = 8;
+    if (!found.empty() || wrong_.handed.value.numel() < few) return found;
+    const std::vector<Possible> placed = possible_of_two(narrower_);
+    found = two_of(everywhere, placed);
+    return found.empty() ? two_of(placed, placed) : found;
 }
 
 // A mistake that also changes rows that are right is not one of two.

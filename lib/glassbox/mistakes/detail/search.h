@@ -36,8 +36,10 @@ class Search {
   private:
     using Candidate = std::vector<PlacedMistake>;
     std::vector<std::string> places_of(const Mistake& mistake) const;
-    std::size_t first_site(const Mistake& mistake) const;
-    bool one_covers(const Mistake& a, const Mistake& b) const;
+    std::vector<std::size_t> sites_of(const PlacedMistake& placed) const;
+    struct Possible;
+    std::vector<Possible> possible_of_two(const std::vector<Candidate>& candidates);
+    std::vector<Explanation> two_of(const std::vector<Possible>& some, const std::vector<Possible>& others);
     struct Result {
         bool acts = false;   // the step differs from the right one
         double misfit = -1;  // below 0: not reproduced
@@ -62,6 +64,7 @@ class Search {
     std::vector<Rearranged> readings_;  // of the handed-in numbers, as expected_'s shape
     std::vector<bool> wrong_rows_;
     std::vector<Candidate> effective_;  // single mistakes that change the step, one of each effect
+    std::vector<Candidate> narrower_;   // single mistakes in one scope or place
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     bool infinite_fill_ = false;  // the numbers look as if hidden scores were −∞
     bool complete_ = true;
