@@ -10,7 +10,6 @@
 #include <glassbox/models/predictor.h>
 #include <glassbox/ops/elementwise.h>
 #include <glassbox/ops/layer_norm.h>
-#include <glassbox/ops/reduce.h>
 #include <glassbox/ops/where.h>
 #include <glassbox/tasks/set_anomaly.h>
 #include <glassbox/tensor/format.h>
@@ -46,6 +45,8 @@ struct Rounded {
 Tensor rounded(const Tensor& x, const RandomRounding& rounding, const Rounded& as) {
     const std::vector<double>* half_width = as.half_width;
     const bool by_value = has_ties(as.step);
+    // −ln of a probability near 1 is as uncertain as that is, however small.
+    const double absolute = &as.step == &steps::loss::losses ? rounding.unit : 0;
     std::vector<real> values = x.values();
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double v = static_cast<double>(values[i]);
@@ -56,7 +57,7 @@ Tensor rounded(const Tensor& x, const RandomRounding& rounding, const Rounded& a
         const bool is_exact =
             v == std::round(v) && width == 0;  // tokens and masks are no tokens and masks else
         if (!std::isfinite(v) || is_exact) continue;
-        values[i] = static_cast<real>(v + v * rounding.unit * u + width * u);
+        values[i] = static_cast<real>(v + (v * rounding.unit + absolute + width) * u);
     }
     return Tensor(x.shape(), values, x.device());
 }
@@ -64,19 +65,6 @@ Tensor rounded(const Tensor& x, const RandomRounding& rounding, const Rounded& a
 Tensor by_other_moments(const Operation& norm) {
     const Moments other = norm["one_pass"] != 0 ? Moments::two_pass : Moments::one_pass;
     return layer_norm(norm.inputs[0], norm.inputs[1], norm.inputs[2], norm["epsilon"], other);
-}
-
-// −ln of a probability near 1 is as uncertain as that is; from the logits it is not.
-Tensor by_probabilities(const Frame& losses) {
-    const Tensor q = losses["q"], counted = q > 0;
-    return -sum(q * where(counted, log(where(counted, losses["probabilities"], 1.0)), 0.0), -1);
-}
-
-// A right step in another legal form, which rounds differently; `made` itself if it has none or is not right.
-Tensor in_other_form(const Frame& frame, const StepInfo& step, const Tensor& made, const Tensor& right) {
-    const Operation *operation = frame.trace().operation_of(made), *own = frame.trace().operation_of(right);
-    if (operation && operation->op == std::string_view("layer_norm")) return by_other_moments(*operation);
-    return &step == &steps::loss::losses && operation && operation == own ? by_probabilities(frame) : made;
 }
 
 Tensor with_infinite_fill(const Tensor& masked) {
@@ -97,7 +85,9 @@ class Changes {
         if (pass_.infinite_fill && &step == &steps::scaled_dot_product::masked)
             value = with_infinite_fill(value);
         if (!pass_.rounding) return value;
-        if (pass_.rounding->other_forms) value = in_other_form(frame, step, value, right);
+        const Operation* operation = frame.trace().operation_of(value);
+        if (pass_.rounding->other_moments && operation && operation->op == std::string_view("layer_norm"))
+            value = by_other_moments(*operation);
         return rounded(value, *pass_.rounding, {step, step_});
     }
 

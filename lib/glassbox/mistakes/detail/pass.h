@@ -16,8 +16,8 @@ using HalfWidths = std::map<std::string, std::vector<double>, std::less<>>;
 struct RandomRounding {
     double unit;
     std::uint64_t seed;
-    bool one_way = false;      // always up: as an error that does not cancel in a sum
-    bool other_forms = false;  // variances by the other formula, losses from the probabilities
+    bool one_way = false;        // always up: as an error that does not cancel in a sum
+    bool other_moments = false;  // computes the variances of layer norms by the other formula
 };
 
 // Below it a score can only be that of a hidden key.
