@@ -19,6 +19,6 @@ std::vector<Specimen> of_inputs();     // positions, times, embedding, pooling, 
 std::vector<Specimen> of_models();     // blocks, norms, networks, predictor, transformer
 std::vector<Specimen> of_training();   // loss, clipping, schedules, optimisers, averaging
 std::vector<Specimen> of_data();       // shift, decoding, windows, scaling, errors of a forecast
-std::vector<Specimen> of_tasks();     // what a task asks, and how answers are counted
+std::vector<Specimen> of_tasks();      // what a task asks, and how answers are counted
 
 }  // namespace specimens

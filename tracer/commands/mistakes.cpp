@@ -43,8 +43,14 @@ void declare(Options& o, Own& own) {
     o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
 }
 
+bool is_in_layer(const Mistake& mistake, const std::string& layer) {
+    const auto& steps = mistake.lines.front().at.steps;
+    return mistake.layer == layer ||
+           std::any_of(steps.begin(), steps.end(), [&](const auto* step) { return step->layer == layer; });
+}
+
 bool fits(const Mistake& mistake, const std::string& wanted) {
-    return mistake.layer == wanted || mistake.key == wanted || mistake.key.starts_with(wanted + "/");
+    return is_in_layer(mistake, wanted) || mistake.key == wanted || mistake.key.starts_with(wanted + "/");
 }
 
 std::vector<const Mistake*> chosen(const std::vector<std::string>& wanted) {

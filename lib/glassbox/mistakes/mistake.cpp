@@ -15,10 +15,21 @@ bool WrongAt::is(const StepInfo& step, const Operation* operation) const {
     return std::find(steps.begin(), steps.end(), &step) != steps.end();
 }
 
+namespace {
+
+// Of steps in several layers, their common name.
+std::string layer_of(const WrongAt& at) {
+    for (const StepInfo* step : at.steps)
+        if (std::string_view(step->layer) != at.steps.front()->layer) return at.name;
+    return at.steps.empty() ? at.name : at.steps.front()->layer;
+}
+
+}  // namespace
+
 Mistake::Mistake(WrongAt at, std::string_view name, std::string what_formula, std::string what_sentence,
                  WrongValue value)
     : key(at.name + "/" + std::string(name)),
-      layer(at.steps.empty() ? at.name : at.steps.front()->layer),
+      layer(layer_of(at)),
       formula(std::move(what_formula)),
       sentence(std::move(what_sentence)) {
     lines.push_back({std::move(at), std::move(value)});

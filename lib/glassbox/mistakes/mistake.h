@@ -38,7 +38,7 @@ struct Mistake {
         WrongValue value;
     };
     std::string key;          // "attention/over-queries", unique in the catalogue
-    std::string layer;        // "scaled_dot_product"; for a helper's mistake the op: "linear"
+    std::string layer;        // "scaled_dot_product"; of a helper or of several layers its name: "linear"
     std::string formula;      // the wrong line as maths: "softmax(maskedᵀ)ᵀ"
     std::string sentence;     // what is wrong, for the reader
     std::vector<Line> lines;  // usually one; more where it is about order

@@ -33,8 +33,8 @@ struct LossAndGradient {
 LossAndGradient loss_and_gradient(const Tensor& logits, const Tensor& labels,
                                   const CrossEntropyOptions& options = {});
 
-// The same loss of probabilities that are there already: scores (…, C) and their softmax. Steps: logits labels
-// probabilities q losses loss.
+// The same loss of probabilities that are there already: scores (…, C) and their softmax. Steps: logits
+// labels probabilities q losses loss.
 Tensor loss_of_probabilities(const Tensor& scores, const Tensor& probabilities, const Tensor& labels);
 
 }  // namespace glassbox
