@@ -62,6 +62,12 @@ TEST_CASE("reversal: x is one-hot, labels are the reversed sequence, for any req
     });
 }
 
+TEST_CASE("reversal: what is asked, and how much attention looks there, worked out by hand") {
+    check_close(reversed_labels(Tensor{{1, 2, 3}, {4, 5, 6}}), Tensor{{3, 2, 1}, {6, 5, 4}}, exact, "labels");
+    // Positions 0 and 1 give 0.75 and 0.5 to each other's place.
+    check_close(mirrored_attention(Tensor{{0.25, 0.75}, {0.5, 0.5}}), Tensor(real(0.625)), exact, "mirrored");
+}
+
 TEST_CASE("reversal: invalid sizes and rows are refused") {
     check_error<UsageError>([] { ReversalData({1, 257, 16}); }, "reversal: 2 to 256 categories, got 257");
     check_error<UsageError>([] { ReversalData({1, 1, 16}); }, "reversal: 2 to 256 categories, got 1");

@@ -153,6 +153,17 @@ TEST_CASE("set anomaly: a permuted set gives the same probabilities, permuted") 
     check_close(after, concat(scores, 1), chain, "scores");
 }
 
+TEST_CASE("set anomaly: an anomaly is found by its class, and moves with its set") {
+    const Tensor classes{{3, 3, 8}, {5, 1, 1}};
+    const Tensor labels = anomaly_labels(classes);
+    check_close(labels, Tensor{2, 0}, exact, "labels");
+    const PermutedSets before{reshape(classes, {2, 3, 1}), labels, Tensor{{0, 1, 2}, {3, 4, 5}}};
+    const PermutedSets after = permuted_sets(before, Tensor{2, 0, 1});
+    check_close(after.x, reshape(Tensor{{8, 3, 3}, {1, 5, 1}}, {2, 3, 1}), exact, "x");
+    check_close(after.labels, anomaly_labels(reshape(after.x, {2, 3})), exact, "labels");
+    check_close(after.scores, Tensor{{2, 0, 1}, {5, 3, 4}}, exact, "scores");
+}
+
 TEST_CASE("set anomaly: the softmax is over the elements, and its steps have names") {
     const SetAnomalyData data(small_images(), {10, Sets::fixed, 1});
     const AnomalyLearner learner(set_predictor());

@@ -7,7 +7,7 @@ namespace steps::decoding {
 inline constexpr StepInfo written{layer, "written", "the tokens up to <end>, <pad> behind it",
                                   "What the model writes by itself, token after token."};
 inline constexpr StepInfo certainty{layer, "certainty", "softmax(logits)[written]",
-                                    "How likely each token was when it was written; 0 behind <end>."};
+                                    "How likely each token was when it was written; 0 at <pad>."};
 }  // namespace steps::decoding
 
 struct Written {
