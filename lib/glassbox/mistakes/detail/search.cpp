@@ -164,6 +164,8 @@ Search::Result Search::result_of(const Candidate& candidate) const {
     return result;
 }
 
+bool Search::is_late() const { return seconds_since(start_) >= options_.seconds; }
+
 // On all threads, until the time is over.
 std::vector<Search::Result> Search::results_of(const std::vector<Candidate>& candidates, double share) {
     std::vector<Result> results(candidates.size());
@@ -348,6 +350,7 @@ std::vector<Explanation> Search::partial() {
 struct Search::Possible {
     PlacedMistake mistake;
     std::vector<std::size_t> sites;
+    std::ptrdiff_t was_seen;  // 1 if it was seen in public
 };
 
 // Those that change only what is wrong, in the order of the computation.
@@ -357,7 +360,7 @@ std::vector<Search::Possible> Search::possible_of_two(const std::vector<Candidat
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Tensor& made = results[i].made;
         if (made.defined() && (!results[i].acts || !changes_only_wrong_rows(made))) continue;
-        possible.push_back({candidates[i].front(), sites_of(candidates[i].front())});
+        possible.push_back({candidates[i].front(), sites_of(candidates[i].front()), was_seen(candidates[i])});
     }
     std::stable_sort(possible.begin(), possible.end(), [](const Possible& a, const Possible& b) {
         return std::lexicographical_compare(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end());
@@ -371,17 +374,30 @@ std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
     const auto covers = [](const Possible& a, const Possible& b) {
         return std::includes(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end());
     };
-    std::vector<Candidate> candidates;
-    for (std::size_t b = 0; b < others.size(); ++b)
-        for (std::size_t a = 0; a < (&some == &others ? b : some.size()); ++a)
-            if (!covers(some[a], others[b]) && !covers(others[b], some[a]))
-                candidates.push_back(some[a].sites < others[b].sites
-                                         ? Candidate{some[a].mistake, others[b].mistake}
-                                         : Candidate{others[b].mistake, some[a].mistake});
+    constexpr std::size_t batch = 2048;  // there may be millions of pairs
+    std::vector<Candidate> candidates, fitting;
+    std::vector<Result> results;  // of those that fit
+    const auto try_them = [&] {
+        std::vector<Result> found = results_of(candidates, 1);
+        for (std::size_t i = 0; i < candidates.size(); ++i)
+            if (found[i].misfit >= 0)
+                fitting.push_back(candidates[i]), results.push_back(std::move(found[i]));
+        candidates.clear();
+    };
     // There may not be time for all: first those that were seen in public.
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate& a, const Candidate& b) { return was_seen(a) > was_seen(b); });
-    return explaining(candidates, results_of(candidates, 1));
+    for (std::ptrdiff_t seen = 2; seen >= 0; --seen)
+        for (std::size_t b = 0; b < others.size(); ++b)
+            for (std::size_t a = 0; a < (&some == &others ? b : some.size()); ++a) {
+                const Possible &x = some[a], &y = others[b];
+                if (x.was_seen + y.was_seen != seen || covers(x, y) || covers(y, x)) continue;
+                candidates.push_back(x.sites < y.sites ? Candidate{x.mistake, y.mistake}
+                                                       : Candidate{y.mistake, x.mistake});
+                if (candidates.size() < batch) continue;
+                try_them();
+                if (is_late()) return explaining(fitting, results);
+            }
+    try_them();
+    return explaining(fitting, results);
 }
 
 // Both everywhere, then one of them or both in one place only. Of a few numbers many of these would be right
@@ -390,10 +406,10 @@ std::vector<Explanation> Search::pairs() {
     const std::vector<Possible> everywhere = possible_of_two(effective_);
     std::vector<Explanation> found = two_of(everywhere, everywhere);
     constexpr index_t few = 8;
-    if (!found.empty() || wrong_.handed.value.numel() < few) return found;
+    if (!found.empty() || is_late() || wrong_.handed.value.numel() < few) return found;
     const std::vector<Possible> placed = possible_of_two(narrower_);
     found = two_of(everywhere, placed);
-    return found.empty() ? two_of(placed, placed) : found;
+    return found.empty() && !is_late() ? two_of(placed, placed) : found;
 }
 
 // A mistake that also changes rows that are right is not one of two.

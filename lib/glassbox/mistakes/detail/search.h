@@ -46,6 +46,7 @@ class Search {
         Tensor made;
     };
     Result result_of(const Candidate& candidate) const;
+    bool is_late() const;
     // `share` of the time that is left.
     std::vector<Result> results_of(const std::vector<Candidate>& candidates, double share);
     std::vector<Explanation> explaining(const std::vector<Candidate>& candidates,
