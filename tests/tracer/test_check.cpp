@@ -100,6 +100,8 @@ TEST_CASE("check: NaN and missing brackets, ragged rows and cut off numbers are 
           "numpy.set_printoptions(threshold=sys.maxsize) does");
     CHECK(refusal("[1, 2#]") == "mine.txt:1: numbers expected, got '#'");
     CHECK(refusal("hello") == "mine.txt:1: no numbers");
+    CHECK(refusal("1 2 x") == "mine.txt:1: numbers expected, got 'x'");
+    CHECK(refusal("[[1, two]]") == "mine.txt:1: numbers expected, got 'two'");
     CHECK(std::isnan(parsed("[1, NaN]").front().value.at({1})));
     CHECK(parsed("{\"a\": [\"-Infinity\"]}").front().value.at({0}) ==
           -std::numeric_limits<glassbox::real>::infinity());
@@ -112,6 +114,8 @@ TEST_CASE("check: numbers are read as NumPy, PyTorch, Julia, CSV and JSON write 
     CHECK(shape("[1.0 2.0 3.0; 4 5 6]") == "(2, 3)");
     CHECK(shape("a,b,c\n1,2,3\n4,5,6\n") == "(2, 3)");
     CHECK(shape("1e-3\t2\n") == "(2,)");
+    CHECK(shape("first, 1, 2\nsecond, 3, 4\n") == "(2, 2)");
+    CHECK(shape("[np.float32(1.5), np.float32(2)]") == "(2,)");
     CHECK(shape("tensor([[1.]], device='cuda:0', dtype=torch.float64)") == "(1, 1)");
     const auto two = parsed("Q = [[1, 2]]\nvalues = [[3.25, 4]]\n");
     REQUIRE(two.size() == 2);

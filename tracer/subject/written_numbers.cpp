@@ -81,6 +81,7 @@ class Array {
             std::all_of(half_width_.begin(), half_width_.end(), [](double w) { return w == 0; });
         return {name_, Tensor(shape, values_), is_exact ? std::vector<double>{} : half_width_};
     }
+    bool has_begun_line() const { return line_begin_ < values_.size(); }
     // Lines of numbers without brackets become rows.
     void end_line() {
         if (line_begin_ == values_.size()) return;
@@ -213,7 +214,13 @@ class Reader {
         const std::string word(text_.substr(begin, at_ - begin));
         if (number_word(word)) return;
         skip_blanks();
-        if (here() != '=' && here() != ':') return;  // tensor(, array(, rank
+        if (here() != '=' && here() != ':') {
+            // tensor( and array( may stand before numbers, a column's name above them, a row's left of them.
+            const bool is_among_numbers = array_ || (rows_ && rows_->has_begun_line());
+            if (is_among_numbers && here() != '(')
+                refuse(fmt::format("numbers expected, got '{}'", glassbox::printable(word)));
+            return;
+        }
         ++at_;
         for (const char* setting : {"dtype", "device", "grad_fn", "requires_grad", "shape", "size", "layout"})
             if (word == setting) return skip_setting();
