@@ -9,6 +9,7 @@
 #include <glassbox/backend/parallel.h>
 #include <glassbox/backend/products.h>
 #include <glassbox/tensor/memory.h>
+#include <glassbox/tensor/processor.h>
 
 #include "measure.h"
 
@@ -58,13 +59,14 @@ class Place {
 
     // Common fields of every line of output, as JSON.
     std::string about() const {
-        char text[320];
+        char text[360];
         std::snprintf(text, sizeof text,
                       "\"backend\": \"%s\", \"products\": \"%s\", \"start_ms\": %.1f, \"peak_mb\": %.3f, "
-                      "\"held_mb\": %.3f, \"threads\": %d, \"core\": \"%s\"",
+                      "\"held_mb\": %.3f, \"threads\": %d, \"core\": \"%s\", \"instructions\": \"%s\"",
                       name_.c_str(), products_.c_str(), start_ms_, peak_memory_mb(),
                       static_cast<double>(glassbox::memory(device_).use().held) / (1 << 20),
-                      glassbox::num_threads(), glassbox::blas_core_name());
+                      glassbox::num_threads(), glassbox::blas_core_name(),
+                      std::string(name_of(glassbox::instruction_set())).c_str());
         return text;
     }
 

@@ -1,6 +1,6 @@
 // Panel products: rows, columns and depth that do not fill a tile, a panel or a block, every layout of A and
 // B, and nothing written outside C.
-#include <glassbox/backend/cpu/panel_product.h>
+#include <glassbox/backend/cpu/tiled_product.h>
 
 #include <algorithm>
 #include <limits>
@@ -48,7 +48,8 @@ void check_product(Random& random, index_t m, index_t n, index_t k, bool a_trans
             expected[static_cast<std::size_t>(i * ldc + j)] = static_cast<real>(sum);
         }
     // Sums of hundreds of products: as deep as in a model.
-    panel_product(m, n, k, alpha, a.matrix, b.matrix, with_bias ? bias.data() : nullptr, c.data(), ldc);
+    panel_product(
+        {m, n, k, alpha, a.matrix, b.matrix, with_bias ? bias.data() : nullptr, false, c.data(), ldc});
     check_close(Tensor({m, ldc}, c), Tensor({m, ldc}, expected), deep.with_nan(),
                 "product " + Shape{m, n, k}.str());
 }
@@ -76,19 +77,43 @@ TEST_CASE("panel products deeper than a panel and taller than a block add up the
     });
 }
 
-TEST_CASE("an element of a panel product has the same bits in a larger product") {
+TEST_CASE("products are added to what C holds if asked for") {
     for_seeds(1, [](Random& random) {
-        const index_t m = 500, n = 70, k = 300;
-        const Operand a(random, m, k, false), b(random, k, n, true);
-        std::vector<real> whole(static_cast<std::size_t>(m * n)), some(static_cast<std::size_t>(20 * 40));
-        panel_product(m, n, k, 1, a.matrix, b.matrix, nullptr, whole.data(), n);
-        const index_t row = random.whole(0, m - 20), col = random.whole(0, n - 40);
-        panel_product(20, 40, k, 1, {a.matrix.data + row * a.matrix.row, a.matrix.row, 1},
-                      {b.matrix.data + col * b.matrix.col, 1, b.matrix.col}, nullptr, some.data(), 40);
-        bool same = true;
-        for (index_t i = 0; i < 20; ++i)
-            same = same && std::equal(some.data() + i * 40, some.data() + (i + 1) * 40,
-                                      whole.data() + (row + i) * n + col);
-        CHECK(same);
+        for (const index_t m : {1, 5, 40}) {
+            const index_t n = 37, k = 300;
+            const Operand a(random, m, k, random.whole(0, 1) == 1), b(random, k, n, random.whole(0, 1) == 1);
+            const std::vector<real> before = random.normal({m * n}).values();
+            std::vector<real> product(static_cast<std::size_t>(m * n)), sum = before;
+            tiled_product({m, n, k, 2, a.matrix, b.matrix, nullptr, false, product.data(), n});
+            tiled_product({m, n, k, 2, a.matrix, b.matrix, nullptr, true, sum.data(), n});
+            for (std::size_t i = 0; i < product.size(); ++i) product[i] += before[i];
+            check_close(Tensor({m, n}, sum), Tensor({m, n}, product), deep, "sum");
+        }
+    });
+}
+
+TEST_CASE("a row of a product has the same bits however many rows and columns there are") {
+    for_seeds(1, [](Random& random) {
+        const index_t m = 500, n = 150, k = 300;
+        for (const int layout : {0, 1, 2, 3}) {
+            const Operand a(random, m, k, layout & 1), b(random, k, n, layout & 2);
+            const std::vector<real> bias = random.normal({n}).values();
+            std::vector<real> whole(static_cast<std::size_t>(m * n)), some = whole;
+            gemm(m, n, k, 1, a.matrix, b.matrix, 0, whole.data(), n);
+            for (const index_t rows : {1, 2, 3, 5, 7, 8, 11, 12, 13, 16, 64, 257})
+                for (const index_t columns : {1, 5, 8, 16, 17, 40, 129}) {
+                    const index_t row = random.whole(0, m - rows), col = random.whole(0, n - columns);
+                    gemm(rows, columns, k, 1,
+                         {a.matrix.data + row * a.matrix.row, a.matrix.row, a.matrix.col},
+                         {b.matrix.data + col * b.matrix.col, b.matrix.row, b.matrix.col}, 0, some.data(),
+                         columns);
+                    bool same = true;
+                    for (index_t i = 0; i < rows; ++i)
+                        same = same && std::equal(some.data() + i * columns, some.data() + (i + 1) * columns,
+                                                  whole.data() + (row + i) * n + col);
+                    INFO(rows << " rows, " << columns << " columns, layout " << layout);
+                    CHECK(same);
+                }
+        }
     });
 }

@@ -7,10 +7,10 @@
 #include <set>
 #include <sstream>
 
-#include <glassbox/backend/cpu/gemm.h>
 #include <glassbox/observe/tape.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/views.h>
+#include <glassbox/tensor/processor.h>
 
 #include "support/catch.h"
 #include "support/compare.h"
@@ -95,15 +95,8 @@ void GoldenCase::load(const ListParameters& parameters) const {
 
 namespace {
 
-// Whether OpenBLAS has chosen kernels without FMA.
-bool products_are_rounded() {
-    const std::string core = blas_core_name();
-    const std::set<std::string> without{"Prescott",    "Core2",  "Penryn", "Dunnington", "Nehalem",
-                                        "Sandybridge", "Atom",   "Athlon", "Opteron",    "Opteron_SSE3",
-                                        "Barcelona",   "Bobcat", "Nano",   "Katmai",     "Coppermine",
-                                        "Northwood",   "Banias"};
-    return without.count(core) > 0;
-}
+// Without fused multiply-adds.
+bool products_are_rounded() { return instruction_set() == InstructionSet::plain; }
 
 }  // namespace
 

@@ -378,6 +378,20 @@ TEST_CASE("command: help begins with examples, and each of them runs") {
     CHECK(tracer_run({"--version"}).out.find("tracer ") == 0);
 }
 
+TEST_CASE("command: GLASSBOX_CPU chooses the instructions that --version --verbose names, or is refused") {
+    Surroundings plain, wrong;
+    plain.set = {"GLASSBOX_CPU=plain"};
+    wrong.set = {"GLASSBOX_CPU=avx"};
+    CHECK(run_program({"--version", "--verbose"}, plain).out.find("instructions  plain") !=
+          std::string::npos);
+    const Ran refused = run_program({"attention", "--seq", "3", "--dk", "2"}, wrong);
+    CHECK(refused.code == 2);
+    CHECK(refused.err ==
+          "error: GLASSBOX_CPU: there is no 'avx'; the names are plain, neon, avx2 and avx512\n");
+    CHECK(run_program({"--version", "--verbos"}).err ==
+          "error: tracer --version: no option --verbos; there is --verbose\n");
+}
+
 TEST_CASE("command: --step shows a step per line, --predict asks, and both end at q or the end of input") {
     Surroundings around;
     around.in = "\n\nq\n\n";

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <glassbox/backend/cpu/gemm.h>
+#include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/processor.h>
 #include <glassbox/version.h>
 
 #include "cli/failure.h"
@@ -34,11 +37,25 @@ std::string overview() {
            "version.\n";
 }
 
+// --verbose adds what it computes with.
+std::string version(const std::string& option) {
+    const std::string name = "tracer " GLASSBOX_VERSION_STRING "\n";
+    if (option.empty()) return name;
+    if (option != "--verbose")
+        glassbox::fail<glassbox::UsageError>("tracer --version: no option {}; there is --verbose", option);
+    using namespace glassbox;
+    return name + fmt::format(
+                      "instructions  {}; GLASSBOX_CPU chooses fewer, the best here is {}\n"
+                      "threads       {}\nOpenBLAS      kernels for {}\n",
+                      name_of(instruction_set()), name_of(best_instruction_set()), num_threads(),
+                      blas_core_name());
+}
+
 void dispatch(const Arguments& arguments) {
     if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
         (arguments[0] == "help" && arguments.size() == 1))
         return write_out(overview());
-    if (arguments[0] == "--version") return write_out("tracer " GLASSBOX_VERSION_STRING "\n");
+    if (arguments[0] == "--version") return write_out(version(arguments.size() > 1 ? arguments[1] : ""));
     const bool asks_help = arguments[0] == "help";
     const std::string name = asks_help ? arguments[1] : arguments[0];
     std::vector<std::string> names;

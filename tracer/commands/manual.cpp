@@ -82,7 +82,9 @@ std::string page() {
         "terminal. NO_COLOR takes precedence, and \\fB\\-\\-color\\fR over both.\n.TP\n.B TERM\nNo colours "
         "if it is dumb.\n.TP\n.B GLASSBOX_PATIENCE\nSeconds without output after which a command prints to "
         "standard error what it is doing, then at doubling intervals (default: 6; 0: never).\n.TP\n.B "
-        "GLASSBOX_NUM_THREADS\nNumber of threads (default: all hardware threads).\n";
+        "GLASSBOX_NUM_THREADS\nNumber of threads (default: all hardware threads).\n"
+        ".TP\n.B GLASSBOX_CPU\nVector instructions: plain, neon, avx2 or avx512 (default: the best that the "
+        "processor has).\n";
     return text;
 }
 

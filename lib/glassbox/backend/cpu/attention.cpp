@@ -8,7 +8,7 @@
 #include <glassbox/backend/cpu/softmax_row.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 // values = softmax(Q Kᵀ · scale, hidden keys filled) V without the n_q × n_k matrix: its tiles are computed,
 // used and discarded. For a row of scores, split into tiles S¹, S², …, three quantities summarise the tiles
@@ -32,29 +32,33 @@ struct RowStates {
 };
 
 // Turns a tile of scores S (rows × keys) into weights P = exp(S − m').
-GLASSBOX_CLONES void online_softmax(real* S, index_t rows, index_t keys, const RowStates& state) {
+constexpr Kernel online_softmax = []<class Set>(Set, real* S, index_t rows, index_t keys,
+                                                const RowStates& state) {
+    using V = Vector<Set>;
     for (index_t i = 0; i < rows; ++i, S += keys) {
-        const real m = std::max(state.m[i], largest(S, keys));
+        const real m = std::max(state.m[i], largest<Set>(S, keys));
         const real base = m == -infinity ? 0 : m;  // all −∞ so far: weights 0, not exp(−∞ + ∞) = NaN
-        for (index_t j = 0; j < keys; ++j) S[j] = fast_exp_below_88(S[j] - base);
+        over_registers<Set>(
+            keys, S, [base](const V& v) { return fast_exp_below_88(V(v - base)); }, S);
         state.rescale[i] = fast_exp(state.m[i] - base);
-        state.l[i] = state.l[i] * state.rescale[i] + lane_sum(S, keys);
+        state.l[i] = state.l[i] * state.rescale[i] + lane_sum<Set>(S, keys);
         state.m[i] = m;
     }
-}
+};
 
 // If all keys are in one tile: S becomes P = softmax(S), and L = ln Σ exp S.
-GLASSBOX_CLONES void single_tile_softmax(real* S, index_t rows, index_t keys, real* L) {
+constexpr Kernel single_tile_softmax = []<class Set>(Set, real* S, index_t rows, index_t keys, real* L) {
     for (index_t i = 0; i < rows; ++i, S += keys) {
-        const auto [m, s] = softmax_row(S, S, keys);
+        const auto [m, s] = softmax_row<Set>(S, S, keys);
         L[i] = m + (s >= 1 ? fast_log_from_1(s) : std::log(s));
     }
-}
+};
 
-GLASSBOX_CLONES void scale_rows(real* O, index_t step, index_t rows, index_t cols, const real* factor) {
+constexpr Kernel scale_rows = [](auto, real* O, index_t step, index_t rows, index_t cols,
+                                 const real* factor) {
     for (index_t i = 0; i < rows; ++i, O += step)
         for (index_t j = 0; j < cols; ++j) O[j] *= factor[i];
-}
+};
 
 // Whether a key with the score `fill` has weight exactly 0 in all rows.
 bool has_no_weight(real fill, const real* m, index_t rows) {

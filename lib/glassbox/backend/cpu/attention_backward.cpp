@@ -7,7 +7,7 @@
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 // The backward pass of attention.cpp. The weights were not stored; they are recomputed, tile by tile, from
 // the scores and L = ln Σ exp S of each row. With O = P V and dO = ∂loss/∂O, and so on:
@@ -34,36 +34,47 @@ struct RowStats {
 };
 
 // P (rows × keys) from scores.
-GLASSBOX_CLONES void weights(real* S, index_t rows, index_t keys, const RowStats& stats) {
+constexpr Kernel weights = []<class Set>(Set, real* S, index_t rows, index_t keys, const RowStats& stats) {
+    using V = Vector<Set>;
     for (index_t i = 0; i < rows; ++i, S += keys) {
         const real shift = stats.shift[i], factor = 1 / stats.total[i];
-        for (index_t j = 0; j < keys; ++j) S[j] = fast_exp_below_88(S[j] - shift) * factor;
+        over_registers<Set>(
+            keys, S, [=](const V& v) { return fast_exp_below_88(V(v - shift)) * factor; }, S);
     }
-}
+};
 
 // dS = P ∘ (dP − D), in place of dP.
-GLASSBOX_CLONES void score_gradients(const real* P, real* dP, index_t rows, index_t keys, const real* D) {
-    for (index_t i = 0; i < rows; ++i, P += keys, dP += keys)
-        for (index_t j = 0; j < keys; ++j) dP[j] = P[j] * (dP[j] - D[i]);
-}
+constexpr Kernel score_gradients = []<class Set>(Set, const real* P, real* dP, index_t rows, index_t keys,
+                                                 const real* D) {
+    using V = Vector<Set>;
+    for (index_t i = 0; i < rows; ++i, P += keys, dP += keys) {
+        const real d = D[i];
+        over_registers<Set>(
+            keys, dP, [d](const V& p, const V& dp) { return p * (dp - d); }, P, dP);
+    }
+};
 
-GLASSBOX_CLONES real dot(const real* a, const real* b, index_t n) { return lane_dot(a, b, n); }
+constexpr Kernel dot = []<class Set>(Set, const real* a, const real* b, index_t n) -> real {
+    return lane_dot<Set>(a, b, n);
+};
 
-GLASSBOX_CLONES void add_to(real* sum, const real* term, index_t n) {
+constexpr Kernel add_to = [](auto, real* sum, const real* term, index_t n) {
     for (index_t i = 0; i < n; ++i) sum[i] += term[i];
-}
+};
 
 // Updates m = max S and l = Σ exp(S − m) with one more tile of scores, which is overwritten (attention.cpp
 // has the recurrence).
-GLASSBOX_CLONES void update_sums(real* S, index_t rows, index_t keys, real* m, real* l) {
+constexpr Kernel update_sums = []<class Set>(Set, real* S, index_t rows, index_t keys, real* m, real* l) {
+    using V = Vector<Set>;
     for (index_t i = 0; i < rows; ++i, S += keys) {
-        const real highest = std::max(m[i], largest(S, keys));
+        const real highest = std::max(m[i], largest<Set>(S, keys));
         const real base = highest == -infinity ? 0 : highest;
-        for (index_t j = 0; j < keys; ++j) S[j] = fast_exp_below_88(S[j] - base);
-        l[i] = l[i] * fast_exp(m[i] - base) + lane_sum(S, keys);
+        over_registers<Set>(
+            keys, S, [base](const V& v) { return fast_exp_below_88(V(v - base)); }, S);
+        l[i] = l[i] * fast_exp(m[i] - base) + lane_sum<Set>(S, keys);
         m[i] = highest;
     }
-}
+};
 
 // The work of one thread.
 struct AttentionBackward {

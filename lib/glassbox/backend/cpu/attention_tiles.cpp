@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include <glassbox/backend/cpu/lanes.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 
 namespace {
 
-GLASSBOX_CLONES bool is_finite_run(const real* x, index_t n) { return all_finite(x, n); }
+constexpr Kernel is_finite_run = []<class Set>(Set, const real* x, index_t n) -> bool {
+    return all_finite<Set>(x, n);
+};
 
 // The number of keys with a position below the length; 0 for NaN.
 index_t keys_below(real length, index_t keys) {

@@ -7,7 +7,7 @@
 #include <glassbox/backend/cpu/softmax_row.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
@@ -21,26 +21,27 @@ struct Smoothing {
 };
 
 // −Σ_c q_c ln p_c = ln s − (1 − ε) (x_label − m) − ε/C Σ_c (x_c − m)
-GLASSBOX_CLONES void cross_entropy_rows(const real* x, const real* labels, const Smoothing& smoothing,
-                                        real* losses, real* p, index_t rows, index_t n) {
+constexpr Kernel cross_entropy_rows = []<class Set>(Set, const real* x, const real* labels,
+                                                    const Smoothing& smoothing, real* losses, real* p,
+                                                    index_t rows, index_t n) {
     for (index_t i = 0; i < rows; ++i, x += n, p += n) {
         if (labels[i] < 0) {
             losses[i] = 0;
             std::fill(p, p + n, real(0));
             continue;
         }
-        const auto [m, s] = softmax_row(x, p, n);
+        const auto [m, s] = softmax_row<Set>(x, p, n);
         const real at_label = x[static_cast<index_t>(labels[i])] - m;
         losses[i] = fast_log_from_1(s) - smoothing.at_label * at_label;
         if (smoothing.everywhere == 0) continue;  // or a logit of −∞ would make the loss NaN
-        losses[i] -= smoothing.everywhere * (lane_sum(x, n) - static_cast<real>(n) * m);
+        losses[i] -= smoothing.everywhere * (lane_sum<Set>(x, n) - static_cast<real>(n) * m);
     }
-}
+};
 
 // dx_c = (p_c − q_c) · dloss
-GLASSBOX_CLONES void cross_entropy_backward_rows(const real* p, const real* labels,
-                                                 const Smoothing& smoothing, const real* dlosses, real* dx,
-                                                 index_t rows, index_t n) {
+constexpr Kernel cross_entropy_backward_rows = [](auto, const real* p, const real* labels,
+                                                  const Smoothing& smoothing, const real* dlosses, real* dx,
+                                                  index_t rows, index_t n) {
     for (index_t i = 0; i < rows; ++i, p += n, dx += n) {
         if (labels[i] < 0) {
             std::fill(dx, dx + n, real(0));
@@ -49,7 +50,7 @@ GLASSBOX_CLONES void cross_entropy_backward_rows(const real* p, const real* labe
         for (index_t c = 0; c < n; ++c) dx[c] = (p[c] - smoothing.everywhere) * dlosses[i];
         dx[static_cast<index_t>(labels[i])] -= smoothing.at_label * dlosses[i];
     }
-}
+};
 
 }  // namespace
 

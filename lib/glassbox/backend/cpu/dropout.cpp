@@ -3,39 +3,42 @@
 #include <cstring>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/registers.h>
 #include <glassbox/backend/parallel.h>
 #include <glassbox/random/detail/threefry.h>
-#include <glassbox/tensor/detail/clones.h>
 
 namespace glassbox {
 namespace {
 
 constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 
-// 16 counters in one vector give the words of 32 elements.
-constexpr index_t counters = 16, width = 2 * counters;
-typedef std::uint32_t Words __attribute__((vector_size(counters * sizeof(std::uint32_t))));
+// A register of counters gives the words of twice as many elements.
+template <class Set>
+struct Words {
+    static constexpr index_t counters = Set::bytes / sizeof(std::uint32_t), elements = 2 * counters;
+    using Register = typename VectorOf<std::uint32_t, Set::bytes>::type;
+};
 
-// The words of 16 counters in element order: first, second, first, second, …
-[[gnu::always_inline]] inline void draw(TwoWords key, std::uint32_t high, const Words& low,
+// The words of some counters in element order: first, second, first, second, …
+template <class R>
+[[gnu::always_inline]] inline void draw(TwoWords key, std::uint32_t high, const R& low,
                                         std::uint32_t* words) {
-    Words x = Words{} + high, y = low;
+    R x = R{} + high, y = low, both[2];
     threefry(key, x, y);
-    const Words lower = __builtin_shufflevector(x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const Words upper =
-        __builtin_shufflevector(x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    std::memcpy(words, &lower, sizeof lower);
-    std::memcpy(words + counters, &upper, sizeof upper);
+    zip(x, y, both);
+    std::memcpy(words, both, sizeof both);
 }
 
 // n elements of y from x, which may be y. `first` is the index of the first one in the whole tensor: an even
 // number with the same upper counter word as the last one.
-GLASSBOX_CLONES void drop_run(const real* x, real* y, index_t first, index_t n, const DropoutParams& params) {
+constexpr Kernel drop_run = []<class Set>(Set, const real* x, real* y, index_t first, index_t n,
+                                          const DropoutParams& params) {
     const TwoWords key = params.key.value();
     const std::uint32_t dropped = params.dropped, high = static_cast<std::uint32_t>(first / 2 >> 32);
     const real scale = params.scale;
-    Words low =
-        Words{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} + static_cast<std::uint32_t>(first / 2);
+    constexpr index_t counters = Words<Set>::counters, width = Words<Set>::elements;
+    typename Words<Set>::Register low;
+    for (index_t j = 0; j < counters; ++j) low[j] = static_cast<std::uint32_t>(first / 2 + j);
     for (index_t i = 0; i < n; i += width, low += static_cast<std::uint32_t>(counters)) {
         const std::size_t bytes = static_cast<std::size_t>(std::min(width, n - i)) * sizeof(real);
         std::uint32_t words[width];
@@ -49,7 +52,7 @@ GLASSBOX_CLONES void drop_run(const real* x, real* y, index_t first, index_t n, 
         if (bytes == sizeof values) std::memcpy(y + i, values, sizeof values);
         else std::memcpy(y + i, values, bytes);
     }
-}
+};
 
 }  // namespace
 

@@ -2,33 +2,37 @@
 #include <cmath>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/registers.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
 
 // Loops, because broadcasting xtensor expressions are an order of magnitude slower, and same-shape ones are
 // not compiled for several instruction sets.
-GLASSBOX_CLONES void exp_run(const real* x, real* y, index_t n) {
-    for (index_t i = 0; i < n; ++i) y[i] = fast_exp(x[i]);
-}
-GLASSBOX_CLONES void erf_run(const real* x, real* y, index_t n) {
-    for (index_t i = 0; i < n; ++i) y[i] = fast_erf(x[i]);
-}
-GLASSBOX_CLONES void tanh_run(const real* x, real* y, index_t n) {
-    for (index_t i = 0; i < n; ++i) y[i] = fast_tanh(x[i]);
-}
+constexpr Kernel exp_run = []<class Set>(Set, const real* x, real* y, index_t n) {
+    over_registers<Set>(
+        n, y, [](const Vector<Set>& v) { return fast_exp(v); }, x);
+};
+constexpr Kernel erf_run = []<class Set>(Set, const real* x, real* y, index_t n) {
+    over_registers<Set>(
+        n, y, [](const Vector<Set>& v) { return fast_erf(v); }, x);
+};
+constexpr Kernel tanh_run = []<class Set>(Set, const real* x, real* y, index_t n) {
+    over_registers<Set>(
+        n, y, [](const Vector<Set>& v) { return fast_tanh(v); }, x);
+};
 
-GLASSBOX_CLONES void relu_run(const real* x, real* y, index_t n) {
+constexpr Kernel relu_run = [](auto, const real* x, real* y, index_t n) {
     for (index_t i = 0; i < n; ++i) y[i] = x[i] < 0 ? real(0) : x[i];  // NaN stays NaN
-}
-GLASSBOX_CLONES void masked_fill_run(const real* x, const real* mask, real value, real* y, index_t n) {
+};
+constexpr Kernel masked_fill_run = [](auto, const real* x, const real* mask, real value, real* y, index_t n) {
     for (index_t i = 0; i < n; ++i) y[i] = mask[i] == 0 ? value : x[i];
-}
-GLASSBOX_CLONES void binary_run(Binary op, const real* p, const real* q, real* r, index_t n) {
+};
+constexpr Kernel binary_run = [](auto, Binary op, const real* p, const real* q, real* r, index_t n) {
     switch (op) {
         case Binary::add:
             for (index_t i = 0; i < n; ++i) r[i] = p[i] + q[i];
@@ -43,7 +47,7 @@ GLASSBOX_CLONES void binary_run(Binary op, const real* p, const real* q, real* r
             for (index_t i = 0; i < n; ++i) r[i] = p[i] / q[i];
             return;
     }
-}
+};
 
 constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a time
 

@@ -5,9 +5,10 @@
 #include <glassbox/backend/cpu/activation.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/product.h>
+#include <glassbox/backend/cpu/registers.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
@@ -18,39 +19,50 @@ constexpr real one_over_sqrt_2 = real(0.5 * std::numbers::sqrt2);
 constexpr real sqrt_2_over_pi = real(std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
 constexpr real one_over_sqrt_2_pi = sqrt_2_over_pi / 2;
 
-GLASSBOX_CLONES void relu_run(const real* x, real* y, index_t n) {
+constexpr Kernel relu_run = [](auto, const real* x, real* y, index_t n) {
     for (index_t i = 0; i < n; ++i) y[i] = x[i] < 0 ? real(0) : x[i];  // NaN stays NaN
-}
+};
 
 // x Φ(x),  Φ(x) = (1 + erf(x / √2)) / 2
-GLASSBOX_CLONES void gelu_erf_run(const real* x, real* y, index_t n) {
-    for (index_t i = 0; i < n; ++i) y[i] = half * x[i] * (1 + fast_erf(x[i] * one_over_sqrt_2));
-}
+constexpr Kernel gelu_erf_run = []<class Set>(Set, const real* x, real* y, index_t n) {
+    using V = Vector<Set>;
+    over_registers<Set>(
+        n, y, [](const V& v) { return half * v * (1 + fast_erf(V(v * one_over_sqrt_2))); }, x);
+};
 
 // x (1 + tanh u) / 2,  u = √(2/π) (x + 0.044715 x³)
-GLASSBOX_CLONES void gelu_tanh_run(const real* x, real* y, index_t n) {
-    for (index_t i = 0; i < n; ++i)
-        y[i] = half * x[i] * (1 + fast_tanh(sqrt_2_over_pi * (x[i] + cubic * x[i] * x[i] * x[i])));
-}
+constexpr Kernel gelu_tanh_run = []<class Set>(Set, const real* x, real* y, index_t n) {
+    using V = Vector<Set>;
+    const auto gelu = [](const V& v) {
+        return half * v * (1 + fast_tanh(V(sqrt_2_over_pi * (v + cubic * v * v * v))));
+    };
+    over_registers<Set>(n, y, gelu, x);
+};
 
 // dy (Φ(x) + x φ(x)),  φ(x) = exp(−x²/2) / √(2π)
-GLASSBOX_CLONES void gelu_erf_backward_run(const real* x, const real* dy, real* dx, index_t n) {
-    for (index_t i = 0; i < n; ++i) {
-        const real Phi = half * (1 + fast_erf(x[i] * one_over_sqrt_2));
-        const real phi = fast_exp_below_88(-half * x[i] * x[i]) * one_over_sqrt_2_pi;
-        dx[i] = dy[i] * (Phi + x[i] * phi);
-    }
-}
+constexpr Kernel gelu_erf_backward_run = []<class Set>(Set, const real* x, const real* dy, real* dx,
+                                                       index_t n) {
+    using V = Vector<Set>;
+    const auto gradient = [](const V& v, const V& dv) {
+        const V Phi = half * (1 + fast_erf(V(v * one_over_sqrt_2)));
+        const V phi = fast_exp_below_88(V(-half * v * v)) * one_over_sqrt_2_pi;
+        return dv * (Phi + v * phi);
+    };
+    over_registers<Set>(n, dx, gradient, x, dy);
+};
 
 // dy ((1 + t) / 2 + x (1 − t²) u′ / 2),  t = tanh u,  u′ = √(2/π) (1 + 3 · 0.044715 x²)
-GLASSBOX_CLONES void gelu_tanh_backward_run(const real* x, const real* dy, real* dx, index_t n) {
-    for (index_t i = 0; i < n; ++i) {
-        const real square = x[i] * x[i];
-        const real t = fast_tanh(sqrt_2_over_pi * (x[i] + cubic * square * x[i]));
-        const real slope = sqrt_2_over_pi * (1 + 3 * cubic * square);
-        dx[i] = dy[i] * half * ((1 + t) + x[i] * (1 - t * t) * slope);
-    }
-}
+constexpr Kernel gelu_tanh_backward_run = []<class Set>(Set, const real* x, const real* dy, real* dx,
+                                                        index_t n) {
+    using V = Vector<Set>;
+    const auto gradient = [](const V& v, const V& dv) {
+        const V square = v * v;
+        const V t = fast_tanh(V(sqrt_2_over_pi * (v + cubic * square * v)));
+        const V slope = sqrt_2_over_pi * (1 + 3 * cubic * square);
+        return dv * half * ((1 + t) + v * (1 - t * t) * slope);
+    };
+    over_registers<Set>(n, dx, gradient, x, dy);
+};
 
 }  // namespace
 
@@ -77,7 +89,8 @@ void CpuBackend::gelu(const ConstView& x, Activation form, const View& y) {
 void CpuBackend::gelu_backward(const ConstView& x, const ConstView& dy, Activation form, const View& dx) {
     std::vector<real> buffer_x, buffer_dy;
     const real *p = contiguous_data(x, buffer_x), *q = contiguous_data(dy, buffer_dy);
-    const auto run = form == Activation::gelu ? gelu_erf_backward_run : gelu_tanh_backward_run;
+    using Run = void (*)(const real* x, const real* dy, real* dx, index_t n);
+    const Run run = form == Activation::gelu ? Run(gelu_erf_backward_run) : Run(gelu_tanh_backward_run);
     parallel_for(dx.shape.numel(), chunk, [&](index_t begin, index_t end) {
         run(p + begin, q + begin, dx.data + begin, end - begin);
     });

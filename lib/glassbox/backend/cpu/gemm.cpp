@@ -3,17 +3,21 @@
 #include <xtensor-blas/xblas.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <mutex>
 
-#include <glassbox/backend/cpu/panel_product.h>
-#include <glassbox/backend/cpu/small_product.h>
+#include <glassbox/backend/cpu/tiled_product.h>
+#include <glassbox/tensor/processor.h>
 
 // OpenBLAS's extensions of the BLAS standard.
 extern "C" {
 void openblas_set_num_threads(int count);
 int openblas_get_parallel();  // 0 serial, 1 its own threads, 2 OpenMP
 char* openblas_get_corename();
+// In builds for many processors (DYNAMIC_ARCH).
+[[gnu::weak]] void gotoblas_dynamic_init();
+[[gnu::weak]] void gotoblas_dynamic_quit();
 }
 
 namespace glassbox {
@@ -22,9 +26,26 @@ namespace {
 
 constexpr index_t max_int = std::numeric_limits<int>::max();
 
+// OpenBLAS has chosen its kernels by itself when it was loaded: a smaller instruction set that was asked for
+// is chosen as if the environment had named it then.
+void take_kernels_of(InstructionSet set) {
+    if (set == best_instruction_set() || std::getenv("OPENBLAS_CORETYPE") || !gotoblas_dynamic_init ||
+        !gotoblas_dynamic_quit)
+        return;
+    setenv("OPENBLAS_CORETYPE", set == InstructionSet::avx2 ? "Haswell" : "Prescott", 1);
+    gotoblas_dynamic_quit();
+    gotoblas_dynamic_init();
+    unsetenv("OPENBLAS_CORETYPE");
+}
+
 // Each of our threads multiplies a chunk, so BLAS must not start threads of its own. OpenMP builds keep this
 // setting per thread, the others per process.
-void keep_blas_single_threaded() {
+void prepare_blas() {
+    static const bool has_kernels = [] {
+        take_kernels_of(instruction_set());
+        return true;
+    }();
+    static_cast<void>(has_kernels);
     thread_local const bool done = [] {
         openblas_set_num_threads(1);
         return true;
@@ -69,17 +90,24 @@ bool is_blas_ready(Matrix a, index_t rows, index_t cols) {
     return has_adjacent_rows(a, rows, cols) || has_adjacent_rows({a.data, a.col, a.row}, cols, rows);
 }
 
+bool is_tiled(index_t m, index_t n, index_t k, Matrix a, Matrix b) {
+    const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    return work <= max_own_work && is_blas_ready(a, m, k) && is_blas_ready(b, k, n);
+}
+
 void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c, index_t ldc) {
     if (m == 0 || n == 0) return;
     // BLAS does not read A and B if alpha is 0, and would ignore NaN in them.
     if (k == 0 || alpha == 0 || ldc > max_int || !is_blas_ready(a, m, k) || !is_blas_ready(b, k, n))
         return plain_gemm(m, n, k, alpha, a, b, beta, c, ldc);
-    if (beta == 0 && suits_small_product(m, n, k, b))
-        return small_product(m, n, k, alpha, a, b, nullptr, c, ldc);
-    if (beta == 0 && suits_panel_product(m, n, k))
-        return panel_product(m, n, k, alpha, a, b, nullptr, c, ldc);
+    if ((beta != 0 && beta != 1) || !is_tiled(m, n, k, a, b))
+        return blas_gemm(m, n, k, alpha, a, b, beta, c, ldc);
+    tiled_product({m, n, k, alpha, a, b, nullptr, beta == 1, c, ldc});
+}
 
-    keep_blas_single_threaded();
+void blas_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c,
+               index_t ldc) {
+    prepare_blas();
     static std::mutex mutex;
     std::unique_lock<std::mutex> lock(mutex, std::defer_lock);
     if (!blas_may_run_in_parallel()) lock.lock();
@@ -95,6 +123,9 @@ bool blas_may_run_in_parallel() {
     return is_threaded;
 }
 
-const char* blas_core_name() { return openblas_get_corename(); }
+const char* blas_core_name() {
+    prepare_blas();
+    return openblas_get_corename();
+}
 
 }  // namespace glassbox

@@ -9,13 +9,21 @@ struct Matrix {
     index_t row, col;  // strides
 };
 
-// C (m × n, rows `ldc` apart) = alpha · A (m × k) · B (k × n) + beta · C, single-threaded, with OpenBLAS.
-// A and B may be transposed or parts of larger arrays as long as one of their two strides is 1 and the other
-// at least as large as their extent (is_blas_ready); otherwise slow plain loops are used. With beta = 0 C is
-// not read. This is the only place in Glassbox that calls BLAS. The first call sets OpenBLAS to one thread
-// for the whole process: Glassbox has its own thread pool.
+// C (m × n, rows `ldc` apart) = alpha · A (m × k) · B (k × n) + beta · C, single-threaded. A and B may be
+// transposed or parts of larger arrays as long as one of their two strides is 1 and the other at least as
+// large as their extent (is_blas_ready); otherwise slow plain loops are used. With beta = 0 C is not read.
 void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c, index_t ldc);
 bool is_blas_ready(Matrix a, index_t rows, index_t cols);
+
+// Products up to this size (multiply-adds) are our own, tile by tile: the bits of a row of C do not depend on
+// how many rows there are. BLAS takes larger ones.
+constexpr double max_own_work = 1 << 30;
+bool is_tiled(index_t m, index_t n, index_t k, Matrix a, Matrix b);
+
+// The same with OpenBLAS, for operands that it accepts. This is the only place in Glassbox that calls BLAS.
+// The first call sets OpenBLAS to one thread for the whole process: Glassbox has its own thread pool.
+void blas_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c,
+               index_t ldc);
 
 // False for a serial build of OpenBLAS, which is not thread-safe.
 bool blas_may_run_in_parallel();

@@ -4,19 +4,19 @@
 
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
 
 constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 
-GLASSBOX_CLONES void add(const real* x, real* total, index_t n) {
+constexpr Kernel add = [](auto, const real* x, real* total, index_t n) {
     for (index_t i = 0; i < n; ++i) total[i] += x[i];
-}
+};
 
 // Eight partial sums, so that the loop vectorises.
-GLASSBOX_CLONES double square_sum(const real* x, index_t n) {
+constexpr Kernel square_sum = [](auto, const real* x, index_t n) -> double {
     constexpr index_t width = 8;
     double sums[width] = {};
     index_t i = 0;
@@ -29,7 +29,7 @@ GLASSBOX_CLONES double square_sum(const real* x, index_t n) {
     double total = 0;
     for (const double sum : sums) total += sum;
     return total;
-}
+};
 
 }  // namespace
 

@@ -1,116 +1,152 @@
 #pragma once
-#include <cstring>
 #include <limits>
+#include <utility>
 
-#include <glassbox/tensor/detail/clones.h>
-#include <glassbox/tensor/real.h>
+#include <glassbox/backend/cpu/registers.h>
 
+// Sums and maxima of a row in 16 lanes: the compiler may not reorder floating-point additions, so a plain
+// loop would stay serial. The order is the same on every machine.
 namespace glassbox {
 
-// Sums and maxima of a row in 16 SIMD lanes: the compiler may not reorder floating-point additions, so a
-// plain loop would stay serial. The order is the same on every machine.
 constexpr index_t lanes = 16;
-typedef real Lanes __attribute__((vector_size(lanes * sizeof(real))));
 
-// Calls step(i, count) for i = 0, lanes, 2 · lanes, …; count is `lanes` except for a shorter last step.
-template <class Step>
-inline void over_lanes(index_t n, Step step) {
+// In as many registers as an instruction set needs for them.
+template <class Set>
+struct Lanes {
+    static constexpr int parts = static_cast<int>(lanes / width<Set>);
+    Vector<Set> part[parts];
+};
+
+// f(part of a, part of b, …) of each register.
+template <class Set, class F, class... L>
+[[gnu::always_inline]] inline Lanes<Set> each(const F& f, const Lanes<Set>& a, const L&... more) {
+    Lanes<Set> result;
+#pragma GCC unroll 8
+    for (int i = 0; i < Lanes<Set>::parts; ++i) result.part[i] = f(a.part[i], more.part[i]...);
+    return result;
+}
+
+template <class Set>
+[[gnu::always_inline]] inline Lanes<Set> all_lanes(real value) {
+    return each([value](const Vector<Set>& zero) { return zero + value; }, Lanes<Set>{});
+}
+
+// The first `count` lanes from x, the others `missing`.
+template <class Set>
+[[gnu::always_inline]] inline Lanes<Set> loaded_lanes(const real* x, index_t count, real missing = 0) {
+    real rest[lanes];
+    if (count < lanes) {
+        for (index_t j = 0; j < lanes; ++j) rest[j] = j < count ? x[j] : missing;
+        x = rest;
+    }
+    Lanes<Set> result;
+#pragma GCC unroll 8
+    for (int i = 0; i < Lanes<Set>::parts; ++i) result.part[i] = loaded<Vector<Set>>(x + i * width<Set>);
+    return result;
+}
+
+template <class Set>
+[[gnu::always_inline]] inline void store(const Lanes<Set>& a, real* y, index_t count) {
+    real rest[lanes];
+    real* const to = count < lanes ? rest : y;
+#pragma GCC unroll 8
+    for (int i = 0; i < Lanes<Set>::parts; ++i) store(a.part[i], to + i * width<Set>);
+    for (index_t j = 0; count < lanes && j < count; ++j) y[j] = rest[j];
+}
+
+// Calls step(lanes of x from i on, of y, …) for i = 0, lanes, 2 · lanes, …; what a shorter last step lacks is
+// `missing`.
+template <class Set, class Step, class... X>
+[[gnu::always_inline]] inline void over_lanes(index_t n, real missing, const Step& step, const X*... x) {
     index_t i = 0;
-    for (; i + lanes <= n; i += lanes) step(i, lanes);
-    if (i < n) step(i, n - i);
+    for (; i + lanes <= n; i += lanes) step(loaded_lanes<Set>(x + i, lanes)...);
+    if (i < n) step(loaded_lanes<Set>(x + i, n - i, missing)...);
 }
 
-// Loads the first `count` lanes from x, the others with `missing`. (Written to compile to one masked load.)
-inline void load(Lanes& lane, const real* x, index_t count, real missing = 0) {
-    if (count == lanes) {
-        std::memcpy(&lane, x, sizeof lane);
-        return;
-    }
-    real each[lanes];
-    GLASSBOX_VECTOR_LOOP
-    for (index_t j = 0; j < lanes; ++j) each[j] = j < count ? x[j] : missing;
-    std::memcpy(&lane, each, sizeof lane);
+// The numbers of a register, moved down by `by`, those at the end to the start.
+template <int by, class V, std::size_t... i>
+[[gnu::always_inline]] inline V rotated(const V& v, std::index_sequence<i...>) {
+    return __builtin_shufflevector(v, v, ((static_cast<int>(i) + by) % static_cast<int>(sizeof...(i)))...);
 }
 
-// Stores the first `count` lanes to y.
-inline void store(const Lanes& lane, real* y, index_t count) {
-    if (count == lanes) {
-        std::memcpy(y, &lane, sizeof lane);
-        return;
-    }
-    real each[lanes];
-    std::memcpy(each, &lane, sizeof lane);
-    GLASSBOX_VECTOR_LOOP
-    for (index_t j = 0; j < lanes; ++j)
-        if (j < count) y[j] = each[j];
+template <int n, class V, class Combine>
+[[gnu::always_inline]] inline V folded_register(const V& v, const Combine& combine) {
+    constexpr std::size_t all = sizeof(V) / sizeof(real);
+    if constexpr (n == 1) return v;
+    else
+        return folded_register<n / 2>(V(combine(v, rotated<n / 2>(v, std::make_index_sequence<all>()))),
+                                      combine);
 }
 
 // Reduces 16 lanes to one: combine(a, b) with the upper half as b, then with the upper quarter, …
-template <class Combine>
-inline real folded(const Lanes& all, Combine combine) {
-    Lanes a = all, b;
-    b = __builtin_shufflevector(a, a, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-    combine(a, b);
-    b = __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3);
-    combine(a, b);
-    b = __builtin_shufflevector(a, a, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1);
-    combine(a, b);
-    b = __builtin_shufflevector(a, a, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0);
-    combine(a, b);
-    return a[0];
+template <class Set, class Combine>
+[[gnu::always_inline]] inline real folded(const Lanes<Set>& a, const Combine& combine) {
+    Lanes<Set> some = a;
+#pragma GCC unroll 4
+    for (int half = Lanes<Set>::parts / 2; half > 0; half /= 2)
+#pragma GCC unroll 4
+        for (int i = 0; i < half; ++i) some.part[i] = combine(some.part[i], some.part[i + half]);
+    return folded_register<static_cast<int>(width<Set>)>(some.part[0], combine)[0];
 }
 
-inline real folded_sum(const Lanes& all) {
-    return folded(all, [](Lanes& a, const Lanes& b) { a += b; });
+struct Sum {
+    template <class V>
+    [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
+        return a + b;
+    }
+};
+struct Product {
+    template <class V>
+    [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
+        return a * b;
+    }
+};
+// NaN in b is ignored.
+struct Max {
+    template <class V>
+    [[gnu::always_inline]] V operator()(const V& a, const V& b) const {
+        return b > a ? b : a;
+    }
+};
+
+// Σ f(x_i, …), i < n, for an f of registers that is 0 of `missing`.
+template <class Set, class F, class... X>
+[[gnu::always_inline]] inline real lane_sum_of(index_t n, real missing, const F& f, const X*... x) {
+    Lanes<Set> total = {};
+    over_lanes<Set>(
+        n, missing, [&](const auto&... a) { total = each(Sum{}, total, each(f, a...)); }, x...);
+    return folded(total, Sum{});
 }
 
-// NaN is ignored.
-inline real folded_max(const Lanes& all) {
-    return folded(all, [](Lanes& a, const Lanes& b) { a = b > a ? b : a; });
+// Σ x_i
+template <class Set>
+[[gnu::always_inline]] inline real lane_sum(const real* x, index_t n) {
+    return lane_sum_of<Set>(
+        n, 0, [](const auto& a) { return a; }, x);
 }
 
-// Σ x_i, i < n.
-inline real lane_sum(const real* x, index_t n) {
-    Lanes total = {};
-    over_lanes(n, [&](index_t i, index_t count) {
-        Lanes a;
-        load(a, x + i, count);
-        total += a;
-    });
-    return folded_sum(total);
+// Σ x_i y_i
+template <class Set>
+[[gnu::always_inline]] inline real lane_dot(const real* x, const real* y, index_t n) {
+    return lane_sum_of<Set>(
+        n, 0, [](const auto& a, const auto& b) { return a * b; }, x, y);
 }
 
-// Σ x_i y_i, i < n.
-inline real lane_dot(const real* x, const real* y, index_t n) {
-    Lanes total = {};
-    over_lanes(n, [&](index_t i, index_t count) {
-        Lanes a, b;
-        load(a, x + i, count), load(b, y + i, count);
-        total += a * b;
-    });
-    return folded_sum(total);
-}
-
-// max x_i, i < n: −∞ if n is 0; NaN is ignored.
-inline real largest(const real* x, index_t n) {
-    Lanes maxima = Lanes{} - std::numeric_limits<real>::infinity();
-    over_lanes(n, [&](index_t i, index_t count) {
-        Lanes a;
-        load(a, x + i, count, -std::numeric_limits<real>::infinity());
-        maxima = a > maxima ? a : maxima;
-    });
-    return folded_max(maxima);
+// max x_i: −∞ if n is 0; NaN is ignored.
+template <class Set>
+[[gnu::always_inline]] inline real largest(const real* x, index_t n) {
+    constexpr real lowest = -std::numeric_limits<real>::infinity();
+    Lanes<Set> maxima = all_lanes<Set>(lowest);
+    over_lanes<Set>(
+        n, lowest, [&](const Lanes<Set>& a) { maxima = each(Max{}, maxima, a); }, x);
+    return folded(maxima, Max{});
 }
 
 // Whether no x_i is NaN or ±∞: only these give NaN when multiplied by 0.
-inline bool all_finite(const real* x, index_t n) {
-    Lanes total = {};
-    over_lanes(n, [&](index_t i, index_t count) {
-        Lanes a;
-        load(a, x + i, count);
-        total += 0 * a;
-    });
-    return folded_sum(total) == 0;
+template <class Set>
+[[gnu::always_inline]] inline bool all_finite(const real* x, index_t n) {
+    return lane_sum_of<Set>(
+               n, 0, [](const auto& a) { return 0 * a; }, x) == 0;
 }
 
 }  // namespace glassbox

@@ -7,7 +7,7 @@
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
@@ -15,29 +15,37 @@ namespace {
 constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 
 // Σ (x_i − μ)²
-inline real lane_spread(const real* x, real mu, index_t n) {
-    Lanes total = {};
-    over_lanes(n, [&](index_t i, index_t count) {
-        Lanes a;
-        load(a, x + i, count, mu);
-        total += (a - mu) * (a - mu);
-    });
-    return folded_sum(total);
+template <class Set>
+[[gnu::always_inline]] inline real lane_spread(const real* x, real mu, index_t n) {
+    return lane_sum_of<Set>(
+        n, mu, [mu](const Vector<Set>& a) { return (a - mu) * (a - mu); }, x);
 }
 
-// A row in chunks of 8 doubles. (Functions called in a loop compiled for several instruction sets must be
-// inlined, otherwise they are compiled only for the oldest one.)
-constexpr index_t doubles = 8;
-typedef real Reals __attribute__((vector_size(doubles * sizeof(real))));
-typedef double Doubles __attribute__((vector_size(doubles * sizeof(double))));
+// Eight sums in double, in as many registers as an instruction set needs for them.
+template <class Set>
+struct Doubles {
+    static constexpr int count = Set::bytes / static_cast<int>(sizeof(double)), all = 8, parts = all / count;
+    using Register = typename VectorOf<double, Set::bytes>::type;
+    using Reals = typename VectorOf<real, count* static_cast<int>(sizeof(real))>::type;  // as many numbers
+    Register part[parts] = {};
 
-inline double folded_double(const Doubles& all) {
-    Doubles a = all;
-    a += __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3);
-    a += __builtin_shufflevector(a, a, 2, 3, 0, 1, 2, 3, 0, 1);
-    a += __builtin_shufflevector(a, a, 1, 0, 1, 0, 1, 0, 1, 0);
-    return a[0];
-}
+    // sums += eight, squares += eight²
+    [[gnu::always_inline]] static void add(const real* eight, Doubles& sums, Doubles& squares) {
+#pragma GCC unroll 4
+        for (int i = 0; i < parts; ++i) {
+            Reals reals;
+            std::memcpy(&reals, eight + i * count, sizeof reals);
+            const Register values = __builtin_convertvector(reals, Register);
+            sums.part[i] += values;
+            squares.part[i] += values * values;
+        }
+    }
+    [[gnu::always_inline]] double folded() const {
+        double a[all];
+        std::memcpy(a, part, sizeof a);
+        return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
+    }
+};
 
 struct MeanAndVariance {
     real mean, variance;
@@ -45,29 +53,24 @@ struct MeanAndVariance {
 
 // E[x] and E[x²] − E[x]², summed in double: if the mean is large compared with the deviations, E[x²] and
 // E[x]² are nearly equal, and in float their difference would be mostly rounding error.
+template <class Set>
 [[gnu::always_inline]] inline MeanAndVariance one_pass(const real* x, index_t n) {
-    Doubles sums = {}, squares = {};
-    const auto add = [&](const real* eight) {
-        Reals reals;
-        std::memcpy(&reals, eight, sizeof reals);
-        const Doubles values = __builtin_convertvector(reals, Doubles);
-        sums += values;
-        squares += values * values;
-    };
+    Doubles<Set> sums, squares;
     index_t i = 0;
-    for (; i + doubles <= n; i += doubles) add(x + i);
+    for (; i + sums.all <= n; i += sums.all) sums.add(x + i, sums, squares);
     if (i < n) {
-        real rest[doubles] = {};
+        real rest[Doubles<Set>::all] = {};
         std::copy(x + i, x + n, rest);
-        add(rest);
+        sums.add(rest, sums, squares);
     }
-    const double part = 1 / static_cast<double>(n), mean = folded_double(sums) * part;
-    return {static_cast<real>(mean), static_cast<real>(folded_double(squares) * part - mean * mean)};
+    const double part = 1 / static_cast<double>(n), mean = sums.folded() * part;
+    return {static_cast<real>(mean), static_cast<real>(squares.folded() * part - mean * mean)};
 }
 
+template <class Set>
 [[gnu::always_inline]] inline MeanAndVariance two_pass(const real* x, index_t n) {
-    const real count = static_cast<real>(n), mean = lane_sum(x, n) / count;
-    return {mean, lane_spread(x, mean, n) / count};
+    const real count = static_cast<real>(n), mean = lane_sum<Set>(x, n) / count;
+    return {mean, lane_spread<Set>(x, mean, n) / count};
 }
 
 struct Affine {
@@ -77,41 +80,41 @@ struct Affine {
 };
 
 // y = (x − μ) r ∘ γ + β,  r = 1 / √(σ² + ε)
-GLASSBOX_CLONES void layer_norm_rows(const real* x, real* y, real* mu, real* r, index_t rows, index_t n,
-                                     const Affine& affine) {
+constexpr Kernel layer_norm_rows = []<class Set>(Set, const real* x, real* y, real* mu, real* r, index_t rows,
+                                                 index_t n, const Affine& affine) {
     const real *gamma = affine.gamma, *beta = affine.beta;
     for (index_t i = 0; i < rows; ++i, x += n, y += n) {
-        const auto [mean, variance] = affine.moments == Moments::two_pass ? two_pass(x, n) : one_pass(x, n);
+        const auto [mean, variance] =
+            affine.moments == Moments::two_pass ? two_pass<Set>(x, n) : one_pass<Set>(x, n);
         const real scale = 1 / std::sqrt((variance < 0 ? 0 : variance) + affine.epsilon);
         for (index_t j = 0; j < n; ++j) y[j] = (x[j] - mean) * scale * gamma[j] + beta[j];
         mu[i] = mean;
         r[i] = scale;
     }
-}
+};
 
 // With x̂ = (x − μ) r and g = dy ∘ γ:  dx = r (g − mean(g) − x̂ mean(g ∘ x̂)),  dγ += dy ∘ x̂,  dβ += dy.
 // The row of dx holds x̂ until the means are known.
-GLASSBOX_CLONES void layer_norm_backward_rows(const real* x, const real* gamma, const real* mu, const real* r,
-                                              const real* dy, real* dx, real* dgamma, real* dbeta,
-                                              index_t rows, index_t n) {
-    for (index_t i = 0; i < rows; ++i, x += n, dy += n, dx += n) {
-        const real mean = mu[i], scale = r[i];
-        for (index_t j = 0; j < n; ++j) dx[j] = (x[j] - mean) * scale;
-        for (index_t j = 0; j < n; ++j) dgamma[j] += dy[j] * dx[j];
-        for (index_t j = 0; j < n; ++j) dbeta[j] += dy[j];
-        Lanes sum = {}, dot = {};
-        over_lanes(n, [&](index_t j, index_t count) {
-            Lanes a, b, c;
-            load(a, dy + j, count), load(b, gamma + j, count), load(c, dx + j, count);
-            const Lanes g = a * b;
-            sum += g;
-            dot += g * c;
-        });
-        const real mean_g = folded_sum(sum) / static_cast<real>(n),
-                   mean_gx = folded_sum(dot) / static_cast<real>(n);
-        for (index_t j = 0; j < n; ++j) dx[j] = scale * (dy[j] * gamma[j] - mean_g - dx[j] * mean_gx);
-    }
-}
+constexpr Kernel layer_norm_backward_rows =
+    []<class Set>(Set, const real* x, const real* gamma, const real* mu, const real* r, const real* dy,
+                  real* dx, real* dgamma, real* dbeta, index_t rows, index_t n) {
+        for (index_t i = 0; i < rows; ++i, x += n, dy += n, dx += n) {
+            const real mean = mu[i], scale = r[i];
+            for (index_t j = 0; j < n; ++j) dx[j] = (x[j] - mean) * scale;
+            for (index_t j = 0; j < n; ++j) dgamma[j] += dy[j] * dx[j];
+            for (index_t j = 0; j < n; ++j) dbeta[j] += dy[j];
+            Lanes<Set> sum = {}, dot = {};
+            const auto add = [&](const Lanes<Set>& dy_, const Lanes<Set>& gamma_, const Lanes<Set>& x_hat) {
+                const Lanes<Set> g = each(Product{}, dy_, gamma_);
+                sum = each(Sum{}, sum, g);
+                dot = each(Sum{}, dot, each(Product{}, g, x_hat));
+            };
+            over_lanes<Set>(n, 0, add, dy, gamma, dx);
+            const real mean_g = folded(sum, Sum{}) / static_cast<real>(n),
+                       mean_gx = folded(dot, Sum{}) / static_cast<real>(n);
+            for (index_t j = 0; j < n; ++j) dx[j] = scale * (dy[j] * gamma[j] - mean_g - dx[j] * mean_gx);
+        }
+    };
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
@@ -10,8 +10,8 @@ namespace {
 constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 
 // (Parameters by value: a reference could alias w, and the loop would not vectorise.)
-GLASSBOX_CLONES void adam_run(AdamParams p, StepNumbers step, const real* gradient, real* w, real* m, real* v,
-                              index_t n) {
+constexpr Kernel adam_run = [](auto, AdamParams p, StepNumbers step, const real* gradient, real* w, real* m,
+                               real* v, index_t n) {
     for (index_t i = 0; i < n; ++i) {
         const real g = step.clip * gradient[i] + p.coupled * w[i];
         m[i] = p.beta1 * m[i] + p.one_minus_beta1 * g;
@@ -19,15 +19,15 @@ GLASSBOX_CLONES void adam_run(AdamParams p, StepNumbers step, const real* gradie
         const real m_hat = m[i] / step.correction1, v_hat = v[i] / step.correction2;
         w[i] -= step.rate * (m_hat / (std::sqrt(v_hat) + p.epsilon) + p.decoupled * w[i]);
     }
-}
+};
 
-GLASSBOX_CLONES void descend_run(DescentParams p, StepNumbers step, const real* gradient, real* w, real* m,
-                                 index_t n) {
+constexpr Kernel descend_run = [](auto, DescentParams p, StepNumbers step, const real* gradient, real* w,
+                                  real* m, index_t n) {
     for (index_t i = 0; i < n; ++i) {
         m[i] = p.momentum * m[i] + (step.clip * gradient[i] + p.decay * w[i]);
         w[i] -= step.rate * m[i];
     }
-}
+};
 
 }  // namespace
 

@@ -4,8 +4,7 @@
 
 #include <glassbox/backend/cpu/activation.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
-#include <glassbox/backend/cpu/panel_product.h>
-#include <glassbox/backend/cpu/small_product.h>
+#include <glassbox/backend/cpu/tiled_product.h>
 #include <glassbox/backend/parallel.h>
 
 namespace glassbox {
@@ -18,14 +17,11 @@ index_t& copies() {
 
 }  // namespace
 
-// With BLAS, C is initialised with the bias and the product is accumulated onto it, which costs no more than
-// the pass in which BLAS would set C to 0.
+// Where BLAS takes the product, C is initialised with the bias and the product is added to it.
 void product_on_one_thread(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, index_t ldc,
                            const Epilogue& epilogue) {
-    if (suits_small_product(m, n, k, b)) {
-        small_product(m, n, k, 1, a, b, epilogue.bias, c, ldc);
-    } else if (suits_panel_product(m, n, k) && is_blas_ready(a, m, k) && is_blas_ready(b, k, n)) {
-        panel_product(m, n, k, 1, a, b, epilogue.bias, c, ldc);
+    if (epilogue.bias && k > 0 && is_tiled(m, n, k, a, b)) {
+        tiled_product({m, n, k, 1, a, b, epilogue.bias, false, c, ldc});
     } else {
         for (index_t i = 0; epilogue.bias && i < m; ++i)
             std::copy(epilogue.bias, epilogue.bias + n, c + i * ldc);

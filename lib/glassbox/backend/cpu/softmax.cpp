@@ -9,34 +9,38 @@
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
 
 constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a time
 
-GLASSBOX_CLONES void softmax_rows(const real* x, real* y, index_t rows, index_t n) {
-    for (; rows > 0; --rows, x += n, y += n) softmax_row(x, y, n);
-}
+constexpr Kernel softmax_rows = []<class Set>(Set, const real* x, real* y, index_t rows, index_t n) {
+    for (; rows > 0; --rows, x += n, y += n) softmax_row<Set>(x, y, n);
+};
 
 // log softmax(x)_i = x_i − m − log Σ_j exp(x_j − m)
-GLASSBOX_CLONES void log_softmax_rows(const real* x, real* y, index_t rows, index_t n) {
+constexpr Kernel log_softmax_rows = []<class Set>(Set, const real* x, real* y, index_t rows, index_t n) {
     for (; rows > 0; --rows, x += n, y += n) {
-        const real m = largest(x, n);
-        for (index_t i = 0; i < n; ++i) y[i] = fast_exp_below_88(x[i] - m);
-        const real log_sum = std::log(lane_sum(y, n));
-        for (index_t i = 0; i < n; ++i) y[i] = (x[i] - m) - log_sum;
+        using V = Vector<Set>;
+        const real m = largest<Set>(x, n);
+        over_registers<Set>(
+            n, y, [m](const V& v) { return fast_exp_below_88(V(v - m)); }, x);
+        const real log_sum = std::log(lane_sum<Set>(y, n));
+        over_registers<Set>(
+            n, y, [m, log_sum](const V& v) { return (v - m) - log_sum; }, x);
     }
-}
+};
 
 // dx_i = y_i (dy_i − Σ_j dy_j y_j)
-GLASSBOX_CLONES void softmax_backward_rows(const real* y, const real* dy, real* dx, index_t rows, index_t n) {
+constexpr Kernel softmax_backward_rows = []<class Set>(Set, const real* y, const real* dy, real* dx,
+                                                       index_t rows, index_t n) {
     for (; rows > 0; --rows, y += n, dy += n, dx += n) {
-        const real dot = lane_dot(dy, y, n);
+        const real dot = lane_dot<Set>(dy, y, n);
         for (index_t i = 0; i < n; ++i) dx[i] = y[i] * (dy[i] - dot);
     }
-}
+};
 
 // Calls f(first element, rows) on chunks of rows, on several threads if there are many.
 template <class F>

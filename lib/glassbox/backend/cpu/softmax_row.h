@@ -1,5 +1,4 @@
 #pragma once
-#include <cstring>
 #include <limits>
 
 #include <glassbox/backend/cpu/lanes.h>
@@ -13,31 +12,33 @@ struct Softmax {
     real m, s;
 };
 
+template <class Set>
 [[gnu::always_inline]] inline Softmax softmax_long_row(const real* x, real* p, index_t n) {
-    const real m = largest(x, n);
-    for (index_t c = 0; c < n; ++c) p[c] = fast_exp_below_88(x[c] - m);
-    const real s = lane_sum(p, n);
-    for (index_t c = 0; c < n; ++c) p[c] /= s;
+    using V = Vector<Set>;
+    const real m = largest<Set>(x, n);
+    over_registers<Set>(
+        n, p, [m](const V& v) { return fast_exp_below_88(V(v - m)); }, x);
+    const real s = lane_sum<Set>(p, n);
+    over_registers<Set>(
+        n, p, [s](const V& v) { return v / s; }, p);
     return {m, s};
 }
 
 // The same for a row that fits in one vector of lanes.
+template <class Set>
 [[gnu::always_inline]] inline Softmax softmax_short_row(const real* x, real* p, index_t n) {
-    Lanes row;
-    load(row, x, n, -std::numeric_limits<real>::infinity());
-    const real m = folded_max(row);
-    real weights[lanes];
-    std::memcpy(weights, &row, sizeof row);
-    for (index_t c = 0; c < lanes; ++c) weights[c] = fast_exp_below_88(weights[c] - m);
-    std::memcpy(&row, weights, sizeof row);
-    const real s = folded_sum(row);
-    row /= s;
-    store(row, p, n);
+    using V = Vector<Set>;
+    const Lanes<Set> row = loaded_lanes<Set>(x, n, -std::numeric_limits<real>::infinity());
+    const real m = folded(row, Max{});
+    const Lanes<Set> weights = each([m](const V& v) { return fast_exp_below_88(V(v - m)); }, row);
+    const real s = folded(weights, Sum{});
+    store(each([s](const V& v) { return v / s; }, weights), p, n);
     return {m, s};
 }
 
+template <class Set>
 [[gnu::always_inline]] inline Softmax softmax_row(const real* x, real* p, index_t n) {
-    return n <= lanes ? softmax_short_row(x, p, n) : softmax_long_row(x, p, n);
+    return n <= lanes ? softmax_short_row<Set>(x, p, n) : softmax_long_row<Set>(x, p, n);
 }
 
 }  // namespace glassbox

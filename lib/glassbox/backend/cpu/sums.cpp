@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <glassbox/backend/parallel.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
@@ -13,14 +13,14 @@ constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a tim
 constexpr index_t group = 8;                 // rows summed in `real` before they are added in double
 
 // totals_j += Σ x_ij, i < group, for contiguous rows.
-GLASSBOX_CLONES void add_rows(const real* x, index_t step, index_t n, double* totals) {
+constexpr Kernel add_rows = [](auto, const real* x, index_t step, index_t n, double* totals) {
     for (index_t j = 0; j < n; ++j) {
         const real* p = x + j;
         const real sum = ((p[0] + p[step]) + (p[2 * step] + p[3 * step])) +
                          ((p[4 * step] + p[5 * step]) + (p[6 * step] + p[7 * step]));
         totals[j] += static_cast<double>(sum);
     }
-}
+};
 
 void add_row(Matrix x, index_t row, index_t n, double* totals) {
     for (index_t j = 0; j < n; ++j) totals[j] += static_cast<double>(x.data[row * x.row + j * x.col]);

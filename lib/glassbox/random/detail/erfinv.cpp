@@ -6,7 +6,7 @@
 #include <limits>
 
 #include <glassbox/random/detail/cephes.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 
 // Each fma is one that JAX's compiler generates, and no other product is fused (the build sets
 // -ffp-contract=off for this folder): without both, the last bit differs.
@@ -66,9 +66,9 @@ namespace {
     return x * p;
 }
 
-GLASSBOX_CLONES void erfinv_run(float* x, std::size_t n) {
+constexpr Kernel erfinv_run = [](auto, float* x, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) x[i] = giles(x[i]);
-}
+};
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 
 #include <glassbox/random/detail/erfinv.h>
 #include <glassbox/random/detail/threefry.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -18,7 +18,7 @@ constexpr float sqrt2 = 1.41421356237309504880f;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // Counters 0 … n−1: the first half in one lane, the second half (a 0 after it when n is odd) in the other.
-GLASSBOX_CLONES void fill_bits(TwoWords key, std::uint32_t* out, std::uint32_t n) {
+constexpr Kernel fill_bits = [](auto, TwoWords key, std::uint32_t* out, std::uint32_t n) {
     const std::uint32_t half = n / 2, second = n - half;
     for (std::uint32_t i = 0; i < half; ++i) {
         const TwoWords words = threefry(key, {i, second + i});
@@ -26,10 +26,10 @@ GLASSBOX_CLONES void fill_bits(TwoWords key, std::uint32_t* out, std::uint32_t n
         out[second + i] = words.second;
     }
     if (second != half) out[half] = threefry(key, {half, 0}).first;
-}
+};
 
 // 23 random bits become the fraction of a float in [1, 2), which is shifted and scaled to [low, high).
-GLASSBOX_CLONES void words_to_uniforms(float* x, std::size_t n, float low, float high) {
+constexpr Kernel words_to_uniforms = [](auto, float* x, std::size_t n, float low, float high) {
     const float width = high - low;
     for (std::size_t i = 0; i < n; ++i) {
         const float unit =
@@ -37,7 +37,7 @@ GLASSBOX_CLONES void words_to_uniforms(float* x, std::size_t n, float low, float
         const float y = std::fma(unit, width, low);
         x[i] = y > low ? y : low;
     }
-}
+};
 
 // The random words are generated in place of the floats.
 std::span<std::uint32_t> as_words(std::span<float> x) {
@@ -52,7 +52,7 @@ float uniform_at(float x) { return std::erf(x / sqrt2); }
 void JaxKey::bits(std::span<std::uint32_t> out) const {
     if (out.size() >= std::numeric_limits<std::uint32_t>::max())
         fail("random: at most 2^32 - 2 numbers from one key, got {}", out.size());
-    fill_bits({high, low}, out.data(), static_cast<std::uint32_t>(out.size()));
+    fill_bits(TwoWords{high, low}, out.data(), static_cast<std::uint32_t>(out.size()));
 }
 
 std::vector<JaxKey> JaxKey::split(index_t count) const {

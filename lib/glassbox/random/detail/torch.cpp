@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include <glassbox/random/detail/cephes.h>
-#include <glassbox/tensor/detail/clones.h>
+#include <glassbox/tensor/detail/kernel.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -17,7 +17,7 @@ constexpr std::size_t block = 16;
 
 // Blocks of 16 uniforms in [0, 1) → 16 normals, in place (Box and Muller 1958): in each block, element j is
 // paired with element j + 8.
-GLASSBOX_CLONES void box_muller_blocks(float* x, std::size_t blocks, float mean, float deviation) {
+constexpr Kernel box_muller_blocks = [](auto, float* x, std::size_t blocks, float mean, float deviation) {
     constexpr std::size_t half = block / 2;
     for (float* end = x + blocks * block; x != end; x += block) {
         float cosines[half], sines[half];
@@ -31,7 +31,7 @@ GLASSBOX_CLONES void box_muller_blocks(float* x, std::size_t blocks, float mean,
         std::copy_n(cosines, half, x);
         std::copy_n(sines, half, x + half);
     }
-}
+};
 
 }  // namespace
 

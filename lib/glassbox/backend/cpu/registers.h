@@ -1,0 +1,53 @@
+#pragma once
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <glassbox/tensor/detail/kernel.h>
+
+// Loops over an array, a vector register at a time.
+namespace glassbox {
+
+template <class V>
+[[gnu::always_inline]] inline V loaded(const real* x) {
+    V v;
+    std::memcpy(&v, x, sizeof v);
+    return v;
+}
+
+template <class V>
+[[gnu::always_inline]] inline void store(const V& v, real* y) {
+    std::memcpy(y, &v, sizeof v);
+}
+
+template <class V, std::size_t... i>
+[[gnu::always_inline]] inline void zip(const V& a, const V& b, V* both, std::index_sequence<i...>) {
+    constexpr int n = sizeof...(i);
+    both[0] = __builtin_shufflevector(a, b, (static_cast<int>(i) / 2 + (i % 2 ? n : 0))...);
+    both[1] = __builtin_shufflevector(a, b, (static_cast<int>(i) / 2 + n / 2 + (i % 2 ? n : 0))...);
+}
+
+// Interleaves a and b: first their lower halves, then their upper halves.
+template <class V>
+[[gnu::always_inline]] inline void zip(const V& a, const V& b, V* both) {
+    zip(a, b, both, std::make_index_sequence<sizeof(V) / sizeof(a[0])>());
+}
+
+// y_i = f(x_i, …), i < n, for an f of registers. y may be one of the x.
+template <class Set, class F, class... X>
+[[gnu::always_inline]] inline void over_registers(index_t n, real* y, const F& f, const X*... x) {
+    constexpr index_t w = width<Set>;
+    index_t i = 0;
+    for (; i + w <= n; i += w) store(f(loaded<Vector<Set>>(x + i)...), y + i);
+    if (i == n) return;
+    const auto rest_of = [&](const real* from) {
+        real rest[w] = {};
+        for (index_t j = 0; j < n - i; ++j) rest[j] = from[j];
+        return loaded<Vector<Set>>(rest);
+    };
+    real last[w];
+    store(f(rest_of(x + i)...), last);
+    for (index_t j = 0; j < n - i; ++j) y[i + j] = last[j];
+}
+
+}  // namespace glassbox

@@ -1,0 +1,50 @@
+#include <glassbox/tensor/processor.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <glassbox/tensor/format.h>
+
+namespace glassbox {
+namespace {
+
+// neon and avx2 are of different processors, so "up to the best" means those of this one.
+bool has(InstructionSet set) {
+    return set == InstructionSet::plain || set == best_instruction_set() ||
+           (set == InstructionSet::avx2 && best_instruction_set() == InstructionSet::avx512);
+}
+
+InstructionSet chosen() {
+    const char* const asked = std::getenv("GLASSBOX_CPU");
+    if (!asked || !*asked) return best_instruction_set();
+    const auto found = std::find(instruction_set_names.begin(), instruction_set_names.end(), asked);
+    if (found == instruction_set_names.end())
+        fail<UsageError>("GLASSBOX_CPU: there is no '{}'; the names are plain, neon, avx2 and avx512", asked);
+    const auto set = static_cast<InstructionSet>(found - instruction_set_names.begin());
+    if (!has(set))
+        fail<UsageError>("GLASSBOX_CPU: this processor has no {}; its best is {}", asked,
+                         name_of(best_instruction_set()));
+    return set;
+}
+
+}  // namespace
+
+InstructionSet best_instruction_set() {
+#if defined(__x86_64__)
+    static const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+    static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return has_avx512 ? InstructionSet::avx512 : has_avx2 ? InstructionSet::avx2 : InstructionSet::plain;
+#elif defined(__aarch64__)
+    return InstructionSet::neon;
+#else
+    return InstructionSet::plain;
+#endif
+}
+
+InstructionSet instruction_set() {
+    static const InstructionSet set = chosen();
+    return set;
+}
+
+}  // namespace glassbox
