@@ -37,7 +37,8 @@ inline std::vector<Call> call_path_from(const std::string& function) {
 // Whether the file, in `folder`, defines the function.
 inline bool defines(const std::string& folder, const Call& call) {
     const std::filesystem::path file = std::filesystem::path(GLASSBOX_SOURCE) / folder / call.file;
-    return std::regex_search(content(file), std::regex("[ >&]" + call.function + R"((\([^;]*\)[^;]*\{| = \[))"));
+    return std::regex_search(content(file),
+                             std::regex("[ >&]" + call.function + R"((\([^;]*\)[^;]*\{| = \[))"));
 }
 
 }  // namespace glassbox_test
