@@ -46,12 +46,15 @@ constexpr Kernel online_softmax = []<class Set>(Set, real* S, index_t rows, inde
     }
 };
 
-// If all keys are in one tile: S becomes P = softmax(S), and L = ln Σ exp S.
-constexpr Kernel single_tile_softmax = []<class Set>(Set, real* S, index_t rows, index_t keys, real* L) {
-    for (index_t i = 0; i < rows; ++i, S += keys) {
-        const auto [m, s] = softmax_row<Set>(S, S, keys);
-        L[i] = m + (s >= 1 ? fast_log_from_1(s) : std::log(s));
-    }
+// If all keys are in one tile: S becomes P = softmax(S), and L = ln Σ exp S, by way of the largest scores m.
+constexpr Kernel single_tile_softmax = []<class Set>(Set, real* S, index_t rows, index_t keys, real* m,
+                                                     real* L) {
+    softmax_rows<Set>(S, S, rows, keys, [m, L](index_t i, const Softmax& softmax) {
+        m[i] = softmax.m;
+        L[i] = softmax.s;
+    });
+    over_registers<Set>(
+        rows, L, [](const auto& max, const auto& sum) { return max + fast_log_from_1(sum); }, m, L);
 };
 
 constexpr Kernel scale_rows = [](auto, real* O, index_t step, index_t rows, index_t cols,
@@ -104,7 +107,7 @@ struct Attention {
         const Matrix q = Q.rows(tile.row, tile.rows), k_t = transposed(K.rows(0, n_k));
         gemm(tile.rows, n_k, d_k, params.scale, q, k_t, 0, S, n_k);             // (rows, keys)
         mask.hide(S, tile, params.fill);                                        // (rows, keys)
-        single_tile_softmax(S, tile.rows, n_k, L);                              // S becomes P
+        single_tile_softmax(S, tile.rows, n_k, state.data(), L);                // S becomes P
         gemm(tile.rows, d_v, n_k, 1, {S, n_k, 1}, V.rows(0, n_k), 0, O, step);  // (rows, d_v)
     }
 

@@ -4,6 +4,7 @@
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/product.h>
+#include <glassbox/backend/cpu/scratch.h>
 #include <glassbox/backend/cpu/softmax_row.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/parallel.h>
@@ -20,21 +21,27 @@ struct Smoothing {
         : at_label(1 - epsilon), everywhere(epsilon / static_cast<real>(classes)) {}
 };
 
+// p = softmax(x), with m = max x and s = Σ_c exp(x_c − m) of each row:
 // −Σ_c q_c ln p_c = ln s − (1 − ε) (x_label − m) − ε/C Σ_c (x_c − m)
 constexpr Kernel cross_entropy_rows = []<class Set>(Set, const real* x, const real* labels,
                                                     const Smoothing& smoothing, real* losses, real* p,
                                                     index_t rows, index_t n) {
+    const Scratch m(rows);
+    softmax_rows<Set>(x, p, rows, n, [&m, losses](index_t i, const Softmax& softmax) {
+        m.data()[i] = softmax.m;
+        losses[i] = softmax.s;
+    });
+    over_registers<Set>(
+        rows, losses, [](const auto& s) { return fast_log_from_1(s); }, losses);
     for (index_t i = 0; i < rows; ++i, x += n, p += n) {
         if (labels[i] < 0) {
             losses[i] = 0;
             std::fill(p, p + n, real(0));
             continue;
         }
-        const auto [m, s] = softmax_row<Set>(x, p, n);
-        const real at_label = x[static_cast<index_t>(labels[i])] - m;
-        losses[i] = fast_log_from_1(s) - smoothing.at_label * at_label;
+        losses[i] -= smoothing.at_label * (x[static_cast<index_t>(labels[i])] - m.data()[i]);
         if (smoothing.everywhere == 0) continue;  // or a logit of −∞ would make the loss NaN
-        losses[i] -= smoothing.everywhere * (lane_sum<Set>(x, n) - static_cast<real>(n) * m);
+        losses[i] -= smoothing.everywhere * (lane_sum<Set>(x, n) - static_cast<real>(n) * m.data()[i]);
     }
 };
 

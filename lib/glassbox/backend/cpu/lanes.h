@@ -45,6 +45,17 @@ template <class Set>
     return result;
 }
 
+constexpr real lane_numbers[lanes] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+// The same where all lanes may be read from x.
+template <class Set>
+[[gnu::always_inline]] inline Lanes<Set> first_lanes(const real* x, index_t count, real missing) {
+    const real end = static_cast<real>(count);
+    return each([=](const Vector<Set>& value,
+                    const Vector<Set>& lane) { return lane < end ? value : Vector<Set>{} + missing; },
+                loaded_lanes<Set>(x, lanes), loaded_lanes<Set>(lane_numbers, lanes));
+}
+
 template <class Set>
 [[gnu::always_inline]] inline void store(const Lanes<Set>& a, real* y, index_t count) {
     real rest[lanes];

@@ -16,8 +16,8 @@ namespace {
 
 constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a time
 
-constexpr Kernel softmax_rows = []<class Set>(Set, const real* x, real* y, index_t rows, index_t n) {
-    for (; rows > 0; --rows, x += n, y += n) softmax_row<Set>(x, y, n);
+constexpr Kernel softmax_of_rows = []<class Set>(Set, const real* x, real* y, index_t rows, index_t n) {
+    softmax_rows<Set>(x, y, rows, n, [](index_t, const Softmax&) {});
 };
 
 // log softmax(x)_i = x_i − m − log Σ_j exp(x_j − m)
@@ -59,7 +59,7 @@ void CpuBackend::softmax(const ConstView& x, const View& y) {
     std::vector<real> buffer;
     const real* p = contiguous_data(x, buffer);
     over_rows(y.shape,
-              [&](index_t at, index_t rows) { softmax_rows(p + at, y.data + at, rows, y.shape[-1]); });
+              [&](index_t at, index_t rows) { softmax_of_rows(p + at, y.data + at, rows, y.shape[-1]); });
 }
 
 void CpuBackend::log_softmax(const ConstView& x, const View& y) {

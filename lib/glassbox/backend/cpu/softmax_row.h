@@ -6,8 +6,8 @@
 
 namespace glassbox {
 
-// The softmax of one row: p = exp(x − m) / s, m = max x, s = Σ_c exp(x_c − m). No exponential overflows.
-// p may be x.
+// The softmax of a row: p = exp(x − m) / s, m = max x, s = Σ_c exp(x_c − m). No exponential overflows. p may
+// be x.
 struct Softmax {
     real m, s;
 };
@@ -24,21 +24,42 @@ template <class Set>
     return {m, s};
 }
 
-// The same for a row that fits in one vector of lanes.
+// The same of a row that fits in one vector of lanes, in place; the lanes beyond it hold −∞.
 template <class Set>
-[[gnu::always_inline]] inline Softmax softmax_short_row(const real* x, real* p, index_t n) {
+[[gnu::always_inline]] inline Softmax softmax_lanes(Lanes<Set>& row) {
     using V = Vector<Set>;
-    const Lanes<Set> row = loaded_lanes<Set>(x, n, -std::numeric_limits<real>::infinity());
     const real m = folded(row, Max{});
-    const Lanes<Set> weights = each([m](const V& v) { return fast_exp_below_88(V(v - m)); }, row);
-    const real s = folded(weights, Sum{});
-    store(each([s](const V& v) { return v / s; }, weights), p, n);
+    row = each([m](const V& v) { return fast_exp_below_88(V(v - m)); }, row);
+    const real s = folded(row, Sum{});
+    row = each([s](const V& v) { return v / s; }, row);
     return {m, s};
 }
 
-template <class Set>
-[[gnu::always_inline]] inline Softmax softmax_row(const real* x, real* p, index_t n) {
-    return n <= lanes ? softmax_short_row<Set>(x, p, n) : softmax_long_row<Set>(x, p, n);
+// All rows; then(i, softmax) is called after row i. Short rows are read and written as whole registers as
+// long as those end within the array: a row is read before the one ahead of it is written, which writes
+// beyond its end.
+template <class Set, class Then>
+[[gnu::always_inline]] inline void softmax_rows(const real* x, real* p, index_t rows, index_t n,
+                                                const Then& then) {
+    if (n > lanes) {
+        for (index_t i = 0; i < rows; ++i, x += n, p += n) then(i, softmax_long_row<Set>(x, p, n));
+        return;
+    }
+    constexpr real lowest = -std::numeric_limits<real>::infinity();
+    const bool reaches_one_row = x != p || 2 * n >= lanes;
+    const index_t whole = reaches_one_row ? rows - (lanes + n - 1) / n : -1;  // the last row of that kind
+    const auto loaded_row = [&](index_t i) {
+        return i <= whole ? first_lanes<Set>(x + i * n, n, lowest) : loaded_lanes<Set>(x + i * n, n, lowest);
+    };
+    Lanes<Set> next = {};
+    if (rows > 0) next = loaded_row(0);
+    for (index_t i = 0; i < rows; ++i) {
+        Lanes<Set> row = next;
+        if (i + 1 < rows) next = loaded_row(i + 1);
+        const Softmax softmax = softmax_lanes<Set>(row);
+        store(row, p + i * n, i <= whole ? lanes : n);
+        then(i, softmax);
+    }
 }
 
 }  // namespace glassbox

@@ -40,6 +40,12 @@ template <class V>
     return __builtin_bit_cast(BitsOf<V>, x);
 }
 
+template <class V>
+[[gnu::always_inline]] inline V as_numbers(const BitsOf<V>& whole) {
+    if constexpr (std::is_same_v<V, float>) return static_cast<float>(whole);
+    else return __builtin_convertvector(whole, V);
+}
+
 // f of every double.
 template <class V, class F>
 [[gnu::always_inline]] inline V of_each(V x, const F& f) {
@@ -115,22 +121,25 @@ template <class V>
 
 // ln x for 1 ≤ x < ∞ and NaN, the range of a softmax's sum, which includes exp(0): x = 2ⁿ (1 + r), √½ ≤ 1 + r
 // < √2, and ln(1 + r) by a polynomial (Cephes' logf). Within 0.9 ulp of the exact value (measured).
-inline float fast_log_from_1(float x) {
-    const std::int32_t bits = bits_of(x), n = (bits - 0x3f3504f3) >> 23;
-    const float r = as_floats<float>(bits - (n << 23)) - 1, e = static_cast<float>(n), square = r * r;
-    float p = 7.0376836292e-2f;
-    p = p * r - 1.1514610310e-1f;
-    p = p * r + 1.1676998740e-1f;
-    p = p * r - 1.2420140846e-1f;
-    p = p * r + 1.4249322787e-1f;
-    p = p * r - 1.6668057665e-1f;
-    p = p * r + 2.0000714765e-1f;
-    p = p * r - 2.4999993993e-1f;
-    p = p * r + 3.3333331174e-1f;
-    const float y = r * square * p - 2.12194440e-4f * e - 0.5f * square;
-    return x != x ? x : (r + y) + 0.693359375f * e;
+template <class V>
+[[gnu::always_inline]] inline V fast_log_from_1(const V& x) {
+    if constexpr (is_of_doubles<V>) {
+        return of_each(x, [](double v) { return std::log(v); });
+    } else {
+        const BitsOf<V> bits = bits_of(x), n = (bits - 0x3f3504f3) >> 23;
+        const V r = as_floats<V>(bits - (n << 23)) - 1, e = as_numbers<V>(n), square = r * r;
+        V p = r * 7.0376836292e-2f - 1.1514610310e-1f;
+        p = p * r + 1.1676998740e-1f;
+        p = p * r - 1.2420140846e-1f;
+        p = p * r + 1.4249322787e-1f;
+        p = p * r - 1.6668057665e-1f;
+        p = p * r + 2.0000714765e-1f;
+        p = p * r - 2.4999993993e-1f;
+        p = p * r + 3.3333331174e-1f;
+        const V y = r * square * p - 2.12194440e-4f * e - 0.5f * square;
+        return x != x ? x : (r + y) + 0.693359375f * e;
+    }
 }
-inline double fast_log_from_1(double x) { return std::log(x); }
 
 constexpr std::int32_t sign_bit = std::numeric_limits<std::int32_t>::min();
 template <class V>
