@@ -82,7 +82,7 @@ template <int by, class V, std::size_t... i>
 
 template <int n, class V, class Combine>
 [[gnu::always_inline]] inline V folded_register(const V& v, const Combine& combine) {
-    constexpr std::size_t all = sizeof(V) / sizeof(real);
+    constexpr std::size_t all = sizeof(V) / sizeof(v[0]);
     if constexpr (n == 1) return v;
     else
         return folded_register<n / 2>(V(combine(v, rotated<n / 2>(v, std::make_index_sequence<all>()))),

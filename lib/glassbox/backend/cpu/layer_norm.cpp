@@ -41,9 +41,13 @@ struct Doubles {
         }
     }
     [[gnu::always_inline]] double folded() const {
-        double a[all];
-        std::memcpy(a, part, sizeof a);
-        return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
+        Register some[parts];
+        std::copy(part, part + parts, some);
+#pragma GCC unroll 2
+        for (int half = parts / 2; half > 0; half /= 2)
+#pragma GCC unroll 2
+            for (int i = 0; i < half; ++i) some[i] += some[i + half];
+        return folded_register<count>(some[0], Sum{})[0];
     }
 };
 

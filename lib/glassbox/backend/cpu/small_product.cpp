@@ -1,6 +1,7 @@
 #include <glassbox/backend/cpu/tiled_product.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include <glassbox/backend/cpu/pack.h>
 #include <glassbox/backend/cpu/product_tile.h>
@@ -13,28 +14,44 @@ namespace {
 constexpr index_t max_width = 64 / sizeof(real);  // of any vector register
 constexpr index_t max_packed = 64;                // columns of B at a time
 
-// All rows of some columns of C, against rows of B where they are.
+// All rows of some columns of C, against rows of B where they are. Tiles of `down` rows would overlap where
+// these do not divide m; those of a few rows less are as fast for their size, so that 8 rows are 4 + 4, and
+// not 6 + 6, of which 4 are computed twice.
 template <class Set, int W>
 [[gnu::always_inline]] inline void columns(index_t m, index_t k, Matrix a, const real* b, index_t step,
                                            const TileEpilogue& to, real* c, const TilePart& part) {
     constexpr int down = Set::down < 8 ? Set::down : 8;
-    const auto rows_of = [&](index_t, index_t i) { return Matrix{a.data + i * a.row, a.row, a.col}; };
-    if (m >= down) tiles<Set, down, W>(m, k, rows_of, b, step, to, c, part);
-    else if (m >= 4) tiles<Set, 4, W>(m, k, rows_of, b, step, to, c, part);
-    else if (m >= 2) tiles<Set, 2, W>(m, k, rows_of, b, step, to, c, part);
-    else tiles<Set, 1, W>(m, k, rows_of, b, step, to, c, part);
+    index_t i = 0;
+    const auto next = [&]<int R>(std::integral_constant<int, R>, index_t rows) {
+        const auto rows_of = [&](index_t, index_t first) {
+            return Matrix{a.data + (i + first) * a.row, a.row, a.col};
+        };
+        tiles<Set, R, W>(rows, k, rows_of, b, step, to, c + i * to.ldc, part);
+        i += rows;
+    };
+    if constexpr (down == 6) {
+        const index_t rest = m % 6, last = rest == 0 || m < 6 ? 0 : rest < 4 ? rest + 6 : rest;
+        if (m - last >= 6) next(std::integral_constant<int, 6>(), m - last);
+        if (last == 5 || last == 9) next(std::integral_constant<int, 5>(), 5);
+    } else if (m >= down) {
+        return next(std::integral_constant<int, down>(), m);
+    }
+    if (m - i >= 4) next(std::integral_constant<int, 4>(), m - i);
+    else if (m - i >= 2) next(std::integral_constant<int, 2>(), m - i);
+    else if (m > i) next(std::integral_constant<int, 1>(), 1);
 }
 
-// The rows of B have at least one register of numbers.
-constexpr Kernel all_columns = []<class Set>(Set, index_t m, index_t n, index_t k, Matrix a, const real* b,
-                                             index_t step, TileEpilogue to, real* c) {
+// The rows of B have at least one register of numbers, of which `n` count: those up to `readable` may be
+// anything.
+constexpr Kernel all_columns = []<class Set>(Set, index_t m, index_t n, index_t readable, index_t k, Matrix a,
+                                             const real* b, index_t step, TileEpilogue to, real* c) {
     constexpr index_t one = width<Set>, across = Set::across * one;
     const auto from = [&](index_t j) {
         return TileEpilogue{to.alpha, to.bias ? to.bias + j : nullptr, to.onto, to.ldc};
     };
     index_t j = 0;
-    for (; j + across <= n; j += across)
-        columns<Set, Set::across>(m, k, a, b + j, step, from(j), c + j, {0, 0, across});
+    for (; j < n && (j + across <= n || (j + one < n && j + across <= readable)); j += across)
+        columns<Set, Set::across>(m, k, a, b + j, step, from(j), c + j, {0, 0, std::min(across, n - j)});
     for (; j < n; j += one) {  // the last register may overlap the one before
         const index_t first = j + one <= n || n < one ? j : n - one;
         columns<Set, 1>(m, k, a, b + first, step, from(first), c + first, {0, j - first, n < one ? n : one});
@@ -57,7 +74,8 @@ void small_product(const TiledProduct& p) {
             const Matrix rows{p.b.data + l * p.b.row + j * p.b.col, p.b.row, p.b.col};
             if (!in_place) pack(rows, terms, columns, packed.data(), step);
             const TileEpilogue to{p.alpha, bias ? bias + j : nullptr, p.onto || l > 0, p.ldc};
-            all_columns(p.m, columns, terms, Matrix{p.a.data + l * p.a.col, p.a.row, p.a.col},
+            all_columns(p.m, columns, in_place ? columns : step, terms,
+                        Matrix{p.a.data + l * p.a.col, p.a.row, p.a.col},
                         in_place ? rows.data : packed.data(), step, to, p.c + j);
         }
 }
