@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/backend/cpu/lanes.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
@@ -97,8 +98,7 @@ Tile Tiling::tile(index_t row_tile, index_t key_tile, index_t n_q, index_t n_k) 
 }
 
 index_t units_per_chunk(double multiply_adds) {
-    constexpr double min_work_per_thread = 2e6;  // about 10 µs, which is what waking a thread takes
-    return std::max<index_t>(1, static_cast<index_t>(min_work_per_thread / std::max(multiply_adds, 1.0)));
+    return std::max<index_t>(1, static_cast<index_t>(sizes().worth_a_thread / std::max(multiply_adds, 1.0)));
 }
 
 }  // namespace glassbox

@@ -5,6 +5,7 @@
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/scratch.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/softmax_row.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/parallel.h>
@@ -12,8 +13,6 @@
 
 namespace glassbox {
 namespace {
-
-constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 
 struct Smoothing {
     real at_label, everywhere;  // 1 − ε, ε / C
@@ -67,10 +66,11 @@ void CpuBackend::cross_entropy(const ConstView& logits, const ConstView& labels,
     std::vector<real> buffer_x, buffer_labels;
     const real *x = contiguous_data(logits, buffer_x), *label = contiguous_data(labels, buffer_labels);
     const Smoothing weights(smoothing, n);
-    parallel_for(labels.shape.numel(), std::max<index_t>(1, chunk / n), [&](index_t begin, index_t end) {
-        cross_entropy_rows(x + begin * n, label + begin, weights, losses.data + begin, p.data + begin * n,
-                           end - begin, n);
-    });
+    parallel_for(labels.shape.numel(), std::max<index_t>(1, sizes().piece / n),
+                 [&](index_t begin, index_t end) {
+                     cross_entropy_rows(x + begin * n, label + begin, weights, losses.data + begin,
+                                        p.data + begin * n, end - begin, n);
+                 });
 }
 
 void CpuBackend::cross_entropy_backward(const ConstView& p, const ConstView& labels, real smoothing,
@@ -80,10 +80,11 @@ void CpuBackend::cross_entropy_backward(const ConstView& p, const ConstView& lab
     const real *weights = contiguous_data(p, buffer_p), *label = contiguous_data(labels, buffer_labels),
                *d = contiguous_data(dlosses, buffer_d);
     const Smoothing smoothed(smoothing, n);
-    parallel_for(labels.shape.numel(), std::max<index_t>(1, chunk / n), [&](index_t begin, index_t end) {
-        cross_entropy_backward_rows(weights + begin * n, label + begin, smoothed, d + begin,
-                                    dlogits.data + begin * n, end - begin, n);
-    });
+    parallel_for(labels.shape.numel(), std::max<index_t>(1, sizes().piece / n),
+                 [&](index_t begin, index_t end) {
+                     cross_entropy_backward_rows(weights + begin * n, label + begin, smoothed, d + begin,
+                                                 dlogits.data + begin * n, end - begin, n);
+                 });
 }
 
 }  // namespace glassbox

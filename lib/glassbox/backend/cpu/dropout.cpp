@@ -4,13 +4,12 @@
 
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/registers.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/parallel.h>
 #include <glassbox/random/detail/threefry.h>
 
 namespace glassbox {
 namespace {
-
-constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 
 // A register of counters gives the words of twice as many elements.
 template <class Set>
@@ -60,7 +59,7 @@ void CpuBackend::dropout(const ConstView& x, const DropoutParams& params, const 
     const bool contiguous = x.contiguous();
     if (!contiguous) copy(x, y);
     const real* from = contiguous ? x.data : y.data;
-    parallel_for(y.shape.numel(), chunk, [&](index_t begin, index_t end) {
+    parallel_for(y.shape.numel(), sizes().piece, [&](index_t begin, index_t end) {
         drop_run(from + begin, y.data + begin, begin, end - begin, params);
     });
 }

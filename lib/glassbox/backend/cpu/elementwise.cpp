@@ -3,6 +3,7 @@
 
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/registers.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
 #include <glassbox/backend/parallel.h>
@@ -49,8 +50,6 @@ constexpr Kernel binary_run = [](auto, Binary op, const real* p, const real* q, 
     }
 };
 
-constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a time
-
 // The entries [begin, end) of one axis.
 template <class AnyView>
 AnyView part(AnyView x, int axis, index_t begin, index_t end) {
@@ -63,10 +62,11 @@ AnyView part(AnyView x, int axis, index_t begin, index_t end) {
 // parts, on all threads if the views are large.
 template <class F, class... Views>
 void in_parts(const View& y, F f, const Views&... x) {
-    if (y.shape.numel() <= chunk) return f(y, x...);
+    if (y.shape.numel() <= sizes().piece) return f(y, x...);
     int axis = 0;
     while (y.shape[axis] == 1) ++axis;
-    const index_t entries = y.shape[axis], grain = std::max<index_t>(1, chunk / (y.shape.numel() / entries));
+    const index_t entries = y.shape[axis],
+                  grain = std::max<index_t>(1, sizes().piece / (y.shape.numel() / entries));
     parallel_for(entries, grain, [&](index_t begin, index_t end) {
         f(part(y, axis, begin, end), part(x, axis, begin, end)...);
     });

@@ -3,12 +3,11 @@
 
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/product.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/parallel.h>
 
 namespace glassbox {
 namespace {
-
-constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a time
 
 std::vector<index_t> to_integers(const ConstView& ids) {
     std::vector<real> buffer;
@@ -22,7 +21,7 @@ void CpuBackend::gather_rows(const ConstView& table, const ConstView& ids, const
     const index_t d = table.shape[1], row = table.strides[0], col = table.strides[1];
     if (y.shape.numel() == 0) return;
     const std::vector<index_t> id = to_integers(ids);
-    parallel_for(static_cast<index_t>(id.size()), std::max<index_t>(1, chunk / d),
+    parallel_for(static_cast<index_t>(id.size()), std::max<index_t>(1, sizes().piece / d),
                  [&](index_t begin, index_t end) {
                      for (index_t i = begin; i < end; ++i) {
                          const real* from = table.data + id[static_cast<std::size_t>(i)] * row;
@@ -42,7 +41,7 @@ void CpuBackend::scatter_rows(const ConstView& x, const ConstView& ids, const Vi
     const real* rows = contiguous_data(x, buffer);
     const std::vector<index_t> id = to_integers(ids);
     const index_t count = static_cast<index_t>(id.size());
-    parallel_for(d, std::max<index_t>(64, chunk / count), [&](index_t begin, index_t end) {
+    parallel_for(d, std::max<index_t>(64, sizes().piece / count), [&](index_t begin, index_t end) {
         for (index_t i = 0; i < count; ++i) {
             const real* from = rows + i * d;
             real* to = table.data + id[static_cast<std::size_t>(i)] * d;

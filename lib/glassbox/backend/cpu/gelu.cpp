@@ -6,6 +6,7 @@
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/product.h>
 #include <glassbox/backend/cpu/registers.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/detail/kernel.h>
@@ -13,7 +14,6 @@
 namespace glassbox {
 namespace {
 
-constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 constexpr real half = real(0.5), cubic = real(0.044715);
 constexpr real one_over_sqrt_2 = real(0.5 * std::numbers::sqrt2);
 constexpr real sqrt_2_over_pi = real(std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
@@ -82,7 +82,7 @@ void activate(Activation f, const real* x, real* y, index_t n) {
 void CpuBackend::gelu(const ConstView& x, Activation form, const View& y) {
     std::vector<real> buffer;
     const real* p = contiguous_data(x, buffer);
-    parallel_for(y.shape.numel(), chunk,
+    parallel_for(y.shape.numel(), sizes().piece,
                  [&](index_t begin, index_t end) { activate(form, p + begin, y.data + begin, end - begin); });
 }
 
@@ -91,7 +91,7 @@ void CpuBackend::gelu_backward(const ConstView& x, const ConstView& dy, Activati
     const real *p = contiguous_data(x, buffer_x), *q = contiguous_data(dy, buffer_dy);
     using Run = void (*)(const real* x, const real* dy, real* dx, index_t n);
     const Run run = form == Activation::gelu ? Run(gelu_erf_backward_run) : Run(gelu_tanh_backward_run);
-    parallel_for(dx.shape.numel(), chunk, [&](index_t begin, index_t end) {
+    parallel_for(dx.shape.numel(), sizes().piece, [&](index_t begin, index_t end) {
         run(p + begin, q + begin, dx.data + begin, end - begin);
     });
 }

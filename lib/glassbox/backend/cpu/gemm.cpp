@@ -7,6 +7,7 @@
 #include <limits>
 #include <mutex>
 
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/tiled_product.h>
 #include <glassbox/tensor/processor.h>
 
@@ -92,7 +93,7 @@ bool is_blas_ready(Matrix a, index_t rows, index_t cols) {
 
 bool is_tiled(index_t m, index_t n, index_t k, Matrix a, Matrix b) {
     const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-    return work <= max_own_work && is_blas_ready(a, m, k) && is_blas_ready(b, k, n);
+    return work <= sizes().max_own && is_blas_ready(a, m, k) && is_blas_ready(b, k, n);
 }
 
 void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c, index_t ldc) {

@@ -15,9 +15,8 @@ struct Matrix {
 void gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c, index_t ldc);
 bool is_blas_ready(Matrix a, index_t rows, index_t cols);
 
-// Products up to this size (multiply-adds) are our own, tile by tile: the bits of a row of C do not depend on
-// how many rows there are. BLAS takes larger ones.
-constexpr double max_own_work = 1 << 30;
+// Products up to some size are our own, tile by tile: the bits of a row of C do not depend on how many rows
+// there are. BLAS takes larger ones (Sizes::max_own).
 bool is_tiled(index_t m, index_t n, index_t k, Matrix a, Matrix b);
 
 // The same with OpenBLAS, for operands that it accepts. This is the only place in Glassbox that calls BLAS.

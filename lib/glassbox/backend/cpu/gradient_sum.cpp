@@ -3,13 +3,14 @@
 #include <vector>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
 
-constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
+constexpr index_t chunk = index_t{1} << 14;  // numbers whose squares are added up by themselves
 
 constexpr Kernel add = [](auto, const real* x, real* total, index_t n) {
     for (index_t i = 0; i < n; ++i) total[i] += x[i];
@@ -35,7 +36,7 @@ constexpr Kernel square_sum = [](auto, const real* x, index_t n) -> double {
 
 void CpuBackend::add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total) {
     real* const to = total.data;
-    parallel_for(total.shape.numel(), chunk, [&](index_t begin, index_t end) {
+    parallel_for(total.shape.numel(), sizes().piece, [&](index_t begin, index_t end) {
         index_t next = 0;
         if (!onto && count == 0) std::fill(to + begin, to + end, real(0));
         if (!onto && count > 0) {

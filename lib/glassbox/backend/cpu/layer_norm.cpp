@@ -6,13 +6,14 @@
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/product.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
 
-constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
+constexpr index_t chunk = index_t{1} << 14;  // numbers whose γ and β gradients are added up by themselves
 
 // Σ (x_i − μ)²
 template <class Set>
@@ -129,7 +130,7 @@ void CpuBackend::layer_norm(const ConstView& x, const ConstView& gamma, const Co
     const real* p = contiguous_data(x, buffer_x);
     const Affine affine{contiguous_data(gamma, buffer_gamma), contiguous_data(beta, buffer_beta),
                         static_cast<real>(epsilon), moments};
-    parallel_for(rows, std::max<index_t>(1, chunk / n), [&](index_t begin, index_t end) {
+    parallel_for(rows, std::max<index_t>(1, sizes().piece / n), [&](index_t begin, index_t end) {
         layer_norm_rows(p + begin * n, y.data + begin * n, mu.data + begin, r.data + begin, end - begin, n,
                         affine);
     });

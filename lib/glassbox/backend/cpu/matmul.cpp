@@ -3,6 +3,7 @@
 
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/product.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/walk.h>
 #include <glassbox/backend/parallel.h>
 
@@ -48,9 +49,10 @@ void CpuBackend::matmul(const ConstView& a, const ConstView& b, const View& c) {
             gemm(m, n, k, 1, left, right, 0, c.data + i * m * n, n);
         }
     };
-    const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-    if (work * static_cast<double>(count) < 2 * min_work_per_thread) return multiply(0, count);
-    parallel_for(count, std::max<index_t>(1, static_cast<index_t>(min_work_per_thread / work)), multiply);
+    const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k),
+                 worth = sizes().worth_a_thread;
+    if (work * static_cast<double>(count) < 2 * worth) return multiply(0, count);
+    parallel_for(count, std::max<index_t>(1, static_cast<index_t>(worth / work)), multiply);
 }
 
 }  // namespace glassbox

@@ -1,13 +1,12 @@
 #include <cmath>
 
 #include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
-
-constexpr index_t chunk = index_t{1} << 14;  // elements a thread takes at a time
 
 // (Parameters by value: a reference could alias w, and the loop would not vectorise.)
 constexpr Kernel adam_run = [](auto, AdamParams p, StepNumbers step, const real* gradient, real* w, real* m,
@@ -34,7 +33,7 @@ constexpr Kernel descend_run = [](auto, DescentParams p, StepNumbers step, const
 void CpuBackend::adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
                       const View& m, const View& v) {
     const StepNumbers numbers = step.value();
-    parallel_for(w.shape.numel(), chunk, [&](index_t begin, index_t end) {
+    parallel_for(w.shape.numel(), sizes().piece, [&](index_t begin, index_t end) {
         adam_run(params, numbers, gradient.data + begin, w.data + begin, m.data + begin, v.data + begin,
                  end - begin);
     });
@@ -43,7 +42,7 @@ void CpuBackend::adam(const AdamParams& params, const Step& step, const ConstVie
 void CpuBackend::descend(const DescentParams& params, const Step& step, const ConstView& gradient,
                          const View& w, const View& m) {
     const StepNumbers numbers = step.value();
-    parallel_for(w.shape.numel(), chunk, [&](index_t begin, index_t end) {
+    parallel_for(w.shape.numel(), sizes().piece, [&](index_t begin, index_t end) {
         descend_run(params, numbers, gradient.data + begin, w.data + begin, m.data + begin, end - begin);
     });
 }

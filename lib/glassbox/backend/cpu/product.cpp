@@ -4,6 +4,7 @@
 
 #include <glassbox/backend/cpu/activation.h>
 #include <glassbox/backend/cpu/cpu_backend.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/tiled_product.h>
 #include <glassbox/backend/parallel.h>
 
@@ -40,11 +41,11 @@ index_t chunk_extent(index_t total, index_t min) {
 // break-even is at half as many rows as columns.)
 void product(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, const Epilogue& epilogue) {
     const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-    if (work < 2 * min_work_per_thread) return product_on_one_thread(m, n, k, a, b, c, n, epilogue);
+    const double worth = sizes().worth_a_thread;
+    if (work < 2 * worth) return product_on_one_thread(m, n, k, a, b, c, n, epilogue);
     const bool by_rows = 2 * m >= n;
     const double per_line = work / static_cast<double>(by_rows ? m : n);
-    const index_t min_extent =
-        std::max<index_t>(by_rows ? 256 : 128, static_cast<index_t>(min_work_per_thread / per_line));
+    const index_t min_extent = std::max<index_t>(by_rows ? 256 : 128, static_cast<index_t>(worth / per_line));
     if (by_rows)
         return parallel_for(m, chunk_extent(m, min_extent), [&](index_t begin, index_t end) {
             const Matrix rows{a.data + begin * a.row, a.row, a.col};

@@ -6,8 +6,6 @@
 
 namespace glassbox {
 
-constexpr double min_work_per_thread = 1.5e6;  // multiply–adds: about 30 µs, more than waking a thread takes
-
 // The epilogue of a product, without an extra pass over C: `bias` (n numbers, or null for none) is added to
 // every row and the activation applied while a chunk of C is still in the cache.
 struct Epilogue {

@@ -5,6 +5,7 @@
 #include <glassbox/backend/cpu/cpu_backend.h>
 #include <glassbox/backend/cpu/lanes.h>
 #include <glassbox/backend/cpu/product.h>
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/softmax_row.h>
 #include <glassbox/backend/cpu/vector_math.h>
 #include <glassbox/backend/cpu/walk.h>
@@ -13,8 +14,6 @@
 
 namespace glassbox {
 namespace {
-
-constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a time
 
 constexpr Kernel softmax_of_rows = []<class Set>(Set, const real* x, real* y, index_t rows, index_t n) {
     softmax_rows<Set>(x, y, rows, n, [](index_t, const Softmax&) {});
@@ -48,8 +47,8 @@ void over_rows(const Shape& shape, F f) {
     const index_t n = shape[-1];
     if (shape.numel() == 0) return;
     const index_t rows = shape.numel() / n;
-    if (shape.numel() <= chunk) return f(index_t{0}, rows);
-    parallel_for(rows, std::max<index_t>(1, chunk / n),
+    if (shape.numel() <= sizes().piece) return f(index_t{0}, rows);
+    parallel_for(rows, std::max<index_t>(1, sizes().piece / n),
                  [&](index_t begin, index_t end) { f(begin * n, end - begin); });
 }
 

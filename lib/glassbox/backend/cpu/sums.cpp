@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <vector>
 
+#include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/parallel.h>
 #include <glassbox/tensor/detail/kernel.h>
 
 namespace glassbox {
 namespace {
 
-constexpr index_t chunk = index_t{1} << 15;  // elements a thread takes at a time
-constexpr index_t group = 8;                 // rows summed in `real` before they are added in double
+constexpr index_t group = 8;  // rows summed in `real` before they are added in double
 
 // totals_j += Σ x_ij, i < group, for contiguous rows.
 constexpr Kernel add_rows = [](auto, const real* x, index_t step, index_t n, double* totals) {
@@ -38,7 +38,7 @@ void column_sums_on_one_thread(index_t rows, index_t n, Matrix x, real* sums) {
 }  // namespace
 
 void column_sums(index_t rows, index_t n, Matrix x, real* sums) {
-    parallel_for(n, std::max<index_t>(64, chunk / std::max<index_t>(rows, 1)),
+    parallel_for(n, std::max<index_t>(64, sizes().piece / std::max<index_t>(rows, 1)),
                  [&](index_t begin, index_t end) {
                      column_sums_on_one_thread(rows, end - begin, {x.data + begin * x.col, x.row, x.col},
                                                sums + begin);
