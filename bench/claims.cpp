@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
     const auto wanted = [&](const char* part) {
         return parts.empty() || std::find(parts.begin(), parts.end(), part) != parts.end();
     };
-    std::printf("%d threads, OpenBLAS kernels %s\n", num_threads(), blas_core_name());
+    std::printf("%d threads, %s, kernels %s\n", num_threads(), blas_name().c_str(), blas_core_name().c_str());
     if (wanted("recurrence")) recurrence(seconds);
     if (wanted("heads")) heads(seconds);
     if (wanted("scores")) scores(seconds);

@@ -45,8 +45,9 @@ int main(int, char**) {
         double flops = 0;
         const double peak_seconds = seconds_of([&] { flops = multiply_adds(20000, out); });
         const double peak = flops / peak_seconds / 1e9;
-        std::printf("instructions %s, BLAS %s, peak %.1f GFLOP/s\n",
-                    std::string(name_of(instruction_set())).c_str(), blas_core_name(), peak);
+        std::printf("instructions %s, %s, peak %.1f GFLOP/s\n",
+                    std::string(name_of(instruction_set())).c_str(),
+                    (blas_name() + " " + blas_core_name()).c_str(), peak);
         std::printf("| m × n × k | | small | panel | BLAS |\n|---|---|---:|---:|---:|\n");
         for (const Size s : {Size{32, 32, 32}, Size{256, 96, 32}, Size{256, 32, 32}, Size{256, 32, 96},
                              Size{128, 128, 64}, Size{640, 256, 256}, Size{256, 512, 64}, Size{256, 64, 512},

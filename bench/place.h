@@ -65,7 +65,7 @@ class Place {
                       "\"held_mb\": %.3f, \"threads\": %d, \"core\": \"%s\", \"instructions\": \"%s\"",
                       name_.c_str(), products_.c_str(), start_ms_, peak_memory_mb(),
                       static_cast<double>(glassbox::memory(device_).use().held) / (1 << 20),
-                      glassbox::num_threads(), glassbox::blas_core_name(),
+                      glassbox::num_threads(), glassbox::blas_core_name().c_str(),
                       std::string(name_of(glassbox::instruction_set())).c_str());
         return text;
     }

@@ -10,7 +10,7 @@ add_library(cuda_on_host OBJECT ${cuda_on_host_sources})
 glassbox_compile_options(cuda_on_host)
 # The emulator's code runs for each thread of each kernel, so it is optimised in every build type.
 target_compile_options(cuda_on_host PRIVATE $<$<CONFIG:Debug>:-O2>)
-target_link_libraries(cuda_on_host PRIVATE glassbox::openblas)
+target_link_libraries(cuda_on_host PRIVATE glassbox::blas)
 set_target_properties(cuda_on_host PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 # The emulated NCCL is linked into the module that calls it.

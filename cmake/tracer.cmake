@@ -18,15 +18,16 @@ endif()
 add_executable(tracer tracer/main.cpp ${address_space})
 glassbox_compile_options(tracer -O1)
 target_link_libraries(tracer PRIVATE tracer_parts)
-# Static linking of OpenBLAS cuts the startup time by a third: no large library to load and relocate.
-if(GLASSBOX_OPENBLAS_LIBRARY AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND UNIX AND NOT APPLE)
-  string(REGEX REPLACE "\\.so$" ".a" static_openblas ${GLASSBOX_OPENBLAS_LIBRARY})
-  if(static_openblas MATCHES "\\.a$" AND EXISTS ${static_openblas})
-    target_link_libraries(tracer PRIVATE glassbox::glassbox ${static_openblas})
+# Static linking of the BLAS cuts the startup time by a third: no large library to load and relocate.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND UNIX AND NOT APPLE)
+  get_target_property(blas glassbox::blas IMPORTED_LOCATION)
+  string(REGEX REPLACE "\\.so$" ".a" static_blas ${blas})
+  if(static_blas MATCHES "\\.a$" AND EXISTS ${static_blas})
+    target_link_libraries(tracer PRIVATE glassbox::glassbox ${static_blas})
     target_link_options(tracer PRIVATE LINKER:--as-needed)  # drops the shared one
   endif()
 endif()
-# Where OpenBLAS is shared, the installed command uses the one it was linked with, not the system's default.
+# Where the BLAS is shared, the installed command uses the one it was linked with, not the system's default.
 set_target_properties(tracer PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 
 # The command generates its man page and completions from the options it declares.

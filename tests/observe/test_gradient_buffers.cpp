@@ -199,6 +199,28 @@ DEVICE_TEST("gradient buffers: the backward pass visits only what leads to a buf
                 "tape.keep(x) before backward");
 }
 
+DEVICE_TEST("gradient buffers: rows of a table that has another use are added to its buffer") {
+    for_seeds(10, [&](Random& random) {
+        const Tensor table = random.normal({7, 5}).to(device), weights = random.normal({3, 4, 7}).to(device);
+        const Tensor ids = Tensor({4, 3}, {6, 0, 2, 0, 0, 3, 6, 5, 0, 2, 2, 6}).to(device);
+        const auto loss = [&] {
+            const Tensor x = swap_axes(embedding(table, ids), 0, 1);  // its gradient has strides
+            return sum(linear(x, table) * weights);
+        };
+        Tape plain;
+        plain.backward(loss());
+        Tensor block = Tensor::full({7, 5}, 99, device);
+        GradientBuffers buffers({{table.id(), block}});
+        for (int step = 0; step < 2; ++step) {
+            buffers.begin();
+            Tape tape(&buffers);
+            tape.backward(loss());
+            buffers.finish();
+            check_close(block, plain.gradient(table), Tolerance{}, "table");
+        }
+    });
+}
+
 TEST_CASE("gradient buffers: a value made by this tape may have one") {
     const Tensor x = {1, 2};
     Tensor block = Tensor::full({2}, 99);

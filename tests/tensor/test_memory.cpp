@@ -50,6 +50,16 @@ TEST_CASE("tensors are 64-byte aligned") {
     }
 }
 
+TEST_CASE("a large block begins with a large page and is as long as it says") {
+    if (!pooled) SKIP("the address sanitizer wants exact blocks");
+    for (const std::size_t bytes : {std::size_t{4} << 20, (std::size_t{5} << 20) + 1}) {
+        void* block = cpu_memory().allocate(bytes);
+        CHECK(reinterpret_cast<std::uintptr_t>(block) % (std::size_t{2} << 20) == 0);
+        std::memset(block, 0xAB, bytes);
+        cpu_memory().release(block, bytes);
+    }
+}
+
 TEST_CASE("a released block is reused for the next request of its size class") {
     if (!pooled) SKIP("the address sanitizer wants blocks freed");
     void* first = cpu_memory().allocate(5000);

@@ -382,8 +382,9 @@ TEST_CASE("command: GLASSBOX_CPU chooses the instructions that --version --verbo
     Surroundings plain, wrong;
     plain.set = {"GLASSBOX_CPU=plain"};
     wrong.set = {"GLASSBOX_CPU=avx"};
-    CHECK(run_program({"--version", "--verbose"}, plain).out.find("instructions  plain") !=
-          std::string::npos);
+    const std::string version = run_program({"--version", "--verbose"}, plain).out;
+    CHECK(version.find("instructions  plain") != std::string::npos);
+    CHECK(version.find("\nBLAS          ") != std::string::npos);
     const Ran refused = run_program({"attention", "--seq", "3", "--dk", "2"}, wrong);
     CHECK(refused.code == 2);
     CHECK(refused.err ==

@@ -46,8 +46,8 @@ std::string version(const std::string& option) {
     using namespace glassbox;
     return name + fmt::format(
                       "instructions  {}; GLASSBOX_CPU chooses fewer, the best here is {}\n"
-                      "threads       {}\nOpenBLAS      kernels for {}\n",
-                      name_of(instruction_set()), name_of(best_instruction_set()), num_threads(),
+                      "threads       {}\nBLAS          {}, kernels for {}\n",
+                      name_of(instruction_set()), name_of(best_instruction_set()), num_threads(), blas_name(),
                       blas_core_name());
 }
 

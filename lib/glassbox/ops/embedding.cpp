@@ -14,6 +14,20 @@ void check_ids(const char* op, const Tensor& ids, index_t n) {
         fail("{}: ids are whole numbers from 0 to {}, got {} at {}", op, n - 1, wrong->value, wrong->place);
 }
 
+// table[ids_i] += rows_i, in the order of i; on the host, which reads the ids.
+void add_rows(const Tensor& rows, const Tensor& ids, Tensor& table) {
+    const index_t d = table.size(1);
+    const Tensor all = rows.contiguous() ? rows : rows.clone();
+    const View to = mutable_view(table);
+    const real* from = all.data();
+    for (const real id : ids.values()) {
+        const ConstView row{from, {d}, {1}};
+        const View sum{to.data + static_cast<index_t>(id) * d, {d}, {1}};
+        backend(Device::cpu).binary(Binary::add, sum, row, sum);
+        from += d;
+    }
+}
+
 }  // namespace
 
 Tensor one_hot(const Tensor& ids, index_t n) {
@@ -36,6 +50,10 @@ Tensor embedding(const Tensor& table, const Tensor& ids) {
     Tensor y = Tensor::empty(ids.shape().with_appended(table.size(1)), device);  // (…, d)
     backend(device).gather_rows(table.view(), ids.view(), y.writable());
     return record("embedding", y, {&table, &ids}, [table, ids, device](const Tensor& dy) -> Tape::Gradients {
+        if (Tensor* dtable = device == Device::cpu ? filled_gradient_buffer(table) : nullptr) {
+            add_rows(dy, ids, *dtable);
+            return {no_gradient, no_gradient};
+        }
         Tensor dtable = gradient_buffer(table);
         backend(device).scatter_rows(dy.view(), ids.view(), mutable_view(dtable));
         return {dtable, no_gradient};

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <vector>
 
+#include <sys/mman.h>
+
 #include <glassbox/tensor/detail/free_list.h>
 #include <glassbox/tensor/detail/size_class.h>
 #include <glassbox/tensor/format.h>
@@ -23,6 +25,20 @@ namespace {
 // A cache line, the widest vector register, and the size of the smallest block.
 constexpr std::size_t alignment = SizeClass::min_bytes;
 constexpr std::size_t max_cached = std::size_t{256} << 20;  // bytes one thread keeps for reuse
+
+// A large block is made of the system's large pages, where it has them: each is one page fault instead of
+// 512, and one entry of the TLB.
+constexpr std::size_t large_page = std::size_t{2} << 20, large_block = 2 * large_page;
+
+void* new_block(std::size_t bytes) {
+    const std::size_t unit = memory_is_reused && bytes >= large_block ? large_page : alignment;
+    const std::size_t size = (bytes + unit - 1) / unit * unit;
+    void* const block = std::aligned_alloc(unit, size);
+#ifdef MADV_HUGEPAGE
+    if (block && unit == large_page) ::madvise(block, size, MADV_HUGEPAGE);
+#endif
+    return block;
+}
 
 struct Pool {
     std::array<std::vector<void*>, SizeClass::count> blocks;
@@ -58,9 +74,8 @@ class CpuMemory : public Memory {
                 return block;
             }
         }
-        const std::size_t size = (block_class.bytes + alignment - 1) / alignment * alignment;
-        if (void* block = std::aligned_alloc(alignment, size)) return block;
-        fail("memory: no {:.1f} GB left for a tensor", static_cast<double>(size) / 1e9);
+        if (void* block = new_block(block_class.bytes)) return block;
+        fail("memory: no {:.1f} GB left for a tensor", static_cast<double>(block_class.bytes) / 1e9);
     }
 
     void release(void* block, std::size_t bytes) noexcept override {

@@ -3,23 +3,13 @@
 #include <xtensor-blas/xblas.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <mutex>
 
+#include <glassbox/backend/cpu/blas/blas.h>
 #include <glassbox/backend/cpu/sizes.h>
 #include <glassbox/backend/cpu/tiled_product.h>
 #include <glassbox/tensor/processor.h>
-
-// OpenBLAS's extensions of the BLAS standard.
-extern "C" {
-void openblas_set_num_threads(int count);
-int openblas_get_parallel();  // 0 serial, 1 its own threads, 2 OpenMP
-char* openblas_get_corename();
-// In builds for many processors (DYNAMIC_ARCH).
-[[gnu::weak]] void gotoblas_dynamic_init();
-[[gnu::weak]] void gotoblas_dynamic_quit();
-}
 
 namespace glassbox {
 
@@ -27,28 +17,15 @@ namespace {
 
 constexpr index_t max_int = std::numeric_limits<int>::max();
 
-// OpenBLAS has chosen its kernels by itself when it was loaded: a smaller instruction set that was asked for
-// is chosen as if the environment had named it then.
-void take_kernels_of(InstructionSet set) {
-    if (set == best_instruction_set() || std::getenv("OPENBLAS_CORETYPE") || !gotoblas_dynamic_init ||
-        !gotoblas_dynamic_quit)
-        return;
-    setenv("OPENBLAS_CORETYPE", set == InstructionSet::avx2 ? "Haswell" : "Prescott", 1);
-    gotoblas_dynamic_quit();
-    gotoblas_dynamic_init();
-    unsetenv("OPENBLAS_CORETYPE");
-}
-
-// Each of our threads multiplies a chunk, so BLAS must not start threads of its own. OpenMP builds keep this
-// setting per thread, the others per process.
+// Each of our threads multiplies a chunk, so BLAS must not start threads of its own.
 void prepare_blas() {
     static const bool has_kernels = [] {
-        take_kernels_of(instruction_set());
+        blas::choose_kernels(instruction_set());
         return true;
     }();
     static_cast<void>(has_kernels);
     thread_local const bool done = [] {
-        openblas_set_num_threads(1);
+        blas::use_one_thread();
         return true;
     }();
     static_cast<void>(done);
@@ -120,13 +97,18 @@ void blas_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, 
 }
 
 bool blas_may_run_in_parallel() {
-    static const bool is_threaded = openblas_get_parallel() != 0;
-    return is_threaded;
+    static const bool may = blas::is_thread_safe();
+    return may;
 }
 
-const char* blas_core_name() {
+std::string blas_name() {
     prepare_blas();
-    return openblas_get_corename();
+    return blas::name();
+}
+
+std::string blas_core_name() {
+    prepare_blas();
+    return blas::kernels();
 }
 
 }  // namespace glassbox

@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include <glassbox/tensor/real.h>
 
 namespace glassbox {
@@ -19,13 +21,15 @@ bool is_blas_ready(Matrix a, index_t rows, index_t cols);
 // there are. BLAS takes larger ones (Sizes::max_own).
 bool is_tiled(index_t m, index_t n, index_t k, Matrix a, Matrix b);
 
-// The same with OpenBLAS, for operands that it accepts. This is the only place in Glassbox that calls BLAS.
-// The first call sets OpenBLAS to one thread for the whole process: Glassbox has its own thread pool.
+// The same with BLAS, for operands that it accepts. This is the only place in Glassbox that calls BLAS; what
+// its libraries do each in their own way is in blas/. The first call sets it to one thread for the whole
+// process: Glassbox has its own thread pool.
 void blas_gemm(index_t m, index_t n, index_t k, real alpha, Matrix a, Matrix b, real beta, real* c,
                index_t ldc);
 
 // False for a serial build of OpenBLAS, which is not thread-safe.
 bool blas_may_run_in_parallel();
-const char* blas_core_name();  // the kernels that OpenBLAS has selected: "Cooperlake", "Haswell", …
+std::string blas_name();       // the library: "OpenBLAS 0.3.21"
+std::string blas_core_name();  // the kernels that it has selected: "Cooperlake", "Haswell", …
 
 }  // namespace glassbox

@@ -112,9 +112,21 @@ bool GradientBuffers::add(Tensor::Id id, const Tensor& gradient) {
     return true;
 }
 
+Tensor* GradientBuffers::filled(const Tensor& x) {
+    Entry* entry = find(x.id());
+    if (!entry || entry->state != State::written) return nullptr;
+    check_fits(entry->buffer, x);
+    return &entry->buffer;
+}
+
 Tensor gradient_buffer(const Tensor& x) {
     GradientBuffers* buffers = active_gradient_buffers();
     return buffers ? buffers->lend(x) : Tensor::empty(x.shape(), x.device());
+}
+
+Tensor* filled_gradient_buffer(const Tensor& x) {
+    GradientBuffers* buffers = active_gradient_buffers();
+    return buffers ? buffers->filled(x) : nullptr;
 }
 
 }  // namespace glassbox

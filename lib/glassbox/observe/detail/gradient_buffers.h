@@ -31,6 +31,7 @@ class GradientBuffers {
     void take_back(Tensor::Id id, const Tensor& gradient);  // before add: marks a lent buffer as filled
     bool add(Tensor::Id id, const Tensor& gradient);        // false when id has no buffer
     Tensor lend(const Tensor& x);                           // for gradient_buffer
+    Tensor* filled(const Tensor& x);                        // for filled_gradient_buffer
 
   private:
     enum class State { empty, lent, returned, written };
@@ -49,5 +50,9 @@ class GradientBuffers {
 // has an empty buffer for x, this is that buffer, which saves a copy. Return it as the gradient of x and of
 // no other input.
 Tensor gradient_buffer(const Tensor& x);
+
+// For pullbacks whose gradient is 0 in most places: the buffer, if it has the gradient of other uses of x
+// already, to add the rest in place; then return no gradient of x. Null if there is none.
+Tensor* filled_gradient_buffer(const Tensor& x);
 
 }  // namespace glassbox
