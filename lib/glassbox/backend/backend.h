@@ -69,6 +69,11 @@ struct AttentionParams {
 // are contiguous and do not overlap inputs, except as noted. Inputs may have any strides, including 0.
 // Pullbacks are written in terms of ops, so a new backend needs these kernels and nothing else.
 //
+// On the CPU a row of a product (matmul, linear, feed_forward) has the same bits however many rows are beside
+// it, and on any number of threads: a token that is decoded by itself and the same token among 64. This holds
+// where the right operand has up to 4·10⁶ numbers, and for up to 256 rows whatever it has: larger products
+// are BLAS's (docs/numerics.md).
+//
 // A backend must implement the pure virtual ones. The others have default implementations built from them,
 // one line per step of the formula (backend/defaults/), which a backend overrides with fused kernels.
 class Backend {

@@ -36,22 +36,35 @@ index_t chunk_extent(index_t total, index_t min) {
     return (std::clamp<index_t>(total / 8, min, std::max<index_t>(min, 1024)) + 63) / 64 * 64;
 }
 
-// BLAS packs all of B for every chunk of rows, all of A for every chunk of columns: split the dimension that
-// costs less, into few chunks. (Columns of C are not contiguous, which costs more; by measurement, the
-// break-even is at half as many rows as columns.)
+// Lines of C in a piece. The bits of our own products do not depend on the pieces: they are as few as keep
+// all threads busy, of equal size, a multiple of `unit`. Where none is small enough to be our own, they
+// depend on the sizes alone.
+index_t extent(index_t total, index_t min, index_t max_own, index_t unit) {
+    const index_t fixed = chunk_extent(total, min);
+    if (fixed > max_own) return fixed;
+    const index_t threads = num_threads(), pieces = (total + max_own - 1) / max_own;
+    const index_t count = (pieces + threads - 1) / threads * threads;
+    return std::clamp(((total + count - 1) / count + unit - 1) / unit * unit, std::min(min, max_own),
+                      max_own);
+}
+
+// Every piece of rows packs all of B again, every piece of columns all of A: split the dimension that costs
+// less. (Columns of C are not contiguous, which costs more; by measurement, the break-even is at half as many
+// rows as columns.)
 void product(index_t m, index_t n, index_t k, Matrix a, Matrix b, real* c, const Epilogue& epilogue) {
     const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
     const double worth = sizes().worth_a_thread;
     if (work < 2 * worth) return product_on_one_thread(m, n, k, a, b, c, n, epilogue);
     const bool by_rows = 2 * m >= n;
     const double per_line = work / static_cast<double>(by_rows ? m : n);
-    const index_t min_extent = std::max<index_t>(by_rows ? 256 : 128, static_cast<index_t>(worth / per_line));
+    const index_t min = std::max<index_t>(by_rows ? 256 : 128, static_cast<index_t>(worth / per_line)),
+                  max_own = static_cast<index_t>(std::min(sizes().max_own / per_line, 1536.0));
     if (by_rows)
-        return parallel_for(m, chunk_extent(m, min_extent), [&](index_t begin, index_t end) {
+        return parallel_for(m, extent(m, min, max_own, 12), [&](index_t begin, index_t end) {
             const Matrix rows{a.data + begin * a.row, a.row, a.col};
             product_on_one_thread(end - begin, n, k, rows, b, c + begin * n, n, epilogue);
         });
-    parallel_for(n, chunk_extent(n, min_extent), [&](index_t begin, index_t end) {
+    parallel_for(n, extent(n, min, max_own, 32), [&](index_t begin, index_t end) {
         const Matrix columns{b.data + begin * b.col, b.row, b.col};
         const Epilogue shifted{epilogue.bias ? epilogue.bias + begin : nullptr, epilogue.activation};
         product_on_one_thread(m, end - begin, k, a, columns, c + begin, n, shifted);
