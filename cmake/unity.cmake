@@ -8,7 +8,6 @@
 # What one file declares, the next sees, anonymous namespaces included. So in TABLES, folders of which CMake makes a
 # table, where every file has a `make` or an alias `step`, NAME.cpp has its own names in `namespace NAME_cpp`; one that
 # does not, and any file with the alias outside such a namespace, is compiled by itself.
-option(GLASSBOX_UNITY "Compile several files at once: the first build takes half the time, one after an edit longer" ON)
 
 function(glassbox_unity sources batch)
   if(NOT GLASSBOX_UNITY)
