@@ -56,6 +56,7 @@ int line_width(const std::string& output);
 // The text with a terminal's SGR code ("1" bold, "31" red, "48;5;17" a background) if `color`. The only place
 // where colour is added.
 std::string styled(const std::string& text, const std::string& code, bool color);
+inline constexpr const char *bold = "1", *dim = "2";
 
 }  // namespace tracer
 

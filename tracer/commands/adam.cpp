@@ -11,6 +11,7 @@
 #include "subject/error_source.h"
 
 namespace tracer::commands {
+namespace adam_cpp {
 namespace {
 
 namespace steps = glassbox::steps;
@@ -173,7 +174,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace adam_cpp
 
-Command adam() { return command_of(model); }
+Command adam() {
+    using namespace adam_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

@@ -11,6 +11,7 @@
 #include "subject/matrix_option.h"
 
 namespace tracer::commands {
+namespace attention_cpp {
 namespace {
 
 using glassbox::fail;
@@ -261,7 +262,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace attention_cpp
 
-Command attention() { return command_of(model); }
+Command attention() {
+    using namespace attention_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

@@ -7,6 +7,7 @@
 #include "commands/shared/model_command.h"
 
 namespace tracer::commands {
+namespace clip_cpp {
 namespace {
 
 namespace step = glassbox::steps::clip;
@@ -84,7 +85,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace clip_cpp
 
-Command clip() { return command_of(model); }
+Command clip() {
+    using namespace clip_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

@@ -6,6 +6,7 @@
 #include "subject/model_header.h"
 
 namespace tracer::commands {
+namespace decoder_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -45,7 +46,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace decoder_cpp
 
-Command decoder() { return command_of(model); }
+Command decoder() {
+    using namespace decoder_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

@@ -6,6 +6,7 @@
 #include "subject/model_header.h"
 
 namespace tracer::commands {
+namespace decoder_block_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -46,7 +47,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace decoder_block_cpp
 
-Command decoder_block() { return command_of(model); }
+Command decoder_block() {
+    using namespace decoder_block_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

@@ -6,6 +6,7 @@
 #include "subject/model_header.h"
 
 namespace tracer::commands {
+namespace encoder_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -46,7 +47,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace encoder_cpp
 
-Command encoder() { return command_of(model); }
+Command encoder() {
+    using namespace encoder_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

@@ -6,6 +6,7 @@
 #include "subject/model_header.h"
 
 namespace tracer::commands {
+namespace encoder_block_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -49,7 +50,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace encoder_block_cpp
 
-Command encoder_block() { return command_of(model); }
+Command encoder_block() {
+    using namespace encoder_block_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

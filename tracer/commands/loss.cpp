@@ -11,6 +11,7 @@
 #include "subject/error_source.h"
 
 namespace tracer::commands {
+namespace loss_cpp {
 namespace {
 
 namespace step = glassbox::steps::loss;
@@ -119,7 +120,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace loss_cpp
 
-Command loss() { return command_of(model); }
+Command loss() {
+    using namespace loss_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

@@ -15,6 +15,7 @@
 
 // Lists what is often written instead of a step.
 namespace tracer::commands {
+namespace mistakes_cpp {
 namespace {
 
 using glassbox::index_t;
@@ -117,8 +118,10 @@ void run(const Own& own, const Options&) {
 }
 
 }  // namespace
+}  // namespace mistakes_cpp
 
 Command mistakes() {
+    using namespace mistakes_cpp;
     return command_with<Own>(
         {.order = 114,
          .name = "mistakes",

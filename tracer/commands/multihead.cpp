@@ -7,6 +7,7 @@
 #include "subject/model_header.h"
 
 namespace tracer::commands {
+namespace multihead_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -65,7 +66,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace multihead_cpp
 
-Command multihead() { return command_of(model); }
+Command multihead() {
+    using namespace multihead_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

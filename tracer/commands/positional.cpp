@@ -13,6 +13,7 @@
 #include "figures/draw.h"
 
 namespace tracer::commands {
+namespace positional_cpp {
 namespace {
 
 namespace step = glassbox::steps::shifted_encoding;
@@ -158,7 +159,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace positional_cpp
 
-Command positional() { return command_of(model); }
+Command positional() {
+    using namespace positional_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

@@ -8,6 +8,7 @@
 #include "subject/words.h"
 
 namespace tracer::commands {
+namespace predictor_cpp {
 namespace {
 
 // With --text x is one-hot, of the vocabulary's width.
@@ -77,7 +78,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace predictor_cpp
 
-Command predictor() { return command_of(model); }
+Command predictor() {
+    using namespace predictor_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

@@ -21,6 +21,7 @@
 
 // Why scores are divided by √d_k: the softmax and its gradient with and without the division, as d_k grows.
 namespace tracer::commands {
+namespace scaling_cpp {
 namespace {
 
 using glassbox::fail;
@@ -130,8 +131,6 @@ Line measure(glassbox::Stream& stream, index_t n, index_t d_k, index_t repeats) 
 }
 
 // ---- text ----------------------------------------------------------------------------------------------
-
-constexpr const char* bold = "1";
 
 std::string gradient_text(double gradient) {
     return gradient >= 0.001 || gradient == 0 ? fmt::format("{:.4f}", gradient)
@@ -267,8 +266,10 @@ void run(const Own& own, const Options&) {
 }
 
 }  // namespace
+}  // namespace scaling_cpp
 
 Command scaling() {
+    using namespace scaling_cpp;
     return command_with<Own>(
         {.order = 130,
          .name = "scaling",

@@ -11,6 +11,7 @@
 #include "commands/shared/model_command.h"
 
 namespace tracer::commands {
+namespace schedule_cpp {
 namespace {
 
 namespace step = glassbox::steps::schedule;
@@ -142,7 +143,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace schedule_cpp
 
-Command schedule() { return command_of(model); }
+Command schedule() {
+    using namespace schedule_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

@@ -9,6 +9,7 @@
 #include "subject/words.h"
 
 namespace tracer::commands {
+namespace shift_cpp {
 namespace {
 
 namespace step = glassbox::steps::teacher_forcing;
@@ -102,7 +103,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace shift_cpp
 
-Command shift() { return command_of(model); }
+Command shift() {
+    using namespace shift_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

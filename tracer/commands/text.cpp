@@ -18,6 +18,7 @@
 
 // From a text to numbers: characters, tokens, ids, the padded batch and the shift of teacher forcing.
 namespace tracer::commands {
+namespace text_cpp {
 namespace {
 
 using glassbox::fail;
@@ -236,8 +237,10 @@ void run(const Own& own, const Options& options) {
 }
 
 }  // namespace
+}  // namespace text_cpp
 
 Command text() {
+    using namespace text_cpp;
     return command_with<Own>(
         {.order = 85,
          .name = "text",

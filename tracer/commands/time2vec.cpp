@@ -9,6 +9,7 @@
 #include "subject/error_source.h"
 
 namespace tracer::commands {
+namespace time2vec_cpp {
 namespace {
 
 Subject make(const ModelBuilder& m) {
@@ -55,7 +56,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace time2vec_cpp
 
-Command time2vec() { return command_of(model); }
+Command time2vec() {
+    using namespace time2vec_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

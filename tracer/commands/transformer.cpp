@@ -9,6 +9,7 @@
 #include "subject/words.h"
 
 namespace tracer::commands {
+namespace transformer_cpp {
 namespace {
 
 using glassbox::fail;
@@ -127,7 +128,11 @@ ModelCommand model() {
 }
 
 }  // namespace
+}  // namespace transformer_cpp
 
-Command transformer() { return command_of(model); }
+Command transformer() {
+    using namespace transformer_cpp;
+    return command_of(model);
+}
 
 }  // namespace tracer::commands

@@ -7,14 +7,15 @@ namespace tracer {
 namespace {
 
 // What was measured is dark; the first forecast, the model's, is a solid line in a strong colour.
-constexpr Color colors[] = {{60, 60, 60}, {0, 114, 178}, {230, 159, 0}, {0, 158, 115}, {204, 121, 167}};
-constexpr Chart::Dash dashes[] = {Chart::Dash::solid, Chart::Dash::solid, Chart::Dash::dotted,
-                                  Chart::Dash::dash_dot, Chart::Dash::dashed};
-constexpr std::size_t looks = std::size(colors);
+constexpr Color series_colors[] = {
+    {60, 60, 60}, {0, 114, 178}, {230, 159, 0}, {0, 158, 115}, {204, 121, 167}};
+constexpr Chart::Dash series_dashes[] = {Chart::Dash::solid, Chart::Dash::solid, Chart::Dash::dotted,
+                                         Chart::Dash::dash_dot, Chart::Dash::dashed};
+constexpr std::size_t looks = std::size(series_colors);
 
 // Curve i without the places where it has no value.
 Chart::Series series_of(const glassbox::Answer::Curve& curve, std::size_t i) {
-    Chart::Series series{{}, colors[i % looks], true, dashes[i % looks]};
+    Chart::Series series{{}, series_colors[i % looks], true, series_dashes[i % looks]};
     for (std::size_t at = 0; at < curve.values.size(); ++at)
         if (std::isfinite(curve.values[at]))
             series.points.push_back({static_cast<double>(at), curve.values[at]});
@@ -45,7 +46,8 @@ Figure answer_figure(const glassbox::Answer& answer) {
     figure.title = answer.about;
     for (const glassbox::Answer::Chart& chart : charts) figure.rows.push_back({chart_of(chart)});
     for (std::size_t i = 0; !charts.empty() && i < charts[0].curves.size(); ++i)
-        figure.keys.push_back({charts[0].curves[i].name, colors[i % looks], true, false, dashes[i % looks]});
+        figure.keys.push_back(
+            {charts[0].curves[i].name, series_colors[i % looks], true, false, series_dashes[i % looks]});
     return figure;
 }
 

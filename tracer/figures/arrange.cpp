@@ -20,13 +20,13 @@ constexpr double cells[] = {40, 30,  24, 20,  16, 14,  12, 10,  9, 8,   7,
 using Maps = std::vector<const HeatMap*>;
 
 // A row of the figure, or a part of one.
-struct Row {
+struct FigureRow {
     std::vector<const Panel*> panels;
     Maps maps;  // all of its panels, or empty where some are not maps
 };
 
-std::vector<Row> rows_of(const Figure& figure, std::size_t max_maps) {
-    std::vector<Row> rows;
+std::vector<FigureRow> rows_of(const Figure& figure, std::size_t max_maps) {
+    std::vector<FigureRow> rows;
     for (const std::vector<Panel>& panels : figure.rows) {
         const bool are_maps = std::all_of(panels.begin(), panels.end(), [](const Panel& panel) {
             return std::holds_alternative<HeatMap>(panel);
@@ -85,7 +85,7 @@ Line map_line(const Maps& maps, const Maps& below, const Style& style) {
     return headed.width() < line.width() ? std::move(headed) : std::move(line);
 }
 
-Line other_line(const Row& row) {
+Line other_line(const FigureRow& row) {
     Line line{"", {}, wide_gap};
     for (const Panel* panel : row.panels) {
         if (const HeatMap* map = std::get_if<HeatMap>(panel))
@@ -97,7 +97,7 @@ Line other_line(const Row& row) {
 }
 
 // Aligns the frames of maps in a column.
-void align(std::vector<Line>& lines, const std::vector<Row>& rows) {
+void align(std::vector<Line>& lines, const std::vector<FigureRow>& rows) {
     for (std::size_t column = 0;; ++column) {
         double left = 0, right = 0;
         const auto for_each_box = [&](auto&& act) {
@@ -136,7 +136,7 @@ void justify(std::vector<Line>& lines) {
     }
 }
 
-Page make_page(const std::vector<Row>& rows, const Style& style) {
+Page make_page(const std::vector<FigureRow>& rows, const Style& style) {
     Page page;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Maps none;
@@ -153,9 +153,9 @@ Page make_page(const std::vector<Row>& rows, const Style& style) {
 }
 
 // The largest number of cells along a side of a map, and of maps in a row.
-std::pair<std::size_t, std::size_t> largest(const std::vector<Row>& rows) {
+std::pair<std::size_t, std::size_t> largest(const std::vector<FigureRow>& rows) {
     std::size_t side = 0, beside = 0;
-    for (const Row& row : rows) {
+    for (const FigureRow& row : rows) {
         beside = std::max(beside, row.maps.size());
         for (const HeatMap* map : row.maps) side = std::max({side, map->x.names.size(), map->y.names.size()});
     }
@@ -171,12 +171,12 @@ double Line::width() const {
 }
 
 Page arranged(const Figure& figure) {
-    const std::vector<Row> rows = rows_of(figure, SIZE_MAX);
+    const std::vector<FigureRow> rows = rows_of(figure, SIZE_MAX);
     Page page = make_page(rows, {});
     const auto [side, beside] = largest(rows);
     if (beside == 0) return page;
     for (std::size_t lines = 1; lines <= beside && widest(page.lines) > page_width; ++lines) {
-        const std::vector<Row> parts = rows_of(figure, (beside + lines - 1) / lines);
+        const std::vector<FigureRow> parts = rows_of(figure, (beside + lines - 1) / lines);
         for (const double cell : cells) {
             if (widest(page.lines) <= page_width || cell * static_cast<double>(side) < min_map) break;
             page = make_page(parts, {cell, true});

@@ -11,15 +11,15 @@ namespace tracer {
 namespace {
 
 // Okabe and Ito's palette, distinguishable with red–green colour blindness.
-constexpr Color colors[] = {{0, 114, 178}, {213, 94, 0},   {0, 158, 115}, {204, 121, 167},
-                            {230, 159, 0}, {86, 180, 233}, {90, 90, 90}};
+constexpr Color run_colors[] = {{0, 114, 178}, {213, 94, 0},   {0, 158, 115}, {204, 121, 167},
+                                {230, 159, 0}, {86, 180, 233}, {90, 90, 90}};
 constexpr int color_count = 7, dash_count = 4, mark_count = 4;
 
-Color color_of(std::size_t run) { return colors[run % color_count]; }
+Color color_of(std::size_t run) { return run_colors[run % color_count]; }
 Chart::Dash dash_of(std::size_t run) { return static_cast<Chart::Dash>(run % dash_count); }
 Chart::Mark mark_of(std::size_t run) { return static_cast<Chart::Mark>(run % mark_count); }
 
-struct Extent {
+struct CurveExtent {
     double low = INFINITY, high = -INFINITY;
 
     void include(double value) {
@@ -68,7 +68,7 @@ class PlottablePoints {
 };
 
 // The axis begins at 0 where that leaves at least half of the height to the curve.
-void set_y(Chart& chart, Quantity quantity, const Extent& y) {
+void set_y(Chart& chart, Quantity quantity, const CurveExtent& y) {
     chart.y_low = y.low;
     chart.y_high = y.high;
     if (chart.is_logarithmic) return;
@@ -90,7 +90,7 @@ class Builder {
         chart.title = title(quantity);
         chart.is_logarithmic =
             is_logarithmic_ && quantity != Quantity::accuracy && quantity != Quantity::learning_rate;
-        Extent y;
+        CurveExtent y;
         for (const char* of : {"training", "schedule", "validation"})
             for (std::size_t i = 0; i < runs_.size(); ++i)
                 if (const Curve* curve = runs_[i].find(quantity, of)) {
@@ -147,7 +147,7 @@ class Builder {
     void add_keys(Figure& figure) const {
         if (runs_.size() == 1) {
             if (!has_validation_) return;
-            figure.keys = {{"training", colors[0]}, {"validation", colors[1], false, true}};
+            figure.keys = {{"training", run_colors[0]}, {"validation", run_colors[1], false, true}};
             return;
         }
         for (std::size_t i = 0; i < runs_.size(); ++i)
@@ -158,7 +158,7 @@ class Builder {
 
     const std::vector<Curves>& runs_;
     bool is_logarithmic_, has_validation_ = false;
-    Extent x_;
+    CurveExtent x_;
     std::vector<std::string> notes_;
 };
 

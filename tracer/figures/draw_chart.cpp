@@ -6,6 +6,7 @@
 
 #include <glassbox/io/detail/text.h>
 
+#include "cli/output.h"
 #include "figures/scale.h"
 
 // Charts on a terminal, in braille characters of 2 × 4 dots: 70 columns and 9 rows have 140 × 36 dots.
@@ -13,7 +14,6 @@ namespace tracer {
 namespace {
 
 constexpr int chart_rows = 9, max_y_ticks = 5;
-constexpr const char *bold = "1", *dim = "2";
 
 const char* glyph_of(Chart::Mark mark) {
     static constexpr const char* glyphs[] = {"●", "■", "▲", "◆"};

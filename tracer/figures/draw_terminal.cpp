@@ -19,11 +19,11 @@ namespace tracer {
 namespace {
 
 constexpr const char* shades[] = {" ", "░", "▒", "▓", "█"};
-constexpr int shade_count = 5, longest_name = 16, longest_x_name = 10;
+constexpr int shade_count = 5, longest_row_name = 16, longest_x_name = 10;
 constexpr std::size_t max_rows = 64;  // of a map
 constexpr int bar_columns = 24;       // of the legend
 constexpr int max_widened = 26;       // width in columns up to which cells may be wider than two
-constexpr const char *bold = "1", *dim = "2", *not_finite_mark = "╳";
+constexpr const char* not_finite_mark = "╳";
 
 std::string repeated(int n, const std::string& text) {
     std::string result;
@@ -37,7 +37,7 @@ Row plain(const std::string& text) {
     return row;
 }
 
-std::string shown(const std::string& name) { return shortened(glassbox::printable(name), longest_name); }
+std::string shown(const std::string& name) { return shortened(glassbox::printable(name), longest_row_name); }
 
 // The ticks of an axis below its cells, `cell` columns each, from column `left` on.
 class XTicks {

@@ -5,12 +5,11 @@
 
 #include <glassbox/tensor/print.h>
 
+#include "cli/output.h"
 #include "figures/terminal_color.h"
 
 namespace tracer {
 namespace {
-
-constexpr const char* dim = "2";
 
 // The position of a signed number on a palette, 0 to 1: (1 ± √(|x| / largest)) / 2. The square root keeps
 // signs visible in steps whose numbers are ten times smaller than another's.

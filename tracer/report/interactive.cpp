@@ -20,7 +20,7 @@
 namespace tracer {
 namespace {
 
-constexpr double tolerance = 0.01;  // absolute or relative: enough for mental arithmetic
+constexpr double mental_tolerance = 0.01;  // absolute or relative: enough for mental arithmetic
 
 // The terminal's original mode and the one for single keys; global for the signal handlers.
 termios original_mode, single_key_mode;
@@ -122,7 +122,7 @@ Question question_for(const Report& report, std::size_t index, int asked) {
 bool is_near(double given, double truth, bool exact) {
     if (std::isnan(truth)) return std::isnan(given);
     if (exact || std::isinf(truth)) return given == truth;
-    return std::abs(given - truth) <= tolerance * std::max(1.0, std::abs(truth));
+    return std::abs(given - truth) <= mental_tolerance * std::max(1.0, std::abs(truth));
 }
 
 bool is_right(const Question& question, const std::string& answer) {

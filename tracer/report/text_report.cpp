@@ -14,7 +14,7 @@
 namespace tracer {
 namespace {
 
-constexpr const char *bold = "1", *dim = "2", *inset = "   ";
+constexpr const char* inset = "   ";
 
 // The ends of the colour scales that all steps share.
 struct Scales {

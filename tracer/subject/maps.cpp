@@ -34,7 +34,7 @@ std::vector<std::string> names(index_t count, const std::vector<std::string>& wo
 bool is_cross(const std::string& path) { return path.find("cross_attn/") != std::string::npos; }
 
 // The attention layers with the same two sequences as queries and keys.
-struct Kind {
+struct MapKind {
     std::string title;
     std::vector<Tensor> layers;
     std::vector<std::string> queries, keys;
@@ -47,8 +47,8 @@ std::string title_of(const std::string& path, bool has_several) {
     return path.starts_with("encoder/") ? "Source" : "Target";
 }
 
-std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelSettings& t, const ModelInput& input) {
-    std::vector<Kind> kinds;
+std::vector<MapKind> kinds_of(const glassbox::Trace& trace, const ModelSettings& t, const ModelInput& input) {
+    std::vector<MapKind> kinds;
     const bool has_several = std::any_of(trace.steps().begin(), trace.steps().end(),
                                          [](const auto& step) { return is_cross(step.path); });
     for (const auto& step : trace.steps()) {
@@ -60,7 +60,7 @@ std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelSettings& t,
         const Tensor attention = first_of_batch(step.value);
         if (kinds.empty() || kinds.back().title != title) {
             const auto found = std::find_if(kinds.begin(), kinds.end(),
-                                            [&](const Kind& kind) { return kind.title == title; });
+                                            [&](const MapKind& kind) { return kind.title == title; });
             if (found != kinds.end()) {
                 found->layers.push_back(attention);
                 continue;
@@ -79,7 +79,7 @@ std::vector<Kind> kinds_of(const glassbox::Trace& trace, const ModelSettings& t,
 Figure figure_of(const glassbox::Trace& trace, const Subject& subject, const ModelSettings& t,
                  const ModelInput& input) {
     Figure figure;
-    for (const Kind& kind : kinds_of(trace, t, input)) {
+    for (const MapKind& kind : kinds_of(trace, t, input)) {
         const Figure part = attention_figure(kind.layers, kind.queries, kind.keys);
         if (figure.rows.empty()) figure.title = subject.title + (kind.title.empty() ? "" : ": attention");
         for (std::vector<Panel> row : part.rows) {

@@ -12,7 +12,7 @@ namespace glassbox {
 namespace {
 
 // 1 where x is 0, else 0.
-Tensor is_zero(const Tensor& x) { return masked_fill(Tensor::zeros(x.shape(), x.device()), x, 1); }
+Tensor where_zero(const Tensor& x) { return masked_fill(Tensor::zeros(x.shape(), x.device()), x, 1); }
 
 Shape common_shape(const Tensor& condition, const Tensor& a, const Tensor& b) {
     common_device("where", a, b);
@@ -30,7 +30,7 @@ Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
     Tensor otherwise, y;
     {
         const NoRecording silence;
-        otherwise = is_zero(condition);
+        otherwise = where_zero(condition);
         y = masked_fill(broadcast_to(a, shape), condition, -0.0) +
             masked_fill(broadcast_to(b, shape), otherwise, -0.0);
     }

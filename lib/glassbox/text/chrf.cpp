@@ -37,11 +37,11 @@ Ngrams ngrams(const Characters& all, std::size_t n) {
     return counts;
 }
 
-struct Counts {
+struct NgramCounts {
     double ngrams = 0, expected = 0, matches = 0;
 };
 
-void count(Counts& counts, const Ngrams& given, const Ngrams& expected) {
+void count(NgramCounts& counts, const Ngrams& given, const Ngrams& expected) {
     for (const auto& [ngram, times] : expected) counts.expected += times;
     if (expected.empty()) return;  // as sacrebleu: what has nothing to match does not count
     for (const auto& [ngram, times] : given) {
@@ -52,9 +52,9 @@ void count(Counts& counts, const Ngrams& given, const Ngrams& expected) {
 }
 
 // F_β = (1 + β²) P R / (β² P + R) of the mean precision P and recall R over the orders that occur, β = 2
-double score(const std::array<Counts, orders>& all) {
+double score(const std::array<NgramCounts, orders>& all) {
     double precision = 0, recall = 0, occurring = 0;
-    for (const Counts& counts : all) {
+    for (const NgramCounts& counts : all) {
         if (counts.ngrams == 0 || counts.expected == 0) continue;
         precision += counts.matches / counts.ngrams;
         recall += counts.matches / counts.expected;
@@ -70,7 +70,7 @@ double score(const std::array<Counts, orders>& all) {
 
 double chrf(const std::vector<std::string>& translations, const std::vector<std::string>& references) {
     check_as_many("chrf", translations, references);
-    std::array<Counts, orders> all{};
+    std::array<NgramCounts, orders> all{};
     for (std::size_t i = 0; i < references.size(); ++i) {
         const Characters given = characters(translations[i]), expected = characters(references[i]);
         for (std::size_t n = 1; n <= orders; ++n) count(all[n - 1], ngrams(given, n), ngrams(expected, n));

@@ -28,13 +28,13 @@ struct PreToken {
 };
 
 // Two neighbours that may be merged next, and the pre-tokens in which they may stand, in ascending order.
-struct Candidate {
+struct NextPair {
     Pair pair;
     std::int64_t count;
     std::vector<std::size_t> pre_tokens;
 
     // Which comes later: the rarer; of equally frequent ones that with the greater ids.
-    bool operator<(const Candidate& other) const {
+    bool operator<(const NextPair& other) const {
         return count != other.count ? count < other.count : pair > other.pair;
     }
 };
@@ -57,7 +57,7 @@ class Trainer {
     std::vector<BytePairTokenizer::Merge> merges(index_t max_tokens, std::int64_t min_count) {
         std::vector<BytePairTokenizer::Merge> done;
         while (vocabulary_.size() < max_tokens && !heap_.empty()) {
-            Candidate top = take();
+            NextPair top = take();
             const std::int64_t count = counts_.at(top.pair);
             if (top.count != count) {
                 top.count = count;
@@ -122,14 +122,14 @@ class Trainer {
         tokens.resize(to);
     }
 
-    void offer(Candidate candidate) {
+    void offer(NextPair candidate) {
         heap_.push_back(std::move(candidate));
         std::push_heap(heap_.begin(), heap_.end());
     }
 
-    Candidate take() {
+    NextPair take() {
         std::pop_heap(heap_.begin(), heap_.end());
-        Candidate top = std::move(heap_.back());
+        NextPair top = std::move(heap_.back());
         heap_.pop_back();
         return top;
     }
@@ -146,7 +146,7 @@ class Trainer {
     std::vector<PreToken> pre_tokens_;
     std::unordered_map<Pair, std::int64_t, PairHash> counts_;
     std::unordered_map<Pair, std::vector<std::size_t>, PairHash> found_;  // since the last merge
-    std::vector<Candidate> heap_;
+    std::vector<NextPair> heap_;
 };
 
 // The specials, then the bytes' characters in the order of their code points.

@@ -17,7 +17,7 @@ namespace step = steps::loss;
 namespace {
 
 // 1 at the label, else 0; a row of zeros for a label that does not count: (…) → (…, C).
-Tensor one_hot(const Tensor& labels, index_t classes) {
+Tensor hot_labels(const Tensor& labels, index_t classes) {
     const std::vector<real> all = labels.values();
     std::vector<real> hot(all.size() * static_cast<std::size_t>(classes), 0);
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -36,7 +36,7 @@ LossAndGradient loss_and_gradient(const Tensor& scores, const Tensor& right,
     }
     const index_t C = scores.size(-1);
     const double epsilon = options.label_smoothing;
-    const Tensor hot = one_hot(right, C), counts = sum(hot, -1, true);  // 1 for each row that counts
+    const Tensor hot = hot_labels(right, C), counts = sum(hot, -1, true);  // 1 for each row that counts
     const double counted = static_cast<double>(sum(counts).item());
     Tensor logits = named(step::logits, scores);                  // (…, C)
     Tensor labels = named(step::labels, right);                   // (…)
@@ -56,13 +56,13 @@ Tensor loss_of_probabilities(const Tensor& scores, const Tensor& probabilities, 
         const NoRecording silence;
         cross_entropy(scores, right);  // only for its checks
     }
-    (void)named(step::logits, scores);                                       // (…, C)
-    Tensor labels = named(step::labels, right);                              // (…)
-    Tensor p = named(step::probabilities, probabilities);                    // (…, C)
-    Tensor q = named(step::q, one_hot(labels, p.size(-1))), counts = q > 0;  // (…, C)
-    Tensor log_p = where(counts, log(where(counts, p, 1.0)), 0.0);           // 0 ln 0 is 0
-    Tensor losses = named(step::losses, -sum(q * log_p, -1));                // (…)
-    return named(step::loss, sum(losses) / sum(counts));                     // ()
+    (void)named(step::logits, scores);                                          // (…, C)
+    Tensor labels = named(step::labels, right);                                 // (…)
+    Tensor p = named(step::probabilities, probabilities);                       // (…, C)
+    Tensor q = named(step::q, hot_labels(labels, p.size(-1))), counts = q > 0;  // (…, C)
+    Tensor log_p = where(counts, log(where(counts, p, 1.0)), 0.0);              // 0 ln 0 is 0
+    Tensor losses = named(step::losses, -sum(q * log_p, -1));                   // (…)
+    return named(step::loss, sum(losses) / sum(counts));                        // ()
 }
 
 }  // namespace glassbox

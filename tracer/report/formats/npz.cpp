@@ -5,6 +5,7 @@
 // The bytes of an .npz: an array for each step, keyed by its path; gradients as "grad/PATH", those of
 // parameters as "grad/weights/NAME".
 namespace tracer::formats {
+namespace npz_cpp {
 namespace {
 
 std::string render(const Report& report, const TextStyle&) {
@@ -19,7 +20,11 @@ std::string render(const Report& report, const TextStyle&) {
 }
 
 }  // namespace
+}  // namespace npz_cpp
 
-Renderer npz() { return {30, "npz", {".npz"}, true, render}; }
+Renderer npz() {
+    using namespace npz_cpp;
+    return {30, "npz", {".npz"}, true, render};
+}
 
 }  // namespace tracer::formats

@@ -4,6 +4,7 @@
 
 // The report as text: steps, formulas, arrays and checks (docs/notation.md).
 namespace tracer::formats {
+namespace text_cpp {
 namespace {
 
 std::string render(const Report& report, const TextStyle& style) {
@@ -13,7 +14,11 @@ std::string render(const Report& report, const TextStyle& style) {
 }
 
 }  // namespace
+}  // namespace text_cpp
 
-Renderer text() { return {10, "text", {}, false, render}; }
+Renderer text() {
+    using namespace text_cpp;
+    return {10, "text", {}, false, render};
+}
 
 }  // namespace tracer::formats

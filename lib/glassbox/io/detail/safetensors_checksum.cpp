@@ -5,7 +5,7 @@
 namespace glassbox {
 namespace {
 
-constexpr std::size_t digits = 8;
+constexpr std::size_t checksum_digits = 8;
 
 void append_counted(Bytes& bytes, std::string_view text) {
     append_little_endian(bytes, static_cast<std::uint64_t>(text.size()));
@@ -36,11 +36,11 @@ ByteView bytes_of(const SafetensorsEntry& entry, ByteView data) {
     return data.subspan(begin, static_cast<std::size_t>(entry.data_offsets[1]) - begin);
 }
 
-std::string hex(std::uint32_t checksum) { return fmt::format("{:0{}x}", checksum, digits); }
+std::string hex(std::uint32_t checksum) { return fmt::format("{:0{}x}", checksum, checksum_digits); }
 
 // The i-th checksum of "1a2b3c4d 5e6f7a8b …".
 std::string_view nth(const std::string& all, std::size_t i) {
-    return std::string_view(all).substr(i * (digits + 1), digits);
+    return std::string_view(all).substr(i * (checksum_digits + 1), checksum_digits);
 }
 
 // The key with one character changed: without this check, a flipped bit in the key would make the file look
@@ -54,7 +54,7 @@ bool is_damaged_key(const std::string& key) {
 
 }  // namespace
 
-std::size_t checksums_size(std::size_t tensors) { return digits + tensors * (digits + 1); }
+std::size_t checksums_size(std::size_t tensors) { return checksum_digits + tensors * (checksum_digits + 1); }
 
 std::string checksums(const SafetensorsHeader& header, ByteView data) {
     std::string all = hex(crc32c(content_of(header)));

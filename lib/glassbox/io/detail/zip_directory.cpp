@@ -19,9 +19,9 @@ bool is_ascii(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-class Reader {
+class DirectoryReader {
   public:
-    Reader(ByteView zip, const std::string& file) : zip_(zip), file_(file) {}
+    DirectoryReader(ByteView zip, const std::string& file) : zip_(zip), file_(file) {}
 
     std::vector<ZipMember> members() {
         const ZipEnd end = find_zip_end(zip_, file_);
@@ -171,7 +171,7 @@ class Reader {
 }  // namespace
 
 std::vector<ZipMember> read_zip_directory(ByteView zip, const std::string& file) {
-    return Reader(zip, file).members();
+    return DirectoryReader(zip, file).members();
 }
 
 }  // namespace glassbox

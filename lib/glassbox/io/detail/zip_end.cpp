@@ -11,9 +11,9 @@ constexpr std::uint32_t locator64_signature = 0x07064b50;
 constexpr std::uint64_t end_bytes = 22, end64_bytes = 56, locator64_bytes = 20;
 constexpr std::uint64_t max_comment_bytes = 0xFFFF;
 
-class Reader {
+class EndReader {
   public:
-    Reader(ByteView zip, const std::string& file) : zip_(zip), file_(file) {}
+    EndReader(ByteView zip, const std::string& file) : zip_(zip), file_(file) {}
 
     ZipEnd find() const {
         const std::uint64_t at = find_record();
@@ -86,6 +86,6 @@ void check_zip_start(ByteView start, const std::string& file) {
     fail_at(file, 0, "not a zip: it does not begin with PK\\x03\\x04");
 }
 
-ZipEnd find_zip_end(ByteView zip, const std::string& file) { return Reader(zip, file).find(); }
+ZipEnd find_zip_end(ByteView zip, const std::string& file) { return EndReader(zip, file).find(); }
 
 }  // namespace glassbox

@@ -3,6 +3,7 @@
 #include <glassbox/mistakes/catalogue/places.h>
 
 namespace glassbox::catalogue {
+namespace accuracy_cpp {
 
 using namespace wrong;
 namespace step = steps::accuracy;
@@ -94,8 +95,12 @@ std::vector<Mistake> of_accuracy() {
 }
 
 }  // namespace
+}  // namespace accuracy_cpp
 
 // accuracy = Σ right / counted
-std::vector<Mistake> accuracy() { return joined({of_answers(), of_accuracy()}); }
+std::vector<Mistake> accuracy() {
+    using namespace accuracy_cpp;
+    return joined({of_answers(), of_accuracy()});
+}
 
 }  // namespace glassbox::catalogue

@@ -3,6 +3,7 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
+namespace additive_attention_cpp {
 
 using namespace wrong;
 namespace step = steps::additive_attention;
@@ -118,8 +119,12 @@ std::vector<Mistake> of_logits() {
 }
 
 }  // namespace
+}  // namespace additive_attention_cpp
 
 // score(q, k) = v · tanh(q W_q + k W_k)
-std::vector<Mistake> additive_attention() { return joined({of_parts(), of_hidden(), of_logits()}); }
+std::vector<Mistake> additive_attention() {
+    using namespace additive_attention_cpp;
+    return joined({of_parts(), of_hidden(), of_logits()});
+}
 
 }  // namespace glassbox::catalogue

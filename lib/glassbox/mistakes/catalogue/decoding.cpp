@@ -4,6 +4,7 @@
 #include <glassbox/text/vocabulary.h>
 
 namespace glassbox::catalogue {
+namespace decoding_cpp {
 
 using namespace wrong;
 
@@ -17,9 +18,11 @@ Tensor logits_at(const Frame& f, index_t position) {
 }
 
 }  // namespace
+}  // namespace decoding_cpp
 
 // token = argmax P(token | source, tokens so far)
 std::vector<Mistake> decoding() {
+    using namespace decoding_cpp;
     const StepInfo& next = steps::decoding::next;
     const StepInfo& token = steps::decoding::token;
     std::vector<Mistake> all = {

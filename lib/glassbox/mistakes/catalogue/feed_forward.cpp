@@ -6,6 +6,7 @@
 #include <glassbox/models/predictor.h>
 
 namespace glassbox::catalogue {
+namespace feed_forward_cpp {
 
 using namespace wrong;
 namespace step = steps::feed_forward;
@@ -172,8 +173,12 @@ std::vector<Mistake> of_inputs() {
 }
 
 }  // namespace
+}  // namespace feed_forward_cpp
 
 // FFN(x) = activation(x W₁ᵀ + b₁) W₂ᵀ + b₂
-std::vector<Mistake> feed_forward() { return joined({of_inputs(), of_other_functions(), of_gelus()}); }
+std::vector<Mistake> feed_forward() {
+    using namespace feed_forward_cpp;
+    return joined({of_inputs(), of_other_functions(), of_gelus()});
+}
 
 }  // namespace glassbox::catalogue

@@ -3,6 +3,7 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
+namespace forecast_errors_cpp {
 
 using namespace wrong;
 namespace step = steps::forecast_errors;
@@ -154,8 +155,12 @@ std::vector<Mistake> of_scales() {
 }
 
 }  // namespace
+}  // namespace forecast_errors_cpp
 
 // mae = Σ |error| / n,  rmse = √(Σ error² / n),  mase = mae / scale
-std::vector<Mistake> forecast_errors() { return joined({of_errors(), of_means(), of_scales()}); }
+std::vector<Mistake> forecast_errors() {
+    using namespace forecast_errors_cpp;
+    return joined({of_errors(), of_means(), of_scales()});
+}
 
 }  // namespace glassbox::catalogue

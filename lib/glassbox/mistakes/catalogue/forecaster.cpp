@@ -3,12 +3,16 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
+namespace forecaster_cpp {
 
 using namespace wrong;
 namespace step = steps::forecaster;
 
+}  // namespace forecaster_cpp
+
 // τ, and from what a forecast is read
 std::vector<Mistake> forecaster() {
+    using namespace forecaster_cpp;
     return {
         {step::tau, "not-shifted", "time", "Time is counted from the series' beginning, which wanders away.",
          [](const Frame& f, const Tensor&) { return input(f, 0); }},

@@ -4,6 +4,7 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
+namespace mask_cpp {
 
 using namespace wrong;
 namespace step = steps::mask;
@@ -174,8 +175,12 @@ std::vector<Mistake> of_visible() {
 }
 
 }  // namespace
+}  // namespace mask_cpp
 
 // visible = causal ∘ padding ∘ window ∘ given
-std::vector<Mistake> mask() { return joined({of_causal(), of_padding(), of_window(), of_visible()}); }
+std::vector<Mistake> mask() {
+    using namespace mask_cpp;
+    return joined({of_causal(), of_padding(), of_window(), of_visible()});
+}
 
 }  // namespace glassbox::catalogue

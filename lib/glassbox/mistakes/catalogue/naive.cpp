@@ -3,6 +3,7 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
+namespace naive_cpp {
 
 using namespace wrong;
 namespace step = steps::naive;
@@ -105,8 +106,12 @@ std::vector<Mistake> of_season() {
 }
 
 }  // namespace
+}  // namespace naive_cpp
 
 // forecast[h] = x[t],  and  forecast[h] = x[t + h − m ⌈h / m⌉]
-std::vector<Mistake> naive() { return joined({of_last_value(), of_season()}); }
+std::vector<Mistake> naive() {
+    using namespace naive_cpp;
+    return joined({of_last_value(), of_season()});
+}
 
 }  // namespace glassbox::catalogue

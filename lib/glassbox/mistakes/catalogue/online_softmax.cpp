@@ -3,6 +3,7 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
+namespace online_softmax_cpp {
 
 using namespace wrong;
 namespace step = steps::online_softmax;
@@ -35,9 +36,11 @@ WrongValue merged_by(Merge merge) {
 Tensor powers(const Frame& f) { return input(f, 0); }
 
 }  // namespace
+}  // namespace online_softmax_cpp
 
 // m ← max(m, m_b),  s ← s exp(m_before − m) + s_b exp(m_b − m),  softmax(x) = exp(x − m) / s
 std::vector<Mistake> online_softmax() {
+    using namespace online_softmax_cpp;
     const WrongAt block_s{"block_s", {&step::block_s}}, merged_m{"merged_m", {&step::merged_m}},
         merged_s{"merged_s", {&step::merged_s}}, result{"online_softmax", {&step::softmax}};
     return {

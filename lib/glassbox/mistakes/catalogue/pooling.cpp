@@ -4,6 +4,7 @@
 #include <glassbox/mistakes/catalogue/places.h>
 
 namespace glassbox::catalogue {
+namespace pooling_cpp {
 
 using namespace wrong;
 namespace step = steps::pooling;
@@ -251,8 +252,12 @@ std::vector<Mistake> of_first() {
 }
 
 }  // namespace
+}  // namespace pooling_cpp
 
 // One row for the sequence: the mean, the maximum, or that of [CLS].
-std::vector<Mistake> pooling() { return joined({of_cls(), of_mean(), of_max(), of_first()}); }
+std::vector<Mistake> pooling() {
+    using namespace pooling_cpp;
+    return joined({of_cls(), of_mean(), of_max(), of_first()});
+}
 
 }  // namespace glassbox::catalogue

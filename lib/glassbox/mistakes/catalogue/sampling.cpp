@@ -6,6 +6,7 @@
 #include <glassbox/mistakes/catalogue/choices.h>
 
 namespace glassbox::catalogue {
+namespace sampling_cpp {
 
 using namespace wrong;
 namespace step = steps::sampling;
@@ -123,8 +124,12 @@ std::vector<Mistake> of_draws() {
 }
 
 }  // namespace
+}  // namespace sampling_cpp
 
 // token ~ softmax(top p(top k(logits / temperature)))
-std::vector<Mistake> sampling() { return joined({of_temperatures(), of_cuts(), of_draws()}); }
+std::vector<Mistake> sampling() {
+    using namespace sampling_cpp;
+    return joined({of_temperatures(), of_cuts(), of_draws()});
+}
 
 }  // namespace glassbox::catalogue

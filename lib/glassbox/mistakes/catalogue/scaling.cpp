@@ -3,6 +3,7 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
+namespace scaling_cpp {
 
 using namespace wrong;
 namespace step = steps::scaling;
@@ -159,8 +160,12 @@ std::vector<Mistake> of_unscaled() {
 }
 
 }  // namespace
+}  // namespace scaling_cpp
 
 // mean, deviation, (x − mean) / deviation and back
-std::vector<Mistake> scaling() { return joined({of_means(), of_deviations(), of_scaled(), of_unscaled()}); }
+std::vector<Mistake> scaling() {
+    using namespace scaling_cpp;
+    return joined({of_means(), of_deviations(), of_scaled(), of_unscaled()});
+}
 
 }  // namespace glassbox::catalogue

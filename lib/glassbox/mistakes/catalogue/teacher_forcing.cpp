@@ -7,6 +7,7 @@
 #include <glassbox/text/vocabulary.h>
 
 namespace glassbox::catalogue {
+namespace teacher_forcing_cpp {
 
 using namespace wrong;
 namespace step = steps::teacher_forcing;
@@ -164,8 +165,12 @@ std::vector<Mistake> of_inputs() {
 }
 
 }  // namespace
+}  // namespace teacher_forcing_cpp
 
 // inputs = source <end>,  targets = <start> target,  labels = target <end>
-std::vector<Mistake> teacher_forcing() { return joined({of_inputs(), of_targets(), of_labels(), of_loss()}); }
+std::vector<Mistake> teacher_forcing() {
+    using namespace teacher_forcing_cpp;
+    return joined({of_inputs(), of_targets(), of_labels(), of_loss()});
+}
 
 }  // namespace glassbox::catalogue

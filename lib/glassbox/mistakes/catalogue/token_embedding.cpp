@@ -4,6 +4,7 @@
 #include <glassbox/mistakes/catalogue/places.h>
 
 namespace glassbox::catalogue {
+namespace token_embedding_cpp {
 
 using namespace wrong;
 namespace step = steps::token_embedding;
@@ -97,8 +98,12 @@ std::vector<Mistake> of_scaled() {
 }
 
 }  // namespace
+}  // namespace token_embedding_cpp
 
 // √d_model · table[token]
-std::vector<Mistake> token_embedding() { return joined({of_rows(), of_scaled()}); }
+std::vector<Mistake> token_embedding() {
+    using namespace token_embedding_cpp;
+    return joined({of_rows(), of_scaled()});
+}
 
 }  // namespace glassbox::catalogue

@@ -3,6 +3,7 @@
 #include <glassbox/mistakes/catalogue/lines.h>
 
 namespace glassbox::catalogue {
+namespace windows_cpp {
 
 using namespace wrong;
 namespace step = steps::windows;
@@ -19,9 +20,11 @@ Tensor moved(const Frame& f, index_t by) {
 }
 
 }  // namespace
+}  // namespace windows_cpp
 
 // x = series[t − L + 1 … t],  targets = series[t + 1 … t + H]
 std::vector<Mistake> windows() {
+    using namespace windows_cpp;
     const WrongAt x("window", {&step::x}), targets(step::targets);
     return {
         Mistake{x, "target-inside", "series[t − L + 2 … t + 1]",

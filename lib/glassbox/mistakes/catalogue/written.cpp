@@ -7,6 +7,7 @@
 #include <glassbox/text/vocabulary.h>
 
 namespace glassbox::catalogue {
+namespace written_cpp {
 
 using namespace wrong;
 namespace step = steps::decoding;
@@ -116,8 +117,12 @@ std::vector<Mistake> of_certainty() {
 }
 
 }  // namespace
+}  // namespace written_cpp
 
 // What a model writes by itself: tokens up to <end>.
-std::vector<Mistake> written() { return joined({of_tokens(), of_certainty()}); }
+std::vector<Mistake> written() {
+    using namespace written_cpp;
+    return joined({of_tokens(), of_certainty()});
+}
 
 }  // namespace glassbox::catalogue

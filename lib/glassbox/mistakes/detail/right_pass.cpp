@@ -55,10 +55,10 @@ std::vector<std::size_t> RightPass::leading_to(const std::string& path, const St
 }
 
 std::vector<StepPart> RightPass::parts_of(const Step& step) const {
-    using Axis = StepPart::Axis;
+    using PartAxis = StepPart::Axis;
     const int rank = step.made.rank();
     std::vector<StepPart> parts;
-    const auto add = [&](Axis axis, index_t size) {
+    const auto add = [&](PartAxis axis, index_t size) {
         constexpr index_t most = 16;  // of many, the first and the last are tried
         for (index_t i = 0; i < size; ++i)
             if (size <= most || i == 0 || i == size - 1) parts.push_back({axis, i, i + 1});
@@ -67,13 +67,13 @@ std::vector<StepPart> RightPass::parts_of(const Step& step) const {
     };
     const Step* concat = find(step.path.substr(0, step.path.rfind('/') + 1) + "concat");
     const bool has_heads = concat && rank > concat->made.rank();
-    if (has_heads) add(Axis::head, step.made.size(-3));
-    if (rank >= (has_heads ? 4 : 3)) add(Axis::entry, step.made.size(0));
-    if (rank >= 2) add(Axis::row, step.made.size(-2));
+    if (has_heads) add(PartAxis::head, step.made.size(-3));
+    if (rank >= (has_heads ? 4 : 3)) add(PartAxis::entry, step.made.size(0));
+    if (rank >= 2) add(PartAxis::row, step.made.size(-2));
     if (rank >= 1 && step.made.size(-1) > 1) {
         const index_t width = step.made.size(-1);
-        parts.push_back({Axis::column, 0, (width + 1) / 2}),
-            parts.push_back({Axis::column, (width + 1) / 2, width});
+        parts.push_back({PartAxis::column, 0, (width + 1) / 2}),
+            parts.push_back({PartAxis::column, (width + 1) / 2, width});
     }
     return parts;
 }

@@ -15,6 +15,7 @@
 
 // Finds the element of a set that does not belong: the tutorial's second task.
 namespace glassbox {
+namespace anomaly_cpp {
 namespace {
 
 // ---- the sets --------------------------------------------------------------------------------------------
@@ -374,8 +375,10 @@ std::map<std::string, std::string> without_effect_when(const Settings& s) {
 }
 
 }  // namespace
+}  // namespace anomaly_cpp
 
 Task anomaly() {
+    using namespace anomaly_cpp;
     Task task;
     task.name = "anomaly";
     task.summary = "Finds the element of a set that does not belong (the tutorial's second task).";

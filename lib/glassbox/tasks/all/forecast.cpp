@@ -9,6 +9,7 @@
 
 // Forecasts a time series: the fourth document's second kind of data.
 namespace glassbox {
+namespace forecast_cpp {
 namespace {
 
 std::vector<std::string> header_of(const Settings& s, const ForecastData& data) {
@@ -97,8 +98,10 @@ std::map<std::string, std::string> without_effect_when(const Settings& s) {
 }
 
 }  // namespace
+}  // namespace forecast_cpp
 
 Task forecast() {
+    using namespace forecast_cpp;
     Task task;
     task.name = "forecast";
     task.summary = "Forecasts a time series (fourth document, Time2Vec).";

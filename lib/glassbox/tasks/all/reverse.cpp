@@ -11,6 +11,7 @@
 
 // Reverses a sequence of numbers: report §6, the tutorial's first task.
 namespace glassbox {
+namespace reverse_cpp {
 namespace {
 
 Predictor model_of(const Settings& s) { return predictor_of(s, categories_of(s), categories_of(s)); }
@@ -109,8 +110,10 @@ Answerer answerer(const Settings& s, const PredictRequest& request) {
 }
 
 }  // namespace
+}  // namespace reverse_cpp
 
 Task reverse() {
+    using namespace reverse_cpp;
     Task task;
     task.name = "reverse";
     task.summary = "Reverses a sequence of numbers (report §6, the tutorial's first task).";

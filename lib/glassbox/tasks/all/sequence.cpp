@@ -12,6 +12,7 @@
 
 // Answers a question about a sequence as a whole: report §7.
 namespace glassbox {
+namespace sequence_cpp {
 namespace {
 
 Question question_of(const Settings& s) { return parse<Question>(s.text("question")); }
@@ -112,8 +113,10 @@ Answerer answerer(const Settings& s, const PredictRequest&) {
 }
 
 }  // namespace
+}  // namespace sequence_cpp
 
 Task sequence() {
+    using namespace sequence_cpp;
     Task task;
     task.name = "sequence";
     task.summary = "Answers a question about a sequence as a whole (report §7).";

@@ -21,6 +21,7 @@
 // Text that goes on (fourth document, "types of transformer models"): a decoder alone predicts the next
 // token.
 namespace glassbox {
+namespace text_cpp {
 namespace {
 
 // ---- the text --------------------------------------------------------------------------------------------
@@ -282,8 +283,10 @@ std::map<std::string, std::string> without_effect_when(const Settings& s) {
 }
 
 }  // namespace
+}  // namespace text_cpp
 
 Task text() {
+    using namespace text_cpp;
     Task task;
     task.name = "text";
     task.summary = "Continues a text, token by token.";

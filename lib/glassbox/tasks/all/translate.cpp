@@ -14,6 +14,7 @@
 
 // Translation (fourth document): the encoder reads a sentence, the decoder writes it in the other language.
 namespace glassbox {
+namespace translate_cpp {
 namespace {
 
 // ---- training --------------------------------------------------------------------------------------------
@@ -293,8 +294,10 @@ std::map<std::string, std::string> without_effect_when(const Settings& s) {
 }
 
 }  // namespace
+}  // namespace translate_cpp
 
 Task translate() {
+    using namespace translate_cpp;
     Task task;
     task.name = "translate";
     task.summary = "Translates sentences, token by token.";

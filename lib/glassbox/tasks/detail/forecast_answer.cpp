@@ -18,7 +18,7 @@ namespace glassbox {
 namespace {
 
 // A window, and what there is to say about its future.
-struct Question {
+struct ForecastQuestion {
     std::string title;
     TimeAxis times;
     index_t t;                // the last known row
@@ -27,14 +27,14 @@ struct Question {
     std::vector<Baseline> others{};
 };
 
-struct Trained {
+struct TrainedForecaster {
     Settings settings;
     LearnedScale scale;
     WindowConfig config;
     std::shared_ptr<ForecastLearner> learner;
 
     // x and the times of the window and of the values ahead, as a batch of one.
-    Examples examples(const Question& q) const {
+    Examples examples(const ForecastQuestion& q) const {
         const auto rows = [](index_t first, index_t count) {
             std::vector<real> numbers;
             for (index_t i = 0; i < count; ++i) numbers.push_back(static_cast<real>(first + i));
@@ -50,7 +50,7 @@ struct Trained {
 // ---- questions -------------------------------------------------------------------------------------------
 
 // The run's own data, made or read again.
-ForecastData own_data(const Trained& trained) {
+ForecastData own_data(const TrainedForecaster& trained) {
     ForecastData data = forecast_data(trained.settings);
     for (const auto& [name, text] : kept_texts(data))
         if (trained.settings.text(name) != text)
@@ -58,7 +58,7 @@ ForecastData own_data(const Trained& trained) {
     return data;
 }
 
-Question after_the_end(const Series& series, const WindowConfig& config, const std::string& what) {
+ForecastQuestion after_the_end(const Series& series, const WindowConfig& config, const std::string& what) {
     const index_t T = series.length(), L = config.window;
     if (T < L) fail<UsageError>("{}: {} values, and the model reads {}", what, T, L);
     return {fmt::format("{}: the {} values after {}, the last", series.source, config.horizon,
@@ -66,17 +66,17 @@ Question after_the_end(const Series& series, const WindowConfig& config, const s
             series.times, T - 1, slice(series.values, 0, T - L, T)};
 }
 
-Question of_file(const Trained& trained, const std::string& file) {
+ForecastQuestion of_file(const TrainedForecaster& trained, const std::string& file) {
     const Series series = read_series(file, {time_column(trained.settings), trained.scale.columns});
     if (series.times.step_name() != trained.scale.step)
         fail<UsageError>("--series: {} has a value every {}, and the model was trained on one every {}",
                          series.source, series.times.step_name(), trained.scale.step);
-    Question q = after_the_end(series, trained.config, "--series");
+    ForecastQuestion q = after_the_end(series, trained.config, "--series");
     q.others = naive_baselines(trained.config, trained.scale.season);
     return q;
 }
 
-Question of_test(const ForecastData& data, index_t row) {
+ForecastQuestion of_test(const ForecastData& data, index_t row) {
     const WindowData test = data.test();
     if (row >= test.size())
         fail<UsageError>("--at: windows 0 to {} of the test, got {}", test.size() - 1, row);
@@ -91,11 +91,11 @@ Question of_test(const ForecastData& data, index_t row) {
             slice(data.series.known, 0, t + 1, t + 1 + H)};
 }
 
-Question question_of(const Trained& trained, const PredictRequest& request) {
+ForecastQuestion question_of(const TrainedForecaster& trained, const PredictRequest& request) {
     if (request.has("series")) return of_file(trained, request.text("series"));
     const ForecastData data = own_data(trained);
-    Question q = request.has("at") ? of_test(data, parse_integer("--at", request.text("at"), 0))
-                                   : after_the_end(data.series, data.config, "forecast");
+    ForecastQuestion q = request.has("at") ? of_test(data, parse_integer("--at", request.text("at"), 0))
+                                           : after_the_end(data.series, data.config, "forecast");
     q.others = baselines(data);
     return q;
 }
@@ -107,7 +107,7 @@ struct NamedForecast {
     Tensor values;  // (H, c), in the series' units
 };
 
-std::vector<NamedForecast> forecasts(const Trained& trained, const Question& q) {
+std::vector<NamedForecast> forecasts(const TrainedForecaster& trained, const ForecastQuestion& q) {
     const Examples examples = trained.examples(q);
     const auto in_units = [&](const Tensor& y) { return select(unscaled(y, trained.scale.scaling), 0, 0); };
     std::vector<NamedForecast> all = {
@@ -121,19 +121,19 @@ double value_at(const Tensor& values, index_t row, index_t column) {
     return static_cast<double>(values.at({row, column}));
 }
 
-bool is_known(const Question& q, index_t h, index_t c) {
+bool is_known(const ForecastQuestion& q, index_t h, index_t c) {
     return q.truth.defined() && q.known.at({h, c}) != 0;
 }
 
 // The mean absolute error over the values whose truth is known.
-double mean_error(const Question& q, const Tensor& values, index_t c) {
+double mean_error(const ForecastQuestion& q, const Tensor& values, index_t c) {
     double sum = 0, count = 0;
     for (index_t h = 0; h < values.size(0); ++h)
         if (is_known(q, h, c)) sum += std::abs(value_at(values, h, c) - value_at(q.truth, h, c)), ++count;
     return sum / count;
 }
 
-void say_table(Answer& answer, const Question& q, const std::vector<NamedForecast>& all, index_t c) {
+void say_table(Answer& answer, const ForecastQuestion& q, const std::vector<NamedForecast>& all, index_t c) {
     std::string header = fmt::format("  {:<20}", "time");
     for (const NamedForecast& each : all) header += fmt::format("  {:>16}", each.name);
     answer.say(header + (q.truth.defined() ? "             truth\n" : "\n"));
@@ -155,7 +155,7 @@ void say_table(Answer& answer, const Question& q, const std::vector<NamedForecas
 }
 
 // The window, the truth and each forecast.
-Answer::Chart chart_of(const Question& q, const std::vector<NamedForecast>& all, index_t c,
+Answer::Chart chart_of(const ForecastQuestion& q, const std::vector<NamedForecast>& all, index_t c,
                        const std::string& column) {
     const index_t L = q.x.size(0), H = all[0].values.size(0);
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -180,7 +180,7 @@ std::string json_of(const Tensor& values, index_t c) {
     return json_list(column);
 }
 
-std::string json_of(const Question& q, const std::vector<NamedForecast>& all, index_t c,
+std::string json_of(const ForecastQuestion& q, const std::vector<NamedForecast>& all, index_t c,
                     const std::string& column) {
     std::string json = fmt::format("{{\"column\": {}", json_string(column));
     for (const NamedForecast& each : all)
@@ -192,7 +192,7 @@ std::string json_of(const Question& q, const std::vector<NamedForecast>& all, in
     return json + ", \"truth\": [" + truth + "]}";
 }
 
-Answer answer(const Trained& trained, const Question& q) {
+Answer answer(const TrainedForecaster& trained, const ForecastQuestion& q) {
     const std::vector<NamedForecast> all = forecasts(trained, q);
     Answer answer;
     answer.about = q.title;
@@ -214,7 +214,7 @@ Answer answer(const Trained& trained, const Question& q) {
 
 // ---- one forecast in full --------------------------------------------------------------------------------
 
-Prediction in_full(const Trained& trained, const Question& q) {
+Prediction in_full(const TrainedForecaster& trained, const ForecastQuestion& q) {
     const Examples examples = trained.examples(q);
     const bool is_stepwise = decodes(trained.settings);
     Prediction p;
@@ -248,8 +248,8 @@ void check_forecast_request(const PredictRequest& request) {
 
 Answerer forecast_answerer(const Settings& s, const PredictRequest&) {
     const LearnedScale scale = kept_scale(s);
-    const Trained trained{s, scale, window_config(s),
-                          forecast_learner(s, static_cast<index_t>(scale.columns.size()))};
+    const TrainedForecaster trained{s, scale, window_config(s),
+                                    forecast_learner(s, static_cast<index_t>(scale.columns.size()))};
     Answerer result;
     result.parameters = [learner = trained.learner] { return learner->parameters(); };
     result.answers = [trained](const PredictRequest& request) -> std::vector<Answer> {

@@ -40,7 +40,7 @@ std::vector<std::string> value_columns(const Settings& s) {
     return s.text("column") == "all" ? std::vector<std::string>() : words_of(s.text("column"));
 }
 
-GeneratedSeries generated(const Settings& s) {
+GeneratedSeries generated_series(const Settings& s) {
     GeneratedSeriesConfig config;
     config.length = s.whole("length", 1, 1 << 28);
     config.trend = s.number("trend", -1e6, 1e6);
@@ -84,7 +84,7 @@ Scaling scaling_of(const Settings& s, const ForecastData& data) {
 ForecastData forecast_data(const Settings& s) {
     ForecastData data;
     if (s.text("series") == "generated") {
-        data.series = generated(s).series;
+        data.series = generated_series(s).series;
         data.periods = numbers_of(s, "periods");
         data.noise = s.number("noise", 0, 1e6);
     } else {

@@ -19,7 +19,7 @@ void move_pair(SentencePairs& from, std::size_t i, SentencePairs& to) {
 }
 
 // All pairs of the grammar differ in their sources.
-TranslationCorpus generated(const Settings& s) {
+TranslationCorpus generated_corpus(const Settings& s) {
     const index_t training = s.whole("examples", 1, max_sentences),
                   validation = s.whole("validation", 1, max_sentences),
                   test = s.whole("test", 1, max_sentences);
@@ -79,7 +79,7 @@ bool is_generated(const Settings& s) {
 
 TranslationCorpus translation_corpus(const Settings& s) {
     const std::string &pairs = s.text("pairs"), &source = s.text("source"), &target = s.text("target");
-    if (is_generated(s)) return generated(s);
+    if (is_generated(s)) return generated_corpus(s);
     if (pairs != "grammar" && (source != "none" || target != "none"))
         fail<UsageError>("--pairs: not together with --source and --target");
     if (pairs != "grammar") return split(read_pairs(pairs), s, display_name(pairs));

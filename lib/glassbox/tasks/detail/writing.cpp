@@ -47,7 +47,7 @@ TrainSetup make(Writing writing, const Settings& s) {
 
 // ---- prediction ------------------------------------------------------------------------------------------
 
-struct Trained {
+struct TrainedWriter {
     Writing writing;
     std::shared_ptr<Transformer> model;
     index_t symbols, longest;
@@ -72,7 +72,7 @@ Numbers expected_of(Writing writing, Numbers numbers) {
 }
 
 // Warnings about the sequence as a whole.
-std::string remarks(const Trained& trained, const Numbers& numbers, const Decoded& decoded) {
+std::string remarks(const TrainedWriter& trained, const Numbers& numbers, const Decoded& decoded) {
     std::string text;
     const index_t shortest = shortest_of(trained.longest);
     if (static_cast<index_t>(numbers.size()) < shortest)
@@ -82,7 +82,7 @@ std::string remarks(const Trained& trained, const Numbers& numbers, const Decode
     return text;
 }
 
-Answer answer(const Trained& trained, const Numbers& numbers) {
+Answer answer(const TrainedWriter& trained, const Numbers& numbers) {
     const Decoded decoded = trained.written(tokens_of(numbers));
     const Numbers expected = expected_of(trained.writing, numbers);
     const bool right = decoded.tokens == expected;
@@ -103,7 +103,7 @@ std::vector<std::string> token_names(const Numbers& tokens) {
 
 // The pass that wrote the last token. With the causal mask its earlier rows equal those of the earlier
 // passes.
-Prediction last_pass(const Trained& trained, const Numbers& numbers) {
+Prediction last_pass(const TrainedWriter& trained, const Numbers& numbers) {
     const Numbers source = tokens_of(numbers), written = trained.written(source).tokens;
     Numbers so_far = {Vocabulary::start};
     so_far.insert(so_far.end(), written.begin(), written.end() - 1);
@@ -124,7 +124,8 @@ Prediction last_pass(const Trained& trained, const Numbers& numbers) {
 }
 
 Answerer answerer(Writing writing, const Settings& s) {
-    const Trained trained{writing, std::make_shared<Transformer>(model_of(s)), symbols_of(s), longest_of(s)};
+    const TrainedWriter trained{writing, std::make_shared<Transformer>(model_of(s)), symbols_of(s),
+                                longest_of(s)};
     return number_answerer(
         {name(writing), trained.symbols, trained.longest},
         [model = trained.model] { return parameters_of(*model); },

@@ -3,7 +3,7 @@
 namespace glassbox::grammar {
 namespace {
 
-constexpr Adjective all[] = {
+constexpr Adjective all_adjectives[] = {
     {"petit", "small", anything & ~(drink | text), true, "", "", "", "smaller"},
     {"grand", "big", anything & ~(drink | text), true, "", "", "", "bigger"},
     {"bon", "good", food | drink | text, true, "bonne"},
@@ -134,6 +134,6 @@ constexpr Adjective all[] = {
 
 }  // namespace
 
-std::span<const Adjective> adjectives() { return all; }
+std::span<const Adjective> adjectives() { return all_adjectives; }
 
 }  // namespace glassbox::grammar

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Gender m = Gender::masculine, f = Gender::feminine;
 
-constexpr Noun all[] = {
+constexpr Noun all_nouns[] = {
     {"étudiant", m, "student", person, false, true},
     {"étudiante", f, "student", person, false, true},
     {"professeur", m, "teacher", person, false, true},
@@ -424,7 +424,7 @@ constexpr Name all_names[] = {
 
 }  // namespace
 
-std::span<const Noun> nouns() { return all; }
+std::span<const Noun> nouns() { return all_nouns; }
 std::span<const Name> names() { return all_names; }
 
 }  // namespace glassbox::grammar

@@ -4,7 +4,7 @@
 namespace glassbox::grammar {
 namespace {
 
-constexpr Verb all[] = {
+constexpr Verb all_verbs[] = {
     {.french = "manger", .english = "eat", .objects = food, .subjects = living},
     {.french = "boire", .english = "drink", .objects = drink},
     {.french = "acheter", .english = "buy", .objects = goods | food | drink | text | furniture},
@@ -295,6 +295,6 @@ constexpr Verb all[] = {
 
 }  // namespace
 
-std::span<const Verb> verbs() { return all; }
+std::span<const Verb> verbs() { return all_verbs; }
 
 }  // namespace glassbox::grammar
