@@ -1,4 +1,5 @@
 # Writes the ctest entries of one Catch2 program: cmake -DPROGRAM=… -DFOLDER=… -DLIST=… -DCATCH=2|3 -P list_cases.cmake
+# -DEMULATOR=… is a command that runs the program, where it was compiled for another machine.
 # Catch2's own script does the same, but loses cases with a bracket in their names, as in "uniform on [0, 1)".
 if(CATCH EQUAL 2)
   set(arguments --list-test-names-only)
@@ -7,7 +8,7 @@ else()
   set(arguments --list-tests --verbosity quiet)
   set(no_match_fails "")  # already the default
 endif()
-execute_process(COMMAND ${PROGRAM} ${arguments} OUTPUT_VARIABLE output RESULT_VARIABLE result ERROR_VARIABLE errors)
+execute_process(COMMAND ${EMULATOR} ${PROGRAM} ${arguments} OUTPUT_VARIABLE output RESULT_VARIABLE result ERROR_VARIABLE errors)
 if(result LESS 0 OR NOT result MATCHES "^[0-9]+$" OR output STREQUAL "")
   message(FATAL_ERROR "${PROGRAM} did not list its tests: ${result}\n${output}${errors}")
 endif()
@@ -18,6 +19,10 @@ string(REPLACE "]" "<close>" output "${output}")
 string(REPLACE ";" "<semicolon>" output "${output}")
 string(REPLACE "\\" "<backslash>" output "${output}")
 string(REPLACE "\n" ";" output "${output}")
+set(command "")
+foreach(part IN LISTS EMULATOR ITEMS ${PROGRAM})
+  string(APPEND command " [====[${part}]====]")
+endforeach()
 set(script "")
 foreach(line IN LISTS output)
   string(STRIP "${line}" line)
@@ -34,7 +39,7 @@ foreach(line IN LISTS output)
     string(REPLACE "${special}" "\\${special}" filter "${filter}")
   endforeach()
   set(name "[====[${FOLDER}/${line}]====]")
-  string(APPEND script "add_test(${name} [====[${PROGRAM}]====] [====[${filter}]====] ${no_match_fails})\n"
+  string(APPEND script "add_test(${name}${command} [====[${filter}]====] ${no_match_fails})\n"
     "set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 4 TIMEOUT 300 LABELS [====[${FOLDER}]====] "
     "WORKING_DIRECTORY [====[${DIRECTORY}]====])\n")
 endforeach()

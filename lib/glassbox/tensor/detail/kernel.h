@@ -33,6 +33,14 @@ using Vector = typename VectorOf<real, Set::bytes>::type;
 template <class Set>
 constexpr index_t width = Set::bytes / sizeof(real);  // numbers in it
 
+// Without this, clang splits a register of AVX-512 into two of AVX2, as it does in loops that it vectorises
+// itself.
+#if defined(__clang__)
+#define GLASSBOX_WHOLE_REGISTERS clang::min_vector_width(512)
+#else
+#define GLASSBOX_WHOLE_REGISTERS
+#endif
+
 // A kernel from its body, a lambda whose first argument is the instruction set:
 //     constexpr Kernel scale = [](auto, real* x, index_t n, real factor) { … };
 //     scale(x, n, 2);
@@ -84,7 +92,8 @@ class Kernel {
         return Body{}(Avx2{}, a...);
     }
     template <class... A>
-    [[gnu::noinline, gnu::flatten, gnu::target("arch=x86-64-v4")]] static auto on_avx512(A... a) {
+    [[gnu::noinline, gnu::flatten, gnu::target("arch=x86-64-v4"), GLASSBOX_WHOLE_REGISTERS]] static auto
+    on_avx512(A... a) {
         return Body{}(Avx512{}, a...);
     }
 #elif defined(__aarch64__)

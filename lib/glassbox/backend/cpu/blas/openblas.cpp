@@ -1,5 +1,7 @@
 #include <glassbox/backend/cpu/blas/blas.h>
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 
 extern "C" {
@@ -7,12 +9,44 @@ void openblas_set_num_threads(int count);
 int openblas_get_parallel();  // 0 serial, 1 its own threads, 2 OpenMP
 char* openblas_get_corename();
 char* openblas_get_config();  // "OpenBLAS 0.3.21 DYNAMIC_ARCH …"
+#ifdef __ELF__
 // In builds for many processors (DYNAMIC_ARCH).
 [[gnu::weak]] void gotoblas_dynamic_init();
 [[gnu::weak]] void gotoblas_dynamic_quit();
+#endif
 }
 
 namespace glassbox::blas {
+namespace {
+
+// How OpenBLAS chooses its kernels; null in builds for one processor.
+struct KernelChoice {
+    void (*quit)();
+    void (*init)();
+};
+
+KernelChoice kernel_choice() {
+#ifdef __ELF__
+    return {gotoblas_dynamic_quit, gotoblas_dynamic_init};
+#else  // macOS's linker refuses an undefined symbol, even a weak one
+    const auto found = [](const char* name) {
+        return reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, name));
+    };
+    return {found("gotoblas_dynamic_quit"), found("gotoblas_dynamic_init")};
+#endif
+}
+
+// The oldest processors that have them, by OpenBLAS's names.
+const char* core_with(InstructionSet set) {
+#if defined(__aarch64__)
+    static_cast<void>(set);
+    return "ARMV8";
+#else
+    return set == InstructionSet::avx2 ? "Haswell" : "Prescott";
+#endif
+}
+
+}  // namespace
 
 std::string name() {
     const std::string config = openblas_get_config();
@@ -25,12 +59,11 @@ std::string kernels() { return openblas_get_corename(); }
 // OpenBLAS has chosen its kernels by itself when it was loaded: a smaller instruction set that was asked for
 // is chosen as if the environment had named it then.
 void choose_kernels(InstructionSet set) {
-    if (set == best_instruction_set() || std::getenv("OPENBLAS_CORETYPE") || !gotoblas_dynamic_init ||
-        !gotoblas_dynamic_quit)
-        return;
-    setenv("OPENBLAS_CORETYPE", set == InstructionSet::avx2 ? "Haswell" : "Prescott", 1);
-    gotoblas_dynamic_quit();
-    gotoblas_dynamic_init();
+    const auto [quit, init] = kernel_choice();
+    if (set == best_instruction_set() || std::getenv("OPENBLAS_CORETYPE") || !quit || !init) return;
+    setenv("OPENBLAS_CORETYPE", core_with(set), 1);
+    quit();
+    init();
     unsetenv("OPENBLAS_CORETYPE");
 }
 
