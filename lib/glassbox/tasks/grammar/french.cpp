@@ -275,7 +275,8 @@ std::string french(const Sentence& s) {
     Words words;
     if (s.ending == Ending::question) words = {"est-ce", "que"};
     if (s.thinker)
-        words = {pronoun(*s.thinker), conjugated("penser", FrenchTense::present, *s.thinker), "que"};
+        words = {french_cpp::pronoun(*s.thinker), conjugated("penser", FrenchTense::present, *s.thinker),
+                 "que"};
     append(words, french_cpp::clause_words(s.clause));
     if (s.link == Link::and_) words.push_back("et");
     if (s.link == Link::but) words.push_back("mais");
