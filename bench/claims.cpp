@@ -131,7 +131,8 @@ void heads(double seconds) {
 
 void scores(double seconds) {
     const auto stream = make_stream(Rng::torch, 42);
-    const auto [Q, K, V] = draw_qkv(*stream, {}, 256, 256, 64, 64);
+    const auto drawn = draw_qkv(*stream, {}, 256, 256, 64, 64);
+    const auto &Q = drawn.Q, &K = drawn.K, &V = drawn.V;  // clang 15 captures no structured bindings
     const AdditiveWeights weights{xavier_uniform(*stream, {64, 64}, 64, 64),
                                   xavier_uniform(*stream, {64, 64}, 64, 64), stream->normal({64})};
     const auto [a, b] = smallest_ms(

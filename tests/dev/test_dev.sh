@@ -21,7 +21,7 @@ check_has_not() {
 
 # Nothing is installed from here: every package is there already.
 mkdir stubs
-printf '#!/bin/sh\necho installed\n' >stubs/dpkg-query
+printf '#!/bin/sh\necho installed all\n' >stubs/dpkg-query
 printf '#!/bin/sh\nexit 1\n' | tee stubs/apt-get >stubs/sudo
 chmod +x stubs/*
 PATH=$scratch/stubs:$PATH
