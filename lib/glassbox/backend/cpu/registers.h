@@ -33,21 +33,27 @@ template <class V>
     zip(a, b, both, std::make_index_sequence<sizeof(V) / sizeof(a[0])>());
 }
 
-// y_i = f(x_i, …), i < n, for an f of registers. y may be one of the x.
+// y_i = f(x_i, …), i < n, for an f of registers. y may be one of the x. The last register may overlap the one
+// before it, so it is computed before anything is written.
 template <class Set, class F, class... X>
 [[gnu::always_inline]] inline void over_registers(index_t n, real* y, const F& f, const X*... x) {
+    using V = Vector<Set>;
     constexpr index_t w = width<Set>;
-    index_t i = 0;
-    for (; i + w <= n; i += w) store(f(loaded<Vector<Set>>(x + i)...), y + i);
-    if (i == n) return;
-    const auto rest_of = [&](const real* from) {
-        real rest[w] = {};
-        for (index_t j = 0; j < n - i; ++j) rest[j] = from[j];
-        return loaded<Vector<Set>>(rest);
-    };
-    real last[w];
-    store(f(rest_of(x + i)...), last);
-    for (index_t j = 0; j < n - i; ++j) y[i + j] = last[j];
+    if (n < w) {
+        const auto padded = [&](const real* from) {
+            real all[w] = {};
+            for (index_t j = 0; j < n; ++j) all[j] = from[j];
+            return loaded<V>(all);
+        };
+        real all[w];
+        store(V(f(padded(x)...)), all);
+        for (index_t j = 0; j < n; ++j) y[j] = all[j];
+        return;
+    }
+    V last = {};
+    if (n % w != 0) last = f(loaded<V>(x + n - w)...);
+    for (index_t i = 0; i + w <= n; i += w) store(V(f(loaded<V>(x + i)...)), y + i);
+    if (n % w != 0) store(last, y + n - w);
 }
 
 }  // namespace glassbox
