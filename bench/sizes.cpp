@@ -145,7 +145,7 @@ int main(int argc, char** argv) {
         const index_t in_rows = worth_packing_b(), in_columns = worth_packing_a();
         const double strips = worth_packing_both(), blas = worth_blas();
         std::printf("instructions %s, BLAS %s\n{%.2g, %td, %td, %td, %.2g, %.2g}\n",
-                    std::string(name_of(instruction_set())).c_str(), blas_core_name().c_str(), thread, piece, in_rows,
-                    in_columns, strips, blas);
+                    std::string(name_of(instruction_set())).c_str(), blas_core_name().c_str(), thread, piece,
+                    in_rows, in_columns, strips, blas);
     });
 }

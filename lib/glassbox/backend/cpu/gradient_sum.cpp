@@ -36,15 +36,16 @@ constexpr Kernel square_sum = [](auto, const real* x, index_t n) -> double {
 
 void CpuBackend::add_in_order(const ConstView* blocks, index_t count, bool onto, const View& total) {
     real* const to = total.data;
-    parallel_for(total.shape.numel(), sizes().piece, [&](index_t begin, index_t end) {
-        index_t next = 0;
-        if (!onto && count == 0) std::fill(to + begin, to + end, real(0));
-        if (!onto && count > 0) {
-            const real* const first = blocks[next++].data;
-            std::copy(first + begin, first + end, to + begin);
-        }
-        for (; next < count; ++next) add(blocks[next].data + begin, to + begin, end - begin);
-    });
+    parallel_for(total.shape.numel(), sizes().piece / std::clamp<index_t>(count, 1, 16),
+                 [&](index_t begin, index_t end) {
+                     index_t next = 0;
+                     if (!onto && count == 0) std::fill(to + begin, to + end, real(0));
+                     if (!onto && count > 0) {
+                         const real* const first = blocks[next++].data;
+                         std::copy(first + begin, first + end, to + begin);
+                     }
+                     for (; next < count; ++next) add(blocks[next].data + begin, to + begin, end - begin);
+                 });
 }
 
 double CpuBackend::sum_of_squares(const ConstView& x) {

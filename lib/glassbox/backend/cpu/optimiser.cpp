@@ -33,7 +33,7 @@ constexpr Kernel descend_run = [](auto, DescentParams p, StepNumbers step, const
 void CpuBackend::adam(const AdamParams& params, const Step& step, const ConstView& gradient, const View& w,
                       const View& m, const View& v) {
     const StepNumbers numbers = step.value();
-    parallel_for(w.shape.numel(), sizes().piece, [&](index_t begin, index_t end) {
+    parallel_for(w.shape.numel(), sizes().piece / 4, [&](index_t begin, index_t end) {
         adam_run(params, numbers, gradient.data + begin, w.data + begin, m.data + begin, v.data + begin,
                  end - begin);
     });
@@ -42,7 +42,7 @@ void CpuBackend::adam(const AdamParams& params, const Step& step, const ConstVie
 void CpuBackend::descend(const DescentParams& params, const Step& step, const ConstView& gradient,
                          const View& w, const View& m) {
     const StepNumbers numbers = step.value();
-    parallel_for(w.shape.numel(), sizes().piece, [&](index_t begin, index_t end) {
+    parallel_for(w.shape.numel(), sizes().piece / 4, [&](index_t begin, index_t end) {
         descend_run(params, numbers, gradient.data + begin, w.data + begin, m.data + begin, end - begin);
     });
 }
