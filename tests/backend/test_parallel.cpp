@@ -11,17 +11,12 @@
 
 #include "support/catch.h"
 #include "support/errors.h"
+#include "support/threads.h"
 
 using namespace glassbox;
+using glassbox_test::Threads;
 
 namespace {
-
-// Restores the number of threads at the end of a test.
-struct Threads {
-    explicit Threads(int count) { set_num_threads(count); }
-    ~Threads() { set_num_threads(before); }
-    int before = num_threads();
-};
 
 std::set<std::pair<index_t, index_t>> pieces(index_t count, index_t grain) {
     std::mutex mutex;

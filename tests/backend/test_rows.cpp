@@ -9,17 +9,12 @@
 
 #include "support/catch.h"
 #include "support/random.h"
+#include "support/threads.h"
 
 using namespace glassbox;
 using namespace glassbox_test;
 
 namespace {
-
-struct Threads {
-    int before = num_threads();
-    explicit Threads(int count) { set_num_threads(count); }
-    ~Threads() { set_num_threads(before); }
-};
 
 // Compares all rows at once with some at a time.
 void check_rows(const char* what, Random& random, const Tensor& x,

@@ -17,6 +17,7 @@
 
 #include "io/io_support.h"
 #include "support/errors.h"
+#include "support/threads.h"
 #include "support/train_support.h"
 
 using namespace glassbox;
@@ -86,15 +87,6 @@ Examples first_rows(const Data& data, index_t count) {
 }
 
 bool same(const Tensor& a, const Tensor& b) { return find_difference(a, b, exact, "").empty(); }
-
-class Threads {  // sets the number of threads for a scope
-  public:
-    explicit Threads(int count) : before_(num_threads()) { set_num_threads(count); }
-    ~Threads() { set_num_threads(before_); }
-
-  private:
-    int before_;
-};
 
 }  // namespace
 
