@@ -5,7 +5,8 @@
 namespace glassbox {
 namespace {
 
-// As bench/sizes printed them, rounded. (neon has not been measured: its tile is as large as that of avx2.)
+// From what bench/sizes prints; where both ways are within 3 % over a range of sizes, its lower end. (neon
+// has not been measured: its tile is as large as that of avx2.)
 constexpr Sizes plain{1.5e5, 16384, 65536, 65536, 1.7e7, 1e12},
     neon{2e5, 16384, 1300000, 65536, 1.3e8, 3.6e9}, avx2{2e5, 16384, 1300000, 65536, 1.3e8, 3.6e9},
     avx512{4e5, 16384, 1300000, 65536, 1.3e8, 1.1e9};
