@@ -39,7 +39,7 @@ TEST_CASE("a row of a layer has the same bits among any number of rows, on any n
     };
     for_seeds(1, [](Random& random) {
         for (const auto& [rows, in, out] :
-             {Sizes{700, 48, 30}, Sizes{2100, 300, 520}, Sizes{1500, 1024, 1024}}) {
+             {Sizes{700, 48, 30}, Sizes{2100, 300, 520}, Sizes{1500, 1024, 1024}, Sizes{4200, 1500, 1500}}) {
             const Tensor x = random.normal({rows, in}), W = random.normal({out, in}),
                          b = random.normal({out}), W2 = random.normal({in, out}), b2 = random.normal({in});
             check_rows("linear", random, x, [&](const Tensor& some) { return linear(some, W, b); });

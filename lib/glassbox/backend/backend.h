@@ -71,8 +71,8 @@ struct AttentionParams {
 //
 // On the CPU a row of a product (matmul, linear, feed_forward) has the same bits however many rows are beside
 // it, and on any number of threads: a token that is decoded by itself and the same token among 64. This holds
-// where the right operand has up to 4·10⁶ numbers, and for up to 256 rows whatever it has: larger products
-// are BLAS's (docs/numerics.md).
+// where the right operand has up to 4·10⁶ numbers: products with larger ones may be BLAS's
+// (docs/numerics.md).
 //
 // A backend must implement the pure virtual ones. The others have default implementations built from them,
 // one line per step of the formula (backend/defaults/), which a backend overrides with fused kernels.

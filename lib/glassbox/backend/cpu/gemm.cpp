@@ -69,7 +69,9 @@ bool is_blas_ready(Matrix a, index_t rows, index_t cols) {
 }
 
 bool is_tiled(index_t m, index_t n, index_t k, Matrix a, Matrix b) {
-    const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    // Up to 256 rows count: a B that is our own for them is our own for any number of rows.
+    const double work =
+        static_cast<double>(std::min<index_t>(m, 256)) * static_cast<double>(n) * static_cast<double>(k);
     return work <= sizes().max_own && is_blas_ready(a, m, k) && is_blas_ready(b, k, n);
 }
 
