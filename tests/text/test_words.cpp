@@ -29,6 +29,8 @@ TEST_CASE("words: punctuation is apart, apostrophes as French and English write 
     CHECK(split(" \u00a0\t").empty());
     CHECK(split("👩🏽‍💻ok") == Texts{"👩🏽‍💻", "ok"});
     CHECK(split("\u0301") == Texts{"\u0301"});  // a lone accent
+    CHECK(split("“" + std::string(60, 'a') + "é”") ==
+          Texts{"“", std::string(60, 'a') + "é", "”"});  // é: bytes 63 and 64
     check_error([] { return words_and_marks("a\xc3"); }, "text: at byte 1: not UTF-8");
 }
 

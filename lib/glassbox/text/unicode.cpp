@@ -94,21 +94,26 @@ std::string lower_case(std::string_view text) {
     return lower;
 }
 
+std::string_view first_grapheme(std::string_view text) {
+    std::size_t end = 0;
+    char32_t before = 0;
+    utf8proc_int32_t state = 0;
+    while (end < text.size()) {
+        const char32_t code = utf8_code(text, end);
+        if (end > 0 && utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(before),
+                                                        static_cast<utf8proc_int32_t>(code), &state))
+            break;
+        before = code;
+        end += utf8_length(text, end);
+    }
+    return text.substr(0, end);
+}
+
 std::vector<std::string_view> graphemes(std::string_view text) {
     check_utf8(text);
     std::vector<std::string_view> clusters;
-    std::size_t begin = 0;
-    char32_t before = 0;
-    utf8proc_int32_t state = 0;
-    for_each_code(text, [&](char32_t code, std::size_t at, std::size_t) {
-        if (at > 0 && utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(before),
-                                                       static_cast<utf8proc_int32_t>(code), &state)) {
-            clusters.push_back(text.substr(begin, at - begin));
-            begin = at;
-        }
-        before = code;
-    });
-    if (begin < text.size()) clusters.push_back(text.substr(begin));
+    for (; !text.empty(); text.remove_prefix(clusters.back().size()))
+        clusters.push_back(first_grapheme(text));
     return clusters;
 }
 

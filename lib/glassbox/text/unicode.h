@@ -26,6 +26,9 @@ void check_utf8(std::string_view text);
 // grapheme clusters of Unicode's annex 29). The parts refer to `text`.
 [[nodiscard]] std::vector<std::string_view> graphemes(std::string_view text);
 
+// The first of them; `text` is valid.
+[[nodiscard]] std::string_view first_grapheme(std::string_view text);
+
 // By general category.
 [[nodiscard]] bool is_letter(char32_t code);           // L
 [[nodiscard]] bool is_number(char32_t code);           // N

@@ -71,7 +71,7 @@ void split_run(std::string_view run, std::vector<std::string_view>& tokens) {
         const Code here = code_at(run, at);
         std::size_t end = at + here.length;
         if (is_word_code(here.code)) end = word_end(run, at);
-        else if (here.code >= 0x80) end = at + graphemes(run.substr(at, 64)).front().size();
+        else if (here.code >= 0x80) end = at + first_grapheme(run.substr(at)).size();
         tokens.push_back(run.substr(at, end - at));
         at = end;
     }
