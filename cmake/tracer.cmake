@@ -5,6 +5,7 @@ file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*/
 list(FILTER tracer_sources EXCLUDE REGEX "/tracer/cli/address_space(_elsewhere)?.cpp$")  # part of the program only
 glassbox_table(tracer_sources tracer::commands commands Command cli/command.h tracer/commands)
 glassbox_table(tracer_sources tracer::formats formats Renderer report/renderer.h tracer/report/formats)
+glassbox_page(tracer_sources)
 glassbox_unity(tracer_sources 12 FOLDERS tracer TABLES tracer/commands tracer/report/formats)
 add_library(tracer_parts STATIC ${tracer_sources})
 glassbox_compile_options(tracer_parts -O1)  # it only formats; the library computes

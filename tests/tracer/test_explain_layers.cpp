@@ -11,18 +11,22 @@
 #include <glassbox/models/predictor.h>
 #include <glassbox/models/transformer.h>
 #include <glassbox/observe/scope.h>
+#include <glassbox/observe/tape.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
+#include "equation_value.h"
 #include "evaluate.h"
 #include "support/catch.h"
 #include "support/tolerance.h"
 #include "tracer/cli/multi_index.h"
 #include "tracer/cli/number.h"
+#include "tracer/explain/computation.h"
 #include "tracer/explain/explainer.h"
 
 using namespace tracer;
 using namespace glassbox;
+using glassbox_test::EquationValues;
 using glassbox_test::evaluate;
 
 namespace {
@@ -32,6 +36,9 @@ constexpr int all_digits = 17;
 // The arithmetic is evaluated in double, from numbers computed in float, op by op. Some conventions compute
 // positions in float for any `real`.
 constexpr double op_by_op = 2 * glassbox_test::chain.absolute, float_positions = 1e-6;
+// One op in float, whose terms may cancel; gradients of a whole pass in float, where a norm of a narrow row
+// multiplies rounding by 1/σ.
+constexpr double one_op = 1e-5, back_through_all = 1e-3;
 
 bool is_near(double a, double b, double tolerance = op_by_op) {
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
@@ -69,9 +76,42 @@ void check_arithmetic(const Explainer& explainer, const Element& element) {
                std::isnan(value)));  // the same number under another name
 }
 
-// Every step of `forward` must have arithmetic that evaluates to its value, except those in `inputs`.
+// Every equation must give its tensor's numbers, and the sums over uses the tape's gradients.
+void check_equations(const std::function<void()>& forward, const NamedTensors& parameters) {
+    Trace trace;
+    Tape tape;
+    forward();
+    const Tensor last = trace.steps().back().value, loss = sum(last * last);
+    const Computation computation = computation_of(trace, parameters, loss);
+    tape.backward(loss);
+    const EquationValues equations(computation);
+    for (std::size_t n = 0; n < computation.nodes.size(); ++n) {
+        const Computation::Node& node = computation.nodes[n];
+        INFO(n << ": " << node.name << ", " << node.op << " of shape "
+               << fmt::format("{}", node.tensor.shape()));
+        if (const Equation* equation = equations.equation_of(n))
+            for (index_t i = 0; i < node.tensor.numel(); ++i)
+                CHECK(is_near(equations.value(*equation, i), node.tensor.at(place_of(node.tensor.shape(), i)),
+                              one_op));
+        else CHECK((node.is_given || node.source != Computation::none || !node.parts.empty()));
+        if (node.kind != Computation::Kind::step && node.kind != Computation::Kind::parameter) continue;
+        const Tensor gradient = tape.gradient(node.tensor);
+        for (index_t i = 0; i < gradient.numel(); ++i) {
+            // Of a 0, dropout's output does not tell whether it was dropped.
+            if (node.tensor.at(place_of(gradient.shape(), i)) == 0) continue;
+            INFO(equations.gradient(n)[static_cast<std::size_t>(i)]
+                 << " beside " << gradient.at(place_of(gradient.shape(), i)));
+            CHECK(is_near(equations.gradient(n)[static_cast<std::size_t>(i)],
+                          gradient.at(place_of(gradient.shape(), i)), back_through_all));
+        }
+    }
+}
+
+// Every step of `forward` must have arithmetic that evaluates to its value, except those in `inputs`; and the
+// equations must agree with it, both ways.
 void check_every_step(const std::function<void()>& forward, const NamedTensors& parameters,
                       const std::set<std::string>& inputs) {
+    check_equations(forward, parameters);
     Trace trace;
     forward();
     const Explainer explainer(trace, all_digits, parameters);

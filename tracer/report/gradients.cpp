@@ -49,6 +49,9 @@ void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std
     Tape tape;
     forward();
     const Tensor loss = scalar.of(trace);
+    if (report.computation)  // of this run, up to the loss
+        report.computation = std::make_shared<Computation>(
+            computation_of(trace, parameters ? parameters().values() : glassbox::NamedTensors(), loss));
     tape.backward(loss);
     report.scalar = scalar.text();
     report.scalar_value = static_cast<double>(loss.item());
@@ -60,7 +63,7 @@ void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std
     }
     if (!parameters) return;
     for (const glassbox::Parameters::Entry& entry : parameters().entries())
-        report.parameters.push_back({entry.name, entry.tensor->to(glassbox::Device::cpu),
+        report.parameters.push_back({entry.name, entry.name, entry.tensor->to(glassbox::Device::cpu),
                                      without_minus_zero(tape.gradient(*entry.tensor))});
 }
 

@@ -17,6 +17,7 @@ struct Renderer {
     std::vector<std::string> endings;  // files that have this format by default: ".json"
     bool is_binary;                    // must not be written to a terminal
     std::string (*render)(const Report& report, const TextStyle& style);
+    bool shows_arithmetic = false;  // needs Report::computation
 
     bool is_text() const { return name == "text"; }
 };

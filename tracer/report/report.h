@@ -1,10 +1,13 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include <glassbox/observe/trace.h>
+
+#include "explain/computation.h"
 
 namespace tracer {
 
@@ -21,6 +24,11 @@ struct Report {
     // What a step's numbers are, for colouring: signed numbers; weights, whose rows sum to 1; scores, some of
     // them hidden by a mask; token ids.
     enum class Kind { number, weight, masked, word };
+    // What an axis of a step is, where that is known: its name, "query", and a word for each place.
+    struct Axis {
+        std::string name;
+        std::vector<std::string> words;
+    };
     struct Step {
         std::string path;  // "logits"
         Tensor value;
@@ -38,10 +46,13 @@ struct Report {
         // What each number stands for, in the order of the numbers: tokens beside their ids. Empty: nothing.
         std::vector<std::string> words;
         bool shows_positions = false;  // in the table of these words
+        std::vector<Axis> axes;        // one per axis; empty: nothing is known
+        Tensor seen{};                 // 0 where a mask hides the score, else 1; undefined without a mask
         std::string drawing;           // further lines of text below
     };
     struct Parameter {
-        std::string name;  // "self_attn.o_proj.weight"
+        std::string name;         // "self_attn.o_proj.weight"
+        std::string traced_name;  // as the computation names it
         Tensor value, gradient;
         Check agreement{};
     };
@@ -54,7 +65,12 @@ struct Report {
     double scalar_value = 0;
     std::vector<Step> steps;
     std::vector<Parameter> parameters;  // with gradients: the weights of a model
-    std::string footer;                 // last line of text: what was left out, and how to see it
+    // The operations behind the steps, for formats that show the arithmetic of every number.
+    std::shared_ptr<const Computation> computation;
+    std::string comparison;  // what the numbers are where Step::right is beside them: "with a mistake, …"
+    std::shared_ptr<Report> other;  // the same steps computed in another way
+    std::string label;              // of this report beside the other: "jax"
+    std::string footer;             // last line of text: what was left out, and how to see it
 
     const Step* find(const std::string& path) const;
 };

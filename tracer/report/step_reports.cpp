@@ -4,6 +4,7 @@
 #include <set>
 
 #include <glassbox/observe/formula.h>
+#include <glassbox/ops/views.h>
 
 #include "cli/heartbeat.h"
 #include "cli/multi_index.h"
@@ -50,6 +51,7 @@ void add_steps(Report& report, const Trace& trace, const Explainer& explainer) {
         if (!shown.formula.empty() && step.value.numel() > 0)
             shown.needs = explainer.steps_needed({step.value, place_of(step.value.shape(), 0)});
         add_checks(shown, seen);
+        if (seen.defined()) shown.seen = glassbox::contiguous(seen.to(glassbox::Device::cpu));
         report.steps.push_back(shown);
     }
 }

@@ -92,6 +92,9 @@ void Mistaken::add_to(Report& report) const {
     if (mistakes_.empty()) return;
     for (const PlacedMistake& each : mistakes_)
         report.header.push_back(fmt::format("with a mistake, {}: {}", each.name(), each.mistake->sentence));
+    std::vector<std::string> names;
+    for (const PlacedMistake& each : mistakes_) names.push_back(each.name());
+    report.comparison = fmt::format("with {}", fmt::join(names, ", "));
     std::size_t width = 0;
     for (const Report::Step& step : report.steps) width = std::max(width, step.path.size());
     std::string table;

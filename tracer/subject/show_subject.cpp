@@ -48,6 +48,9 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
     Report report = model_report(trace, subject, s, input);
     report.command = command;
     mistaken.add_to(report);
+    if (renderer.shows_arithmetic)
+        report.computation =
+            std::make_shared<Computation>(computation_of(trace, subject.parameters().values()));
     filter_steps(report, s);
     const bool is_filtered = s.depth || !s.scope.empty() || !s.only.empty();
     if (!is_filtered && !s.step && !s.predict && renderer.is_text()) keep_top_levels(report);

@@ -1,0 +1,52 @@
+#pragma once
+#include <initializer_list>
+
+#include "explain/equation.h"
+
+namespace tracer {
+
+// Writes one equation: of an op's output, or of what one use of an operand adds to its gradient.
+class EquationWriter {
+  public:
+    // Where a read looks along one axis of its tensor.
+    struct Index {
+        enum { own, loop, fixed, by } kind;
+        index_t n;  // the axis of the computed tensor, the loop, the place, the read
+    };
+    using Places = std::vector<Index>;
+
+    explicit EquationWriter(const glassbox::Operation& op);  // of its output
+    EquationWriter(const glassbox::Operation& op, int operand);
+
+    const glassbox::Operation& op() const { return *equation_.op; }
+    const Tensor& of() const { return equation_.of; }
+    bool is_gradient() const { return equation_.operand.has_value(); }
+    int operand() const { return *equation_.operand; }
+
+    Index own(int axis) const;  // negative: from the end
+    Index loop(index_t size, const std::string& letter);
+    Places all_own() const;
+    // Loops over the first axes of a tensor.
+    Places loops(const Tensor& tensor, int axes);
+    // Without the last `inner` axes, which do not broadcast: the output's places that use the operand, with a
+    // loop along every axis that repeats it; and the places of any operand at these places of the output.
+    Places output_places(int inner = 0);
+    Places aligned(const Tensor& operand, const Places& output, int inner = 0) const;
+
+    Expression value(const Tensor& tensor, const Places& at);
+    Expression gradient(const Tensor& tensor, const Places& at);  // ∂L/∂tensor
+    int last_read() const { return static_cast<int>(equation_.reads.size()) - 1; }
+
+    // The sum over the loops, if there are any.
+    Expression summed(const Expression& term) const;
+    Equation is(const Expression& expression) const;
+    Equation unknown() const;  // reads the op's inputs
+
+  private:
+    std::string next_letter() const;
+    Expression add(const Tensor& tensor, bool is_gradient, const Places& at);
+
+    Equation equation_;
+};
+
+}  // namespace tracer

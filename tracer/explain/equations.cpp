@@ -1,0 +1,180 @@
+// Dispatches on the op, and has the ops that combine numbers at one place.
+#include "explain/equations.h"
+
+#include <cmath>
+#include <numbers>
+#include <string_view>
+
+namespace tracer {
+namespace equations {
+namespace {
+
+// What a formula of an op at one place may use: a, b and c are the operands.
+struct Here {
+    Expression a, b, c, y, dy;
+    const glassbox::Operation& op;
+};
+
+// y, and what each operand's gradient gets for ∂L/∂y. An operand without an entry has no gradient.
+struct Formula {
+    Expression y;
+    std::vector<Expression> d;
+};
+
+const Expression none = 0;
+
+Formula add(const Here& h) { return {h.a + h.b, {h.dy, h.dy}}; }
+Formula sub(const Here& h) { return {h.a - h.b, {h.dy, -h.dy}}; }
+Formula mul(const Here& h) { return {h.a * h.b, {h.dy * h.b, h.dy * h.a}}; }
+Formula div(const Here& h) { return {h.a / h.b, {h.dy / h.b, -(h.dy * h.y / h.b)}}; }
+Formula greater_of(const Here& h) { return {choice(greater(h.a, h.b), 1, 0), {}}; }
+
+Formula exp_of(const Here& h) { return {exp(h.a), {h.dy * h.y}}; }
+Formula log_of(const Here& h) { return {f("ln", h.a), {h.dy / h.a}}; }
+Formula sqrt_of(const Here& h) { return {sqrt(h.a), {h.dy / (2 * h.y)}}; }
+Formula tanh_of(const Here& h) { return {f("tanh", h.a), {h.dy * (1 - square(h.y))}}; }
+Formula sin_of(const Here& h) { return {f("sin", h.a), {h.dy * f("cos", h.a)}}; }
+Formula cos_of(const Here& h) { return {f("cos", h.a), {-(h.dy * f("sin", h.a))}}; }
+Formula erf_of(const Here& h) {
+    return {f("erf", h.a), {h.dy * constant(2 / std::sqrt(std::numbers::pi), "2/√π") * exp(-square(h.a))}};
+}
+Formula negate(const Here& h) { return {-h.a, {-h.dy}}; }
+Formula relu(const Here& h) { return {f("relu", h.a), {choice(greater(h.a, 0), h.dy, 0)}}; }
+Formula sigmoid(const Here& h) { return {f("sigmoid", h.a), {h.dy * h.y * (1 - h.y)}}; }
+Formula silu(const Here& h) {
+    const Expression s = f("sigmoid", h.a);
+    return {h.a * s, {h.dy * s * (1 + h.a * (1 - s))}};
+}
+Formula abs_of(const Here& h) {
+    return {f("abs", h.a), {choice(greater(h.a, 0), h.dy, choice(greater(0, h.a), -h.dy, 0))}};
+}
+Formula pow_of(const Here& h) {
+    const double p = h.op["exponent"];
+    if (p == 2) return {square(h.a), {h.dy * (2 * h.a)}};
+    return {f("pow", h.a, p), {p == 0 ? Expression(0) : h.dy * (p * f("pow", h.a, p - 1))}};
+}
+Formula clip(const Here& h) {
+    return {f("min", f("max", h.a, h.op["low"]), h.op["high"]), {choice(equal(h.a, h.y), h.dy, 0)}};
+}
+
+// y = x Φ(x), Φ by erf or by tanh
+Formula gelu(const Here& h) {
+    const Expression &x = h.a, &dy = h.dy, root = constant(std::sqrt(2 / std::numbers::pi), "√(2/π)");
+    if (h.op["erf"] != 0) {
+        const Expression phi = (1 + f("erf", x / constant(std::sqrt(2.0), "√2"))) / 2,
+                         slope = exp(-square(x) / 2) / constant(std::sqrt(2 * std::numbers::pi), "√(2π)");
+        return {x * phi, {dy * (phi + x * slope)}};
+    }
+    const Expression u = root * (x + 0.044715 * f("pow", x, 3)), t = letter("t");
+    return {x * (1 + f("tanh", u)) / 2,
+            {let("t", f("tanh", u),
+                 dy * ((1 + t) / 2 + x * (1 - square(t)) / 2 * root * (1 + 3 * 0.044715 * square(x))))}};
+}
+
+// 0 where it is dropped, which only y shows
+Formula dropout(const Here& h) {
+    const Expression kept = 1 - constant(h.op["p"], "p"), is_dropped = equal(h.y, 0);
+    return {choice(is_dropped, 0, h.a / kept), {choice(is_dropped, 0, h.dy / kept)}};
+}
+
+Formula masked_fill(const Here& h) {
+    const Expression is_hidden = equal(h.b, 0);
+    return {choice(is_hidden, constant(h.op["fill"], "fill"), h.a), {choice(is_hidden, 0, h.dy)}};
+}
+
+Formula where(const Here& h) {
+    const Expression is_false = equal(h.a, 0);
+    return {choice(is_false, h.c, h.b), {none, choice(is_false, 0, h.dy), choice(is_false, h.dy, 0)}};
+}
+
+constexpr std::pair<std::string_view, Formula (*)(const Here&)> formulas[] = {{"add", add},
+                                                                              {"sub", sub},
+                                                                              {"mul", mul},
+                                                                              {"div", div},
+                                                                              {"greater", greater_of},
+                                                                              {"exp", exp_of},
+                                                                              {"log", log_of},
+                                                                              {"sqrt", sqrt_of},
+                                                                              {"tanh", tanh_of},
+                                                                              {"sin", sin_of},
+                                                                              {"cos", cos_of},
+                                                                              {"erf", erf_of},
+                                                                              {"negate", negate},
+                                                                              {"relu", relu},
+                                                                              {"sigmoid", sigmoid},
+                                                                              {"silu", silu},
+                                                                              {"abs", abs_of},
+                                                                              {"pow", pow_of},
+                                                                              {"clip", clip},
+                                                                              {"gelu", gelu},
+                                                                              {"dropout", dropout},
+                                                                              {"where", where},
+                                                                              {"masked_fill", masked_fill}};
+
+}  // namespace
+
+std::optional<Equation> elementwise(EquationWriter& w) {
+    const glassbox::Operation& op = w.op();
+    for (const auto& [name, formula] : formulas) {
+        if (op.op != name) continue;
+        const auto at = w.output_places();
+        const auto operand = [&](std::size_t n) {
+            return op.inputs.size() > n ? w.value(op.inputs[n], w.aligned(op.inputs[n], at)) : none;
+        };
+        const Expression a = operand(0), b = operand(1), c = operand(2), y = w.value(op.output, at),
+                         dy = w.is_gradient() ? w.gradient(op.output, at) : none;
+        const Formula found = formula({a, b, c, y, dy, op});
+        if (!w.is_gradient()) return w.is(found.y);
+        const auto k = static_cast<std::size_t>(w.operand());
+        return w.is(k < found.d.size() ? w.summed(found.d[k]) : none);
+    }
+    return std::nullopt;
+}
+
+}  // namespace equations
+
+namespace {
+
+Equation equation(EquationWriter& w) {
+    using Write = Equation (*)(EquationWriter&);
+    static constexpr std::pair<std::string_view, Write> known[] = {
+        {"matmul", equations::matmul},
+        {"linear", equations::linear},
+        {"softmax", equations::softmax},
+        {"log_softmax", equations::log_softmax},
+        {"layer_norm", equations::layer_norm},
+        {"cross_entropy", equations::cross_entropy},
+        {"sum", equations::total},
+        {"sum_to", equations::total},
+        {"max", equations::extreme},
+        {"min", equations::extreme},
+        {"embedding", equations::embedding},
+        {"sinusoidal_encoding", equations::sinusoid}};
+    for (const auto& [name, write] : known)
+        if (w.op().op == name) return write(w);
+    if (const auto found = equations::elementwise(w)) return *found;
+    return w.unknown();
+}
+
+// Whether an operand is a whole number that only chooses, and so has no gradient.
+bool has_gradient(const glassbox::Operation& op, std::size_t operand) {
+    const std::string_view name = op.op;
+    if (name == "greater" || name == "argmax" || name == "matches") return false;
+    if (name == "where") return operand > 0;
+    return !((name == "masked_fill" || name == "cross_entropy" || name == "embedding") && operand > 0);
+}
+
+}  // namespace
+
+std::vector<Equation> equations_of(const glassbox::Operation& op) {
+    EquationWriter forward(op);
+    std::vector<Equation> all{equation(forward)};
+    for (std::size_t k = 0; k < op.inputs.size(); ++k) {
+        if (!has_gradient(op, k)) continue;
+        EquationWriter backward(op, static_cast<int>(k));
+        all.push_back(equation(backward));
+    }
+    return all;
+}
+
+}  // namespace tracer

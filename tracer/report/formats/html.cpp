@@ -1,0 +1,22 @@
+#include "report/page.h"
+#include "report/page_data.h"
+#include "report/renderer.h"
+
+// One file that shows the report in a browser, with the arithmetic of every number (docs/formats.md).
+namespace tracer::formats {
+namespace html_cpp {
+namespace {
+
+std::string render(const Report& report, const TextStyle& style) {
+    return page(report.title, page_json(report, style.numbers.precision));
+}
+
+}  // namespace
+}  // namespace html_cpp
+
+Renderer html() {
+    using namespace html_cpp;
+    return {40, "html", {".html"}, false, render, true};
+}
+
+}  // namespace tracer::formats
