@@ -298,6 +298,7 @@ std::string page_json(const Report& report, int precision) {
     json.add("precision", std::to_string(precision));
     json.add_text("scalar", report.scalar);
     json.add("scalarValue", glassbox::json_number(report.scalar_value, 17));
+    json.add("lossGradient", glassbox::json_number(report.scalar_gradient, 17));
     if (!report.label.empty()) json.add_text("label", report.label);
     if (!report.comparison.empty()) {
         Object sides;

@@ -18,6 +18,7 @@ struct Renderer {
     bool is_binary;                    // must not be written to a terminal
     std::string (*render)(const Report& report, const TextStyle& style);
     bool shows_arithmetic = false;  // needs Report::computation
+    bool compares = false;          // shows Report::other beside the report
 
     bool is_text() const { return name == "text"; }
 };

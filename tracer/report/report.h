@@ -63,6 +63,7 @@ struct Report {
     std::uint64_t seed = 0;
     std::string scalar;  // with gradients: "sum(values)"
     double scalar_value = 0;
+    double scalar_gradient = 1;  // where the way back begins: a training step divides by the batch
     std::vector<Step> steps;
     std::vector<Parameter> parameters;  // with gradients: the weights of a model
     // The operations behind the steps, for formats that show the arithmetic of every number.

@@ -73,7 +73,8 @@ void check_showing(const ShowSettings& s, const Options& o) {
     const Renderer& renderer = s.renderer();
     const std::string view = requested_view(o);
     const bool is_interactive = view == "--step" || view == "--predict";
-    if (!view.empty() && !renderer.is_text())
+    const bool compares = (view == "--diff" || view == "--compare") && renderer.compares;
+    if (!view.empty() && !renderer.is_text() && !compares)
         fail<UsageError>("{}: writes text, not {}", view, renderer.name);
     if (!view.empty() && !is_interactive)
         for (const std::string flag : {"--grad", "--only", "--scope", "--depth"})

@@ -9,6 +9,7 @@
 #include "cli/nearest.h"
 #include "cli/number.h"
 #include "explain/arithmetic.h"
+#include "train/ledger_page.h"
 
 namespace tracer {
 namespace {
@@ -88,7 +89,8 @@ std::vector<std::string> arithmetic_of_first_loss(const Trace& trace, int precis
 }  // namespace
 
 Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
-                   int precision, const glassbox::FileNames& names) {
+                   int precision, const glassbox::FileNames& names,
+                   const glassbox::NamedTensors* page_parameters) {
     if (step <= trainer.steps_done() || step > trainer.steps())
         fail<UsageError>("--step: a step from {} to {} expected, got {}", trainer.steps_done() + 1,
                          trainer.steps(), step);
@@ -110,6 +112,7 @@ Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<s
         for (const Trace::Step& each : trace.steps())
             ledger.steps.push_back({each.path, each.value, tape.gradient(each.value)});
         ledger.loss_arithmetic = arithmetic_of_first_loss(trace, precision);
+        if (page_parameters) ledger.page = ledger_page(trace, tape, *page_parameters, names);
     };
     for (index_t i = 0; i < pieces; ++i)
         ledger.pieces[static_cast<std::size_t>(i)].examples =
@@ -118,6 +121,11 @@ Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<s
 
     const bool second = trainer.optimiser().has_second_moment();
     ledger.gradient = copy_of(trainer.gradient());
+    if (pieces == 1)  // of several pieces it is the sum, and the page shows the first
+        for (const ParameterBlock::Part& part : ledger.parts)
+            for (Report::Parameter& each : ledger.page.parameters)
+                if (each.name == part.name)
+                    each.gradient = copy_of(ParameterBlock::view(ledger.gradient, part));
     ledger.w_before = copy_of(trainer.parameters().values());
     ledger.m_before = copy_of(trainer.optimiser().m);
     if (second) ledger.v_before = copy_of(trainer.optimiser().v);

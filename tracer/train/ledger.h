@@ -5,6 +5,7 @@
 #include <glassbox/train/trainer.h>
 
 #include "cli/multi_index.h"
+#include "report/report.h"
 
 namespace tracer {
 
@@ -36,12 +37,15 @@ struct Ledger {
     const glassbox::ParameterBlock* parameters = nullptr;
     std::vector<glassbox::ParameterBlock::Part> parts;  // of `parameters`, by their names in files
     std::vector<Number> numbers;
+    Report page;  // of the first piece, where it is asked for
 };
 
 // Runs all steps before `step`, then records this one. `numbers` are elements, "output_net.4.weight[0,0]", or
 // names of parameters for their first element; empty: the first elements of the first and last parameter.
-// Throws UsageError for unknown ones. `names` translates the parameters' names.
+// Throws UsageError for unknown ones. `names` translates the parameters' names. With `page_parameters`, those
+// of the model, Ledger::page is filled in.
 Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
-                   int precision, const glassbox::FileNames& names);
+                   int precision, const glassbox::FileNames& names,
+                   const glassbox::NamedTensors* page_parameters = nullptr);
 
 }  // namespace tracer

@@ -26,6 +26,8 @@
 #include "cli/plural.h"
 #include "cli/program.h"
 #include "cli/text_width.h"
+#include "report/page.h"
+#include "report/page_data.h"
 #include "train/ledger_data.h"
 #include "train/ledger_text.h"
 #include "train/memory.h"
@@ -46,10 +48,10 @@ bool is_text(const TrainOptions& typed) {
 }  // namespace
 
 TrainFormat TrainOptions::format() const {
-    const bool is_npz = output.extension() == ".npz", is_json = output.extension() == ".json";
-    const TrainFormat format = given_format.value_or(is_npz    ? TrainFormat::npz
-                                                     : is_json ? TrainFormat::json
-                                                               : TrainFormat::text);
+    TrainFormat by_ending = TrainFormat::text;
+    for (const auto& [format, word] : glassbox::EnumWords<TrainFormat>::all)
+        if (output.extension() == fmt::format(".{}", word)) by_ending = format;
+    const TrainFormat format = given_format.value_or(by_ending);
     check_ending(glassbox::name(format), output);
     return format;
 }
@@ -336,8 +338,10 @@ std::vector<std::string> places(const std::string& text) {
 
 void Session::show_step() {
     const int precision = static_cast<int>(typed_.precision);
-    const Ledger ledger = open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
-                                      settings_.convention().file_names());
+    const bool is_page = typed_.format() == TrainFormat::html;
+    const glassbox::NamedTensors parameters = setup_.learner->parameters().values();
+    Ledger ledger = open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
+                                settings_.convention().file_names(), is_page ? &parameters : nullptr);
     if (typed_.format() == TrainFormat::npz) {
         const glassbox::Bytes bytes = glassbox::format_npz(ledger_arrays(ledger));
         return deliver_bytes(glassbox::as_text(bytes), typed_.output.string());
@@ -345,6 +349,15 @@ void Session::show_step() {
     if (typed_.format() == TrainFormat::json) return deliver(ledger_json(ledger), typed_.output.string());
     const LedgerText text =
         ledger_text(ledger, text_style(precision, ColorWhen::automatic, typed_.output.string()));
+    if (is_page) {
+        ledger.page.title = fmt::format("{} · step {} of {}", typed_.task, *typed_.step, trainer_->steps());
+        ledger.page.convention = settings_.convention().name;
+        ledger.page.header = setup_.header;
+        ledger.page.footer = text.text;
+        deliver(page(ledger.page.title, page_json(ledger.page, 4)), typed_.output.string());
+        if (!text.agrees) throw CheckFailed();
+        return;
+    }
     if (is_text(typed_)) print_header();
     deliver(text.text, typed_.output.string());
     if (!text.agrees) throw CheckFailed();

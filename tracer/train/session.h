@@ -15,7 +15,7 @@ namespace tracer {
 
 constexpr const char* the_last = "the folder's last";  // the value of --resume without an argument
 
-enum class TrainFormat { text, json, npz };
+enum class TrainFormat { text, json, npz, html };
 
 // The options of `tracer train`.
 struct TrainOptions {
@@ -115,5 +115,6 @@ struct glassbox::EnumWords<tracer::TrainFormat> {
     static constexpr const char* what = "format";
     static constexpr Word<tracer::TrainFormat> all[] = {{tracer::TrainFormat::text, "text"},
                                                         {tracer::TrainFormat::json, "json"},
-                                                        {tracer::TrainFormat::npz, "npz"}};
+                                                        {tracer::TrainFormat::npz, "npz"},
+                                                        {tracer::TrainFormat::html, "html"}};
 };

@@ -58,8 +58,9 @@ void check_run_options(const TrainOptions& t, const Options& o) {
     const TrainFormat format = t.format();
     if (!t.step) {
         refuse({"--number", "--precision"}, "goes with --step N, which shows numbers");
-        if (format == TrainFormat::npz)
-            fail<UsageError>("--format: npz goes with --step N; a run's result is text or json");
+        if (format == TrainFormat::npz || format == TrainFormat::html)
+            fail<UsageError>("--format: {} goes with --step N; a run's result is text or json",
+                             glassbox::name(format));
     } else {
         refuse({"--validate-every", "--save-every", "--log-every", "--tensorboard", "--log"},
                "not together with --step, which shows one step and writes no files");

@@ -11,9 +11,11 @@
 
 #include "cli/multi_index.h"
 #include "cli/number.h"
+#include "cli/output.h"
 #include "cli/plural.h"
 #include "report/report.h"
 #include "subject/general_parameters.h"
+#include "subject/side_by_side.h"
 
 // `--diff A,B`: compares two conventions on the same weights and input, up to the first step that differs.
 namespace tracer {
@@ -29,6 +31,7 @@ constexpr double tolerance = sizeof(real) == 4 ? 1e-6 : 1e-12;
 
 struct Run {
     const Convention& convention;
+    ModelSettings settings{};
     ModelInput input{};
     Subject subject{};
     std::unique_ptr<Trace> trace{};
@@ -36,6 +39,7 @@ struct Run {
 
 void make(const ModelCommand& command, ModelSettings typed, Run& out) {
     typed.convention = &out.convention;
+    out.settings = typed;
     out.subject = subject_of(command, typed, out.convention, out.input);
 }
 
@@ -172,7 +176,7 @@ std::string other_choices(const Convention& a, const Convention& b, bool none_sh
 
 }  // namespace
 
-std::string diff_text(const ModelCommand& command, const ModelSettings& t) {
+void show_diff(const ModelCommand& command, const ModelSettings& t) {
     const Convention &first = *t.diff->first, &second = *t.diff->second;
     Run a{first}, b{second};
     make(command, t, a);
@@ -182,9 +186,13 @@ std::string diff_text(const ModelCommand& command, const ModelSettings& t) {
     compute(a);
     compute(b);  // a's trace is no longer the innermost, and records nothing here
     const Found found = first_difference(a, b);
-    return fmt::format("{}: {} ({}) against {} ({}), the same weights and input\n", a.subject.title,
-                       first.name, first.source, second.name, second.source) +
-           weights + found.text + other_choices(first, second, found.all_agree);
+    const std::string text =
+        fmt::format("{}: {} ({}) against {} ({}), the same weights and input\n", a.subject.title, first.name,
+                    first.source, second.name, second.source) +
+        weights + found.text + other_choices(first, second, found.all_agree);
+    if (!t.renderer().compares) return deliver(text, t.output);
+    show_side_by_side(command.name, {first.name, *a.trace, a.subject, a.input, a.settings},
+                      {second.name, *b.trace, b.subject, b.input, b.settings}, text, t);
 }
 
 }  // namespace tracer

@@ -6,6 +6,6 @@
 namespace tracer {
 
 // Compares two conventions on the same weights and input: the first step that differs, and why.
-std::string diff_text(const ModelCommand& command, const ModelSettings& settings);
+void show_diff(const ModelCommand& command, const ModelSettings& settings);
 
 }  // namespace tracer

@@ -12,6 +12,7 @@
 #include "subject/error_source.h"
 #include "subject/model_report.h"
 #include "subject/show_subject.h"
+#include "subject/side_by_side.h"
 
 namespace tracer {
 
@@ -47,12 +48,17 @@ void compare_backends(const ModelCommand& command, const ModelSettings& s) {
     Trace second;  // the innermost trace, so that the first one records no more
     name_file_in_errors(s.input, other.forward);
     const BackendComparison found = compare_traces(trace, name(s.backend), second, name(*s.compare));
-    deliver(render_header(model_report(trace, subject, s, input), s.style()) + "\n" + found.text, s.output);
+    if (s.renderer().compares)
+        show_side_by_side(command.name, {name(s.backend), trace, subject, input, s},
+                          {name(*s.compare), second, other, same, other_settings}, found.text, s);
+    else
+        deliver(render_header(model_report(trace, subject, s, input), s.style()) + "\n" + found.text,
+                s.output);
     if (!found.agrees) throw CheckFailed{};
 }
 
 void show_model(const ModelCommand& command, const ModelSettings& s) {
-    if (s.diff) return deliver(diff_text(command, s), s.output);
+    if (s.diff) return show_diff(command, s);
     if (s.compare) return compare_backends(command, s);
     ModelInput input;
     const Subject subject = subject_of(command, s, *s.convention, input);

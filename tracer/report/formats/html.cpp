@@ -16,7 +16,7 @@ std::string render(const Report& report, const TextStyle& style) {
 
 Renderer html() {
     using namespace html_cpp;
-    return {40, "html", {".html"}, false, render, true};
+    return {40, "html", {".html"}, false, render, true, true};
 }
 
 }  // namespace tracer::formats

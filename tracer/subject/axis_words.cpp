@@ -1,0 +1,48 @@
+#include "subject/axis_words.h"
+
+#include <algorithm>
+
+namespace tracer {
+namespace {
+
+enum class Side { source, target };
+
+bool is_score(const std::string& name) {
+    constexpr const char* scores[] = {"logits", "scaled", "masked", "attention"};
+    return std::find(std::begin(scores), std::end(scores), name) != std::end(scores);
+}
+
+// The sentence whose positions a step has as queries or rows.
+Side rows_of(const std::string& path, const std::string& name) {
+    const bool decodes = path.starts_with("decoder/") || path.starts_with("target/");
+    const bool is_read =
+        path.find("cross_attn/") != std::string::npos && (name == "K" || name == "V" || name == "memory");
+    return decodes && !is_read ? Side::target : Side::source;
+}
+
+Side keys_of(const std::string& path) {
+    const bool crosses = path.find("cross_attn/") != std::string::npos;
+    return path.starts_with("decoder/") && !crosses ? Side::target : Side::source;
+}
+
+Report::Axis axis(const std::string& name, index_t size, Side side, const ModelInput& input) {
+    const bool is_target = side == Side::target && !input.target_words.empty();
+    const std::vector<std::string>& words = is_target ? input.target_words : input.words;
+    return {name, static_cast<index_t>(words.size()) == size ? words : std::vector<std::string>()};
+}
+
+}  // namespace
+
+std::vector<Report::Axis> axes_of(const Report::Step& step, const ModelInput& input) {
+    const int rank = step.value.rank();
+    if (rank < 2 || step.kind == Report::Kind::word) return {};
+    const std::string name = last_part(step.path);
+    std::vector<Report::Axis> axes(static_cast<std::size_t>(rank) - 2);
+    const bool scores = is_score(name);
+    axes.push_back(axis(scores ? "query" : "position", step.value.size(-2), rows_of(step.path, name), input));
+    if (scores) axes.push_back(axis("key", step.value.size(-1), keys_of(step.path), input));
+    else axes.push_back({"feature", {}});
+    return axes;
+}
+
+}  // namespace tracer
