@@ -18,6 +18,7 @@
 #include "figures/curves_figure.h"
 #include "figures/draw.h"
 #include "figures/draw_terminal.h"
+#include "train/run_page.h"
 #include "train/trained_run.h"
 
 // `tracer plot`: the curves of training runs, of a schedule, or of a forecast.
@@ -28,12 +29,13 @@ using glassbox::fail;
 using glassbox::index_t;
 using glassbox::UsageError;
 
-// A figure format, or text or JSON.
+// A figure format, text, JSON or a page.
 struct PlotFormat {
     DataFormat data = DataFormat::text;
     const FigureFormat* figure = nullptr;
+    bool is_page = false;
 
-    std::string name() const { return figure ? figure->name : glassbox::name(data); }
+    std::string name() const { return is_page ? "html" : figure ? figure->name : glassbox::name(data); }
 };
 
 struct Own {
@@ -53,6 +55,7 @@ struct Own {
 std::vector<std::string> format_names() {
     std::vector<std::string> names = glassbox::words<DataFormat>();
     for (const FigureFormat& format : figure_formats()) names.emplace_back(format.name);
+    names.emplace_back("html");
     return names;
 }
 
@@ -68,6 +71,7 @@ struct OptionValue<commands::PlotFormat> {
         const std::string& name = one_of(typed.option, typed.text, commands::format_names());
         for (const FigureFormat& format : figure_formats())
             if (name == format.name) return {DataFormat::text, &format};
+        if (name == "html") return {DataFormat::text, nullptr, true};
         return {glassbox::parse<DataFormat>(name)};
     }
     static std::string text(const commands::PlotFormat& format) { return format.name(); }
@@ -103,7 +107,7 @@ void declare(Options& o, Own& own) {
     o.value("--format", own.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
     std::vector<std::string> endings = figure_endings();
-    endings.insert(endings.end(), {".json", ".txt"});
+    endings.insert(endings.end(), {".html", ".json", ".txt"});
     o.value("-o,--output", own.output,
             {.help = "Write to this file instead of standard output", .endings = endings});
 }
@@ -270,7 +274,8 @@ PlotFormat format_of(const Own& own) {
     PlotFormat chosen = own.format.value_or(PlotFormat{});
     if (!own.format) {
         chosen.figure = figure_format_of(own.output);
-        if (!chosen.figure) chosen.data = data_format({}, own.output);
+        chosen.is_page = own.output.extension() == ".html";
+        if (!chosen.figure && !chosen.is_page) chosen.data = data_format({}, own.output);
     }
     check_ending(chosen.name(), own.output);
     return chosen;
@@ -287,10 +292,14 @@ void deliver_as(const PlotFormat& format, const Own& own, const Figure& figure,
 void run(const Own& own, const Options& o) {
     check(o, own);
     const PlotFormat format = format_of(own);
+    if (format.is_page && (own.forecast || own.files.size() != 1))
+        fail<UsageError>("{}: shows one run: tracer plot runs/reverse -o run.html",
+                         own.format ? "--format html" : "-o " + own.output.string());
     if (own.forecast) {
         const glassbox::Answer answer = forecast_of(own);
         return deliver_as(format, own, answer_figure(answer), [&] { return json_of(answer.charts); });
     }
+    if (format.is_page) return deliver(run_page(own.files[0]), own.output.string());
     const std::vector<Quantity> quantities_wanted = wanted(own);
     const std::vector<Curves> runs = own.schedules.empty() ? read_runs(own) : compute_schedules(own);
     const Figure figure = figure_of(runs, own, o);
@@ -311,6 +320,8 @@ Command plot() {
                          {"tracer plot runs/warm runs/cold --only loss --log", "Two runs in one chart."},
                          {"tracer plot runs/reverse -o run.svg",
                           "As a figure; also as run.png, or as run.json with the points."},
+                         {"tracer plot runs/reverse -o run.html",
+                          "As a page: curves, attention maps as they form, every logged step."},
                          {"tracer plot --schedule cosine-printed",
                           "The tutorial's figure of its learning rate."},
                          {"tracer plot --schedule cosine,cosine-printed --warmup 500",

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include <glassbox/io/json.h>
 
 #include "explain/computation.h"
 #include "report/base64.h"
+#include "report/page_json.h"
 
 namespace tracer {
 namespace {
@@ -16,34 +16,6 @@ namespace {
 using glassbox::json_list;
 using glassbox::json_string;
 using Kind = Expression::Kind;
-
-static_assert(std::endian::native == std::endian::little, "a page holds numbers as this machine stores them");
-
-std::string numbers(const Tensor& tensor) {
-    const std::vector<real> values = tensor.to(glassbox::Device::cpu).values();
-    return '"' + base64(values.data(), values.size() * sizeof(real)) + '"';
-}
-
-std::string shape_of(const Tensor& tensor) {
-    return json_list(std::vector<index_t>(tensor.shape().begin(), tensor.shape().end()));
-}
-
-std::string listed(const std::vector<std::string>& items) {
-    return fmt::format("[{}]", fmt::join(items, ","));
-}
-
-// A list of fields, without those that are empty.
-class Object {
-  public:
-    void add(const char* key, const std::string& json) {
-        text_ += fmt::format("{}\"{}\":{}", text_.empty() ? "" : ",", key, json);
-    }
-    void add_text(const char* key, const std::string& text) { add(key, json_string(text)); }
-    std::string text() const { return "{" + text_ + "}"; }
-
-  private:
-    std::string text_;
-};
 
 std::string operator_json(const Expression& e);
 
@@ -109,7 +81,7 @@ class Expressions {
         all_.push_back(json);
         return all_.size() - 1;
     }
-    std::string json() const { return listed(all_); }
+    std::string json() const { return json_joined(all_); }
 
   private:
     std::vector<std::string> all_;
@@ -125,7 +97,7 @@ std::string read_json(const Read& read, const Computation& c) {
 }
 
 std::string equation_json(const Equation& equation, const Computation& c, Expressions& expressions) {
-    Object json;
+    JsonObject json;
     json.add("of", std::to_string(c.find(equation.of)));
     json.add_text("op", equation.op->op);
     if (equation.operand) {
@@ -136,7 +108,7 @@ std::string equation_json(const Equation& equation, const Computation& c, Expres
     json.add("letters", json_list(equation.letters));
     std::vector<std::string> reads;
     for (const Read& read : equation.reads) reads.push_back(read_json(read, c));
-    json.add("reads", listed(reads));
+    json.add("reads", json_joined(reads));
     json.add("is", equation.is ? std::to_string(expressions.place_of(*equation.is)) : "null");
     return json.text();
 }
@@ -158,8 +130,8 @@ const char* kind_word(Computation::Kind kind) {
 }
 
 std::string node_json(const Computation::Node& node) {
-    Object json;
-    json.add("shape", shape_of(node.tensor));
+    JsonObject json;
+    json.add("shape", json_shape(node.tensor));
     json.add_text("kind", kind_word(node.kind));
     if (!node.name.empty()) json.add_text("name", node.name);
     if (*node.op) json.add_text("op", node.op);
@@ -167,7 +139,8 @@ std::string node_json(const Computation::Node& node) {
         json.add("view", fmt::format("[{},{},{}]", node.source, node.base, json_list(node.strides)));
     else if (!node.parts.empty())
         json.add("parts", fmt::format("[{},[{}]]", node.axis, fmt::join(node.parts, ",")));
-    else if (node.is_given || node.kind != Computation::Kind::value) json.add("data", numbers(node.tensor));
+    else if (node.is_given || node.kind != Computation::Kind::value)
+        json.add("data", json_numbers(node.tensor));
     return json.text();
 }
 
@@ -189,10 +162,10 @@ std::string check_json(const Report::Check& check) {
     return fmt::format("[{},{}]", check.holds, json_string(check.text));
 }
 
-void add_gradients(Object& json, const Tensor& gradient, const Tensor& difference,
+void add_gradients(JsonObject& json, const Tensor& gradient, const Tensor& difference,
                    const Report::Check& agreement) {
-    if (gradient.defined()) json.add("gradient", numbers(gradient));
-    if (difference.defined()) json.add("difference", numbers(difference));
+    if (gradient.defined()) json.add("gradient", json_numbers(gradient));
+    if (difference.defined()) json.add("difference", json_numbers(difference));
     if (!agreement.text.empty()) json.add("agreement", check_json(agreement));
 }
 
@@ -208,16 +181,16 @@ std::string bits(const Tensor& shown) {
 std::string axes_json(const std::vector<Report::Axis>& axes) {
     std::vector<std::string> all;
     for (const Report::Axis& axis : axes) {
-        Object json;
+        JsonObject json;
         json.add_text("name", axis.name);
         if (!axis.words.empty()) json.add("words", json_list(axis.words));
         all.push_back(axis.name.empty() && axis.words.empty() ? "null" : json.text());
     }
-    return listed(all);
+    return json_joined(all);
 }
 
 std::string step_json(const Report::Step& step, std::size_t node) {
-    Object json;
+    JsonObject json;
     json.add_text("path", step.path);
     json.add("tensor", std::to_string(node));
     json.add_text("formula", step.formula);
@@ -225,17 +198,17 @@ std::string step_json(const Report::Step& step, std::size_t node) {
     json.add_text("kind", kind_word(step.kind));
     std::vector<std::string> checks;
     for (const Report::Check& each : step.checks) checks.push_back(check_json(each));
-    json.add("checks", listed(checks));
+    json.add("checks", json_joined(checks));
     if (!step.axes.empty()) json.add("axes", axes_json(step.axes));
     if (!step.words.empty()) json.add("words", json_list(step.words));
     if (step.seen.defined()) json.add("hidden", bits(step.seen));
     add_gradients(json, step.gradient, step.difference, step.agreement);
-    if (step.right.defined()) json.add("right", numbers(step.right));
+    if (step.right.defined()) json.add("right", json_numbers(step.right));
     return json.text();
 }
 
 // Everything that has numbers: the computation's nodes, then the steps that were not computed in it.
-std::string with_tensors(Object& json, const Report& report) {
+std::string with_tensors(JsonObject& json, const Report& report) {
     static const Computation nothing;
     const Computation& c = report.computation ? *report.computation : nothing;
     Expressions expressions;
@@ -255,36 +228,25 @@ std::string with_tensors(Object& json, const Report& report) {
     for (const Report::Step& step : report.steps)
         steps.push_back(step_json(step, place_of(step.path, step.value)));
     for (const Report::Parameter& each : report.parameters) {
-        Object parameter;
+        JsonObject parameter;
         parameter.add_text("name", each.name);
         parameter.add("tensor", std::to_string(place_of(each.traced_name, each.value)));
         add_gradients(parameter, each.gradient, {}, each.agreement);
         parameters.push_back(parameter.text());
     }
     json.add("expressions", expressions.json());
-    json.add("tensors", listed(tensors));
-    json.add("equations", listed(equations));
-    json.add("steps", listed(steps));
-    json.add("parameters", listed(parameters));
+    json.add("tensors", json_joined(tensors));
+    json.add("equations", json_joined(equations));
+    json.add("steps", json_joined(steps));
+    json.add("parameters", json_joined(parameters));
     if (c.loss != Computation::none) json.add("loss", std::to_string(c.loss));
     return json.text();
-}
-
-// "<" would end the script, U+2028 and U+2029 a line of it.
-std::string safe_in_script(const std::string& json) {
-    std::string text;
-    text.reserve(json.size());
-    for (const char c : json) {
-        if (c == '<') text += "\\u003c";
-        else text += c;
-    }
-    return text;
 }
 
 }  // namespace
 
 std::string page_json(const Report& report, int precision) {
-    Object json;
+    JsonObject json;
     json.add("schema", "1");
     json.add_text("command", report.command);
     json.add_text("title", report.title);
@@ -294,14 +256,14 @@ std::string page_json(const Report& report, int precision) {
     json.add_text("rng", report.rng);
     json.add("seed", std::to_string(report.seed));
     json.add_text("score", report.score);
-    json.add_text("real", sizeof(real) == 4 ? "float32" : "float64");
+    json.add_text("real", real_word);
     json.add("precision", std::to_string(precision));
     json.add_text("scalar", report.scalar);
     json.add("scalarValue", glassbox::json_number(report.scalar_value, 17));
     json.add("lossGradient", glassbox::json_number(report.scalar_gradient, 17));
     if (!report.label.empty()) json.add_text("label", report.label);
     if (!report.comparison.empty()) {
-        Object sides;
+        JsonObject sides;
         sides.add_text("left", report.comparison);
         sides.add_text("right", "the right pass");
         json.add("comparison", sides.text());

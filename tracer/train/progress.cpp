@@ -113,6 +113,7 @@ void TrainProgress::on_validation(const glassbox::StepReport& report, const glas
         pipe_is_closed_ = true;
     }
     since_row_ = {};
+    if (config_.at_validation) config_.at_validation(report.epoch);
 }
 
 void TrainProgress::write_row(const glassbox::StepReport& report, const glassbox::Scored& score,

@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,7 @@ class TrainProgress : public glassbox::RunListener {
         void (*write_row)(std::string_view) = nullptr;  // writes the rows of validations; null: none
         bool line = true;                               // show the progress line
         std::string unit;
+        std::function<void(index_t epoch)> at_validation;  // with that epoch's parameters; may be empty
     };
     TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events);
     void on_step(const glassbox::StepReport& report) override;

@@ -28,6 +28,7 @@
 #include "cli/text_width.h"
 #include "report/page.h"
 #include "report/page_data.h"
+#include "train/kept_maps.h"
 #include "train/ledger_data.h"
 #include "train/ledger_text.h"
 #include "train/memory.h"
@@ -403,6 +404,12 @@ void Session::train() {
     progress_config.log_every = typed_.log_every;
     if (is_text(typed_) && is_first()) progress_config.write_row = writer();
     progress_config.line = is_first();
+    std::optional<KeptMaps> maps;
+    if (is_first() && !typed_.no_files && !was_tested && setup_.validation) {
+        maps.emplace(folder_.path / "maps.npz", *setup_.learner, *setup_.validation,
+                     trainer_->steps_done() / trainer_->steps_per_epoch());
+        progress_config.at_validation = [&](index_t epoch) { maps->keep(epoch); };
+    }
     TrainProgress progress(progress_config, log_ ? &*log_ : nullptr, events_ ? &*events_ : nullptr);
     glassbox::RunOptions options;
     options.validation = setup_.validation.get();

@@ -1,0 +1,62 @@
+#include "train/kept_maps.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/observe/trace.h>
+
+#include "cli/output.h"
+#include "report/report.h"
+
+namespace tracer {
+namespace {
+
+constexpr index_t max_numbers = 32768;  // of an epoch: 8 maps of 64 positions
+
+index_t epoch_of(const std::string& name) { return std::strtoll(name.c_str(), nullptr, 10); }
+
+}  // namespace
+
+KeptMaps::KeptMaps(std::filesystem::path file, const glassbox::Learner& learner,
+                   const glassbox::DataSet& data, index_t epoch)
+    : file_(std::move(file)), learner_(learner), data_(data) {
+    if (epoch > 0)
+        for (auto& [name, map] : read_maps(file_.parent_path()))
+            if (epoch_of(name) <= epoch) maps_.emplace_back(name, map);
+    if (epoch == 0) keep(0);
+}
+
+void KeptMaps::keep(index_t epoch) {
+    if (data_.size() == 0) return;
+    glassbox::Trace trace;
+    (void)learner_.score(data_.at({0}));
+    index_t numbers = 0;
+    glassbox::NamedTensors found;
+    for (const glassbox::Trace::Step& step : trace.steps()) {
+        if (last_part(step.path) != "attention") continue;
+        numbers += step.value.numel();
+        found.emplace_back(fmt::format("{}/{}", epoch, step.path), step.value.to(glassbox::Device::cpu));
+    }
+    if (found.empty() || numbers > max_numbers) return;
+    maps_.insert(maps_.end(), found.begin(), found.end());
+    try {
+        glassbox::write_npz(file_, maps_);
+    } catch (
+        const glassbox::IoError& error) {  // training goes on: a checkpoint says whether the disk is full
+        say(fmt::format("the attention maps are not kept: {}\n", error.what()));
+    }
+}
+
+glassbox::NamedTensors read_maps(const std::filesystem::path& folder) {
+    const std::filesystem::path file = folder / "maps.npz";
+    if (!std::filesystem::exists(file)) return {};
+    try {
+        return glassbox::read_npz(file).arrays;
+    } catch (const glassbox::Error&) {
+        return {};
+    }
+}
+
+}  // namespace tracer

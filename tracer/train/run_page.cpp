@@ -1,0 +1,103 @@
+#include "train/run_page.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include <glassbox/io/json.h>
+#include <glassbox/runs/run_folder.h>
+#include <glassbox/runs/run_log.h>
+#include <glassbox/tensor/format.h>
+
+#include "report/base64.h"
+#include "report/page.h"
+#include "report/page_json.h"
+#include "train/kept_maps.h"
+
+namespace tracer {
+namespace {
+
+using glassbox::json_number;
+using glassbox::json_string;
+
+std::string optional_number(const std::optional<double>& value) {
+    return value ? json_number(*value) : "null";
+}
+
+// One row a logged step: [step, epoch, loss, accuracy, learning rate, gradient norm, seconds]
+std::string row(const glassbox::RunStep& step) {
+    return fmt::format("[{},{},{},{},{},{},{}]", step.step, step.epoch, json_number(step.loss),
+                       optional_number(step.accuracy), json_number(step.learning_rate),
+                       json_number(step.gradient_norm), json_number(step.seconds, 4));
+}
+
+// [step, epoch, loss, accuracy, seconds]
+std::string row(const glassbox::RunValidation& each) {
+    return fmt::format("[{},{},{},{},{}]", each.step, each.epoch, json_number(each.loss),
+                       optional_number(each.accuracy), json_number(each.seconds, 4));
+}
+
+struct Rows {
+    std::vector<std::string> steps, validations;
+    std::string task, convention, config = "{}";
+    std::uint64_t seed = 0;
+    JsonObject end;
+    bool has_end = false;
+
+    void operator()(const glassbox::RunStart& start) {
+        task = start.task, convention = start.convention, config = start.config, seed = start.seed;
+    }
+    void operator()(const glassbox::RunStep& step) { steps.push_back(row(step)); }
+    void operator()(const glassbox::RunValidation& each) { validations.push_back(row(each)); }
+    void operator()(const glassbox::RunEnd& each) {
+        has_end = true;
+        end.add("step", std::to_string(each.step));
+        if (each.best_epoch) end.add("bestEpoch", std::to_string(*each.best_epoch));
+        end.add("bestAccuracy", optional_number(each.best_accuracy));
+        end.add("testAccuracy", optional_number(each.test_accuracy));
+        end.add("seconds", json_number(each.seconds, 4));
+    }
+};
+
+// [{"epoch": 0, "path": "…", "shape": […], "data": "…"}, …]
+std::string maps_json(const std::filesystem::path& folder) {
+    std::vector<std::string> all;
+    for (const auto& [name, map] : read_maps(folder)) {
+        const std::size_t slash = name.find('/');
+        JsonObject json;
+        json.add("epoch", name.substr(0, slash));
+        json.add_text("path", name.substr(slash + 1));
+        json.add("shape", json_shape(map));
+        json.add("data", json_numbers(map));
+        all.push_back(json.text());
+    }
+    return json_joined(all);
+}
+
+}  // namespace
+
+std::string run_page(const std::string& file) {
+    const bool is_folder = std::filesystem::is_directory(file);
+    const std::filesystem::path log =
+        is_folder ? glassbox::RunFolder{file}.log() : std::filesystem::path(file);
+    const glassbox::RunHistory history = glassbox::read_run_log(log);
+    Rows rows;
+    for (const glassbox::RunEvent& event : history.events) std::visit(rows, event);
+    if (rows.steps.empty()) glassbox::fail<glassbox::FileError>("{}: no steps yet, nothing to draw", file);
+    const std::string title =
+        fmt::format("{} · convention {} · seed {}", rows.task, rows.convention, rows.seed);
+    JsonObject json;
+    json.add("schema", "1");
+    json.add_text("kind", "run");
+    json.add_text("title", title);
+    json.add_text("task", rows.task);
+    json.add("config", rows.config);
+    json.add_text("real", real_word);
+    json.add("steps", json_joined(rows.steps));
+    json.add("validations", json_joined(rows.validations));
+    json.add("end", rows.has_end ? rows.end.text() : "null");
+    json.add("maps", maps_json(log.parent_path()));
+    return page(title, safe_in_script(json.text()));
+}
+
+}  // namespace tracer
