@@ -1,0 +1,147 @@
+// The right column: the arithmetic of the chosen number. Every factor is a button that leads to the number it is.
+import {arithmeticOf} from "./arithmetic.js";
+import {make, name} from "./dom.js";
+import {exact, shown} from "./numbers.js";
+import {sentenceOf} from "./speech.js";
+import {visible} from "./text.js";
+
+const fewUsers = 6;
+
+export class ArithmeticView {
+    constructor(page, host) {
+        this.page = page;
+        this.host = host;
+        this.unfolded = 0;
+        this.key = "";
+        this.live = make("p", {class: "unseen", "aria-live": "polite", role: "status"});
+        this.body = make("div", {class: "arithmetic-body"});
+        host.append(this.body, this.live);
+    }
+
+    show() {
+        const {page} = this, {state} = page;
+        const key = JSON.stringify([state.tensor, state.at, state.gradient, state.side]);
+        if (key !== this.key) this.unfolded = 0;
+        this.key = key;
+        this.body.replaceChildren();
+        if (!page.isRevealed(state.tensor)) {
+            this.body.append(make("p", {class: "quiet-note"}, "The arithmetic is shown once you have answered."));
+            return;
+        }
+        if (page.activeTrace.size(state.tensor) === 0) {
+            this.body.append(make("p", {class: "quiet-note"}, "There is no number here: an axis has length 0."));
+            return;
+        }
+        this.fill(arithmeticOf(page.activeTrace, page.chosen, page.labels(), this.unfolded));
+    }
+
+    fill(arithmetic) {
+        const {page} = this, {state} = page;
+        const value = shown(arithmetic.value, page.places, page.data.real), precise = exact(arithmetic.value, page.data.real);
+        this.body.append(this.heading(arithmetic, value, precise), this.place(), this.lines(arithmetic, value, precise),
+            ...this.remarks(arithmetic), ...this.users());
+        this.say(sentenceOf(arithmetic, value) + (page.isHidden(page.chosen) ? " The mask hides it." : ""));
+    }
+
+    heading({label}, value, precise) {
+        const {page} = this, {state} = page;
+        const back = make("button", {type: "button", class: "back", disabled: page.depth === 0, onclick: () => page.back(), title: "Back (Backspace)", "aria-label": "Back to the number before"}, "←");
+        return make("div", {class: "number-heading"}, back,
+            make("h2", {}, name(label, {class: page.symbols.classOf(state.tensor)}),
+                make("span", {class: "big-value", title: precise, ...page.dataOf(page.chosen, precise)}, value)));
+    }
+
+    // What the number stands for: its words on the axes, and its exact value.
+    place() {
+        const {page} = this, words = page.wordsAt(page.chosen).map(({axis, word}) => [axis ? visible(axis) + " " : "", name("“" + visible(word) + "”")]);
+        const line = make("p", {class: "place"});
+        words.forEach((each, i) => line.append(i ? ", " : "", ...each));
+        return words.length ? line : "";
+    }
+
+    lines(arithmetic, value, precise) {
+        const {page} = this, {symbols, where, notes, lines, says} = arithmetic, rows = [];
+        const row = (sign, content, kind) => rows.push(make("div", {class: "line " + kind}, make("span", {class: "equals"}, sign), make("span", {class: "terms"}, content)));
+        if (says) row(symbols.length ? "=" : "", make("span", {class: "says"}, visible(says)), "sentence");
+        if (symbols.length) row(says ? "" : "=", this.tokens(symbols), "symbols");
+        for (const each of notes) row("", this.tokens(each), "note");
+        for (const each of where) row("", this.tokens(each), "where");
+        for (const each of lines) row("=", this.tokens(each), "numbers");
+        const last = lines.at(-1);
+        const isSaid = last && last.length === 1 && last[0].text === value;
+        if (!isSaid) row(lines.length && last.length === 1 ? "≈" : "=", make("span", {title: precise, ...page.dataOf(page.chosen, precise)}, value), "numbers result");
+        else rows.at(-1).classList.add("result");
+        row("", make("span", {class: "exactly"}, value === precise.replace("-", "−") ? "" : `exactly ${precise}`), "note");
+        return make("div", {class: "lines"}, rows);
+    }
+
+    tokens(tokens) {
+        return tokens.map((token) => this.token(token));
+    }
+
+    token({text, element, value, isLabel, isSum, isUnder, isName, more}) {
+        const {page} = this;
+        if (more) return make("button", {type: "button", class: "more", onclick: () => this.unfold(more), title: "Show more terms"}, text);
+        if (isUnder) return make("sub", {}, text.slice(1));
+        if (isSum) return make("span", {class: "sum"}, text);
+        if (isName) return make("var", {}, visible(text));
+        if (element) {
+            const precise = exact(page.activeTrace.number(element), page.data.real);
+            const label = page.labels().label(element), says = isLabel ? null : `${text}, ${label}`;
+            const title = isLabel ? (text === label ? precise : `${label} = ${precise}`) : `${label} = ${precise}`;
+            return make("button", {type: "button", class: `factor ${isLabel ? "label" : "value"} ${page.symbols.classOf(element.tensor)}`,
+                title, "aria-label": says, ...page.dataOf(element, precise), onclick: () => page.enter(element),
+                onmouseenter: () => page.hoverFactor(element), onmouseleave: () => page.hoverFactor(null),
+                onfocus: () => page.hoverFactor(element), onblur: () => page.hoverFactor(null)}, isLabel ? this.labelled(text) : text);
+        }
+        if (value !== undefined) return make("span", {class: "worked", title: exact(value, "float64"), "data-exact": exact(value, "float64")}, text);
+        return text;
+    }
+
+    // ∂L/∂Q[0,1]: the indices step back behind the name.
+    labelled(text) {
+        const open = text.endsWith("]") ? text.lastIndexOf("[") : -1;
+        return open < 0 ? name(text) : [name(text.slice(0, open)), make("span", {class: "indices"}, text.slice(open))];
+    }
+
+    unfold(more) {
+        this.unfolded = Math.max(this.unfolded, 8) + Math.min(more, 100);
+        this.show();
+        const next = this.host.querySelector(".more, .lines .value");
+        if (next) next.focus();
+    }
+
+    remarks(arithmetic) {
+        const {page} = this, {worked, value} = arithmetic, remarks = [];
+        if (worked !== undefined && Math.abs(worked - value) > 1e-4 * Math.max(1, Math.abs(value)))
+            remarks.push(`By these operands it would be ${shown(worked, Math.max(page.places, 6), "float64")}: the step was computed otherwise.`);
+        if (page.state.gradient) remarks.push(...page.differenceAt().map(visible));
+        return remarks.map((text) => make("p", {class: "remark"}, text));
+    }
+
+    // What is computed from this number.
+    users() {
+        const {page} = this, users = page.directUsers();
+        if (users.size === 0) return [];
+        const labels = page.labels(), items = [...users].map(([tensor, elements]) => {
+            const some = [...elements].slice(0, fewUsers), rest = elements.size - some.length;
+            const link = (at) => {
+                const element = {tensor, at, gradient: page.state.gradient}, precise = exact(page.activeTrace.number(element), page.data.real);
+                return make("button", {type: "button", class: "factor label " + page.symbols.classOf(tensor), title: precise,
+                    ...page.dataOf(element, precise), onclick: () => page.enter(element)}, this.labelled(labels.label(element)));
+            };
+            return make("li", {}, some.flatMap((at, i) => [i ? " " : "", link(at)]), rest ? ` and ${rest.toLocaleString("en")} more` : "");
+        });
+        return [make("h3", {}, "Used by"), make("ul", {class: "users"}, items)];
+    }
+
+    // After a pause, so that keys held down are not all read out.
+    say(sentence) {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => (this.live.textContent = sentence), 300);
+    }
+
+    firstFactor() {
+        return this.host.querySelector(".numbers .factor") || this.host.querySelector(".lines .factor");
+    }
+}

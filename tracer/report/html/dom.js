@@ -1,0 +1,37 @@
+// Elements, made without markup: text from the data is only ever text.
+
+// make("button", {class: "factor", onclick: f}, "text", child, …)
+export function make(tag, attributes = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+        if (value === undefined || value === null || value === false) continue;
+        if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+        else element.setAttribute(name, value === true ? "" : value);
+    }
+    element.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== ""));
+    return element;
+}
+
+// A name from the data: its direction is its own.
+export const name = (text, attributes = {}) => make("bdi", attributes, text);
+
+export function svg(tag, attributes) {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    return element;
+}
+
+// At most once a frame, however often it is called.
+export function oncePerFrame(f) {
+    let isDue = false;
+    return () => {
+        if (isDue) return;
+        isDue = true;
+        requestAnimationFrame(() => {
+            isDue = false;
+            f();
+        });
+    };
+}
+
+export const isDarkTheme = () => matchMedia("(prefers-color-scheme: dark)").matches;

@@ -1,0 +1,168 @@
+// A matrix of numbers of which only what is visible is in the document. With roles and a roving focus, or `quiet`:
+// a picture of numbers beside another grid.
+import {make, oncePerFrame} from "./dom.js";
+import {lengthOf, scrollTo, windowAt} from "./windowing.js";
+
+export class GridView {
+    // model: {rows, columns, label, rowHead(i), columnHead(j), axisNames, cell(i, j)}, see number_cells.js
+    constructor(model, {cellWidth, cellHeight, headWidth, quiet = false, onchoose = () => {}, onhover = () => {}}) {
+        Object.assign(this, {model, cellWidth, cellHeight, headWidth, quiet, onchoose, onhover});
+        this.active = [0, 0];
+        this.pool = [];
+        this.body = make("div", {class: "grid-body", role: quiet ? null : "rowgroup"});
+        this.heads = make("div", {class: "grid-heads", role: quiet ? null : "row", "aria-rowindex": quiet ? null : 1});
+        this.grid = make("div", {class: "grid", role: quiet ? null : "grid", "aria-label": quiet ? null : model.label,
+            "aria-rowcount": quiet ? null : model.rows + 1, "aria-colcount": quiet ? null : model.columns + 1},
+            make("div", {role: quiet ? null : "rowgroup", class: "grid-top"}, this.heads), this.body);
+        this.element = make("div", {class: quiet ? "grid-scroll quiet" : "grid-scroll"}, this.grid);
+        this.layOut();
+        this.listen();
+    }
+
+    layOut() {
+        const {rows, columns} = this.model;
+        this.body.style.height = lengthOf(rows, this.cellHeight) + "px";
+        this.body.style.width = this.heads.style.width = this.headWidth + lengthOf(columns, this.cellWidth) + "px";
+        this.grid.style.width = this.body.style.width;
+        this.heads.style.height = this.cellHeight + "px";
+    }
+
+    listen() {
+        const update = oncePerFrame(() => this.render());
+        this.element.addEventListener("scroll", update, {passive: true});
+        this.observer = new ResizeObserver(update);
+        this.observer.observe(this.element);
+        const placeOfEvent = ({target}) => {
+            const cell = target.closest("[data-row]");
+            return cell ? [Number(cell.dataset.row), Number(cell.dataset.column)] : null;
+        };
+        this.body.addEventListener("click", (event) => {
+            const place = placeOfEvent(event);
+            if (place) this.choose(...place);
+        });
+        this.body.addEventListener("mouseover", (event) => this.onhover(placeOfEvent(event)));
+        this.element.addEventListener("mouseleave", () => this.onhover(null));
+        if (!this.quiet) this.grid.addEventListener("keydown", (event) => this.key(event));
+    }
+
+    choose(row, column) {
+        this.active = [row, column];
+        this.onchoose(row, column);
+    }
+
+    key(event) {
+        if (event.ctrlKey || event.altKey || event.metaKey) return;
+        const {rows, columns} = this.model, [row, column] = this.active, page = 10;
+        const moves = {ArrowUp: [row - 1, column], ArrowDown: [row + 1, column], ArrowLeft: [row, column - 1],
+            ArrowRight: [row, column + 1], Home: [row, 0], End: [row, columns - 1], PageUp: [row - page, column], PageDown: [row + page, column]};
+        const to = moves[event.key];
+        if (!to) return;
+        event.preventDefault();
+        const clamp = (i, count) => Math.min(Math.max(i, 0), count - 1);
+        this.choose(clamp(to[0], rows), clamp(to[1], columns));
+        this.focus();
+    }
+
+    // Shows and focuses the active cell.
+    focus() {
+        this.reveal();
+        this.render();
+        const cell = this.cellAt(...this.active);
+        if (cell) cell.focus({preventScroll: true});
+    }
+
+    cellAt(row, column) {
+        return this.body.querySelector(`[data-row="${row}"][data-column="${column}"]`);
+    }
+
+    reveal() {
+        const {element, cellWidth, cellHeight, headWidth, model} = this;
+        const [row, column] = this.active;
+        element.scrollTop = scrollTo(row, element.scrollTop, element.clientHeight - cellHeight, model.rows, cellHeight);
+        element.scrollLeft = scrollTo(column, element.scrollLeft, element.clientWidth - headWidth, model.columns, cellWidth);
+    }
+
+    // The visible window, {rows: [first, end], columns: […]}
+    window() {
+        const {element, cellWidth, cellHeight, headWidth, model} = this;
+        const down = windowAt(element.scrollTop, Math.max(element.clientHeight - cellHeight, cellHeight), model.rows, cellHeight);
+        const across = windowAt(element.scrollLeft, Math.max(element.clientWidth - headWidth, cellWidth), model.columns, cellWidth);
+        return {down, across};
+    }
+
+    render() {
+        const {down, across} = this.window();
+        const count = Math.max(0, down.end - down.first), width = Math.max(0, across.end - across.first);
+        while (this.pool.length < count) this.pool.push(this.makeRow());
+        this.renderHeads(across, width);
+        this.pool.forEach((row, k) => {
+            row.element.hidden = k >= count;
+            if (k < count) this.renderRow(row, down.first + k, down.offset + k * this.cellHeight, across, width);
+        });
+        if (this.onwindow) this.onwindow(down, across);
+    }
+
+    makeRow() {
+        const head = make("div", {class: "row-head", role: this.quiet ? null : "rowheader"});
+        const space = make("div", {class: "space", role: this.quiet ? null : "presentation"});
+        const element = make("div", {class: "grid-row", role: this.quiet ? null : "row"}, head, space);
+        head.style.width = this.headWidth + "px";
+        this.body.append(element);
+        return {element, head, space, cells: []};
+    }
+
+    renderHeads(across, width) {
+        const {heads} = this;
+        if (!heads.firstChild) {
+            heads.append(make("div", {class: "row-head corner", role: this.quiet ? null : "columnheader"}, this.model.axisNames || ""), make("div", {class: "space"}));
+            heads.firstChild.style.width = this.headWidth + "px";
+        }
+        while (heads.children.length < width + 2) heads.append(make("div", {class: "column-head", role: this.quiet ? null : "columnheader"}));
+        heads.children[1].style.width = across.offset + "px";
+        for (let k = 0; k < heads.children.length - 2; ++k) {
+            const head = heads.children[k + 2], column = across.first + k;
+            head.hidden = k >= width;
+            if (k >= width) continue;
+            head.style.width = this.cellWidth + "px";
+            head.textContent = head.title = this.model.columnHead(column);
+            if (!this.quiet) head.setAttribute("aria-colindex", column + 2);
+        }
+    }
+
+    renderRow(row, i, top, across, width) {
+        const {element, head, space, cells} = row;
+        element.style.transform = `translateY(${top}px)`;
+        element.style.height = this.cellHeight + "px";
+        if (!this.quiet) element.setAttribute("aria-rowindex", i + 2);
+        head.textContent = head.title = this.model.rowHead(i);
+        space.style.width = across.offset + "px";
+        while (cells.length < width) {
+            const cell = make("div", {role: this.quiet ? null : "gridcell"});
+            cell.style.width = this.cellWidth + "px";
+            element.append(cell);
+            cells.push(cell);
+        }
+        cells.forEach((cell, k) => {
+            cell.hidden = k >= width;
+            if (k < width) this.renderCell(cell, i, across.first + k);
+        });
+    }
+
+    renderCell(cell, i, j) {
+        const {text, exact, classes, fill, ink, data, says, title} = this.model.cell(i, j);
+        if (cell.textContent !== text) cell.textContent = text;
+        const isActive = !this.quiet && i === this.active[0] && j === this.active[1];
+        cell.className = "cell " + classes;
+        cell.style.background = fill;
+        cell.style.color = ink;
+        cell.title = title;
+        Object.assign(cell.dataset, data, {row: i, column: j, exact});
+        if (!("gradient" in data)) delete cell.dataset.gradient;
+        if (this.quiet) return;
+        cell.tabIndex = isActive ? 0 : -1;
+        cell.setAttribute("aria-colindex", j + 2);
+        cell.setAttribute("aria-selected", classes.includes("chosen"));
+        if (says) cell.setAttribute("aria-label", says);
+        else cell.removeAttribute("aria-label");
+    }
+}

@@ -1,0 +1,82 @@
+// A matrix as a picture, a cell or a sample a number.
+import {notFiniteColor} from "./colors.js";
+
+// source: {rows, columns, valueAt(row, column), isHidden(row, column), scale}. Numbers that share a pixel are sampled.
+export function drawHeatMap(canvas, source, width, height) {
+    const {rows, columns, scale} = source;
+    const across = Math.min(columns, width), down = Math.min(rows, height);
+    const image = new ImageData(Math.max(across, 1), Math.max(down, 1)), hidden = [];
+    for (let y = 0, p = 0; y < down; ++y) {
+        const row = Math.floor((y * rows) / down);
+        for (let x = 0; x < across; ++x, p += 4) {
+            const column = Math.floor((x * columns) / across);
+            if (source.isHidden && source.isHidden(row, column)) hidden.push([x, y]);
+            const value = source.valueAt(row, column);
+            const color = scale.hasColors ? scale.color(value) : Number.isFinite(value) ? [150, 150, 150] : notFiniteColor;
+            image.data[p] = color[0];
+            image.data[p + 1] = color[1];
+            image.data[p + 2] = color[2];
+            image.data[p + 3] = 255;
+        }
+    }
+    paint(canvas, image, width, height, hidden);
+}
+
+function paint(canvas, image, width, height, hidden) {
+    const density = canvas.ownerDocument.defaultView.devicePixelRatio || 1;
+    canvas.width = Math.round(width * density);
+    canvas.height = Math.round(height * density);
+    canvas.style.width = width + "px";
+    canvas.style.height = height + "px";
+    const small = canvas.ownerDocument.createElement("canvas");
+    small.width = image.width;
+    small.height = image.height;
+    small.getContext("2d").putImageData(image, 0, 0);
+    const context = canvas.getContext("2d");
+    context.imageSmoothingEnabled = false;
+    context.drawImage(small, 0, 0, canvas.width, canvas.height);
+    hatch(context, hidden, canvas.width / image.width, canvas.height / image.height, density);
+}
+
+// Hidden scores are hatched on a quiet ground, whatever their fill.
+function hatch(context, cells, width, height, density) {
+    for (const [x, y] of cells) {
+        context.save();
+        context.beginPath();
+        context.rect(x * width, y * height, width, height);
+        context.clip();
+        context.fillStyle = "#8883";
+        context.clearRect(x * width, y * height, width, height);
+        context.fillRect(x * width, y * height, width, height);
+        context.strokeStyle = "#888";
+        context.lineWidth = density;
+        for (let at = -height; at < width; at += 4 * density) {
+            context.moveTo(x * width + at, (y + 1) * height);
+            context.lineTo(x * width + at + height, y * height);
+        }
+        context.stroke();
+        context.restore();
+    }
+}
+
+// Outlines cells: {row, column, style} of a map with so many rows and columns.
+export function outlineCells(canvas, rows, columns, cells, color, dashed) {
+    const context = canvas.getContext("2d"), density = canvas.ownerDocument.defaultView.devicePixelRatio || 1;
+    const width = canvas.width / columns, height = canvas.height / rows, line = 2 * density;
+    context.save();
+    context.strokeStyle = color;
+    context.lineWidth = line;
+    context.setLineDash(dashed ? [2 * density, 2 * density] : []);
+    for (const [row, column] of cells) {
+        const w = Math.max(width, 3 * density), h = Math.max(height, 3 * density);
+        context.strokeRect(column * width + line / 2, row * height + line / 2, w - line, h - line);
+    }
+    context.restore();
+}
+
+// A size that shows each number as a square cell where there is room.
+export function heatMapSize(rows, columns, most) {
+    const cell = Math.max(1, Math.min(14, Math.floor(most.width / columns), Math.floor(most.height / rows)));
+    const least = 6;
+    return {width: Math.max(least, Math.min(most.width, cell * columns)), height: Math.max(least, Math.min(most.height, cell * rows))};
+}

@@ -1,0 +1,28 @@
+// What the keys do; the arrows belong to the grid.
+
+export function keyPressed(page, event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || page.help.dialog.open) return;
+    const field = event.target.closest("input, select, textarea");
+    if (event.key === "Escape") {
+        page.step.focusNumber();
+        return;
+    }
+    if (field && (field.type !== "range" || event.key.startsWith("Arrow"))) return;
+    const action = actions[event.key];
+    if (action && action(page, event) !== false) event.preventDefault();
+}
+
+const actions = {
+    "[": (page) => page.stepBy(-1),
+    "]": (page) => page.stepBy(1),
+    "g": (page) => page.turn(!page.state.gradient),
+    "p": (page) => page.togglePredict(),
+    "?": (page) => page.help.toggle(),
+    "Backspace": (page) => page.back(),
+    // Of a number to its first factor; a factor is a button and opens by itself.
+    "Enter"(page, event) {
+        const factor = event.target.closest(".step [role=gridcell]") && page.arithmetic.firstFactor();
+        if (!factor) return false;
+        factor.focus();
+    },
+};

@@ -1,0 +1,180 @@
+// The map: all steps in order, each a small heat map, joined to the steps that it was made from. Scopes fold.
+import {drawHeatMap, heatMapSize, outlineCells} from "./heat_map.js";
+import {make, name, oncePerFrame, svg} from "./dom.js";
+import {lastPart, scopeOf} from "./labels.js";
+import {visible} from "./text.js";
+
+const thumbnail = {width: 64, height: 44}, gutter = 26;
+
+export class MapView {
+    constructor(page, host) {
+        this.page = page;
+        this.host = host;
+        this.items = new Map();   // tensor → {button, canvas, overlay, scope}
+        this.scopes = new Map();  // path of a scope → {list, button}
+        this.wires = svg("svg", {class: "wires", "aria-hidden": "true"});
+        this.list = make("ul", {class: "map-list"});
+        this.watcher = new IntersectionObserver((entries) => {
+            for (const {target, isIntersecting} of entries) if (isIntersecting) this.draw(Number(target.dataset.item));
+        }, {rootMargin: "200px"});
+        host.append(make("div", {class: "map-body"}, this.wires, this.list));
+        for (const stop of page.stops) this.add(stop);
+        this.wireSoon = oncePerFrame(() => this.wire());
+        new ResizeObserver(this.wireSoon).observe(this.list);
+    }
+
+    // The list of a scope, made with those around it.
+    listOf(scope) {
+        if (scope === "") return this.list;
+        if (this.scopes.has(scope)) return this.scopes.get(scope).list;
+        const inner = scope.slice(0, -1), parent = this.listOf(scopeOf(inner));
+        const list = make("ul", {class: "map-list"});
+        const button = make("button", {type: "button", class: "scope", "aria-expanded": "true", onclick: () => this.fold(scope)},
+            name(visible(lastPart(inner))));
+        parent.append(make("li", {}, button, list));
+        this.scopes.set(scope, {list, button});
+        return list;
+    }
+
+    fold(scope, isOpen = this.scopes.get(scope).list.hidden) {
+        const {list, button} = this.scopes.get(scope);
+        list.hidden = !isOpen;
+        button.setAttribute("aria-expanded", isOpen);
+        this.wireSoon();
+    }
+
+    add(stop) {
+        const {page} = this, canvas = make("canvas", {"aria-hidden": "true"}), overlay = make("canvas", {class: "overlay", "aria-hidden": "true"});
+        const scope = stop.isParameter ? "parameters/" : scopeOf(stop.path);
+        const shape = page.trace.shape(stop.tensor);
+        const mark = make("span", {class: "mark"});
+        const button = make("button", {type: "button", class: "stop", "data-item": stop.tensor, onclick: () => page.open(stop.tensor)},
+            make("span", {class: "thumbnail"}, canvas, overlay),
+            make("span", {class: "stop-name"}, name(visible(stop.isParameter ? stop.path : lastPart(stop.path)), {class: page.symbols.classOf(stop.tensor)}),
+                make("span", {class: "shape"}, shape.length ? shape.join(" × ") : "number"), mark));
+        this.listOf(scope).append(make("li", {}, button));
+        this.items.set(stop.tensor, {button, canvas, overlay, scope, mark, stop});
+        this.watcher.observe(button);
+    }
+
+    // All numbers of a tensor as one matrix: leading axes one below the other.
+    source(tensor) {
+        const {page} = this, {gradient} = page.state, shape = page.trace.shape(tensor);
+        const columns = shape.length ? shape[shape.length - 1] : 1, rows = columns ? page.trace.size(tensor) / columns : 0;
+        const valueAt = page.readerOf(tensor, gradient);
+        const hasHidden = !gradient && page.trace.stored(page.trace.stepOf.get(tensor), "hidden");
+        return {rows, columns, scale: page.scaleOf(tensor, gradient), valueAt: (i, j) => valueAt(i * columns + j),
+            isHidden: hasHidden ? (i, j) => page.trace.isHidden(tensor, i * columns + j) : null};
+    }
+
+    draw(tensor) {
+        const {canvas, overlay, isDrawn} = this.items.get(tensor);
+        if (isDrawn) return;
+        this.items.get(tensor).isDrawn = true;
+        const isShown = this.page.isRevealed(tensor);
+        canvas.parentNode.classList.toggle("unknown", !isShown);
+        const source = this.source(tensor);
+        if (!isShown || source.rows * source.columns === 0) {
+            canvas.width = canvas.height = overlay.width = overlay.height = 0;
+            return;
+        }
+        const {width, height} = heatMapSize(source.rows, source.columns, thumbnail);
+        drawHeatMap(canvas, source, width, height);
+        overlay.width = canvas.width;
+        overlay.height = canvas.height;
+        overlay.style.width = canvas.style.width;
+        overlay.style.height = canvas.style.height;
+        this.lightOne(tensor);
+    }
+
+    // After the theme, the direction or what may be seen has changed.
+    redraw() {
+        for (const [tensor, item] of this.items) {
+            const wasDrawn = item.isDrawn;
+            item.isDrawn = false;
+            if (wasDrawn) this.draw(tensor);
+        }
+    }
+
+    // Marks what the chosen number was made from, and what depends on it.
+    light() {
+        for (const tensor of this.items.keys()) this.lightOne(tensor);
+    }
+
+    lightOne(tensor) {
+        const {overlay, isDrawn, button} = this.items.get(tensor), {lights} = this.page;
+        const from = lights.from.get(tensor), users = lights.users.get(tensor);
+        button.classList.toggle("is-from", Boolean(from));
+        button.classList.toggle("is-user", Boolean(users));
+        if (!isDrawn || overlay.width === 0) return;
+        overlay.getContext("2d").clearRect(0, 0, overlay.width, overlay.height);
+        const shape = this.page.trace.shape(tensor), columns = shape.length ? shape[shape.length - 1] : 1;
+        const rows = this.page.trace.size(tensor) / columns;
+        const cellsOf = (set) => [...set].slice(0, 2000).map((at) => [Math.floor(at / columns), at % columns]);
+        const style = getComputedStyle(this.host);
+        if (users) outlineCells(overlay, rows, columns, cellsOf(users), style.getPropertyValue("--user"), true);
+        if (from) outlineCells(overlay, rows, columns, cellsOf(from), style.getPropertyValue("--from"), false);
+        const {state} = this.page;
+        if (state.tensor === tensor) outlineCells(overlay, rows, columns, cellsOf([state.at]), style.getPropertyValue("--ink"), false);
+    }
+
+    // Opens the scopes around the current step, and marks it.
+    show(tensor) {
+        for (const {button} of this.items.values()) button.removeAttribute("aria-current");
+        const item = this.items.get(tensor);
+        if (item) {
+            item.button.setAttribute("aria-current", "step");
+            for (let scope = item.scope; scope; scope = scopeOf(scope.slice(0, -1))) this.fold(scope, true);
+            this.revealItem(item.button);
+        }
+        this.wireSoon();
+    }
+
+    // Only the map scrolls, and only where it has a height of its own.
+    revealItem(button) {
+        const {host} = this, top = button.offsetTop, bottom = top + button.offsetHeight;
+        if (host.scrollHeight <= host.clientHeight) return;
+        if (top < host.scrollTop) host.scrollTop = top - 40;
+        else if (bottom > host.scrollTop + host.clientHeight) host.scrollTop = bottom - host.clientHeight + 40;
+    }
+
+    mark(tensor, text) {
+        this.items.get(tensor).mark.textContent = text;
+    }
+
+    // Folds all but the scope that is shown first, when there are many steps.
+    foldMost(tensor) {
+        if (this.items.size < 30) return this.scopes.has("parameters/") ? this.fold("parameters/", false) : undefined;
+        for (const scope of this.scopes.keys()) this.fold(scope, false);
+        this.show(tensor);
+    }
+
+    // Lines from each step to those it was made from; those of the current step stand out.
+    wire() {
+        const {page, wires, list} = this;
+        wires.replaceChildren();
+        const middle = (tensor) => {
+            let {button, scope} = this.items.get(tensor);
+            for (let outer = scope; outer; outer = scopeOf(outer.slice(0, -1)))
+                if (this.scopes.get(outer).list.hidden) button = this.scopes.get(outer).button;
+            const own = button.getBoundingClientRect(), base = list.getBoundingClientRect();
+            return own.height ? own.top - base.top + own.height / 2 : null;
+        };
+        wires.setAttribute("width", gutter);
+        wires.setAttribute("height", list.offsetHeight);
+        const drawn = new Set();
+        for (const {stop} of this.items.values())
+            for (const source of page.symbols.sourcesOf(stop.tensor)) {
+                if (stop.isParameter || !this.items.has(source) || this.items.get(source).stop.isParameter) continue;
+                const from = middle(source), to = middle(stop.tensor), isCurrent = stop.tensor === page.state.tensor;
+                const key = from + ":" + to + isCurrent;
+                if (from === null || to === null || from === to || drawn.has(key)) continue;
+                drawn.add(key);
+                const bend = Math.max(2, gutter - 6 - Math.min(gutter - 10, Math.abs(to - from) / 12));
+                const path = svg("path", {d: `M${gutter} ${from} C${bend} ${from} ${bend} ${to} ${gutter} ${to}`,
+                    class: isCurrent ? "wire current " + page.symbols.classOf(source) : "wire"});
+                if (isCurrent) wires.append(path);
+                else wires.prepend(path);
+            }
+    }
+}

@@ -1,0 +1,42 @@
+// How a number is written: exactly, and as it is shown.
+
+const notFinite = (x) => (Number.isNaN(x) ? "nan" : x > 0 ? "inf" : "-inf");
+
+// The shortest text that reads back to the same number of the file's type.
+export function exact(x, real) {
+    if (!Number.isFinite(x)) return notFinite(x);
+    if (Object.is(x, -0)) return "-0";
+    if (real !== "float32" || Math.fround(x) !== x) return String(x);
+    for (let digits = 1; digits < 9; ++digits) {
+        const text = x.toPrecision(digits);
+        if (Math.fround(Number(text)) === x) return String(Number(text));
+    }
+    return String(Number(x.toPrecision(9)));
+}
+
+// With so many decimals; where they would hide it, in powers of ten. A number that is not 0 is never shown as 0.
+export function shown(x, places, real) {
+    if (!Number.isFinite(x)) return signed(notFinite(x)).replace("inf", "∞").replace("nan", "NaN");
+    if (x === 0) return "0";  // exactly, as behind a mask
+    const size = Math.abs(x);
+    const near = Number(exact(x, real));  // not the digits that float32 does not have
+    if (size !== 0 && (size < 0.5 * 10 ** -places || size >= 1e8))
+        return signed(near.toExponential(Math.min(places, 2)).replace(/\.?0+e/, "e").replace("e+", "e"));
+    return signed(near.toFixed(places));
+}
+
+// As in `shown`, without the zeros at the end: for whole numbers and constants in a formula.
+export function brief(x, places) {
+    const text = shown(x, places, "float64");
+    return text.includes(".") && !text.includes("e") ? text.replace(/\.?0+$/, "") : text;
+}
+
+// √2 where a constant is a root, as in x / √d_k.
+export function rootOrNumber(x, places) {
+    const square = Math.round(x * x);
+    const isRoot = x > 0 && square >= 2 && square < 1e6 && Math.abs(x * x - square) < 1e-6 * square;
+    return isRoot && x !== Math.round(x) ? "√" + square : brief(x, Math.max(places, 4));
+}
+
+// A true minus sign is as wide as a digit, and is not cut off its number at the end of a line.
+const signed = (text) => text.replaceAll("-", "−");

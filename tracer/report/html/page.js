@@ -1,0 +1,366 @@
+// The page as a whole: which number is chosen, from which side and in which direction, and what follows from that.
+import {addressOf, elementAt, parseAddress, tensorNamed} from "./address.js";
+import {ArithmeticView} from "./arithmetic_view.js";
+import {BarView, masthead} from "./bar_view.js";
+import {ColorScale, largestOf} from "./colors.js";
+import {Comparison} from "./comparison.js";
+import {isDarkTheme, make} from "./dom.js";
+import {HelpView} from "./help_view.js";
+import {keyPressed} from "./keys.js";
+import {Labels, scopeOf} from "./labels.js";
+import {MapView} from "./map_view.js";
+import {shown} from "./numbers.js";
+import {allUsersOf, keyOf, operandsOf, usersOf} from "./operands.js";
+import {PrintView} from "./print_view.js";
+import {QuizView} from "./quiz_view.js";
+import {placeOf} from "./shape.js";
+import {StepView} from "./step_view.js";
+import {Symbols} from "./symbols.js";
+import {visible} from "./text.js";
+import {Trace} from "./trace.js";
+
+export class Page {
+    constructor(data, host) {
+        this.data = data;
+        this.host = host;
+        this.trace = new Trace(data);
+        this.comparison = comparisonOf(data, this.trace);
+        this.symbols = new Symbols(this.trace);
+        this.places = data.precision;
+        this.hasGradients = Boolean(data.scalar);
+        this.isDark = isDarkTheme();
+        this.view = "both";
+        this.quiz = null;
+        this.depth = 0;  // numbers to go back to
+        this.scales = new Map();
+        this.stops = [...data.steps, ...data.parameters.map((each) => ({...each, path: each.name, isParameter: true, formula: "", sentence: "A parameter.", kind: "number"}))];
+        this.byTensor = new Map(this.stops.map((stop) => [stop.tensor, stop]).reverse());
+        this.lights = {from: new Map(), users: new Map(), fromElements: [], fromKeys: new Set()};
+        this.state = {tensor: this.firstTensor(), at: 0, gradient: false, side: "left"};
+        this.build();
+    }
+
+    // Where the command's result is, else the first step that a formula made.
+    firstTensor() {
+        const {steps} = this.data;
+        const named = tensorNamed(this.trace, this.data.result || "");
+        if (named >= 0) return named;
+        const computed = steps.find(({formula}) => formula) || steps[0];
+        return computed ? computed.tensor : 0;
+    }
+
+    build() {
+        const at = (selector) => this.host.querySelector(selector);
+        at(".masthead").append(...masthead(this.data));
+        this.map = new MapView(this, at(".map"));
+        this.quizView = new QuizView(this);
+        this.step = new StepView(this, at(".step"));
+        this.arithmetic = new ArithmeticView(this, at(".arithmetic"));
+        this.bar = new BarView(this, at(".bar"));
+        this.help = new HelpView(this.host);
+        this.print = new PrintView(this, at(".paper"));
+        this.host.addEventListener("keydown", (event) => keyPressed(this, event));
+        addEventListener("popstate", () => this.arrive());
+        addEventListener("hashchange", () => this.arrive());
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.restyle());
+        this.markDifferences();
+        this.map.foldMost(this.state.tensor);
+        this.arrive();
+    }
+
+    markDifferences() {
+        if (!this.comparison) return;
+        const first = this.comparison.firstStep();
+        for (const step of this.data.steps)
+            if (this.comparison.firstDifference(step) >= 0) this.map.mark(step.tensor, step === first ? "≠ first" : "≠");
+    }
+
+    // ---- what is chosen -------------------------------------------------------------------------------------------
+
+    get chosen() {
+        const {tensor, at, gradient, side} = this.state, {comparison} = this;
+        if (side === "right" && comparison.right) return {tensor: comparison.otherTensor(this.stopOf(tensor)), at, gradient};
+        return {tensor, at, gradient};
+    }
+
+    // The trace that the chosen number's arithmetic comes from.
+    get activeTrace() {
+        return this.state.side === "right" && this.comparison.right ? this.comparison.right : this.trace;
+    }
+
+    stopOf(tensor) {
+        return this.byTensor.get(tensor) || {tensor, path: "tensor:" + tensor, title: this.labels().name(tensor), formula: "", kind: "number",
+            sentence: this.trace.tensors[tensor].name ? "" : "A value between the steps."};
+    }
+
+    labels() {
+        const {tensor} = this.state, stop = this.byTensor.get(tensor);
+        return new Labels(this.activeTrace, stop && !stop.isParameter ? scopeOf(stop.path) : "", this.places);
+    }
+
+    // Chooses a number of the step that is shown.
+    choose({tensor, at, gradient, side = "left"}) {
+        this.state = {tensor, at, gradient, side};
+        this.remember("replace");
+        this.show();
+    }
+
+    // Goes to a number in another place, from which Backspace leads back.
+    enter(element) {
+        const {side} = this.state, {comparison} = this;
+        let {tensor} = element;
+        if (side === "right" && comparison.right) tensor = this.ownTensor(tensor);
+        if (tensor < 0) return;
+        this.state = {tensor, at: element.at, gradient: Boolean(element.gradient), side};
+        this.remember("push");
+        this.show();
+        this.step.focusNumber();
+    }
+
+    // Of the other side's tensors, those that are steps here as well can be shown.
+    ownTensor(other) {
+        const step = this.comparison.right.stepOf.get(other), own = step && this.data.steps.find(({path}) => path === step.path);
+        return own ? own.tensor : -1;
+    }
+
+    open(tensor, pushes = false) {
+        const at = this.lastPlaces[tensor] || 0;
+        this.state = {...this.state, tensor, at: Math.min(at, Math.max(this.trace.size(tensor) - 1, 0)), side: "left"};
+        this.remember(pushes ? "push" : "replace");
+        this.show();
+    }
+
+    lastPlaces = {};  // the number last chosen in each tensor
+
+    openStep(i) {
+        if (this.data.steps[i]) this.open(this.data.steps[i].tensor);
+    }
+
+    stepBy(by) {
+        const i = this.data.steps.findIndex(({tensor}) => tensor === this.state.tensor);
+        this.openStep(i < 0 ? 0 : Math.min(Math.max(i + by, 0), this.data.steps.length - 1));
+    }
+
+    turn(gradient) {
+        if (!this.hasGradients) return;
+        this.state = {...this.state, gradient, side: "left"};
+        this.remember("replace");
+        this.show();
+        this.map.redraw();
+    }
+
+    back() {
+        if (this.depth > 0) history.back();
+    }
+
+    // ---- the address ------------------------------------------------------------------------------------------------
+
+    remember(how) {
+        const {tensor} = this.state, address = addressOf(this.stopOf(tensor).path, this.trace.shape(tensor), this.state);
+        this.lastPlaces[tensor] = this.state.at;
+        if (how === "push") ++this.depth;
+        try {
+            history[how + "State"]({depth: this.depth}, "", address);
+        } catch {
+            // some browsers allow only so many changes in a while: the address is then a little behind
+        }
+    }
+
+    // Shows what the address names, if it names something.
+    arrive() {
+        const isBack = history.state && history.state.depth !== undefined;
+        this.depth = isBack ? history.state.depth : 0;
+        const address = parseAddress(location.hash), tensor = address ? tensorNamed(this.trace, address.name) : -1;
+        if (tensor >= 0) {
+            const at = elementAt(this.trace.shape(tensor), address.place);
+            const side = this.comparison && this.comparison.has(this.byTensor.get(tensor)) ? address.side : "left";
+            this.state = {tensor, at: at === null ? 0 : at, gradient: address.gradient && this.hasGradients, side};
+        }
+        this.show();
+        this.map.redraw();
+        if (isBack) this.step.focusNumber();
+    }
+
+    // ---- what is seen -----------------------------------------------------------------------------------------------
+
+    show() {
+        this.light(this.chosen, true);
+        this.map.show(this.state.tensor);
+        this.step.show();
+        this.arithmetic.show();
+        this.bar.show();
+        this.map.light();
+    }
+
+    // Marks what a number was made from; of the chosen one also what depends on it.
+    light(element, withUsers) {
+        const isKnown = this.isRevealed(this.state.tensor) && this.activeTrace.size(element.tensor) > 0;
+        const elements = isKnown ? operandsOf(this.activeTrace, element) : [];
+        const from = new Map();
+        for (const {tensor, at} of elements) (from.get(tensor) || from.set(tensor, new Set()).get(tensor)).add(at);
+        const users = !withUsers ? this.lights.users : isKnown ? allUsersOf(this.activeTrace, element) : new Map();
+        this.lights = {from, users, fromElements: elements, fromKeys: new Set(elements.map(keyOf))};
+    }
+
+    hover(element) {
+        this.light(element || this.chosen, false);
+        this.step.mark();
+        this.map.light();
+    }
+
+    // A factor under the pointer is marked where it stands.
+    hoverFactor(element) {
+        const key = element ? keyOf(element) : "";
+        if (key === this.pointed) return;
+        this.pointed = key;
+        this.step.mark();
+    }
+
+    marksOf(element) {
+        const marks = [], key = keyOf(element), {state, lights} = this;
+        if (element.tensor === state.tensor && element.at === state.at && Boolean(element.gradient) === state.gradient) marks.push("chosen");
+        if (lights.fromKeys.has(key)) marks.push("from");
+        const users = lights.users.get(element.tensor);
+        if (users && users.has(element.at) && Boolean(element.gradient) === state.gradient) marks.push("user");
+        if (this.pointed === key) marks.push("pointed");
+        return marks;
+    }
+
+    directUsers() {
+        return usersOf(this.activeTrace, this.chosen);
+    }
+
+    // ---- numbers for the views --------------------------------------------------------------------------------------
+
+    readerOf(tensor, gradient) {
+        const {trace} = this;
+        if (!gradient) {
+            const own = trace.stored(trace.tensors[tensor], "data");
+            return own ? (at) => own[at] : (at) => trace.value(tensor, at);
+        }
+        const own = trace.gradientData(tensor);
+        return own ? (at) => own[at] : (at) => trace.gradient(tensor, at);
+    }
+
+    scaleOf(tensor, gradient) {
+        const key = [tensor, gradient, this.isDark].join();
+        if (!this.scales.has(key)) {
+            const kind = gradient ? "number" : this.stopOf(tensor).kind;
+            const largest = kind === "weight" ? 1 : largestOf(this.trace.size(tensor), this.readerOf(tensor, gradient));
+            this.scales.set(key, new ColorScale(kind, largest, this.isDark));
+        }
+        return this.scales.get(key);
+    }
+
+    differenceScale(step, difference) {
+        const largest = largestOf(this.trace.size(step.tensor), (at) => difference({at}));
+        return new ColorScale("number", largest, this.isDark);
+    }
+
+    hasHidden(tensor) {
+        const stop = this.byTensor.get(tensor);
+        return Boolean(stop && stop.hidden !== undefined);
+    }
+
+    isHidden({tensor, at, gradient}) {
+        return !gradient && this.hasHidden(tensor) && this.activeTrace.isHidden(tensor, at);
+    }
+
+    cellSettings(tensor, gradient) {
+        const stop = this.stopOf(tensor), {words} = stop;
+        return {trace: this.activeTrace, scale: this.scaleOf(tensor, gradient), places: this.places, kind: gradient ? "number" : stop.kind,
+            isHidden: (element) => this.isHidden(element), wordOf: words && !gradient ? ({at}) => words[at] || "" : null, marksOf: (element) => this.marksOf(element)};
+    }
+
+    // The words or numbers on the axes of a slice.
+    headsOf(tensor, slice) {
+        const axes = this.stopOf(tensor).axes || [], rank = this.trace.shape(tensor).length;
+        const rows = axes[rank - 2], columns = axes[rank - 1];
+        const head = (axis) => (i) => (axis && axis.words && axis.words[i] !== undefined ? axis.words[i] : String(i));
+        const row = (i) => visible(head(rows)(i)), column = (j) => visible(head(columns)(j));
+        const sample = Array.from({length: Math.min(slice.rows, 200)}, (_, i) => row(i)).concat(String(slice.rows - 1));
+        const names = rows && columns && rows.name && columns.name ? visible(`${rows.name} \\ ${columns.name}`) : "";
+        return {row, column, names, sample};
+    }
+
+    // The words on the axes of one number: [{axis, word}…]
+    wordsAt({tensor, at, gradient}) {
+        const stop = this.stopOf(this.state.tensor), axes = stop.axes || [], place = placeOf(this.activeTrace.shape(tensor), at);
+        const found = axes.map((axis, n) => (axis && axis.words && axis.words[place[n]] !== undefined ? {axis: axis.name, word: axis.words[place[n]]} : null)).filter(Boolean);
+        if (stop.words && stop.words[at] !== undefined && !gradient) found.push({axis: "", word: stop.words[at]});
+        return found;
+    }
+
+    // The attributes by which a test, or another program, finds a number.
+    dataOf({tensor, at, gradient}, precise) {
+        return {"data-tensor": tensor, "data-at": at, "data-exact": precise, "data-gradient": gradient ? "" : null,
+            "data-side": this.state.side === "right" ? "right" : null};
+    }
+
+    shownValue(step, at) {
+        const value = this.trace.value(step.tensor, at);
+        return step.kind === "word" && Number.isInteger(value) ? String(value) : shown(value, this.places, this.data.real);
+    }
+
+    // What finite differences say beside the chosen number's gradient.
+    differenceAt() {
+        const stop = this.byTensor.get(this.state.tensor);
+        if (!stop) return [];
+        const numbers = this.trace.stored(stop, "difference"), remarks = [];
+        if (numbers) remarks.push(`By finite differences: ${shown(numbers[this.state.at], Math.max(this.places, 4), this.data.real)}.`);
+        if (stop.agreement) remarks.push(`All of ${this.labels().name(stop.tensor)}: finite differences ${stop.agreement[0] ? "" : "do not agree: "}${stop.agreement[1]}.`);
+        return remarks;
+    }
+
+    // ---- settings ---------------------------------------------------------------------------------------------------
+
+    setPlaces(places) {
+        this.places = places;
+        this.show();
+    }
+
+    setView(view) {
+        this.view = view;
+        this.show();
+    }
+
+    togglePredict() {
+        this.quiz = this.quiz ? null : this.quizView.start();
+        if (this.quiz) this.state = {...this.state, gradient: false, side: "left"};
+        this.show();
+        this.map.redraw();
+        const field = this.host.querySelector("#quiz-answer");
+        if (field) field.focus();
+    }
+
+    quizKey() {
+        return this.quiz ? this.quiz.done.size + "," + this.quiz.asked : "";
+    }
+
+    // Whether a step's numbers may be seen, in predict mode.
+    isRevealed(tensor) {
+        const stop = this.quiz && this.byTensor.get(tensor);
+        return !stop || stop.isParameter || this.quizView.isDone(stop);
+    }
+
+    restyle() {
+        this.isDark = isDarkTheme();
+        this.show();
+        this.map.redraw();
+    }
+}
+
+function comparisonOf(data, trace) {
+    if (data.other) return new Comparison(trace, new Trace(data.other), data.comparison);
+    if (data.comparison) return new Comparison(trace, null, data.comparison);
+    return null;
+}
+
+export function openPage(document) {
+    const data = JSON.parse(document.getElementById("trace").textContent);
+    if (data.schema !== 1) {
+        document.body.prepend(make("p", {class: "failure"}, "This page holds data that it cannot read: schema " + data.schema));
+        return null;
+    }
+    return new Page(data, document.body);
+}

@@ -1,0 +1,29 @@
+// Which rows or columns of a long list are visible. Browsers do not lay out more than some million pixels: beyond
+// that, a pixel of scrolling moves by more than a pixel.
+
+const longest = 4e6;
+
+export function lengthOf(count, size) {
+    return Math.min(count * size, longest);
+}
+
+function ratio(viewport, count, size) {
+    const length = lengthOf(count, size);
+    return length < count * size ? (count * size - viewport) / (length - viewport) : 1;
+}
+
+// The items from `first` to before `end`, and where the first one's edge lies.
+export function windowAt(scroll, viewport, count, size) {
+    const from = Math.max(scroll, 0) * ratio(viewport, count, size);
+    const first = Math.min(Math.floor(from / size), Math.max(count - 1, 0));
+    const end = Math.min(count, Math.ceil((from + viewport) / size) + 1);
+    return {first, end, offset: first * size - from + Math.max(scroll, 0)};
+}
+
+// How far to scroll so that an item is in view; as little as possible.
+export function scrollTo(index, scroll, viewport, count, size) {
+    const r = ratio(viewport, count, size), from = scroll * r;
+    if (index * size < from) return (index * size) / r;
+    const least = (index + 1) * size - viewport;
+    return least > from ? least / r : scroll;
+}
