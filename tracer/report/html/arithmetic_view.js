@@ -71,12 +71,21 @@ export class ArithmeticView {
         const isSaid = last && last.length === 1 && last[0].text === value;
         if (!isSaid) row(lines.length && last.length === 1 ? "≈" : "=", make("span", {title: precise, ...page.dataOf(page.chosen, precise)}, value), "numbers result");
         else rows.at(-1).classList.add("result");
-        row("", make("span", {class: "exactly"}, value === precise.replace("-", "−") ? "" : `exactly ${precise}`), "note");
+        row("", make("span", {class: "exactly"}, value === precise.replace("-", "−") || !Number.isFinite(arithmetic.value) ? "" : `exactly ${precise}`), "note");
         return make("div", {class: "lines"}, rows);
     }
 
     tokens(tokens) {
-        return tokens.map((token) => this.token(token));
+        // (−1.42) and exp(−1.42) stay on one line.
+        const made = tokens.map((token) => this.token(token));
+        for (let i = 1; i + 1 < tokens.length; ++i) {
+            const isShort = tokens[i].value !== undefined && tokens[i - 1].text.endsWith("(") && tokens[i + 1].text.startsWith(")");
+            if (!isShort || typeof made[i - 1] !== "string") continue;
+            made[i - 1] = make("span", {class: "together"}, made[i - 1], made[i], ")");
+            made[i] = "";
+            made[i + 1] = tokens[i + 1].text.slice(1);
+        }
+        return made;
     }
 
     token({text, element, value, isLabel, isSum, isUnder, isName, more}) {

@@ -3,7 +3,7 @@
 // Whether two numbers differ by more than the rounding of single precision.
 export function differs(a, b) {
     if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) !== Number.isNaN(b);
-    if (a === b) return false;
+    if (!Number.isFinite(a) || !Number.isFinite(b)) return a !== b;
     return !(Math.abs(a - b) <= 1e-5 * Math.max(1, Math.abs(a)));
 }
 

@@ -68,11 +68,11 @@ export class MapView {
     }
 
     draw(tensor) {
-        const {canvas, overlay, isDrawn} = this.items.get(tensor);
+        const {button, canvas, overlay, isDrawn} = this.items.get(tensor);
         if (isDrawn) return;
         this.items.get(tensor).isDrawn = true;
         const isShown = this.page.isRevealed(tensor);
-        canvas.parentNode.classList.toggle("unknown", !isShown);
+        button.classList.toggle("unknown", !isShown);
         const source = this.source(tensor);
         if (!isShown || source.rows * source.columns === 0) {
             canvas.width = canvas.height = overlay.width = overlay.height = 0;
@@ -158,7 +158,7 @@ export class MapView {
             for (let outer = scope; outer; outer = scopeOf(outer.slice(0, -1)))
                 if (this.scopes.get(outer).list.hidden) button = this.scopes.get(outer).button;
             const own = button.getBoundingClientRect(), base = list.getBoundingClientRect();
-            return own.height ? own.top - base.top + own.height / 2 : null;
+            return own.height ? {x: own.left - base.left + gutter, y: own.top - base.top + own.height / 2} : null;
         };
         wires.setAttribute("width", gutter);
         wires.setAttribute("height", list.offsetHeight);
@@ -167,11 +167,10 @@ export class MapView {
             for (const source of page.symbols.sourcesOf(stop.tensor)) {
                 if (stop.isParameter || !this.items.has(source) || this.items.get(source).stop.isParameter) continue;
                 const from = middle(source), to = middle(stop.tensor), isCurrent = stop.tensor === page.state.tensor;
-                const key = from + ":" + to + isCurrent;
-                if (from === null || to === null || from === to || drawn.has(key)) continue;
-                drawn.add(key);
-                const bend = Math.max(2, gutter - 6 - Math.min(gutter - 10, Math.abs(to - from) / 12));
-                const path = svg("path", {d: `M${gutter} ${from} C${bend} ${from} ${bend} ${to} ${gutter} ${to}`,
+                if (!from || !to || from.y === to.y || drawn.has(`${from.y}:${to.y}`)) continue;
+                drawn.add(`${from.y}:${to.y}`);
+                const bend = Math.max(2, gutter - 6 - Math.min(gutter - 10, Math.abs(to.y - from.y) / 12));
+                const path = svg("path", {d: `M${from.x} ${from.y} C${bend} ${from.y} ${bend} ${to.y} ${to.x} ${to.y}`,
                     class: isCurrent ? "wire current " + page.symbols.classOf(source) : "wire"});
                 if (isCurrent) wires.append(path);
                 else wires.prepend(path);

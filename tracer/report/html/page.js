@@ -124,7 +124,8 @@ export class Page {
     }
 
     open(tensor, pushes = false) {
-        const at = this.lastPlaces[tensor] || 0;
+        const stop = this.byTensor.get(tensor), first = this.comparison && stop ? this.comparison.firstDifference(stop) : 0;
+        const at = this.lastPlaces[tensor] ?? Math.max(first, 0);
         this.state = {...this.state, tensor, at: Math.min(at, Math.max(this.trace.size(tensor) - 1, 0)), side: "left"};
         this.remember(pushes ? "push" : "replace");
         this.show();
@@ -277,7 +278,7 @@ export class Page {
         const axes = this.stopOf(tensor).axes || [], rank = this.trace.shape(tensor).length;
         const rows = axes[rank - 2], columns = axes[rank - 1];
         const head = (axis) => (i) => (axis && axis.words && axis.words[i] !== undefined ? axis.words[i] : String(i));
-        const row = (i) => visible(head(rows)(i)), column = (j) => visible(head(columns)(j));
+        const row = (i) => (rank < 2 ? "" : visible(head(rows)(i))), column = (j) => visible(head(columns)(j));
         const sample = Array.from({length: Math.min(slice.rows, 200)}, (_, i) => row(i)).concat(String(slice.rows - 1));
         const names = rows && columns && rows.name && columns.name ? visible(`${rows.name} \\ ${columns.name}`) : "";
         return {row, column, names, sample};
