@@ -28,6 +28,12 @@ export class GridView {
         this.heads.style.height = this.cellHeight + "px";
     }
 
+    // So that the columns stand under those of another grid; before anything is drawn.
+    widenHeads(width) {
+        this.headWidth = width;
+        this.layOut();
+    }
+
     listen() {
         const update = oncePerFrame(() => this.render(false));
         this.element.addEventListener("scroll", update, {passive: true});

@@ -187,7 +187,9 @@ export class Page {
     show() {
         this.light(this.chosen, true);
         this.map.show(this.state.tensor);
+        const hadFocus = this.step.host.contains(document.activeElement);
         this.step.show();
+        if (hadFocus && !this.step.host.contains(document.activeElement)) this.step.focusNumber();
         this.arithmetic.show();
         this.bar.show();
         this.map.light();
@@ -199,8 +201,19 @@ export class Page {
         const elements = isKnown ? operandsOf(this.activeTrace, element) : [];
         const from = new Map();
         for (const {tensor, at} of elements) (from.get(tensor) || from.set(tensor, new Set()).get(tensor)).add(at);
-        const users = !withUsers ? this.lights.users : isKnown ? allUsersOf(this.activeTrace, element) : new Map();
+        const users = !withUsers ? this.lights.users : isKnown ? usersOf(this.activeTrace, element) : new Map();
         this.lights = {from, users, fromElements: elements, fromKeys: new Set(elements.map(keyOf))};
+        if (withUsers) this.lightAllUsers(element, isKnown);
+    }
+
+    // All that depends on a number can be much: it is followed once the keys rest.
+    lightAllUsers(element, isKnown) {
+        clearTimeout(this.lightTimer);
+        if (isKnown) this.lightTimer = setTimeout(() => {
+            this.lights.users = allUsersOf(this.activeTrace, element);
+            this.step.mark();
+            this.map.light();
+        }, 60);
     }
 
     hover(element) {
@@ -225,6 +238,12 @@ export class Page {
         if (users && users.has(element.at) && Boolean(element.gradient) === state.gradient) marks.push("user");
         if (this.pointed === key) marks.push("pointed");
         return marks;
+    }
+
+    // The other side's number, where only its numbers are known.
+    get lone() {
+        const {side, tensor, at} = this.state;
+        return side === "right" && !this.comparison.right ? this.comparison.rightValue(this.stopOf(tensor), at) : null;
     }
 
     directUsers() {
@@ -298,9 +317,9 @@ export class Page {
             "data-side": this.state.side === "right" ? "right" : null};
     }
 
-    shownValue(step, at) {
-        const value = this.trace.value(step.tensor, at);
-        return step.kind === "word" && Number.isInteger(value) ? String(value) : shown(value, this.places, this.data.real);
+    // A number as it is shown: a token's number has no decimals.
+    written(value, {kind} = this.stopOf(this.state.tensor)) {
+        return kind === "word" && Number.isInteger(value) ? String(value) : shown(value, this.places, this.data.real);
     }
 
     // What finite differences say beside the chosen number's gradient.

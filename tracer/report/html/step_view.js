@@ -193,10 +193,12 @@ export class StepView {
         const {page} = this, settings = page.cellSettings(tensor, gradient), heads = page.headsOf(tensor, slice);
         const model = {rows: slice.rows, columns: slice.columns, rowHead: heads.row, columnHead: heads.column, axisNames: heads.names,
             cell: (i, j) => numberCell(settings, {tensor, at: slice.element(i, j), gradient})};
+        const ownWidth = headWidthFor([heads.names, ...heads.sample]);
         const isAlike = this.main && this.main.model.columns === slice.columns;  // then the columns stand one above the other
+        if (isAlike && ownWidth > this.main.headWidth) this.main.widenHeads(ownWidth);
         const grid = new GridView(model, {quiet: true, cellHeight,
             cellWidth: isAlike ? this.main.cellWidth : cellWidthFor(settings.scale.largest || 1, page.places, Boolean(settings.wordOf)),
-            headWidth: isAlike ? this.main.headWidth : headWidthFor([heads.names, ...heads.sample]), onchoose: (i, j) => page.enter({tensor, at: slice.element(i, j), gradient})});
+            headWidth: isAlike ? this.main.headWidth : ownWidth, onchoose: (i, j) => page.enter({tensor, at: slice.element(i, j), gradient})});
         this.grids.push(grid);
         return grid;
     }
