@@ -34,6 +34,10 @@ export class Comparison {
         return this.right ? this.right.value(this.otherTensor(step), at) : this.left.stored(step, "right")[at];
     }
 
+    difference(step, at) {
+        return this.rightValue(step, at) - this.left.value(step.tensor, at);
+    }
+
     // The element number where the sides first differ, or −1.
     firstDifference(step) {
         if (!this.has(step)) return -1;

@@ -255,8 +255,8 @@ export class Page {
     readerOf(tensor, gradient) {
         const {trace} = this;
         if (!gradient) {
-            const own = trace.stored(trace.tensors[tensor], "data");
-            return own ? (at) => own[at] : (at) => trace.value(tensor, at);
+            const all = trace.all(tensor);
+            return (at) => all[at];
         }
         const own = trace.gradientData(tensor);
         return own ? (at) => own[at] : (at) => trace.gradient(tensor, at);
@@ -272,8 +272,8 @@ export class Page {
         return this.scales.get(key);
     }
 
-    differenceScale(step, difference) {
-        const largest = largestOf(this.trace.size(step.tensor), (at) => difference({at}));
+    differenceScale(step) {
+        const largest = largestOf(this.trace.size(step.tensor), (at) => this.comparison.difference(step, at));
         return new ColorScale("number", largest, this.isDark);
     }
 

@@ -84,7 +84,7 @@ export class StepView {
             const options = Array.from({length: shape[axis]}, (_, i) => make("option", {value: i, selected: i === index}, names && names.words && names.words[i] ? `${i} ${visible(names.words[i])}` : String(i)));
             return make("label", {}, axisName, " ", make("select", {onchange: move}, options));
         });
-        return make("div", {class: "controls"}, selectors, this.viewSwitch(stop, gradient), this.legend(tensor, gradient));
+        return make("div", {class: "controls"}, selectors, this.viewSwitch(stop, gradient), this.legend(stop, gradient));
     }
 
     viewSwitch(stop, gradient) {
@@ -96,8 +96,9 @@ export class StepView {
             make("button", {type: "button", "aria-pressed": page.view === view, onclick: () => page.setView(view)}, visible(text))));
     }
 
-    legend(tensor, gradient) {
-        const {page} = this, scale = page.scaleOf(tensor, gradient);
+    legend(stop, gradient) {
+        const {page} = this, isDifference = page.view === "difference" && !gradient && page.comparison && page.comparison.has(stop);
+        const scale = isDifference ? page.differenceScale(stop) : page.scaleOf(stop.tensor, gradient);
         if (!scale.hasColors) return "";
         const bar = make("span", {class: "legend-bar"});
         const at = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1].map((p) => `rgb(${scale.table[Math.round(p * 256)].join(",")}) ${p * 100}%`);
@@ -149,7 +150,11 @@ export class StepView {
         const {page} = this, product = productOf(page.activeTrace, tensor, gradient, slice);
         const operands = operandTensors(page.activeTrace, page.chosen);
         const own = this.operandFigure({tensor, gradient}, main, false, "own");
-        if (!product) return make("div", {class: "made"}, ...(this.isLarge(slice) ? [own, this.strip(operands)] : [this.strip(operands), own]));
+        if (!product) {
+            // Much that it was made from stands below it.
+            const rows = operands.reduce((sum, each) => sum + 2 + new Slice(page.activeTrace.shape(each.tensor), each.at).rows, 0);
+            return make("div", {class: "made"}, ...(this.isLarge(slice) || rows > 11 ? [own, this.strip(operands)] : [this.strip(operands), own]));
+        }
         const left = this.productPanel(product, "left", slice.rows, product.inner);
         const top = this.productPanel(product, "top", product.inner, slice.columns);
         const used = [product.left(0, 0), product.top(0, 0)];
@@ -211,9 +216,8 @@ export class StepView {
         const add = (title, more) => panels.push(make("figure", {class: "side"}, make("figcaption", {}, name(visible(title))), this.numbers(tensor, slice, false, {title, marksOf, ...more})));
         if (view !== "right" && view !== "difference") add(comparison.names.left, {side: "left"});
         if (view === "right" || view === "both") add(comparison.names.right, {side: "right", numberOf: right});
-        const difference = (e) => right(e) - trace.value(tensor, e.at);
         if (view === "difference") add(`${comparison.names.right} − ${comparison.names.left}`,
-            {numberOf: difference, isDifference: true, kind: "number", scale: page.differenceScale(stop, difference)});
+            {numberOf: (e) => comparison.difference(stop, e.at), isDifference: true, kind: "number", scale: page.differenceScale(stop)});
         const first = comparison.firstDifference(stop);
         const link = () => make("button", {type: "button", class: "factor", onclick: () => page.choose({tensor, at: first, gradient: false})},
             `[${placeOf(trace.shape(tensor), first).join(",")}]`);
