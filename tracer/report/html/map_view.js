@@ -115,7 +115,7 @@ export class MapView {
         button.classList.toggle("is-user", Boolean(users));
         if (!isDrawn || overlay.width === 0) return;
         overlay.getContext("2d").clearRect(0, 0, overlay.width, overlay.height);
-        const {rows, columns, cellOf} = this.layout(tensor), cellsOf = (set) => [...set].slice(0, 2000).map(cellOf);
+        const {rows, columns, cellOf} = this.layout(tensor), cellsOf = (set) => [...set].map(cellOf);
         const style = getComputedStyle(this.host);
         if (users) outlineCells(overlay, rows, columns, cellsOf(users), style.getPropertyValue("--user"), true);
         if (from) outlineCells(overlay, rows, columns, cellsOf(from), style.getPropertyValue("--from"), false);
