@@ -53,6 +53,8 @@ export class MapView {
             make("span", {class: "thumbnail"}, canvas, overlay),
             make("span", {class: "stop-name"}, name(visible(stop.isParameter ? stop.path : lastPart(stop.path)), {class: page.symbols.classOf(stop.tensor)}),
                 make("span", {class: "shape"}, shape.length ? shape.join(" × ") : "number"), mark));
+        const {rows, columns} = this.layout(stop.tensor), size = heatMapSize(Math.max(rows, 1), Math.max(columns, 1), thumbnail);
+        canvas.parentNode.style.height = size.height + "px";  // so that nothing moves when it is drawn
         this.listOf(scope).append(make("li", {}, button));
         this.items.set(stop.tensor, {button, canvas, overlay, scope, mark, stop});
         this.watcher.observe(button);
@@ -137,10 +139,10 @@ export class MapView {
 
     // Only the map scrolls, and only where it has a height of its own.
     revealItem(button) {
-        const {host} = this, top = button.offsetTop, bottom = top + button.offsetHeight;
+        const {host} = this, box = button.getBoundingClientRect(), view = host.getBoundingClientRect(), around = 40;
         if (host.scrollHeight <= host.clientHeight) return;
-        if (top < host.scrollTop) host.scrollTop = top - 40;
-        else if (bottom > host.scrollTop + host.clientHeight) host.scrollTop = bottom - host.clientHeight + 40;
+        if (box.top < view.top) host.scrollTop += box.top - view.top - around;
+        else if (box.bottom > view.bottom) host.scrollTop += box.bottom - view.bottom + around;
     }
 
     mark(tensor, text) {
