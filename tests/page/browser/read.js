@@ -4,10 +4,14 @@ window.lens = (() => {
     const frame = () => new Promise((done) => requestAnimationFrame(() => done()));
     const isSeen = (element) => !element.closest("[hidden]");
 
+    // Gradients by finite differences stand in a figure of their own.
+    const isBesideGradient = (element) => Boolean(element.closest("figure.side") && element.dataset.gradient !== undefined);
+
     // A number with its place: [tensor, element number, is a gradient, side, exact value, text]
     function numberOf(element) {
         const {tensor, at, gradient, side, exact} = element.dataset;
-        return [Number(tensor), Number(at), gradient !== undefined, side || "", exact, element.textContent];
+        const isDifference = isBesideGradient(element);
+        return [Number(tensor), Number(at), gradient !== undefined, isDifference ? "difference" : side || "", exact, element.textContent];
     }
 
     const cells = () => all(".step .cell[data-tensor]").filter(isSeen).map(numberOf);
@@ -76,11 +80,11 @@ window.lens = (() => {
             if (button) button.click();
             for (const tensor of stops()) {
                 open(tensor);
-                const step = {gradient, tensor, title: document.querySelector(".step h1").textContent, numbers: [], sizes: []};
+                const step = {gradient, tensor, title: document.querySelector(".step h1").textContent, numbers: [], isWindowed: false};
                 await eachSlice(async () => {
                     step.numbers.push(...(await cellsOfSlice(random)));
-                    const grid = document.querySelector(".step [role=grid]");
-                    step.sizes.push(grid ? (grid.ariaRowCount - 1) * (grid.ariaColCount - 1) : 0);
+                    const main = document.querySelector(".step .grid-scroll:not(.quiet)");
+                    if (main && (main.scrollHeight > main.clientHeight + 1 || main.scrollWidth > main.clientWidth + 1)) step.isWindowed = true;
                 });
                 steps.push(step);
             }

@@ -83,6 +83,7 @@ export class FormulaWriter {
         if (name === "square") return [...this.enclosed(args[0], 3, true), {text: "²"}];
         if (name === "sqrt") return [{text: "√"}, ...this.enclosed(args[0], 3)];
         if (name === "pow") return [...this.enclosed(args[0], 3, true), {text: "^"}, ...this.enclosed(args[1], 3, true)];
+        if (name === "floor") return [{text: "⌊"}, ...inside(), {text: "⌋"}];
         if (name === "abs") return [{text: "|"}, ...inside(), {text: "|"}];
         return [{text: name === "relu" ? "max(0, " : name + "("}, ...inside(), {text: ")"}];
     }

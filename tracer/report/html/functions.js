@@ -24,5 +24,5 @@ export const functionsByName = {
     exp: Math.exp, ln: Math.log, sqrt: Math.sqrt, sin: Math.sin, cos: Math.cos, tanh: Math.tanh, erf,
     abs: Math.abs, relu: (x) => (x < 0 ? 0 : x), sigmoid: logistic, silu: (x) => x * logistic(x),
     pow: (x, y) => Math.pow(x, y), max: (x, y) => Math.max(x, y), min: (x, y) => Math.min(x, y),
-    square: (x) => x * x,
+    square: (x) => x * x, floor: Math.floor,
 };
