@@ -355,7 +355,7 @@ void Session::show_step() {
         ledger.page.convention = settings_.convention().name;
         ledger.page.header = setup_.header;
         ledger.page.footer = text.text;
-        deliver(page(ledger.page.title, page_json(ledger.page, 4)), typed_.output.string());
+        deliver(page(PageKind::trace, ledger.page.title, page_json(ledger.page, 4)), typed_.output.string());
         if (!text.agrees) throw CheckFailed();
         return;
     }
