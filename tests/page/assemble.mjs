@@ -13,11 +13,14 @@ export function moduleNames() {
 
 export const withoutModules = (source) => source.replace(/^import .*\n/gm, "").replace(/^export (?=function|const|class)/gm, "");
 
+// Indentation, empty lines and lines of comment are for the readers of the modules.
+export const bare = (source) => source.replace(/^\s+/gm, "").replace(/^\/\/.*\n/gm, "");
+
 export function script() {
-    return `"use strict";\n(() => {\n${moduleNames().map((name) => withoutModules(read(name))).join("")}})();\n`;
+    return `"use strict";\n(() => {\n${moduleNames().map((name) => bare(withoutModules(read(name)))).join("")}})();\n`;
 }
 
-export const style = () => read("page.css");
+export const style = () => bare(read("page.css"));
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/\0/g, "");
 

@@ -84,7 +84,32 @@ export function hostile() {
     return b.data;
 }
 
+// Leading axes, a concatenation, words that numbers stand for, values without a name.
+export function heads() {
+    const b = new Builder({title: "Two sentences, two heads", precision: 2, result: "halved"});
+    const words = ["the", "cat", "sat", "a", "dog", "ran"];
+    b.step("ids", b.given("ids", [2, 3], [4, 7, 9, 1, 5, 8]), "", "Each token's number in the vocabulary.", {kind: "word", words});
+    const x = b.step("x", b.given("x", [2, 3, 4], randomNumbers(24)), "", "Two sentences of three words.");
+    const split = b.step("heads", b.view(x, [2, 2, 3, 2], 0, [12, 2, 4, 1]), "split(x)", "Each head sees two features.",
+        {axes: [{name: "sentence", words: ["first", "second"]}, {name: "head", words: []}, {name: "word", words: words.slice(0, 3)}, null]});
+    const sum = b.divide(b.add(b.divide(split, b.constant(2)), split), b.constant(Math.sqrt(3)));
+    b.step("halved", sum, "(heads / 2 + heads) / √3", "Written as one formula.");
+    b.step("both", b.tensor([2, 3, 8], "value", {op: "concat", parts: [2, [x, x]]}), "x ‖ x", "Side by side.");
+    b.fill();
+    return b.data;
+}
+
+// Two conventions: the page holds both.
+export function conventions() {
+    const data = attention({causal: true}), other = attention({causal: true});
+    const values = other.steps.find(({path}) => path === "attention"), t = other.tensors[values.tensor];
+    const numbers = new Float32Array(new Uint8Array(Buffer.from(t.data, "base64")).buffer).map((w, i) => (i === 4 ? w + 0.1 : w));
+    t.data = base64Of(numbers);
+    return {...data, comparison: {left: "uva-jax", right: "paper"}, other: {...other, convention: "paper"}};
+}
+
 export const samples = {
+    heads: () => heads(), conventions: () => conventions(),
     attention: () => attention(), gradients: () => attention({gradients: true}),
     causal: () => attention({causal: true, gradients: true, words: ["the", "cat", "sat"]}),
     mistake: () => attention({right: true}), block: () => block(), big: () => big(), hostile: () => hostile(),

@@ -11,8 +11,9 @@ export function addressOf(name, shape, {at, gradient, side}) {
 
 // {name, place, gradient, side}, or null for what is no address
 export function parseAddress(hash) {
-    const text = hash.replace(/^#/, "").replace(/%5B/gi, "[").replace(/%5D/gi, "]").replace(/%2C/gi, ",");
-    const match = /^([^[\];]+)(?:\[([-\d,\s]*)\])?((?:;[a-z]+)*)$/.exec(text.replace(/%20/g, " "));
+    let text = hash.replace(/^#/, "").replace(/%2C/gi, ",");
+    if (!text.includes("[")) text = text.replace(/%5B([-\d,]*)%5D(?=;|$)/i, "[$1]");  // as some programs pass it on
+    const match = /^([^[\];]+)(?:\[([-\d,\s]*)\])?((?:;[a-z]+)*)$/.exec(text);
     if (!match) return null;
     const words = match[3].split(";");
     try {

@@ -32,12 +32,19 @@ export class ArithmeticView {
             this.body.append(make("p", {class: "quiet-note"}, "There is no number here: an axis has length 0."));
             return;
         }
-        this.fill(arithmeticOf(page.activeTrace, page.chosen, page.labels(), this.unfolded));
+        this.fill(page.lone === null ? arithmeticOf(page.activeTrace, page.chosen, page.labels(), this.unfolded) : this.lone());
+    }
+
+    // Of the other side of a comparison, where the page holds its numbers only.
+    lone() {
+        const {page} = this, {left, right} = page.comparison.names;
+        return {label: page.labels().label(page.chosen), value: page.lone, symbols: [], where: [], notes: [], lines: [],
+            says: `a number of “${right}”; the arithmetic in this page is that of “${left}”`};
     }
 
     fill(arithmetic) {
         const {page} = this, {state} = page;
-        const value = shown(arithmetic.value, page.places, page.data.real), precise = exact(arithmetic.value, page.data.real);
+        const value = page.written(arithmetic.value), precise = exact(arithmetic.value, page.data.real);
         this.body.append(this.heading(arithmetic, value, precise), this.place(), this.lines(arithmetic, value, precise),
             ...this.remarks(arithmetic), ...this.users());
         this.say(sentenceOf(arithmetic, value) + (page.isHidden(page.chosen) ? " The mask hides it." : ""));
@@ -71,12 +78,34 @@ export class ArithmeticView {
         const isSaid = last && last.length === 1 && last[0].text === value;
         if (!isSaid) row(lines.length && last.length === 1 ? "≈" : "=", make("span", {title: precise, ...page.dataOf(page.chosen, precise)}, value), "numbers result");
         else rows.at(-1).classList.add("result");
-        row("", make("span", {class: "exactly"}, value === precise.replace("-", "−") ? "" : `exactly ${precise}`), "note");
+        row("", make("span", {class: "exactly"}, Number(value.replace("−", "-")) === Number(precise) || !Number.isFinite(arithmetic.value) ? "" : `exactly ${precise}`), "note");
         return make("div", {class: "lines"}, rows);
     }
 
+    // Numbers that no space parts, such as exp(−1.42) and 0.5·(−1.42), stay on one line.
     tokens(tokens) {
-        return tokens.map((token) => this.token(token));
+        const made = [];
+        let word = [], isShort = true;
+        const flush = () => {
+            made.push(word.length > 1 && isShort ? make("span", {class: "together"}, word) : word);
+            word = [];
+            isShort = true;
+        };
+        for (const token of tokens) {
+            const node = this.token(token);
+            if (typeof node !== "string") {
+                word.push(node);
+                isShort &&= token.value !== undefined;
+                continue;
+            }
+            node.split(/( +)/).forEach((piece) => {
+                if (!piece.startsWith(" ")) return word.push(piece);
+                flush();
+                made.push(piece);
+            });
+        }
+        flush();
+        return made;
     }
 
     token({text, element, value, isLabel, isSum, isUnder, isName, more}) {

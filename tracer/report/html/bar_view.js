@@ -58,5 +58,5 @@ export function masthead(data) {
     const random = data.rng ? `, random numbers as ${data.rng}, seed ${data.seed}` : "";
     const facts = [data.convention ? `convention ${data.convention}${random}` : ""].concat(data.header).filter(Boolean);
     return [make("p", {class: "title"}, name(visible(data.title || data.command))),
-        make("p", {class: "facts"}, facts.map((text, i) => [i ? " · " : "", name(visible(text))]))];
+        make("p", {class: "facts"}, facts.concat(data.footer || []).map((text, i) => [i ? " · " : "", name(visible(text))]))];
 }

@@ -3,7 +3,7 @@
 // Whether two numbers differ by more than the rounding of single precision.
 export function differs(a, b) {
     if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) !== Number.isNaN(b);
-    if (a === b) return false;
+    if (!Number.isFinite(a) || !Number.isFinite(b)) return a !== b;
     return !(Math.abs(a - b) <= 1e-5 * Math.max(1, Math.abs(a)));
 }
 
@@ -32,6 +32,10 @@ export class Comparison {
     rightValue(step, at) {
         if (!this.has(step)) return this.left.value(step.tensor, at);
         return this.right ? this.right.value(this.otherTensor(step), at) : this.left.stored(step, "right")[at];
+    }
+
+    difference(step, at) {
+        return this.rightValue(step, at) - this.left.value(step.tensor, at);
     }
 
     // The element number where the sides first differ, or −1.

@@ -3,10 +3,11 @@
 // make("button", {class: "factor", onclick: f}, "text", child, …)
 export function make(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-        if (value === undefined || value === null || value === false) continue;
-        if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-        else element.setAttribute(name, value === true ? "" : value);
+    for (const [attribute, value] of Object.entries(attributes)) {
+        const isState = attribute.startsWith("aria-") && typeof value === "boolean";
+        if (value === undefined || value === null || (value === false && !isState)) continue;
+        if (attribute.startsWith("on")) element.addEventListener(attribute.slice(2), value);
+        else element.setAttribute(attribute, value === true && !isState ? "" : value);
     }
     element.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== ""));
     return element;

@@ -9,6 +9,7 @@ export class GridView {
         Object.assign(this, {model, cellWidth, cellHeight, headWidth, quiet, onchoose, onhover});
         this.active = [0, 0];
         this.pool = [];
+        this.version = 0;
         this.body = make("div", {class: "grid-body", role: quiet ? null : "rowgroup"});
         this.heads = make("div", {class: "grid-heads", role: quiet ? null : "row", "aria-rowindex": quiet ? null : 1});
         this.grid = make("div", {class: "grid", role: quiet ? null : "grid", "aria-label": quiet ? null : model.label,
@@ -27,8 +28,14 @@ export class GridView {
         this.heads.style.height = this.cellHeight + "px";
     }
 
+    // So that the columns stand under those of another grid; before anything is drawn.
+    widenHeads(width) {
+        this.headWidth = width;
+        this.layOut();
+    }
+
     listen() {
-        const update = oncePerFrame(() => this.render());
+        const update = oncePerFrame(() => this.render(false));
         this.element.addEventListener("scroll", update, {passive: true});
         this.observer = new ResizeObserver(update);
         this.observer.observe(this.element);
@@ -90,15 +97,23 @@ export class GridView {
         return {down, across};
     }
 
-    render() {
-        const {down, across} = this.window();
+    // After scrolling only what came into view is written anew; with `isChanged` all that is visible.
+    render(isChanged = true) {
+        const {down, across} = this.window(), {pool} = this;
         const count = Math.max(0, down.end - down.first), width = Math.max(0, across.end - across.first);
-        while (this.pool.length < count) this.pool.push(this.makeRow());
-        this.renderHeads(across, width);
-        this.pool.forEach((row, k) => {
-            row.element.hidden = k >= count;
-            if (k < count) this.renderRow(row, down.first + k, down.offset + k * this.cellHeight, across, width);
-        });
+        while (pool.length < count) pool.push(this.makeRow());
+        if (isChanged) ++this.version;
+        const columns = [across.first, across.offset, width, pool.length, this.version].join();
+        if (columns !== this.columns) this.renderHeads(across, width);
+        this.columns = columns;
+        for (let i = down.first; i < down.end; ++i) {
+            const row = pool[i % pool.length], key = i + ":" + columns;
+            row.element.style.transform = `translateY(${down.offset + (i - down.first) * this.cellHeight}px)`;
+            if (row.key !== key) this.renderRow(row, i, across, width);
+            row.key = key;
+            row.index = i;
+        }
+        for (const {element, index} of pool) element.hidden = !(index >= down.first && index < down.end);
         if (this.onwindow) this.onwindow(down, across);
     }
 
@@ -129,9 +144,7 @@ export class GridView {
         }
     }
 
-    renderRow(row, i, top, across, width) {
-        const {element, head, space, cells} = row;
-        element.style.transform = `translateY(${top}px)`;
+    renderRow({element, head, space, cells}, i, across, width) {
         element.style.height = this.cellHeight + "px";
         if (!this.quiet) element.setAttribute("aria-rowindex", i + 2);
         head.textContent = head.title = this.model.rowHead(i);

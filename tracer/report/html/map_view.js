@@ -2,6 +2,7 @@
 import {drawHeatMap, heatMapSize, outlineCells} from "./heat_map.js";
 import {make, name, oncePerFrame, svg} from "./dom.js";
 import {lastPart, scopeOf} from "./labels.js";
+import {Slice} from "./slice.js";
 import {visible} from "./text.js";
 
 const thumbnail = {width: 64, height: 44}, gutter = 26;
@@ -57,22 +58,28 @@ export class MapView {
         this.watcher.observe(button);
     }
 
-    // All numbers of a tensor as one matrix: leading axes one below the other.
+    // All numbers of a tensor as one matrix: those of the leading axes side by side, or one below the other.
+    layout(tensor) {
+        const {trace} = this.page, {rows, columns} = new Slice(trace.shape(tensor), 0);
+        const matrices = rows * columns ? trace.size(tensor) / (rows * columns) : 0, isBeside = matrices * columns <= thumbnail.width;
+        if (!isBeside) return {rows: rows * matrices, columns, elementAt: (i, j) => i * columns + j, cellOf: (at) => [Math.floor(at / columns), at % columns]};
+        const size = rows * columns;
+        return {rows, columns: columns * matrices, elementAt: (i, j) => Math.floor(j / columns) * size + i * columns + (j % columns),
+            cellOf: (at) => [Math.floor((at % size) / columns), Math.floor(at / size) * columns + (at % columns)]};
+    }
+
     source(tensor) {
-        const {page} = this, {gradient} = page.state, shape = page.trace.shape(tensor);
-        const columns = shape.length ? shape[shape.length - 1] : 1, rows = columns ? page.trace.size(tensor) / columns : 0;
-        const valueAt = page.readerOf(tensor, gradient);
-        const hasHidden = !gradient && page.trace.stored(page.trace.stepOf.get(tensor), "hidden");
-        return {rows, columns, scale: page.scaleOf(tensor, gradient), valueAt: (i, j) => valueAt(i * columns + j),
-            isHidden: hasHidden ? (i, j) => page.trace.isHidden(tensor, i * columns + j) : null};
+        const {page} = this, {gradient} = page.state, {rows, columns, elementAt} = this.layout(tensor), valueAt = page.readerOf(tensor, gradient);
+        return {rows, columns, scale: page.scaleOf(tensor, gradient), valueAt: (i, j) => valueAt(elementAt(i, j)),
+            isHidden: page.hasHidden(tensor) && !gradient ? (i, j) => page.trace.isHidden(tensor, elementAt(i, j)) : null};
     }
 
     draw(tensor) {
-        const {canvas, overlay, isDrawn} = this.items.get(tensor);
+        const {button, canvas, overlay, isDrawn} = this.items.get(tensor);
         if (isDrawn) return;
         this.items.get(tensor).isDrawn = true;
         const isShown = this.page.isRevealed(tensor);
-        canvas.parentNode.classList.toggle("unknown", !isShown);
+        button.classList.toggle("unknown", !isShown);
         const source = this.source(tensor);
         if (!isShown || source.rows * source.columns === 0) {
             canvas.width = canvas.height = overlay.width = overlay.height = 0;
@@ -108,9 +115,7 @@ export class MapView {
         button.classList.toggle("is-user", Boolean(users));
         if (!isDrawn || overlay.width === 0) return;
         overlay.getContext("2d").clearRect(0, 0, overlay.width, overlay.height);
-        const shape = this.page.trace.shape(tensor), columns = shape.length ? shape[shape.length - 1] : 1;
-        const rows = this.page.trace.size(tensor) / columns;
-        const cellsOf = (set) => [...set].slice(0, 2000).map((at) => [Math.floor(at / columns), at % columns]);
+        const {rows, columns, cellOf} = this.layout(tensor), cellsOf = (set) => [...set].slice(0, 2000).map(cellOf);
         const style = getComputedStyle(this.host);
         if (users) outlineCells(overlay, rows, columns, cellsOf(users), style.getPropertyValue("--user"), true);
         if (from) outlineCells(overlay, rows, columns, cellsOf(from), style.getPropertyValue("--from"), false);
@@ -158,7 +163,7 @@ export class MapView {
             for (let outer = scope; outer; outer = scopeOf(outer.slice(0, -1)))
                 if (this.scopes.get(outer).list.hidden) button = this.scopes.get(outer).button;
             const own = button.getBoundingClientRect(), base = list.getBoundingClientRect();
-            return own.height ? own.top - base.top + own.height / 2 : null;
+            return own.height ? {x: own.left - base.left + gutter, y: own.top - base.top + own.height / 2} : null;
         };
         wires.setAttribute("width", gutter);
         wires.setAttribute("height", list.offsetHeight);
@@ -167,11 +172,10 @@ export class MapView {
             for (const source of page.symbols.sourcesOf(stop.tensor)) {
                 if (stop.isParameter || !this.items.has(source) || this.items.get(source).stop.isParameter) continue;
                 const from = middle(source), to = middle(stop.tensor), isCurrent = stop.tensor === page.state.tensor;
-                const key = from + ":" + to + isCurrent;
-                if (from === null || to === null || from === to || drawn.has(key)) continue;
-                drawn.add(key);
-                const bend = Math.max(2, gutter - 6 - Math.min(gutter - 10, Math.abs(to - from) / 12));
-                const path = svg("path", {d: `M${gutter} ${from} C${bend} ${from} ${bend} ${to} ${gutter} ${to}`,
+                if (!from || !to || from.y === to.y || drawn.has(`${from.y}:${to.y}`)) continue;
+                drawn.add(`${from.y}:${to.y}`);
+                const bend = Math.max(2, gutter - 6 - Math.min(gutter - 10, Math.abs(to.y - from.y) / 12));
+                const path = svg("path", {d: `M${from.x} ${from.y} C${bend} ${from.y} ${bend} ${to.y} ${to.x} ${to.y}`,
                     class: isCurrent ? "wire current " + page.symbols.classOf(source) : "wire"});
                 if (isCurrent) wires.append(path);
                 else wires.prepend(path);

@@ -21,7 +21,7 @@ export function shown(x, places, real) {
     const size = Math.abs(x);
     const near = Number(exact(x, real));  // not the digits that float32 does not have
     if (size !== 0 && (size < 0.5 * 10 ** -places || size >= 1e8))
-        return signed(near.toExponential(Math.min(places, 2)).replace(/\.?0+e/, "e").replace("e+", "e"));
+        return signed(near.toExponential(Math.min(places, 1)).replace(/\.?0+e/, "e").replace("e+", "e"));
     return signed(near.toFixed(places));
 }
 

@@ -4,6 +4,7 @@ import {placesThatReach, elementOf, stridesOf} from "./shape.js";
 
 const mostTerms = 4096;     // operands of one number that are lit
 const mostUsers = 20000;    // numbers that depend on one that are lit
+const longest = 100;        // milliseconds to look for them
 
 // The numbers that the arithmetic of a number names, each once.
 export function operandsOf(trace, element) {
@@ -100,11 +101,12 @@ function gatherersOf(trace, equation, n, element, limit) {
     return found;
 }
 
-// All that depends on an element, step after step, up to a limit of numbers.
+// All that depends on an element, step after step, up to a limit of numbers and of time.
 export function allUsersOf(trace, element) {
     const all = new Map(), queue = [element];
+    const end = performance.now() + longest;
     let left = mostUsers;
-    for (let i = 0; i < queue.length && left > 0; ++i)
+    for (let i = 0; i < queue.length && left > 0 && performance.now() < end; ++i)
         for (const [id, elements] of usersOf(trace, queue[i])) {
             if (!all.has(id)) all.set(id, new Set());
             const known = all.get(id);

@@ -5,8 +5,9 @@ import {make} from "./dom.js";
 export class Overview {
     constructor(page, grid, slice, tensor, gradient, numberOf) {
         Object.assign(this, {page, grid, slice, tensor, gradient});
-        this.width = grid ? Math.min(640, Math.max(160, slice.columns * 6)) : Math.min(220, Math.max(60, slice.columns * 4));
-        this.height = grid ? Math.min(200, Math.max(24, slice.rows * 6)) : Math.min(160, Math.max(16, slice.rows * 4));
+        const room = Math.max(160, page.step.host.clientWidth - 100), most = grid ? [Math.min(620, room), 180] : [180, 100];
+        this.width = Math.min(most[0], Math.max(60, slice.columns * 6));
+        this.height = Math.min(most[1], Math.max(16, slice.rows * 6));
         this.canvas = make("canvas");
         this.frame = make("div", {class: "frame"});
         this.marks = make("canvas", {class: "overlay"});

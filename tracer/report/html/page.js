@@ -124,7 +124,8 @@ export class Page {
     }
 
     open(tensor, pushes = false) {
-        const at = this.lastPlaces[tensor] || 0;
+        const stop = this.byTensor.get(tensor), first = this.comparison && stop ? this.comparison.firstDifference(stop) : 0;
+        const at = this.lastPlaces[tensor] ?? Math.max(first, 0);
         this.state = {...this.state, tensor, at: Math.min(at, Math.max(this.trace.size(tensor) - 1, 0)), side: "left"};
         this.remember(pushes ? "push" : "replace");
         this.show();
@@ -186,7 +187,9 @@ export class Page {
     show() {
         this.light(this.chosen, true);
         this.map.show(this.state.tensor);
+        const hadFocus = this.step.host.contains(document.activeElement);
         this.step.show();
+        if (hadFocus && !this.step.host.contains(document.activeElement)) this.step.focusNumber();
         this.arithmetic.show();
         this.bar.show();
         this.map.light();
@@ -198,8 +201,19 @@ export class Page {
         const elements = isKnown ? operandsOf(this.activeTrace, element) : [];
         const from = new Map();
         for (const {tensor, at} of elements) (from.get(tensor) || from.set(tensor, new Set()).get(tensor)).add(at);
-        const users = !withUsers ? this.lights.users : isKnown ? allUsersOf(this.activeTrace, element) : new Map();
+        const users = !withUsers ? this.lights.users : isKnown ? usersOf(this.activeTrace, element) : new Map();
         this.lights = {from, users, fromElements: elements, fromKeys: new Set(elements.map(keyOf))};
+        if (withUsers) this.lightAllUsers(element, isKnown);
+    }
+
+    // All that depends on a number can be much: it is followed once the keys rest.
+    lightAllUsers(element, isKnown) {
+        clearTimeout(this.lightTimer);
+        if (isKnown) this.lightTimer = setTimeout(() => {
+            this.lights.users = allUsersOf(this.activeTrace, element);
+            this.step.mark();
+            this.map.light();
+        }, 60);
     }
 
     hover(element) {
@@ -226,6 +240,12 @@ export class Page {
         return marks;
     }
 
+    // The other side's number, where only its numbers are known.
+    get lone() {
+        const {side, tensor, at} = this.state;
+        return side === "right" && !this.comparison.right ? this.comparison.rightValue(this.stopOf(tensor), at) : null;
+    }
+
     directUsers() {
         return usersOf(this.activeTrace, this.chosen);
     }
@@ -235,8 +255,8 @@ export class Page {
     readerOf(tensor, gradient) {
         const {trace} = this;
         if (!gradient) {
-            const own = trace.stored(trace.tensors[tensor], "data");
-            return own ? (at) => own[at] : (at) => trace.value(tensor, at);
+            const all = trace.all(tensor);
+            return (at) => all[at];
         }
         const own = trace.gradientData(tensor);
         return own ? (at) => own[at] : (at) => trace.gradient(tensor, at);
@@ -252,8 +272,8 @@ export class Page {
         return this.scales.get(key);
     }
 
-    differenceScale(step, difference) {
-        const largest = largestOf(this.trace.size(step.tensor), (at) => difference({at}));
+    differenceScale(step) {
+        const largest = largestOf(this.trace.size(step.tensor), (at) => this.comparison.difference(step, at));
         return new ColorScale("number", largest, this.isDark);
     }
 
@@ -277,7 +297,7 @@ export class Page {
         const axes = this.stopOf(tensor).axes || [], rank = this.trace.shape(tensor).length;
         const rows = axes[rank - 2], columns = axes[rank - 1];
         const head = (axis) => (i) => (axis && axis.words && axis.words[i] !== undefined ? axis.words[i] : String(i));
-        const row = (i) => visible(head(rows)(i)), column = (j) => visible(head(columns)(j));
+        const row = (i) => (rank < 2 ? "" : visible(head(rows)(i))), column = (j) => visible(head(columns)(j));
         const sample = Array.from({length: Math.min(slice.rows, 200)}, (_, i) => row(i)).concat(String(slice.rows - 1));
         const names = rows && columns && rows.name && columns.name ? visible(`${rows.name} \\ ${columns.name}`) : "";
         return {row, column, names, sample};
@@ -297,9 +317,9 @@ export class Page {
             "data-side": this.state.side === "right" ? "right" : null};
     }
 
-    shownValue(step, at) {
-        const value = this.trace.value(step.tensor, at);
-        return step.kind === "word" && Number.isInteger(value) ? String(value) : shown(value, this.places, this.data.real);
+    // A number as it is shown: a token's number has no decimals.
+    written(value, {kind} = this.stopOf(this.state.tensor)) {
+        return kind === "word" && Number.isInteger(value) ? String(value) : shown(value, this.places, this.data.real);
     }
 
     // What finite differences say beside the chosen number's gradient.

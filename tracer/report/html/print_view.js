@@ -18,8 +18,7 @@ export class PrintView {
 
     fill() {
         const {page} = this;
-        this.host.replaceChildren(...masthead(page.data), ...page.data.steps.map((step) => this.step(step)),
-            make("p", {class: "facts"}, visible(page.data.footer || "")));
+        this.host.replaceChildren(...masthead(page.data), ...page.data.steps.map((step) => this.step(step)));
     }
 
     step(step) {
@@ -49,7 +48,7 @@ export class PrintView {
             if (i < 0 || j < 0) return make("td", {}, "…");
             const at = slice.element(i, j), isHidden = page.trace.isHidden(step.tensor, at);
             const word = step.words && step.words[at] ? " " + visible(step.words[at]) : "";
-            return make("td", {class: isHidden ? "hidden-score" : null}, page.shownValue(step, at) + word);
+            return make("td", {class: isHidden ? "hidden-score" : null}, page.written(page.trace.value(step.tensor, at), step) + word);
         };
         const head = (index, f) => make("th", {}, index < 0 ? "…" : f(index));
         return make("table", {}, hasHeads ? make("tr", {}, make("td"), columns.map((j) => head(j, heads.column))) : null,

@@ -33,6 +33,11 @@ export class QuizView {
         return !quiz || this.questionsFor(stop).every(({key}) => quiz.done.has(key));
     }
 
+    knowsShape(stop) {
+        const {quiz} = this.page;
+        return !quiz || !stop.formula || quiz.done.has(stop.path + " shape");
+    }
+
     question(stop) {
         const {page} = this, {quiz} = page;
         const next = this.questionsFor(stop).find(({key}) => !quiz.done.has(key));

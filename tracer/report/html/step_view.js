@@ -1,4 +1,5 @@
 // The middle column: one step, its formula, its sentence and its numbers, with what they were made from beside them.
+import {differs} from "./comparison.js";
 import {make, name} from "./dom.js";
 import {formulaView} from "./formula_view.js";
 import {GridView} from "./grid_view.js";
@@ -55,7 +56,7 @@ export class StepView {
         return make("header", {class: "step-heading"},
             scope && !stop.isParameter ? make("p", {class: "scope-name"}, name(visible(scope.slice(0, -1).replaceAll("/", " / ")))) : null,
             make("h1", {}, gradient ? "∂L/∂" : "", name(visible(stop.title || stop.path.slice(stop.isParameter ? 0 : scope.length)), {class: page.symbols.classOf(stop.tensor)}),
-                make("span", {class: "shape"}, shape.length ? `(${shape.join(", ")})` : "one number")));
+                page.quizView.knowsShape(stop) ? make("span", {class: "shape"}, shape.length ? `(${shape.join(", ")})` : "one number") : null));
     }
 
     formula(stop, gradient) {
@@ -83,7 +84,7 @@ export class StepView {
             const options = Array.from({length: shape[axis]}, (_, i) => make("option", {value: i, selected: i === index}, names && names.words && names.words[i] ? `${i} ${visible(names.words[i])}` : String(i)));
             return make("label", {}, axisName, " ", make("select", {onchange: move}, options));
         });
-        return make("div", {class: "controls"}, selectors, this.viewSwitch(stop, gradient), this.legend(tensor, gradient));
+        return make("div", {class: "controls"}, selectors, this.viewSwitch(stop, gradient), this.legend(stop, gradient));
     }
 
     viewSwitch(stop, gradient) {
@@ -95,8 +96,9 @@ export class StepView {
             make("button", {type: "button", "aria-pressed": page.view === view, onclick: () => page.setView(view)}, visible(text))));
     }
 
-    legend(tensor, gradient) {
-        const {page} = this, scale = page.scaleOf(tensor, gradient);
+    legend(stop, gradient) {
+        const {page} = this, isDifference = page.view === "difference" && !gradient && page.comparison && page.comparison.has(stop);
+        const scale = isDifference ? page.differenceScale(stop) : page.scaleOf(stop.tensor, gradient);
         if (!scale.hasColors) return "";
         const bar = make("span", {class: "legend-bar"});
         const at = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1].map((p) => `rgb(${scale.table[Math.round(p * 256)].join(",")}) ${p * 100}%`);
@@ -116,11 +118,14 @@ export class StepView {
     // The numbers themselves, and a picture of all of them where they are many.
     numbers(tensor, slice, gradient, more = {}) {
         const grid = this.grid(tensor, slice, gradient, more);
-        const isLarge = slice.rows > mostRows || slice.columns > mostColumns;
         if (!more.quiet) this.main = this.main || grid;
-        if (!isLarge) return grid.element;
+        if (!this.isLarge(slice)) return grid.element;
         const overview = new Overview(this.page, grid, slice, tensor, gradient, more.numberOf);
         return make("div", {class: "large"}, overview.element, grid.element);
+    }
+
+    isLarge({rows, columns}) {
+        return rows > mostRows || columns > mostColumns;
     }
 
     grid(tensor, slice, gradient, more = {}) {
@@ -144,7 +149,12 @@ export class StepView {
     composition(tensor, slice, gradient, main) {
         const {page} = this, product = productOf(page.activeTrace, tensor, gradient, slice);
         const operands = operandTensors(page.activeTrace, page.chosen);
-        if (!product) return make("div", {class: "made"}, this.strip(operands), main);
+        const own = this.operandFigure({tensor, gradient}, main, false, "own");
+        if (!product) {
+            // Much that it was made from stands below it.
+            const rows = operands.reduce((sum, each) => sum + 2 + new Slice(page.activeTrace.shape(each.tensor), each.at).rows, 0);
+            return make("div", {class: "made"}, ...(this.isLarge(slice) || rows > 11 ? [own, this.strip(operands)] : [this.strip(operands), own]));
+        }
         const left = this.productPanel(product, "left", slice.rows, product.inner);
         const top = this.productPanel(product, "top", product.inner, slice.columns);
         const used = [product.left(0, 0), product.top(0, 0)];
@@ -152,7 +162,7 @@ export class StepView {
         top.grid.headWidth = this.main.headWidth;
         top.grid.cellWidth = this.main.cellWidth;
         top.grid.layOut();
-        return make("div", {class: "made"}, make("div", {class: "product"}, top.element, left.element, make("div", {class: "result-cell"}, main)), this.strip(rest));
+        return make("div", {class: "made"}, make("div", {class: "product"}, top.element, left.element, make("div", {class: "result-cell"}, own)), this.strip(rest));
     }
 
     productPanel(product, side, rows, columns) {
@@ -168,7 +178,7 @@ export class StepView {
 
     operandFigure(element, content, isTurned, kind) {
         const {page} = this, title = (element.gradient ? "∂L/∂" : "") + page.labels().name(element.tensor) + (isTurned ? "ᵀ" : "");
-        return make("figure", {class: kind, "aria-hidden": "true"}, make("figcaption", {}, name(title, {class: page.symbols.classOf(element.tensor)})), content);
+        return make("figure", {class: kind, "aria-hidden": kind === "own" ? null : "true"}, make("figcaption", {}, name(title, {class: page.symbols.classOf(element.tensor)})), content);
     }
 
     strip(operands) {
@@ -185,11 +195,15 @@ export class StepView {
     }
 
     operandGrid({tensor, gradient}, slice) {
-        const {page} = this, settings = page.cellSettings(tensor, gradient);
-        const model = {rows: slice.rows, columns: slice.columns, rowHead: String, columnHead: String, axisNames: "",
+        const {page} = this, settings = page.cellSettings(tensor, gradient), heads = page.headsOf(tensor, slice);
+        const model = {rows: slice.rows, columns: slice.columns, rowHead: heads.row, columnHead: heads.column, axisNames: heads.names,
             cell: (i, j) => numberCell(settings, {tensor, at: slice.element(i, j), gradient})};
-        const grid = new GridView(model, {quiet: true, cellHeight, cellWidth: cellWidthFor(settings.scale.largest || 1, page.places, Boolean(settings.wordOf)),
-            headWidth: headWidthFor(["00"]), onchoose: (i, j) => page.enter({tensor, at: slice.element(i, j), gradient})});
+        const ownWidth = headWidthFor([heads.names, ...heads.sample]);
+        const isAlike = this.main && this.main.model.columns === slice.columns;  // then the columns stand one above the other
+        if (isAlike && ownWidth > this.main.headWidth) this.main.widenHeads(ownWidth);
+        const grid = new GridView(model, {quiet: true, cellHeight,
+            cellWidth: isAlike ? this.main.cellWidth : cellWidthFor(settings.scale.largest || 1, page.places, Boolean(settings.wordOf)),
+            headWidth: isAlike ? this.main.headWidth : ownWidth, onchoose: (i, j) => page.enter({tensor, at: slice.element(i, j), gradient})});
         this.grids.push(grid);
         return grid;
     }
@@ -198,16 +212,18 @@ export class StepView {
     sides(stop, slice) {
         const {page} = this, {comparison, view, trace} = page, {tensor} = stop;
         const right = (e) => comparison.rightValue(stop, e.at), panels = [];
-        const add = (title, more) => panels.push(make("figure", {class: "side"}, make("figcaption", {}, name(visible(title))), this.numbers(tensor, slice, false, {title, ...more})));
+        const marksOf = (e) => [...page.marksOf(e), ...(differs(trace.value(tensor, e.at), right(e)) ? ["differs"] : [])];
+        const add = (title, more) => panels.push(make("figure", {class: "side"}, make("figcaption", {}, name(visible(title))), this.numbers(tensor, slice, false, {title, marksOf, ...more})));
         if (view !== "right" && view !== "difference") add(comparison.names.left, {side: "left"});
         if (view === "right" || view === "both") add(comparison.names.right, {side: "right", numberOf: right});
-        const difference = (e) => right(e) - trace.value(tensor, e.at);
         if (view === "difference") add(`${comparison.names.right} − ${comparison.names.left}`,
-            {numberOf: difference, isDifference: true, kind: "number", scale: page.differenceScale(stop, difference)});
+            {numberOf: (e) => comparison.difference(stop, e.at), isDifference: true, kind: "number", scale: page.differenceScale(stop)});
         const first = comparison.firstDifference(stop);
-        const note = first < 0 ? "The two sides agree." : `The first number that differs: [${placeOf(trace.shape(tensor), first).join(",")}]`;
-        const isFirst = comparison.firstStep() === stop ? " This is the first step that differs." : "";
-        return [make("div", {class: "sides"}, panels), make("p", {class: "remark"}, note + (first < 0 ? "" : "." + isFirst))];
+        const link = () => make("button", {type: "button", class: "factor", onclick: () => page.choose({tensor, at: first, gradient: false})},
+            `[${placeOf(trace.shape(tensor), first).join(",")}]`);
+        const note = first < 0 ? ["The two sides agree."] : ["The first number that differs: ", link(), ". "];
+        const isFirst = comparison.firstStep() === stop ? "This is the first step that differs." : "";
+        return [make("div", {class: "sides"}, panels), make("p", {class: "remark"}, note, isFirst)];
     }
 
     differences(stop, slice) {

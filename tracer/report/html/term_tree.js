@@ -2,6 +2,7 @@
 // value without a name becomes the tree that computed it, so that a · (b + c) is one formula.
 import {compiled, Site} from "./equation.js";
 import {runningLabel} from "./labels.js";
+import {placeOf} from "./shape.js";
 
 export const fewTerms = 8;  // longer sums are shortened in the middle
 const maxNested = 3;        // unnamed values that one formula may nest
@@ -11,7 +12,7 @@ export function writtenTerms(count, unfolded = 0) {
     const most = Math.max(fewTerms, unfolded);
     const indices = [];
     for (let i = 0; i < count; ++i) {
-        if (count > most && i >= most - 2 && i < count - 1) i = count - 1;
+        if (count > most && i === most - 2) i = count - 1;
         indices.push(i);
     }
     return indices;
@@ -84,19 +85,19 @@ export class TreeBuilder {
     reduction(kind, c, body, condition) {
         const {site} = c, test = condition ? compiled(condition) : null;
         const inside = {...c, isInSum: true}, kept = [];
-        site.forEachTerm(() => (!test || this.inside(c, () => test(site))) && kept.push(site.letters.slice()));
+        if (test) site.forEachTerm(() => this.inside(c, () => test(site)) && kept.push(site.letters.slice()));
+        const count = test ? kept.length : site.terms(), lettersOf = (i) => (test ? kept[i] : placeOf(site.equation.loops, i));
         const at = (letters, running = null) => {
             letters.forEach((value, n) => (site.letters[n] = value));
             const term = this.build(body, {...inside, running});
             site.letters.fill(0);
             return term;
         };
-        const written = writtenTerms(kept.length, this.unfolded);
-        const terms = written.map((i) => at(kept[i]));
-        const pattern = at(kept[0] || site.letters.slice(), this.running(site));
+        const terms = writtenTerms(count, this.unfolded).map((i) => at(lettersOf(i)));
+        const pattern = at(count ? lettersOf(0) : site.letters.slice(), this.running(site));
         const value = this.inside(c, () => compiled([kind, body, ...(condition ? [condition] : [])])(site));
         const loops = site.equation.letters.filter((_, n) => site.equation.loops[n] > 1);
-        return {kind, letters: loops, pattern, terms, count: kept.length, value,
+        return {kind, letters: loops, pattern, terms, count, value,
                 condition: condition ? this.condition(condition, {...inside, running: this.running(site)}) : null};
     }
 

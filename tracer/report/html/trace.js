@@ -2,9 +2,9 @@
 // is one number: `at` is its row-major number in the tensor, `gradient` says that ∂L/∂ of it is meant.
 import {bitOf, bytesOf, realsOf} from "./base64.js";
 import {compiled, Site} from "./equation.js";
-import {dot, elementOf, placeOf, placesThatReach, sizeOf, stridesOf} from "./shape.js";
+import {dot, elementOf, forEachPlace, placeOf, placesThatReach, sizeOf} from "./shape.js";
 
-const manyPlaces = 20000;  // places of one number that are followed: more are not worth a reader's time
+const manyPlaces = 1e6;  // of one number in a view: more would not fit into memory
 
 export class Trace {
     constructor(data) {
@@ -13,6 +13,7 @@ export class Trace {
         this.real = data.real;
         this.computed = new Map();  // numbers that follow from equations, by "tensor" or "∂tensor"
         this.decoded = new Map();
+        this.whole = new Map();
         this.functions = [];
         this.index();
     }
@@ -56,7 +57,7 @@ export class Trace {
     }
 
     isNamed(id) {
-        return this.tensors[id].name !== undefined || this.stepOf.has(id) || this.parameterOf.has(id);
+        return Boolean(this.tensors[id].name) || this.stepOf.has(id) || this.parameterOf.has(id);
     }
 
     // Numbers of a field, decoded once: trace.stored(tensor, "data")
@@ -177,13 +178,21 @@ export class Trace {
         return terms;
     }
 
-    // The numbers of any tensor as source[base + Σ stride · place], or null where they are not stored.
-    direct(id) {
-        let base = 0, strides = stridesOf(this.shape(id)), tensor = id;
-        const view = this.tensors[id].view;
-        if (view) [tensor, base, strides] = view;
-        const source = this.stored(this.tensors[tensor], "data");
-        return source ? {source, base, strides} : null;
+    // All numbers of a tensor, for a picture of it.
+    all(id) {
+        const {view, shape} = this.tensors[id], own = this.stored(this.tensors[id], "data");
+        if (own) return own;
+        if (this.whole.has(id)) return this.whole.get(id);
+        const values = new (this.real === "float64" ? Float64Array : Float32Array)(this.size(id));
+        this.whole.set(id, values);
+        if (view) {
+            const source = this.all(view[0]), place = new Array(shape.length);
+            let at = 0;
+            forEachPlace(shape, place, () => (values[at++] = source[view[1] + dot(view[2], place)]));
+        } else {
+            for (let at = 0; at < values.length; ++at) values[at] = this.value(id, at);
+        }
+        return values;
     }
 
     isHidden(id, at) {
