@@ -150,3 +150,13 @@ test("the arithmetic is a sentence", () => {
     const {arithmetic} = written(plain, "logits", 1);
     assert.equal(sentenceOf(arithmetic, "0.04"), "logits at 0, 1 is the sum over c of Q[0,c] times K[1,c]: minus 0.66 times 1.30 plus 0.70 times 1.29, which is 0.04.");
 });
+
+test("a letter that runs over several axes, or an offset, is not written as an index of one", () => {
+    const b = new Builder(), x = b.step("x", b.given("x", [2, 3], randomNumbers(6)));
+    b.step("sum", b.total(x));
+    const tail = b.op("sum", [], {loops: [2], letters: ["i"], is: ["sum", ["r", 0]], reads: [[x, 0, 1, [], [1]]]});
+    b.step("tail", tail);
+    b.fill();
+    assert.equal(written(b.data, "sum", 0).all[1], "Σ_i x[0,0] …");
+    assert.equal(written(b.data, "tail", 0).all[1], "Σ_i x[0,i+1]");
+});

@@ -13,8 +13,11 @@ export function make(tag, attributes = {}, ...children) {
     return element;
 }
 
-// A name from the data: its direction is its own.
-export const name = (text, attributes = {}) => make("bdi", attributes, text);
+// A name from the data: its direction is its own, and it may be broken after its dots and slashes.
+export function name(text, attributes = {}) {
+    const parts = text.split(/(?<=[./_])/);
+    return make("bdi", attributes, parts.map((part, i) => (i ? [make("wbr"), part] : part)));
+}
 
 export function svg(tag, attributes) {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);

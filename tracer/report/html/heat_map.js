@@ -1,6 +1,8 @@
 // A matrix as a picture, a cell or a sample a number.
 import {notFiniteColor} from "./colors.js";
 
+const mostOutlines = 4000;
+
 // source: {rows, columns, valueAt(row, column), isHidden(row, column), scale}. Numbers that share a pixel are sampled.
 export function drawHeatMap(canvas, source, width, height) {
     const {rows, columns, scale} = source;
@@ -61,13 +63,14 @@ function hatch(context, cells, width, height, density) {
 
 // Outlines cells: {row, column, style} of a map with so many rows and columns.
 export function outlineCells(canvas, rows, columns, cells, color, dashed) {
+    if (cells.length > 1 && cells.length === rows * columns) return outlineCells(canvas, 1, 1, [[0, 0]], color, dashed);
     const context = canvas.getContext("2d"), density = canvas.ownerDocument.defaultView.devicePixelRatio || 1;
     const width = canvas.width / columns, height = canvas.height / rows, line = 2 * density;
     context.save();
     context.strokeStyle = color;
     context.lineWidth = line;
     context.setLineDash(dashed ? [2 * density, 2 * density] : []);
-    for (const [row, column] of cells) {
+    for (const [row, column] of cells.slice(0, mostOutlines)) {
         const w = Math.max(width, 3 * density), h = Math.max(height, 3 * density);
         context.strokeRect(column * width + line / 2, row * height + line / 2, w - line, h - line);
     }

@@ -53,16 +53,18 @@ export function lastPart(path) {
 }
 
 // The label within a sum: where the element moves with a running letter, the letter stands. `moved` has, for each
-// letter, the element one further along it.
+// letter, the element one further along it and the last one: a letter that runs over several axes has no place.
 export function runningLabel(labels, first, moved, letters) {
     const {trace} = labels;
     const place = placeOf(trace.shape(first.tensor), first.at);
     const indices = place.map(String);
-    for (const [n, next] of moved.entries()) {
-        if (!next) continue;
-        if (next.tensor !== first.tensor) return labels.label(first) + " …";
-        placeOf(trace.shape(next.tensor), next.at).forEach((i, axis) => {
-            if (i !== place[axis]) indices[axis] = place[axis] ? `${letters[n]}+${indices[axis]}` : letters[n];
+    for (const [n, to] of moved.entries()) {
+        if (!to) continue;
+        const changes = ({tensor, at}) => tensor === first.tensor && placeOf(trace.shape(tensor), at).map((i, axis) => i !== place[axis]);
+        const next = changes(to.next), last = changes(to.last);
+        if (!next || String(next) !== String(last)) return labels.label(first) + " …";
+        next.forEach((isMoved, axis) => {
+            if (isMoved) indices[axis] = place[axis] ? `${letters[n]}+${indices[axis]}` : letters[n];
         });
     }
     return labels.label(first, indices);

@@ -53,6 +53,8 @@ export class MapView {
             make("span", {class: "thumbnail"}, canvas, overlay),
             make("span", {class: "stop-name"}, name(visible(stop.isParameter ? stop.path : lastPart(stop.path)), {class: page.symbols.classOf(stop.tensor)}),
                 make("span", {class: "shape"}, shape.length ? shape.join(" × ") : "number"), mark));
+        const {rows, columns} = this.layout(stop.tensor), size = heatMapSize(Math.max(rows, 1), Math.max(columns, 1), thumbnail);
+        canvas.parentNode.style.height = size.height + "px";  // so that nothing moves when it is drawn
         this.listOf(scope).append(make("li", {}, button));
         this.items.set(stop.tensor, {button, canvas, overlay, scope, mark, stop});
         this.watcher.observe(button);
@@ -115,7 +117,7 @@ export class MapView {
         button.classList.toggle("is-user", Boolean(users));
         if (!isDrawn || overlay.width === 0) return;
         overlay.getContext("2d").clearRect(0, 0, overlay.width, overlay.height);
-        const {rows, columns, cellOf} = this.layout(tensor), cellsOf = (set) => [...set].slice(0, 2000).map(cellOf);
+        const {rows, columns, cellOf} = this.layout(tensor), cellsOf = (set) => [...set].map(cellOf);
         const style = getComputedStyle(this.host);
         if (users) outlineCells(overlay, rows, columns, cellsOf(users), style.getPropertyValue("--user"), true);
         if (from) outlineCells(overlay, rows, columns, cellsOf(from), style.getPropertyValue("--from"), false);
@@ -137,10 +139,10 @@ export class MapView {
 
     // Only the map scrolls, and only where it has a height of its own.
     revealItem(button) {
-        const {host} = this, top = button.offsetTop, bottom = top + button.offsetHeight;
+        const {host} = this, box = button.getBoundingClientRect(), view = host.getBoundingClientRect(), around = 40;
         if (host.scrollHeight <= host.clientHeight) return;
-        if (top < host.scrollTop) host.scrollTop = top - 40;
-        else if (bottom > host.scrollTop + host.clientHeight) host.scrollTop = bottom - host.clientHeight + 40;
+        if (box.top < view.top) host.scrollTop += box.top - view.top - around;
+        else if (box.bottom > view.bottom) host.scrollTop += box.bottom - view.bottom + around;
     }
 
     mark(tensor, text) {

@@ -27,8 +27,8 @@ export function numberCell(settings, element) {
 // Wide enough for the numbers that are likely: those of the largest one.
 export function cellWidthFor(largest, places, hasWords) {
     const whole = largest >= 1e8 ? 2 : Math.max(1, Math.floor(Math.log10(Math.max(largest, 1))) + 1);
-    const digits = Math.max(whole + places + (places ? 2 : 1), 7);
-    return Math.ceil(digits * digitWidth + 18) + (hasWords ? 56 : 0);
+    const digits = Math.max(whole + places + (places ? 2 : 1), 6);
+    return Math.ceil(digits * digitWidth + 22) + (hasWords ? 56 : 0);
 }
 
 export function headWidthFor(heads) {

@@ -129,18 +129,25 @@ export class StepView {
     }
 
     grid(tensor, slice, gradient, more = {}) {
-        const {page} = this, settings = {...page.cellSettings(tensor, gradient), ...more};
-        const heads = page.headsOf(tensor, slice), {names} = heads;
-        const model = {rows: slice.rows, columns: slice.columns, rowHead: heads.row, columnHead: heads.column, axisNames: names,
-            label: (gradient ? "Gradients of " : "Numbers of ") + page.labels().name(tensor) + (more.title ? ", " + more.title : ""),
-            cell: (i, j) => numberCell(settings, {tensor, at: slice.element(i, j), gradient})};
-        const hasWords = Boolean(settings.wordOf);
-        const grid = new GridView(model, {
-            quiet: more.quiet, cellHeight, cellWidth: cellWidthFor(settings.scale.largest || 1, settings.places, hasWords),
-            headWidth: headWidthFor([names, ...heads.sample]),
-            onchoose: (i, j) => page.choose({tensor, at: slice.element(i, j), gradient, side: more.side}),
-            onhover: (place) => page.hover(place ? {tensor, at: slice.element(...place), gradient} : null)});
+        const {page} = this, element = (i, j) => ({tensor, at: slice.element(i, j), gradient});
+        const grid = this.matrix({...this.headed(tensor, slice), element, settings: {...page.cellSettings(tensor, gradient), ...more},
+            label: (gradient ? "Gradients of " : "Numbers of ") + page.labels().name(tensor) + (more.title ? ", " + more.title : "")},
+            {quiet: more.quiet, onchoose: (i, j) => page.choose({...element(i, j), side: more.side}), onhover: (place) => page.hover(place && element(...place))});
         grid.slice = slice;
+        return grid;
+    }
+
+    headed(tensor, slice) {
+        const {names, row, column, sample} = this.page.headsOf(tensor, slice);
+        return {rows: slice.rows, columns: slice.columns, rowHead: row, columnHead: column, axisNames: names, headWidth: headWidthFor([names, ...sample])};
+    }
+
+    // A grid of elements: element(i, j) is what stands in a cell. Pictures of operands lead to their numbers.
+    matrix(model, options) {
+        const {settings, element} = model, {page} = this;
+        model.cell = (i, j) => numberCell(settings, element(i, j));
+        const grid = new GridView(model, {cellHeight, cellWidth: cellWidthFor(settings.scale.largest || 1, settings.places, Boolean(settings.wordOf)),
+            headWidth: model.headWidth, quiet: true, onchoose: (i, j) => page.enter(element(i, j)), ...options});
         this.grids.push(grid);
         return grid;
     }
@@ -166,13 +173,9 @@ export class StepView {
     }
 
     productPanel(product, side, rows, columns) {
-        const {page} = this, first = product[side](0, 0), settings = page.cellSettings(first.tensor, first.gradient);
-        const isTurned = side === "left" ? product.isLeftTurned : product.isTopTurned;
-        const model = {rows, columns, rowHead: String, columnHead: String, axisNames: "",
-            cell: (i, j) => numberCell(settings, product[side](i, j))};
-        const grid = new GridView(model, {quiet: true, cellHeight, cellWidth: cellWidthFor(settings.scale.largest || 1, page.places, false), headWidth: headWidthFor(["00"]),
-            onchoose: (i, j) => page.enter(product[side](i, j))});
-        this.grids.push(grid);
+        const first = product[side](0, 0), isTurned = side === "left" ? product.isLeftTurned : product.isTopTurned;
+        const grid = this.matrix({rows, columns, rowHead: String, columnHead: String, axisNames: "", headWidth: headWidthFor(["00"]),
+            element: product[side], settings: this.page.cellSettings(first.tensor, first.gradient)});
         return {grid, element: this.operandFigure(first, grid.element, isTurned, "operand " + side)};
     }
 
@@ -194,18 +197,13 @@ export class StepView {
         }));
     }
 
+    // Where its columns are as many as the result's, they stand above one another.
     operandGrid({tensor, gradient}, slice) {
-        const {page} = this, settings = page.cellSettings(tensor, gradient), heads = page.headsOf(tensor, slice);
-        const model = {rows: slice.rows, columns: slice.columns, rowHead: heads.row, columnHead: heads.column, axisNames: heads.names,
-            cell: (i, j) => numberCell(settings, {tensor, at: slice.element(i, j), gradient})};
-        const ownWidth = headWidthFor([heads.names, ...heads.sample]);
-        const isAlike = this.main && this.main.model.columns === slice.columns;  // then the columns stand one above the other
-        if (isAlike && ownWidth > this.main.headWidth) this.main.widenHeads(ownWidth);
-        const grid = new GridView(model, {quiet: true, cellHeight,
-            cellWidth: isAlike ? this.main.cellWidth : cellWidthFor(settings.scale.largest || 1, page.places, Boolean(settings.wordOf)),
-            headWidth: isAlike ? this.main.headWidth : ownWidth, onchoose: (i, j) => page.enter({tensor, at: slice.element(i, j), gradient})});
-        this.grids.push(grid);
-        return grid;
+        const model = {...this.headed(tensor, slice), element: (i, j) => ({tensor, at: slice.element(i, j), gradient}), settings: this.page.cellSettings(tensor, gradient)};
+        const {main} = this, isAlike = main && main.model.columns === slice.columns;
+        if (!isAlike) return this.matrix(model);
+        if (model.headWidth > main.headWidth) main.widenHeads(model.headWidth);
+        return this.matrix(model, {cellWidth: main.cellWidth, headWidth: main.headWidth});
     }
 
     // The two sides of a comparison, and their differences.

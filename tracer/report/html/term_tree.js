@@ -52,33 +52,33 @@ export class TreeBuilder {
         return {kind: "element", element: e, label: this.labelOf(e, c), value: trace.number(e)};
     }
 
-    // In the pattern of a sum, where a letter runs: the site of the first term, and for each letter the next one.
+    // In the pattern of a sum, where letters run: the site of the first term, and for each letter of the next and last.
     running(site) {
-        const at = (letter) => {
+        const at = (letter, value) => {
             const other = new Site(this.trace, site.equation, 0);
             other.place = site.place;
-            if (letter >= 0) other.letters[letter] = 1;
+            if (value) other.letters[letter] = value;
             return other;
         };
         const {loops, letters} = site.equation;
-        return {first: at(-1), next: loops.map((size, n) => (size > 1 ? at(n) : null)), letters};
+        return {first: at(0, 0), moved: loops.map((size, n) => (size > 1 ? {next: at(n, 1), last: at(n, size - 1)} : null)), letters};
     }
 
     // The same for an equation that is written inside another.
     runningWithin(equation, c) {
         if (!c.running || c.reading === undefined) return null;
         const inside = (site) => {
-            const e = site && this.trace.resolved(site.operand(c.reading));
-            return e && e.tensor === equation.of ? new Site(this.trace, equation, e.at) : null;
+            const e = this.trace.resolved(site.operand(c.reading));
+            return e.tensor === equation.of ? new Site(this.trace, equation, e.at) : null;
         };
-        const first = inside(c.running.first);
-        return first && {first, next: c.running.next.map(inside), letters: c.running.letters};
+        const {first, moved, letters} = eachSite(c.running, inside);
+        return first && {first, moved: moved.map((to) => (to && to.next && to.last ? to : null)), letters};
     }
 
     labelOf(e, c) {
         if (!c.running || c.reading === undefined) return this.labels.label(e);
-        const read = (site) => site && this.trace.resolved(site.operand(c.reading));
-        return runningLabel(this.labels, read(c.running.first), c.running.next.map(read), c.running.letters);
+        const {first, moved, letters} = eachSite(c.running, (site) => this.trace.resolved(site.operand(c.reading)));
+        return runningLabel(this.labels, first, moved, letters);
     }
 
     // A sum, or the largest or smallest of the terms. Only the written ones become trees.
@@ -117,6 +117,9 @@ export class TreeBuilder {
         return fresh;
     }
 }
+
+const eachSite = ({first, moved, letters}, f) => (
+    {first: f(first), moved: moved.map((to) => to && {next: f(to.next), last: f(to.last)}), letters});
 
 const builders = {
     k: (builder, c, value, name) => ({kind: "number", value, text: undefined, name}),
