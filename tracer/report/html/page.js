@@ -113,7 +113,8 @@ export class Page {
         let {tensor} = element;
         if (side === "right" && comparison.right) tensor = this.ownTensor(tensor);
         if (tensor < 0) return;
-        this.state = {tensor, at: element.at, gradient: Boolean(element.gradient), side};
+        const isBoth = side === "right" && comparison.has(this.byTensor.get(tensor));
+        this.state = {tensor, at: element.at, gradient: Boolean(element.gradient), side: isBoth ? side : "left"};
         this.remember("push");
         this.show();
         this.step.focusNumber();
@@ -285,7 +286,7 @@ export class Page {
     }
 
     isHidden({tensor, at, gradient}) {
-        return !gradient && this.hasHidden(tensor) && this.activeTrace.isHidden(tensor, at);
+        return !gradient && this.hasHidden(tensor) && this.trace.isHidden(tensor, at);
     }
 
     cellSettings(tensor, gradient) {
