@@ -47,7 +47,8 @@ Equation linear(EquationWriter& w) {
     if (!w.is_gradient()) {
         const Places row = without_last(w.all_own(), 1);
         const auto o = w.own(-1), c = w.loop(W.size(1), "c");
-        const Expression x_c = w.value(x, joined(row, {c})), W_oc = w.value(W, {o, c}), product = sum(x_c * W_oc);
+        const Expression x_c = w.value(x, joined(row, {c})), W_oc = w.value(W, {o, c}),
+                         product = sum(x_c * W_oc);
         return w.is(w.op().inputs.size() > 2 ? product + w.value(w.op().inputs[2], {o}) : product);
     }
     if (w.operand() == 0) {

@@ -47,7 +47,7 @@ export class ArithmeticView {
         const value = page.written(arithmetic.value), precise = exact(arithmetic.value, page.data.real);
         this.body.append(this.heading(arithmetic, value, precise), this.place(), this.lines(arithmetic, value, precise),
             ...this.remarks(arithmetic), ...this.users());
-        this.say(sentenceOf(arithmetic, value) + (page.isHidden(page.chosen) ? " The mask hides it." : ""));
+        this.say(sentenceOf(arithmetic, value) + (page.isHidden(page.state) ? " The mask hides it." : ""));
     }
 
     heading({label}, value, precise) {

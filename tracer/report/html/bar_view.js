@@ -12,6 +12,7 @@ export class BarView {
         host.append(make("div", {class: "through"}, press("‹", "Step before ([)", () => page.stepBy(-1)), this.slider,
             press("›", "Next step (])", () => page.stepBy(1)), this.position), this.directions(), this.decimals(), this.checks(),
             make("div", {class: "tools"}, this.predict = make("button", {type: "button", "aria-pressed": "false", onclick: () => page.togglePredict()}, "Predict"),
+                page.notes ? make("button", {type: "button", onclick: () => page.notes.open()}, "Notes") : "",
                 make("button", {type: "button", onclick: () => page.help.toggle()}, "Keys ", make("kbd", {}, "?"))));
     }
 
@@ -58,5 +59,5 @@ export function masthead(data) {
     const random = data.rng ? `, random numbers as ${data.rng}, seed ${data.seed}` : "";
     const facts = [data.convention ? `convention ${data.convention}${random}` : ""].concat(data.header).filter(Boolean);
     return [make("p", {class: "title"}, name(visible(data.title || data.command))),
-        make("p", {class: "facts"}, facts.concat(data.footer || []).map((text, i) => [i ? " · " : "", name(visible(text))]))];
+        make("p", {class: "facts"}, facts.map((text, i) => [i ? " · " : "", name(visible(text))]))];
 }

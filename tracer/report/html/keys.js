@@ -1,7 +1,7 @@
 // What the keys do; the arrows belong to the grid.
 
 export function keyPressed(page, event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || page.help.dialog.open) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || page.host.querySelector("dialog[open]")) return;
     const isNowhere = event.target === document.body;
     if (isNowhere && event.key.startsWith("Arrow")) page.step.focusNumber();
     const field = event.target.closest("input, select, textarea");

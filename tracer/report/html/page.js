@@ -6,6 +6,7 @@ import {ColorScale, largestOf} from "./colors.js";
 import {Comparison} from "./comparison.js";
 import {isDarkTheme, make} from "./dom.js";
 import {HelpView} from "./help_view.js";
+import {NotesView} from "./notes_view.js";
 import {keyPressed} from "./keys.js";
 import {Labels, scopeOf} from "./labels.js";
 import {MapView} from "./map_view.js";
@@ -56,6 +57,7 @@ export class Page {
         this.quizView = new QuizView(this);
         this.step = new StepView(this, at(".step"));
         this.arithmetic = new ArithmeticView(this, at(".arithmetic"));
+        if (this.data.footer) this.notes = new NotesView(this.data.footer, this.host);
         this.bar = new BarView(this, at(".bar"));
         this.help = new HelpView(this.host);
         this.print = new PrintView(this, at(".paper"));
@@ -111,7 +113,8 @@ export class Page {
         let {tensor} = element;
         if (side === "right" && comparison.right) tensor = this.ownTensor(tensor);
         if (tensor < 0) return;
-        this.state = {tensor, at: element.at, gradient: Boolean(element.gradient), side};
+        const isBoth = side === "right" && comparison.has(this.byTensor.get(tensor));
+        this.state = {tensor, at: element.at, gradient: Boolean(element.gradient), side: isBoth ? side : "left"};
         this.remember("push");
         this.show();
         this.step.focusNumber();
@@ -283,7 +286,7 @@ export class Page {
     }
 
     isHidden({tensor, at, gradient}) {
-        return !gradient && this.hasHidden(tensor) && this.activeTrace.isHidden(tensor, at);
+        return !gradient && this.hasHidden(tensor) && this.trace.isHidden(tensor, at);
     }
 
     cellSettings(tensor, gradient) {

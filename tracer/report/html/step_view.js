@@ -211,7 +211,7 @@ export class StepView {
         const {page} = this, {comparison, view, trace} = page, {tensor} = stop;
         const right = (e) => comparison.rightValue(stop, e.at), panels = [];
         const marksOf = (e) => [...page.marksOf(e), ...(differs(trace.value(tensor, e.at), right(e)) ? ["differs"] : [])];
-        const add = (title, more) => panels.push(make("figure", {class: "side"}, make("figcaption", {}, name(visible(title))), this.numbers(tensor, slice, false, {title, marksOf, ...more})));
+        const add = (title, more) => panels.push(make("figure", {class: "side"}, make("figcaption", {}, name(visible(title))), this.numbers(tensor, slice, false, {title, marksOf, trace, ...more})));
         if (view !== "right" && view !== "difference") add(comparison.names.left, {side: "left"});
         if (view === "right" || view === "both") add(comparison.names.right, {side: "right", numberOf: right});
         if (view === "difference") add(`${comparison.names.right} − ${comparison.names.left}`,
