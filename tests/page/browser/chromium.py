@@ -24,13 +24,14 @@ def path():
 
 
 class Lab:
-    """One browser of one process."""
+    """One browser of one process. With is_paced it shows 60 frames a second, as on a screen; else as many as it can."""
 
-    def __init__(self, pages, seed):
+    def __init__(self, pages, seed, is_paced=False):
         from playwright.sync_api import sync_playwright
         self.pages, self.seed = pages, seed
         self.playwright = sync_playwright().start()
-        self.browser = self.playwright.chromium.launch(executable_path=path(), args=["--disable-gpu", "--no-first-run"])
+        self.browser = self.playwright.chromium.launch(executable_path=path(),
+                                                        args=["--disable-gpu", *([] if is_paced else ["--disable-frame-rate-limit", "--disable-gpu-vsync"])])
 
     def close(self):
         self.browser.close()

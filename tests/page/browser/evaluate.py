@@ -6,6 +6,7 @@ its last place."""
 
 import math
 import re
+import struct
 from dataclasses import dataclass
 
 HALF_UNIT = 2.0 ** -24
@@ -33,6 +34,13 @@ class Unreadable(AssertionError):
 def parsed_number(text):
     """A number as the page writes it, exactly: nan, inf, -inf or digits."""
     return float(text.replace("−", "-").replace("∞", "inf"))
+
+
+def as_float32(text):
+    """A stored number: its shortest decimals stand for a float32. One that was worked out has more digits."""
+    value = parsed_number(text)
+    digits = re.sub(r"e.*|\D", "", text).strip("0")
+    return struct.unpack("f", struct.pack("f", value))[0] if math.isfinite(value) and abs(value) < 3.4e38 and len(digits) <= 9 else value
 
 
 def quietly(f, *arguments):
@@ -192,7 +200,7 @@ class Line:
         return self.given(token)
 
     def given(self, token):
-        value = parsed_number(token["value"])
+        value = (as_float32 if token["kind"] == "factor" else parsed_number)(token["value"])
         if token["kind"] == "worked" and value in self.named:
             return self.named[value]
         # Behind a minus sign a negative number that was worked out stands without its own.

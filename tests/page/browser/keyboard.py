@@ -71,10 +71,10 @@ def test_reach(name, lab):
         # Help opens, can be left, and gives the focus back.
         held = page.evaluate("() => lens.focused()")["name"]
         page.keyboard.press("?")
-        assert page.evaluate("() => document.querySelector('dialog').open"), "? does not open the list of keys"
+        assert page.evaluate("() => document.querySelector('dialog[aria-label=Keys]').open"), "? does not open the list of keys"
         press(page, "Tab", seen)
         page.keyboard.press("Escape")
-        assert not page.evaluate("() => document.querySelector('dialog').open"), "Escape does not close the list of keys"
+        assert not page.evaluate("() => document.querySelector('dialog[aria-label=Keys]').open"), "Escape does not close the list of keys"
         assert page.evaluate("() => lens.focused()")["name"] == held, "the list of keys keeps the focus"
 
         # The quiz: an answer typed, and left again.

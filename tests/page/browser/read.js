@@ -22,7 +22,8 @@ window.lens = (() => {
         for (const scroll of all(".step .grid-scroll")) {
             const down = scroll.scrollHeight - scroll.clientHeight, across = scroll.scrollWidth - scroll.clientWidth;
             if (down < 2 && across < 2) continue;
-            const stops = [[0, 1], [1, 0], [1, 1], ...[1, 2, 3, 4].map(() => [random(), random()])];
+            const isBeside = scroll.classList.contains("quiet");  // another step's numbers
+            const stops = isBeside ? [[1, 1]] : [[0, 0], [0, 1], [1, 0], [1, 1], [random(), random()], [random(), random()]];
             for (const [y, x] of stops) {
                 scroll.scrollTop = y * down;
                 scroll.scrollLeft = x * across;

@@ -79,9 +79,9 @@ def in_short(trace):
 lab = None
 
 
-def begin(tracer, scratch, seed):
+def begin(tracer, scratch, seed, is_paced):
     global settings
-    settings = (tracer, scratch, seed)
+    settings = (tracer, scratch, seed, is_paced)
 
 
 def run_one(test):
@@ -92,9 +92,9 @@ def run_one(test):
     own = importlib.import_module(module)
     function = dict(own.TESTS + getattr(own, "ALONE", []))[name]
     try:
-        tracer, scratch, seed = settings
+        tracer, scratch, seed, is_paced = settings
         if lab is None or not lab.browser.is_connected():
-            lab = chromium.Lab(Pages(tracer, scratch), seed)
+            lab = chromium.Lab(Pages(tracer, scratch), seed, is_paced)
         says = function(lab)
         return name, "passed", says or "", time.monotonic() - start
     except Skip as skip:
@@ -147,10 +147,9 @@ def main():
 
     for tests, jobs in ((alone, 1), (together, asked.jobs)):
         if tests:
-            with context.Pool(min(jobs, len(tests)), begin, (asked.tracer, scratch, asked.seed)) as pool:
+            with context.Pool(min(jobs, len(tests)), begin, (asked.tracer, scratch, asked.seed, tests is alone)) as pool:
                 for result in pool.imap_unordered(run_one, tests):
                     report(*result)
-                pool.close()
     if not asked.keep and not counts["failed"]:
         shutil.rmtree(scratch, ignore_errors=True)
     elif counts["failed"]:
