@@ -50,7 +50,7 @@ class Lab:
         page.log = Log(page)
         try:
             page.goto(made.url + address)
-            page.wait_for_function("window.shownAfter !== undefined")
+            page.wait_for_function("() => window.shownAfter !== undefined")
             yield page
             page.log.assert_silent(made.url, may_ask)
         finally:

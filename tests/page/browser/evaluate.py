@@ -14,7 +14,7 @@ LEAST = 1e-37  # below it float32 has fewer digits
 # Times the bound: a kernel may take other ways than the formula (the greatest score subtracted before exp, sums in blocks).
 ROUNDING = 4
 
-TOKEN = re.compile(r"⟦(?P<value>[^|⟧]*)\|(?P<kind>\w+)\|(?P<text>[^⟧]*)⟧|(?P<number>\d+\.?\d*(?:e[-−]?\d+)?)|(?P<name>[a-z]+)|(?P<sign>[-+−·/²^√|(),])|\s+")
+TOKEN = re.compile(r"⟦(?P<value>[^|⟧]*)\|(?P<kind>\w+)\|(?P<text>[^⟧]*)⟧|(?P<number>\d+\.?\d*(?:e[-−]?\d+)?)|(?P<name>[a-z]+)|(?P<sign>[-+−·/²^√|(),⌊⌋])|\s+")
 
 
 @dataclass
@@ -180,6 +180,10 @@ class Line:
             value = self.sum()
             self.must(")")
             return value
+        if self.takes("⌊"):
+            value = self.sum()
+            self.must("⌋")
+            return Value(math.floor(value.value), 0)
         if self.takes("√"):
             return square_root(self.raised())
         if self.takes("|"):

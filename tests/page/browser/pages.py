@@ -11,7 +11,7 @@ from pathlib import Path
 HOSTILE_WORDS = ["<script>alert(1)</script>", "\"double\"", "'single'", "a&b", "x\u202ey", "</script>",
                  "<img/src=x/onerror=alert(1)>", "]]>", "${alert(1)}", "\\u0022"]
 
-REVERSE = ("train reverse --examples 200 --validation 20 --test 20 --seq 5 --dmodel 8 --heads 1 --batch 4 --step 3").split()
+REVERSE = ("train reverse --examples 200 --validation 20 --test 20 --seq 5 --dmodel 8 --heads 1 --batch 1 --step 3").split()  # one example: a batch in several pieces shows the first
 
 # name: (arguments, beginning of its title)
 COMMANDS = {
