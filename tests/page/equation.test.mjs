@@ -187,3 +187,20 @@ test("float32 of the file, not of the equation, is shown", () => {
     b.data.tensors[y].data = base64Of([0.25]);
     assert.equal(new Trace(b.data).value(y, 0), 0.25);
 });
+
+test("a gradient without a formula is not a number, and does no harm", () => {
+    const b = new Builder(), x = b.given("x", [2], [1, 2]);
+    const y = b.op("fused", [2], {is: null, reads: [[x, 0, 0, [1], []]]});
+    b.data.equations.push({
+        of: x,
+        from: y,
+        op: "fused",
+        gradient: 0,
+        loops: [],
+        letters: [],
+        reads: [[y, 1, 0, [1], []]],
+        is: null
+    });
+    assert.ok(Number.isNaN(new Trace(b.data).gradient(x, 0)));
+    assert.ok(Number.isNaN(new Trace(b.data).value(y, 0)));
+});

@@ -449,5 +449,6 @@ export function openPage(document) {
             make("p", {class: "failure"}, "This page holds data that it cannot read: schema " + data.schema));
         return null;
     }
+    document.title = visible(data.title || data.command);
     return new Page(data, document.body);
 }
