@@ -111,7 +111,10 @@ export class Trace {
         return kept.values[at];
     }
 
-    evaluate(equation, at) { return this.functionOf(equation)(new Site(this, equation, at)); }
+    evaluate(equation, at) {
+        if (equation.is === null) return NaN;  // an op without a formula
+        return this.functionOf(equation)(new Site(this, equation, at));
+    }
 
     functionOf(equation) {
         return (this.functions[equation.is] ||= compiled(this.data.expressions[equation.is]));
