@@ -1,6 +1,7 @@
-import test from "node:test";
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
+import test from "node:test";
+
 import {moduleNames, page, script, style, withoutModules} from "./assemble.mjs";
 import {attention, hostile} from "./samples.mjs";
 
@@ -12,7 +13,9 @@ test("top-level names are unique, because the build puts all modules into one sc
     for (const name of moduleNames())
         for (const line of withoutModules(source(name)).split("\n")) {
             const found = /^(?:function|class) (\w+)/.exec(line);
-            const names = found ? [found[1]] : line.startsWith("const ") ? [...line.matchAll(/(?:^const |, )(\w+) = /g)].map((m) => m[1]) : [];
+            const names = found             ? [found[1]]
+                : line.startsWith("const ") ? [...line.matchAll(/(?:^const |, )(\w+) = /g)].map((m) => m[1])
+                                            : [];
             for (const each of names) {
                 assert.equal(owner.get(each), undefined, `${each} is in ${owner.get(each)} and ${name}`);
                 owner.set(each, name);
@@ -24,7 +27,9 @@ test("every import names an export of that module", () => {
     for (const name of moduleNames())
         for (const [, names, from] of source(name).matchAll(/^import \{([^}]*)\} from "\.\/([\w]+\.js)";$/gm))
             for (const each of names.split(",").map((text) => text.trim()))
-                assert.match(source(from), new RegExp(`^export (function|const|class) ${each}\\b`, "m"), `${name}: ${each} from ${from}`);
+                assert.match(
+                    source(from), new RegExp(`^export (function|const|class) ${each}\\b`, "m"),
+                    `${name}: ${each} from ${from}`);
 });
 
 test("imports and exports have only the simple forms that the build strips", () => {
@@ -45,6 +50,6 @@ test("the page without its numbers is small", () => {
 });
 
 test("names that look like markup cannot end the script that holds them", () => {
-    const html = page(hostile()), from = html.indexOf('id="trace">');
+    const html = page(hostile()), from = html.indexOf("id=\"trace\">");
     assert.doesNotMatch(html.slice(from, html.indexOf("</script>", from)), /</);
 });
