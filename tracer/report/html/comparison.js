@@ -51,5 +51,18 @@ export class Comparison {
         return this.first.get(step);
     }
 
+    // The element number where the sides differ most, of numbers beyond 1 in proportion.
+    largestDifference(step) {
+        let most = 0, found = 0;
+        for (let at = 0; at < this.left.size(step.tensor); ++at) {
+            const own = this.left.value(step.tensor, at), other = this.rightValue(step, at);
+            if (!differs(own, other)) continue;
+            const apart = Math.abs(own - other) / Math.max(1, Math.abs(own));
+            if (Number.isNaN(apart)) return at;
+            if (apart > most) [most, found] = [apart, at];
+        }
+        return found;
+    }
+
     firstStep() { return this.left.data.steps.find((step) => this.firstDifference(step) >= 0) || null; }
 }

@@ -7,10 +7,10 @@ import {ColorScale, largestOf} from "./colors.js";
 import {Comparison} from "./comparison.js";
 import {isDarkTheme, make} from "./dom.js";
 import {HelpView} from "./help_view.js";
-import {NotesView} from "./notes_view.js";
 import {keyPressed} from "./keys.js";
 import {Labels, scopeOf} from "./labels.js";
 import {MapView} from "./map_view.js";
+import {NotesView} from "./notes_view.js";
 import {shown} from "./numbers.js";
 import {allUsersOf, keyOf, operandsOf, usersOf} from "./operands.js";
 import {PrintView} from "./print_view.js";
@@ -140,11 +140,13 @@ export class Page {
         this.step.focusNumber();
     }
 
-    // Of the other side's tensors, those that are steps here as well can be shown.
+    // Of the other side's tensors, those that are steps or have a name here as well can be shown.
     ownTensor(other) {
-        const step = this.comparison.right.stepOf.get(other),
-              own = step && this.data.steps.find(({path}) => path === step.path);
-        return own ? own.tensor : -1;
+        const {right} = this.comparison, step = right.stepOf.get(other);
+        const own = step && this.data.steps.find(({path}) => path === step.path);
+        if (own) return own.tensor;
+        const {name: parameter} = right.tensors[other];
+        return parameter === undefined ? -1 : this.trace.tensors.findIndex((each) => each.name === parameter);
     }
 
     open(tensor, pushes = false) {

@@ -34,7 +34,7 @@ export class StepView {
         ]);
         if (key !== this.shownKey) this.build(tensor, slice, gradient);
         this.shownKey = key;
-        this.mark();
+        this.mark(true);
     }
 
     build(tensor, slice, gradient) {
@@ -329,14 +329,14 @@ export class StepView {
                 scale: page.differenceScale(stop)
             });
         const first = comparison.firstDifference(stop);
-        const link = () => make(
-            "button", {
-                type: "button",
-                class: "factor",
-                onclick: () => page.choose({tensor, at: first, gradient: false})
-            },
-            `[${placeOf(trace.shape(tensor), first).join(",")}]`);
-        const note = first < 0 ? ["The two sides agree."] : ["The first number that differs: ", link(), ". "];
+        const link = (at) => make(
+            "button",
+            {type: "button", class: "factor", onclick: () => page.choose({tensor, at, gradient: false})},
+            `[${placeOf(trace.shape(tensor), at).join(",")}]`);
+        const note = first < 0 ? ["The two sides agree."] : [
+            "The first number that differs: ", link(first),
+            ". The largest difference: ", link(comparison.largestDifference(stop)), ". "
+        ];
         const isFirst = comparison.firstStep() === stop ? "This is the first step that differs." : "";
         return [make("div", {class: "sides"}, panels), make("p", {class: "remark"}, note, isFirst)];
     }
@@ -365,11 +365,12 @@ export class StepView {
     }
 
     // The chosen number, what it was made from and what depends on it.
-    mark() {
+    // (Under the pointer nothing scrolls: it would take the number away.)
+    mark(reveals = false) {
         const {page, main} = this;
         if (main && main.slice.contains(page.state.at)) {
             main.active = [main.slice.rowOf(page.state.at), main.slice.columnOf(page.state.at)];
-            if (main.element.isConnected) main.reveal();
+            if (reveals && main.element.isConnected) main.reveal();
         }
         for (const grid of this.grids) grid.render();
     }

@@ -95,7 +95,7 @@ export class Trace {
 
     termOfGradient({equation, at, element}) {
         if (equation) return this.evaluate(equation, at);
-        return element ? this.number(element) : 1;
+        return element ? this.number(element) : this.data.lossGradient ?? 1;
     }
 
     memo(key, id, at, compute) {
@@ -168,7 +168,8 @@ export class Trace {
         return [elementOf(shape, place)];
     }
 
-    // What ∂L/∂x is the sum of: equations, gradients of views that have a name, and 1 for the loss itself.
+    // What ∂L/∂x is the sum of: equations, gradients of views that have a name, and for the loss
+    // itself 1, or where L is a mean its share.
     gradientTerms(id, at) {
         const terms = this.contributions[id].map((equation) => ({equation, at}));
         if (id === this.data.loss) terms.push({one: true});
