@@ -1,5 +1,6 @@
 """Two sides: the first step and number that differ are marked, and are those that the command's text names."""
 
+import math
 import re
 
 
@@ -15,7 +16,7 @@ def test_diff(lab):
         page.evaluate("(address) => (location.hash = address)", f"#{path}")
         page.wait_for_function("(path) => lens.state().title.startsWith(path)", arg=step)
         note = page.evaluate("() => lens.all('.step .remark').map((each) => each.textContent).join(' ')")
-        assert f"[{place}]" in note and "first step that differs" in note, note
+        assert f"The largest difference: [{place}]" in note and "first step that differs" in note, note
         at = None
         sides = {}
         for tensor, at, gradient, side, exact, text in page.evaluate("() => lens.cells()"):
@@ -28,7 +29,11 @@ def test_diff(lab):
             shown = float(sides[side][number])
             assert abs(shown - float(text)) <= 1e-6 * abs(shown), f"{side}: {shown} on the page, {text} in the text"
         first = min(at for at in sides["left"] if abs(float(sides["left"][at]) - float(sides["right"][at])) > 1e-5 * max(1, abs(float(sides["left"][at]))))
-        assert first == number, f"number {first} differs before number {number}"
+        named = ",".join(str(first // math.prod(shape[axis + 1:]) % size) for axis, size in enumerate(shape))
+        assert f"The first number that differs: [{named}]" in note, f"number {first}, [{named}]: {note}"
+        marked = set(page.evaluate("() => lens.all('.step .cell.differs').filter(lens.isSeen).map((each) => Number(each.dataset.at))"))
+        apart = {at for at in sides["left"] if abs(float(sides["left"][at]) - float(sides["right"][at])) > 1e-5 * max(1, abs(float(sides["left"][at])))}
+        assert marked == apart, f"marked are {sorted(marked)}, {sorted(apart)} differ"
         # The difference is a view of its own.
         page.locator(".switch[aria-label=Sides] button").nth(3).click()
         for tensor, at, gradient, side, exact, text in page.evaluate("() => lens.cells()"):
