@@ -58,14 +58,13 @@ function gradientTree(trace, {tensor, at}, builder, result) {
         result.says = "L does not depend on it";
         return null;
     }
-    if (terms.length === 1 && terms[0].one)
-        result.says = trace.termOfGradient(terms[0]) === 1 ? "L by itself" : "its share of L";
+    if (terms.length === 1 && terms[0].seed === 1) result.says = "L by itself";
     if (terms.some((each) => each.equation && each.equation.is === null)) {
         result.says = `computed by the gradient of ${terms.find((each) => each.equation).equation.op}`;
         return null;
     }
     const treeOf = (term) => {
-        if (term.one) return {kind: "number", value: trace.termOfGradient(term)};
+        if (term.seed !== undefined) return {kind: "number", value: term.seed};
         if (term.element) return builder.ofElement(term.element, {nested: 0, isInSum: false});
         return builder.ofEquation(term.equation, term.at);
     };

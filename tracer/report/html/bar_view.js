@@ -92,6 +92,8 @@ export function masthead(data) {
         [data.convention ? `convention ${data.convention}${random}` : ""].concat(data.header).filter(Boolean);
     return [
         make("p", {class: "title"}, name(visible(data.title || data.command))),
-        make("p", {class: "facts"}, facts.map((text, i) => [i ? " · " : "", name(visible(text))]))
+        make(
+            "p", {class: "facts"},
+            facts.map((text, i) => [i ? " · " : "", name(visible(text))]))
     ];
 }

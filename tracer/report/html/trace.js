@@ -93,9 +93,9 @@ export class Trace {
         });
     }
 
-    termOfGradient({equation, at, element}) {
+    termOfGradient({equation, at, element, seed}) {
         if (equation) return this.evaluate(equation, at);
-        return element ? this.number(element) : this.data.lossGradient ?? 1;
+        return element ? this.number(element) : seed;
     }
 
     memo(key, id, at, compute) {
@@ -168,11 +168,11 @@ export class Trace {
         return [elementOf(shape, place)];
     }
 
-    // What ∂L/∂x is the sum of: equations, gradients of views that have a name, and for the loss
-    // itself 1, or where L is a mean its share.
+    // What ∂L/∂x is the sum of: equations, gradients of views that have a name, and for the loss itself what the
+    // way back begins with: 1, or in a training step its share of the batch.
     gradientTerms(id, at) {
         const terms = this.contributions[id].map((equation) => ({equation, at}));
-        if (id === this.data.loss) terms.push({one: true});
+        if (id === this.data.loss) terms.push({seed: this.data.lossGradient ?? 1});
         for (const viewer of this.viewers[id])
             for (const place of this.placesInView(viewer, id, at)) {
                 if (this.isNamed(viewer.tensor))
