@@ -60,6 +60,7 @@ def test_states(lab):
             page.keyboard.press("?")
             assert_clean(page, f"the list of keys, {scheme}")
             page.keyboard.press("Escape")
+            page.evaluate("(tensor) => lens.open(tensor)", lab.pages["encoder-block"].data["steps"][5]["tensor"])
             page.keyboard.press("p")
             assert_clean(page, f"the quiz, {scheme}")
             page.locator("#quiz-answer").fill("1")

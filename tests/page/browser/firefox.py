@@ -80,7 +80,7 @@ class Firefox:
 def test(lab):
     firefox, notes = Firefox(), []
     try:
-        for name in ("attention-grad", "encoder-block", "transformer", "mistake", "diff", "text", "hostile-words", "windowed"):
+        for name in ("attention-grad", "encoder-block", "mistake", "diff", "text", "hostile-words"):
             made = lab.pages[name]
             firefox.open(made.url)
             begin = time.monotonic()

@@ -4,6 +4,7 @@ from functools import partial
 
 import pages
 
+PAGE, A_NUMBER, A_STEP = 150_000, 5.4, 1200  # bytes
 OPENS_WITHIN, FRAME_WITHIN = 2.0, 0.050  # seconds; hard limits only: the numbers are printed
 SCROLL = """() => new Promise((done) => {
     const grid = lens.all(".step .grid-scroll:not(.quiet)").find((each) => each.scrollHeight > each.clientHeight);
@@ -22,11 +23,18 @@ SCROLL = """() => new Promise((done) => {
 
 
 def test_size(name, lab):
+    """The page itself, its numbers, and what is said of each step: formula, sentence, shapes, equations."""
     made = lab.pages[name]
-    numbers, size = pages.stored_numbers(made.data), made.html.stat().st_size
-    limit = 150_000 + 5.4 * numbers
-    assert size <= limit, f"{size:,} bytes for {numbers:,} numbers, {size - limit:,.0f} too many"
-    return f"{size:,} bytes for {numbers:,} numbers"
+    numbers, steps, size = pages.stored_numbers(made.data), len(made.data["steps"]), made.html.stat().st_size
+    if "other" in made.data:
+        steps += len(made.data["other"]["steps"])
+    start = made.source.index('id="trace">')
+    data = len(made.source[start:made.source.index("</script>", start)].encode())
+    page = size - data
+    says = f"{size:,} bytes: {page:,} of page, {data:,} for {numbers:,} numbers of {steps} steps"
+    assert page <= PAGE, says
+    assert size <= PAGE + A_NUMBER * numbers + A_STEP * steps, says
+    return says
 
 
 def test_million(lab):

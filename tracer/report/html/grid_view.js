@@ -152,7 +152,12 @@ export class GridView {
         if (!heads.firstChild) {
             heads.append(
                 make(
-                    "div", {class: "row-head corner", role: this.quiet ? null : "columnheader"},
+                    "div", {
+                        class: "row-head corner",
+                        role: this.quiet           ? null
+                            : this.model.axisNames ? "columnheader"
+                                                   : "presentation"
+                    },
                     this.model.axisNames || ""),
                 make("div", {class: "space"}));
             heads.firstChild.style.width = this.headWidth + "px";
@@ -166,7 +171,9 @@ export class GridView {
             if (k >= width) continue;
             head.style.width = this.cellWidth + "px";
             head.textContent = head.title = this.model.columnHead(column);
-            if (!this.quiet) head.setAttribute("aria-colindex", column + 2);
+            if (this.quiet) continue;
+            head.setAttribute("role", head.textContent ? "columnheader" : "presentation");
+            head.setAttribute("aria-colindex", column + 2);
         }
     }
 
@@ -174,6 +181,7 @@ export class GridView {
         element.style.height = this.cellHeight + "px";
         if (!this.quiet) element.setAttribute("aria-rowindex", i + 2);
         head.textContent = head.title = this.model.rowHead(i);
+        if (!this.quiet) head.setAttribute("role", head.textContent ? "rowheader" : "presentation");
         space.style.width = across.offset + "px";
         while (cells.length < width) {
             const cell = make("div", {role: this.quiet ? null : "gridcell"});

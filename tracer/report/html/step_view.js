@@ -346,6 +346,11 @@ export class StepView {
         const panel = this.numbers(
             stop.tensor, slice, true,
             {title: "by finite differences", quiet: true, numberOf: (e) => numbers[e.at]});
+        // No grid, but it may scroll: the keys must reach it.
+        const scroll = panel.matches(".grid-scroll") ? panel : panel.querySelector(".grid-scroll");
+        scroll.tabIndex = 0;
+        scroll.setAttribute("role", "group");
+        scroll.setAttribute("aria-label", "The same by finite differences");
         return make(
             "figure", {class: "side"}, make("figcaption", {}, "The same by finite differences"), panel);
     }
