@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <glassbox/observe/operation.h>
+#include <glassbox/observe/trace.h>
 
 #include "explain/expression.h"
 
@@ -35,8 +35,12 @@ struct Equation {
     std::optional<Expression> is;  // nothing: the op has no formula, and the reads are its inputs
 };
 
+// y by its operands; `at` is its only place that is asked for, where a row of its own may read more simply.
+Equation equation_of(const glassbox::Operation& op, const glassbox::Trace& trace,
+                     const std::vector<index_t>& at);
+
 // y by its operands, and what each operand's gradient gets from y's. No equation where there is no gradient,
 // and none for ops that only move numbers (below_view in tensor_element.h).
-std::vector<Equation> equations_of(const glassbox::Operation& op);
+std::vector<Equation> equations_of(const glassbox::Operation& op, const glassbox::Trace& trace);
 
 }  // namespace tracer
