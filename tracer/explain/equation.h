@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct Equation {
     std::vector<Read> reads;
     std::optional<Expression> is;  // nothing: the op has no formula, and the reads are its inputs
 };
+
+bool has_equation(std::string_view op);
 
 // y by its operands; `at` is its only place that is asked for, where a row of its own may read more simply.
 Equation equation_of(const glassbox::Operation& op, const glassbox::Trace& trace,

@@ -1,7 +1,9 @@
 // Dispatches on the op, and has the ops that combine numbers at one place.
 #include "explain/equations.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <string_view>
 
@@ -119,6 +121,11 @@ constexpr std::pair<std::string_view, Formula (*)(const Here&)> formulas[] = {{"
 
 }  // namespace
 
+bool is_elementwise(std::string_view op) {
+    return std::any_of(std::begin(formulas), std::end(formulas),
+                       [op](const auto& entry) { return entry.first == op; });
+}
+
 std::optional<Equation> elementwise(EquationWriter& w) {
     const glassbox::Operation& op = w.op();
     for (const auto& [name, formula] : formulas) {
@@ -141,21 +148,21 @@ std::optional<Equation> elementwise(EquationWriter& w) {
 
 namespace {
 
+constexpr std::pair<std::string_view, Equation (*)(EquationWriter&)> known[] = {
+    {"matmul", equations::matmul},
+    {"linear", equations::linear},
+    {"softmax", equations::softmax},
+    {"log_softmax", equations::log_softmax},
+    {"layer_norm", equations::layer_norm},
+    {"cross_entropy", equations::cross_entropy},
+    {"sum", equations::total},
+    {"sum_to", equations::total},
+    {"max", equations::extreme},
+    {"min", equations::extreme},
+    {"embedding", equations::embedding},
+    {"sinusoidal_encoding", equations::sinusoid}};
+
 Equation equation(EquationWriter& w) {
-    using Write = Equation (*)(EquationWriter&);
-    static constexpr std::pair<std::string_view, Write> known[] = {
-        {"matmul", equations::matmul},
-        {"linear", equations::linear},
-        {"softmax", equations::softmax},
-        {"log_softmax", equations::log_softmax},
-        {"layer_norm", equations::layer_norm},
-        {"cross_entropy", equations::cross_entropy},
-        {"sum", equations::total},
-        {"sum_to", equations::total},
-        {"max", equations::extreme},
-        {"min", equations::extreme},
-        {"embedding", equations::embedding},
-        {"sinusoidal_encoding", equations::sinusoid}};
     for (const auto& [name, write] : known)
         if (w.op().op == name) return write(w);
     if (const auto found = equations::elementwise(w)) return *found;
@@ -171,6 +178,11 @@ bool has_gradient(const glassbox::Operation& op, std::size_t operand) {
 }
 
 }  // namespace
+
+bool has_equation(std::string_view op) {
+    const auto is_there = [op](const auto& entry) { return entry.first == op; };
+    return std::any_of(std::begin(known), std::end(known), is_there) || equations::is_elementwise(op);
+}
 
 Equation equation_of(const glassbox::Operation& op, const glassbox::Trace& trace,
                      const std::vector<index_t>& at) {

@@ -7,6 +7,7 @@ namespace tracer::equations {
 
 // Ops that combine numbers at one place, with broadcasting; nothing where it is another op.
 std::optional<Equation> elementwise(EquationWriter& w);
+bool is_elementwise(std::string_view op);
 
 Equation softmax(EquationWriter& w);
 Equation log_softmax(EquationWriter& w);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 
@@ -220,8 +221,8 @@ class FormulaBuilder {
             say(note);
             is_given_ = true;
         }
-        if (equation_.loops.empty() && e.notes.empty() && uses(*equation_.is, e.index) == 1)
-            if (auto f = unnamed(element)) return *f;
+        if (equation_.loops.empty() && e.notes.empty())
+            if (auto f = unnamed(element, uses(*equation_.is, e.index) > 1)) return *f;
         if (labels_.is_number(element)) {
             const std::string root = root_or_number(element.value(), labels_.precision());
             return Formula::leaf(value, root, root);
@@ -242,13 +243,13 @@ class FormulaBuilder {
         return running_label(first, next, equation_.letters, labels_);
     }
 
-    // The formula of a value that has no name.
-    std::optional<Formula> unnamed(const Element& e) {
+    // The formula of a value that has no name; without one that repeats a sum.
+    std::optional<Formula> unnamed(const Element& e, bool is_repeated) {
         if (labels_.is_named(e.tensor) || labels_.is_parameter(e.tensor)) return std::nullopt;
         const glassbox::Operation* op = labels_.trace().operation_of(e.tensor);
         if (!op || !is_short(e, max_nested, labels_)) return std::nullopt;
         const Equation equation = equation_of(*op, labels_.trace(), e.at);
-        if (!equation.is) return std::nullopt;
+        if (!equation.is || (is_repeated && !equation.loops.empty())) return std::nullopt;
         Arithmetic said;
         const auto inside = FormulaBuilder(equation, e, labels_).inner(said);
         if (!inside) return std::nullopt;
