@@ -1,48 +1,80 @@
-# Assembles the page: the modules of tracer/report/html/ become one script, in the order of their names with main.js last,
-# without their import and export lines; a test holds that no name is declared twice. Run as a script by the build:
-#     cmake -DFOLDER=tracer/report/html -DOUTPUT=page_parts.cpp -P page.cmake
+# Assembles the pages' scripts: main.js with the modules of tracer/report/html/ that it imports, and for the page of a run
+# run/run_main.js with its own, become one script each, without import and export lines, comments and indents. Modules only
+# declare, the main one starts and comes last; a test holds that no name is declared twice. As a script, into a folder:
+#     cmake -DFOLDER=tracer/report/html -DOUTPUT=build/page -P cmake/page.cmake
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   function(glassbox_page sources)
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/html)
-    file(GLOB parts CONFIGURE_DEPENDS ${folder}/*.js ${folder}/*.css ${folder}/*.html)
-    set(output ${CMAKE_CURRENT_BINARY_DIR}/page/page_parts.cpp)
-    add_custom_command(OUTPUT ${output} VERBATIM
+    file(GLOB_RECURSE parts CONFIGURE_DEPENDS ${folder}/*.js ${folder}/*.css ${folder}/*.html)
+    set(output ${CMAKE_CURRENT_BINARY_DIR}/page)
+    add_custom_command(OUTPUT ${output}/page_parts.cpp VERBATIM
       COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DOUTPUT=${output} -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/page.cmake
       DEPENDS ${parts} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/page.cmake COMMENT "Assembling the page")
-    set(${sources} ${${sources}} ${output} PARENT_SCOPE)
+    set(${sources} ${${sources}} ${output}/page_parts.cpp PARENT_SCOPE)
   endfunction()
   return()
 endif()
 
-# A raw string literal for each line would be long, one for all is longer than compilers take: pieces of bytes.
+cmake_minimum_required(VERSION 3.25)
+
+# The module and those that it imports, in `found`, full paths.
+function(reach module found)
+  set(reached ${${found}})
+  if(NOT module IN_LIST reached)
+    list(APPEND reached ${module})
+    file(STRINGS ${module} imports REGEX "^import ")
+    get_filename_component(folder ${module} DIRECTORY)
+    foreach(import IN LISTS imports)
+      string(REGEX REPLACE ".*from \"([^\"]+)\".*" "\\1" path "${import}")
+      get_filename_component(path ${folder}/${path} ABSOLUTE)
+      reach(${path} reached)
+    endforeach()
+  endif()
+  set(${found} ${reached} PARENT_SCOPE)
+endfunction()
+
+function(assemble output main)
+  set(modules "")
+  get_filename_component(main ${FOLDER}/${main} ABSOLUTE)
+  reach(${main} modules)
+  list(REMOVE_ITEM modules ${main})
+  list(SORT modules)
+  set(script "")
+  list(APPEND modules ${main})
+  foreach(module IN LISTS modules)
+    file(READ ${module} text)
+    string(REGEX REPLACE "(^|\n)import [^\n]*" "\\1" text "${text}")
+    string(REGEX REPLACE "(^|\n)export " "\\1" text "${text}")
+    string(REGEX REPLACE "(^|\n) *//[^\n]*" "\\1" text "${text}")
+    string(REGEX REPLACE "\n[ \n]+" "\n" text "${text}")
+    string(APPEND script "${text}")
+  endforeach()
+  file(WRITE ${OUTPUT}/${output} "\"use strict\";\n(() => {\n${script}})();\n")
+endfunction()
+
+assemble(trace.js main.js)
+assemble(run.js run/run_main.js)
+file(READ ${FOLDER}/page.css style)
+string(REGEX REPLACE "\n +" "\n" style "${style}")
+file(WRITE ${OUTPUT}/page.css "${style}")
+
+# The bytes as a character array: a string literal may not be as long as a page.
 function(literal name file)
   file(READ ${file} bytes HEX)
   string(LENGTH "${bytes}" length)
   math(EXPR size "${length} / 2")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
-  string(APPEND code "const char ${name}[] = {${bytes}'\\0'};\nconstexpr std::size_t ${name}_size = ${size};\n")
+  file(SHA256 ${file} hash)
+  string(APPEND code "const char ${name}_bytes[] = {${bytes}'\\0'};\n"
+                     "const PagePart ${name}{{${name}_bytes, ${size}}, \"${hash}\"};\n")
   set(code "${code}" PARENT_SCOPE)
 endfunction()
-
-file(GLOB modules ${FOLDER}/*.js)
-list(SORT modules)
-list(FILTER modules EXCLUDE REGEX "/main\\.js$")
-list(APPEND modules ${FOLDER}/main.js)
-get_filename_component(built ${OUTPUT} DIRECTORY)
-file(WRITE ${built}/page.js "\"use strict\";\n")
-foreach(module IN LISTS modules)
-  file(READ ${module} text)
-  string(REGEX REPLACE "(^|\n)import [^\n]*" "\\1" text "${text}")
-  string(REGEX REPLACE "(^|\n)export " "\\1" text "${text}")
-  file(APPEND ${built}/page.js "${text}")
-endforeach()
-configure_file(${FOLDER}/page.css ${built}/page.css COPYONLY)
-file(SHA256 ${built}/page.js script_hash)
-file(SHA256 ${built}/page.css style_hash)
+set(code "")
 literal(html ${FOLDER}/page.html)
-literal(style ${built}/page.css)
-literal(script ${built}/page.js)
-file(WRITE ${OUTPUT} "#include \"report/page.h\"
+literal(style ${OUTPUT}/page.css)
+literal(trace ${OUTPUT}/trace.js)
+literal(run ${OUTPUT}/run.js)
+file(WRITE ${OUTPUT}/page_parts.cpp "#include \"report/page.h\"
 
 namespace tracer {
 namespace {
@@ -50,9 +82,9 @@ namespace {
 ${code}
 }  // namespace
 
-PageParts page_parts() {
-    return {{html, html_size}, {style, style_size}, {script, script_size}, \"${style_hash}\", \"${script_hash}\"};
-}
+const PagePart& page_template() { return html; }
+const PagePart& page_style() { return style; }
+const PagePart& page_script(PageKind kind) { return kind == PageKind::run ? run : trace; }
 
 }  // namespace tracer
 ")

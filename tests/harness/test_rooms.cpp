@@ -37,7 +37,7 @@ const std::vector<House>& houses() {
         {"tracer/",
          fs::path(GLASSBOX_SOURCE) / "tracer",
          "#include \"",
-         {"cli", "figures", "explain", "report", "subject", "train", "commands"}},
+         {"cli", "figures", "explain", "report", "subject", "worksheet", "train", "commands"}},
     };
     return all;
 }

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "support/catch.h"
-#include "tracer/explain/equation.h"
+#include "tracer/explain/equations.h"
 
 using namespace tracer;
 namespace fs = std::filesystem;

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cli/number.h"
-#include "explain/equation.h"
+#include "explain/equations.h"
 #include "explain/formula_of.h"
 
 namespace tracer {

@@ -1,11 +1,10 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include <glassbox/observe/trace.h>
+#include <glassbox/observe/operation.h>
 
 #include "explain/expression.h"
 
@@ -35,15 +34,5 @@ struct Equation {
     std::vector<Read> reads;
     std::optional<Expression> is;  // nothing: the op has no formula, and the reads are its inputs
 };
-
-bool has_equation(std::string_view op);
-
-// y by its operands; `at` is its only place that is asked for, where a row of its own may read more simply.
-Equation equation_of(const glassbox::Operation& op, const glassbox::Trace& trace,
-                     const std::vector<index_t>& at);
-
-// y by its operands, and what each operand's gradient gets from y's. No equation where there is no gradient,
-// and none for ops that only move numbers (below_view in tensor_element.h).
-std::vector<Equation> equations_of(const glassbox::Operation& op, const glassbox::Trace& trace);
 
 }  // namespace tracer

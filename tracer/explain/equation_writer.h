@@ -2,6 +2,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include <glassbox/observe/trace.h>
+
 #include "explain/equation.h"
 
 namespace tracer {

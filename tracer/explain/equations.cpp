@@ -7,8 +7,11 @@
 #include <numbers>
 #include <string_view>
 
+#include "explain/equation_writer.h"
+#include "explain/equations_rows.h"
+#include "explain/equations_sums.h"
+
 namespace tracer {
-namespace equations {
 namespace {
 
 // What a formula of an op at one place may use: a, b and c are the operands.
@@ -119,13 +122,12 @@ constexpr std::pair<std::string_view, Formula (*)(const Here&)> formulas[] = {{"
                                                                               {"where", where},
                                                                               {"masked_fill", masked_fill}};
 
-}  // namespace
-
 bool is_elementwise(std::string_view op) {
     return std::any_of(std::begin(formulas), std::end(formulas),
                        [op](const auto& entry) { return entry.first == op; });
 }
 
+// Ops that combine numbers at one place, with broadcasting; nothing where it is another op.
 std::optional<Equation> elementwise(EquationWriter& w) {
     const glassbox::Operation& op = w.op();
     for (const auto& [name, formula] : formulas) {
@@ -144,10 +146,6 @@ std::optional<Equation> elementwise(EquationWriter& w) {
     return std::nullopt;
 }
 
-}  // namespace equations
-
-namespace {
-
 constexpr std::pair<std::string_view, Equation (*)(EquationWriter&)> known[] = {
     {"matmul", equations::matmul},
     {"linear", equations::linear},
@@ -165,7 +163,7 @@ constexpr std::pair<std::string_view, Equation (*)(EquationWriter&)> known[] = {
 Equation equation(EquationWriter& w) {
     for (const auto& [name, write] : known)
         if (w.op().op == name) return write(w);
-    if (const auto found = equations::elementwise(w)) return *found;
+    if (const auto found = elementwise(w)) return *found;
     return w.unknown();
 }
 
@@ -181,7 +179,7 @@ bool has_gradient(const glassbox::Operation& op, std::size_t operand) {
 
 bool has_equation(std::string_view op) {
     const auto is_there = [op](const auto& entry) { return entry.first == op; };
-    return std::any_of(std::begin(known), std::end(known), is_there) || equations::is_elementwise(op);
+    return std::any_of(std::begin(known), std::end(known), is_there) || is_elementwise(op);
 }
 
 Equation equation_of(const glassbox::Operation& op, const glassbox::Trace& trace,

@@ -1,8 +1,8 @@
 // Ops that work on rows, the last axis.
+#include "explain/equations_rows.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "explain/equations.h"
 
 namespace tracer::equations {
 namespace {

@@ -1,8 +1,8 @@
 // Products of matrices, sums and extremes over axes, and tables.
+#include "explain/equations_sums.h"
+
 #include <cmath>
 #include <string_view>
-
-#include "explain/equations.h"
 
 namespace tracer::equations {
 namespace {
@@ -28,14 +28,17 @@ Equation matmul(EquationWriter& w) {
     if (!w.is_gradient()) {
         const auto i = w.own(-2), j = w.own(-1),
                    c = w.loop(A.size(-1), w.is_made_by(A, "softmax") ? "j" : "c");  // a key, or a feature
-        return w.is(sum(w.value(A, joined(of_A, {i, c})) * w.value(B, joined(of_B, {c, j}))));
+        const Expression a = w.value(A, joined(of_A, {i, c})), b = w.value(B, joined(of_B, {c, j}));
+        return w.is(sum(a * b));
     }
     if (w.operand() == 0) {
         const auto i = w.own(-2), c = w.own(-1), j = w.loop(C.size(-1), "j");
-        return w.is(sum(w.gradient(C, joined(batch, {i, j})) * w.value(B, joined(of_B, {c, j}))));
+        const Expression dC = w.gradient(C, joined(batch, {i, j})), b = w.value(B, joined(of_B, {c, j}));
+        return w.is(sum(dC * b));
     }
     const auto c = w.own(-2), j = w.own(-1), i = w.loop(C.size(-2), "i");
-    return w.is(sum(w.value(A, joined(of_A, {i, c})) * w.gradient(C, joined(batch, {i, j}))));
+    const Expression a = w.value(A, joined(of_A, {i, c})), dC = w.gradient(C, joined(batch, {i, j}));
+    return w.is(sum(a * dC));
 }
 
 // y_o = Σ_c x_c W_oc + b_o        ∂L/∂x_c = Σ_o ∂L/∂y_o W_oc,  ∂L/∂W_oc = Σ_rows ∂L/∂y_o x_c,  ∂L/∂b = Σ_rows
@@ -45,18 +48,21 @@ Equation linear(EquationWriter& w) {
     if (!w.is_gradient()) {
         const Places row = without_last(w.all_own(), 1);
         const auto o = w.own(-1), c = w.loop(W.size(1), "c");
-        const Expression product = sum(w.value(x, joined(row, {c})) * w.value(W, {o, c}));
+        const Expression x_c = w.value(x, joined(row, {c})), W_oc = w.value(W, {o, c}),
+                         product = sum(x_c * W_oc);
         return w.is(w.op().inputs.size() > 2 ? product + w.value(w.op().inputs[2], {o}) : product);
     }
     if (w.operand() == 0) {
         const Places row = without_last(w.all_own(), 1);
         const auto c = w.own(-1), o = w.loop(W.size(0), "o");
-        return w.is(sum(w.gradient(y, joined(row, {o})) * w.value(W, {o, c})));
+        const Expression dy = w.gradient(y, joined(row, {o})), W_oc = w.value(W, {o, c});
+        return w.is(sum(dy * W_oc));
     }
     const Places row = w.loops(x, x.rank() - 1);
     const auto o = w.own(0);
-    if (w.operand() == 2) return w.is(w.summed(w.gradient(y, joined(row, {o}))));
-    return w.is(w.summed(w.gradient(y, joined(row, {o})) * w.value(x, joined(row, {w.own(1)}))));
+    const Expression dy = w.gradient(y, joined(row, {o}));
+    if (w.operand() == 2) return w.is(w.summed(dy));
+    return w.is(w.summed(dy * w.value(x, joined(row, {w.own(1)}))));
 }
 
 namespace {

@@ -12,6 +12,7 @@
 
 #include "cli/multi_index.h"
 #include "cli/number.h"
+#include "explain/equations.h"
 #include "explain/formula.h"
 
 namespace tracer {

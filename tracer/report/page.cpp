@@ -1,6 +1,8 @@
 #include "report/page.h"
 
-#include <string_view>
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "report/base64.h"
 
@@ -30,33 +32,29 @@ std::string source_hash(std::string_view hexadecimal) {
 
 }  // namespace
 
-std::string page(const std::string& title, const std::string& json) {
-    const PageParts parts = page_parts();
-    const std::string policy = "default-src 'none'; script-src " + source_hash(parts.script_hash) +
-                               "; style-src " + source_hash(parts.style_hash) +
-                               "; base-uri 'none'; form-action 'none'";
+std::string page(PageKind kind, const std::string& title, const std::string& json) {
+    const PagePart &style = page_style(), &script = page_script(kind);
+    const std::string policy = "default-src 'none'; script-src " + source_hash(script.hash) + "; style-src " +
+                               source_hash(style.hash) + "; base-uri 'none'; form-action 'none'";
     const std::string shown_title = escaped(title);
     const std::pair<std::string_view, std::string_view> values[] = {{"@policy@", policy},
                                                                     {"@title@", shown_title},
-                                                                    {"@style@", parts.style},
+                                                                    {"@style@", style.text},
                                                                     {"@data@", json},
-                                                                    {"@script@", parts.script}};
+                                                                    {"@script@", script.text}};
     std::string text;
-    text.reserve(parts.html.size() + parts.style.size() + parts.script.size() + json.size() + 1024);
-    std::string_view rest = parts.html;
+    text.reserve(style.text.size() + script.text.size() + json.size() + 4096);
+    std::string_view rest = page_template().text;
     while (!rest.empty()) {
-        const std::size_t at = rest.find('@');
-        text += rest.substr(0, at);
-        if (at == std::string_view::npos) break;
-        rest.remove_prefix(at);
-        std::size_t skipped = 1;
-        for (const auto& [marker, value] : values)
-            if (rest.starts_with(marker)) {
-                text += value;
-                skipped = marker.size();
-            }
-        if (skipped == 1) text += '@';
-        rest.remove_prefix(skipped);
+        const auto* marked = std::find_if(std::begin(values), std::end(values),
+                                          [&](const auto& value) { return rest.starts_with(value.first); });
+        if (marked != std::end(values)) {
+            text += marked->second;
+            rest.remove_prefix(marked->first.size());
+        } else {
+            text += rest.front();
+            rest.remove_prefix(1);
+        }
     }
     return text;
 }

@@ -4,15 +4,19 @@
 
 namespace tracer {
 
-// The parts of a page, assembled by the build from report/html/ (cmake/page.cmake).
-struct PageParts {
-    std::string_view html, style, script;      // the template with its markers, page.css, all modules
-    std::string_view style_hash, script_hash;  // SHA-256 in hexadecimal, for the page's policy
+// A part of a page, assembled by the build from report/html/ (cmake/page.cmake).
+struct PagePart {
+    std::string_view text;
+    std::string_view hash;  // SHA-256 in hexadecimal
 };
-PageParts page_parts();
+enum class PageKind { trace, run };
+
+const PagePart& page_template();  // with a marker for each of the others
+const PagePart& page_style();
+const PagePart& page_script(PageKind kind);
 
 // A page with this title and these data (JSON that is safe inside a <script>). It makes no request: its
 // policy allows nothing but its own style and script.
-std::string page(const std::string& title, const std::string& json);
+std::string page(PageKind kind, const std::string& title, const std::string& json);
 
 }  // namespace tracer

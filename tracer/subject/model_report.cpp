@@ -84,6 +84,38 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelSetti
     return report;
 }
 
+std::set<std::string> steps_named(const std::string& option, const std::vector<std::string>& wanted,
+                                  const std::vector<std::string>& paths) {
+    std::vector<std::string> known = paths;
+    for (const std::string& path : paths) known.push_back(last_part(path));
+    std::set<std::string> found;
+    for (const std::string& name : wanted) {
+        const bool is_path = std::find(paths.begin(), paths.end(), name) != paths.end();
+        bool fits = is_path;
+        if (is_path) found.insert(name);
+        else
+            for (const std::string& path : paths)
+                if (ends_in(path, name)) fits = true, found.insert(path);
+        if (!fits)
+            fail<UsageError>("{}: no step '{}'; the steps are {}{}", option, name, listed(paths),
+                             did_you_mean(name, known));
+    }
+    return found;
+}
+
+bool is_in_scope(const std::string& path, const std::string& scope) {
+    return scope.empty() || path == scope || path.starts_with(scope + (scope.ends_with("/") ? "" : "/"));
+}
+
+void check_scope(const std::string& scope, const std::vector<std::string>& paths) {
+    const auto is_inside = [&](const std::string& path) { return is_in_scope(path, scope); };
+    if (scope.empty() || std::any_of(paths.begin(), paths.end(), is_inside)) return;
+    const std::vector<std::string> scopes = scopes_of(paths);
+    fail<UsageError>("--scope: no part '{}'; {}{}", scope,
+                     scopes.empty() ? "there are no parts" : "the parts are " + listed(scopes),
+                     did_you_mean(scope, scopes));
+}
+
 void filter_steps(Report& report, const ShowSettings& t) {
     std::vector<std::string> names;
     for (const Report::Step& step : report.steps) names.push_back(step.path);
@@ -92,37 +124,18 @@ void filter_steps(Report& report, const ShowSettings& t) {
         if (report.steps.empty())
             fail<UsageError>("{}: no step is left; the steps are {}", option, listed(names));
     };
-    const auto is_inside = [&](const std::string& path) {
-        return path == t.scope || path.starts_with(t.scope + (t.scope.ends_with("/") ? "" : "/"));
-    };
-    if (!t.scope.empty() && std::none_of(names.begin(), names.end(), is_inside)) {
-        const std::vector<std::string> scopes = scopes_of(names);
-        fail<UsageError>("--scope: no part '{}'; {}{}", t.scope,
-                         scopes.empty() ? "there are no parts" : "the parts are " + listed(scopes),
-                         did_you_mean(t.scope, scopes));
-    }
-    if (!t.scope.empty()) keep("--scope " + t.scope, is_inside);
+    check_scope(t.scope, names);
+    if (!t.scope.empty())
+        keep("--scope " + t.scope, [&](const std::string& path) { return is_in_scope(path, t.scope); });
     if (t.depth && t.explain.empty()) {
         const auto max_parts = static_cast<std::size_t>(t.depth->limit);
         keep("--depth " + OptionValue<Depth>::text(*t.depth),
              [&](const std::string& path) { return parts(path) <= max_parts; });
     }
     if (t.only.empty()) return;
-    const std::vector<std::string>& wanted = t.only;
-    std::vector<std::string> known = names;
-    for (const std::string& name : names) known.push_back(last_part(name));
-    for (const std::string& name : wanted)
-        if (std::none_of(names.begin(), names.end(),
-                         [&](const std::string& path) { return ends_in(path, name); }))
-            fail<UsageError>("--only: no step '{}'; the steps are {}{}", name, listed(names),
-                             did_you_mean(name, known));
-    // A complete path selects that step; otherwise all steps whose path ends in the name.
-    keep(fmt::format("--only {}", fmt::join(wanted, ",")), [&](const std::string& path) {
-        return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
-            const bool is_path = std::find(names.begin(), names.end(), name) != names.end();
-            return is_path ? path == name : ends_in(path, name);
-        });
-    });
+    const std::set<std::string> wanted = steps_named("--only", t.only, names);
+    keep(fmt::format("--only {}", fmt::join(t.only, ",")),
+         [&](const std::string& path) { return wanted.contains(path); });
 }
 
 }  // namespace tracer

@@ -90,7 +90,7 @@ std::vector<std::string> arithmetic_of_first_loss(const Trace& trace, int precis
 
 Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
                    int precision, const glassbox::FileNames& names,
-                   const glassbox::NamedTensors* page_parameters) {
+                   const glassbox::ListParameters& page_parameters) {
     if (step <= trainer.steps_done() || step > trainer.steps())
         fail<UsageError>("--step: a step from {} to {} expected, got {}", trainer.steps_done() + 1,
                          trainer.steps(), step);
@@ -112,7 +112,7 @@ Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<s
         for (const Trace::Step& each : trace.steps())
             ledger.steps.push_back({each.path, each.value, tape.gradient(each.value)});
         ledger.loss_arithmetic = arithmetic_of_first_loss(trace, precision);
-        if (page_parameters) ledger.page = ledger_page(trace, tape, *page_parameters, names);
+        if (page_parameters) ledger.page = ledger_page(trace, tape, page_parameters().values(), names);
     };
     for (index_t i = 0; i < pieces; ++i)
         ledger.pieces[static_cast<std::size_t>(i)].examples =

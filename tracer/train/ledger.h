@@ -46,6 +46,6 @@ struct Ledger {
 // of the model, Ledger::page is filled in.
 Ledger open_ledger(glassbox::Trainer& trainer, index_t step, const std::vector<std::string>& numbers,
                    int precision, const glassbox::FileNames& names,
-                   const glassbox::NamedTensors* page_parameters = nullptr);
+                   const glassbox::ListParameters& page_parameters = {});
 
 }  // namespace tracer

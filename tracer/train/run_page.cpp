@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include <glassbox/io/json.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/runs/run_log.h>
+#include <glassbox/tasks/task.h>
 #include <glassbox/tensor/format.h>
 
-#include "report/base64.h"
+#include "cli/program.h"
 #include "report/page.h"
 #include "report/page_json.h"
 #include "train/kept_maps.h"
@@ -35,6 +38,22 @@ std::string row(const glassbox::RunStep& step) {
 std::string row(const glassbox::RunValidation& each) {
     return fmt::format("[{},{},{},{},{}]", each.step, each.epoch, json_number(each.loss),
                        optional_number(each.accuracy), json_number(each.seconds, 4));
+}
+
+// The run again, for `tracer train … --step N`: the settings that differ from the defaults.
+std::string command_of(const std::string& task, const std::string& config) {
+    const auto parsed = nlohmann::json::parse(config, nullptr, false);
+    std::string text = "tracer train " + task;
+    if (!parsed.is_object()) return text;
+    const auto names = glassbox::task_names();
+    if (std::find(names.begin(), names.end(), task) == names.end()) return text;
+    const glassbox::Settings defaults = glassbox::settings_of(glassbox::task(task), {});
+    for (const auto& [name, value] : parsed.items()) {
+        if (name == "task" || !value.is_string() || !defaults.has(name)) continue;
+        if (defaults.text(name) != value.get<std::string>())
+            text += fmt::format(" --{} {}", name, shell_word(value.get<std::string>()));
+    }
+    return text;
 }
 
 struct Rows {
@@ -92,12 +111,13 @@ std::string run_page(const std::string& file) {
     json.add_text("title", title);
     json.add_text("task", rows.task);
     json.add("config", rows.config);
+    json.add_text("command", command_of(rows.task, rows.config));
     json.add_text("real", real_word);
     json.add("steps", json_joined(rows.steps));
     json.add("validations", json_joined(rows.validations));
     json.add("end", rows.has_end ? rows.end.text() : "null");
     json.add("maps", maps_json(log.parent_path()));
-    return page(title, safe_in_script(json.text()));
+    return page(PageKind::run, title, safe_in_script(json.text()));
 }
 
 }  // namespace tracer

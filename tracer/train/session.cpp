@@ -340,9 +340,10 @@ std::vector<std::string> places(const std::string& text) {
 void Session::show_step() {
     const int precision = static_cast<int>(typed_.precision);
     const bool is_page = typed_.format() == TrainFormat::html;
-    const glassbox::NamedTensors parameters = setup_.learner->parameters().values();
-    Ledger ledger = open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
-                                settings_.convention().file_names(), is_page ? &parameters : nullptr);
+    const glassbox::ListParameters parameters = [&] { return setup_.learner->parameters(); };
+    Ledger ledger =
+        open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
+                    settings_.convention().file_names(), is_page ? parameters : glassbox::ListParameters());
     if (typed_.format() == TrainFormat::npz) {
         const glassbox::Bytes bytes = glassbox::format_npz(ledger_arrays(ledger));
         return deliver_bytes(glassbox::as_text(bytes), typed_.output.string());
@@ -355,7 +356,7 @@ void Session::show_step() {
         ledger.page.convention = settings_.convention().name;
         ledger.page.header = setup_.header;
         ledger.page.footer = text.text;
-        deliver(page(ledger.page.title, page_json(ledger.page, 4)), typed_.output.string());
+        deliver(page(PageKind::trace, ledger.page.title, page_json(ledger.page, 4)), typed_.output.string());
         if (!text.agrees) throw CheckFailed();
         return;
     }

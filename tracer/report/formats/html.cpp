@@ -7,8 +7,10 @@ namespace tracer::formats {
 namespace html_cpp {
 namespace {
 
-std::string render(const Report& report, const TextStyle& style) {
-    return page(report.title, page_json(report, style.numbers.precision));
+constexpr int decimals = 4;  // shown at first; the page has a field for more
+
+std::string render(const Report& report, const TextStyle&) {
+    return page(PageKind::trace, report.title, page_json(report, decimals));
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// Two sides of one calculation: another pass beside this one, or another page's trace. Steps are matched by path.
+// Two sides of one calculation: another pass beside this one, or another page's trace. Steps are matched by
+// path.
 
 // Whether two numbers differ by more than the rounding of single precision.
 export function differs(a, b) {
     if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) !== Number.isNaN(b);
-    if (a === b) return false;
+    if (!Number.isFinite(a) || !Number.isFinite(b)) return a !== b;
     return !(Math.abs(a - b) <= 1e-5 * Math.max(1, Math.abs(a)));
 }
 
@@ -12,7 +13,8 @@ export class Comparison {
     constructor(left, right, names) {
         this.left = left;
         this.right = right;
-        this.names = names || {left: left.data.convention || "left", right: right ? right.data.convention || "right" : "right"};
+        this.names = names ||
+            {left: left.data.convention || "left", right: right ? right.data.convention || "right" : "right"};
         this.first = new Map();
     }
 
@@ -31,8 +33,11 @@ export class Comparison {
     // The other side's number; of a step that is the same on both sides, its own.
     rightValue(step, at) {
         if (!this.has(step)) return this.left.value(step.tensor, at);
-        return this.right ? this.right.value(this.otherTensor(step), at) : this.left.stored(step, "right")[at];
+        return this.right ? this.right.value(this.otherTensor(step), at)
+                          : this.left.stored(step, "right")[at];
     }
+
+    difference(step, at) { return this.rightValue(step, at) - this.left.value(step.tensor, at); }
 
     // The element number where the sides first differ, or −1.
     firstDifference(step) {
@@ -46,7 +51,5 @@ export class Comparison {
         return this.first.get(step);
     }
 
-    firstStep() {
-        return this.left.data.steps.find((step) => this.firstDifference(step) >= 0) || null;
-    }
+    firstStep() { return this.left.data.steps.find((step) => this.firstDifference(step) >= 0) || null; }
 }

@@ -3,17 +3,22 @@
 // make("button", {class: "factor", onclick: f}, "text", child, …)
 export function make(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-        if (value === undefined || value === null || value === false) continue;
-        if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-        else element.setAttribute(name, value === true ? "" : value);
+    for (const [attribute, value] of Object.entries(attributes)) {
+        const isState = attribute.startsWith("aria-") && typeof value === "boolean";
+        if (value === undefined || value === null || (value === false && !isState)) continue;
+        if (attribute.startsWith("on")) element.addEventListener(attribute.slice(2), value);
+        else element.setAttribute(attribute, value === true && !isState ? "" : value);
     }
-    element.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== ""));
+    element.append(
+        ...children.flat(9).filter((child) => child !== null && child !== undefined && child !== ""));
     return element;
 }
 
-// A name from the data: its direction is its own.
-export const name = (text, attributes = {}) => make("bdi", attributes, text);
+// A name from the data: its direction is its own, and it may be broken after its dots and slashes.
+export function name(text, attributes = {}) {
+    const parts = text.split(/(?<=[./_])/);
+    return make("bdi", attributes, parts.map((part, i) => (i ? [make("wbr"), part] : part)));
+}
 
 export function svg(tag, attributes) {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);

@@ -1,18 +1,27 @@
-// A matrix of numbers of which only what is visible is in the document. With roles and a roving focus, or `quiet`:
-// a picture of numbers beside another grid.
+// A matrix of numbers of which only what is visible is in the document. With roles and a roving focus, or
+// `quiet`: a picture of numbers beside another grid.
 import {make, oncePerFrame} from "./dom.js";
 import {lengthOf, scrollTo, windowAt} from "./windowing.js";
 
 export class GridView {
     // model: {rows, columns, label, rowHead(i), columnHead(j), axisNames, cell(i, j)}, see number_cells.js
-    constructor(model, {cellWidth, cellHeight, headWidth, quiet = false, onchoose = () => {}, onhover = () => {}}) {
+    constructor(
+        model, {cellWidth, cellHeight, headWidth, quiet = false, onchoose = () => {}, onhover = () => {}}) {
         Object.assign(this, {model, cellWidth, cellHeight, headWidth, quiet, onchoose, onhover});
         this.active = [0, 0];
         this.pool = [];
+        this.version = 0;
         this.body = make("div", {class: "grid-body", role: quiet ? null : "rowgroup"});
-        this.heads = make("div", {class: "grid-heads", role: quiet ? null : "row", "aria-rowindex": quiet ? null : 1});
-        this.grid = make("div", {class: "grid", role: quiet ? null : "grid", "aria-label": quiet ? null : model.label,
-            "aria-rowcount": quiet ? null : model.rows + 1, "aria-colcount": quiet ? null : model.columns + 1},
+        this.heads =
+            make("div", {class: "grid-heads", role: quiet ? null : "row", "aria-rowindex": quiet ? null : 1});
+        this.grid = make(
+            "div", {
+                class: "grid",
+                role: quiet ? null : "grid",
+                "aria-label": quiet ? null : model.label,
+                "aria-rowcount": quiet ? null : model.rows + 1,
+                "aria-colcount": quiet ? null : model.columns + 1
+            },
             make("div", {role: quiet ? null : "rowgroup", class: "grid-top"}, this.heads), this.body);
         this.element = make("div", {class: quiet ? "grid-scroll quiet" : "grid-scroll"}, this.grid);
         this.layOut();
@@ -22,13 +31,20 @@ export class GridView {
     layOut() {
         const {rows, columns} = this.model;
         this.body.style.height = lengthOf(rows, this.cellHeight) + "px";
-        this.body.style.width = this.heads.style.width = this.headWidth + lengthOf(columns, this.cellWidth) + "px";
+        this.body.style.width = this.heads.style.width =
+            this.headWidth + lengthOf(columns, this.cellWidth) + "px";
         this.grid.style.width = this.body.style.width;
         this.heads.style.height = this.cellHeight + "px";
     }
 
+    // So that the columns stand under those of another grid; before anything is drawn.
+    widenHeads(width) {
+        this.headWidth = width;
+        this.layOut();
+    }
+
     listen() {
-        const update = oncePerFrame(() => this.render());
+        const update = oncePerFrame(() => this.render(false));
         this.element.addEventListener("scroll", update, {passive: true});
         this.observer = new ResizeObserver(update);
         this.observer.observe(this.element);
@@ -53,8 +69,16 @@ export class GridView {
     key(event) {
         if (event.ctrlKey || event.altKey || event.metaKey) return;
         const {rows, columns} = this.model, [row, column] = this.active, page = 10;
-        const moves = {ArrowUp: [row - 1, column], ArrowDown: [row + 1, column], ArrowLeft: [row, column - 1],
-            ArrowRight: [row, column + 1], Home: [row, 0], End: [row, columns - 1], PageUp: [row - page, column], PageDown: [row + page, column]};
+        const moves = {
+            ArrowUp: [row - 1, column],
+            ArrowDown: [row + 1, column],
+            ArrowLeft: [row, column - 1],
+            ArrowRight: [row, column + 1],
+            Home: [row, 0],
+            End: [row, columns - 1],
+            PageUp: [row - page, column],
+            PageDown: [row + page, column]
+        };
         const to = moves[event.key];
         if (!to) return;
         event.preventDefault();
@@ -71,34 +95,46 @@ export class GridView {
         if (cell) cell.focus({preventScroll: true});
     }
 
-    cellAt(row, column) {
-        return this.body.querySelector(`[data-row="${row}"][data-column="${column}"]`);
-    }
+    cellAt(row, column) { return this.body.querySelector(`[data-row="${row}"][data-column="${column}"]`); }
 
     reveal() {
         const {element, cellWidth, cellHeight, headWidth, model} = this;
         const [row, column] = this.active;
-        element.scrollTop = scrollTo(row, element.scrollTop, element.clientHeight - cellHeight, model.rows, cellHeight);
-        element.scrollLeft = scrollTo(column, element.scrollLeft, element.clientWidth - headWidth, model.columns, cellWidth);
+        element.scrollTop =
+            scrollTo(row, element.scrollTop, element.clientHeight - cellHeight, model.rows, cellHeight);
+        element.scrollLeft =
+            scrollTo(column, element.scrollLeft, element.clientWidth - headWidth, model.columns, cellWidth);
     }
 
     // The visible window, {rows: [first, end], columns: […]}
     window() {
         const {element, cellWidth, cellHeight, headWidth, model} = this;
-        const down = windowAt(element.scrollTop, Math.max(element.clientHeight - cellHeight, cellHeight), model.rows, cellHeight);
-        const across = windowAt(element.scrollLeft, Math.max(element.clientWidth - headWidth, cellWidth), model.columns, cellWidth);
+        const down = windowAt(
+            element.scrollTop, Math.max(element.clientHeight - cellHeight, cellHeight), model.rows,
+            cellHeight);
+        const across = windowAt(
+            element.scrollLeft, Math.max(element.clientWidth - headWidth, cellWidth), model.columns,
+            cellWidth);
         return {down, across};
     }
 
-    render() {
-        const {down, across} = this.window();
+    // After scrolling only what came into view is written anew; with `isChanged` all that is visible.
+    render(isChanged = true) {
+        const {down, across} = this.window(), {pool} = this;
         const count = Math.max(0, down.end - down.first), width = Math.max(0, across.end - across.first);
-        while (this.pool.length < count) this.pool.push(this.makeRow());
-        this.renderHeads(across, width);
-        this.pool.forEach((row, k) => {
-            row.element.hidden = k >= count;
-            if (k < count) this.renderRow(row, down.first + k, down.offset + k * this.cellHeight, across, width);
-        });
+        while (pool.length < count) pool.push(this.makeRow());
+        if (isChanged) ++this.version;
+        const columns = [across.first, across.offset, width, pool.length, this.version].join();
+        if (columns !== this.columns) this.renderHeads(across, width);
+        this.columns = columns;
+        for (let i = down.first; i < down.end; ++i) {
+            const row = pool[i % pool.length], key = i + ":" + columns;
+            row.element.style.transform = `translateY(${down.offset + (i - down.first) * this.cellHeight}px)`;
+            if (row.key !== key) this.renderRow(row, i, across, width);
+            row.key = key;
+            row.index = i;
+        }
+        for (const {element, index} of pool) element.hidden = !(index >= down.first && index < down.end);
         if (this.onwindow) this.onwindow(down, across);
     }
 
@@ -114,10 +150,15 @@ export class GridView {
     renderHeads(across, width) {
         const {heads} = this;
         if (!heads.firstChild) {
-            heads.append(make("div", {class: "row-head corner", role: this.quiet ? null : "columnheader"}, this.model.axisNames || ""), make("div", {class: "space"}));
+            heads.append(
+                make(
+                    "div", {class: "row-head corner", role: this.quiet ? null : "columnheader"},
+                    this.model.axisNames || ""),
+                make("div", {class: "space"}));
             heads.firstChild.style.width = this.headWidth + "px";
         }
-        while (heads.children.length < width + 2) heads.append(make("div", {class: "column-head", role: this.quiet ? null : "columnheader"}));
+        while (heads.children.length < width + 2)
+            heads.append(make("div", {class: "column-head", role: this.quiet ? null : "columnheader"}));
         heads.children[1].style.width = across.offset + "px";
         for (let k = 0; k < heads.children.length - 2; ++k) {
             const head = heads.children[k + 2], column = across.first + k;
@@ -129,9 +170,7 @@ export class GridView {
         }
     }
 
-    renderRow(row, i, top, across, width) {
-        const {element, head, space, cells} = row;
-        element.style.transform = `translateY(${top}px)`;
+    renderRow({element, head, space, cells}, i, across, width) {
         element.style.height = this.cellHeight + "px";
         if (!this.quiet) element.setAttribute("aria-rowindex", i + 2);
         head.textContent = head.title = this.model.rowHead(i);

@@ -1,7 +1,9 @@
 // What the keys do; the arrows belong to the grid.
 
 export function keyPressed(page, event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || page.help.dialog.open) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || page.host.querySelector("dialog[open]")) return;
+    const isNowhere = event.target === document.body;
+    if (isNowhere && event.key.startsWith("Arrow")) page.step.focusNumber();
     const field = event.target.closest("input, select, textarea");
     if (event.key === "Escape") {
         page.step.focusNumber();
@@ -21,7 +23,8 @@ const actions = {
     "Backspace": (page) => page.back(),
     // Of a number to its first factor; a factor is a button and opens by itself.
     "Enter"(page, event) {
-        const factor = event.target.closest(".step [role=gridcell]") && page.arithmetic.firstFactor();
+        const isNumber = event.target === document.body || event.target.closest(".step [role=gridcell]");
+        const factor = isNumber && page.arithmetic.firstFactor();
         if (!factor) return false;
         factor.focus();
     },

@@ -14,14 +14,15 @@ export function exact(x, real) {
     return String(Number(x.toPrecision(9)));
 }
 
-// With so many decimals; where they would hide it, in powers of ten. A number that is not 0 is never shown as 0.
+// With so many decimals; where they would hide it, in powers of ten. A number that is not 0 is never shown as
+// 0.
 export function shown(x, places, real) {
     if (!Number.isFinite(x)) return signed(notFinite(x)).replace("inf", "∞").replace("nan", "NaN");
     if (x === 0) return "0";  // exactly, as behind a mask
     const size = Math.abs(x);
     const near = Number(exact(x, real));  // not the digits that float32 does not have
     if (size !== 0 && (size < 0.5 * 10 ** -places || size >= 1e8))
-        return signed(near.toExponential(Math.min(places, 2)).replace(/\.?0+e/, "e").replace("e+", "e"));
+        return signed(near.toExponential(Math.min(places, 1)).replace(/\.?0+e/, "e").replace("e+", "e"));
     return signed(near.toFixed(places));
 }
 

@@ -1,10 +1,11 @@
-// All numbers of a page: stored, seen through views, or computed when asked for. An element {tensor, at, gradient}
-// is one number: `at` is its row-major number in the tensor, `gradient` says that ∂L/∂ of it is meant.
+// All numbers of a page: stored, seen through views, or computed when asked for. An element {tensor, at,
+// gradient} is one number: `at` is its row-major number in the tensor, `gradient` says that ∂L/∂ of it is
+// meant.
 import {bitOf, bytesOf, realsOf} from "./base64.js";
 import {compiled, Site} from "./equation.js";
-import {dot, elementOf, placeOf, placesThatReach, sizeOf, stridesOf} from "./shape.js";
+import {dot, elementOf, forEachPlace, placeOf, placesThatReach, sizeOf} from "./shape.js";
 
-const manyPlaces = 20000;  // places of one number that are followed: more are not worth a reader's time
+const manyPlaces = 1e6;  // of one number in a view: more would not fit into memory
 
 export class Trace {
     constructor(data) {
@@ -13,6 +14,7 @@ export class Trace {
         this.real = data.real;
         this.computed = new Map();  // numbers that follow from equations, by "tensor" or "∂tensor"
         this.decoded = new Map();
+        this.whole = new Map();
         this.functions = [];
         this.index();
     }
@@ -28,7 +30,8 @@ export class Trace {
         for (const equation of this.data.equations) {
             if (equation.gradient !== undefined) {
                 this.contributions[equation.of].push(equation);
-                equation.reads.forEach((read, n) => read[1] === 1 && this.gradientReaders[read[0]].push({equation, n}));
+                equation.reads.forEach(
+                    (read, n) => read[1] === 1 && this.gradientReaders[read[0]].push({equation, n}));
                 continue;
             }
             this.producer[equation.of] = equation;
@@ -47,29 +50,23 @@ export class Trace {
         this.parameterOf = new Map(this.data.parameters.map((each) => [each.tensor, each]));
     }
 
-    shape(id) {
-        return this.tensors[id].shape;
-    }
+    shape(id) { return this.tensors[id].shape; }
 
-    size(id) {
-        return sizeOf(this.shape(id));
-    }
+    size(id) { return sizeOf(this.shape(id)); }
 
-    isNamed(id) {
-        return this.tensors[id].name !== undefined || this.stepOf.has(id) || this.parameterOf.has(id);
-    }
+    isNamed(id) { return Boolean(this.tensors[id].name) || this.stepOf.has(id) || this.parameterOf.has(id); }
 
     // Numbers of a field, decoded once: trace.stored(tensor, "data")
     stored(holder, field) {
         if (!holder || holder[field] === undefined) return null;
         let fields = this.decoded.get(holder);
         if (!fields) this.decoded.set(holder, (fields = {}));
-        return (fields[field] ||= field === "hidden" ? bytesOf(holder[field]) : realsOf(holder[field], this.real));
+        return (
+            fields[field] ||=
+                field === "hidden" ? bytesOf(holder[field]) : realsOf(holder[field], this.real));
     }
 
-    number({tensor, at, gradient}) {
-        return gradient ? this.gradient(tensor, at) : this.value(tensor, at);
-    }
+    number({tensor, at, gradient}) { return gradient ? this.gradient(tensor, at) : this.value(tensor, at); }
 
     value(id, at) {
         const data = this.stored(this.tensors[id], "data");
@@ -82,7 +79,8 @@ export class Trace {
     }
 
     gradientData(id) {
-        return this.stored(this.stepOf.get(id), "gradient") || this.stored(this.parameterOf.get(id), "gradient");
+        return this.stored(this.stepOf.get(id), "gradient") ||
+            this.stored(this.parameterOf.get(id), "gradient");
     }
 
     gradient(id, at) {
@@ -95,14 +93,17 @@ export class Trace {
         });
     }
 
-    termOfGradient({equation, at, element}) {
+    termOfGradient({equation, at, element, seed}) {
         if (equation) return this.evaluate(equation, at);
-        return element ? this.number(element) : 1;
+        return element ? this.number(element) : seed;
     }
 
     memo(key, id, at, compute) {
         let kept = this.computed.get(key);
-        if (!kept) this.computed.set(key, (kept = {values: new Float64Array(this.size(id)), known: new Uint8Array(this.size(id))}));
+        if (!kept)
+            this.computed.set(
+                key,
+                (kept = {values: new Float64Array(this.size(id)), known: new Uint8Array(this.size(id))}));
         if (!kept.known[at]) {
             kept.values[at] = compute();
             kept.known[at] = 1;
@@ -111,6 +112,7 @@ export class Trace {
     }
 
     evaluate(equation, at) {
+        if (equation.is === null) return NaN;  // an op without a formula
         return this.functionOf(equation)(new Site(this, equation, at));
     }
 
@@ -132,7 +134,8 @@ export class Trace {
         return null;
     }
 
-    // Follows transposes, head splits and slices without a name back to the number that was computed or named.
+    // Follows transposes, head splits and slices without a name back to the number that was computed or
+    // named.
     resolved({tensor, at, gradient}) {
         if (gradient) return this.resolvedGradient({tensor, at, gradient});
         while (!this.isNamed(tensor)) {
@@ -165,25 +168,35 @@ export class Trace {
         return [elementOf(shape, place)];
     }
 
-    // What ∂L/∂x is the sum of: equations, gradients of views that have a name, and 1 for the loss itself.
+    // What ∂L/∂x is the sum of: equations, gradients of views that have a name, and for the loss itself what the
+    // way back begins with: 1, or in a training step its share of the batch.
     gradientTerms(id, at) {
         const terms = this.contributions[id].map((equation) => ({equation, at}));
-        if (id === this.data.loss) terms.push({one: true});
+        if (id === this.data.loss) terms.push({seed: this.data.lossGradient ?? 1});
         for (const viewer of this.viewers[id])
             for (const place of this.placesInView(viewer, id, at)) {
-                if (this.isNamed(viewer.tensor)) terms.push({element: {tensor: viewer.tensor, at: place, gradient: true}});
+                if (this.isNamed(viewer.tensor))
+                    terms.push({element: {tensor: viewer.tensor, at: place, gradient: true}});
                 else terms.push(...this.gradientTerms(viewer.tensor, place));
             }
         return terms;
     }
 
-    // The numbers of any tensor as source[base + Σ stride · place], or null where they are not stored.
-    direct(id) {
-        let base = 0, strides = stridesOf(this.shape(id)), tensor = id;
-        const view = this.tensors[id].view;
-        if (view) [tensor, base, strides] = view;
-        const source = this.stored(this.tensors[tensor], "data");
-        return source ? {source, base, strides} : null;
+    // All numbers of a tensor, for a picture of it.
+    all(id) {
+        const {view, shape} = this.tensors[id], own = this.stored(this.tensors[id], "data");
+        if (own) return own;
+        if (this.whole.has(id)) return this.whole.get(id);
+        const values = new (this.real === "float64" ? Float64Array : Float32Array)(this.size(id));
+        this.whole.set(id, values);
+        if (view) {
+            const source = this.all(view[0]), place = new Array(shape.length);
+            let at = 0;
+            forEachPlace(shape, place, () => (values[at++] = source[view[1] + dot(view[2], place)]));
+        } else {
+            for (let at = 0; at < values.length; ++at) values[at] = this.value(id, at);
+        }
+        return values;
     }
 
     isHidden(id, at) {

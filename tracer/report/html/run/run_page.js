@@ -1,0 +1,90 @@
+// The page of a training run: one slider over its logged steps moves the curves' cursor, the maps and the ledger.
+import {make} from "../dom.js";
+import {CurveChart} from "./curves.js";
+import {MapsView} from "./maps.js";
+import {percent, stepOf, StepsView} from "./steps.js";
+
+// The charts' curves from the data.
+export function curvesOf(data) {
+    const steps = data.steps.map(stepOf);
+    const of = (key) => steps.filter((row) => row[key] !== null).map((row) => [row.step, row[key]]);
+    const validations = (n) => data.validations.filter((row) => row[n] !== null).map((row) => [row[0], row[n]]);
+    const charts = [["Loss", [{name: "training", points: of("loss")}, {name: "validation", points: validations(2), dashed: true}]],
+        ["Accuracy", [{name: "training", points: of("accuracy")}, {name: "validation", points: validations(3), dashed: true}]],
+        ["Learning rate", [{name: "learning rate", points: of("rate")}]], ["‖gradient‖ before clipping", [{name: "norm", points: of("norm")}]]];
+    return charts.map(([title, curves]) => ({title, curves: curves.filter(({points}) => points.length > 0)})).filter(({curves}) => curves.length > 0);
+}
+
+// How many epochs are done after a step: it may be the last of its own.
+export function epochsDone(data, step) {
+    const last = data.validations.filter((row) => row[0] <= step).at(-1);
+    return last ? last[1] : 0;
+}
+
+// "#120" is step 120, or the logged one before it.
+export function indexOfAddress(hash, rows) {
+    const step = Number.parseInt(hash.replace(/^#/, ""), 10);
+    if (!Number.isFinite(step)) return rows.length - 1;
+    return Math.max(0, rows.findLastIndex ? rows.findLastIndex((row) => row.step <= step) : rows.filter((row) => row.step <= step).length - 1);
+}
+
+export class RunPage {
+    constructor(data, document) {
+        this.data = data;
+        this.rows = data.steps.map(stepOf);
+        const span = [this.rows[0].step, this.rows.at(-1).step], choose = (i) => this.choose(i);
+        this.charts = curvesOf(data).map(({title, curves}) => new CurveChart(title, curves, span, (step) => choose(this.nearest(step))));
+        this.maps = new MapsView(data);
+        this.steps = new StepsView(data, choose);
+        document.body.classList.add("run");
+        document.querySelector(".masthead").append(make("h1", {class: "title"}, make("bdi", {}, data.title)), make("p", {class: "facts"}, this.summary()));
+        const curves = make("section", {class: "run-part", "aria-label": "Curves"}, make("h2", {}, "Curves"), make("div", {class: "curves"}, this.charts.map(({element}) => element)));
+        document.querySelector("main").replaceChildren(curves, this.maps.element, this.steps.element, this.settings());
+        this.bar(document.querySelector(".bar"));
+        document.defaultView.addEventListener("hashchange", () => this.choose(indexOfAddress(document.location.hash, this.rows)));
+        document.addEventListener("keydown", (event) => this.press(event));
+        this.choose(indexOfAddress(document.location.hash, this.rows));
+    }
+
+    summary() {
+        const {end, validations} = this.data;
+        if (!end) return `still training, or stopped: ${validations.length} validations so far`;
+        const best = end.bestAccuracy === null ? "" : `best validation ${percent(end.bestAccuracy)} in epoch ${end.bestEpoch}`;
+        return [best, end.testAccuracy === null ? "" : `test ${percent(end.testAccuracy)}`, `${end.seconds} s`].filter(Boolean).join(" · ");
+    }
+
+    settings() {
+        const rows = Object.entries(this.data.config).filter(([, value]) => String(value).length < 60);
+        return make("section", {class: "run-part", "aria-label": "Settings"}, make("h2", {}, "Settings"),
+            make("dl", {class: "facts-list settings"}, rows.map(([name, value]) => [make("dt", {}, name), make("dd", {}, make("bdi", {}, String(value)))])));
+    }
+
+    bar(host) {
+        this.slider = make("input", {type: "range", min: 0, max: this.rows.length - 1, "aria-label": "Logged step", oninput: () => this.choose(Number(this.slider.value))});
+        this.position = make("span", {class: "position"});
+        const button = (text, label, by) => make("button", {type: "button", "aria-label": label, onclick: () => this.choose(this.at + by)}, text);
+        host.append(make("div", {class: "through"}, button("‹", "Logged step before ([)", -1), this.slider, button("›", "Next logged step (])", 1), this.position));
+    }
+
+    press(event) {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.key === "[") this.choose(this.at - 1);
+        if (event.key === "]") this.choose(this.at + 1);
+    }
+
+    nearest(step) {
+        return this.rows.reduce((best, row, i) => (Math.abs(row.step - step) < Math.abs(this.rows[best].step - step) ? i : best), 0);
+    }
+
+    choose(i) {
+        this.at = Math.min(Math.max(i, 0), this.rows.length - 1);
+        const {step} = this.rows[this.at];
+        this.slider.value = this.at;
+        this.slider.setAttribute("aria-valuetext", `step ${step}`);
+        this.position.replaceChildren(`step ${step} of ${this.rows.at(-1).step}`);
+        for (const chart of this.charts) chart.show(step);
+        this.maps.show(epochsDone(this.data, step));
+        this.steps.show(this.at);
+        history.replaceState(null, "", `#${step}`);
+    }
+}

@@ -1,0 +1,29 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include <glassbox/observe/trace.h>
+
+#include "cli/option_value.h"
+
+namespace tracer {
+
+// --blank scaled,attention[0,1]: steps and single places.
+struct Blanks {
+    std::vector<std::string> wanted;  // empty: every step that can be computed
+};
+
+template <>
+struct OptionValue<Blanks> {
+    static constexpr const char* value_name = "STEP,STEP";
+    static Blanks parse(const Typed& typed);
+    static std::string text(const Blanks& blanks);
+    static Values values(const OptionInfo& about) { return {.words = about.words, .is_list = true}; }
+};
+
+// For each step with blanks, which of its numbers are blank, row by row. Throws UsageError for a step or
+// place that does not exist, and for one that cannot be computed, such as an input.
+std::map<std::string, std::vector<bool>> blank_places(const Blanks& blanks, const glassbox::Trace& trace);
+
+}  // namespace tracer

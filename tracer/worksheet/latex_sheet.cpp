@@ -1,0 +1,235 @@
+#include "worksheet/latex_sheet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/plural.h"
+#include "worksheet/latex_math.h"
+#include "worksheet/latex_text.h"
+
+namespace tracer {
+
+namespace {
+
+// \uni: a character that Knuth's fonts do not have, and what stands for it where the engine's font has it
+// neither. \straight: a straight quote of the typewriter font.
+constexpr const char* preamble = R"(\documentclass[11pt,a4paper]{article}
+\usepackage{amsmath}
+\usepackage[margin=20mm,includefoot]{geometry}
+\ifdefined\pdfinfoomitdate\pdfinfoomitdate=1 \pdftrailerid{}\fi
+\ifdefined\Umathchar\newcommand{\straight}{\char39 }\else\newcommand{\straight}{\char13 }\fi
+\setlength{\fboxsep}{1pt}
+\newcommand{\boxstrut}{\rule[-1ex]{0pt}{3.7ex}}
+\newcommand{\blank}{\rule[-1.6ex]{0pt}{4.9ex}\framebox[3.4em]{\boxstrut}}
+\newcommand{\answer}[1]{\rule[-1.6ex]{0pt}{4.9ex}\framebox[3.4em]{\boxstrut$\mathbf{#1}$}}
+\newcommand{\longanswer}[1]{\rule[-1.6ex]{0pt}{4.9ex}\framebox{\boxstrut$\mathbf{#1}$}}
+\newcommand{\stephead}[3]{\textbf{#1.}\quad $\displaystyle #2$\hfill #3\par\nopagebreak\smallskip}
+\newcommand{\step}{\par\filbreak\medskip\stephead}
+\setlength{\parindent}{0pt}
+\setlength{\arraycolsep}{4pt}
+\renewcommand{\arraystretch}{1.1}
+\raggedbottom
+\raggedright
+)";
+
+constexpr const char* unicode_preamble = R"(\newif\ifunifound
+\newcommand{\unitry}[2]{\ifunifound\else\iffontchar#1"#2 {#1\char"#2\relax}\unifoundtrue\fi\fi}
+\newcommand{\unifonts}[1]{}
+\ifdefined\XeTeXversion
+  \suppressfontnotfounderror=1
+  \font\unia="Noto Serif CJK SC" at 12pt
+  \font\unib="Noto Sans CJK SC" at 12pt
+  \font\unic="WenQuanYi Zen Hei" at 12pt
+  \font\unid="PingFang SC" at 12pt
+  \font\unie="Microsoft YaHei" at 12pt
+  \font\unif="Noto Serif" at 12pt
+  \font\unig="DejaVu Serif" at 12pt
+  \font\unih="Times New Roman" at 12pt
+  \font\unii="DejaVu Sans" at 12pt
+  \renewcommand{\unifonts}[1]{\unitry\unia{#1}\unitry\unib{#1}\unitry\unic{#1}\unitry\unid{#1}\unitry\unie{#1}%
+    \unitry\unif{#1}\unitry\unig{#1}\unitry\unih{#1}\unitry\unii{#1}}
+\fi
+\ifdefined\Umathchar
+  \newcommand{\uni}[2]{\unifoundfalse\iffontchar\font"#1 \char"#1\relax\unifoundtrue\fi
+    \unifonts{#1}\ifunifound\else #2\fi}
+\else
+  \newcommand{\uni}[2]{#2}
+\fi
+)";
+
+// In em: the width of a line, and what is added to each column and around a matrix.
+constexpr double line_width_em = 41, column_gap_em = 0.75, brackets_em = 1.5, blank_em = 3.4, digit_em = 0.52;
+constexpr index_t most_rows = 24;  // of a page
+
+// The width of a matrix's widest cell.
+double cell_em(const SheetMatrix& matrix) {
+    double widest = 0;
+    for (const SheetMatrix::Cell& cell : matrix.cells)
+        widest = std::max(
+            {widest, cell.is_blank ? blank_em : 0, digit_em * static_cast<double>(cell.text.size())});
+    return widest + column_gap_em;
+}
+
+std::string latex_cell(const SheetMatrix::Cell& cell, bool is_key) {
+    const std::string number = latex_math(cell.text);
+    if (!cell.is_blank) return number;
+    if (!is_key) return "\\blank";
+    constexpr std::size_t fits = 6;  // characters in a box of one width
+    return fmt::format("\\{}{{{}}}", cell.text.size() > fits ? "longanswer" : "answer", number);
+}
+
+struct Block {
+    index_t row, rows, column, columns;
+};
+
+// The parts of a matrix that fit a page, on a line behind a label of `label_em`.
+std::vector<Block> blocks_of(const SheetMatrix& matrix, double label_em) {
+    constexpr double part_em = 13;  // "(rows 0–23, columns 11–19)"
+    const double space_em = line_width_em - label_em - brackets_em;
+    const bool fits =
+        matrix.rows <= most_rows && cell_em(matrix) * static_cast<double>(matrix.columns) <= space_em;
+    const double left_em = fits ? space_em : space_em - part_em;
+    const auto columns = std::max<index_t>(1, static_cast<index_t>(left_em / cell_em(matrix)));
+    std::vector<Block> blocks;
+    for (index_t row = 0; row < matrix.rows; row += most_rows)
+        for (index_t column = 0; column < matrix.columns; column += columns)
+            blocks.push_back({row, std::min(most_rows, matrix.rows - row), column,
+                              std::min(columns, matrix.columns - column)});
+    return blocks;
+}
+
+std::string latex_block(const SheetMatrix& matrix, const Block& block, bool is_key) {
+    if (matrix.cells.size() == 1) return latex_cell(matrix.cells[0], is_key);
+    std::string text = fmt::format("\\left[\\begin{{array}}{{{}}}\n",
+                                   std::string(static_cast<std::size_t>(block.columns), 'r'));
+    for (index_t i = block.row; i < block.row + block.rows; ++i)
+        for (index_t j = block.column; j < block.column + block.columns; ++j)
+            text += latex_cell(matrix.at(i, j), is_key) + (j + 1 < block.column + block.columns ? " & "
+                                                           : i + 1 < block.row + block.rows     ? " \\\\\n"
+                                                                                                : "\n");
+    return text + "\\end{array}\\right]";
+}
+
+// "columns 8–15", where a matrix is in parts
+std::string part_words(const SheetMatrix& matrix, const Block& block) {
+    const auto range = [](const char* what, index_t first, index_t n) {
+        return n == 1 ? fmt::format("{} {}", what, first)
+                      : fmt::format("{}s {}--{}", what, first, first + n - 1);
+    };
+    std::string text;
+    if (block.rows < matrix.rows) text = range("row", block.row, block.rows);
+    if (block.columns < matrix.columns)
+        text += (text.empty() ? "" : ", ") + range("column", block.column, block.columns);
+    return text;
+}
+
+// name = [ … ], one matrix after the other as they fit on lines.
+std::string latex_matrices(const std::string& name, const std::vector<SheetMatrix>& matrices, bool is_key) {
+    std::string text;
+    for (const SheetMatrix& matrix : matrices) {
+        const std::string label = name + matrix.place;
+        const double label_em = digit_em * static_cast<double>(label.size() + matrix.words.size()) + 2;
+        for (const Block& block : blocks_of(matrix, label_em)) {
+            const std::string part = part_words(matrix, block);
+            std::string words = matrix.words + (matrix.words.empty() || part.empty() ? "" : ", ") + part;
+            if (!words.empty()) words = "\\ \\text{\\small (" + words + ")}";
+            text += fmt::format("$\\displaystyle {}{} = {}$\\hspace{{2em plus 0pt}}\\penalty0\n",
+                                latex_math(label), words, latex_block(matrix, block, is_key));
+        }
+    }
+    return text + "\\par\n";
+}
+
+std::string heading(const SheetStep& step, std::size_t number) {
+    const std::string is = step.formula.empty() ? "" : " = " + step.formula;
+    std::string text = fmt::format("{{{}}}{{{}}}{{{}}}\n", number, latex_math(step.path + is),
+                                   step.shape.empty() ? "" : "$" + latex_math(step.shape) + "$");
+    if (!step.sentence.empty()) text += latex_sentence(step.sentence) + "\\par\\nopagebreak\\smallskip\n";
+    return text;
+}
+
+std::string latex_step(const SheetStep& step, std::size_t number, bool is_key) {
+    std::string text = "\\step" + heading(step, number);
+    for (const SheetStep::Needed& each : step.needed) {
+        const bool is_letter = !each.meaning.empty() && each.meaning.find(' ') == std::string::npos;
+        text += fmt::format("Given: \\texttt{{{}}}", latex_code(each.name));
+        if (is_letter) text += ", $" + latex_math(each.meaning) + "$";
+        else if (!each.meaning.empty()) text += ": " + latex_sentence(each.meaning);
+        text += "\\par\\nopagebreak\\smallskip\n" +
+                latex_matrices(is_letter ? each.meaning : each.name, each.matrices, is_key) + "\\smallskip\n";
+    }
+    if (step.blanks > 0) {
+        const std::string decimals = step.decimals == 0 ? "" : counted(step.decimals, "decimal");
+        text += is_key ? fmt::format("\\textit{{Answer{}:}}", decimals.empty() ? "" : ", " + decimals)
+                       : fmt::format("\\textit{{To do: {}{}.}}", counted(step.blanks, "number"),
+                                     decimals.empty() ? "" : ", " + decimals);
+        text += "\\par\\nopagebreak\\smallskip\n";
+    }
+    text += latex_matrices(step.path, step.matrices, is_key);
+    if (is_key && !step.worked.empty())
+        text += fmt::format("\\nopagebreak\\smallskip\n{}: ${}$\\par\n",
+                            step.blanks == 1 ? "Worked" : "One of them", latex_math(step.worked));
+    return text;
+}
+
+// An input that leaves space beside it for another.
+bool is_narrow_input(const SheetStep& step) {
+    constexpr double width_em = 11;
+    constexpr index_t rows = 12;
+    if (!step.formula.empty() || step.blanks > 0 || step.matrices.size() != 1 || step.path.size() > 12)
+        return false;
+    const SheetMatrix& matrix = step.matrices[0];
+    return matrix.rows <= rows && cell_em(matrix) * static_cast<double>(matrix.columns) + brackets_em +
+                                          digit_em * static_cast<double>(step.path.size()) + 2 <
+                                      width_em;
+}
+
+std::string latex_steps(const Sheet& sheet) {
+    constexpr int most_beside = 3;
+    std::string text;
+    int beside = 0;  // inputs on this line
+    for (std::size_t i = 0; i < sheet.steps.size(); ++i) {
+        const SheetStep& step = sheet.steps[i];
+        if (!is_narrow_input(step)) {
+            beside = 0;
+            text += latex_step(step, i + 1, sheet.is_key);
+            continue;
+        }
+        text += beside % most_beside == 0 ? "\\par\\filbreak\\medskip\n" : "\\hfill\n";
+        ++beside;
+        text += "\\begin{minipage}[t]{0.29\\linewidth}\\raggedright\\stephead" + heading(step, i + 1) +
+                latex_matrices(step.path, step.matrices, sheet.is_key) + "\\end{minipage}";
+        const bool ends = i + 1 == sheet.steps.size() || !is_narrow_input(sheet.steps[i + 1]);
+        if (ends) text += beside % most_beside == 0 ? "\\par\n" : "\\hspace*{\\fill}\\par\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string latex_sheet(const Sheet& sheet) {
+    std::string text = fmt::format("{{\\Large\\textbf{{{}{}}}}}\\hfill Name: {}\\par\\medskip\n",
+                                   latex_sentence(sheet.title), sheet.is_key ? ": key" : "",
+                                   sheet.student.empty() ? "\\rule[-0.4ex]{16em}{0.4pt}"
+                                                         : "\\textbf{" + latex_text(sheet.student) + "}");
+    for (const std::string& line : sheet.header)
+        text += (line.find(" = ") != std::string::npos && line.find(':') == std::string::npos
+                     ? "$" + latex_math(line) + "$"
+                     : latex_sentence(line)) +
+                "\\par\n";
+    text += "\\medskip\n" + latex_text(sheet.rounding) + "\\par\n";
+    return text + latex_steps(sheet) +
+           fmt::format(
+               "\\par\\filbreak\\bigskip{{\\footnotesize {}. This sheet again: "
+               "\\texttt{{{}}}\\par}}\n",
+               latex_sentence(sheet.origin), latex_code(sheet.command));
+}
+
+std::string latex_document(const std::string& sheets) {
+    const bool has_unicode = sheets.find("\\uni{") != std::string::npos;
+    return fmt::format("{}{}\\begin{{document}}\n{}\\end{{document}}\n", preamble,
+                       has_unicode ? unicode_preamble : "", sheets);
+}
+
+}  // namespace tracer

@@ -1,0 +1,311 @@
+#include "worksheet/make_sheet.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include <glassbox/observe/formula.h>
+#include <glassbox/ops/views.h>
+#include <glassbox/tensor/format.h>
+#include <glassbox/tensor/print.h>
+
+#include "cli/multi_index.h"
+#include "cli/plural.h"
+#include "explain/explainer.h"
+#include "report/report.h"
+#include "subject/model_report.h"
+#include "worksheet/decimals.h"
+
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::Operation;
+using glassbox::Trace;
+using glassbox::UsageError;
+
+namespace {
+
+constexpr index_t max_numbers = 20000;  // some hundred pages
+
+using Places = std::map<std::string, std::vector<bool>>;
+
+bool is_blank(const Places& blanks, const std::string& path, std::size_t i) {
+    const auto found = blanks.find(path);
+    return found != blanks.end() && found->second[i];
+}
+
+// Tied weights stay tied.
+void round_inputs(const Subject& subject, ModelInput& input, int decimals) {
+    std::map<Tensor::Id, Tensor> of;
+    const auto round = [&](Tensor& x) {
+        const auto [known, is_new] = of.try_emplace(x.id());
+        if (is_new) known->second = rounded(x, decimals_of(x, decimals));
+        x = known->second;
+    };
+    for (auto& [name, value] : input.arrays) round(value);
+    for (const auto& each : subject.parameters().entries()) round(*each.tensor);
+}
+
+// The step with the numbers that are given rounded, or with all of them.
+Tensor as_printed(const std::string& path, const Tensor& made, const Places* blanks, int decimals) {
+    const Tensor all = rounded(made, decimals_of(made, decimals));
+    const auto found = blanks ? blanks->find(path) : Places::const_iterator();
+    if (!blanks || found == blanks->end()) return all;
+    if (std::count(found->second.begin(), found->second.end(), false) == 0) return made;
+    const std::vector<real> exact = made.values();
+    std::vector<real> values = all.values();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (found->second[i]) values[i] = exact[i];
+    return Tensor(made.shape(), values).to(made.device());
+}
+
+// What is printed in the way of a computation: whatever a step needs that is no step itself.
+class Needs {
+  public:
+    Needs(const Trace& trace, const glassbox::NamedTensors& parameters, const ModelInput& input)
+        : trace_(trace), labels_(trace, 8, parameters) {
+        for (const auto& [name, value] : parameters) names_.emplace(value.id(), name);
+        for (const auto& [name, value] : input.arrays) names_.emplace(value.id(), name);
+    }
+
+    struct Found {
+        std::vector<std::pair<Tensor, SheetStep::Needed>> tensors;
+        std::set<std::string> steps;
+    };
+    Found of(const Trace::Step& step, const std::string& formula) const {
+        Found found;
+        std::set<Tensor::Id> seen;
+        if (const Operation* made = trace_.operation_of(step.made)) walk(*made, formula, found, seen);
+        return found;
+    }
+
+  private:
+    void walk(const Operation& made, const std::string& formula, Found& found,
+              std::set<Tensor::Id>& seen) const {
+        for (std::size_t i = 0; i < made.inputs.size(); ++i) {
+            const Tensor& x = made.inputs[i];
+            if (!seen.insert(x.id()).second) continue;
+            if (const auto* step = trace_.step_of(x)) {
+                found.steps.insert(step->path);
+            } else if (std::string_view(made.op) == "masked_fill" && i == 1) {
+                if (formula.find("mask") != formula.npos) add_mask(x, made.output.shape(), found);
+            } else if (const auto name = names_.find(x.id());
+                       name != names_.end() && labels_.input_step(x).empty()) {
+                found.tensors.push_back({x, {name->second, meaning(made, i, formula), {}}});
+            } else if (const std::string input = labels_.input_step(x); !input.empty()) {
+                found.steps.insert(input);
+            } else if (const Operation* below = trace_.operation_of(x)) {
+                walk(*below, formula, found, seen);
+            } else if (x.rank() > 0 && x.numel() > 1) {
+                found.tensors.push_back({x, {"constants", "", {}}});
+            }
+        }
+    }
+    static void add_mask(const Tensor& mask, const glassbox::Shape& scores, Found& found) {
+        if (mask.numel() == 1) return;
+        const glassbox::NoRecording silence;
+        Tensor whole = glassbox::broadcast_to(mask, scores).to(glassbox::Device::cpu);
+        bool varies = false;  // from head to head, or in a batch
+        const std::vector<real> values = whole.values();
+        const auto matrix = static_cast<std::size_t>(scores[-1] * (scores.rank() > 1 ? scores[-2] : 1));
+        for (std::size_t i = 0; i < values.size(); ++i) varies = varies || values[i] != values[i % matrix];
+        if (!varies && scores.rank() > 2)
+            whole = Tensor(
+                glassbox::Shape{scores[-2], scores[-1]},
+                std::vector<real>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(matrix)));
+        found.tensors.push_back({whole, {"mask", "0 hides a score, 1 does not", {}}});
+    }
+    // The letter in the formula: "W_qkv" of "x W_qkvᵀ + b".
+    static std::string meaning(const Operation& made, std::size_t i, const std::string& formula) {
+        const std::string_view op = made.op;
+        if (op == "layer_norm") return i == 1 ? "γ" : "β";
+        if (op == "embedding") return "table";
+        if (op != "linear") return "";
+        const std::size_t begin = i == 1 ? formula.find(" W") : formula.rfind(" b");
+        if (begin == formula.npos) return i == 1 ? "W" : "b";
+        const std::size_t end = formula.find_first_not_of(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_", begin + 1);
+        return formula.substr(begin + 1, end == formula.npos ? end : end - begin - 1);
+    }
+
+    const Trace& trace_;
+    Labels labels_;
+    std::map<Tensor::Id, std::string> names_;
+};
+
+// The matrices of a tensor, with the words for their places.
+class Matrices {
+  public:
+    Matrices(const Trace& trace, const Places& blanks, bool has_head_axis)
+        : trace_(trace), blanks_(blanks), has_head_axis_(has_head_axis) {}
+
+    std::vector<SheetMatrix> of_step(const std::string& path, int decimals) const {
+        static const std::set<std::string> per_head = {"Q",      "K",      "V",         "logits",
+                                                       "scaled", "masked", "attention", "values"};
+        return cut(trace_[path], path, decimals, has_head_axis_ && per_head.contains(last_part(path)));
+    }
+    std::vector<SheetMatrix> of_needed(const Tensor& x, int decimals) const {
+        return cut(x, "", decimals, false);
+    }
+
+  private:
+    std::vector<SheetMatrix> cut(const Tensor& x, const std::string& path, int decimals,
+                                 bool has_heads) const {
+        const int rank = x.rank();
+        const index_t columns = rank > 0 ? x.size(-1) : 1, rows = rank > 1 ? x.size(-2) : 1;
+        const std::vector<real> values = x.to(glassbox::Device::cpu).values();
+        const auto size = static_cast<std::size_t>(rows * columns);
+        std::vector<SheetMatrix> all;
+        for (std::size_t begin = 0; size > 0 && begin < values.size(); begin += size) {
+            SheetMatrix matrix{.rows = rows, .columns = columns};
+            if (rank > 2) {
+                const auto at = place_of(x.shape().leading(rank - 2), static_cast<index_t>(begin / size));
+                matrix.place = shown_place(at);
+                matrix.words = path.empty() ? "" : words(at, has_heads);
+            }
+            for (std::size_t i = begin; i < begin + size; ++i)
+                matrix.cells.push_back({sheet_number(values[i], decimals), is_blank(blanks_, path, i)});
+            all.push_back(std::move(matrix));
+        }
+        return all;
+    }
+    // "entry 1, head 0"
+    static std::string words(const std::vector<index_t>& at, bool has_heads) {
+        std::string text;
+        for (std::size_t axis = 0; axis < at.size(); ++axis) {
+            const bool is_head = has_heads && axis + 1 == at.size();
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", is_head ? "head" : "entry", at[axis]);
+        }
+        return text;
+    }
+
+    const Trace& trace_;
+    const Places& blanks_;
+    bool has_head_axis_;
+};
+
+// "scaled[0,0] = -0.89 / √2 = -0.629" for the step's first blank.
+std::string worked_blank(const Trace& trace, const Trace::Step& step, const std::vector<bool>& blanks,
+                         int decimals, const glassbox::NamedTensors& parameters) {
+    constexpr int more = 2;  // digits, so that the rounding of the answer can be followed
+    const auto first = std::find(blanks.begin(), blanks.end(), true) - blanks.begin();
+    const std::vector<index_t> at = place_of(step.made.shape(), first);
+    const std::string text = Explainer(trace, decimals + more, parameters).worked({step.made, at});
+    const std::size_t equals = text.find(" = ");
+    return equals == text.npos ? "" : step.path + (at.empty() ? "" : shown_place(at)) + text.substr(equals);
+}
+
+int decimals_of_step(const Trace& trace, const std::string& path, int wanted) {
+    return decimals_of(trace.steps()[static_cast<std::size_t>(trace.position_of(path))].made, wanted);
+}
+
+// How far answers are off, in units of the last digit, if each is rounded before the next is computed.
+index_t units_off(const Subject& subject, const Trace& exact, const Places& blanks, int decimals) {
+    Trace trace;
+    trace.set_hook([&](const glassbox::Frame& frame, const glassbox::StepInfo&, const Tensor& made) {
+        return as_printed(frame.path(), made, nullptr, decimals);
+    });
+    subject.forward();
+    double most = 0;
+    for (const auto& [path, places] : blanks) {
+        const std::vector<real> right = exact[path].values(), carried = trace[path].values();
+        const int d = decimals_of_step(exact, path, decimals);
+        const double unit = std::pow(10.0, -d);
+        for (std::size_t i = 0; i < right.size(); ++i) {
+            if (!places[i] || !std::isfinite(right[i]) || glassbox::is_hidden_score(right[i])) continue;
+            const double printed = std::strtod(sheet_number(right[i], d).c_str(), nullptr);
+            const double off = std::abs(std::strtod(sheet_number(carried[i], d).c_str(), nullptr) - printed);
+            if (std::isfinite(off)) most = std::max(most, off / unit);
+        }
+    }
+    return static_cast<index_t>(std::llround(most));
+}
+
+std::string rounding_text(const Trace& trace, const Places& blanks, int decimals, index_t off) {
+    std::set<int> asked;
+    for (const auto& [path, places] : blanks) asked.insert(decimals_of_step(trace, path, decimals));
+    asked.erase(0);
+    const bool is_whole = asked.empty();
+    std::string text =
+        is_whole ? "The answers are whole numbers."
+        : asked.size() == 1 && *asked.begin() == decimals
+            ? fmt::format("Give your answers to {}.", counted(decimals, "decimal"))
+            : fmt::format("Give your answers to {}, those of small numbers to as many as it says there.",
+                          counted(decimals, "decimal"));
+    text += " The numbers printed here are exactly those to compute with.";
+    if (is_whole) return text;
+    if (off == 0) return text + " You may round every answer before you go on with it.";
+    return text +
+           fmt::format(
+               " If you round every answer before you go on with it, you may be off by up to {} in the last "
+               "digit.",
+               off);
+}
+
+}  // namespace
+
+Sheet make_sheet(const Subject& subject, ModelInput& input, const SheetRequest& request) {
+    round_inputs(subject, input, request.decimals);
+    Places blanks;
+    {
+        const Trace trace;
+        subject.forward();
+        blanks = blank_places(request.blanks, trace);
+        std::vector<std::string> paths;
+        for (const Trace::Step& step : trace.steps()) paths.push_back(step.path);
+        check_scope(request.scope, paths);
+        std::erase_if(blanks, [&](const auto& each) { return !is_in_scope(each.first, request.scope); });
+        if (blanks.empty()) fail<UsageError>("--scope {}: none of the blanks is in this part", request.scope);
+    }
+    Trace trace;
+    trace.set_hook([&](const glassbox::Frame& frame, const glassbox::StepInfo&, const Tensor& made) {
+        return as_printed(frame.path(), made, &blanks, request.decimals);
+    });
+    subject.forward();
+
+    Sheet sheet{.title = subject.title, .header = subject.header, .is_key = request.is_key};
+    sheet.rounding =
+        rounding_text(trace, blanks, request.decimals, units_off(subject, trace, blanks, request.decimals));
+    const glassbox::NamedTensors parameters = subject.parameters().values();
+    const Needs needs(trace, parameters, input);
+    std::set<std::string> needed_steps;
+    for (const Trace::Step& step : trace.steps())
+        if (blanks.contains(step.path)) needed_steps.merge(needs.of(step, "").steps);
+    const Matrices matrices(trace, blanks, request.has_head_axis);
+    std::set<Tensor::Id> printed;
+    index_t numbers = 0;
+    const auto count = [&](const Tensor& x) {
+        if ((numbers += x.numel()) > max_numbers)
+            fail<UsageError>(
+                "worksheet: more than {} numbers do not fit a sheet: choose smaller sizes, or a part by "
+                "--scope",
+                max_numbers);
+    };
+    for (const Trace::Step& step : trace.steps()) {
+        if (!is_in_scope(step.path, request.scope) && !needed_steps.contains(step.path)) continue;
+        count(step.value);
+        SheetStep shown;
+        shown.path = step.path;
+        shown.formula = glassbox::formula_of(trace, step);
+        if (step.info) shown.sentence = step.info->sentence;
+        shown.shape = fmt::format("{}{}", step.value.rank() == 1 ? "length " : "",
+                                  fmt::join(step.value.shape(), " × "));
+        shown.decimals = decimals_of(step.made, request.decimals);
+        shown.matrices = matrices.of_step(step.path, shown.decimals);
+        if (const auto found = blanks.find(step.path); found != blanks.end()) {
+            shown.blanks = std::count(found->second.begin(), found->second.end(), true);
+            shown.worked = worked_blank(trace, step, found->second, shown.decimals, parameters);
+            for (auto& [x, needed] : needs.of(step, shown.formula).tensors) {
+                if (!printed.insert(x.id()).second) continue;
+                count(x);
+                needed.matrices = matrices.of_needed(x, decimals_of(x, request.decimals));
+                shown.needed.push_back(std::move(needed));
+            }
+        }
+        sheet.steps.push_back(std::move(shown));
+    }
+    return sheet;
+}
+
+}  // namespace tracer

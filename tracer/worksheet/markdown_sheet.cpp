@@ -1,0 +1,136 @@
+#include "worksheet/markdown_sheet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <glassbox/io/detail/text.h>
+
+#include "cli/plural.h"
+#include "cli/text_width.h"
+
+namespace tracer {
+
+namespace {
+
+const char* const blank = "____";
+
+// Text of the library, in which only these have a meaning that it does not intend.
+std::string markdown_words(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        if (c == '<' || c == '*' || c == '`' || c == '\\') result += '\\';
+        result += c;
+    }
+    return result;
+}
+
+// Anybody's text.
+std::string markdown_text(const std::string& text) {
+    std::string result;
+    for (const char c : glassbox::printable_lines(text)) {
+        if (c == '\n' || c == '\t') {
+            result += ' ';
+            continue;
+        }
+        if (std::string_view("\\`*_{}[]()<>#+-.!|~&$").find(c) != std::string_view::npos) result += '\\';
+        result += c;
+    }
+    return result;
+}
+
+// Between more backticks than there are in a row in it.
+std::string markdown_code(const std::string& text) {
+    std::size_t most = 0, row = 0;
+    for (const char c : text) most = std::max(most, row = c == '`' ? row + 1 : 0);
+    const std::string fence(most + 1, '`');
+    return most == 0 ? fence + text + fence : fence + " " + text + " " + fence;
+}
+
+std::string cell_text(const SheetMatrix::Cell& cell, bool is_key) {
+    if (!cell.is_blank) return cell.text;
+    return is_key ? "**" + cell.text + "**" : blank;
+}
+
+std::string padded(const std::string& text, int width) {
+    return std::string(static_cast<std::size_t>(std::max(0, width - width_of(text))), ' ') + text;
+}
+
+// A table with the numbers of rows and columns, as places such as attention[0,1] name them.
+std::string table(const SheetMatrix& matrix, bool is_key) {
+    const auto columns = static_cast<std::size_t>(matrix.columns);
+    std::vector<std::vector<std::string>> lines{{""}};
+    for (std::size_t j = 0; j < columns; ++j) lines[0].push_back(std::to_string(j));
+    for (index_t i = 0; i < matrix.rows; ++i) {
+        lines.push_back({matrix.rows > 1 ? std::to_string(i) : ""});
+        for (index_t j = 0; j < matrix.columns; ++j)
+            lines.back().push_back(cell_text(matrix.at(i, j), is_key));
+    }
+    std::vector<int> widths(columns + 1, 2);
+    for (const auto& line : lines)
+        for (std::size_t j = 0; j <= columns; ++j) widths[j] = std::max(widths[j], width_of(line[j]));
+    std::string text;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        for (std::size_t j = 0; j <= columns; ++j) text += "| " + padded(lines[i][j], widths[j]) + " ";
+        text += "|\n";
+        if (i > 0) continue;
+        for (std::size_t j = 0; j <= columns; ++j)
+            text += "|" + std::string(static_cast<std::size_t>(widths[j]) + 1, '-') + ":";
+        text += "|\n";
+    }
+    return text;
+}
+
+std::string tables(const std::string& name, const std::vector<SheetMatrix>& matrices, bool is_key) {
+    std::string text;
+    for (const SheetMatrix& matrix : matrices) {
+        text += "\n";
+        if (!matrix.place.empty())
+            text += fmt::format("`{}{}`{}\n\n", name, matrix.place,
+                                matrix.words.empty() ? "" : ", " + matrix.words);
+        text += table(matrix, is_key);
+    }
+    return text;
+}
+
+std::string markdown_step(const SheetStep& step, std::size_t number, bool is_key) {
+    const std::string is = step.formula.empty() ? "" : " = " + step.formula;
+    std::string text = fmt::format("\n## {}. {}{}\n", number, markdown_code(step.path + is),
+                                   step.shape.empty() ? "" : " (" + step.shape + ")");
+    if (!step.sentence.empty()) text += "\n" + markdown_words(step.sentence) + "\n";
+    for (const SheetStep::Needed& each : step.needed) {
+        const bool is_letter = each.meaning.find(' ') == std::string::npos;
+        text += fmt::format("\nGiven: {}{}\n", markdown_code(each.name),
+                            each.meaning.empty() ? ""
+                            : is_letter          ? ", " + markdown_code(each.meaning)
+                                                 : ": " + each.meaning);
+        text += tables(each.name, each.matrices, is_key);
+    }
+    if (step.blanks > 0) {
+        const std::string decimals = step.decimals == 0 ? "" : ", " + counted(step.decimals, "decimal");
+        text += is_key ? fmt::format("\n**Answer**{}:\n", decimals)
+                       : fmt::format("\n**To do**: {}{}.\n", counted(step.blanks, "number"), decimals);
+    }
+    text += tables(step.path, step.matrices, is_key);
+    if (is_key && !step.worked.empty())
+        text += fmt::format("\n{}: {}\n", step.blanks == 1 ? "Worked" : "One of them",
+                            markdown_code(step.worked));
+    return text;
+}
+
+}  // namespace
+
+std::string markdown_sheet(const Sheet& sheet) {
+    std::string text = fmt::format("# {}{}\n\n", markdown_words(sheet.title), sheet.is_key ? ": key" : "");
+    text += sheet.student.empty() ? "Name: ______________________________\n"
+                                  : fmt::format("Name: **{}**\n", markdown_text(sheet.student));
+    for (const std::string& line : sheet.header)
+        text += "\n" + markdown_words(line.substr(std::min(line.find_first_not_of(' '), line.size()))) + "\n";
+    text += "\n" + sheet.rounding + "\n";
+    for (std::size_t i = 0; i < sheet.steps.size(); ++i)
+        text += markdown_step(sheet.steps[i], i + 1, sheet.is_key);
+    return text + fmt::format("\n---\n\n{}. This sheet again: {}\n", markdown_words(sheet.origin),
+                              markdown_code(sheet.command));
+}
+
+}  // namespace tracer
