@@ -156,6 +156,7 @@ TEST_CASE("evaluate: a calculator's results, and an error where there is no arit
     CHECK(evaluate("1 + 2·3 - (-4) / 2") == 9);
     CHECK(evaluate("(1 - -2)² · √4") == 18);
     CHECK(evaluate("max(0, -3) + max(1, 5, 2)") == 5);
+    CHECK(evaluate("min(4, 2³) - sigmoid(0)") == 3.5);
     CHECK(evaluate("10^(-2/2) · 1e+01") == 1);
     CHECK(std::abs(evaluate("exp(ln(2)) + sin(0) + cos(0) + tanh(0) + erf(0)") - 3) < 1e-15);
     CHECK_THROWS(evaluate("1 + x[0,1]"));

@@ -8,6 +8,7 @@
 #include <glassbox/tensor/shape.h>
 
 #include "cli/multi_index.h"
+#include "explain/equations.h"
 #include "explain/tensor_element.h"
 
 namespace tracer {
@@ -139,7 +140,7 @@ class Builder {
     }
 
     void add_equations(const Operation& op, Node& node) {
-        std::vector<Equation> equations = equations_of(op);
+        std::vector<Equation> equations = equations_of(op, trace_);
         // What dropout drew is known from its output alone.
         node.is_given = !equations[0].is || std::string_view(op.op) == "dropout";
         for (Equation& each : equations)
