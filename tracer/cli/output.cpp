@@ -71,7 +71,7 @@ void say(std::string_view text) {
 }
 
 void check_ending(const std::string& format, const std::string& output) {
-    for (const std::string each : {"json", "npz", "svg", "png", "pdf"})
+    for (const std::string each : {"json", "npz", "xlsx", "svg", "png", "pdf"})
         if (each != format && output.ends_with("." + each))
             glassbox::fail<glassbox::UsageError>("-o {}: its ending says {}, and what is written is {}",
                                                  output, each, format);
