@@ -14,7 +14,7 @@ LOOK = """() => ({
 CLICK = """(tensor) => {
     lens.open(tensor);
     const seen = (%s)(), count = lens.all(".step [role=gridcell]").length;
-    for (let i = 0; i < count; i += 3) {
+    for (let i = 0; i < count; i += Math.ceil(count / 8)) {
         lens.all(".step [role=gridcell]")[i].click();
         seen.scripts = Math.max(seen.scripts, document.scripts.length);
         seen.strange += document.querySelectorAll("img, iframe, object, embed, link").length;
