@@ -1,6 +1,6 @@
-# Assembles the pages' scripts: the modules of tracer/report/html/ in the order of their names with main.js last, and for the
-# page of a run those of run/ as well, become one script each, without import and export lines, comments and indents. Modules
-# only declare, main.js starts; a test holds that no name is declared twice. As a script, into a folder:
+# Assembles the pages' scripts: main.js with the modules of tracer/report/html/ that it imports, and for the page of a run
+# run/run_main.js with its own, become one script each, without import and export lines, comments and indents. Modules only
+# declare, the main one starts and comes last; a test holds that no name is declared twice. As a script, into a folder:
 #     cmake -DFOLDER=tracer/report/html -DOUTPUT=build/page -P cmake/page.cmake
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   function(glassbox_page sources)
@@ -15,9 +15,33 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   return()
 endif()
 
-function(assemble output)  # module…
+cmake_minimum_required(VERSION 3.25)
+
+# The module and those that it imports, in `found`, full paths.
+function(reach module found)
+  set(reached ${${found}})
+  if(NOT module IN_LIST reached)
+    list(APPEND reached ${module})
+    file(STRINGS ${module} imports REGEX "^import ")
+    get_filename_component(folder ${module} DIRECTORY)
+    foreach(import IN LISTS imports)
+      string(REGEX REPLACE ".*from \"([^\"]+)\".*" "\\1" path "${import}")
+      get_filename_component(path ${folder}/${path} ABSOLUTE)
+      reach(${path} reached)
+    endforeach()
+  endif()
+  set(${found} ${reached} PARENT_SCOPE)
+endfunction()
+
+function(assemble output main)
+  set(modules "")
+  get_filename_component(main ${FOLDER}/${main} ABSOLUTE)
+  reach(${main} modules)
+  list(REMOVE_ITEM modules ${main})
+  list(SORT modules)
   set(script "")
-  foreach(module IN LISTS ARGN)
+  list(APPEND modules ${main})
+  foreach(module IN LISTS modules)
     file(READ ${module} text)
     string(REGEX REPLACE "(^|\n)import [^\n]*" "\\1" text "${text}")
     string(REGEX REPLACE "(^|\n)export " "\\1" text "${text}")
@@ -28,14 +52,8 @@ function(assemble output)  # module…
   file(WRITE ${OUTPUT}/${output} "\"use strict\";\n(() => {\n${script}})();\n")
 endfunction()
 
-file(GLOB modules ${FOLDER}/*.js)
-file(GLOB of_run ${FOLDER}/run/*.js)
-list(SORT modules)
-list(SORT of_run)
-list(REMOVE_ITEM modules ${FOLDER}/main.js)
-list(REMOVE_ITEM of_run ${FOLDER}/run/run_main.js)
-assemble(trace.js ${modules} ${FOLDER}/main.js)
-assemble(run.js ${modules} ${of_run} ${FOLDER}/run/run_main.js)
+assemble(trace.js main.js)
+assemble(run.js run/run_main.js)
 file(READ ${FOLDER}/page.css style)
 string(REGEX REPLACE "\n +" "\n" style "${style}")
 file(WRITE ${OUTPUT}/page.css "${style}")

@@ -1,6 +1,7 @@
 # The command. Everything but main() is a library, so that tests can link it.
 file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/formats/*.cpp
+     ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/spreadsheet/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/commands/shared/*.cpp)
 list(FILTER tracer_sources EXCLUDE REGEX "/tracer/cli/address_space(_elsewhere)?.cpp$")  # part of the program only
 glassbox_table(tracer_sources tracer::commands commands Command cli/command.h tracer/commands)

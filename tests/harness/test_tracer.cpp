@@ -41,5 +41,5 @@ TEST_CASE("the command: fewer than ten files from main to the line of arithmetic
         INFO(call.file << ": " << call.function);
         CHECK(defines("tracer", call));
     }
-    CHECK(content(house / path.back().file).find("Σ_c A[…,i,c]·B[…,c,j]") != std::string::npos);
+    CHECK(content(house / path.back().file).find("C_ij = Σ_c A_ic B_cj") != std::string::npos);
 }

@@ -1,35 +1,53 @@
-// Puts a page together as the build does: all modules in the order of their names, main.js last, in one script; its
-// hash and the style's in the policy.
+// Puts a page of sample data together, from the scripts that the build assembles (cmake/page.cmake).
+import {execFileSync} from "node:child_process";
 import {createHash} from "node:crypto";
-import {readdirSync, readFileSync} from "node:fs";
+import {mkdtempSync, readdirSync, readFileSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {fileURLToPath} from "node:url";
 
 const folder = new URL("../../tracer/report/html/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, folder), "utf8");
 
+// All modules: those of the trace's page, and of the run's.
 export function moduleNames() {
-    const names = readdirSync(folder).filter((name) => name.endsWith(".js") && name !== "main.js").sort();
-    return [...names, "main.js"];
+    const js = (path) => readdirSync(new URL(path, folder)).filter((name) => name.endsWith(".js")).sort();
+    return [...js("."), ...js("run/").map((name) => `run/${name}`)];
 }
 
-export const withoutModules = (source) => source.replace(/^import .*\n/gm, "").replace(/^export (?=function|const|class)/gm, "");
+export const source = (name) => read(name);
 
-// Indentation, empty lines and lines of comment are for the readers of the modules.
-export const bare = (source) => source.replace(/^\s+/gm, "").replace(/^\/\/.*\n/gm, "");
+let assembled = null;
 
-export function script() {
-    return `"use strict";\n(() => {\n${moduleNames().map((name) => bare(withoutModules(read(name)))).join("")}})();\n`;
+// {trace, run, style}: what the build makes of the modules and the style.
+function parts() {
+    if (assembled) return assembled;
+    const output = mkdtempSync(join(tmpdir(), "page-"));
+    const script = fileURLToPath(new URL("../../cmake/page.cmake", import.meta.url));
+    execFileSync("cmake", [`-DFOLDER=${fileURLToPath(folder)}`, `-DOUTPUT=${output}`, "-P", script]);
+    const made = (name) => readFileSync(join(output, name), "utf8");
+    assembled = {trace: made("trace.js"), run: made("run.js"), style: made("page.css")};
+    rmSync(output, {recursive: true});
+    return assembled;
 }
 
-export const style = () => bare(read("page.css"));
+export const script = (kind = "trace") => parts()[kind];
+export const style = () => parts().style;
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/\0/g, "");
 
 export function policy(styleText, scriptText) {
-    return `default-src 'none'; script-src ${hash(scriptText)}; style-src ${hash(styleText)}; base-uri 'none'; form-action 'none'`;
+    return `default-src 'none'; script-src ${hash(scriptText)}; style-src ${
+        hash(styleText)}; base-uri 'none'; form-action 'none'`;
 }
 
 export function page(data) {
-    const parts = {style: style(), script: script(), title: escaped(data.title), data: JSON.stringify(data).replace(/</g, "\\u003c")};
-    parts.policy = policy(parts.style, parts.script);
-    return read("page.html").replace(/@(style|script|title|data|policy)@/g, (_, name) => parts[name]);
+    const values = {
+        style: style(),
+        script: script(),
+        title: escaped(data.title),
+        data: JSON.stringify(data).replace(/</g, "\\u003c")
+    };
+    values.policy = policy(values.style, values.script);
+    return read("page.html").replace(/@(style|script|title|data|policy)@/g, (_, name) => values[name]);
 }

@@ -1,8 +1,10 @@
-import test from "node:test";
 import assert from "node:assert/strict";
+import test from "node:test";
+
 import {bitOf, bytesOf, realsOf} from "../../tracer/report/html/base64.js";
-import {brief, exact, rootOrNumber, shown} from "../../tracer/report/html/numbers.js";
 import {erf, functionsByName} from "../../tracer/report/html/functions.js";
+import {brief, exact, rootOrNumber, shown} from "../../tracer/report/html/numbers.js";
+
 import {base64Of} from "./builder.mjs";
 
 test("numbers come out of the file bit by bit", () => {
@@ -25,7 +27,8 @@ test("the exact text is the shortest that reads back", () => {
     assert.equal(exact(0.1, "float64"), "0.1");
     assert.equal(exact(Math.fround(0.54049295), "float32"), "0.54049295");
     assert.equal(exact(Math.fround(16777216), "float32"), "16777216");
-    assert.deepEqual([NaN, Infinity, -Infinity, -0].map((x) => exact(x, "float32")), ["nan", "inf", "-inf", "-0"]);
+    assert.deepEqual(
+        [NaN, Infinity, -Infinity, -0].map((x) => exact(x, "float32")), ["nan", "inf", "-inf", "-0"]);
     const bits = new Uint32Array(1), value = new Float32Array(bits.buffer);
     for (let i = 0; i < 20000; ++i) {
         bits[0] = Math.imul(i, 2654435761) >>> 0;
@@ -33,7 +36,10 @@ test("the exact text is the shortest that reads back", () => {
         const text = exact(value[0], "float32");
         assert.ok(Object.is(Math.fround(Number(text)), value[0]), text);
         const digits = text.replace(/e.*|[-.]/g, "").replace(/^0+|0+$/g, "").length;
-        if (digits > 1) assert.notEqual(Math.fround(Number(Math.abs(value[0]).toPrecision(digits - 1))), Math.abs(value[0]), text + " could be shorter");
+        if (digits > 1)
+            assert.notEqual(
+                Math.fround(Number(Math.abs(value[0]).toPrecision(digits - 1))), Math.abs(value[0]),
+                text + " could be shorter");
     }
 });
 
@@ -56,7 +62,9 @@ test("constants are short, and roots are roots", () => {
 
 test("functions are right", () => {
     const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-14, `${a} and ${b}`);
-    [[0, 0], [0.5, 0.5204998778130465], [-1, -0.8427007929497149], [2.4, 0.9993114861033549], [2.6, 0.9997639655834707], [3, 0.9999779095030014], [7, 1]].forEach(([x, y]) => near(erf(x), y));
+    [[0, 0], [0.5, 0.5204998778130465], [-1, -0.8427007929497149], [2.4, 0.9993114861033549],
+     [2.6, 0.9997639655834707], [3, 0.9999779095030014], [7, 1]]
+        .forEach(([x, y]) => near(erf(x), y));
     near(functionsByName.sigmoid(1), 0.7310585786300049);
     near(functionsByName.silu(-2), -0.2384058440442351);
     assert.equal(functionsByName.relu(-2), 0);

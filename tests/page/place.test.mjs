@@ -1,5 +1,6 @@
-import test from "node:test";
 import assert from "node:assert/strict";
+import test from "node:test";
+
 import {addressOf, elementAt, parseAddress, tensorNamed} from "../../tracer/report/html/address.js";
 import {ColorScale, contrast, largestOf} from "../../tracer/report/html/colors.js";
 import {Comparison, differs} from "../../tracer/report/html/comparison.js";
@@ -9,6 +10,7 @@ import {Slice} from "../../tracer/report/html/slice.js";
 import {visible} from "../../tracer/report/html/text.js";
 import {Trace} from "../../tracer/report/html/trace.js";
 import {lengthOf, scrollTo, windowAt} from "../../tracer/report/html/windowing.js";
+
 import {attention, block, hostile} from "./samples.mjs";
 
 test("an address is read as it was written, whatever the name", () => {
@@ -24,7 +26,8 @@ test("an address is read as it was written, whatever the name", () => {
 });
 
 test("a tensor is named by its path or a unique ending", () => {
-    const data = block(), trace = new Trace(data), id = (name) => data.tensors.findIndex((t) => t.name === name);
+    const data = block(), trace = new Trace(data),
+          id = (name) => data.tensors.findIndex((t) => t.name === name);
     assert.equal(tensorNamed(trace, "norm1"), id("encoder/0/norm1"));
     assert.equal(tensorNamed(trace, "mlp/output"), id("encoder/0/mlp/output"));
     assert.equal(tensorNamed(trace, "norm1.bias"), id("norm1.bias"));
@@ -58,7 +61,8 @@ test("the window shows what is scrolled to, and no more", () => {
         assert.ok(length <= 4e6);
         assert.equal(bottom.end, count);
         for (const index of [0, 7, count >> 1, count - 1]) {
-            const scroll = scrollTo(index, 0, 300, count, 30), {first, end} = windowAt(scroll, 300, count, 30);
+            const scroll = scrollTo(index, 0, 300, count, 30),
+                  {first, end} = windowAt(scroll, 300, count, 30);
             assert.ok(first <= index && index < end, `${index} of ${count}`);
         }
     }
@@ -74,7 +78,9 @@ test("an answer is right to the last decimal shown", () => {
     assert.deepEqual(numbersIn("3×2"), [3, 2]);
     assert.deepEqual(numbersIn("−1.5e-3"), [-0.0015]);
     assert.deepEqual(numbersIn("()"), []);
-    assert.ok(isRight({kind: "shape", answer: [3, 2]}, "3 2") && !isRight({kind: "shape", answer: [3, 2]}, "2 3") && !isRight({kind: "shape", answer: [3, 2]}, "3"));
+    assert.ok(
+        isRight({kind: "shape", answer: [3, 2]}, "3 2") && !isRight({kind: "shape", answer: [3, 2]}, "2 3") &&
+        !isRight({kind: "shape", answer: [3, 2]}, "3"));
 });
 
 test("a second try counts, a third does not come", () => {
@@ -87,25 +93,32 @@ test("a second try counts, a third does not come", () => {
 
 test("colours: below, at and above 0; text on them is readable", () => {
     for (const isDark of [false, true]) {
-        const scale = new ColorScale("number", 2, isDark), [low, , high] = [scale.color(-2), 0, scale.color(2)];
+        const scale = new ColorScale("number", 2, isDark),
+              [low, , high] = [scale.color(-2), 0, scale.color(2)];
         assert.ok(low[0] > low[2] && high[2] > high[0]);
         assert.notDeepEqual(scale.color(0.001), scale.color(-0.5));
         for (const kind of ["number", "weight"]) {
             const each = new ColorScale(kind, 1, isDark);
-            for (let x = -1; x <= 1; x += 0.01) assert.ok(contrast(each.color(x), each.text(x) === "#000" ? [0, 0, 0] : [255, 255, 255]) >= 4.5);
+            for (let x = -1; x <= 1; x += 0.01)
+                assert.ok(
+                    contrast(each.color(x), each.text(x) === "#000" ? [0, 0, 0] : [255, 255, 255]) >= 4.5);
         }
     }
     assert.equal(largestOf(4, (i) => [1, -3, -9e15, NaN][i]), 3, "hidden scores count for no scale");
 });
 
 test("the first difference beyond rounding", () => {
-    assert.ok(!differs(1, 1 + 1e-7) && differs(1, 1.01) && differs(NaN, 1) && !differs(NaN, NaN) && differs(Infinity, 1));
-    const data = attention({right: true}), comparison = new Comparison(new Trace(data), null, data.comparison);
+    assert.ok(
+        !differs(1, 1 + 1e-7) && differs(1, 1.01) && differs(NaN, 1) && !differs(NaN, NaN) &&
+        differs(Infinity, 1));
+    const data = attention({right: true}),
+          comparison = new Comparison(new Trace(data), null, data.comparison);
     const step = (path) => data.steps.find((each) => each.path === path);
     assert.equal(comparison.firstStep(), step("scaled"));
     assert.equal(comparison.firstDifference(step("scaled")), 1);
     assert.equal(comparison.firstDifference(step("logits")), -1);
-    const other = attention({causal: true}), two = new Comparison(new Trace(data), new Trace(other), undefined);
+    const other = attention({causal: true}),
+          two = new Comparison(new Trace(data), new Trace(other), undefined);
     assert.equal(two.firstStep(), step("attention"));
 });
 

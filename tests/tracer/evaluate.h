@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// Evaluates a line of arithmetic like a calculator: + - · / ^ ² √, parentheses, and the functions that the
+// Evaluates a line of arithmetic like a calculator: + - · / ^ ² ³ √, parentheses, and the functions that the
 // command prints. Throws where a line is not arithmetic.
 namespace glassbox_test {
 
@@ -48,6 +48,7 @@ class Evaluator {
         if (take("-")) return -power();
         const double base = atom();
         if (take("²")) return base * base;
+        if (take("³")) return base * base * base;
         return take("^") ? std::pow(base, power()) : base;
     }
     double atom() {
@@ -58,13 +59,19 @@ class Evaluator {
             while (take(",")) most = std::max(most, sum());
             return closed(most);
         }
+        if (take("min(")) {
+            double least = sum();
+            while (take(",")) least = std::min(least, sum());
+            return closed(least);
+        }
         using Function = double (*)(double);
         for (const auto& [name, f] : {std::pair<const char*, Function>{"exp(", std::exp},
                                       {"ln(", std::log},
                                       {"sin(", std::sin},
                                       {"cos(", std::cos},
                                       {"tanh(", std::tanh},
-                                      {"erf(", std::erf}})
+                                      {"erf(", std::erf},
+                                      {"sigmoid(", [](double x) { return 1 / (1 + std::exp(-x)); }}})
             if (take(name)) return closed(f(sum()));
         char* end = nullptr;
         const double number = std::strtod(text_.c_str() + at_, &end);

@@ -15,18 +15,17 @@
 #include <glassbox/ops/ops.h>
 #include <glassbox/tensor/format.h>
 
-#include "equation_value.h"
 #include "evaluate.h"
 #include "support/catch.h"
 #include "support/tolerance.h"
 #include "tracer/cli/multi_index.h"
 #include "tracer/cli/number.h"
 #include "tracer/explain/computation.h"
+#include "tracer/explain/equation_value.h"
 #include "tracer/explain/explainer.h"
 
 using namespace tracer;
 using namespace glassbox;
-using glassbox_test::EquationValues;
 using glassbox_test::evaluate;
 
 namespace {
@@ -84,7 +83,8 @@ void check_equations(const std::function<void()>& forward, const NamedTensors& p
     const Tensor last = trace.steps().back().value, loss = sum(last * last);
     const Computation computation = computation_of(trace, parameters, loss);
     tape.backward(loss);
-    const EquationValues equations(computation);
+    const EquationValues equations(computation),
+        from_inputs(computation, EquationValues::Operands::evaluated);
     for (std::size_t n = 0; n < computation.nodes.size(); ++n) {
         const Computation::Node& node = computation.nodes[n];
         INFO(n << ": " << node.name << ", " << node.op << " of shape "
@@ -93,7 +93,11 @@ void check_equations(const std::function<void()>& forward, const NamedTensors& p
             for (index_t i = 0; i < node.tensor.numel(); ++i)
                 CHECK(is_near(equations.value(*equation, i), node.tensor.at(place_of(node.tensor.shape(), i)),
                               one_op));
-        else CHECK((node.is_given || node.source != Computation::none || !node.parts.empty()));
+        for (index_t i = 0; i < node.tensor.numel(); ++i)
+            CHECK(is_near(from_inputs.value(n)[static_cast<std::size_t>(i)],
+                          node.tensor.at(place_of(node.tensor.shape(), i)), back_through_all));
+        if (!equations.equation_of(n))
+            CHECK((node.is_given || node.source != Computation::none || !node.parts.empty()));
         if (node.kind != Computation::Kind::step && node.kind != Computation::Kind::parameter) continue;
         const Tensor gradient = tape.gradient(node.tensor);
         for (index_t i = 0; i < gradient.numel(); ++i) {
@@ -156,6 +160,7 @@ TEST_CASE("evaluate: a calculator's results, and an error where there is no arit
     CHECK(evaluate("1 + 2·3 - (-4) / 2") == 9);
     CHECK(evaluate("(1 - -2)² · √4") == 18);
     CHECK(evaluate("max(0, -3) + max(1, 5, 2)") == 5);
+    CHECK(evaluate("min(4, 2³) - sigmoid(0)") == 3.5);
     CHECK(evaluate("10^(-2/2) · 1e+01") == 1);
     CHECK(std::abs(evaluate("exp(ln(2)) + sin(0) + cos(0) + tanh(0) + erf(0)") - 3) < 1e-15);
     CHECK_THROWS(evaluate("1 + x[0,1]"));
@@ -186,6 +191,7 @@ TEST_CASE("explain: every step of an encoder block evaluates to its value, with 
             const Tensor x = c.x({3, 4});
             const NamedTensors parameters = parameters_of(block).values();
             check_every_step([&] { block(named("x", x)); }, parameters, {"x"});
+            check_equations([&] { block(x); }, parameters);  // x is read beside self_attn/x, too
             const auto dropped = [&] {
                 const DropoutScope dropping(3);
                 block(named("x", x), Mask::causal());

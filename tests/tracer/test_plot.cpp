@@ -293,5 +293,5 @@ TEST_CASE("plot: the examples of its help run") {
         CHECK(run_program({"-c", script}, shell).code == 0);
         ++count;
     }
-    CHECK(count == 6);
+    CHECK(count == 7);
 }

@@ -15,7 +15,7 @@ struct Arithmetic {
     std::vector<std::string> where{};  // definitions of the letters in `symbols`: "μ = … = (1 + 2) / 2 = 1.5"
 };
 
-// Covers every op but fused attention, where it only names the inputs. Independent of layers. Empty for an
+// By the op's equation; of an op without one, such as fused attention, it only names the inputs. Empty for an
 // input and for a parameter.
 Arithmetic arithmetic_of(const Element& element, const Labels& labels);
 

@@ -8,6 +8,7 @@
 #include <glassbox/tensor/shape.h>
 
 #include "cli/multi_index.h"
+#include "explain/equations.h"
 #include "explain/tensor_element.h"
 
 namespace tracer {
@@ -43,6 +44,8 @@ class Builder {
         wants_gradients_ = loss.defined();
         for (const Operation& op : trace_.operations())
             if (wanted.count(&op)) made_.operations.push_back(op);
+        for (const Operation& op : made_.operations)
+            for (const Tensor& input : op.inputs) ++readers_[input.id()];
         for (const Trace::Step& step : trace_.steps())
             if (!trace_.operation_of(step.value)) add_given(step.value);
         for (const Operation& op : made_.operations) add(op);
@@ -98,11 +101,13 @@ class Builder {
         add_node(std::move(node));
     }
 
-    // A step that only names an input takes its place, so that the number has one name.
+    // A step that only names an input takes its place, so that the number has one name; unless others read
+    // the input, too: ∂L/∂step is without their part.
     bool names_input(const Operation& op, const Node& node) const {
         if (node.kind != Kind::step || std::string_view(op.op) != "reshape") return false;
         const Node& input = made_.nodes[made_.find(op.inputs[0])];
-        return input.kind == Kind::input && input.is_given && input.tensor.shape() == op.output.shape();
+        return input.kind == Kind::input && input.is_given && input.tensor.shape() == op.output.shape() &&
+               readers_.at(input.tensor.id()) == 1;
     }
 
     void show_as_view_of_next(Node& input, Node& step) const {
@@ -139,7 +144,7 @@ class Builder {
     }
 
     void add_equations(const Operation& op, Node& node) {
-        std::vector<Equation> equations = equations_of(op);
+        std::vector<Equation> equations = equations_of(op, trace_);
         // What dropout drew is known from its output alone.
         node.is_given = !equations[0].is || std::string_view(op.op) == "dropout";
         for (Equation& each : equations)
@@ -150,6 +155,7 @@ class Builder {
 
     const Trace& trace_;
     std::unordered_map<Tensor::Id, std::string> parameters_;
+    std::unordered_map<Tensor::Id, int> readers_;  // how many operands a tensor is
     Computation made_;
     bool wants_gradients_ = false;
 };

@@ -35,8 +35,4 @@ struct Equation {
     std::optional<Expression> is;  // nothing: the op has no formula, and the reads are its inputs
 };
 
-// y by its operands, and what each operand's gradient gets from y's. No equation where there is no gradient,
-// and none for ops that only move numbers (below_view in tensor_element.h).
-std::vector<Equation> equations_of(const glassbox::Operation& op);
-
 }  // namespace tracer

@@ -13,6 +13,8 @@ namespace {
 template <class E, class F>
 void for_each_read(E& expression, const F& f) {
     if (expression.kind == Expression::Kind::read) f(expression.index);
+    for (auto& note : expression.notes)
+        if (note.of >= 0) f(note.of);
     for (auto& each : expression.of) for_each_read(each, f);
 }
 
@@ -38,10 +40,16 @@ void drop_unused(Equation& equation) {
 
 }  // namespace
 
-EquationWriter::EquationWriter(const glassbox::Operation& op)
-    : equation_{&op, op.output, {}, {}, {}, {}, {}} {}
-EquationWriter::EquationWriter(const glassbox::Operation& op, int operand)
-    : equation_{&op, op.inputs[static_cast<std::size_t>(operand)], operand, {}, {}, {}, {}} {}
+EquationWriter::EquationWriter(const glassbox::Operation& op, const glassbox::Trace& trace,
+                               const std::vector<index_t>* only_at)
+    : equation_{&op, op.output, {}, {}, {}, {}, {}}, trace_(trace), only_at_(only_at) {}
+EquationWriter::EquationWriter(const glassbox::Operation& op, const glassbox::Trace& trace, int operand)
+    : equation_{&op, op.inputs[static_cast<std::size_t>(operand)], operand, {}, {}, {}, {}}, trace_(trace) {}
+
+bool EquationWriter::is_made_by(const Tensor& tensor, std::string_view op) const {
+    const glassbox::Operation* made = trace_.operation_of(tensor);
+    return made && made->op == op;
+}
 
 EquationWriter::Index EquationWriter::own(int axis) const {
     return {Index::own, axis < 0 ? of().rank() + axis : axis};

@@ -1,5 +1,8 @@
 #pragma once
 #include <initializer_list>
+#include <string_view>
+
+#include <glassbox/observe/trace.h>
 
 #include "explain/equation.h"
 
@@ -15,13 +18,17 @@ class EquationWriter {
     };
     using Places = std::vector<Index>;
 
-    explicit EquationWriter(const glassbox::Operation& op);  // of its output
-    EquationWriter(const glassbox::Operation& op, int operand);
+    // Of its output, at any place or only at one.
+    EquationWriter(const glassbox::Operation& op, const glassbox::Trace& trace,
+                   const std::vector<index_t>* only_at = nullptr);
+    EquationWriter(const glassbox::Operation& op, const glassbox::Trace& trace, int operand);
 
     const glassbox::Operation& op() const { return *equation_.op; }
     const Tensor& of() const { return equation_.of; }
     bool is_gradient() const { return equation_.operand.has_value(); }
     int operand() const { return *equation_.operand; }
+    const std::vector<index_t>* only_at() const { return only_at_; }
+    bool is_made_by(const Tensor& tensor, std::string_view op) const;
 
     Index own(int axis) const;  // negative: from the end
     Index loop(index_t size, const std::string& letter);
@@ -47,6 +54,8 @@ class EquationWriter {
     Expression add(const Tensor& tensor, bool is_gradient, const Places& at);
 
     Equation equation_;
+    const glassbox::Trace& trace_;
+    const std::vector<index_t>* only_at_ = nullptr;
 };
 
 }  // namespace tracer

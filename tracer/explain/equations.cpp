@@ -1,12 +1,17 @@
 // Dispatches on the op, and has the ops that combine numbers at one place.
 #include "explain/equations.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <string_view>
 
+#include "explain/equation_writer.h"
+#include "explain/equations_rows.h"
+#include "explain/equations_sums.h"
+
 namespace tracer {
-namespace equations {
 namespace {
 
 // What a formula of an op at one place may use: a, b and c are the operands.
@@ -61,9 +66,9 @@ Formula clip(const Here& h) {
 Formula gelu(const Here& h) {
     const Expression &x = h.a, &dy = h.dy, root = constant(std::sqrt(2 / std::numbers::pi), "√(2/π)");
     if (h.op["erf"] != 0) {
-        const Expression phi = (1 + f("erf", x / constant(std::sqrt(2.0), "√2"))) / 2,
+        const Expression twice = 1 + f("erf", x / constant(std::sqrt(2.0), "√2")), phi = twice / 2,
                          slope = exp(-square(x) / 2) / constant(std::sqrt(2 * std::numbers::pi), "√(2π)");
-        return {x * phi, {dy * (phi + x * slope)}};
+        return {x * twice / 2, {dy * (phi + x * slope)}};
     }
     const Expression u = root * (x + 0.044715 * f("pow", x, 3)), t = letter("t");
     return {x * (1 + f("tanh", u)) / 2,
@@ -73,18 +78,24 @@ Formula gelu(const Here& h) {
 
 // 0 where it is dropped, which only y shows
 Formula dropout(const Here& h) {
-    const Expression kept = 1 - constant(h.op["p"], "p"), is_dropped = equal(h.y, 0);
-    return {choice(is_dropped, 0, h.a / kept), {choice(is_dropped, 0, h.dy / kept)}};
+    const Expression kept = Expression(1) - h.op["p"], is_dropped = equal(h.y, 0);
+    return {noted(choice(is_dropped, 0, h.a / kept),
+                  {{"dropout drops {label}", h.a.index}, {"which dropout keeps"}}),
+            {choice(is_dropped, 0, h.dy / kept)}};
 }
 
 Formula masked_fill(const Here& h) {
     const Expression is_hidden = equal(h.b, 0);
-    return {choice(is_hidden, constant(h.op["fill"], "fill"), h.a), {choice(is_hidden, 0, h.dy)}};
+    return {noted(choice(is_hidden, constant(h.op["fill"], "fill"), h.a),
+                  {{"the mask hides {label}", h.a.index}, {"which the mask lets through"}}),
+            {choice(is_hidden, 0, h.dy)}};
 }
 
 Formula where(const Here& h) {
     const Expression is_false = equal(h.a, 0);
-    return {choice(is_false, h.c, h.b), {none, choice(is_false, 0, h.dy), choice(is_false, h.dy, 0)}};
+    return {noted(choice(is_false, h.c, h.b),
+                  {{"where the condition is 0"}, {"where the condition is not 0"}}),
+            {none, choice(is_false, 0, h.dy), choice(is_false, h.dy, 0)}};
 }
 
 constexpr std::pair<std::string_view, Formula (*)(const Here&)> formulas[] = {{"add", add},
@@ -111,8 +122,12 @@ constexpr std::pair<std::string_view, Formula (*)(const Here&)> formulas[] = {{"
                                                                               {"where", where},
                                                                               {"masked_fill", masked_fill}};
 
-}  // namespace
+bool is_elementwise(std::string_view op) {
+    return std::any_of(std::begin(formulas), std::end(formulas),
+                       [op](const auto& entry) { return entry.first == op; });
+}
 
+// Ops that combine numbers at one place, with broadcasting; nothing where it is another op.
 std::optional<Equation> elementwise(EquationWriter& w) {
     const glassbox::Operation& op = w.op();
     for (const auto& [name, formula] : formulas) {
@@ -131,28 +146,24 @@ std::optional<Equation> elementwise(EquationWriter& w) {
     return std::nullopt;
 }
 
-}  // namespace equations
-
-namespace {
+constexpr std::pair<std::string_view, Equation (*)(EquationWriter&)> known[] = {
+    {"matmul", equations::matmul},
+    {"linear", equations::linear},
+    {"softmax", equations::softmax},
+    {"log_softmax", equations::log_softmax},
+    {"layer_norm", equations::layer_norm},
+    {"cross_entropy", equations::cross_entropy},
+    {"sum", equations::total},
+    {"sum_to", equations::total},
+    {"max", equations::extreme},
+    {"min", equations::extreme},
+    {"embedding", equations::embedding},
+    {"sinusoidal_encoding", equations::sinusoid}};
 
 Equation equation(EquationWriter& w) {
-    using Write = Equation (*)(EquationWriter&);
-    static constexpr std::pair<std::string_view, Write> known[] = {
-        {"matmul", equations::matmul},
-        {"linear", equations::linear},
-        {"softmax", equations::softmax},
-        {"log_softmax", equations::log_softmax},
-        {"layer_norm", equations::layer_norm},
-        {"cross_entropy", equations::cross_entropy},
-        {"sum", equations::total},
-        {"sum_to", equations::total},
-        {"max", equations::extreme},
-        {"min", equations::extreme},
-        {"embedding", equations::embedding},
-        {"sinusoidal_encoding", equations::sinusoid}};
     for (const auto& [name, write] : known)
         if (w.op().op == name) return write(w);
-    if (const auto found = equations::elementwise(w)) return *found;
+    if (const auto found = elementwise(w)) return *found;
     return w.unknown();
 }
 
@@ -166,12 +177,23 @@ bool has_gradient(const glassbox::Operation& op, std::size_t operand) {
 
 }  // namespace
 
-std::vector<Equation> equations_of(const glassbox::Operation& op) {
-    EquationWriter forward(op);
+bool has_equation(std::string_view op) {
+    const auto is_there = [op](const auto& entry) { return entry.first == op; };
+    return std::any_of(std::begin(known), std::end(known), is_there) || is_elementwise(op);
+}
+
+Equation equation_of(const glassbox::Operation& op, const glassbox::Trace& trace,
+                     const std::vector<index_t>& at) {
+    EquationWriter forward(op, trace, &at);
+    return equation(forward);
+}
+
+std::vector<Equation> equations_of(const glassbox::Operation& op, const glassbox::Trace& trace) {
+    EquationWriter forward(op, trace);
     std::vector<Equation> all{equation(forward)};
     for (std::size_t k = 0; k < op.inputs.size(); ++k) {
         if (!has_gradient(op, k)) continue;
-        EquationWriter backward(op, static_cast<int>(k));
+        EquationWriter backward(op, trace, static_cast<int>(k));
         all.push_back(equation(backward));
     }
     return all;

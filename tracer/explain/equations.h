@@ -1,23 +1,21 @@
 #pragma once
-#include "explain/equation_writer.h"
+#include <string_view>
 
-// The formulas by op. Each function writes the equation of the output, or of one operand's gradient, as the
-// writer says.
-namespace tracer::equations {
+#include <glassbox/observe/trace.h>
 
-// Ops that combine numbers at one place, with broadcasting; nothing where it is another op.
-std::optional<Equation> elementwise(EquationWriter& w);
+#include "explain/equation.h"
 
-Equation softmax(EquationWriter& w);
-Equation log_softmax(EquationWriter& w);
-Equation layer_norm(EquationWriter& w);
-Equation cross_entropy(EquationWriter& w);
+namespace tracer {
 
-Equation matmul(EquationWriter& w);
-Equation linear(EquationWriter& w);
-Equation total(EquationWriter& w);
-Equation extreme(EquationWriter& w);
-Equation embedding(EquationWriter& w);
-Equation sinusoid(EquationWriter& w);
+// By name of the op.
+bool has_equation(std::string_view op);
 
-}  // namespace tracer::equations
+// y by its operands; `at` is its only place that is asked for, where a row of its own may read more simply.
+Equation equation_of(const glassbox::Operation& op, const glassbox::Trace& trace,
+                     const std::vector<index_t>& at);
+
+// y by its operands, and what each operand's gradient gets from y's. No equation where there is no gradient,
+// and none for ops that only move numbers (below_view in tensor_element.h).
+std::vector<Equation> equations_of(const glassbox::Operation& op, const glassbox::Trace& trace);
+
+}  // namespace tracer

@@ -1,18 +1,35 @@
 // Ops that work on rows, the last axis.
+#include "explain/equations_rows.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "explain/equations.h"
 
 namespace tracer::equations {
 namespace {
 
 constexpr double plain_exponent = 80;  // exp beyond ±80 leaves float's range: show the shifted form
 
-bool needs_shift(const Tensor& x) {
-    const Tensor rows = x.to(glassbox::Device::cpu);
+// A row with a NaN shows it without a shift.
+bool needs_shift(const Tensor& x, std::vector<index_t> in_row) {
+    double largest = -INFINITY;
+    for (index_t j = 0; j < x.size(-1); ++j) {
+        in_row.back() = j;
+        const double value = static_cast<double>(x.at(in_row));
+        if (std::isnan(value)) return false;
+        largest = std::max(largest, value);
+    }
+    return std::abs(largest) > plain_exponent;
+}
+
+// Whether some row does: all are then written in one way. With one place asked for, only its row counts.
+bool needs_shift(const EquationWriter& w, const Tensor& x) {
     const index_t width = x.size(-1);
-    const std::vector<glassbox::real> values = rows.values();
+    if (w.only_at()) {
+        std::vector<index_t> at = *w.only_at();
+        at.resize(static_cast<std::size_t>(x.rank()));
+        return needs_shift(x, at);
+    }
+    const std::vector<glassbox::real> values = x.to(glassbox::Device::cpu).values();
     for (std::size_t row = 0; row < values.size(); row += static_cast<std::size_t>(width)) {
         const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row);
         if (std::abs(static_cast<double>(*std::max_element(begin, begin + width))) > plain_exponent)
@@ -40,12 +57,16 @@ InRow gradient(EquationWriter& w, const Tensor& x, EquationWriter::Index j) {
     return {w.gradient(x, w.all_own()), w.gradient(x, in_row(w, j))};
 }
 
+Expression let_largest(const Expression& x_j, const Expression& body) {
+    return noted(let("m", max(x_j), body), {{"the row's largest"}});
+}
+
 // `body` of x, or of x − m with m the row's largest where exp(x) would leave float's range.
 template <class Body>
-Expression shifted(const Tensor& x, const InRow& row, const Body& body) {
-    if (!needs_shift(x)) return body(row);
+Expression shifted(const EquationWriter& w, const Tensor& x, const InRow& row, const Body& body) {
+    if (!needs_shift(w, x)) return body(row);
     const Expression m = letter("m");
-    return let("m", max(row.j), body(InRow{row.here - m, row.j - m}));
+    return let_largest(row.j, body(InRow{row.here - m, row.j - m}));
 }
 
 }  // namespace
@@ -55,7 +76,8 @@ Equation softmax(EquationWriter& w) {
     const Tensor &x = w.op().inputs[0], &output = w.op().output;
     const auto j = w.loop(x.size(-1), "j");
     if (!w.is_gradient())
-        return w.is(shifted(x, value(w, x, j), [](const InRow& e) { return exp(e.here) / sum(exp(e.j)); }));
+        return w.is(
+            shifted(w, x, value(w, x, j), [](const InRow& e) { return exp(e.here) / sum(exp(e.j)); }));
     const InRow y = value(w, output, j), dy = gradient(w, output, j);
     return w.is(y.here * (dy.here - sum(dy.j * y.j)));
 }
@@ -66,7 +88,7 @@ Equation log_softmax(EquationWriter& w) {
     const auto j = w.loop(x.size(-1), "j");
     if (!w.is_gradient())
         return w.is(
-            shifted(x, value(w, x, j), [](const InRow& e) { return e.here - f("ln", sum(exp(e.j))); }));
+            shifted(w, x, value(w, x, j), [](const InRow& e) { return e.here - f("ln", sum(exp(e.j))); }));
     const InRow y = value(w, output, j), dy = gradient(w, output, j);
     return w.is(dy.here - exp(y.here) * sum(dy.j));
 }
@@ -123,17 +145,24 @@ Equation cross_entropy(EquationWriter& w) {
         const Expression label = w.value(labels, w.all_own());
         const Expression right = w.value(x, with({EquationWriter::Index::by, w.last_read()})),
                          x_j = w.value(x, with(j));
-        const Expression pull = smoothing > 0 ? (1 - epsilon) * right + epsilon * (sum(x_j) / n) : right;
+        const auto pulled = [&](const Expression& total) {
+            if (smoothing == 0) return total - right;
+            return let("mean", sum(x_j) / n,
+                       total - Expression(1 - smoothing) * right - Expression(smoothing) * letter("mean"));
+        };
         const Expression m = letter("m"),
-                         loss = needs_shift(x) ? let("m", max(x_j), f("ln", sum(exp(x_j - m))) + m - pull)
-                                               : f("ln", sum(exp(x_j))) - pull;
-        return w.is(choice(greater(0, label), 0, loss));
+                         loss = needs_shift(w, x)
+                                    ? let_largest(x_j, pulled(f("ln", sum(exp(x_j - m))) + m))
+                                    : pulled(f("ln", sum(exp(x_j))));
+        return w.is(
+            noted(choice(greater(0, label), 0, loss), {{"the label is {value}, and is not counted", label.index},
+                                                       {"the label is {value}", label.index}}));
     }
     EquationWriter::Places row = w.all_own();
     row.pop_back();
     const Expression label = w.value(labels, row), dL = w.gradient(w.op().output, row);
     const Expression p =
-        shifted(x, value(w, x, j), [](const InRow& e) { return exp(e.here) / sum(exp(e.j)); });
+        shifted(w, x, value(w, x, j), [](const InRow& e) { return exp(e.here) / sum(exp(e.j)); });
     const Expression is_label = equal(label, place(w.of().rank() - 1));
     const Expression q =
         smoothing > 0 ? choice(is_label, 1 - epsilon, 0) + epsilon / n : choice(is_label, 1, 0);

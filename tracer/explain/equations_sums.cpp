@@ -1,8 +1,8 @@
 // Products of matrices, sums and extremes over axes, and tables.
+#include "explain/equations_sums.h"
+
 #include <cmath>
 #include <string_view>
-
-#include "explain/equations.h"
 
 namespace tracer::equations {
 namespace {
@@ -26,7 +26,8 @@ Equation matmul(EquationWriter& w) {
     const Tensor &A = w.op().inputs[0], &B = w.op().inputs[1], &C = w.op().output;
     const Places batch = w.output_places(2), of_A = w.aligned(A, batch, 2), of_B = w.aligned(B, batch, 2);
     if (!w.is_gradient()) {
-        const auto i = w.own(-2), j = w.own(-1), c = w.loop(A.size(-1), "c");
+        const auto i = w.own(-2), j = w.own(-1),
+                   c = w.loop(A.size(-1), w.is_made_by(A, "softmax") ? "j" : "c");  // a key, or a feature
         const Expression a = w.value(A, joined(of_A, {i, c})), b = w.value(B, joined(of_B, {c, j}));
         return w.is(sum(a * b));
     }
@@ -136,8 +137,9 @@ Equation extreme(EquationWriter& w) {
 Equation embedding(EquationWriter& w) {
     const Tensor &table = w.op().inputs[0], &ids = w.op().inputs[1], &y = w.op().output;
     if (!w.is_gradient()) {
-        (void)w.value(ids, without_last(w.all_own(), 1));
-        return w.is(w.value(table, {{EquationWriter::Index::by, w.last_read()}, w.own(-1)}));
+        const int id = w.value(ids, without_last(w.all_own(), 1)).index;
+        return w.is(noted(w.value(table, {{EquationWriter::Index::by, id}, w.own(-1)}),
+                          {{"in row {value} because {label} = {value}", id}}));
     }
     const Places places = w.loops(ids, ids.rank());
     const Expression id = w.value(ids, places), dy = w.gradient(y, joined(places, {w.own(1)}));
@@ -146,11 +148,12 @@ Equation embedding(EquationWriter& w) {
 
 // PE[t,2i] = sin(t ω_i),  PE[t,2i+1] = cos(t ω_i),  ω_i = 10000^(−2i/d)
 Equation sinusoid(EquationWriter& w) {
-    const Expression t = place(w.of().rank() - 2) + w.op()["first"], j = place(w.of().rank() - 1),
-                     d = constant(w.op()["d_model"], "d"), i = letter("i"), angle = letter("t ω_i");
-    return w.is(let("i", f("floor", j / 2),
-                    let("t ω_i", t * f("pow", 10000, -(2 * i) / d),
-                        choice(equal(j, 2 * i), f("sin", angle), f("cos", angle)))));
+    const Expression j = place(w.of().rank() - 1), d = constant(w.op()["d_model"], "d"), i = letter("i"),
+                     angle = letter("t") * letter("ω_i");
+    return w.is(let("t", place(w.of().rank() - 2) + w.op()["first"],
+                    let("i", f("floor", j / 2),
+                        let("ω_i", f("pow", 10000, -(2 * i) / d),
+                            choice(equal(j, 2 * i), f("sin", angle), f("cos", angle))))));
 }
 
 }  // namespace tracer::equations

@@ -52,6 +52,11 @@ Expression choice(const Expression& condition, const Expression& a, const Expres
     return {Kind::choice, {condition, a, b}};
 }
 
+Expression noted(Expression e, std::vector<Expression::Note> notes) {
+    e.notes = std::move(notes);
+    return e;
+}
+
 Expression let(const std::string& letter, const Expression& value, const Expression& body) {
     return {Kind::let, {value, body}, letter};
 }

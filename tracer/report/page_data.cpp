@@ -19,10 +19,19 @@ using Kind = Expression::Kind;
 
 std::string operator_json(const Expression& e);
 
-std::string call(const std::string& word, const std::vector<Expression>& operands) {
+// ,["the mask hides {label}",0]
+std::string notes_json(const Expression& e) {
+    std::string text;
+    for (const Expression::Note& note : e.notes)
+        text += note.of < 0 ? fmt::format(",[{}]", json_string(note.words))
+                            : fmt::format(",[{},{}]", json_string(note.words), note.of);
+    return text;
+}
+
+std::string call(const std::string& word, const Expression& e) {
     std::string text = "[\"" + word + '"';
-    for (const Expression& each : operands) text += "," + operator_json(each);
-    return text + "]";
+    for (const Expression& each : e.of) text += "," + operator_json(each);
+    return text + notes_json(e) + "]";
 }
 
 // As docs/formats.md lists them: ["+", a, b].
@@ -34,39 +43,39 @@ std::string operator_json(const Expression& e) {
         case Kind::constant:
             return fmt::format("[\"k\",{},{}]", glassbox::json_number(e.value, digits), json_string(e.name));
         case Kind::read:
-            return fmt::format("[\"r\",{}]", e.index);
+            return fmt::format("[\"r\",{}{}]", e.index, notes_json(e));
         case Kind::place:
             return fmt::format("[\"i\",{}]", e.index);
         case Kind::terms:
             return "[\"n\"]";
         case Kind::plus:
-            return call("+", e.of);
+            return call("+", e);
         case Kind::minus:
-            return call("-", e.of);
+            return call("-", e);
         case Kind::times:
-            return call("*", e.of);
+            return call("*", e);
         case Kind::over:
-            return call("/", e.of);
+            return call("/", e);
         case Kind::negative:
-            return call("neg", e.of);
+            return call("neg", e);
         case Kind::function:
-            return call("f\",\"" + e.name, e.of);
+            return call("f\",\"" + e.name, e);
         case Kind::sum:
-            return call("sum", e.of);
+            return call("sum", e);
         case Kind::max:
-            return call("max", e.of);
+            return call("max", e);
         case Kind::min:
-            return call("min", e.of);
+            return call("min", e);
         case Kind::choice:
-            return call("if", e.of);
+            return call("if", e);
         case Kind::equal:
-            return call("eq", e.of);
+            return call("eq", e);
         case Kind::greater:
-            return call(">", e.of);
+            return call(">", e);
         case Kind::let:
-            return call("let\",\"" + e.name, e.of);
+            return call("let\",\"" + e.name, e);
         case Kind::letter:
-            return call("ref\",\"" + e.name, e.of);
+            return call("ref\",\"" + e.name, e);
     }
     return "null";
 }

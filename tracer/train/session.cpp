@@ -341,8 +341,9 @@ void Session::show_step() {
     const int precision = static_cast<int>(typed_.precision);
     const bool is_page = typed_.format() == TrainFormat::html;
     const glassbox::ListParameters parameters = [&] { return setup_.learner->parameters(); };
-    Ledger ledger = open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
-                                settings_.convention().file_names(), is_page ? parameters : glassbox::ListParameters());
+    Ledger ledger =
+        open_ledger(*trainer_, *typed_.step, places(typed_.number), precision,
+                    settings_.convention().file_names(), is_page ? parameters : glassbox::ListParameters());
     if (typed_.format() == TrainFormat::npz) {
         const glassbox::Bytes bytes = glassbox::format_npz(ledger_arrays(ledger));
         return deliver_bytes(glassbox::as_text(bytes), typed_.output.string());

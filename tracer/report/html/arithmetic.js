@@ -1,16 +1,25 @@
-// The whole arithmetic of one number: a line of symbols, what its letters stand for, and the numbers, worked out
-// step by step.
+// The whole arithmetic of one number: a line of symbols, what its letters stand for, and the numbers, worked
+// out step by step.
 import {FormulaWriter, height} from "./formula_text.js";
 import {TreeBuilder, writtenTerms} from "./term_tree.js";
 
 export const lineText = (tokens) => tokens.map((each) => each.text).join("");
 
-// {label, value, symbols, where, notes, lines, says}: each line an array of tokens, `says` a sentence instead of
-// arithmetic ("an input"). `unfolded`: how many terms of a long sum are written.
+// {label, value, symbols, where, notes, lines, says}: each line an array of tokens, `says` a sentence instead
+// of arithmetic ("an input"). `unfolded`: how many terms of a long sum are written.
 export function arithmeticOf(trace, element, labels, unfolded = 0) {
-    const result = {label: labels.label(element), value: trace.number(element), symbols: [], where: [], notes: [], lines: [], says: ""};
+    const result = {
+        label: labels.label(element),
+        value: trace.number(element),
+        symbols: [],
+        where: [],
+        notes: [],
+        lines: [],
+        says: ""
+    };
     const builder = new TreeBuilder(labels, unfolded);
-    const tree = element.gradient ? gradientTree(trace, element, builder, result) : valueTree(trace, element, builder, result);
+    const tree = element.gradient ? gradientTree(trace, element, builder, result)
+                                  : valueTree(trace, element, builder, result);
     if (tree) write(tree, builder, labels, result);
     return result;
 }
@@ -36,7 +45,8 @@ function valueTree(trace, element, builder, result) {
 
 // An op that has no formula: only what it was computed from is named.
 function opaque(trace, equation, op, builder, result) {
-    const from = new Set((equation ? equation.reads : []).map(([tensor]) => trace.resolved({tensor, at: 0}).tensor));
+    const from =
+        new Set((equation ? equation.reads : []).map(([tensor]) => trace.resolved({tensor, at: 0}).tensor));
     const names = [...from].map((id) => builder.labels.name(id));
     result.says = `computed by ${op}` + (names.length ? ` from ${names.join(", ")}` : "");
     return null;
@@ -48,13 +58,13 @@ function gradientTree(trace, {tensor, at}, builder, result) {
         result.says = "L does not depend on it";
         return null;
     }
-    if (terms.length === 1 && terms[0].one) result.says = "L by itself";
+    if (terms.length === 1 && terms[0].seed === 1) result.says = "L by itself";
     if (terms.some((each) => each.equation && each.equation.is === null)) {
         result.says = `computed by the gradient of ${terms.find((each) => each.equation).equation.op}`;
         return null;
     }
     const treeOf = (term) => {
-        if (term.one) return {kind: "number", value: 1};
+        if (term.seed !== undefined) return {kind: "number", value: term.seed};
         if (term.element) return builder.ofElement(term.element, {nested: 0, isInSum: false});
         return builder.ofEquation(term.equation, term.at);
     };
@@ -90,6 +100,8 @@ function reduced(tree, labels) {
 function whereLine(name, tree, labels) {
     const equals = {text: " = "}, lines = reduced(tree, labels);
     const shownLines = lines.length > 2 ? [lines[0], lines.at(-1)] : lines;
-    return [{text: name, isName: true}, equals, ...new FormulaWriter(labels, null).write(tree),
-            ...shownLines.flatMap((line) => [equals, ...line])];
+    return [
+        {text: name, isName: true}, equals, ...new FormulaWriter(labels, null).write(tree),
+        ...shownLines.flatMap((line) => [equals, ...line])
+    ];
 }

@@ -1,4 +1,5 @@
-// The right column: the arithmetic of the chosen number. Every factor is a button that leads to the number it is.
+// The right column: the arithmetic of the chosen number. Every factor is a button that leads to the number it
+// is.
 import {arithmeticOf} from "./arithmetic.js";
 import {make, name} from "./dom.js";
 import {exact, shown} from "./numbers.js";
@@ -25,42 +26,71 @@ export class ArithmeticView {
         this.key = key;
         this.body.replaceChildren();
         if (!page.isRevealed(state.tensor)) {
-            this.body.append(make("p", {class: "quiet-note"}, "The arithmetic is shown once you have answered."));
+            this.body.append(
+                make("p", {class: "quiet-note"}, "The arithmetic is shown once you have answered."));
             return;
         }
         if (page.activeTrace.size(state.tensor) === 0) {
-            this.body.append(make("p", {class: "quiet-note"}, "There is no number here: an axis has length 0."));
+            this.body.append(
+                make("p", {class: "quiet-note"}, "There is no number here: an axis has length 0."));
             return;
         }
-        this.fill(page.lone === null ? arithmeticOf(page.activeTrace, page.chosen, page.labels(), this.unfolded) : this.lone());
+        this.fill(
+            page.lone === null ? arithmeticOf(page.activeTrace, page.chosen, page.labels(), this.unfolded)
+                               : this.lone());
     }
 
     // Of the other side of a comparison, where the page holds its numbers only.
     lone() {
         const {page} = this, {left, right} = page.comparison.names;
-        return {label: page.labels().label(page.chosen), value: page.lone, symbols: [], where: [], notes: [], lines: [],
-            says: `a number of “${right}”; the arithmetic in this page is that of “${left}”`};
+        return {
+            label: page.labels().label(page.chosen),
+            value: page.lone,
+            symbols: [],
+            where: [],
+            notes: [],
+            lines: [],
+            says: `a number of “${right}”; the arithmetic in this page is that of “${left}”`
+        };
     }
 
     fill(arithmetic) {
         const {page} = this, {state} = page;
         const value = page.written(arithmetic.value), precise = exact(arithmetic.value, page.data.real);
-        this.body.append(this.heading(arithmetic, value, precise), this.place(), this.lines(arithmetic, value, precise),
+        this.body.append(
+            this.heading(arithmetic, value, precise), this.place(), this.lines(arithmetic, value, precise),
             ...this.remarks(arithmetic), ...this.users());
         this.say(sentenceOf(arithmetic, value) + (page.isHidden(page.state) ? " The mask hides it." : ""));
     }
 
     heading({label}, value, precise) {
         const {page} = this, {state} = page;
-        const back = make("button", {type: "button", class: "back", disabled: page.depth === 0, onclick: () => page.back(), title: "Back (Backspace)", "aria-label": "Back to the number before"}, "←");
-        return make("div", {class: "number-heading"}, back,
-            make("h2", {}, name(label, {class: page.symbols.classOf(state.tensor)}),
-                make("span", {class: "big-value", title: precise, ...page.dataOf(page.chosen, precise)}, value)));
+        const back = make(
+            "button", {
+                type: "button",
+                class: "back",
+                disabled: page.depth === 0,
+                onclick: () => page.back(),
+                title: "Back (Backspace)",
+                "aria-label": "Back to the number before"
+            },
+            "←");
+        return make(
+            "div", {class: "number-heading"}, back,
+            make(
+                "h2", {}, name(label, {class: page.symbols.classOf(state.tensor)}),
+                make(
+                    "span", {class: "big-value", title: precise, ...page.dataOf(page.chosen, precise)},
+                    value)));
     }
 
     // What the number stands for: its words on the axes, and its exact value.
     place() {
-        const {page} = this, words = page.wordsAt(page.chosen).map(({axis, word}) => [axis ? visible(axis) + " " : "", name("“" + visible(word) + "”")]);
+        const {
+            page} = this,
+           words =
+               page.wordsAt(page.chosen)
+                   .map(({axis, word}) => [axis ? visible(axis) + " " : "", name("“" + visible(word) + "”")]);
         const line = make("p", {class: "place"});
         words.forEach((each, i) => line.append(i ? ", " : "", ...each));
         return words.length ? line : "";
@@ -68,7 +98,9 @@ export class ArithmeticView {
 
     lines(arithmetic, value, precise) {
         const {page} = this, {symbols, where, notes, lines, says} = arithmetic, rows = [];
-        const row = (sign, content, kind) => rows.push(make("div", {class: "line " + kind}, make("span", {class: "equals"}, sign), make("span", {class: "terms"}, content)));
+        const row = (sign, content, kind) => rows.push(make(
+            "div", {class: "line " + kind}, make("span", {class: "equals"}, sign),
+            make("span", {class: "terms"}, content)));
         if (says) row(symbols.length ? "=" : "", make("span", {class: "says"}, visible(says)), "sentence");
         if (symbols.length) row(says ? "" : "=", this.tokens(symbols), "symbols");
         for (const each of notes) row("", this.tokens(each), "note");
@@ -76,9 +108,18 @@ export class ArithmeticView {
         for (const each of lines) row("=", this.tokens(each), "numbers");
         const last = lines.at(-1);
         const isSaid = last && last.length === 1 && last[0].text === value;
-        if (!isSaid) row(lines.length && last.length === 1 ? "≈" : "=", make("span", {title: precise, ...page.dataOf(page.chosen, precise)}, value), "numbers result");
+        if (!isSaid)
+            row(lines.length && last.length === 1 ? "≈" : "=",
+                make("span", {title: precise, ...page.dataOf(page.chosen, precise)}, value),
+                "numbers result");
         else rows.at(-1).classList.add("result");
-        row("", make("span", {class: "exactly"}, Number(value.replace("−", "-")) === Number(precise) || !Number.isFinite(arithmetic.value) ? "" : `exactly ${precise}`), "note");
+        row("",
+            make(
+                "span", {class: "exactly"},
+                Number(value.replace("−", "-")) === Number(precise) || !Number.isFinite(arithmetic.value)
+                    ? ""
+                    : `exactly ${precise}`),
+            "note");
         return make("div", {class: "lines"}, rows);
     }
 
@@ -110,27 +151,47 @@ export class ArithmeticView {
 
     token({text, element, value, isLabel, isSum, isUnder, isName, more}) {
         const {page} = this;
-        if (more) return make("button", {type: "button", class: "more", onclick: () => this.unfold(more), title: "Show more terms"}, text);
+        if (more)
+            return make(
+                "button",
+                {type: "button", class: "more", onclick: () => this.unfold(more), title: "Show more terms"},
+                text);
         if (isUnder) return make("sub", {}, text.slice(1));
         if (isSum) return make("span", {class: "sum"}, text);
         if (isName) return make("var", {}, visible(text));
         if (element) {
             const precise = exact(page.activeTrace.number(element), page.data.real);
             const label = page.labels().label(element), says = isLabel ? null : `${text}, ${label}`;
-            const title = isLabel ? (text === label ? precise : `${label} = ${precise}`) : `${label} = ${precise}`;
-            return make("button", {type: "button", class: `factor ${isLabel ? "label" : "value"} ${page.symbols.classOf(element.tensor)}`,
-                title, "aria-label": says, ...page.dataOf(element, precise), onclick: () => page.enter(element),
-                onmouseenter: () => page.hoverFactor(element), onmouseleave: () => page.hoverFactor(null),
-                onfocus: () => page.hoverFactor(element), onblur: () => page.hoverFactor(null)}, isLabel ? this.labelled(text) : text);
+            const title =
+                isLabel ? (text === label ? precise : `${label} = ${precise}`) : `${label} = ${precise}`;
+            return make(
+                "button", {
+                    type: "button",
+                    class: `factor ${isLabel ? "label" : "value"} ${page.symbols.classOf(element.tensor)}`,
+                    title,
+                    "aria-label": says,
+                    ...page.dataOf(element, precise),
+                    onclick: () => page.enter(element),
+                    onmouseenter: () => page.hoverFactor(element),
+                    onmouseleave: () => page.hoverFactor(null),
+                    onfocus: () => page.hoverFactor(element),
+                    onblur: () => page.hoverFactor(null)
+                },
+                isLabel ? this.labelled(text) : text);
         }
-        if (value !== undefined) return make("span", {class: "worked", title: exact(value, "float64"), "data-exact": exact(value, "float64")}, text);
+        if (value !== undefined)
+            return make(
+                "span",
+                {class: "worked", title: exact(value, "float64"), "data-exact": exact(value, "float64")},
+                text);
         return text;
     }
 
     // ∂L/∂Q[0,1]: the indices step back behind the name.
     labelled(text) {
         const open = text.endsWith("]") ? text.lastIndexOf("[") : -1;
-        return open < 0 ? name(text) : [name(text.slice(0, open)), make("span", {class: "indices"}, text.slice(open))];
+        return open < 0 ? name(text)
+                        : [name(text.slice(0, open)), make("span", {class: "indices"}, text.slice(open))];
     }
 
     unfold(more) {
@@ -143,7 +204,8 @@ export class ArithmeticView {
     remarks(arithmetic) {
         const {page} = this, {worked, value} = arithmetic, remarks = [];
         if (worked !== undefined && Math.abs(worked - value) > 1e-4 * Math.max(1, Math.abs(value)))
-            remarks.push(`By these operands it would be ${shown(worked, Math.max(page.places, 6), "float64")}: the step was computed otherwise.`);
+            remarks.push(`By these operands it would be ${
+                shown(worked, Math.max(page.places, 6), "float64")}: the step was computed otherwise.`);
         if (page.state.gradient) remarks.push(...page.differenceAt().map(visible));
         return remarks.map((text) => make("p", {class: "remark"}, text));
     }
@@ -155,11 +217,21 @@ export class ArithmeticView {
         const labels = page.labels(), items = [...users].map(([tensor, elements]) => {
             const some = [...elements].slice(0, fewUsers), rest = elements.size - some.length;
             const link = (at) => {
-                const element = {tensor, at, gradient: page.state.gradient}, precise = exact(page.activeTrace.number(element), page.data.real);
-                return make("button", {type: "button", class: "factor label " + page.symbols.classOf(tensor), title: precise,
-                    ...page.dataOf(element, precise), onclick: () => page.enter(element)}, this.labelled(labels.label(element)));
+                const element = {tensor, at, gradient: page.state.gradient},
+                      precise = exact(page.activeTrace.number(element), page.data.real);
+                return make(
+                    "button", {
+                        type: "button",
+                        class: "factor label " + page.symbols.classOf(tensor),
+                        title: precise,
+                        ...page.dataOf(element, precise),
+                        onclick: () => page.enter(element)
+                    },
+                    this.labelled(labels.label(element)));
             };
-            return make("li", {}, some.flatMap((at, i) => [i ? " " : "", link(at)]), rest ? ` and ${rest.toLocaleString("en")} more` : "");
+            return make(
+                "li", {}, some.flatMap((at, i) => [i ? " " : "", link(at)]),
+                rest ? ` and ${rest.toLocaleString("en")} more` : "");
         });
         return [make("h3", {}, "Used by"), make("ul", {class: "users"}, items)];
     }

@@ -5,44 +5,75 @@ import {counted, visible} from "./text.js";
 export class BarView {
     constructor(page, host) {
         this.page = page;
-        this.slider = make("input", {type: "range", min: 0, max: Math.max(page.data.steps.length - 1, 0), value: 0, "aria-label": "Step",
-            oninput: () => page.openStep(Number(this.slider.value))});
+        this.slider = make("input", {
+            type: "range",
+            min: 0,
+            max: Math.max(page.data.steps.length - 1, 0),
+            value: 0,
+            "aria-label": "Step",
+            oninput: () => page.openStep(Number(this.slider.value))
+        });
         this.position = make("span", {class: "position"});
-        const press = (text, title, f) => make("button", {type: "button", title, "aria-label": title, onclick: f}, text);
-        host.append(make("div", {class: "through"}, press("‹", "Step before ([)", () => page.stepBy(-1)), this.slider,
-            press("›", "Next step (])", () => page.stepBy(1)), this.position), this.directions(), this.decimals(), this.checks(),
-            make("div", {class: "tools"}, this.predict = make("button", {type: "button", "aria-pressed": "false", onclick: () => page.togglePredict()}, "Predict"),
+        const press = (text, title, f) =>
+            make("button", {type: "button", title, "aria-label": title, onclick: f}, text);
+        host.append(
+            make(
+                "div", {class: "through"}, press("‹", "Step before ([)", () => page.stepBy(-1)), this.slider,
+                press("›", "Next step (])", () => page.stepBy(1)), this.position),
+            this.directions(), this.decimals(), this.checks(),
+            make(
+                "div", {class: "tools"},
+                this.predict = make(
+                    "button", {type: "button", "aria-pressed": "false", onclick: () => page.togglePredict()},
+                    "Predict"),
                 page.notes ? make("button", {type: "button", onclick: () => page.notes.open()}, "Notes") : "",
-                make("button", {type: "button", onclick: () => page.help.toggle()}, "Keys ", make("kbd", {}, "?"))));
+                make(
+                    "button", {type: "button", onclick: () => page.help.toggle()}, "Keys ",
+                    make("kbd", {}, "?"))));
     }
 
     directions() {
         const {page} = this;
         if (!page.hasGradients) return "";
-        const choice = (gradient, text) => make("button", {type: "button", "aria-pressed": "false", onclick: () => page.turn(gradient)}, text);
+        const choice = (gradient, text) => make(
+            "button", {type: "button", "aria-pressed": "false", onclick: () => page.turn(gradient)}, text);
         this.forward = choice(false, "forward");
         this.gradient = choice(true, "gradient");
-        return make("div", {class: "switch", role: "group", "aria-label": "Direction"}, this.forward, this.gradient);
+        return make(
+            "div", {class: "switch", role: "group", "aria-label": "Direction"}, this.forward, this.gradient);
     }
 
     decimals() {
         const {page} = this;
-        return make("label", {class: "decimals"}, "decimals ", make("input", {type: "number", min: 0, max: 9, value: page.places,
-            onchange: ({target}) => page.setPlaces(Math.min(9, Math.max(0, Math.round(Number(target.value)) || 0)))}));
+        return make("label", {class: "decimals"}, "decimals ", make("input", {
+                        type: "number",
+                        min: 0,
+                        max: 9,
+                        value: page.places,
+                        onchange: ({target}) =>
+                            page.setPlaces(Math.min(9, Math.max(0, Math.round(Number(target.value)) || 0)))
+                    }));
     }
 
     // All checks of all steps at a glance.
     checks() {
-        const all = this.page.data.steps.flatMap((step) => (step.checks || []).map(([holds]) => ({holds, step})));
+        const all =
+            this.page.data.steps.flatMap((step) => (step.checks || []).map(([holds]) => ({holds, step})));
         if (all.length === 0) return "";
         const failed = all.find(({holds}) => !holds);
-        if (!failed) return make("span", {class: "check-sum"}, make("span", {class: "sign holds"}, "✓"), ` ${counted(all.length, "check")} hold${all.length === 1 ? "s" : ""}`);
-        return make("button", {type: "button", class: "check-sum", onclick: () => this.page.open(failed.step.tensor)},
-            make("span", {class: "sign fails"}, "✗"), ` ${counted(all.filter(({holds}) => !holds).length, "check")} of ${all.length} fails`);
+        if (!failed)
+            return make(
+                "span", {class: "check-sum"}, make("span", {class: "sign holds"}, "✓"),
+                ` ${counted(all.length, "check")} hold${all.length === 1 ? "s" : ""}`);
+        return make(
+            "button", {type: "button", class: "check-sum", onclick: () => this.page.open(failed.step.tensor)},
+            make("span", {class: "sign fails"}, "✗"),
+            ` ${counted(all.filter(({holds}) => !holds).length, "check")} of ${all.length} fails`);
     }
 
     show() {
-        const {page} = this, steps = page.data.steps, i = steps.findIndex(({tensor}) => tensor === page.state.tensor);
+        const {page} = this, steps = page.data.steps,
+              i = steps.findIndex(({tensor}) => tensor === page.state.tensor);
         if (i >= 0) this.slider.value = i;
         this.slider.setAttribute("aria-valuetext", i >= 0 ? visible(steps[i].path) : "");
         this.position.replaceChildren(i >= 0 ? `${i + 1} of ${steps.length}` : "between the steps");
@@ -57,7 +88,12 @@ export class BarView {
 // Title, and what was computed how.
 export function masthead(data) {
     const random = data.rng ? `, random numbers as ${data.rng}, seed ${data.seed}` : "";
-    const facts = [data.convention ? `convention ${data.convention}${random}` : ""].concat(data.header).filter(Boolean);
-    return [make("p", {class: "title"}, name(visible(data.title || data.command))),
-        make("p", {class: "facts"}, facts.map((text, i) => [i ? " · " : "", name(visible(text))]))];
+    const facts =
+        [data.convention ? `convention ${data.convention}${random}` : ""].concat(data.header).filter(Boolean);
+    return [
+        make("p", {class: "title"}, name(visible(data.title || data.command))),
+        make(
+            "p", {class: "facts"},
+            facts.map((text, i) => [i ? " · " : "", name(visible(text))]))
+    ];
 }

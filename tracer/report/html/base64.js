@@ -14,6 +14,4 @@ export function realsOf(text, real) {
 }
 
 // A bit a number, the first number the lowest bit of the first byte.
-export function bitOf(bytes, i) {
-    return ((bytes[i >> 3] >> (i & 7)) & 1) === 1;
-}
+export function bitOf(bytes, i) { return ((bytes[i >> 3] >> (i & 7)) & 1) === 1; }

@@ -1,12 +1,18 @@
-// Colour means value: red below 0, blue above, or from 0 to 1 for weights; both as on the terminal, and in the dark
-// with a dark middle. A square root keeps the signs of small numbers visible next to large ones.
+// Colour means value: red below 0, blue above, or from 0 to 1 for weights; both as on the terminal, and in
+// the dark with a dark middle. A square root keeps the signs of small numbers visible next to large ones.
 
-const redBlue = [[124, 32, 42], [177, 82, 73], [216, 151, 134], [233, 201, 191], [240, 238, 234],
-                 [196, 210, 223], [146, 178, 205], [76, 124, 170], [30, 72, 122]];
-const redBlueDark = [[255, 186, 168], [235, 138, 116], [178, 86, 72], [104, 57, 50], [42, 41, 40],
-                     [44, 66, 90], [62, 108, 156], [120, 170, 218], [190, 220, 250]];
-const cividis = [[0, 34, 78], [35, 62, 108], [67, 78, 108], [96, 98, 112], [125, 124, 120],
-                 [156, 148, 119], [188, 174, 108], [222, 201, 88], [254, 232, 56]];
+const redBlue = [
+    [124, 32, 42], [177, 82, 73], [216, 151, 134], [233, 201, 191], [240, 238, 234], [196, 210, 223],
+    [146, 178, 205], [76, 124, 170], [30, 72, 122]
+];
+const redBlueDark = [
+    [255, 186, 168], [235, 138, 116], [178, 86, 72], [104, 57, 50], [42, 41, 40], [44, 66, 90],
+    [62, 108, 156], [120, 170, 218], [190, 220, 250]
+];
+const cividis = [
+    [0, 34, 78], [35, 62, 108], [67, 78, 108], [96, 98, 112], [125, 124, 120], [156, 148, 119],
+    [188, 174, 108], [222, 201, 88], [254, 232, 56]
+];
 const steps = 256;
 
 function mixed(points, position) {
@@ -29,7 +35,8 @@ export function contrast(a, b) {
     return (light + 0.05) / (dark + 0.05);
 }
 
-export const textOn = (color) => (contrast([0, 0, 0], color) >= contrast([255, 255, 255], color) ? "#000" : "#fff");
+export const textOn = (color) =>
+    (contrast([0, 0, 0], color) >= contrast([255, 255, 255], color) ? "#000" : "#fff");
 export const cssColor = ([r, g, b]) => `rgb(${r},${g},${b})`;
 export const notFiniteColor = [214, 80, 200];
 
@@ -43,9 +50,7 @@ export class ColorScale {
         this.texts = this.table.map(textOn);
     }
 
-    get hasColors() {
-        return this.kind !== "word";
-    }
+    get hasColors() { return this.kind !== "word"; }
 
     position(x) {
         if (this.kind === "weight") return x;
@@ -53,17 +58,11 @@ export class ColorScale {
         return (1 + (x < 0 ? -share : share)) / 2;
     }
 
-    indexOf(x) {
-        return Math.round(Math.min(Math.max(this.position(x), 0), 1) * steps);
-    }
+    indexOf(x) { return Math.round(Math.min(Math.max(this.position(x), 0), 1) * steps); }
 
-    color(x) {
-        return Number.isFinite(x) ? this.table[this.indexOf(x)] : notFiniteColor;
-    }
+    color(x) { return Number.isFinite(x) ? this.table[this.indexOf(x)] : notFiniteColor; }
 
-    text(x) {
-        return Number.isFinite(x) ? this.texts[this.indexOf(x)] : "#000";
-    }
+    text(x) { return Number.isFinite(x) ? this.texts[this.indexOf(x)] : "#000"; }
 }
 
 const hiddenScore = 1e13;  // scores that a mask hides are far beyond all others, and count for no scale

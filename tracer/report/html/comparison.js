@@ -1,4 +1,5 @@
-// Two sides of one calculation: another pass beside this one, or another page's trace. Steps are matched by path.
+// Two sides of one calculation: another pass beside this one, or another page's trace. Steps are matched by
+// path.
 
 // Whether two numbers differ by more than the rounding of single precision.
 export function differs(a, b) {
@@ -12,7 +13,8 @@ export class Comparison {
     constructor(left, right, names) {
         this.left = left;
         this.right = right;
-        this.names = names || {left: left.data.convention || "left", right: right ? right.data.convention || "right" : "right"};
+        this.names = names ||
+            {left: left.data.convention || "left", right: right ? right.data.convention || "right" : "right"};
         this.first = new Map();
     }
 
@@ -31,12 +33,11 @@ export class Comparison {
     // The other side's number; of a step that is the same on both sides, its own.
     rightValue(step, at) {
         if (!this.has(step)) return this.left.value(step.tensor, at);
-        return this.right ? this.right.value(this.otherTensor(step), at) : this.left.stored(step, "right")[at];
+        return this.right ? this.right.value(this.otherTensor(step), at)
+                          : this.left.stored(step, "right")[at];
     }
 
-    difference(step, at) {
-        return this.rightValue(step, at) - this.left.value(step.tensor, at);
-    }
+    difference(step, at) { return this.rightValue(step, at) - this.left.value(step.tensor, at); }
 
     // The element number where the sides first differ, or −1.
     firstDifference(step) {
@@ -50,7 +51,18 @@ export class Comparison {
         return this.first.get(step);
     }
 
-    firstStep() {
-        return this.left.data.steps.find((step) => this.firstDifference(step) >= 0) || null;
+    // The element number where the sides differ most, of numbers beyond 1 in proportion.
+    largestDifference(step) {
+        let most = 0, found = 0;
+        for (let at = 0; at < this.left.size(step.tensor); ++at) {
+            const own = this.left.value(step.tensor, at), other = this.rightValue(step, at);
+            if (!differs(own, other)) continue;
+            const apart = Math.abs(own - other) / Math.max(1, Math.abs(own));
+            if (Number.isNaN(apart)) return at;
+            if (apart > most) [most, found] = [apart, at];
+        }
+        return found;
     }
+
+    firstStep() { return this.left.data.steps.find((step) => this.firstDifference(step) >= 0) || null; }
 }

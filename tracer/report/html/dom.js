@@ -9,7 +9,8 @@ export function make(tag, attributes = {}, ...children) {
         if (attribute.startsWith("on")) element.addEventListener(attribute.slice(2), value);
         else element.setAttribute(attribute, value === true && !isState ? "" : value);
     }
-    element.append(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== ""));
+    element.append(
+        ...children.flat(9).filter((child) => child !== null && child !== undefined && child !== ""));
     return element;
 }
 

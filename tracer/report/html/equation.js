@@ -1,4 +1,5 @@
-// The value of an equation: its syntax tree as a function of the place that asks. Nothing is rounded on the way.
+// The value of an equation: its syntax tree as a function of the place that asks. Nothing is rounded on the
+// way.
 import {functionsByName} from "./functions.js";
 import {dot, forEachPlace, placeOf} from "./shape.js";
 
@@ -20,13 +21,9 @@ export class Site {
         return {tensor, at, gradient: what === 1};
     }
 
-    read(n) {
-        return this.trace.number(this.operand(n));
-    }
+    read(n) { return this.trace.number(this.operand(n)); }
 
-    terms() {
-        return this.equation.loops.reduce((product, n) => product * n, 1);
-    }
+    terms() { return this.equation.loops.reduce((product, n) => product * n, 1); }
 
     forEachTerm(f) {
         forEachPlace(this.equation.loops, this.letters, f);
@@ -35,8 +32,13 @@ export class Site {
 }
 
 const binary = {
-    "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => a / b,
-    "eq": (a, b) => a === b, ">": (a, b) => a > b, "<": (a, b) => a < b,
+    "+": (a, b) => a + b,
+    "-": (a, b) => a - b,
+    "*": (a, b) => a * b,
+    "/": (a, b) => a / b,
+    "eq": (a, b) => a === b,
+    ">": (a, b) => a > b,
+    "<": (a, b) => a < b,
 };
 
 // site → number, or true and false for a condition
@@ -67,11 +69,11 @@ const compilers = {
         if (!f) throw new Error(`an equation has the unknown function "${name}"`);
         return args.length === 1 ? (site) => f(args[0](site)) : (site) => f(args[0](site), args[1](site));
     },
-    if(condition, a, b) {
+    if (condition, a, b) {
         const test = compiled(condition), yes = compiled(a), no = compiled(b);
         return (site) => (test(site) ? yes(site) : no(site));
     },
-    let(name, tree, body) {
+    let (name, tree, body) {
         const value = compiled(tree), inside = compiled(body);
         return (site) => {
             site.names.set(name, value(site));

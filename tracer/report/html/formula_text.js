@@ -2,8 +2,20 @@
 // {text} and perhaps {element} (a link), {value} (the exact number it stands for) or {more} (terms left out).
 import {brief, shown} from "./numbers.js";
 
-const binding = {"+": 1, "-": 1, sum: 1, "*": 2, "/": 2, neg: 1};  // others bind like a name
-const signs = {"+": " + ", "-": " − ", "*": " · ", "/": " / "};
+const binding = {
+    "+": 1,
+    "-": 1,
+    sum: 1,
+    "*": 2,
+    "/": 2,
+    neg: 1
+};  // others bind like a name
+const signs = {
+    "+": " + ",
+    "-": " − ",
+    "*": " · ",
+    "/": " / "
+};
 
 // How many operations deep a part is. What is no deeper than a line has been worked out on it.
 export function height(tree) {
@@ -28,9 +40,7 @@ export class FormulaWriter {
         this.level = level;
     }
 
-    get isSymbols() {
-        return this.level === null;
-    }
+    get isSymbols() { return this.level === null; }
 
     write(tree) {
         if (!this.isSymbols && height(tree) <= this.level) return this.number(tree);
@@ -45,28 +55,28 @@ export class FormulaWriter {
         if (this.isSymbols && tree.name) return [{text: tree.name, isName: true}];
         const {element, value} = tree;
         const isGiven = tree.kind === "number" || tree.kind === "named";
-        const text = tree.text || (tree.kind === "number" ? brief(value, Math.max(this.places, 6))
-                                   : shown(value, this.places, element ? this.real : "float64"));
+        const text = tree.text ||
+            (tree.kind === "number" ? brief(value, Math.max(this.places, 6))
+                                    : shown(value, this.places, element ? this.real : "float64"));
         return [{text, value, element, isConstant: isGiven && tree.kind === "number"}];
     }
 
     element(tree) {
-        return this.isSymbols ? [{text: tree.label, element: tree.element, isLabel: true}] : this.number(tree);
+        return this.isSymbols ? [{text: tree.label, element: tree.element, isLabel: true}]
+                              : this.number(tree);
     }
 
-    named(tree) {
-        return this.isSymbols ? [{text: tree.name, isName: true}] : this.number(tree);
-    }
+    named(tree) { return this.isSymbols ? [{text: tree.name, isName: true}] : this.number(tree); }
 
-    inner(tree) {
-        return this.write(tree.of);
-    }
+    inner(tree) { return this.write(tree.of); }
 
     if(tree) {
         if (!this.isSymbols || !tree.isInSum) return this.write(tree.chosen);
         const yes = tree.holds ? tree.chosen : tree.other, no = tree.holds ? tree.other : tree.chosen;
-        return [{text: "("}, ...this.write(yes), {text: " if "}, ...this.condition(tree.condition, true), {text: ", else "},
-                ...this.write(no), {text: ")"}];
+        return [
+            {text: "("}, ...this.write(yes), {text: " if "}, ...this.condition(tree.condition, true),
+            {text: ", else "}, ...this.write(no), {text: ")"}
+        ];
     }
 
     condition({kind, args}, holds) {
@@ -74,15 +84,17 @@ export class FormulaWriter {
         return [...this.write(args[0]), {text: sign}, ...this.write(args[1])];
     }
 
-    neg(tree) {
-        return [{text: "−"}, ...this.enclosed(tree.args[0], 2)];
-    }
+    neg(tree) { return [{text: "−"}, ...this.enclosed(tree.args[0], 2)]; }
 
     f(tree) {
-        const {name, args} = tree, inside = () => args.flatMap((each, i) => [...(i ? [{text: ", "}] : []), ...this.write(each)]);
+        const {name, args} = tree,
+                     inside = () =>
+                         args.flatMap((each, i) => [...(i ? [{text: ", "}] : []), ...this.write(each)]);
         if (name === "square") return [...this.enclosed(args[0], 3, true), {text: "²"}];
         if (name === "sqrt") return [{text: "√"}, ...this.enclosed(args[0], 3)];
-        if (name === "pow") return [...this.enclosed(args[0], 3, true), {text: "^"}, ...this.enclosed(args[1], 3, true)];
+        if (name === "pow")
+            return [...this.enclosed(args[0], 3, true), {text: "^"}, ...this.enclosed(args[1], 3, true)];
+        if (name === "floor") return [{text: "⌊"}, ...inside(), {text: "⌋"}];
         if (name === "abs") return [{text: "|"}, ...inside(), {text: "|"}];
         return [{text: name === "relu" ? "max(0, " : name + "("}, ...inside(), {text: ")"}];
     }
@@ -91,16 +103,13 @@ export class FormulaWriter {
         if (tree.count === 0) return [{text: this.isSymbols ? "an empty sum" : "0", value: 0}];
         if (this.isSymbols && tree.count > 1) return this.pattern("Σ", tree);
         if (tree.count === 1) return this.write(this.isSymbols ? tree.pattern : tree.terms[0]);
-        return this.separated(tree, (term, isFirst) => (isFirst ? this.write(term) : this.added(term)), " + ");
+        return this.separated(
+            tree, (term, isFirst) => (isFirst ? this.write(term) : this.added(term)), " + ");
     }
 
-    max(tree) {
-        return this.extreme(tree);
-    }
+    max(tree) { return this.extreme(tree); }
 
-    min(tree) {
-        return this.extreme(tree);
-    }
+    min(tree) { return this.extreme(tree); }
 
     extreme(tree) {
         if (this.isSymbols) return this.pattern(tree.kind, tree);
@@ -110,7 +119,8 @@ export class FormulaWriter {
 
     pattern(sign, tree) {
         const under = [{text: sign, isSum: true}, {text: "_" + tree.letters.join(""), isUnder: true}];
-        if (tree.condition) under.push({text: " where "}, ...this.condition(tree.condition, true), {text: ":"});
+        if (tree.condition)
+            under.push({text: " where "}, ...this.condition(tree.condition, true), {text: ":"});
         return [...under, {text: " "}, ...this.enclosed(tree.pattern, 2)];
     }
 
@@ -118,7 +128,8 @@ export class FormulaWriter {
         const tokens = [], missing = tree.count - tree.terms.length;
         tree.terms.forEach((term, i) => {
             const isLast = i === tree.terms.length - 1;
-            if (missing > 0 && isLast) tokens.push({text: separator}, {text: `… (${missing} more) …`, more: missing});
+            if (missing > 0 && isLast)
+                tokens.push({text: separator}, {text: `… (${missing} more) …`, more: missing});
             tokens.push(...write(term, i === 0));
         });
         return tokens;
@@ -138,8 +149,10 @@ export class FormulaWriter {
         if (kind === "+") return [...this.write(a), ...this.added(b)];
         const sign = kind === "*" && height(a) + height(b) === 0 ? "·" : signs[kind];
         if (this.isOverSum(tree)) return [...this.enclosed(a, 2), {text: sign}, ...this.write(b)];
-        return [...this.enclosed(a, binding[kind]), {text: sign},
-                ...this.enclosed(b, kind === "-" || kind === "/" ? binding[kind] + 1 : binding[kind], true)];
+        return [
+            ...this.enclosed(a, binding[kind]), {text: sign},
+            ...this.enclosed(b, kind === "-" || kind === "/" ? binding[kind] + 1 : binding[kind], true)
+        ];
     }
 
     // exp(x) / Σ_j exp(x) needs no brackets where nothing follows it.
@@ -149,7 +162,8 @@ export class FormulaWriter {
 
     // The contributions to a gradient.
     plus(tree) {
-        return this.separated(tree, (term, isFirst) => (isFirst ? this.write(term) : this.added(term)), " + ");
+        return this.separated(
+            tree, (term, isFirst) => (isFirst ? this.write(term) : this.added(term)), " + ");
     }
 
     // In brackets where it binds less than it must, or where a minus would follow a sign.
@@ -167,7 +181,8 @@ export class FormulaWriter {
     strength(tree) {
         if (tree.kind === "inner") return this.strength(tree.of);
         if (tree.kind === "if") return tree.isInSum && this.isSymbols ? 3 : this.strength(tree.chosen);
-        if (tree.kind === "sum" && tree.count === 1) return this.strength(this.isSymbols ? tree.pattern : tree.terms[0]);
+        if (tree.kind === "sum" && tree.count === 1)
+            return this.strength(this.isSymbols ? tree.pattern : tree.terms[0]);
         if (tree.kind === "sum" && tree.count === 0) return 3;
         if (tree.kind === "plus" || this.isOverSum(tree)) return 1;
         return binding[tree.kind] || 3;

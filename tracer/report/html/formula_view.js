@@ -14,7 +14,10 @@ export function formulaView(formula, meanings, symbols, open) {
         const text = symbolText(match[0]);
         if (id === undefined) line.append(text);
         else if (!open) line.append(make("span", {class: symbols.classOf(id)}, text));
-        else line.append(make("button", {class: "link " + symbols.classOf(id), type: "button", onclick: () => open(id)}, text));
+        else
+            line.append(make(
+                "button", {class: "link " + symbols.classOf(id), type: "button", onclick: () => open(id)},
+                text));
     }
     line.append(visible(formula.slice(end)));
     return line;

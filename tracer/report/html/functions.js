@@ -21,8 +21,20 @@ export function erf(x) {
 const logistic = (x) => 1 / (1 + Math.exp(-x));
 
 export const functionsByName = {
-    exp: Math.exp, ln: Math.log, sqrt: Math.sqrt, sin: Math.sin, cos: Math.cos, tanh: Math.tanh, erf,
-    abs: Math.abs, relu: (x) => (x < 0 ? 0 : x), sigmoid: logistic, silu: (x) => x * logistic(x),
-    pow: (x, y) => Math.pow(x, y), max: (x, y) => Math.max(x, y), min: (x, y) => Math.min(x, y),
+    exp: Math.exp,
+    ln: Math.log,
+    sqrt: Math.sqrt,
+    sin: Math.sin,
+    cos: Math.cos,
+    tanh: Math.tanh,
+    erf,
+    abs: Math.abs,
+    relu: (x) => (x < 0 ? 0 : x),
+    sigmoid: logistic,
+    silu: (x) => x * logistic(x),
+    pow: (x, y) => Math.pow(x, y),
+    max: (x, y) => Math.max(x, y),
+    min: (x, y) => Math.min(x, y),
     square: (x) => x * x,
+    floor: Math.floor,
 };

@@ -1,19 +1,27 @@
-// A matrix of numbers of which only what is visible is in the document. With roles and a roving focus, or `quiet`:
-// a picture of numbers beside another grid.
+// A matrix of numbers of which only what is visible is in the document. With roles and a roving focus, or
+// `quiet`: a picture of numbers beside another grid.
 import {make, oncePerFrame} from "./dom.js";
 import {lengthOf, scrollTo, windowAt} from "./windowing.js";
 
 export class GridView {
     // model: {rows, columns, label, rowHead(i), columnHead(j), axisNames, cell(i, j)}, see number_cells.js
-    constructor(model, {cellWidth, cellHeight, headWidth, quiet = false, onchoose = () => {}, onhover = () => {}}) {
+    constructor(
+        model, {cellWidth, cellHeight, headWidth, quiet = false, onchoose = () => {}, onhover = () => {}}) {
         Object.assign(this, {model, cellWidth, cellHeight, headWidth, quiet, onchoose, onhover});
         this.active = [0, 0];
         this.pool = [];
         this.version = 0;
         this.body = make("div", {class: "grid-body", role: quiet ? null : "rowgroup"});
-        this.heads = make("div", {class: "grid-heads", role: quiet ? null : "row", "aria-rowindex": quiet ? null : 1});
-        this.grid = make("div", {class: "grid", role: quiet ? null : "grid", "aria-label": quiet ? null : model.label,
-            "aria-rowcount": quiet ? null : model.rows + 1, "aria-colcount": quiet ? null : model.columns + 1},
+        this.heads =
+            make("div", {class: "grid-heads", role: quiet ? null : "row", "aria-rowindex": quiet ? null : 1});
+        this.grid = make(
+            "div", {
+                class: "grid",
+                role: quiet ? null : "grid",
+                "aria-label": quiet ? null : model.label,
+                "aria-rowcount": quiet ? null : model.rows + 1,
+                "aria-colcount": quiet ? null : model.columns + 1
+            },
             make("div", {role: quiet ? null : "rowgroup", class: "grid-top"}, this.heads), this.body);
         this.element = make("div", {class: quiet ? "grid-scroll quiet" : "grid-scroll"}, this.grid);
         this.layOut();
@@ -23,7 +31,8 @@ export class GridView {
     layOut() {
         const {rows, columns} = this.model;
         this.body.style.height = lengthOf(rows, this.cellHeight) + "px";
-        this.body.style.width = this.heads.style.width = this.headWidth + lengthOf(columns, this.cellWidth) + "px";
+        this.body.style.width = this.heads.style.width =
+            this.headWidth + lengthOf(columns, this.cellWidth) + "px";
         this.grid.style.width = this.body.style.width;
         this.heads.style.height = this.cellHeight + "px";
     }
@@ -60,8 +69,16 @@ export class GridView {
     key(event) {
         if (event.ctrlKey || event.altKey || event.metaKey) return;
         const {rows, columns} = this.model, [row, column] = this.active, page = 10;
-        const moves = {ArrowUp: [row - 1, column], ArrowDown: [row + 1, column], ArrowLeft: [row, column - 1],
-            ArrowRight: [row, column + 1], Home: [row, 0], End: [row, columns - 1], PageUp: [row - page, column], PageDown: [row + page, column]};
+        const moves = {
+            ArrowUp: [row - 1, column],
+            ArrowDown: [row + 1, column],
+            ArrowLeft: [row, column - 1],
+            ArrowRight: [row, column + 1],
+            Home: [row, 0],
+            End: [row, columns - 1],
+            PageUp: [row - page, column],
+            PageDown: [row + page, column]
+        };
         const to = moves[event.key];
         if (!to) return;
         event.preventDefault();
@@ -78,22 +95,26 @@ export class GridView {
         if (cell) cell.focus({preventScroll: true});
     }
 
-    cellAt(row, column) {
-        return this.body.querySelector(`[data-row="${row}"][data-column="${column}"]`);
-    }
+    cellAt(row, column) { return this.body.querySelector(`[data-row="${row}"][data-column="${column}"]`); }
 
     reveal() {
         const {element, cellWidth, cellHeight, headWidth, model} = this;
         const [row, column] = this.active;
-        element.scrollTop = scrollTo(row, element.scrollTop, element.clientHeight - cellHeight, model.rows, cellHeight);
-        element.scrollLeft = scrollTo(column, element.scrollLeft, element.clientWidth - headWidth, model.columns, cellWidth);
+        element.scrollTop =
+            scrollTo(row, element.scrollTop, element.clientHeight - cellHeight, model.rows, cellHeight);
+        element.scrollLeft =
+            scrollTo(column, element.scrollLeft, element.clientWidth - headWidth, model.columns, cellWidth);
     }
 
     // The visible window, {rows: [first, end], columns: […]}
     window() {
         const {element, cellWidth, cellHeight, headWidth, model} = this;
-        const down = windowAt(element.scrollTop, Math.max(element.clientHeight - cellHeight, cellHeight), model.rows, cellHeight);
-        const across = windowAt(element.scrollLeft, Math.max(element.clientWidth - headWidth, cellWidth), model.columns, cellWidth);
+        const down = windowAt(
+            element.scrollTop, Math.max(element.clientHeight - cellHeight, cellHeight), model.rows,
+            cellHeight);
+        const across = windowAt(
+            element.scrollLeft, Math.max(element.clientWidth - headWidth, cellWidth), model.columns,
+            cellWidth);
         return {down, across};
     }
 
@@ -129,10 +150,20 @@ export class GridView {
     renderHeads(across, width) {
         const {heads} = this;
         if (!heads.firstChild) {
-            heads.append(make("div", {class: "row-head corner", role: this.quiet ? null : "columnheader"}, this.model.axisNames || ""), make("div", {class: "space"}));
+            heads.append(
+                make(
+                    "div", {
+                        class: "row-head corner",
+                        role: this.quiet           ? null
+                            : this.model.axisNames ? "columnheader"
+                                                   : "presentation"
+                    },
+                    this.model.axisNames || ""),
+                make("div", {class: "space"}));
             heads.firstChild.style.width = this.headWidth + "px";
         }
-        while (heads.children.length < width + 2) heads.append(make("div", {class: "column-head", role: this.quiet ? null : "columnheader"}));
+        while (heads.children.length < width + 2)
+            heads.append(make("div", {class: "column-head", role: this.quiet ? null : "columnheader"}));
         heads.children[1].style.width = across.offset + "px";
         for (let k = 0; k < heads.children.length - 2; ++k) {
             const head = heads.children[k + 2], column = across.first + k;
@@ -140,7 +171,9 @@ export class GridView {
             if (k >= width) continue;
             head.style.width = this.cellWidth + "px";
             head.textContent = head.title = this.model.columnHead(column);
-            if (!this.quiet) head.setAttribute("aria-colindex", column + 2);
+            if (this.quiet) continue;
+            head.setAttribute("role", head.textContent ? "columnheader" : "presentation");
+            head.setAttribute("aria-colindex", column + 2);
         }
     }
 
@@ -148,6 +181,7 @@ export class GridView {
         element.style.height = this.cellHeight + "px";
         if (!this.quiet) element.setAttribute("aria-rowindex", i + 2);
         head.textContent = head.title = this.model.rowHead(i);
+        if (!this.quiet) head.setAttribute("role", head.textContent ? "rowheader" : "presentation");
         space.style.width = across.offset + "px";
         while (cells.length < width) {
             const cell = make("div", {role: this.quiet ? null : "gridcell"});

@@ -3,7 +3,8 @@ import {notFiniteColor} from "./colors.js";
 
 const mostOutlines = 4000;
 
-// source: {rows, columns, valueAt(row, column), isHidden(row, column), scale}. Numbers that share a pixel are sampled.
+// source: {rows, columns, valueAt(row, column), isHidden(row, column), scale}. Numbers that share a pixel are
+// sampled.
 export function drawHeatMap(canvas, source, width, height) {
     const {rows, columns, scale} = source;
     const across = Math.min(columns, width), down = Math.min(rows, height);
@@ -14,7 +15,9 @@ export function drawHeatMap(canvas, source, width, height) {
             const column = Math.floor((x * columns) / across);
             if (source.isHidden && source.isHidden(row, column)) hidden.push([x, y]);
             const value = source.valueAt(row, column);
-            const color = scale.hasColors ? scale.color(value) : Number.isFinite(value) ? [150, 150, 150] : notFiniteColor;
+            const color = scale.hasColors ? scale.color(value)
+                : Number.isFinite(value)  ? [150, 150, 150]
+                                          : notFiniteColor;
             image.data[p] = color[0];
             image.data[p + 1] = color[1];
             image.data[p + 2] = color[2];
@@ -63,7 +66,8 @@ function hatch(context, cells, width, height, density) {
 
 // Outlines cells: {row, column, style} of a map with so many rows and columns.
 export function outlineCells(canvas, rows, columns, cells, color, dashed) {
-    if (cells.length > 1 && cells.length === rows * columns) return outlineCells(canvas, 1, 1, [[0, 0]], color, dashed);
+    if (cells.length > 1 && cells.length === rows * columns)
+        return outlineCells(canvas, 1, 1, [[0, 0]], color, dashed);
     const context = canvas.getContext("2d"), density = canvas.ownerDocument.defaultView.devicePixelRatio || 1;
     const width = canvas.width / columns, height = canvas.height / rows, line = 2 * density;
     context.save();
@@ -81,5 +85,8 @@ export function outlineCells(canvas, rows, columns, cells, color, dashed) {
 export function heatMapSize(rows, columns, most) {
     const cell = Math.max(1, Math.min(14, Math.floor(most.width / columns), Math.floor(most.height / rows)));
     const least = 6;
-    return {width: Math.max(least, Math.min(most.width, cell * columns)), height: Math.max(least, Math.min(most.height, cell * rows))};
+    return {
+        width: Math.max(least, Math.min(most.width, cell * columns)),
+        height: Math.max(least, Math.min(most.height, cell * rows))
+    };
 }

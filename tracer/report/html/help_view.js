@@ -2,21 +2,32 @@
 import {make} from "./dom.js";
 
 const keys = [
-    ["← ↑ → ↓", "move within the numbers"], ["[  ]", "the step before, the next step"],
-    ["Enter", "to the first factor of the number; on a factor, to the number it is"], ["Tab", "through the factors"],
-    ["Backspace", "back"], ["g", "forward or gradient"], ["p", "predict before it is shown"], ["?", "these keys"],
+    ["← ↑ → ↓", "move within the numbers"],
+    ["[  ]", "the step before, the next step"],
+    ["Enter", "to the first factor of the number; on a factor, to the number it is"],
+    ["Tab", "through the factors"],
+    ["Backspace", "back"],
+    ["g", "forward or gradient"],
+    ["p", "predict before it is shown"],
+    ["?", "these keys"],
     ["Escape", "back to the numbers"],
 ];
 
 export class HelpView {
     constructor(host) {
-        this.dialog = make("dialog", {"aria-label": "Keys"}, make("h2", {}, "Keys"),
-            make("dl", {}, keys.map(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])),
+        this.dialog = make(
+            "dialog", {"aria-label": "Keys"}, make("h2", {}, "Keys"),
+            make(
+                "dl", {},
+                keys.map(([key, what]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, what)])),
             make("h2", {}, "Marks"),
-            make("ul", {class: "marks"}, make("li", {}, make("span", {class: "cell sample chosen"}, "0.5"), " the chosen number"),
+            make(
+                "ul", {class: "marks"},
+                make("li", {}, make("span", {class: "cell sample chosen"}, "0.5"), " the chosen number"),
                 make("li", {}, make("span", {class: "cell sample from"}, "0.5"), " what it was made from"),
                 make("li", {}, make("span", {class: "cell sample user"}, "0.5"), " what depends on it"),
-                make("li", {}, make("span", {class: "cell sample hidden-score"}, "0.5"), " hidden by a mask")),
+                make(
+                    "li", {}, make("span", {class: "cell sample hidden-score"}, "0.5"), " hidden by a mask")),
             make("button", {type: "button", onclick: () => this.dialog.close()}, "Close"));
         host.append(this.dialog);
     }

@@ -22,7 +22,8 @@ export class Labels {
         const path = this.path(id);
         if (!this.trace.isNamed(id)) return id === this.trace.data.loss ? "L" : visible(path);
         if (this.scope && path.startsWith(this.scope)) return visible(path.slice(this.scope.length));
-        const isAmbiguous = this.scope && this.trace.data.steps.some((step) => step.path === this.scope + path);
+        const isAmbiguous =
+            this.scope && this.trace.data.steps.some((step) => step.path === this.scope + path);
         return visible((isAmbiguous ? "/" : "") + path);
     }
 
@@ -33,9 +34,7 @@ export class Labels {
         return !gradient && shape.length === 0 && !this.trace.isNamed(tensor) && !isComputed;
     }
 
-    constant(element) {
-        return rootOrNumber(this.trace.number(element), this.places);
-    }
+    constant(element) { return rootOrNumber(this.trace.number(element), this.places); }
 
     label(element, indices = placeOf(this.trace.shape(element.tensor), element.at)) {
         if (this.isConstant(element)) return this.constant(element);
@@ -44,23 +43,21 @@ export class Labels {
     }
 }
 
-export function scopeOf(path) {
-    return path.slice(0, path.lastIndexOf("/") + 1);
-}
+export function scopeOf(path) { return path.slice(0, path.lastIndexOf("/") + 1); }
 
-export function lastPart(path) {
-    return path.slice(path.lastIndexOf("/") + 1);
-}
+export function lastPart(path) { return path.slice(path.lastIndexOf("/") + 1); }
 
-// The label within a sum: where the element moves with a running letter, the letter stands. `moved` has, for each
-// letter, the element one further along it and the last one: a letter that runs over several axes has no place.
+// The label within a sum: where the element moves with a running letter, the letter stands. `moved` has, for
+// each letter, the element one further along it and the last one: a letter that runs over several axes has no
+// place.
 export function runningLabel(labels, first, moved, letters) {
     const {trace} = labels;
     const place = placeOf(trace.shape(first.tensor), first.at);
     const indices = place.map(String);
     for (const [n, to] of moved.entries()) {
         if (!to) continue;
-        const changes = ({tensor, at}) => tensor === first.tensor && placeOf(trace.shape(tensor), at).map((i, axis) => i !== place[axis]);
+        const changes = ({tensor, at}) =>
+            tensor === first.tensor && placeOf(trace.shape(tensor), at).map((i, axis) => i !== place[axis]);
         const next = changes(to.next), last = changes(to.last);
         if (!next || String(next) !== String(last)) return labels.label(first) + " …";
         next.forEach((isMoved, axis) => {

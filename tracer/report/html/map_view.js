@@ -1,11 +1,15 @@
 // The map: all steps in order, each a small heat map, joined to the steps that it was made from. Scopes fold.
-import {drawHeatMap, heatMapSize, outlineCells} from "./heat_map.js";
 import {make, name, oncePerFrame, svg} from "./dom.js";
+import {drawHeatMap, heatMapSize, outlineCells} from "./heat_map.js";
 import {lastPart, scopeOf} from "./labels.js";
 import {Slice} from "./slice.js";
 import {visible} from "./text.js";
 
-const thumbnail = {width: 64, height: 44}, gutter = 26;
+const thumbnail = {
+    width: 64,
+    height: 44
+},
+      gutter = 26;
 
 export class MapView {
     constructor(page, host) {
@@ -16,7 +20,8 @@ export class MapView {
         this.wires = svg("svg", {class: "wires", "aria-hidden": "true"});
         this.list = make("ul", {class: "map-list"});
         this.watcher = new IntersectionObserver((entries) => {
-            for (const {target, isIntersecting} of entries) if (isIntersecting) this.draw(Number(target.dataset.item));
+            for (const {target, isIntersecting} of entries)
+                if (isIntersecting) this.draw(Number(target.dataset.item));
         }, {rootMargin: "200px"});
         host.append(make("div", {class: "map-body"}, this.wires, this.list));
         for (const stop of page.stops) this.add(stop);
@@ -30,7 +35,9 @@ export class MapView {
         if (this.scopes.has(scope)) return this.scopes.get(scope).list;
         const inner = scope.slice(0, -1), parent = this.listOf(scopeOf(inner));
         const list = make("ul", {class: "map-list"});
-        const button = make("button", {type: "button", class: "scope", "aria-expanded": "true", onclick: () => this.fold(scope)},
+        const button = make(
+            "button",
+            {type: "button", class: "scope", "aria-expanded": "true", onclick: () => this.fold(scope)},
             name(visible(lastPart(inner))));
         parent.append(make("li", {}, button, list));
         this.scopes.set(scope, {list, button});
@@ -45,15 +52,23 @@ export class MapView {
     }
 
     add(stop) {
-        const {page} = this, canvas = make("canvas", {"aria-hidden": "true"}), overlay = make("canvas", {class: "overlay", "aria-hidden": "true"});
+        const {page} = this, canvas = make("canvas", {"aria-hidden": "true"}),
+              overlay = make("canvas", {class: "overlay", "aria-hidden": "true"});
         const scope = stop.isParameter ? "parameters/" : scopeOf(stop.path);
         const shape = page.trace.shape(stop.tensor);
         const mark = make("span", {class: "mark"});
-        const button = make("button", {type: "button", class: "stop", "data-item": stop.tensor, onclick: () => page.open(stop.tensor)},
+        const button = make(
+            "button",
+            {type: "button", class: "stop", "data-item": stop.tensor, onclick: () => page.open(stop.tensor)},
             make("span", {class: "thumbnail"}, canvas, overlay),
-            make("span", {class: "stop-name"}, name(visible(stop.isParameter ? stop.path : lastPart(stop.path)), {class: page.symbols.classOf(stop.tensor)}),
+            make(
+                "span", {class: "stop-name"},
+                name(
+                    visible(stop.isParameter ? stop.path : lastPart(stop.path)),
+                    {class: page.symbols.classOf(stop.tensor)}),
                 make("span", {class: "shape"}, shape.length ? shape.join(" × ") : "number"), mark));
-        const {rows, columns} = this.layout(stop.tensor), size = heatMapSize(Math.max(rows, 1), Math.max(columns, 1), thumbnail);
+        const {rows, columns} = this.layout(stop.tensor),
+                     size = heatMapSize(Math.max(rows, 1), Math.max(columns, 1), thumbnail);
         canvas.parentNode.style.height = size.height + "px";  // so that nothing moves when it is drawn
         this.listOf(scope).append(make("li", {}, button));
         this.items.set(stop.tensor, {button, canvas, overlay, scope, mark, stop});
@@ -63,17 +78,37 @@ export class MapView {
     // All numbers of a tensor as one matrix: those of the leading axes side by side, or one below the other.
     layout(tensor) {
         const {trace} = this.page, {rows, columns} = new Slice(trace.shape(tensor), 0);
-        const matrices = rows * columns ? trace.size(tensor) / (rows * columns) : 0, isBeside = matrices * columns <= thumbnail.width;
-        if (!isBeside) return {rows: rows * matrices, columns, elementAt: (i, j) => i * columns + j, cellOf: (at) => [Math.floor(at / columns), at % columns]};
+        const matrices = rows * columns ? trace.size(tensor) / (rows * columns) : 0,
+              isBeside = matrices * columns <= thumbnail.width;
+        if (!isBeside)
+            return {
+                rows: rows * matrices,
+                columns,
+                elementAt: (i, j) => i * columns + j,
+                cellOf: (at) => [Math.floor(at / columns), at % columns]
+            };
         const size = rows * columns;
-        return {rows, columns: columns * matrices, elementAt: (i, j) => Math.floor(j / columns) * size + i * columns + (j % columns),
-            cellOf: (at) => [Math.floor((at % size) / columns), Math.floor(at / size) * columns + (at % columns)]};
+        return {
+            rows,
+            columns: columns * matrices,
+            elementAt: (i, j) => Math.floor(j / columns) * size + i * columns + (j % columns),
+            cellOf:
+                (at) => [Math.floor((at % size) / columns), Math.floor(at / size) * columns + (at % columns)]
+        };
     }
 
     source(tensor) {
-        const {page} = this, {gradient} = page.state, {rows, columns, elementAt} = this.layout(tensor), valueAt = page.readerOf(tensor, gradient);
-        return {rows, columns, scale: page.scaleOf(tensor, gradient), valueAt: (i, j) => valueAt(elementAt(i, j)),
-            isHidden: page.hasHidden(tensor) && !gradient ? (i, j) => page.trace.isHidden(tensor, elementAt(i, j)) : null};
+        const {page} = this, {gradient} = page.state, {rows, columns, elementAt} = this.layout(tensor),
+              valueAt = page.readerOf(tensor, gradient);
+        return {
+            rows,
+            columns,
+            scale: page.scaleOf(tensor, gradient),
+            valueAt: (i, j) => valueAt(elementAt(i, j)),
+            isHidden: page.hasHidden(tensor) && !gradient
+                ? (i, j) => page.trace.isHidden(tensor, elementAt(i, j))
+                : null
+        };
     }
 
     draw(tensor) {
@@ -119,10 +154,13 @@ export class MapView {
         overlay.getContext("2d").clearRect(0, 0, overlay.width, overlay.height);
         const {rows, columns, cellOf} = this.layout(tensor), cellsOf = (set) => [...set].map(cellOf);
         const style = getComputedStyle(this.host);
-        if (users) outlineCells(overlay, rows, columns, cellsOf(users), style.getPropertyValue("--user"), true);
-        if (from) outlineCells(overlay, rows, columns, cellsOf(from), style.getPropertyValue("--from"), false);
+        if (users)
+            outlineCells(overlay, rows, columns, cellsOf(users), style.getPropertyValue("--user"), true);
+        if (from)
+            outlineCells(overlay, rows, columns, cellsOf(from), style.getPropertyValue("--from"), false);
         const {state} = this.page;
-        if (state.tensor === tensor) outlineCells(overlay, rows, columns, cellsOf([state.at]), style.getPropertyValue("--ink"), false);
+        if (state.tensor === tensor)
+            outlineCells(overlay, rows, columns, cellsOf([state.at]), style.getPropertyValue("--ink"), false);
     }
 
     // Opens the scopes around the current step, and marks it.
@@ -139,19 +177,19 @@ export class MapView {
 
     // Only the map scrolls, and only where it has a height of its own.
     revealItem(button) {
-        const {host} = this, box = button.getBoundingClientRect(), view = host.getBoundingClientRect(), around = 40;
+        const {host} = this, box = button.getBoundingClientRect(), view = host.getBoundingClientRect(),
+              around = 40;
         if (host.scrollHeight <= host.clientHeight) return;
         if (box.top < view.top) host.scrollTop += box.top - view.top - around;
         else if (box.bottom > view.bottom) host.scrollTop += box.bottom - view.bottom + around;
     }
 
-    mark(tensor, text) {
-        this.items.get(tensor).mark.textContent = text;
-    }
+    mark(tensor, text) { this.items.get(tensor).mark.textContent = text; }
 
     // Folds all but the scope that is shown first, when there are many steps.
     foldMost(tensor) {
-        if (this.items.size < 30) return this.scopes.has("parameters/") ? this.fold("parameters/", false) : undefined;
+        if (this.items.size < 30)
+            return this.scopes.has("parameters/") ? this.fold("parameters/", false) : undefined;
         for (const scope of this.scopes.keys()) this.fold(scope, false);
         this.show(tensor);
     }
@@ -165,20 +203,25 @@ export class MapView {
             for (let outer = scope; outer; outer = scopeOf(outer.slice(0, -1)))
                 if (this.scopes.get(outer).list.hidden) button = this.scopes.get(outer).button;
             const own = button.getBoundingClientRect(), base = list.getBoundingClientRect();
-            return own.height ? {x: own.left - base.left + gutter, y: own.top - base.top + own.height / 2} : null;
+            return own.height ? {x: own.left - base.left + gutter, y: own.top - base.top + own.height / 2}
+                              : null;
         };
         wires.setAttribute("width", gutter);
         wires.setAttribute("height", list.offsetHeight);
         const drawn = new Set();
         for (const {stop} of this.items.values())
             for (const source of page.symbols.sourcesOf(stop.tensor)) {
-                if (stop.isParameter || !this.items.has(source) || this.items.get(source).stop.isParameter) continue;
-                const from = middle(source), to = middle(stop.tensor), isCurrent = stop.tensor === page.state.tensor;
+                if (stop.isParameter || !this.items.has(source) || this.items.get(source).stop.isParameter)
+                    continue;
+                const from = middle(source), to = middle(stop.tensor),
+                      isCurrent = stop.tensor === page.state.tensor;
                 if (!from || !to || from.y === to.y || drawn.has(`${from.y}:${to.y}`)) continue;
                 drawn.add(`${from.y}:${to.y}`);
                 const bend = Math.max(2, gutter - 6 - Math.min(gutter - 10, Math.abs(to.y - from.y) / 12));
-                const path = svg("path", {d: `M${from.x} ${from.y} C${bend} ${from.y} ${bend} ${to.y} ${to.x} ${to.y}`,
-                    class: isCurrent ? "wire current " + page.symbols.classOf(source) : "wire"});
+                const path = svg("path", {
+                    d: `M${from.x} ${from.y} C${bend} ${from.y} ${bend} ${to.y} ${to.x} ${to.y}`,
+                    class: isCurrent ? "wire current " + page.symbols.classOf(source) : "wire"
+                });
                 if (isCurrent) wires.append(path);
                 else wires.prepend(path);
             }

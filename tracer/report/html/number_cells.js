@@ -12,16 +12,27 @@ export function numberCell(settings, element) {
     const value = settings.numberOf ? settings.numberOf(element) : trace.number(element);
     const isHidden = settings.isHidden(element), word = settings.wordOf ? settings.wordOf(element) : "";
     const written = exact(value, settings.isDifference ? "float64" : trace.real);
-    const text = kind === "word" && Number.isInteger(value) ? String(value) : shown(value, places, trace.real);
+    const text =
+        kind === "word" && Number.isInteger(value) ? String(value) : shown(value, places, trace.real);
     const isFinite = Number.isFinite(value), isColored = (scale.hasColors || !isFinite) && !isHidden;
-    const classes = [isHidden ? "hidden-score" : "", isFinite ? "" : "not-finite", ...settings.marksOf(element)].join(" ");
-    const says = [isHidden || word ? text : "", word, isHidden ? "hidden by the mask" : ""].filter(Boolean).join(", ");
+    const classes = [
+        isHidden ? "hidden-score" : "", isFinite ? "" : "not-finite", ...settings.marksOf(element)
+    ].join(" ");
+    const says =
+        [isHidden || word ? text : "", word, isHidden ? "hidden by the mask" : ""].filter(Boolean).join(", ");
     const data = {tensor: element.tensor, at: element.at};
     if (element.gradient) data.gradient = "";
     if (settings.side) data.side = settings.side;
-    return {text: word ? `${text} ${visible(word)}` : text, exact: written, classes, data, says,
+    return {
+        text: word ? `${text} ${visible(word)}` : text,
+        exact: written,
+        classes,
+        data,
+        says,
         title: (word ? visible(word) + " · " : "") + written + (isHidden ? " · hidden by the mask" : ""),
-        fill: isColored ? cssColor(scale.color(value)) : "", ink: isColored ? scale.text(value) : ""};
+        fill: isColored ? cssColor(scale.color(value)) : "",
+        ink: isColored ? scale.text(value) : ""
+    };
 }
 
 // Wide enough for the numbers that are likely: those of the largest one.

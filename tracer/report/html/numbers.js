@@ -14,7 +14,8 @@ export function exact(x, real) {
     return String(Number(x.toPrecision(9)));
 }
 
-// With so many decimals; where they would hide it, in powers of ten. A number that is not 0 is never shown as 0.
+// With so many decimals; where they would hide it, in powers of ten. A number that is not 0 is never shown as
+// 0.
 export function shown(x, places, real) {
     if (!Number.isFinite(x)) return signed(notFinite(x)).replace("inf", "∞").replace("nan", "NaN");
     if (x === 0) return "0";  // exactly, as behind a mask

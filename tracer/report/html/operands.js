@@ -1,10 +1,10 @@
 // Which numbers a number was made from, and which depend on it.
 import {Site} from "./equation.js";
-import {placesThatReach, elementOf, stridesOf} from "./shape.js";
+import {elementOf, placesThatReach, stridesOf} from "./shape.js";
 
-const mostTerms = 4096;     // operands of one number that are lit
-const mostUsers = 20000;    // numbers that depend on one that are lit
-const longest = 100;        // milliseconds to look for them
+const mostTerms = 4096;   // operands of one number that are lit
+const mostUsers = 20000;  // numbers that depend on one that are lit
+const longest = 100;      // milliseconds to look for them
 
 // The numbers that the arithmetic of a number names, each once.
 export function operandsOf(trace, element) {
@@ -13,7 +13,8 @@ export function operandsOf(trace, element) {
         if (found.size >= mostTerms) return;
         const to = trace.resolved(e), isOpen = !to.gradient && !trace.isNamed(to.tensor);
         const equation = trace.producer[to.tensor];
-        if (isOpen && equation && equation.is !== null && equation.loops.length === 0) return fromEquation(equation, to.at);
+        if (isOpen && equation && equation.is !== null && equation.loops.length === 0)
+            return fromEquation(equation, to.at);
         if (!isOpen || trace.shape(to.tensor).length > 0) found.set(keyOf(to), to);
     };
     const fromEquation = (equation, at) => {
@@ -42,18 +43,17 @@ export function operandsOf(trace, element) {
     return [...found.values()];
 }
 
-export function keyOf({tensor, at, gradient}) {
-    return (gradient ? "∂" : "") + tensor + ":" + at;
-}
+export function keyOf({tensor, at, gradient}) { return (gradient ? "∂" : "") + tensor + ":" + at; }
 
-// The numbers that are computed from an element by the next op: {tensor → Set of element numbers}. Views and values
-// without a name are looked through. Gradients flow the other way.
+// The numbers that are computed from an element by the next op: {tensor → Set of element numbers}. Views and
+// values without a name are looked through. Gradients flow the other way.
 export function usersOf(trace, {tensor, at, gradient}) {
     const users = new Map(), seen = new Set();
     let left = mostUsers;
     const readings = (readers, element) => {
         for (const {equation, n} of readers)
-            for (const place of readersOf(trace, equation, n, element, Math.max(left, 0))) arrive(equation.of, place);
+            for (const place of readersOf(trace, equation, n, element, Math.max(left, 0)))
+                arrive(equation.of, place);
     };
     const reach = (id, element) => {
         if (gradient) {
@@ -62,7 +62,8 @@ export function usersOf(trace, {tensor, at, gradient}) {
             return readings(trace.gradientReaders[id], element);
         }
         for (const viewer of trace.viewers[id])
-            for (const place of trace.placesInView(viewer, id, element, Math.max(left, 0))) arrive(viewer.tensor, place);
+            for (const place of trace.placesInView(viewer, id, element, Math.max(left, 0)))
+                arrive(viewer.tensor, place);
         readings(trace.readers[id], element);
     };
     const arrive = (id, element) => {
@@ -84,7 +85,8 @@ function readersOf(trace, equation, n, element, limit) {
     if (gathers) return gatherersOf(trace, equation, n, element, limit);
     const sizes = [...shape, ...equation.loops], strides = [...byPlace, ...byLetter];
     // A loop that does not move the read would only repeat its places.
-    const kept = sizes.map((size, axis) => (axis >= shape.length && strides[axis] === 0 ? Math.min(size, 1) : size));
+    const kept =
+        sizes.map((size, axis) => (axis >= shape.length && strides[axis] === 0 ? Math.min(size, 1) : size));
     const own = stridesOf(shape), found = new Set();
     for (const place of placesThatReach(element - base, kept, strides, limit))
         found.add(elementOf(shape, place.slice(0, own.length)));

@@ -1,17 +1,20 @@
-// A picture of a whole matrix: beside a grid, with a frame around what the grid shows; as an operand, with the marks.
-import {drawHeatMap, outlineCells} from "./heat_map.js";
+// A picture of a whole matrix: beside a grid, with a frame around what the grid shows; as an operand, with
+// the marks.
 import {make} from "./dom.js";
+import {drawHeatMap, outlineCells} from "./heat_map.js";
 
 export class Overview {
     constructor(page, grid, slice, tensor, gradient, numberOf) {
         Object.assign(this, {page, grid, slice, tensor, gradient});
-        const room = Math.max(160, page.step.host.clientWidth - 100), most = grid ? [Math.min(620, room), 180] : [180, 100];
+        const room = Math.max(160, page.step.host.clientWidth - 100),
+              most = grid ? [Math.min(620, room), 180] : [180, 100];
         this.width = Math.min(most[0], Math.max(60, slice.columns * 6));
         this.height = Math.min(most[1], Math.max(16, slice.rows * 6));
         this.canvas = make("canvas");
         this.frame = make("div", {class: "frame"});
         this.marks = make("canvas", {class: "overlay"});
-        this.element = make("div", {class: "overview", "aria-hidden": "true"}, this.canvas, this.marks, this.frame);
+        this.element =
+            make("div", {class: "overview", "aria-hidden": "true"}, this.canvas, this.marks, this.frame);
         this.element.style.width = this.width + "px";
         this.element.style.height = this.height + "px";
         this.observer = {disconnect() {}};
@@ -22,9 +25,18 @@ export class Overview {
     draw(numberOf) {
         const {page, slice, tensor, gradient} = this, read = page.readerOf(tensor, gradient);
         const at = (i, j) => slice.element(i, j);
-        drawHeatMap(this.canvas, {rows: slice.rows, columns: slice.columns, scale: page.scaleOf(tensor, gradient),
-            valueAt: numberOf ? (i, j) => numberOf({tensor, at: at(i, j), gradient}) : (i, j) => read(at(i, j)),
-            isHidden: page.hasHidden(tensor) && !gradient ? (i, j) => page.trace.isHidden(tensor, at(i, j)) : null}, this.width, this.height);
+        drawHeatMap(
+            this.canvas, {
+                rows: slice.rows,
+                columns: slice.columns,
+                scale: page.scaleOf(tensor, gradient),
+                valueAt: numberOf ? (i, j) => numberOf({tensor, at: at(i, j), gradient})
+                                  : (i, j) => read(at(i, j)),
+                isHidden: page.hasHidden(tensor) && !gradient
+                    ? (i, j) => page.trace.isHidden(tensor, at(i, j))
+                    : null
+            },
+            this.width, this.height);
         this.marks.width = this.canvas.width;
         this.marks.height = this.canvas.height;
         this.marks.style.width = this.width + "px";
@@ -45,23 +57,34 @@ export class Overview {
     listen() {
         const go = (event) => {
             const box = this.element.getBoundingClientRect(), {grid, slice} = this;
-            const i = Math.min(slice.rows - 1, Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * slice.rows)));
-            const j = Math.min(slice.columns - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * slice.columns)));
-            if (!grid) return this.page.enter({tensor: this.tensor, at: slice.element(i, j), gradient: this.gradient});
-            const view = grid.element, share = (at, count, length, visible) => ((at + 0.5) / count) * length - visible / 2;
+            const i = Math.min(
+                slice.rows - 1,
+                Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * slice.rows)));
+            const j = Math.min(
+                slice.columns - 1,
+                Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * slice.columns)));
+            if (!grid)
+                return this.page.enter(
+                    {tensor: this.tensor, at: slice.element(i, j), gradient: this.gradient});
+            const view = grid.element,
+                  share = (at, count, length, visible) => ((at + 0.5) / count) * length - visible / 2;
             view.scrollTop = share(i, slice.rows, grid.body.offsetHeight, view.clientHeight);
             view.scrollLeft = share(j, slice.columns, grid.body.offsetWidth, view.clientWidth);
         };
         this.element.addEventListener("pointerdown", go);
-        this.element.addEventListener("pointermove", (event) => event.buttons === 1 && this.grid && go(event));
+        this.element.addEventListener(
+            "pointermove", (event) => event.buttons === 1 && this.grid && go(event));
     }
 
     // Marks as in a grid.
     render() {
         const {page, slice, tensor, gradient, marks} = this;
         marks.getContext("2d").clearRect(0, 0, marks.width, marks.height);
-        const from = page.lights.fromElements.filter((e) => e.tensor === tensor && Boolean(e.gradient) === gradient && slice.contains(e.at));
+        const from = page.lights.fromElements.filter(
+            (e) => e.tensor === tensor && Boolean(e.gradient) === gradient && slice.contains(e.at));
         const cells = from.map(({at}) => [slice.rowOf(at), slice.columnOf(at)]);
-        outlineCells(marks, slice.rows, slice.columns, cells, getComputedStyle(marks).getPropertyValue("--from"), false);
+        outlineCells(
+            marks, slice.rows, slice.columns, cells, getComputedStyle(marks).getPropertyValue("--from"),
+            false);
     }
 }

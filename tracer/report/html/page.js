@@ -1,4 +1,5 @@
-// The page as a whole: which number is chosen, from which side and in which direction, and what follows from that.
+// The page as a whole: which number is chosen, from which side and in which direction, and what follows from
+// that.
 import {addressOf, elementAt, parseAddress, tensorNamed} from "./address.js";
 import {ArithmeticView} from "./arithmetic_view.js";
 import {BarView, masthead} from "./bar_view.js";
@@ -6,10 +7,10 @@ import {ColorScale, largestOf} from "./colors.js";
 import {Comparison} from "./comparison.js";
 import {isDarkTheme, make} from "./dom.js";
 import {HelpView} from "./help_view.js";
-import {NotesView} from "./notes_view.js";
 import {keyPressed} from "./keys.js";
 import {Labels, scopeOf} from "./labels.js";
 import {MapView} from "./map_view.js";
+import {NotesView} from "./notes_view.js";
 import {shown} from "./numbers.js";
 import {allUsersOf, keyOf, operandsOf, usersOf} from "./operands.js";
 import {PrintView} from "./print_view.js";
@@ -34,7 +35,16 @@ export class Page {
         this.quiz = null;
         this.depth = 0;  // numbers to go back to
         this.scales = new Map();
-        this.stops = [...data.steps, ...data.parameters.map((each) => ({...each, path: each.name, isParameter: true, formula: "", sentence: "A parameter.", kind: "number"}))];
+        this.stops = [
+            ...data.steps, ...data.parameters.map((each) => ({
+                                                      ...each,
+                                                      path: each.name,
+                                                      isParameter: true,
+                                                      formula: "",
+                                                      sentence: "A parameter.",
+                                                      kind: "number"
+                                                  }))
+        ];
         this.byTensor = new Map(this.stops.map((stop) => [stop.tensor, stop]).reverse());
         this.lights = {from: new Map(), users: new Map(), fromElements: [], fromKeys: new Set()};
         this.state = {tensor: this.firstTensor(), at: 0, gradient: false, side: "left"};
@@ -74,14 +84,17 @@ export class Page {
         if (!this.comparison) return;
         const first = this.comparison.firstStep();
         for (const step of this.data.steps)
-            if (this.comparison.firstDifference(step) >= 0) this.map.mark(step.tensor, step === first ? "≠ first" : "≠");
+            if (this.comparison.firstDifference(step) >= 0)
+                this.map.mark(step.tensor, step === first ? "≠ first" : "≠");
     }
 
-    // ---- what is chosen -------------------------------------------------------------------------------------------
+    // ---- what is chosen
+    // -------------------------------------------------------------------------------------------
 
     get chosen() {
         const {tensor, at, gradient, side} = this.state, {comparison} = this;
-        if (side === "right" && comparison.right) return {tensor: comparison.otherTensor(this.stopOf(tensor)), at, gradient};
+        if (side === "right" && comparison.right)
+            return {tensor: comparison.otherTensor(this.stopOf(tensor)), at, gradient};
         return {tensor, at, gradient};
     }
 
@@ -91,8 +104,14 @@ export class Page {
     }
 
     stopOf(tensor) {
-        return this.byTensor.get(tensor) || {tensor, path: "tensor:" + tensor, title: this.labels().name(tensor), formula: "", kind: "number",
-            sentence: this.trace.tensors[tensor].name ? "" : "A value between the steps."};
+        return this.byTensor.get(tensor) || {
+            tensor,
+            path: "tensor:" + tensor,
+            title: this.labels().name(tensor),
+            formula: "",
+            kind: "number",
+            sentence: this.trace.tensors[tensor].name ? "" : "A value between the steps."
+        };
     }
 
     labels() {
@@ -114,22 +133,28 @@ export class Page {
         if (side === "right" && comparison.right) tensor = this.ownTensor(tensor);
         if (tensor < 0) return;
         const isBoth = side === "right" && comparison.has(this.byTensor.get(tensor));
-        this.state = {tensor, at: element.at, gradient: Boolean(element.gradient), side: isBoth ? side : "left"};
+        this.state =
+            {tensor, at: element.at, gradient: Boolean(element.gradient), side: isBoth ? side : "left"};
         this.remember("push");
         this.show();
         this.step.focusNumber();
     }
 
-    // Of the other side's tensors, those that are steps here as well can be shown.
+    // Of the other side's tensors, those that are steps or have a name here as well can be shown.
     ownTensor(other) {
-        const step = this.comparison.right.stepOf.get(other), own = step && this.data.steps.find(({path}) => path === step.path);
-        return own ? own.tensor : -1;
+        const {right} = this.comparison, step = right.stepOf.get(other);
+        const own = step && this.data.steps.find(({path}) => path === step.path);
+        if (own) return own.tensor;
+        const {name: parameter} = right.tensors[other];
+        return parameter === undefined ? -1 : this.trace.tensors.findIndex((each) => each.name === parameter);
     }
 
     open(tensor, pushes = false) {
-        const stop = this.byTensor.get(tensor), first = this.comparison && stop ? this.comparison.firstDifference(stop) : 0;
+        const stop = this.byTensor.get(tensor),
+              first = this.comparison && stop ? this.comparison.firstDifference(stop) : 0;
         const at = this.lastPlaces[tensor] ?? Math.max(first, 0);
-        this.state = {...this.state, tensor, at: Math.min(at, Math.max(this.trace.size(tensor) - 1, 0)), side: "left"};
+        this.state =
+            {...this.state, tensor, at: Math.min(at, Math.max(this.trace.size(tensor) - 1, 0)), side: "left"};
         this.remember(pushes ? "push" : "replace");
         this.show();
     }
@@ -157,10 +182,12 @@ export class Page {
         if (this.depth > 0) history.back();
     }
 
-    // ---- the address ------------------------------------------------------------------------------------------------
+    // ---- the address
+    // ------------------------------------------------------------------------------------------------
 
     remember(how) {
-        const {tensor} = this.state, address = addressOf(this.stopOf(tensor).path, this.trace.shape(tensor), this.state);
+        const {tensor} = this.state,
+              address = addressOf(this.stopOf(tensor).path, this.trace.shape(tensor), this.state);
         this.lastPlaces[tensor] = this.state.at;
         if (how === "push") ++this.depth;
         try {
@@ -174,18 +201,22 @@ export class Page {
     arrive() {
         const isBack = history.state && history.state.depth !== undefined;
         this.depth = isBack ? history.state.depth : 0;
-        const address = parseAddress(location.hash), tensor = address ? tensorNamed(this.trace, address.name) : -1;
+        const address = parseAddress(location.hash),
+              tensor = address ? tensorNamed(this.trace, address.name) : -1;
         if (tensor >= 0) {
             const at = elementAt(this.trace.shape(tensor), address.place);
-            const side = this.comparison && this.comparison.has(this.byTensor.get(tensor)) ? address.side : "left";
-            this.state = {tensor, at: at === null ? 0 : at, gradient: address.gradient && this.hasGradients, side};
+            const side =
+                this.comparison && this.comparison.has(this.byTensor.get(tensor)) ? address.side : "left";
+            this.state =
+                {tensor, at: at === null ? 0 : at, gradient: address.gradient && this.hasGradients, side};
         }
         this.show();
         this.map.redraw();
         if (isBack) this.step.focusNumber();
     }
 
-    // ---- what is seen -----------------------------------------------------------------------------------------------
+    // ---- what is seen
+    // -----------------------------------------------------------------------------------------------
 
     show() {
         this.light(this.chosen, true);
@@ -203,8 +234,11 @@ export class Page {
         const isKnown = this.isRevealed(this.state.tensor) && this.activeTrace.size(element.tensor) > 0;
         const elements = isKnown ? operandsOf(this.activeTrace, element) : [];
         const from = new Map();
-        for (const {tensor, at} of elements) (from.get(tensor) || from.set(tensor, new Set()).get(tensor)).add(at);
-        const users = !withUsers ? this.lights.users : isKnown ? usersOf(this.activeTrace, element) : new Map();
+        for (const {tensor, at} of elements)
+            (from.get(tensor) || from.set(tensor, new Set()).get(tensor)).add(at);
+        const users = !withUsers ? this.lights.users
+            : isKnown            ? usersOf(this.activeTrace, element)
+                                 : new Map();
         this.lights = {from, users, fromElements: elements, fromKeys: new Set(elements.map(keyOf))};
         if (withUsers) this.lightAllUsers(element, isKnown);
     }
@@ -212,11 +246,12 @@ export class Page {
     // All that depends on a number can be much: it is followed once the keys rest.
     lightAllUsers(element, isKnown) {
         clearTimeout(this.lightTimer);
-        if (isKnown) this.lightTimer = setTimeout(() => {
-            this.lights.users = allUsersOf(this.activeTrace, element);
-            this.step.mark();
-            this.map.light();
-        }, 60);
+        if (isKnown)
+            this.lightTimer = setTimeout(() => {
+                this.lights.users = allUsersOf(this.activeTrace, element);
+                this.step.mark();
+                this.map.light();
+            }, 60);
     }
 
     hover(element) {
@@ -235,10 +270,13 @@ export class Page {
 
     marksOf(element) {
         const marks = [], key = keyOf(element), {state, lights} = this;
-        if (element.tensor === state.tensor && element.at === state.at && Boolean(element.gradient) === state.gradient) marks.push("chosen");
+        if (element.tensor === state.tensor && element.at === state.at &&
+            Boolean(element.gradient) === state.gradient)
+            marks.push("chosen");
         if (lights.fromKeys.has(key)) marks.push("from");
         const users = lights.users.get(element.tensor);
-        if (users && users.has(element.at) && Boolean(element.gradient) === state.gradient) marks.push("user");
+        if (users && users.has(element.at) && Boolean(element.gradient) === state.gradient)
+            marks.push("user");
         if (this.pointed === key) marks.push("pointed");
         return marks;
     }
@@ -246,14 +284,15 @@ export class Page {
     // The other side's number, where only its numbers are known.
     get lone() {
         const {side, tensor, at} = this.state;
-        return side === "right" && !this.comparison.right ? this.comparison.rightValue(this.stopOf(tensor), at) : null;
+        return side === "right" && !this.comparison.right
+            ? this.comparison.rightValue(this.stopOf(tensor), at)
+            : null;
     }
 
-    directUsers() {
-        return usersOf(this.activeTrace, this.chosen);
-    }
+    directUsers() { return usersOf(this.activeTrace, this.chosen); }
 
-    // ---- numbers for the views --------------------------------------------------------------------------------------
+    // ---- numbers for the views
+    // --------------------------------------------------------------------------------------
 
     readerOf(tensor, gradient) {
         const {trace} = this;
@@ -269,7 +308,8 @@ export class Page {
         const key = [tensor, gradient, this.isDark].join();
         if (!this.scales.has(key)) {
             const kind = gradient ? "number" : this.stopOf(tensor).kind;
-            const largest = kind === "weight" ? 1 : largestOf(this.trace.size(tensor), this.readerOf(tensor, gradient));
+            const largest =
+                kind === "weight" ? 1 : largestOf(this.trace.size(tensor), this.readerOf(tensor, gradient));
             this.scales.set(key, new ColorScale(kind, largest, this.isDark));
         }
         return this.scales.get(key);
@@ -291,38 +331,62 @@ export class Page {
 
     cellSettings(tensor, gradient) {
         const stop = this.stopOf(tensor), {words} = stop;
-        return {trace: this.activeTrace, scale: this.scaleOf(tensor, gradient), places: this.places, kind: gradient ? "number" : stop.kind,
-            isHidden: (element) => this.isHidden(element), wordOf: words && !gradient ? ({at}) => words[at] || "" : null, marksOf: (element) => this.marksOf(element)};
+        return {
+            trace: this.activeTrace,
+            scale: this.scaleOf(tensor, gradient),
+            places: this.places,
+            kind: gradient ? "number" : stop.kind,
+            isHidden: (element) => this.isHidden(element),
+            wordOf: words && !gradient ? ({at}) => words[at] || "" : null,
+            marksOf: (element) => this.marksOf(element)
+        };
     }
 
     // The words or numbers on the axes of a slice.
     headsOf(tensor, slice) {
         const axes = this.stopOf(tensor).axes || [], rank = this.trace.shape(tensor).length;
         const rows = axes[rank - 2], columns = axes[rank - 1];
-        const head = (axis) => (i) => (axis && axis.words && axis.words[i] !== undefined ? axis.words[i] : String(i));
-        const row = (i) => (rank < 2 ? "" : visible(head(rows)(i))), column = (j) => visible(head(columns)(j));
-        const sample = Array.from({length: Math.min(slice.rows, 200)}, (_, i) => row(i)).concat(String(slice.rows - 1));
-        const names = rows && columns && rows.name && columns.name ? visible(`${rows.name} \\ ${columns.name}`) : "";
+        const head = (axis) => (i) =>
+            (axis && axis.words && axis.words[i] !== undefined ? axis.words[i] : String(i));
+        const row = (i) => (rank < 2 ? "" : visible(head(rows)(i))),
+              column = (j) => visible(head(columns)(j));
+        const sample =
+            Array.from({length: Math.min(slice.rows, 200)}, (_, i) => row(i)).concat(String(slice.rows - 1));
+        const names =
+            rows && columns && rows.name && columns.name ? visible(`${rows.name} \\ ${columns.name}`) : "";
         return {row, column, names, sample};
     }
 
     // The words on the axes of one number: [{axis, word}…]
     wordsAt({tensor, at, gradient}) {
-        const stop = this.stopOf(this.state.tensor), axes = stop.axes || [], place = placeOf(this.activeTrace.shape(tensor), at);
-        const found = axes.map((axis, n) => (axis && axis.words && axis.words[place[n]] !== undefined ? {axis: axis.name, word: axis.words[place[n]]} : null)).filter(Boolean);
-        if (stop.words && stop.words[at] !== undefined && !gradient) found.push({axis: "", word: stop.words[at]});
+        const stop = this.stopOf(this.state.tensor), axes = stop.axes || [],
+              place = placeOf(this.activeTrace.shape(tensor), at);
+        const found = axes.map(
+                              (axis, n) =>
+                                  (axis && axis.words && axis.words[place[n]] !== undefined
+                                       ? {axis: axis.name, word: axis.words[place[n]]}
+                                       : null))
+                          .filter(Boolean);
+        if (stop.words && stop.words[at] !== undefined && !gradient)
+            found.push({axis: "", word: stop.words[at]});
         return found;
     }
 
     // The attributes by which a test, or another program, finds a number.
     dataOf({tensor, at, gradient}, precise) {
-        return {"data-tensor": tensor, "data-at": at, "data-exact": precise, "data-gradient": gradient ? "" : null,
-            "data-side": this.state.side === "right" ? "right" : null};
+        return {
+            "data-tensor": tensor,
+            "data-at": at,
+            "data-exact": precise,
+            "data-gradient": gradient ? "" : null,
+            "data-side": this.state.side === "right" ? "right" : null
+        };
     }
 
     // A number as it is shown: a token's number has no decimals.
     written(value, {kind} = this.stopOf(this.state.tensor)) {
-        return kind === "word" && Number.isInteger(value) ? String(value) : shown(value, this.places, this.data.real);
+        return kind === "word" && Number.isInteger(value) ? String(value)
+                                                          : shown(value, this.places, this.data.real);
     }
 
     // What finite differences say beside the chosen number's gradient.
@@ -330,12 +394,17 @@ export class Page {
         const stop = this.byTensor.get(this.state.tensor);
         if (!stop) return [];
         const numbers = this.trace.stored(stop, "difference"), remarks = [];
-        if (numbers) remarks.push(`By finite differences: ${shown(numbers[this.state.at], Math.max(this.places, 4), this.data.real)}.`);
-        if (stop.agreement) remarks.push(`All of ${this.labels().name(stop.tensor)}: finite differences ${stop.agreement[0] ? "" : "do not agree: "}${stop.agreement[1]}.`);
+        if (numbers)
+            remarks.push(`By finite differences: ${
+                shown(numbers[this.state.at], Math.max(this.places, 4), this.data.real)}.`);
+        if (stop.agreement)
+            remarks.push(`All of ${this.labels().name(stop.tensor)}: finite differences ${
+                stop.agreement[0] ? "" : "do not agree: "}${stop.agreement[1]}.`);
         return remarks;
     }
 
-    // ---- settings ---------------------------------------------------------------------------------------------------
+    // ---- settings
+    // ---------------------------------------------------------------------------------------------------
 
     setPlaces(places) {
         this.places = places;
@@ -356,9 +425,7 @@ export class Page {
         if (field) field.focus();
     }
 
-    quizKey() {
-        return this.quiz ? this.quiz.done.size + "," + this.quiz.asked : "";
-    }
+    quizKey() { return this.quiz ? this.quiz.done.size + "," + this.quiz.asked : ""; }
 
     // Whether a step's numbers may be seen, in predict mode.
     isRevealed(tensor) {
@@ -382,8 +449,10 @@ function comparisonOf(data, trace) {
 export function openPage(document) {
     const data = JSON.parse(document.getElementById("trace").textContent);
     if (data.schema !== 1) {
-        document.body.prepend(make("p", {class: "failure"}, "This page holds data that it cannot read: schema " + data.schema));
+        document.body.prepend(
+            make("p", {class: "failure"}, "This page holds data that it cannot read: schema " + data.schema));
         return null;
     }
+    document.title = visible(data.title || data.command);
     return new Page(data, document.body);
 }

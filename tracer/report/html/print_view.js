@@ -1,7 +1,7 @@
 // On paper: all steps one after the other, with formula, sentence and numbers.
+import {masthead} from "./bar_view.js";
 import {make, name} from "./dom.js";
 import {formulaView} from "./formula_view.js";
-import {masthead} from "./bar_view.js";
 import {elementOf, forEachPlace} from "./shape.js";
 import {Slice} from "./slice.js";
 import {visible} from "./text.js";
@@ -23,36 +23,55 @@ export class PrintView {
 
     step(step) {
         const {page} = this, shape = page.trace.shape(step.tensor);
-        return make("section", {class: "printed"},
-            make("h2", {}, name(visible(step.path), {class: page.symbols.classOf(step.tensor)}), make("span", {class: "shape"}, shape.length ? ` (${shape.join(", ")})` : "")),
-            step.formula ? make("p", {class: "formula-line"}, formulaView(step.formula, page.symbols.meanings(step), page.symbols, null)) : null,
+        return make(
+            "section", {class: "printed"},
+            make(
+                "h2", {}, name(visible(step.path), {class: page.symbols.classOf(step.tensor)}),
+                make("span", {class: "shape"}, shape.length ? ` (${shape.join(", ")})` : "")),
+            step.formula ? make(
+                               "p", {class: "formula-line"},
+                               formulaView(step.formula, page.symbols.meanings(step), page.symbols, null))
+                         : null,
             step.sentence ? make("p", {}, name(visible(step.sentence))) : null, this.matrices(step, shape),
-            (step.checks || []).map(([holds, text]) => make("p", {class: "printed-check"}, holds ? "✓ " : "✗ does not hold: ", name(visible(text)))));
+            (step.checks || [])
+                .map(
+                    ([holds, text]) => make(
+                        "p", {class: "printed-check"},
+                        holds ? "✓ " : "✗ does not hold: ", name(visible(text)))));
     }
 
     matrices(step, shape) {
-        const {page} = this, leading = shape.slice(0, -2), place = new Array(leading.length).fill(0), tables = [];
+        const {page} = this, leading = shape.slice(0, -2), place = new Array(leading.length).fill(0),
+              tables = [];
         if (page.trace.size(step.tensor) === 0) return make("p", {}, "no numbers");
         forEachPlace(leading, place, () => {
             if (tables.length >= mostMatrices) return;
             const at = elementOf(shape, [...place, ...shape.slice(-2).map(() => 0)]);
-            tables.push(make("figure", {}, leading.length ? make("figcaption", {}, `[${place.join(",")}]`) : null, this.table(step, new Slice(shape, at))));
+            tables.push(make(
+                "figure", {}, leading.length ? make("figcaption", {}, `[${place.join(",")}]`) : null,
+                this.table(step, new Slice(shape, at))));
         });
         return make("div", {class: "printed-numbers"}, tables);
     }
 
     table(step, slice) {
-        const {page} = this, rows = shortened(slice.rows, mostPrintedRows), columns = shortened(slice.columns, mostPrintedColumns);
+        const {page} = this, rows = shortened(slice.rows, mostPrintedRows),
+              columns = shortened(slice.columns, mostPrintedColumns);
         const heads = page.headsOf(step.tensor, slice), hasHeads = Boolean(step.axes);
         const cell = (i, j) => {
             if (i < 0 || j < 0) return make("td", {}, "…");
             const at = slice.element(i, j), isHidden = page.trace.isHidden(step.tensor, at);
             const word = step.words && step.words[at] ? " " + visible(step.words[at]) : "";
-            return make("td", {class: isHidden ? "hidden-score" : null}, page.written(page.trace.value(step.tensor, at), step) + word);
+            return make(
+                "td", {class: isHidden ? "hidden-score" : null},
+                page.written(page.trace.value(step.tensor, at), step) + word);
         };
         const head = (index, f) => make("th", {}, index < 0 ? "…" : f(index));
-        return make("table", {}, hasHeads ? make("tr", {}, make("td"), columns.map((j) => head(j, heads.column))) : null,
-            rows.map((i) => make("tr", {}, hasHeads ? head(i, heads.row) : null, columns.map((j) => cell(i, j)))));
+        return make(
+            "table", {},
+            hasHeads ? make("tr", {}, make("td"), columns.map((j) => head(j, heads.column))) : null,
+            rows.map(
+                (i) => make("tr", {}, hasHeads ? head(i, heads.row) : null, columns.map((j) => cell(i, j)))));
     }
 }
 
@@ -60,5 +79,8 @@ export class PrintView {
 export function shortened(count, most) {
     if (count <= most) return Array.from({length: count}, (_, i) => i);
     const first = Math.ceil((most - 1) / 2), last = most - 1 - first;
-    return [...Array.from({length: first}, (_, i) => i), -1, ...Array.from({length: last}, (_, i) => count - last + i)];
+    return [
+        ...Array.from({length: first}, (_, i) => i), -1,
+        ...Array.from({length: last}, (_, i) => count - last + i)
+    ];
 }

@@ -9,20 +9,24 @@ export function isNear(given, truth, places) {
 
 export function numbersIn(text) {
     const plain = text.replaceAll("−", "-");
-    return (plain.match(/[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|-?inf/gi) || []).map((word) =>
-        /nan/i.test(word) ? NaN : /inf/i.test(word) ? (word[0] === "-" ? -Infinity : Infinity) : Number(word));
+    return (plain.match(/[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|-?inf/gi) || [])
+        .map(
+            (word) => /nan/i.test(word) ? NaN
+                : /inf/i.test(word)     ? (word[0] === "-" ? -Infinity : Infinity)
+                                        : Number(word));
 }
 
 export function isRight(question, text) {
     const given = numbersIn(text), {answer, places} = question;
     if (given.length !== answer.length) return false;
-    return answer.every((truth, i) => (question.kind === "shape" ? given[i] === truth : isNear(given[i], truth, places)));
+    return answer.every(
+        (truth, i) => (question.kind === "shape" ? given[i] === truth : isNear(given[i], truth, places)));
 }
 
 export class Quiz {
     constructor() {
         this.asked = this.right = this.second = 0;
-        this.done = new Set();   // "path shape", "path value"
+        this.done = new Set();  // "path shape", "path value"
         this.tries = 0;
     }
 

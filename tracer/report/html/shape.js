@@ -45,8 +45,8 @@ export function forEachPlace(sizes, place, f) {
     }
 }
 
-// All places with Σ stride · place = target, at most `limit`: which outputs read an element, and where a view shows
-// it. Axes are tried by falling stride, so that what remains must be within reach of the later ones.
+// All places with Σ stride · place = target, at most `limit`: which outputs read an element, and where a view
+// shows it. Axes are tried by falling stride, so that what remains must be within reach of the later ones.
 export function placesThatReach(target, sizes, strides, limit) {
     const order = sizes.map((_, axis) => axis).sort((a, b) => Math.abs(strides[b]) - Math.abs(strides[a]));
     const low = [0], high = [0];  // what the axes after the kth can reach, from the last

@@ -7,24 +7,17 @@ export class Slice {
         this.leading = placeOf(shape, at).slice(0, -2);
         this.rows = shape.length > 1 ? shape[shape.length - 2] : 1;
         this.columns = shape.length > 0 ? shape[shape.length - 1] : 1;
-        this.base = this.leading.reduce((sum, i, axis) => sum * shape[axis] + i, 0) * this.rows * this.columns;
+        this.base =
+            this.leading.reduce((sum, i, axis) => sum * shape[axis] + i, 0) * this.rows * this.columns;
     }
 
-    element(row, column) {
-        return this.base + row * this.columns + column;
-    }
+    element(row, column) { return this.base + row * this.columns + column; }
 
-    contains(at) {
-        return at >= this.base && at < this.base + this.rows * this.columns;
-    }
+    contains(at) { return at >= this.base && at < this.base + this.rows * this.columns; }
 
-    rowOf(at) {
-        return Math.floor((at - this.base) / this.columns);
-    }
+    rowOf(at) { return Math.floor((at - this.base) / this.columns); }
 
-    columnOf(at) {
-        return (at - this.base) % this.columns;
-    }
+    columnOf(at) { return (at - this.base) % this.columns; }
 
     // The same place in the slice at other leading indices.
     moved(at, axis, index) {

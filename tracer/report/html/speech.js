@@ -2,10 +2,20 @@
 import {lineText} from "./arithmetic.js";
 
 const words = [
-    [/∂L\/∂/g, "the gradient of "], [/Σ_(\w+) /g, "the sum over $1 of "], [/(max|min)_(\w+) /g, "the $1 over $2 of "],
-    [/ ?· ?/g, " times "], [/ \/ /g, " divided by "], [/√/g, "the square root of "], [/²/g, " squared"],
-    [/ − /g, " minus "], [/−/g, "minus "], [/ \+ /g, " plus "], [/ = /g, " is "], [/≠/g, "is not"],
-    [/\[([\d,]+)\]/g, (_, place) => " at " + place.split(",").join(", ")], [/\s+/g, " "],
+    [/∂L\/∂/g, "the gradient of "],
+    [/Σ_(\w+) /g, "the sum over $1 of "],
+    [/(max|min)_(\w+) /g, "the $1 over $2 of "],
+    [/ ?· ?/g, " times "],
+    [/ \/ /g, " divided by "],
+    [/√/g, "the square root of "],
+    [/²/g, " squared"],
+    [/ − /g, " minus "],
+    [/−/g, "minus "],
+    [/ \+ /g, " plus "],
+    [/ = /g, " is "],
+    [/≠/g, "is not"],
+    [/\[([\d,]+)\]/g, (_, place) => " at " + place.split(",").join(", ")],
+    [/\s+/g, " "],
 ];
 
 export function spoken(text) {

@@ -6,12 +6,16 @@ const colors = 8;  // .symbol-0 … in page.css
 // The named tensors that a tensor is computed from, values without a name looked through.
 export function sourcesOf(trace, id, seen = new Set()) {
     const found = new Set(), {view, parts} = trace.tensors[id], equation = trace.producer[id];
-    const below = view ? [view[0]] : parts ? parts[1] : equation ? equation.reads.map(([tensor]) => tensor) : [];
+    const below = view ? [view[0]]
+        : parts        ? parts[1]
+        : equation     ? equation.reads.map(([tensor]) => tensor)
+                       : [];
     for (const tensor of below) {
         if (seen.has(tensor)) continue;
         seen.add(tensor);
         if (trace.isNamed(tensor)) found.add(tensor);
-        else for (const each of sourcesOf(trace, tensor, seen)) found.add(each);
+        else
+            for (const each of sourcesOf(trace, tensor, seen)) found.add(each);
     }
     return found;
 }
@@ -43,12 +47,14 @@ export class Symbols {
         for (const {tensor} of this.trace.data.steps) {
             const group = [...this.sourcesOf(tensor), tensor].map((id) => this.nameOf(id));
             group.forEach(note);
-            for (const a of group) for (const b of group) meet(a, b);
+            for (const a of group)
+                for (const b of group) meet(a, b);
         }
         const used = new Array(colors).fill(0);
         for (const own of names) {
             const taken = new Set([...(beside.get(own) || [])].map((each) => this.colorOf.get(each)));
-            const free = used.map((count, i) => [taken.has(i) ? 1 : 0, count, i]).sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+            const free = used.map((count, i) => [taken.has(i) ? 1 : 0, count, i])
+                             .sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
             this.colorOf.set(own, free[0][2]);
             ++used[free[0][2]];
         }
@@ -68,8 +74,12 @@ export class Symbols {
         const tokens = step.formula.match(symbolPattern) || [];
         for (const token of tokens) {
             if (found.has(token)) continue;
-            const id = /^(W|γ)/.test(token) ? named("weight") : /^(b|β)(_|$)/.test(token) ? named("bias")
-                : token === "x" ? only(sources.filter((each) => !tokens.includes(this.nameOf(each)) && !/\.(weight|bias)$/.test(this.nameOf(each)))) : undefined;
+            const id = /^(W|γ)/.test(token) ? named("weight")
+                : /^(b|β)(_|$)/.test(token) ? named("bias")
+                : token === "x"              ? only(sources.filter(
+                                                   (each) => !tokens.includes(this.nameOf(each)) &&
+                                                       !/\.(weight|bias)$/.test(this.nameOf(each))))
+                                             : undefined;
             if (id !== undefined) found.set(token, id);
         }
         return found;

@@ -1,5 +1,5 @@
-// The arithmetic of one number as a tree: an equation's syntax at one place, each part with its value. A read of a
-// value without a name becomes the tree that computed it, so that a · (b + c) is one formula.
+// The arithmetic of one number as a tree: an equation's syntax at one place, each part with its value. A read
+// of a value without a name becomes the tree that computed it, so that a · (b + c) is one formula.
 import {compiled, Site} from "./equation.js";
 import {runningLabel} from "./labels.js";
 import {placeOf} from "./shape.js";
@@ -28,7 +28,13 @@ export class TreeBuilder {
     }
 
     ofEquation(equation, at, nested = 0, running = null) {
-        const c = {site: new Site(this.trace, equation, at), names: new Map(), nested, running, isInSum: running !== null};
+        const c = {
+            site: new Site(this.trace, equation, at),
+            names: new Map(),
+            nested,
+            running,
+            isInSum: running !== null
+        };
         return this.build(this.trace.data.expressions[equation.is], c);
     }
 
@@ -52,7 +58,8 @@ export class TreeBuilder {
         return {kind: "element", element: e, label: this.labelOf(e, c), value: trace.number(e)};
     }
 
-    // In the pattern of a sum, where letters run: the site of the first term, and for each letter of the next and last.
+    // In the pattern of a sum, where letters run: the site of the first term, and for each letter of the next
+    // and last.
     running(site) {
         const at = (letter, value) => {
             const other = new Site(this.trace, site.equation, 0);
@@ -61,7 +68,11 @@ export class TreeBuilder {
             return other;
         };
         const {loops, letters} = site.equation;
-        return {first: at(0, 0), moved: loops.map((size, n) => (size > 1 ? {next: at(n, 1), last: at(n, size - 1)} : null)), letters};
+        return {
+            first: at(0, 0),
+            moved: loops.map((size, n) => (size > 1 ? {next: at(n, 1), last: at(n, size - 1)} : null)),
+            letters
+        };
     }
 
     // The same for an equation that is written inside another.
@@ -77,7 +88,8 @@ export class TreeBuilder {
 
     labelOf(e, c) {
         if (!c.running || c.reading === undefined) return this.labels.label(e);
-        const {first, moved, letters} = eachSite(c.running, (site) => this.trace.resolved(site.operand(c.reading)));
+        const {first, moved, letters} =
+            eachSite(c.running, (site) => this.trace.resolved(site.operand(c.reading)));
         return runningLabel(this.labels, first, moved, letters);
     }
 
@@ -86,7 +98,8 @@ export class TreeBuilder {
         const {site} = c, test = condition ? compiled(condition) : null;
         const inside = {...c, isInSum: true}, kept = [];
         if (test) site.forEachTerm(() => this.inside(c, () => test(site)) && kept.push(site.letters.slice()));
-        const count = test ? kept.length : site.terms(), lettersOf = (i) => (test ? kept[i] : placeOf(site.equation.loops, i));
+        const count = test ? kept.length : site.terms(),
+              lettersOf = (i) => (test ? kept[i] : placeOf(site.equation.loops, i));
         const at = (letters, running = null) => {
             letters.forEach((value, n) => (site.letters[n] = value));
             const term = this.build(body, {...inside, running});
@@ -97,8 +110,15 @@ export class TreeBuilder {
         const pattern = at(count ? lettersOf(0) : site.letters.slice(), this.running(site));
         const value = this.inside(c, () => compiled([kind, body, ...(condition ? [condition] : [])])(site));
         const loops = site.equation.letters.filter((_, n) => site.equation.loops[n] > 1);
-        return {kind, letters: loops, pattern, terms, count, value,
-                condition: condition ? this.condition(condition, {...inside, running: this.running(site)}) : null};
+        return {
+            kind,
+            letters: loops,
+            pattern,
+            terms,
+            count,
+            value,
+            condition: condition ? this.condition(condition, {...inside, running: this.running(site)}) : null
+        };
     }
 
     // Evaluates with the names that are bound here.
@@ -107,9 +127,7 @@ export class TreeBuilder {
         return f();
     }
 
-    condition([kind, a, b], c) {
-        return {kind, args: [this.build(a, c), this.build(b, c)]};
-    }
+    condition([kind, a, b], c) { return {kind, args: [this.build(a, c), this.build(b, c)]}; }
 
     freshName(name, value) {
         let fresh = name;
@@ -118,14 +136,15 @@ export class TreeBuilder {
     }
 }
 
-const eachSite = ({first, moved, letters}, f) => (
-    {first: f(first), moved: moved.map((to) => to && {next: f(to.next), last: f(to.last)}), letters});
+const eachSite = ({first, moved, letters}, f) =>
+    ({first: f(first), moved: moved.map((to) => to && {next: f(to.next), last: f(to.last)}), letters});
 
 const builders = {
     k: (builder, c, value, name) => ({kind: "number", value, text: undefined, name}),
     r: (builder, c, n) => builder.ofElement(c.site.operand(n), {...c, reading: n}),
     i: (builder, c, axis) => ({kind: "number", value: c.site.place[axis]}),
-    l: (builder, c, n) => ({kind: "number", value: c.site.letters[n], name: c.isInSum ? c.site.equation.letters[n] : undefined}),
+    l: (builder, c, n) => (
+        {kind: "number", value: c.site.letters[n], name: c.isInSum ? c.site.equation.letters[n] : undefined}),
     n: (builder, c) => ({kind: "number", value: c.site.terms()}),
     neg(builder, c, a) {
         const arg = builder.build(a, c);
@@ -139,18 +158,26 @@ const builders = {
     sum: (builder, c, body, condition) => builder.reduction("sum", c, body, condition),
     max: (builder, c, body) => builder.reduction("max", c, body),
     min: (builder, c, body) => builder.reduction("min", c, body),
-    if(builder, c, condition, a, b) {
+    if (builder, c, condition, a, b) {
         const holds = builder.inside(c, () => compiled(condition)(c.site));
         const chosen = builder.build(holds ? a : b, c), shown = builder.condition(condition, c);
         if (!c.isInSum) builder.notes.push({condition: shown, holds});
-        return {kind: "if", condition: shown, holds, chosen, other: builder.build(holds ? b : a, c), value: chosen.value,
-                isInSum: c.isInSum};
+        return {
+            kind: "if",
+            condition: shown,
+            holds,
+            chosen,
+            other: builder.build(holds ? b : a, c),
+            value: chosen.value,
+            isInSum: c.isInSum
+        };
     },
-    let(builder, c, name, tree, body) {
+    let (builder, c, name, tree, body) {
         const bound = builder.build(tree, c);
         if (c.isInSum) return builder.build(body, {...c, names: new Map(c.names).set(name, bound)});
         const fresh = builder.freshName(name, bound.value);
-        if (!builder.where.some((each) => each.name === fresh)) builder.where.push({name: fresh, tree: bound});
+        if (!builder.where.some((each) => each.name === fresh))
+            builder.where.push({name: fresh, tree: bound});
         const named = {kind: "named", name: fresh, value: bound.value};
         return builder.build(body, {...c, names: new Map(c.names).set(name, named)});
     },

@@ -1,5 +1,6 @@
-// All numbers of a page: stored, seen through views, or computed when asked for. An element {tensor, at, gradient}
-// is one number: `at` is its row-major number in the tensor, `gradient` says that ∂L/∂ of it is meant.
+// All numbers of a page: stored, seen through views, or computed when asked for. An element {tensor, at,
+// gradient} is one number: `at` is its row-major number in the tensor, `gradient` says that ∂L/∂ of it is
+// meant.
 import {bitOf, bytesOf, realsOf} from "./base64.js";
 import {compiled, Site} from "./equation.js";
 import {dot, elementOf, forEachPlace, placeOf, placesThatReach, sizeOf} from "./shape.js";
@@ -29,7 +30,8 @@ export class Trace {
         for (const equation of this.data.equations) {
             if (equation.gradient !== undefined) {
                 this.contributions[equation.of].push(equation);
-                equation.reads.forEach((read, n) => read[1] === 1 && this.gradientReaders[read[0]].push({equation, n}));
+                equation.reads.forEach(
+                    (read, n) => read[1] === 1 && this.gradientReaders[read[0]].push({equation, n}));
                 continue;
             }
             this.producer[equation.of] = equation;
@@ -48,29 +50,23 @@ export class Trace {
         this.parameterOf = new Map(this.data.parameters.map((each) => [each.tensor, each]));
     }
 
-    shape(id) {
-        return this.tensors[id].shape;
-    }
+    shape(id) { return this.tensors[id].shape; }
 
-    size(id) {
-        return sizeOf(this.shape(id));
-    }
+    size(id) { return sizeOf(this.shape(id)); }
 
-    isNamed(id) {
-        return Boolean(this.tensors[id].name) || this.stepOf.has(id) || this.parameterOf.has(id);
-    }
+    isNamed(id) { return Boolean(this.tensors[id].name) || this.stepOf.has(id) || this.parameterOf.has(id); }
 
     // Numbers of a field, decoded once: trace.stored(tensor, "data")
     stored(holder, field) {
         if (!holder || holder[field] === undefined) return null;
         let fields = this.decoded.get(holder);
         if (!fields) this.decoded.set(holder, (fields = {}));
-        return (fields[field] ||= field === "hidden" ? bytesOf(holder[field]) : realsOf(holder[field], this.real));
+        return (
+            fields[field] ||=
+                field === "hidden" ? bytesOf(holder[field]) : realsOf(holder[field], this.real));
     }
 
-    number({tensor, at, gradient}) {
-        return gradient ? this.gradient(tensor, at) : this.value(tensor, at);
-    }
+    number({tensor, at, gradient}) { return gradient ? this.gradient(tensor, at) : this.value(tensor, at); }
 
     value(id, at) {
         const data = this.stored(this.tensors[id], "data");
@@ -83,7 +79,8 @@ export class Trace {
     }
 
     gradientData(id) {
-        return this.stored(this.stepOf.get(id), "gradient") || this.stored(this.parameterOf.get(id), "gradient");
+        return this.stored(this.stepOf.get(id), "gradient") ||
+            this.stored(this.parameterOf.get(id), "gradient");
     }
 
     gradient(id, at) {
@@ -96,14 +93,17 @@ export class Trace {
         });
     }
 
-    termOfGradient({equation, at, element}) {
+    termOfGradient({equation, at, element, seed}) {
         if (equation) return this.evaluate(equation, at);
-        return element ? this.number(element) : 1;
+        return element ? this.number(element) : seed;
     }
 
     memo(key, id, at, compute) {
         let kept = this.computed.get(key);
-        if (!kept) this.computed.set(key, (kept = {values: new Float64Array(this.size(id)), known: new Uint8Array(this.size(id))}));
+        if (!kept)
+            this.computed.set(
+                key,
+                (kept = {values: new Float64Array(this.size(id)), known: new Uint8Array(this.size(id))}));
         if (!kept.known[at]) {
             kept.values[at] = compute();
             kept.known[at] = 1;
@@ -112,6 +112,7 @@ export class Trace {
     }
 
     evaluate(equation, at) {
+        if (equation.is === null) return NaN;  // an op without a formula
         return this.functionOf(equation)(new Site(this, equation, at));
     }
 
@@ -133,7 +134,8 @@ export class Trace {
         return null;
     }
 
-    // Follows transposes, head splits and slices without a name back to the number that was computed or named.
+    // Follows transposes, head splits and slices without a name back to the number that was computed or
+    // named.
     resolved({tensor, at, gradient}) {
         if (gradient) return this.resolvedGradient({tensor, at, gradient});
         while (!this.isNamed(tensor)) {
@@ -166,13 +168,15 @@ export class Trace {
         return [elementOf(shape, place)];
     }
 
-    // What ∂L/∂x is the sum of: equations, gradients of views that have a name, and 1 for the loss itself.
+    // What ∂L/∂x is the sum of: equations, gradients of views that have a name, and for the loss itself what the
+    // way back begins with: 1, or in a training step its share of the batch.
     gradientTerms(id, at) {
         const terms = this.contributions[id].map((equation) => ({equation, at}));
-        if (id === this.data.loss) terms.push({one: true});
+        if (id === this.data.loss) terms.push({seed: this.data.lossGradient ?? 1});
         for (const viewer of this.viewers[id])
             for (const place of this.placesInView(viewer, id, at)) {
-                if (this.isNamed(viewer.tensor)) terms.push({element: {tensor: viewer.tensor, at: place, gradient: true}});
+                if (this.isNamed(viewer.tensor))
+                    terms.push({element: {tensor: viewer.tensor, at: place, gradient: true}});
                 else terms.push(...this.gradientTerms(viewer.tensor, place));
             }
         return terms;

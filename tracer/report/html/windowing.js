@@ -1,11 +1,9 @@
-// Which rows or columns of a long list are visible. Browsers do not lay out more than some million pixels: beyond
-// that, a pixel of scrolling moves by more than a pixel.
+// Which rows or columns of a long list are visible. Browsers do not lay out more than some million pixels:
+// beyond that, a pixel of scrolling moves by more than a pixel.
 
 const longestLayout = 4e6;
 
-export function lengthOf(count, size) {
-    return Math.min(count * size, longestLayout);
-}
+export function lengthOf(count, size) { return Math.min(count * size, longestLayout); }
 
 function ratio(viewport, count, size) {
     const length = lengthOf(count, size);

@@ -1,18 +1,17 @@
-#include "equation_value.h"
+#include "explain/equation_value.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <stdexcept>
+#include <string_view>
 
-#include "tracer/cli/multi_index.h"
+#include <fmt/format.h>
 
-namespace glassbox_test {
+#include "cli/multi_index.h"
 
-using namespace tracer;
-using Kind = Expression::Kind;
-
+namespace tracer {
 namespace {
 
 double apply(const std::string& f, double x, double p) {
@@ -67,55 +66,55 @@ struct Evaluation {
     }
 
     bool holds(const Expression& e) {
-        return e.kind == Kind::equal ? at(e.of[0]) == at(e.of[1]) : at(e.of[0]) > at(e.of[1]);
+        return e.kind == Expression::Kind::equal ? at(e.of[0]) == at(e.of[1]) : at(e.of[0]) > at(e.of[1]);
     }
 
     double at(const Expression& e) {
         double result = 0;
         switch (e.kind) {
-            case Kind::number:
-            case Kind::constant:
+            case Expression::Kind::number:
+            case Expression::Kind::constant:
                 return e.value;
-            case Kind::read:
+            case Expression::Kind::read:
                 return number(e.index);
-            case Kind::place:
+            case Expression::Kind::place:
                 return static_cast<double>(place[static_cast<std::size_t>(e.index)]);
-            case Kind::terms:
+            case Expression::Kind::terms:
                 result = 1;
                 for (const index_t n : equation.loops) result *= static_cast<double>(n);
                 return result;
-            case Kind::plus:
+            case Expression::Kind::plus:
                 return at(e.of[0]) + at(e.of[1]);
-            case Kind::minus:
+            case Expression::Kind::minus:
                 return at(e.of[0]) - at(e.of[1]);
-            case Kind::times:
+            case Expression::Kind::times:
                 return at(e.of[0]) * at(e.of[1]);
-            case Kind::over:
+            case Expression::Kind::over:
                 return at(e.of[0]) / at(e.of[1]);
-            case Kind::negative:
+            case Expression::Kind::negative:
                 return -at(e.of[0]);
-            case Kind::function:
+            case Expression::Kind::function:
                 return apply(e.name, at(e.of[0]), e.of.size() > 1 ? at(e.of[1]) : 0);
-            case Kind::sum:
+            case Expression::Kind::sum:
                 for_each_term(e, [&](double term) { result += term; });
                 return result;
-            case Kind::max:
+            case Expression::Kind::max:
                 result = -std::numeric_limits<double>::infinity();
                 for_each_term(e, [&](double term) { result = std::max(result, term); });
                 return result;
-            case Kind::min:
+            case Expression::Kind::min:
                 result = std::numeric_limits<double>::infinity();
                 for_each_term(e, [&](double term) { result = std::min(result, term); });
                 return result;
-            case Kind::choice:
+            case Expression::Kind::choice:
                 return holds(e.of[0]) ? at(e.of[1]) : at(e.of[2]);
-            case Kind::let:
+            case Expression::Kind::let:
                 names[e.name] = at(e.of[0]);
                 return at(e.of[1]);
-            case Kind::letter:
+            case Expression::Kind::letter:
                 return names.at(e.name);
-            case Kind::equal:
-            case Kind::greater:
+            case Expression::Kind::equal:
+            case Expression::Kind::greater:
                 break;
         }
         throw std::logic_error("a condition is no number");
@@ -124,34 +123,73 @@ struct Evaluation {
 
 }  // namespace
 
-EquationValues::EquationValues(const Computation& computation) : c_(computation) {
+EquationValues::EquationValues(const Computation& computation, Operands operands)
+    : c_(computation), forward_(c_.nodes.size()), backward_(c_.nodes.size()) {
     for (const Computation::Node& node : c_.nodes) {
-        const std::vector<glassbox::real> values = node.tensor.to(glassbox::Device::cpu).values();
+        const std::vector<real> values = node.tensor.to(glassbox::Device::cpu).values();
         values_.emplace_back(values.begin(), values.end());
         gradients_.emplace_back(values.size(), 0);
     }
+    for (const Equation& each : c_.equations) {
+        if (!each.operand) forward_[c_.find(each.of)] = &each;
+        else if (each.is) backward_[c_.find(each.op->output)].push_back(&each);
+    }
+    if (operands == Operands::evaluated)
+        for (std::size_t node = 0; node < c_.nodes.size(); ++node) evaluate(node);
     if (c_.loss == Computation::none) return;
     gradients_[c_.loss] = {1};
     for (std::size_t node = c_.nodes.size(); node-- > 0;) pass_back(node);
-    for (std::size_t node = 0; node < c_.nodes.size();
-         ++node)  // an input stands before the step that names it
-        if (c_.nodes[node].source != Computation::none && c_.nodes[node].source > node) pass_back(node);
 }
 
 double EquationValues::value(const Equation& equation, index_t element) const {
+    std::map<std::string, double> letters;
+    return value(equation, element, letters);
+}
+
+double EquationValues::value(const Equation& equation, index_t element,
+                             std::map<std::string, double>& letters) const {
     Evaluation at{c_,
                   equation,
                   values_,
                   gradients_,
                   place_of(equation.of.shape(), element),
                   std::vector<index_t>(equation.loops.size())};
-    return at.at(*equation.is);
+    const double result = at.at(*equation.is);
+    letters = std::move(at.names);
+    return result;
 }
 
-const Equation* EquationValues::equation_of(std::size_t node) const {
-    for (const Equation& each : c_.equations)
-        if (!each.operand && c_.find(each.of) == node) return &each;
-    return nullptr;
+const Equation* EquationValues::equation_of(std::size_t node) const { return forward_[node]; }
+
+// From the values of the nodes before it.
+void EquationValues::evaluate(std::size_t n) {
+    const Computation::Node& node = c_.nodes[n];
+    std::vector<double>& y = values_[n];
+    if (node.kind == Computation::Kind::constant) {
+        y = {meant_by(static_cast<real>(y[0]))};
+        return;
+    }
+    if (node.is_given || (node.source != Computation::none && node.source > n)) return;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        std::vector<index_t> place = place_of(node.tensor.shape(), static_cast<index_t>(i));
+        if (node.source != Computation::none) {
+            index_t at = node.base;
+            for (std::size_t axis = 0; axis < place.size(); ++axis) at += place[axis] * node.strides[axis];
+            y[i] = values_[node.source].at(static_cast<std::size_t>(at));
+        } else if (!node.parts.empty()) {
+            index_t& along = place[static_cast<std::size_t>(node.axis)];
+            for (const std::size_t part : node.parts) {
+                const glassbox::Shape& shape = c_.nodes[part].tensor.shape();
+                if (along < shape[node.axis]) {
+                    y[i] = values_[part][static_cast<std::size_t>(linear_of(shape, place))];
+                    break;
+                }
+                along -= shape[node.axis];
+            }
+        } else if (forward_[n] && forward_[n]->is) {
+            y[i] = value(*forward_[n], static_cast<index_t>(i));
+        }
+    }
 }
 
 void EquationValues::pass_back(std::size_t n) {
@@ -166,7 +204,7 @@ void EquationValues::pass_back(std::size_t n) {
         }
         for (const std::size_t part : node.parts) {
             index_t& along = place[static_cast<std::size_t>(node.axis)];
-            const glassbox::Tensor& source = c_.nodes[part].tensor;
+            const Tensor& source = c_.nodes[part].tensor;
             if (along < source.size(node.axis)) {
                 gradients_[part][static_cast<std::size_t>(linear_of(source.shape(), place))] += dy[i];
                 break;
@@ -174,11 +212,26 @@ void EquationValues::pass_back(std::size_t n) {
             along -= source.size(node.axis);
         }
     }
-    for (const Equation& each : c_.equations) {
-        if (!each.operand || !each.is || c_.find(each.op->output) != n) continue;
-        std::vector<double>& dx = gradients_[c_.find(each.of)];
-        for (std::size_t i = 0; i < dx.size(); ++i) dx[i] += value(each, static_cast<index_t>(i));
+    for (const Equation* each : backward_[n]) {
+        std::vector<double>& dx = gradients_[c_.find(each->of)];
+        for (std::size_t i = 0; i < dx.size(); ++i) dx[i] += value(*each, static_cast<index_t>(i));
     }
 }
 
-}  // namespace glassbox_test
+int square_meant_by(real constant) {
+    const double square = std::round(static_cast<double>(constant) * static_cast<double>(constant));
+    const bool is_root = constant > 0 && constant != std::round(constant) && square >= 2 && square < 1e6 &&
+                         static_cast<real>(std::sqrt(square)) == constant;
+    return is_root ? static_cast<int>(square) : 0;
+}
+
+double meant_by(real constant) {
+    if (const int square = square_meant_by(constant)) return std::sqrt(static_cast<double>(square));
+    if (!std::isfinite(constant)) return static_cast<double>(constant);
+    const std::string shortest = fmt::format("{}", constant);  // 0.1, not 0.100000001
+    double meant = 0;
+    std::from_chars(shortest.data(), shortest.data() + shortest.size(), meant);
+    return meant;
+}
+
+}  // namespace tracer

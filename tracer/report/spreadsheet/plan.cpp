@@ -1,0 +1,307 @@
+#include "report/spreadsheet/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include <glassbox/tensor/format.h>
+
+namespace tracer::spreadsheet {
+namespace {
+
+using glassbox::fail;
+using glassbox::UsageError;
+using Kind = Expression::Kind;
+
+constexpr std::size_t max_inlined = 6;         // numbers that a value written into a formula may be made of
+constexpr index_t max_useful_cells = 200'000;  // more are slow to open, and nobody reads them
+
+bool contains(const Expression& e, Kind kind) {
+    return e.kind == kind || std::any_of(e.of.begin(), e.of.end(),
+                                         [&](const Expression& each) { return contains(each, kind); });
+}
+
+bool is_elementwise(const Equation& equation) {
+    return equation.is && equation.loops.empty() && !contains(*equation.is, Kind::let) &&
+           std::all_of(equation.reads.begin(), equation.reads.end(),
+                       [](const Read& r) { return r.by.empty(); });
+}
+
+bool is_same_place(const Computation& c, std::size_t node) {
+    const Computation::Node &view = c.nodes[node], &source = c.nodes[view.source];
+    return view.base == 0 && view.tensor.shape() == source.tensor.shape();
+}
+
+// Whether a letter's value is the same in a whole row.
+bool is_of_row(const Expression& e, const Equation& equation, const std::vector<std::string>& letters) {
+    const int last = equation.of.rank() - 1;
+    if (e.kind == Kind::place && e.index == last) return false;
+    if (e.kind == Kind::read && equation.reads[static_cast<std::size_t>(e.index)].strides.back() != 0)
+        return false;
+    if (e.kind == Kind::letter && std::find(letters.begin(), letters.end(), e.name) == letters.end())
+        return false;
+    return std::all_of(e.of.begin(), e.of.end(),
+                       [&](const Expression& each) { return is_of_row(each, equation, letters); });
+}
+
+void add_letters(std::vector<Side>& sides, const Equation& equation) {
+    if (!equation.is || equation.of.rank() == 0) return;
+    std::vector<std::string> letters;
+    for (const Expression* e = &*equation.is; e->kind == Kind::let; e = &e->of[1]) {
+        if (!is_of_row(e->of[0], equation, letters)) return;
+        letters.push_back(e->name);
+        sides.push_back({e->name, &equation, e});
+    }
+}
+
+}  // namespace
+
+index_t Sheet::blocks() const {
+    index_t count = 1;
+    for (int axis = 0; axis + 2 < tensor.rank(); ++axis) count *= tensor.size(axis);
+    return count;
+}
+
+Cell Sheet::cell(std::size_t sheet, index_t element) const {
+    const index_t row = element / width(), block = row / height();
+    return {sheet, first_row + block * rows_to_next_block() + row % height(), 1 + element % width()};
+}
+
+Plan::Plan(const Report& report, const Graph& graph) : report_(report), graph_(graph) {
+    const Computation& c = graph.c;
+    (void)names_.add(read_me_name);
+    for (std::size_t n = 0; n < c.nodes.size(); ++n) {
+        const Computation::Node& node = c.nodes[n];
+        const bool names_parameter = node.source != Computation::none && !node.name.empty() &&
+                                     c.nodes[node.source].name == node.name && is_same_place(c, n);
+        alias_.push_back(names_parameter ? node.source : n);
+    }
+    // A parameter may have the name of a step.
+    const auto node_named = [&](const std::string& name, bool is_parameter) {
+        for (std::size_t n = 0; n < c.nodes.size(); ++n)
+            if (c.nodes[n].name == name && (c.nodes[n].kind == Computation::Kind::parameter) == is_parameter)
+                return alias_[n];
+        return Computation::none;
+    };
+    std::vector<Item> gradients;
+    for (const Report::Step& step : report.steps) {
+        const Item item{node_named(step.path, false)};
+        if (item.node != Computation::none) need(item);
+        if (step.gradient.defined() && item.node != Computation::none) need({item.node, true});
+    }
+    if (c.loss != Computation::none) need({c.loss});
+    for (const Report::Parameter& each : report.parameters)
+        if (const std::size_t node = node_named(each.traced_name, true); node != Computation::none) {
+            need({node});
+            need({node, true});
+        }
+
+    // Inputs that steps name; the steps in the report's order; the loss; parameters; gradients from the last
+    // to the first; the rest.
+    for (std::size_t n = 0; n < c.nodes.size(); ++n)
+        if (c.nodes[n].kind == Computation::Kind::input && named_by(n)) add_item({n}, Sheet::Kind::input);
+    for (const Report::Step& step : report.steps) {
+        const std::size_t node = node_named(step.path, false);
+        if (node != Computation::none) add_item({node}, Sheet::Kind::step);
+        else add({"", step.path, step.path, Sheet::Kind::step, {}, step.value, &step, nullptr});
+    }
+    if (c.loss != Computation::none) add_item({c.loss}, Sheet::Kind::step);
+    for (std::size_t n = 0; n < c.nodes.size(); ++n)
+        if (c.nodes[n].kind == Computation::Kind::parameter) add_item({n}, Sheet::Kind::parameter);
+    for (const Report::Step& step : report.steps)
+        if (step.right.defined())
+            add({"",
+                 step.path + ", right",
+                 step.path + ", right",
+                 Sheet::Kind::right,
+                 {},
+                 step.right,
+                 &step,
+                 nullptr});
+    for (auto step = report.steps.rbegin(); step != report.steps.rend(); ++step)
+        if (const std::size_t node = node_named(step->path, false); node != Computation::none)
+            add_item({node, true}, Sheet::Kind::gradient);
+    for (std::size_t n = 0; n < c.nodes.size(); ++n)
+        if (c.nodes[n].kind == Computation::Kind::parameter) add_item({n, true}, Sheet::Kind::gradient);
+    for (std::size_t n = 0; n < c.nodes.size(); ++n)
+        add_item({n},
+                 c.nodes[n].kind == Computation::Kind::input ? Sheet::Kind::input : Sheet::Kind::between);
+    for (std::size_t n = c.nodes.size(); n-- > 0;) add_item({n, true}, Sheet::Kind::gradient);
+    check_size();
+}
+
+bool Plan::is_moved(std::size_t node) const {
+    const Computation::Node& n = graph_.c.nodes[node];
+    return alias_[node] != node || (n.name.empty() && (n.source != Computation::none || !n.parts.empty()));
+}
+
+// How many numbers stand in the formula of an item that has no cell.
+std::size_t Plan::weight(const Item& item) const {
+    const auto [known, is_new] = weights_.emplace(item, max_inlined + 1);  // while it is being found
+    if (!is_new) return known->second;
+    const Computation& c = graph_.c;
+    std::size_t total = 0;
+    const auto add_reads = [&](const Equation& equation) {
+        if (!is_elementwise(equation)) total = max_inlined + 1;
+        for (const Read& read : equation.reads) {
+            const Item from{c.find(read.tensor), read.is_gradient};
+            if (c.nodes[from.node].kind != Computation::Kind::constant)
+                total += is_inlined(from) ? weight(from) : 1;
+        }
+    };
+    if (!item.is_gradient) {
+        if (graph_.forward[item.node]) add_reads(*graph_.forward[item.node]);
+        else total = max_inlined + 1;
+    } else {
+        for (const Equation* each : graph_.uses[item.node]) add_reads(*each);
+        for (const auto* made : {&graph_.views[item.node], &graph_.concats[item.node]})
+            for (const std::size_t each : *made) total += is_moved(each) ? weight({each, true}) : 1;
+    }
+    return weights_[item] = std::min(total, max_inlined + 1);
+}
+
+bool Plan::is_inlined(const Item& item) const {
+    const Computation::Node& node = graph_.c.nodes[item.node];
+    return node.kind == Computation::Kind::value && item.node != graph_.c.loss && !is_moved(item.node) &&
+           weight(item) <= max_inlined;
+}
+
+bool Plan::owns(const Item& item) const {
+    return graph_.c.nodes[item.node].kind != Computation::Kind::constant && !is_moved(item.node) &&
+           !(item.is_gradient && item.node == graph_.c.loss) && !is_inlined(item);
+}
+
+void Plan::need(const Item& item) {
+    if (!needed_.emplace(item, true).second) return;
+    const Computation& c = graph_.c;
+    const Computation::Node& node = c.nodes[item.node];
+    const auto need_reads = [&](const Equation& equation) {
+        for (const Read& read : equation.reads) need({c.find(read.tensor), read.is_gradient});
+    };
+    if (!item.is_gradient) {
+        if (node.source != Computation::none) need({node.source});
+        for (const std::size_t part : node.parts) need({part});
+        if (graph_.forward[item.node]) need_reads(*graph_.forward[item.node]);
+        return;
+    }
+    if (item.node == c.loss || !knows_gradient(item.node)) return;
+    for (const Equation* each : graph_.uses[item.node]) need_reads(*each);
+    for (const auto* made : {&graph_.views[item.node], &graph_.concats[item.node]})
+        for (const std::size_t each : *made) need({each, true});
+}
+
+bool Plan::knows_gradient(std::size_t node) const {
+    const auto& uses = graph_.uses[node];
+    return std::all_of(uses.begin(), uses.end(), [](const Equation* each) { return each->is.has_value(); });
+}
+
+const Computation::Node* Plan::named_by(std::size_t node) const {
+    for (const std::size_t view : graph_.views[node])
+        if (const Computation::Node& step = graph_.c.nodes[view];
+            !step.name.empty() && step.kind == Computation::Kind::step && is_same_place(graph_.c, view))
+            return &step;
+    return nullptr;
+}
+
+std::string Plan::name_of(const Item& item) const {
+    const Computation& c = graph_.c;
+    const Computation::Node& node = c.nodes[item.node];
+    for (const Report::Parameter& each : report_.parameters)
+        if (node.kind == Computation::Kind::parameter && each.traced_name == node.name) return each.name;
+    if (!node.name.empty()) return node.name;
+    if (item.node == c.loss) return report_.scalar;
+    if (node.kind == Computation::Kind::input)
+        if (const Computation::Node* step = named_by(item.node)) return last_part(step->name);
+    if (node.kind == Computation::Kind::input)
+        for (const Equation& each : c.equations)
+            for (const Read& read : each.reads)
+                if (!each.operand && c.find(read.tensor) == item.node)
+                    return "for " + c.nodes[c.find(each.of)].name;  // a mask
+    return "";
+}
+
+void Plan::add_item(const Item& item, Sheet::Kind kind) {
+    if (!needed_.contains(item) || !owns(item) || by_item_.contains(item)) return;
+    const Computation::Node& node = graph_.c.nodes[item.node];
+    Sheet sheet;
+    sheet.item = item;
+    sheet.kind = kind;
+    sheet.tensor = node.tensor;
+    sheet.path = name_of(item);
+    if (sheet.path.empty()) {
+        const Item other{item.node, !item.is_gradient};
+        sheet.path = by_item_.contains(other) ? sheets_[by_item_[other]].path
+                                              : fmt::format("between {} {}", ++between_, node.op);
+    }
+    sheet.title = item.is_gradient ? fmt::format("∂{}/∂{}", report_.scalar, sheet.path) : sheet.path;
+    for (std::size_t n = 0; n < alias_.size(); ++n)  // the step, or one that only names this parameter
+        if (alias_[n] == item.node && graph_.c.nodes[n].kind != Computation::Kind::parameter)
+            if (const Report::Step* step = report_.find(graph_.c.nodes[n].name)) sheet.step = step;
+    for (const Report::Parameter& each : report_.parameters)
+        if (node.kind == Computation::Kind::parameter && each.traced_name == node.name)
+            sheet.parameter = &each;
+    if (!item.is_gradient && graph_.forward[item.node]) add_letters(sheet.sides, *graph_.forward[item.node]);
+    if (item.is_gradient && knows_gradient(item.node))
+        for (const Equation* each : graph_.uses[item.node]) add_letters(sheet.sides, *each);
+    if (!item.is_gradient && sheet.step && sheet.step->kind == Report::Kind::weight)
+        sheet.sides.push_back({"Σ", nullptr, nullptr});
+    add(std::move(sheet));
+}
+
+void Plan::add(Sheet sheet) {
+    sheet.name = names_.add(sheet.kind == Sheet::Kind::gradient ? "∂ " + sheet.path : sheet.path);
+    if (sheet.item.node != Computation::none) by_item_[sheet.item] = sheets_.size();
+    sheets_.push_back(std::move(sheet));
+}
+
+void Plan::check_size() const {
+    index_t cells = 0;
+    for (const Sheet& sheet : sheets_) {
+        const index_t rows = sheet.tensor.numel() == 0
+                                 ? 0
+                                 : first_row + sheet.blocks() * sheet.rows_to_next_block(),
+                      columns = sheet.side_column(sheet.sides.size());
+        const char* advice = "choose smaller sizes, or fewer steps with --only";
+        if (rows > max_rows)
+            fail<UsageError>("xlsx: {} of shape {} takes {} rows, a sheet has {}: {}", sheet.title,
+                             sheet.tensor.shape(), rows, max_rows, advice);
+        if (columns > max_columns)
+            fail<UsageError>("xlsx: {} of shape {} takes {} columns, a sheet has {}: {}", sheet.title,
+                             sheet.tensor.shape(), columns, max_columns, advice);
+        cells += sheet.tensor.numel();
+    }
+    if (cells > max_useful_cells)
+        fail<UsageError>(
+            "xlsx: the steps have {} numbers, at most {} are written: choose smaller sizes, or write npz",
+            cells, max_useful_cells);
+}
+
+Plan::Found Plan::find(Item item, index_t element) const {
+    const Computation& c = graph_.c;
+    for (;;) {
+        if (const auto found = by_item_.find(item); found != by_item_.end())
+            return {Found::cell, sheets_[found->second].cell(found->second, element), item.node, element};
+        const Computation::Node& node = c.nodes[item.node];
+        if (node.kind == Computation::Kind::constant) return {Found::constant, {}, item.node, element};
+        if (item.is_gradient || (node.source == Computation::none && node.parts.empty()))
+            return {Found::inlined, {}, item.node, element};
+        if (node.source != Computation::none) {
+            element = graph_.below(item.node, element);
+            item.node = node.source;
+        } else {
+            std::tie(item.node, element) = graph_.part(item.node, element);
+        }
+    }
+}
+
+std::optional<Cell> Plan::side(std::size_t sheet, const Equation& equation, const Expression& let,
+                               index_t element) const {
+    const Sheet& on = sheets_[sheet];
+    for (std::size_t n = 0; n < on.sides.size(); ++n)
+        if (on.sides[n].equation == &equation && on.sides[n].let == &let)
+            return Cell{sheet, on.cell(sheet, element).row, on.side_column(n)};
+    return std::nullopt;
+}
+
+}  // namespace tracer::spreadsheet
