@@ -113,7 +113,7 @@ const policy = [
     `style-src ${hash(style)} ${ofPages("page.css")}`,
     "worker-src blob:", "frame-src blob:", "base-uri 'none'", "form-action 'none'",
 ].join("; ");
-const values = { policy, style, lessons, program, worker, script: inScript(script), epochs: "3" };
+const values = { policy, style, lessons, program, worker, script: inScript(script), epochs: "4" };
 const page = read(folders.repo, "web/page/index.html").replace(/@(\w+)@/g, (marked, name) => values[name] ?? marked);
 mkdirSync(folders.output, { recursive: true });
 writeFileSync(join(folders.output, "index.html"), page);

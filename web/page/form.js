@@ -1,5 +1,5 @@
 // The form: which fields a command has, and the command line that they make.
-import { quoted } from "./words.js";
+import {quoted} from "./words.js";
 
 const conventions = ["uva-jax", "uva-torch", "report", "paper"];
 const sizes = {

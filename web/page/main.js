@@ -1,6 +1,6 @@
-import { commands, lineOf } from "./form.js";
-import { showMaps } from "./maps.js";
-import { taskOf } from "./words.js";
+import {commands, lineOf} from "./form.js";
+import {showMaps} from "./maps.js";
+import {taskOf} from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const form = byId("form"), line = byId("line"), text = byId("text"), frame = byId("page"), state = byId("state"), maps = byId("maps");

@@ -1,5 +1,5 @@
 // Attention maps of a run, those of its last epoch: one picture a head. Dark is 1, light is 0.
-import { arraysOf } from "./npz.js";
+import {arraysOf} from "./npz.js";
 
 export function showMaps(place, bytes) {
     const arrays = arraysOf(bytes);
