@@ -51,7 +51,7 @@ void check_cells(const Figure& figure, const char* format) {
     std::size_t cells = 0;
     for (const std::vector<Panel>& row : figure.rows)
         for (const Panel& panel : row)
-            if (const HeatMap* map = std::get_if<HeatMap>(&panel)) cells += map->values.size();
+            if (const HeatMap* drawn = std::get_if<HeatMap>(&panel)) cells += drawn->values.size();
     if (cells > max_cells)
         glassbox::fail<glassbox::UsageError>(
             "--map: {} of {} cells is too large for a viewer (at most {}): write a .png, or choose fewer "

@@ -42,9 +42,9 @@ void add_line(SentencePairs& pairs, const Line& line, const std::string& file) {
     if (target.empty()) fail_at(file, line, tab + 1, "the second column is empty");
     pairs.source.emplace_back(source);
     pairs.target.emplace_back(target);
-    pairs.further_columns =
-        std::max(pairs.further_columns,
-                 std::count(line.text.begin() + static_cast<std::ptrdiff_t>(end), line.text.end(), '\t'));
+    pairs.further_columns = std::max<index_t>(
+        pairs.further_columns,
+        std::count(line.text.begin() + static_cast<std::ptrdiff_t>(end), line.text.end(), '\t'));
 }
 
 }  // namespace

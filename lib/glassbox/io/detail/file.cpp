@@ -99,7 +99,7 @@ Bytes read_file(const std::filesystem::path& path, const StartCheck& check) {
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
-    write_file_atomically(path, std::as_bytes(std::span(text)));
+    write_file_atomically(path, std::as_bytes(std::span(text.data(), text.size())));
 }
 
 }  // namespace glassbox

@@ -141,7 +141,8 @@ class Parser {
             refuse("a size in 'shape' is larger than can be counted");
         if (error != std::errc{}) refuse("a size expected in 'shape', found {}", shown());
         if (*begin == '0' && value != 0)
-            refuse("a size in 'shape' begins with 0: {}", std::string_view(begin, end));
+            refuse("a size in 'shape' begins with 0: {}",
+                   text_.substr(position_, static_cast<std::size_t>(end - begin)));
         position_ += static_cast<std::size_t>(end - begin);
         if (peek() == 'L' && python_ == Python::two) ++position_;
         return value;

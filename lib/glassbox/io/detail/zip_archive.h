@@ -34,6 +34,7 @@ class ZipArchive {
 
       private:
         [[noreturn]] void fail_damaged(const std::string& reason) const;
+        ByteView content() const;  // of a stored member, in a build without libzip
         struct Close {
             void operator()(zip_file* stream) const;
         };

@@ -39,7 +39,8 @@ class EndReader {
     std::uint64_t find_record() const {
         if (zip_.empty()) fail_at(file_, 0, "the file is empty");
         check_zip_start(zip_, file_);
-        const std::uint64_t from = zip_.size() - std::min(zip_.size(), end_bytes + max_comment_bytes);
+        const std::uint64_t from =
+            zip_.size() - std::min<std::uint64_t>(zip_.size(), end_bytes + max_comment_bytes);
         const std::size_t found = as_text(zip_.subspan(from)).rfind(end_signature);
         const std::uint64_t at = from + found;
         if (found == std::string_view::npos || zip_.size() - at < end_bytes)
