@@ -79,6 +79,7 @@ class Builder {
 
     void add(const Operation& op) {
         for (const Tensor& input : op.inputs) add_given(input);
+        if (std::string_view(op.op) == "masked_fill") name_mask(made_.nodes[made_.find(op.inputs[1])]);
         if (made_.find(op.output) != Computation::none) return;
         Node node;
         node.tensor = op.output;
@@ -99,6 +100,11 @@ class Builder {
             add_equations(op, node);
         }
         add_node(std::move(node));
+    }
+
+    // Nothing else says what a mask is.
+    static void name_mask(Node& node) {
+        if (node.kind == Kind::input && node.name.empty()) node.name = "mask";
     }
 
     // A step that only names an input takes its place, so that the number has one name; unless others read

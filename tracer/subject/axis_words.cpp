@@ -25,6 +25,16 @@ Side keys_of(const std::string& path) {
     return path.starts_with("decoder/") && !crosses ? Side::target : Side::source;
 }
 
+// A head axis is what a step has more than its layer's input.
+std::vector<Report::Axis> leading_axes(const std::string& path, int rank, const Trace& trace) {
+    const std::string x = path.substr(0, path.rfind('/') + 1) + "x";
+    const bool has_heads = trace.contains(x) ? trace[x].rank() < rank : rank > 3;
+    std::vector<Report::Axis> axes(static_cast<std::size_t>(rank) - 2);
+    if (!axes.empty()) axes.front().name = "batch";
+    if (!axes.empty() && has_heads) axes.back().name = "head";
+    return axes;
+}
+
 Report::Axis axis(const std::string& name, index_t size, Side side, const ModelInput& input) {
     const bool is_target = side == Side::target && !input.target_words.empty();
     const std::vector<std::string>& words = is_target ? input.target_words : input.words;
@@ -33,11 +43,11 @@ Report::Axis axis(const std::string& name, index_t size, Side side, const ModelI
 
 }  // namespace
 
-std::vector<Report::Axis> axes_of(const Report::Step& step, const ModelInput& input) {
+std::vector<Report::Axis> axes_of(const Report::Step& step, const Trace& trace, const ModelInput& input) {
     const int rank = step.value.rank();
     if (rank < 2 || step.kind == Report::Kind::word) return {};
     const std::string name = last_part(step.path);
-    std::vector<Report::Axis> axes(static_cast<std::size_t>(rank) - 2);
+    std::vector<Report::Axis> axes = leading_axes(step.path, rank, trace);
     const bool scores = is_score(name);
     axes.push_back(axis(scores ? "query" : "position", step.value.size(-2), rows_of(step.path, name), input));
     if (scores) axes.push_back(axis("key", step.value.size(-1), keys_of(step.path), input));

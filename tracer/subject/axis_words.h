@@ -6,8 +6,11 @@
 
 namespace tracer {
 
-// What the last two axes of a model's step are, with the words of the sentence along them where there is one:
-// queries and keys of scores, positions and features of everything else. Empty for other ranks.
-std::vector<Report::Axis> axes_of(const Report::Step& step, const ModelInput& input);
+using glassbox::Trace;
+
+// What the axes of a model's step are, with the words of the sentence along them where there is one: queries
+// and keys of scores, positions and features of everything else, before them batch and head. Empty for
+// tensors of one axis.
+std::vector<Report::Axis> axes_of(const Report::Step& step, const Trace& trace, const ModelInput& input);
 
 }  // namespace tracer

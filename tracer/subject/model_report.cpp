@@ -77,7 +77,7 @@ Report model_report(const Trace& trace, const Subject& subject, const ModelSetti
         report.header.push_back(
             "the mask has no effect in the encoder: this convention's blocks do not pass it on to attention");
     add_steps(report, trace, Explainer(trace, 4, subject.parameters().values()));
-    for (Report::Step& step : report.steps) step.axes = axes_of(step, input);
+    for (Report::Step& step : report.steps) step.axes = axes_of(step, trace, input);
     if (!report.steps.empty() && report.steps.back().path == "softmax")
         if (const std::string text = most_likely(report.steps.back().value, subject, input); !text.empty())
             report.steps.back().checks.push_back({true, text});

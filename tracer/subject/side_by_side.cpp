@@ -21,6 +21,7 @@ void show_side_by_side(const std::string& command, const Side& first, const Side
                        const std::string& text, const ModelSettings& s) {
     Report report = report_of(first, command);
     report.other = std::make_shared<Report>(report_of(second, command));
+    report.title = text.substr(0, text.find('\n'));
     report.footer = text;
     deliver(s.renderer().render(report, s.style()), s.output.string());
 }

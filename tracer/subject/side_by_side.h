@@ -16,7 +16,8 @@ struct Side {
     const ModelSettings& settings;
 };
 
-// Writes both in a format that shows them beside each other (Renderer::compares), with `text` below.
+// Writes both in a format that shows them beside each other (Renderer::compares), with `text` below. Its
+// first line is the title.
 void show_side_by_side(const std::string& command, const Side& first, const Side& second,
                        const std::string& text, const ModelSettings& settings);
 

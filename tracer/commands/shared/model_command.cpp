@@ -49,8 +49,11 @@ void compare_backends(const ModelCommand& command, const ModelSettings& s) {
     name_file_in_errors(s.input, other.forward);
     const BackendComparison found = compare_traces(trace, name(s.backend), second, name(*s.compare));
     if (s.renderer().compares)
-        show_side_by_side(command.name, {name(s.backend), trace, subject, input, s},
-                          {name(*s.compare), second, other, same, other_settings}, found.text, s);
+        show_side_by_side(
+            command.name, {name(s.backend), trace, subject, input, s},
+            {name(*s.compare), second, other, same, other_settings},
+            fmt::format("{}: {} beside {}\n{}", subject.title, name(s.backend), name(*s.compare), found.text),
+            s);
     else
         deliver(render_header(model_report(trace, subject, s, input), s.style()) + "\n" + found.text,
                 s.output);

@@ -328,11 +328,18 @@ export class Page {
         const key = [tensor, gradient, this.isDark].join();
         if (!this.scales.has(key)) {
             const kind = gradient ? "number" : this.stopOf(tensor).kind;
-            const largest =
-                kind === "weight" ? 1 : largestOf(this.trace.size(tensor), this.readerOf(tensor, gradient));
-            this.scales.set(key, new ColorScale(kind, largest, this.isDark));
+            this.scales.set(
+                key, new ColorScale(kind, kind === "weight" ? 1 : this.largest(tensor, gradient), this.isDark));
         }
         return this.scales.get(key);
+    }
+
+    // Of both sides, where there are two.
+    largest(tensor, gradient) {
+        const size = this.trace.size(tensor), stop = this.byTensor.get(tensor);
+        const own = largestOf(size, this.readerOf(tensor, gradient));
+        if (gradient || !this.comparison || !stop) return own;
+        return Math.max(own, largestOf(size, (at) => this.comparison.rightValue(stop, at)));
     }
 
     differenceScale(step) {

@@ -6,7 +6,7 @@ import {elementOf, forEachPlace} from "./shape.js";
 import {Slice} from "./slice.js";
 import {visible} from "./text.js";
 
-const mostPrintedRows = 24, mostPrintedColumns = 9, mostMatrices = 12;
+const mostPrintedRows = 24, mostPrintedColumns = 12, mostMatrices = 12;
 
 export class PrintView {
     constructor(page, host) {
