@@ -165,8 +165,8 @@ TEST_CASE("spreadsheet: products, softmax and masks are formulas of ranges") {
     CHECK(found["Q!C9"] == "4");
     CHECK(found["logits!D9"] == "=SUMPRODUCT(Q!B9:C9,K!B10:C10)");
     CHECK(found["scaled!B8"] == "=logits!B8/SQRT(2)");
-    CHECK(found["masked!C8"] == "=IF('for masked'!C8=0,-9E+15,scaled!C8)");
-    CHECK(found["for masked!C8"] == "0");
+    CHECK(found["masked!C8"] == "=IF(mask!C8=0,-9E+15,scaled!C8)");
+    CHECK(found["mask!C8"] == "0");
     CHECK(found["attention!D9"] == "=EXP(masked!D9)/SUMPRODUCT(EXP(masked!B9:D9))");
     CHECK(found["values!C8"] == "=MMULT(attention!B8:D8,V!C8:C10)");
 }
