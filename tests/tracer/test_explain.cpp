@@ -217,8 +217,9 @@ TEST_CASE("explain: numbers on the left, functions with settings, and where()") 
           "           = min(2, 1.5)\n"
           "           = 1.5\n");
     CHECK(explain("size[1]") == "size[1] = abs(x[1])\n        = abs(-3)\n        = 3\n");
-    CHECK(explain("smooth[0]").find("smooth[0] = (x[0] + 1) · sigmoid(x[0] + 1)\n          = (2 + 1) · sigmoid(2 + 1)\n"
-                                    "          = 3 · 0.9525") == 0);
+    CHECK(explain("smooth[0]")
+              .find("smooth[0] = (x[0] + 1) · sigmoid(x[0] + 1)\n          = (2 + 1) · sigmoid(2 + 1)\n"
+                    "          = 3 · 0.9525") == 0);
     CHECK(explain("least[0]") == "least[0] = min_i x[i]\n         = min(2, -3)\n         = -3\n");
     CHECK(explain("chosen[0]") == "chosen[0] = x[0], where the condition is not 0\n          = 2\n");
     CHECK(explain("chosen[1]") == "chosen[1] = other[1], where the condition is 0\n          = -6\n");

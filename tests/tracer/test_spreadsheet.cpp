@@ -198,8 +198,9 @@ TEST_CASE("spreadsheet: tables, positions and higher ranks") {
     (void)named("outer", glassbox::reshape(embedded, {2, 1, 2}) + glassbox::reshape(embedded, {1, 2, 2}));
     auto found = cells(report_of(trace, {{"table", table}}));
     CHECK(found["embedded!C8"] == "=INDEX(table!C8:C10,ids!B8+1)");
-    CHECK(found["encoding!B8"] == "=SIN(0*10000^(0/4))");
-    CHECK(found["encoding!E9"] == "=COS(10000^(-2/4))");
+    CHECK(found["encoding!G9"] == "=1");  // t, beside its row
+    CHECK(found["encoding!B8"] == "=SIN(G8*10000^(0/4))");
+    CHECK(found["encoding!E9"] == "=COS(G9*10000^(-2/4))");
     CHECK(found["outer!A6"] == "outer[0]");
     CHECK(found["outer!B9"] == "=embedded!B8+embedded!B9");
     CHECK(found["outer!A11"] == "outer[1]");

@@ -93,9 +93,9 @@ Formula masked_fill(const Here& h) {
 
 Formula where(const Here& h) {
     const Expression is_false = equal(h.a, 0);
-    return {noted(choice(is_false, h.c, h.b),
-                  {{"where the condition is 0"}, {"where the condition is not 0"}}),
-            {none, choice(is_false, 0, h.dy), choice(is_false, h.dy, 0)}};
+    return {
+        noted(choice(is_false, h.c, h.b), {{"where the condition is 0"}, {"where the condition is not 0"}}),
+        {none, choice(is_false, 0, h.dy), choice(is_false, h.dy, 0)}};
 }
 
 constexpr std::pair<std::string_view, Formula (*)(const Here&)> formulas[] = {{"add", add},

@@ -151,12 +151,11 @@ Equation cross_entropy(EquationWriter& w) {
                        total - Expression(1 - smoothing) * right - Expression(smoothing) * letter("mean"));
         };
         const Expression m = letter("m"),
-                         loss = needs_shift(w, x)
-                                    ? let_largest(x_j, pulled(f("ln", sum(exp(x_j - m))) + m))
-                                    : pulled(f("ln", sum(exp(x_j))));
-        return w.is(
-            noted(choice(greater(0, label), 0, loss), {{"the label is {value}, and is not counted", label.index},
-                                                       {"the label is {value}", label.index}}));
+                         loss = needs_shift(w, x) ? let_largest(x_j, pulled(f("ln", sum(exp(x_j - m))) + m))
+                                                  : pulled(f("ln", sum(exp(x_j))));
+        return w.is(noted(choice(greater(0, label), 0, loss),
+                          {{"the label is {value}, and is not counted", label.index},
+                           {"the label is {value}", label.index}}));
     }
     EquationWriter::Places row = w.all_own();
     row.pop_back();

@@ -28,12 +28,12 @@ struct Expression {
         letter    // μ
     };
     Kind kind = Kind::number;
-    double value = 0;            // of a number or a constant
-    int index = 0;               // of a read, or an axis
-    std::string name;            // of a constant, a function or a letter
+    double value = 0;  // of a number or a constant
+    int index = 0;     // of a read, or an axis
+    std::string name;  // of a constant, a function or a letter
 
-    // What a person is told beside the arithmetic: "the mask hides {label}", with {label} and {value} those of
-    // a read. Of a choice one for each side; of a read or a let at most one.
+    // What a person is told beside the arithmetic: "the mask hides {label}", with {label} and {value} those
+    // of a read. Of a choice one for each side; of a read or a let at most one.
     struct Note {
         std::string words;
         int of = -1;

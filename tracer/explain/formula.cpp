@@ -47,7 +47,8 @@ class Writer {
                 return sum(f, is_first);
             case Part::max:
             case Part::min:
-                return labels_ ? fmt::format("{}({})", f.kind == Part::max ? "max" : "min", listed(f)) : f.symbols;
+                return labels_ ? fmt::format("{}({})", f.kind == Part::max ? "max" : "min", listed(f))
+                               : f.symbols;
             case Part::inner:
                 return is_named(f) ? f.symbols : text(f.of[0]);
         }
@@ -63,7 +64,8 @@ class Writer {
         if (is_chain(f) || (f.kind == Part::negative && !f.is_tight)) return as_sum;
         if (is_product(f) || f.kind == Part::negative) return as_product;
         // In symbols Σ takes what follows it.
-        if (is_sum(f) && labels_) return f.of.size() == 1 ? binding(f.of[0]) : f.of.empty() ? as_atom : as_sum;
+        if (is_sum(f) && labels_)
+            return f.of.size() == 1 ? binding(f.of[0]) : f.of.empty() ? as_atom : as_sum;
         return as_atom;
     }
 
@@ -87,9 +89,9 @@ class Writer {
         const std::string left = enclosed(a, around_a, is_first);
         if (labels_ && f.kind == Part::plus && b.is_leaf() && b.numbers.empty() && !is_operand(a))
             return left + added(text(b));
-        const char* sign = f.kind == Part::plus    ? " + "
-                           : f.kind == Part::minus ? " - "
-                           : f.kind == Part::over  ? (f.is_tight ? "/" : " / ")
+        const char* sign = f.kind == Part::plus                     ? " + "
+                           : f.kind == Part::minus                  ? " - "
+                           : f.kind == Part::over                   ? (f.is_tight ? "/" : " / ")
                            : a.is_letter && b.is_letter && !labels_ ? " "
                            : f.is_tight                             ? "·"
                                                                     : " · ";
@@ -103,7 +105,9 @@ class Writer {
     }
 
     // A number that the op was given, beside which a negative one stays in parentheses.
-    static bool is_operand(const Formula& f) { return (f.is_leaf() && !f.is_result) || f.kind == Part::inner; }
+    static bool is_operand(const Formula& f) {
+        return (f.is_leaf() && !f.is_result) || f.kind == Part::inner;
+    }
 
     std::string function(const Formula& f) const {
         const Formula& x = f.of[0];
@@ -124,7 +128,9 @@ class Writer {
         return (f.name == "relu" ? "max(0, " : f.name + "(") + arguments + ")";
     }
 
-    std::string more(const Formula& f) const { return fmt::format("… ({} more terms) …", f.terms - f.of.size()); }
+    std::string more(const Formula& f) const {
+        return fmt::format("… ({} more terms) …", f.terms - f.of.size());
+    }
 
     std::string sum(const Formula& f, bool is_first) const {
         if (!labels_) return f.symbols;
@@ -180,9 +186,9 @@ bool work_out(Formula& f) {
         if (f.terms > f.of.size()) return f = worked_out(f), true;
         return false;
     }
-    if (f.kind == Part::function && f.of.size() == 1 && is_sum(f.of[0])) {
+    // ln(1 + 2.7) and ln(16.3), of a sum that is not written in full, have no line of their own.
+    if (f.kind == Part::function && f.of.size() == 1 && (is_sum(f.of[0]) || f.of[0].is_result))
         return work_out(f.of[0]);
-    }
     if (f.kind == Part::function || is_reduction(f)) return f = worked_out(f), true;
     if (work_inside(f)) return true;
     return f = worked_out(f), true;

@@ -166,7 +166,8 @@ class FormulaBuilder {
     // May stand inside another formula.
     std::optional<Formula> inner(Arithmetic& said) {
         Formula formula = build(*equation_.is);
-        if (is_said_ || is_given_ || !compared_.empty() || !where_.empty() || !words_.empty() || !constants_.empty())
+        if (is_said_ || is_given_ || !compared_.empty() || !where_.empty() || !words_.empty() ||
+            !constants_.empty())
             return std::nullopt;
         said.parts = std::move(terms_);
         said.parts.insert(said.parts.end(), parts_.begin(), parts_.end());
@@ -194,7 +195,8 @@ class FormulaBuilder {
     Formula constant(const Expression& e) {
         if (is_silent()) return Formula::leaf(e.value);
         const real value = static_cast<real>(e.value);
-        if (e.name.find("√") == std::string::npos) define(constants_, e.name + " = " + labels_.shown(e.value));
+        if (e.name.find("√") == std::string::npos)
+            define(constants_, e.name + " = " + labels_.shown(e.value));
         return Formula::leaf(e.value, e.name, root_or_number(value, labels_.precision()));
     }
 
@@ -300,7 +302,7 @@ class FormulaBuilder {
     Formula reduction(const Expression& e) {
         const auto count = static_cast<std::size_t>(terms());
         Formula f;
-        f.kind = e.kind == Kind::sum ? Formula::Kind::sum
+        f.kind = e.kind == Kind::sum   ? Formula::Kind::sum
                  : e.kind == Kind::max ? Formula::Kind::max
                                        : Formula::Kind::min;
         f.value = e.kind == Kind::sum ? 0 : e.kind == Kind::max ? -INFINITY : INFINITY;
@@ -317,7 +319,8 @@ class FormulaBuilder {
                 value = value_of(e.of[0]);
             }
             if (e.kind == Kind::sum) f.value += value;
-            else if (std::isnan(value) || (e.kind == Kind::max ? value > f.value : value < f.value)) f.value = value;
+            else if (std::isnan(value) || (e.kind == Kind::max ? value > f.value : value < f.value))
+                f.value = value;
         }
         std::fill(letters_.begin(), letters_.end(), 0);
         in_sum_ = false;

@@ -61,7 +61,7 @@ class Log:
     def __init__(self, page):
         self.said, self.requests, self.dialogs = [], [], []
         page.on("console", lambda message: self.said.append(f"console {message.type}: {message.text}"))
-        page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
+        page.on("pageerror", lambda error: self.said.append(f"error: {error.stack or error}"))
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("dialog", self.dialog)
 

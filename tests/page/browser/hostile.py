@@ -6,15 +6,21 @@ import pages
 
 LOOK = """() => ({
     scripts: document.scripts.length,
-    strange: document.querySelectorAll("img, iframe, object, embed, b, link, meta:not([charset]):not([http-equiv]):not([name])").length,
+    strange: document.querySelectorAll("img, iframe, object, embed, link, meta:not([charset]):not([http-equiv]):not([name])").length,
     text: document.body.innerText + [...document.querySelectorAll("*")].map((each) => (each.tagName === "SCRIPT" || each.tagName === "STYLE" ? "" :
         [...each.attributes].map((a) => a.value).join(" ") + " " + [...each.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).join(" "))).join(" "),
     ran: window.ran, title: document.title})"""
 
 CLICK = """(tensor) => {
     lens.open(tensor);
-    lens.all(".step [role=gridcell]").filter((each, i) => i %% 5 === 0).forEach((each) => each.click());
-    return (%s)();
+    const seen = (%s)(), count = lens.all(".step [role=gridcell]").length;
+    for (let i = 0; i < count; i += Math.ceil(count / 8)) {
+        lens.all(".step [role=gridcell]")[i].click();
+        seen.scripts = Math.max(seen.scripts, document.scripts.length);
+        seen.strange += document.querySelectorAll("img, iframe, object, embed, link").length;
+        seen.text += document.querySelector(".arithmetic").textContent;
+    }
+    return seen;
 }""" % LOOK
 
 

@@ -108,6 +108,35 @@ def test_no_trap(name, lab):
     return f"{turns[0]} stops"
 
 
+SEEN = """() => {
+    const chosen = lens.all(".step [role=gridcell].chosen").filter(lens.isSeen)[0];
+    if (!chosen) return "no number is marked as chosen";
+    const box = chosen.getBoundingClientRect(), top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    return top && (top === chosen || chosen.contains(top)) ? "" : `${chosen.textContent} lies at ${Math.round(box.left)}, ${Math.round(box.top)} under ${top ? top.className : "nothing"}`;
+}"""
+
+
+def test_seen(width, height, lab):
+    """The number that is chosen can be seen: from its address, and wherever the keys go; the pointer does not move it."""
+    with lab.opened("windowed", "#attention[1,33,31]", width=width, height=height) as page:
+        assert not (hidden := page.evaluate(SEEN)), f"by its address: {hidden}"
+        page.keyboard.press("Escape")
+        for key, times in (("ArrowDown", 6), ("ArrowRight", 8), ("ArrowUp", 30), ("ArrowLeft", 25), ("End", 1), ("PageDown", 3), ("Home", 1)):
+            for _ in range(times):
+                page.keyboard.press(key)
+            page.wait_for_timeout(30)
+            assert not (hidden := page.evaluate(SEEN)), f"after {times} times {key}: {hidden}"
+        page.evaluate("() => lens.all('.step .grid-scroll:not(.quiet)')[0].scrollBy(0, -300)")
+        page.wait_for_timeout(50)
+        where = "() => lens.all('.step .grid-scroll:not(.quiet)')[0].scrollTop"
+        before, box = page.evaluate(where), page.locator(".step .grid-scroll:not(.quiet)").first.bounding_box()
+        for step in range(1, 6):
+            page.mouse.move(box["x"] + box["width"] * step / 6, min(box["y"] + 50 + 10 * step, height - 200))
+            page.wait_for_timeout(20)
+        assert page.evaluate(where) == before, "the pointer scrolls the numbers"
+
+
 NAMES = ["attention-grad", "encoder-block", "transformer", "diff"]
-TESTS = ([(f"keyboard: everything in {name}", partial(test_reach, name)) for name in NAMES]
+TESTS = ([(f"keyboard: the chosen number is seen, {width} × {height}", partial(test_seen, width, height)) for width, height in ((1400, 900), (700, 800))]
+         + [(f"keyboard: everything in {name}", partial(test_reach, name)) for name in NAMES]
          + [(f"keyboard: no trap in {name}", partial(test_no_trap, name)) for name in ["attention", "encoder-block"]])

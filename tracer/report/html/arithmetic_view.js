@@ -30,7 +30,7 @@ export class ArithmeticView {
                 make("p", {class: "quiet-note"}, "The arithmetic is shown once you have answered."));
             return;
         }
-        if (page.activeTrace.size(state.tensor) === 0) {
+        if (page.activeTrace.size(page.chosen.tensor) === 0) {
             this.body.append(
                 make("p", {class: "quiet-note"}, "There is no number here: an axis has length 0."));
             return;
@@ -167,7 +167,8 @@ export class ArithmeticView {
             return make(
                 "button", {
                     type: "button",
-                    class: `factor ${isLabel ? "label" : "value"} ${page.symbols.classOf(element.tensor)}`,
+                    class: `factor ${isLabel ? "label" : "value"} ${
+                        page.symbols.classOf(element.tensor, page.activeTrace)}`,
                     title,
                     "aria-label": says,
                     ...page.dataOf(element, precise),
@@ -222,7 +223,7 @@ export class ArithmeticView {
                 return make(
                     "button", {
                         type: "button",
-                        class: "factor label " + page.symbols.classOf(tensor),
+                        class: "factor label " + page.symbols.classOf(tensor, page.activeTrace),
                         title: precise,
                         ...page.dataOf(element, precise),
                         onclick: () => page.enter(element)

@@ -68,7 +68,7 @@ export class BarView {
         return make(
             "button", {type: "button", class: "check-sum", onclick: () => this.page.open(failed.step.tensor)},
             make("span", {class: "sign fails"}, "✗"),
-            ` ${counted(all.filter(({holds}) => !holds).length, "check")} of ${all.length} fails`);
+            ` ${all.filter(({holds}) => !holds).length} of ${counted(all.length, "check")} failed`);
     }
 
     show() {
@@ -88,12 +88,13 @@ export class BarView {
 // Title, and what was computed how.
 export function masthead(data) {
     const random = data.rng ? `, random numbers as ${data.rng}, seed ${data.seed}` : "";
-    const facts =
-        [data.convention ? `convention ${data.convention}${random}` : ""].concat(data.header).filter(Boolean);
+    const title = data.title || data.command;
+    // Most titles say so already.
+    const convention =
+        data.convention && !title.includes(data.convention) ? `convention ${data.convention}${random}` : "";
+    const facts = [convention].concat(data.header).filter(Boolean);
     return [
-        make("p", {class: "title"}, name(visible(data.title || data.command))),
-        make(
-            "p", {class: "facts"},
-            facts.map((text, i) => [i ? " · " : "", name(visible(text))]))
+        make("p", {class: "title"}, name(visible(title))),
+        make("p", {class: "facts"}, facts.map((text, i) => [i ? " · " : "", name(visible(text))]))
     ];
 }

@@ -89,10 +89,17 @@ export class GridView {
 
     // Shows and focuses the active cell.
     focus() {
+        const cell = this.bring();
+        if (cell) cell.focus({preventScroll: true});
+    }
+
+    // Scrolls to the active cell: here, and where this grid itself lies out of sight.
+    bring() {
         this.reveal();
         this.render();
         const cell = this.cellAt(...this.active);
-        if (cell) cell.focus({preventScroll: true});
+        if (cell) cell.scrollIntoView({block: "nearest", inline: "nearest"});
+        return cell;
     }
 
     cellAt(row, column) { return this.body.querySelector(`[data-row="${row}"][data-column="${column}"]`); }

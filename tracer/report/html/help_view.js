@@ -26,8 +26,10 @@ export class HelpView {
                 make("li", {}, make("span", {class: "cell sample chosen"}, "0.5"), " the chosen number"),
                 make("li", {}, make("span", {class: "cell sample from"}, "0.5"), " what it was made from"),
                 make("li", {}, make("span", {class: "cell sample user"}, "0.5"), " what depends on it"),
+                make("li", {}, make("span", {class: "cell sample hidden-score"}, "0.5"), " hidden by a mask"),
                 make(
-                    "li", {}, make("span", {class: "cell sample hidden-score"}, "0.5"), " hidden by a mask")),
+                    "li", {}, make("span", {class: "cell sample differs"}, "0.5"),
+                    " differs from the other side")),
             make("button", {type: "button", onclick: () => this.dialog.close()}, "Close"));
         host.append(this.dialog);
     }

@@ -99,24 +99,23 @@ export class Page {
     }
 
     // The trace that the chosen number's arithmetic comes from.
-    get activeTrace() {
-        return this.state.side === "right" && this.comparison.right ? this.comparison.right : this.trace;
-    }
+    get activeTrace() { return this.isOnTheRight ? this.comparison.right : this.trace; }
 
     stopOf(tensor) {
         return this.byTensor.get(tensor) || {
             tensor,
             path: "tensor:" + tensor,
-            title: this.labels().name(tensor),
+            title: this.labels(this.trace).name(tensor),
             formula: "",
             kind: "number",
             sentence: this.trace.tensors[tensor].name ? "" : "A value between the steps."
         };
     }
 
-    labels() {
+    // Of the trace that the arithmetic comes from; of the page's own for its own tensors.
+    labels(trace = this.activeTrace) {
         const {tensor} = this.state, stop = this.byTensor.get(tensor);
-        return new Labels(this.activeTrace, stop && !stop.isParameter ? scopeOf(stop.path) : "", this.places);
+        return new Labels(trace, stop && !stop.isParameter ? scopeOf(stop.path) : "", this.places);
     }
 
     // Chooses a number of the step that is shown.
@@ -138,6 +137,20 @@ export class Page {
         this.remember("push");
         this.show();
         this.step.focusNumber();
+    }
+
+    // Marks stand on this side's tensors, whichever side the arithmetic is of.
+    ownElement(element) {
+        return this.isOnTheRight ? {...element, tensor: this.ownTensor(element.tensor)} : element;
+    }
+
+    ownUsers(users) {
+        if (!this.isOnTheRight) return users;
+        return new Map([...users].map(([tensor, all]) => [this.ownTensor(tensor), all]));
+    }
+
+    get isOnTheRight() {
+        return this.state.side === "right" && Boolean(this.comparison && this.comparison.right);
     }
 
     // Of the other side's tensors, those that are steps or have a name here as well can be shown.
@@ -213,6 +226,7 @@ export class Page {
         this.show();
         this.map.redraw();
         if (isBack) this.step.focusNumber();
+        else if (tensor >= 0 && address.place) this.step.bringNumber();
     }
 
     // ---- what is seen
@@ -232,12 +246,12 @@ export class Page {
     // Marks what a number was made from; of the chosen one also what depends on it.
     light(element, withUsers) {
         const isKnown = this.isRevealed(this.state.tensor) && this.activeTrace.size(element.tensor) > 0;
-        const elements = isKnown ? operandsOf(this.activeTrace, element) : [];
+        const elements = isKnown ? operandsOf(this.activeTrace, element).map((e) => this.ownElement(e)) : [];
         const from = new Map();
         for (const {tensor, at} of elements)
             (from.get(tensor) || from.set(tensor, new Set()).get(tensor)).add(at);
         const users = !withUsers ? this.lights.users
-            : isKnown            ? usersOf(this.activeTrace, element)
+            : isKnown            ? this.ownUsers(usersOf(this.activeTrace, element))
                                  : new Map();
         this.lights = {from, users, fromElements: elements, fromKeys: new Set(elements.map(keyOf))};
         if (withUsers) this.lightAllUsers(element, isKnown);
@@ -248,14 +262,20 @@ export class Page {
         clearTimeout(this.lightTimer);
         if (isKnown)
             this.lightTimer = setTimeout(() => {
-                this.lights.users = allUsersOf(this.activeTrace, element);
+                this.lights.users = this.ownUsers(allUsersOf(this.activeTrace, element));
                 this.step.mark();
                 this.map.light();
             }, 60);
     }
 
     hover(element) {
-        this.light(element || this.chosen, false);
+        const {comparison, isOnTheRight} = this;
+        const other = element && isOnTheRight ? comparison.otherTensor(this.stopOf(element.tensor)) : -1;
+        this.light(
+            other >= 0                     ? {...element, tensor: other}
+                : element && !isOnTheRight ? element
+                                           : this.chosen,
+            false);
         this.step.mark();
         this.map.light();
     }
@@ -398,7 +418,7 @@ export class Page {
             remarks.push(`By finite differences: ${
                 shown(numbers[this.state.at], Math.max(this.places, 4), this.data.real)}.`);
         if (stop.agreement)
-            remarks.push(`All of ${this.labels().name(stop.tensor)}: finite differences ${
+            remarks.push(`All of ${this.labels(this.trace).name(stop.tensor)}: finite differences ${
                 stop.agreement[0] ? "" : "do not agree: "}${stop.agreement[1]}.`);
         return remarks;
     }

@@ -186,7 +186,7 @@ export class StepView {
                 ...this.headed(tensor, slice),
                 element,
                 settings: {...page.cellSettings(tensor, gradient), ...more},
-                label: (gradient ? "Gradients of " : "Numbers of ") + page.labels().name(tensor) +
+                label: (gradient ? "Gradients of " : "Numbers of ") + page.labels(page.trace).name(tensor) +
                     (more.title ? ", " + more.title : "")
             },
             {
@@ -278,7 +278,10 @@ export class StepView {
             (isTurned ? "ᵀ" : "");
         return make(
             "figure", {class: kind, "aria-hidden": kind === "own" ? null : "true"},
-            make("figcaption", {}, name(title, {class: page.symbols.classOf(element.tensor)})), content);
+            make(
+                "figcaption", {},
+                name(title, {class: page.symbols.classOf(element.tensor, page.activeTrace)})),
+            content);
     }
 
     strip(operands) {
@@ -378,6 +381,10 @@ export class StepView {
             if (reveals && main.element.isConnected) main.reveal();
         }
         for (const grid of this.grids) grid.render();
+    }
+
+    bringNumber() {
+        if (this.main) this.main.bring();
     }
 
     focusNumber() {

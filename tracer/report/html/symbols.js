@@ -28,9 +28,10 @@ export class Symbols {
         this.assign();
     }
 
-    nameOf(id) {
-        const step = this.trace.stepOf.get(id), parameter = this.trace.parameterOf.get(id);
-        return step ? lastPart(step.path) : parameter ? parameter.name : this.trace.tensors[id].name || "";
+    // (The other side of a comparison has tensors of its own; of one name they have one colour.)
+    nameOf(id, trace = this.trace) {
+        const step = trace.stepOf.get(id), parameter = trace.parameterOf.get(id);
+        return step ? lastPart(step.path) : parameter ? parameter.name : trace.tensors[id].name || "";
     }
 
     sourcesOf(id) {
@@ -60,8 +61,8 @@ export class Symbols {
         }
     }
 
-    classOf(id) {
-        const color = this.colorOf.get(this.nameOf(id));
+    classOf(id, trace = this.trace) {
+        const color = this.colorOf.get(this.nameOf(id, trace));
         return color === undefined ? "symbol" : "symbol symbol-" + color;
     }
 
