@@ -3,7 +3,7 @@ import {showMaps} from "./maps.js";
 import {taskOf} from "./words.js";
 
 const byId = (id) => document.getElementById(id);
-const form = byId("form"), line = byId("line"), text = byId("text"), frame = byId("page"), state = byId("state"), maps = byId("maps");
+const form = byId("form"), line = byId("line"), text = byId("text"), state = byId("state"), maps = byId("maps");
 
 // ---- the program, in a worker ----
 
@@ -52,7 +52,7 @@ function showText(message) {
 }
 
 function select(tab) {
-    for (const [button, panel] of [["text-tab", text], ["page-tab", frame]]) {
+    for (const [button, panel] of [["text-tab", text], ["page-tab", byId("page")]]) {
         byId(button).setAttribute("aria-selected", String(button === tab));
         panel.hidden = button !== tab;
     }
@@ -60,8 +60,12 @@ function select(tab) {
 
 function showPage(bytes) {
     const url = URL.createObjectURL(new Blob([bytes], { type: "text/html" }));
-    URL.revokeObjectURL(frame.src);
+    // A frame of its own: in Chromium one that was hidden while it got its new page stays blank.
+    const before = byId("page"), frame = before.cloneNode();
+    if (before.src) URL.revokeObjectURL(before.src);
     frame.src = url;
+    frame.hidden = false;
+    before.replaceWith(frame);
     byId("save").href = url;
     byId("save").download = "trace.html";
     byId("save").hidden = false;
@@ -79,6 +83,7 @@ function showFiles(names) {
             link.href = URL.createObjectURL(new Blob([(await ask({ read: name })).bytes]));
             link.download = name.split("/").at(-1);
             link.click();
+            setTimeout(() => URL.revokeObjectURL(link.href), 60000);
         };
         item.append(button);
         return item;
@@ -129,7 +134,8 @@ async function run() {
             const page = done.code === 0 ? pageCommand(task.words, done.files) : null;
             if (page) {
                 const made = await ask({ words: page });
-                if (made.code === 0 && made.files.includes(pageFile)) showPage((await ask({ read: pageFile })).bytes);
+                const bytes = made.code === 0 ? (await ask({ read: pageFile })).bytes : null;
+                if (bytes && new TextDecoder().decode(bytes.subarray(0, 15)).toLowerCase() === "<!doctype html>") showPage(bytes);
             }
         }
     } finally {
