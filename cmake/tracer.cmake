@@ -3,6 +3,7 @@ file(GLOB tracer_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tracer/*/
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/formats/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/report/spreadsheet/*.cpp
      ${CMAKE_CURRENT_SOURCE_DIR}/tracer/commands/shared/*.cpp)
+list(FILTER tracer_sources EXCLUDE REGEX "/tracer/web/")  # in place of parts of the library, in the browser
 list(FILTER tracer_sources EXCLUDE REGEX "/tracer/cli/address_space(_elsewhere)?.cpp$")  # part of the program only
 glassbox_table(tracer_sources tracer::commands commands Command cli/command.h tracer/commands)
 glassbox_table(tracer_sources tracer::formats formats Renderer report/renderer.h tracer/report/formats)

@@ -1,5 +1,5 @@
 # The command for a browser, and the page that it is part of: build/web/index.html.
-set(web ${CMAKE_CURRENT_SOURCE_DIR}/web)
+set(web ${CMAKE_CURRENT_SOURCE_DIR}/tracer/web)
 target_link_options(tracer PRIVATE
   -Os -sMODULARIZE=1 -sEXPORT_NAME=createTracer -sENVIRONMENT=web,worker,node -sINVOKE_RUN=0 -sEXIT_RUNTIME=1
   -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB -sFORCE_FILESYSTEM=1 -sEXPORTED_RUNTIME_METHODS=FS,ENV,callMain

@@ -37,7 +37,7 @@ const std::vector<House>& houses() {
         {"tracer/",
          fs::path(GLASSBOX_SOURCE) / "tracer",
          "#include \"",
-         {"cli", "figures", "explain", "report", "subject", "worksheet", "train", "commands"}},
+         {"cli", "figures", "explain", "report", "subject", "worksheet", "train", "commands", "web"}},
     };
     return all;
 }
@@ -47,10 +47,14 @@ bool is_source(const fs::path& file) {
     return ending == ".h" || ending == ".cpp" || ending == ".cu";
 }
 
+// Without what stands in for parts of the library in a browser.
 std::vector<fs::path> sources_in(const fs::path& folder) {
     std::vector<fs::path> found;
-    for (const auto& entry : fs::recursive_directory_iterator(folder))
-        if (entry.is_regular_file() && is_source(entry.path())) found.push_back(entry.path());
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        const bool is_for_browser = entry.path().string().find("/tracer/web/") != std::string::npos;
+        if (entry.is_regular_file() && is_source(entry.path()) && !is_for_browser)
+            found.push_back(entry.path());
+    }
     return found;
 }
 

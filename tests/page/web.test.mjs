@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import {commands, lineOf} from "../../web/page/form.js";
-import {arraysOf} from "../../web/page/npz.js";
-import {quoted, taskOf, wordsOf} from "../../web/page/words.js";
+import {commands, lineOf} from "../../tracer/web/page/form.js";
+import {arraysOf} from "../../tracer/web/page/npz.js";
+import {quoted, taskOf, wordsOf} from "../../tracer/web/page/words.js";
 
 test("a line's words are a shell's", () => {
     assert.deepEqual(wordsOf("attention --Q '1 0; 0 1'  --text \"it's \\\"me\\\"\" a\\ b ''"),

@@ -1,4 +1,4 @@
-// Makes the page of the command in the browser, one file: node web/assemble.mjs --repo DIR --program DIR --output DIR
+// Makes the page of the command in the browser, one file: node tracer/web/assemble.mjs --repo DIR --program DIR --output DIR
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,13 +11,13 @@ const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").
 
 // ---- the scripts: modules become one script, without import and export lines ----
 
-const part = (name) => read(folders.repo, "web/page", name).replace(/^import .*\n/gm, "").replace(/^export /gm, "");
+const part = (name) => read(folders.repo, "tracer/web/page", name).replace(/^import .*\n/gm, "").replace(/^export /gm, "");
 const script = `"use strict";\n(() => {\n${["words.js", "form.js", "npz.js", "maps.js", "main.js"].map(part).join("")}})();\n`;
 const inScript = (text) => {
     if (/<\/script|<!--/i.test(text)) throw new Error("a script would end its element");
     return text;
 };
-const worker = inScript(read(folders.program, "tracer.js") + "\n" + read(folders.repo, "web/page/worker.js"));
+const worker = inScript(read(folders.program, "tracer.js") + "\n" + read(folders.repo, "tracer/web/page/worker.js"));
 const program = gzipSync(readFileSync(join(folders.program, "tracer.wasm")), { level: 9 }).toString("base64");
 
 // ---- the lessons' "Run" parts ----
@@ -104,7 +104,7 @@ const lessons = readdirSync(join(folders.repo, "lessons")).filter((name) => /^\d
 
 // ---- the page; the pages that the command writes are shown in a frame, which is under this page's policy, too ----
 
-const style = read(folders.repo, "web/page/page.css");
+const style = read(folders.repo, "tracer/web/page/page.css");
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const ofPages = (name) => hash(read(folders.program, "page", name));
 const policy = [
@@ -114,6 +114,6 @@ const policy = [
     "worker-src blob:", "frame-src blob:", "base-uri 'none'", "form-action 'none'",
 ].join("; ");
 const values = { policy, style, lessons, program, worker, script: inScript(script), epochs: "4" };
-const page = read(folders.repo, "web/page/index.html").replace(/@(\w+)@/g, (marked, name) => values[name] ?? marked);
+const page = read(folders.repo, "tracer/web/page/index.html").replace(/@(\w+)@/g, (marked, name) => values[name] ?? marked);
 mkdirSync(folders.output, { recursive: true });
 writeFileSync(join(folders.output, "index.html"), page);
