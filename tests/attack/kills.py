@@ -10,7 +10,7 @@ import zlib
 from shared import start, words
 from trained import OF_TASK, numbers, small, text_of, wait_for
 
-FILES = {"best.safetensors", "last.safetensors", "previous.safetensors", "run.jsonl"}
+FILES = {"best.safetensors", "last.safetensors", "maps.npz", "previous.safetensors", "run.jsonl"}
 TENSORS = ["best.safetensors", "last.safetensors"]
 CLOCKS = {"seconds", "sequences_per_second"}
 

@@ -7,17 +7,20 @@ namespace {
 
 enum class Side { source, target };
 
-bool is_score(const std::string& name) {
+// Of an attention layer: a model's last step is called logits, too.
+bool is_score(const std::string& path, const Trace& trace) {
     constexpr const char* scores[] = {"logits", "scaled", "masked", "attention"};
-    return std::find(std::begin(scores), std::end(scores), name) != std::end(scores);
+    const bool is_named =
+        std::find(std::begin(scores), std::end(scores), last_part(path)) != std::end(scores);
+    return is_named && trace.contains(path.substr(0, path.rfind('/') + 1) + "attention");
 }
 
 // The sentence whose positions a step has as queries or rows.
 Side rows_of(const std::string& path, const std::string& name) {
-    const bool decodes = path.starts_with("decoder/") || path.starts_with("target/");
-    const bool is_read =
-        path.find("cross_attn/") != std::string::npos && (name == "K" || name == "V" || name == "memory");
-    return decodes && !is_read ? Side::target : Side::source;
+    const bool encodes = path.starts_with("encoder/") || path.starts_with("source/");
+    const bool is_read = path.find("cross_attn/") != std::string::npos &&
+                         (name == "K" || name == "V" || name == "kv" || name == "memory");
+    return encodes || is_read ? Side::source : Side::target;
 }
 
 Side keys_of(const std::string& path) {
@@ -41,6 +44,17 @@ Report::Axis axis(const std::string& name, index_t size, Side side, const ModelI
     return {name, static_cast<index_t>(words.size()) == size ? words : std::vector<std::string>()};
 }
 
+// The last axis: words where there is a score or a weight for each word of a vocabulary.
+Report::Axis classes_of(const Report::Step& step, const ModelInput& input) {
+    const glassbox::Vocabulary& vocabulary =
+        input.target_words.empty() ? input.vocabulary : input.target_vocabulary;
+    const bool ends = step.path == "logits" || step.path == "softmax";
+    if (!ends || input.words.empty() || vocabulary.size() != step.value.size(-1)) return {"feature", {}};
+    Report::Axis axis{"token", {}};
+    for (index_t id = 0; id < vocabulary.size(); ++id) axis.words.push_back(vocabulary.word(id));
+    return axis;
+}
+
 }  // namespace
 
 std::vector<Report::Axis> axes_of(const Report::Step& step, const Trace& trace, const ModelInput& input) {
@@ -48,10 +62,10 @@ std::vector<Report::Axis> axes_of(const Report::Step& step, const Trace& trace, 
     if (rank < 2 || step.kind == Report::Kind::word) return {};
     const std::string name = last_part(step.path);
     std::vector<Report::Axis> axes = leading_axes(step.path, rank, trace);
-    const bool scores = is_score(name);
+    const bool scores = is_score(step.path, trace);
     axes.push_back(axis(scores ? "query" : "position", step.value.size(-2), rows_of(step.path, name), input));
     if (scores) axes.push_back(axis("key", step.value.size(-1), keys_of(step.path), input));
-    else axes.push_back({"feature", {}});
+    else axes.push_back(classes_of(step, input));
     return axes;
 }
 

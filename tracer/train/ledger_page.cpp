@@ -1,5 +1,7 @@
 #include "train/ledger_page.h"
 
+#include <fmt/format.h>
+
 #include "report/ids.h"
 #include "report/step_reports.h"
 
@@ -22,9 +24,10 @@ Report ledger_page(const Trace& trace, const glassbox::Tape& tape, const glassbo
     for (Computation::Node& node : computation->nodes)
         if (node.kind == Computation::Kind::parameter) node.tensor = on_host(node.tensor);
     report.computation = computation;
-    report.scalar = "loss";
-    report.scalar_value = static_cast<double>(loss.item());
     report.scalar_gradient = static_cast<double>(tape.gradient(loss).item());
+    report.scalar =
+        fmt::format("loss / {:.10g}", 1 / report.scalar_gradient);  // the batch's elements that count
+    report.scalar_value = static_cast<double>(loss.item()) * report.scalar_gradient;
     const std::set<Tensor::Id> ids = ids_in(trace);
     for (Report::Step& step : report.steps)
         if (!ids.count(trace[step.path].id())) step.gradient = on_host(tape.gradient(trace[step.path]));

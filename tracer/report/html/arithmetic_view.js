@@ -26,6 +26,7 @@ export class ArithmeticView {
         this.key = key;
         this.body.replaceChildren();
         if (!page.isRevealed(state.tensor)) {
+            this.say("");
             this.body.append(
                 make("p", {class: "quiet-note"}, "The arithmetic is shown once you have answered."));
             return;

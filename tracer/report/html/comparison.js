@@ -1,11 +1,11 @@
 // Two sides of one calculation: another pass beside this one, or another page's trace. Steps are matched by
 // path.
 
-// Whether two numbers differ by more than the rounding of single precision.
+// Whether two numbers differ by more than rounding, as `tracer --diff` says it for single precision.
 export function differs(a, b) {
     if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) !== Number.isNaN(b);
     if (!Number.isFinite(a) || !Number.isFinite(b)) return a !== b;
-    return !(Math.abs(a - b) <= 1e-5 * Math.max(1, Math.abs(a)));
+    return !(Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(a)));
 }
 
 export class Comparison {

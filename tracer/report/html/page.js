@@ -62,7 +62,8 @@ export class Page {
 
     build() {
         const at = (selector) => this.host.querySelector(selector);
-        at(".masthead").append(...masthead(this.data));
+        this.notice = make("p", {class: "notice", role: "status", hidden: true});
+        at(".masthead").append(...masthead(this.data), this.notice);
         this.map = new MapView(this, at(".map"));
         this.quizView = new QuizView(this);
         this.step = new StepView(this, at(".step"));
@@ -216,8 +217,10 @@ export class Page {
         this.depth = isBack ? history.state.depth : 0;
         const address = parseAddress(location.hash),
               tensor = address ? tensorNamed(this.trace, address.name) : -1;
+        const at = tensor >= 0 ? elementAt(this.trace.shape(tensor), address.place) : null;
+        this.notice.hidden = at !== null || location.hash.length < 2;
+        this.notice.replaceChildren(`The address names no number of this page: ${visible(location.hash)}`);
         if (tensor >= 0) {
-            const at = elementAt(this.trace.shape(tensor), address.place);
             const side =
                 this.comparison && this.comparison.has(this.byTensor.get(tensor)) ? address.side : "left";
             this.state =
@@ -240,6 +243,8 @@ export class Page {
         if (hadFocus && !this.step.host.contains(document.activeElement)) this.step.focusNumber();
         this.arithmetic.show();
         this.bar.show();
+        if (this.mapShowsGradient !== this.state.gradient) this.map.redraw();
+        this.mapShowsGradient = this.state.gradient;
         this.map.light();
     }
 
@@ -438,8 +443,11 @@ export class Page {
         this.show();
     }
 
+    // The arithmetic is that of the side one looks at.
     setView(view) {
         this.view = view;
+        const isRight = view === "right" && this.comparison.has(this.byTensor.get(this.state.tensor));
+        this.state = {...this.state, side: isRight ? "right" : "left"};
         this.show();
     }
 
