@@ -20,8 +20,8 @@ index_t epoch_of(const std::string& name) { return std::strtoll(name.c_str(), nu
 }  // namespace
 
 KeptMaps::KeptMaps(std::filesystem::path file, const glassbox::Learner& learner,
-                   const glassbox::DataSet& data, index_t epoch)
-    : file_(std::move(file)), learner_(learner), data_(data) {
+                   const glassbox::DataSet& data, glassbox::Device device, index_t epoch)
+    : file_(std::move(file)), learner_(learner), data_(data), device_(device) {
     if (epoch > 0)
         for (auto& [name, map] : read_maps(file_.parent_path()))
             if (epoch_of(name) <= epoch) maps_.emplace_back(name, map);
@@ -31,7 +31,7 @@ KeptMaps::KeptMaps(std::filesystem::path file, const glassbox::Learner& learner,
 void KeptMaps::keep(index_t epoch) {
     if (data_.size() == 0) return;
     glassbox::Trace trace;
-    (void)learner_.score(data_.at({0}));
+    (void)learner_.score(data_.at({0}).to(device_));
     index_t numbers = 0;
     glassbox::NamedTensors found;
     for (const glassbox::Trace::Step& step : trace.steps()) {

@@ -16,13 +16,14 @@ class KeptMaps {
     // Continues with what the file has up to `epoch`. An unreadable file is begun anew: it is only for
     // looking.
     KeptMaps(std::filesystem::path file, const glassbox::Learner& learner, const glassbox::DataSet& data,
-             index_t epoch);
+             glassbox::Device device, index_t epoch);
     void keep(index_t epoch);
 
   private:
     std::filesystem::path file_;
     const glassbox::Learner& learner_;
     const glassbox::DataSet& data_;
+    const glassbox::Device device_;
     glassbox::NamedTensors maps_;
 };
 

@@ -407,7 +407,7 @@ void Session::train() {
     progress_config.line = is_first();
     std::optional<KeptMaps> maps;
     if (is_first() && !typed_.no_files && !was_tested && setup_.validation) {
-        maps.emplace(folder_.path / "maps.npz", *setup_.learner, *setup_.validation,
+        maps.emplace(folder_.path / "maps.npz", *setup_.learner, *setup_.validation, device_,
                      trainer_->steps_done() / trainer_->steps_per_epoch());
         progress_config.at_validation = [&](index_t epoch) { maps->keep(epoch); };
     }
