@@ -29,9 +29,13 @@ Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& nam
     return found;
 }
 
+glassbox::NamedTensors golden_of(const Lesson& lesson) {
+    return glassbox::read_npz(lesson.folder / "golden.npz").arrays;
+}
+
 template <class GetAnswer>
 std::vector<CaseWork> works(const Lesson& lesson, GetAnswer answer) {
-    const glassbox::NamedTensors golden = glassbox::read_npz(lesson.folder / "golden.npz").arrays;
+    const glassbox::NamedTensors golden = golden_of(lesson);
     std::vector<CaseWork> all;
     for (const Lesson::Case& of : lesson.cases) {
         const Tensors arrays = golden_case(golden, of.name);
@@ -43,23 +47,28 @@ std::vector<CaseWork> works(const Lesson& lesson, GetAnswer answer) {
 // The student's file of arrays.
 class OwnArrays {
   public:
-    OwnArrays(const Lesson& lesson, const std::filesystem::path& file) : lesson_(lesson), npz_(file) {
+    OwnArrays(const Lesson& lesson, const std::filesystem::path& file,
+              const std::map<std::string, std::string>* stopped)
+        : lesson_(lesson), npz_(file), stopped_(stopped) {
         const glassbox::Npz golden(lesson.folder / "golden.npz");
         for (const std::string& name : npz_.names())
             if (!golden.contains(name)) refuse(file.string(), name);
         const auto has_any = [&](const Lesson::Case& of) { return has_steps(of); };
-        if (std::none_of(lesson.cases.begin(), lesson.cases.end(), has_any))
+        if (!stopped_ && std::none_of(lesson.cases.begin(), lesson.cases.end(), has_any))
             fail<FileError>("{}: no array '{}/{}'; arrays are named as in golden.npz: case/step",
                             file.string(), lesson.cases.front().name, lesson.steps.back());
     }
 
     Answer answer(const Lesson::Case& of, const Tensors& golden) const {
         Answer answer;
-        answer.absent = !has_steps(of);
+        answer.absent = !stopped_ && !has_steps(of);
+        if (stopped_)
+            if (const auto why = stopped_->find(of.name); why != stopped_->end())
+                answer.stopped = why->second;
         for (const std::string& name : lesson_.steps) {
             const std::string path = of.name + "/" + name;
             if (npz_.contains(path)) answer.steps[name] = step(npz_.read(path), golden.at(name).shape());
-            else if (name == lesson_.steps.back()) answer.steps[name] = {{}, not_there};
+            else if (stopped_ || name == lesson_.steps.back()) answer.steps[name] = {{}, not_there};
         }
         return answer;
     }
@@ -84,9 +93,14 @@ class OwnArrays {
 
     const Lesson& lesson_;
     glassbox::Npz npz_;
+    const std::map<std::string, std::string>* stopped_;
 };
 
 }  // namespace
+
+Tensors golden_case(const Lesson& lesson, const std::string& name) {
+    return golden_case(golden_of(lesson), name);
+}
 
 std::vector<std::string> Check::judged_paths(const std::string& step, const Tensors& golden) const {
     const std::vector<std::string> rows = rows_of(step, golden);
@@ -114,9 +128,9 @@ std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, co
                        }));
 }
 
-std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check,
-                                  const std::filesystem::path& file) {
-    const OwnArrays arrays(lesson, file);
+std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check, const std::filesystem::path& file,
+                                  const std::map<std::string, std::string>* stopped) {
+    const OwnArrays arrays(lesson, file, stopped);
     return check.judge(lesson, works(lesson, [&](const Lesson::Case& of, const Tensors& golden) {
                            return arrays.answer(of, golden);
                        }));

@@ -92,14 +92,17 @@ class Check {
     virtual std::vector<Outcome> judge(const Lesson& lesson, const std::vector<CaseWork>& works) const;
 };
 
+Tensors golden_case(const Lesson& lesson, const std::string& name);  // golden.npz's arrays of this case
+
 const Check& the_check();  // the lesson's own, in its check.cpp
 
 // Runs the exercise on every case of the lesson's golden.npz.
 std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, const Exercise& exercise);
 // Compares arrays "case/step" of the student's own file. The last step of a case must be there; the others
-// help to say which one is wrong.
-std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check,
-                                  const std::filesystem::path& file);
+// help to say which one is wrong. `stopped` is there for a function whose every step was collected: by the
+// case's name, why it stopped early. What is not in the file is then missing.
+std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check, const std::filesystem::path& file,
+                                  const std::map<std::string, std::string>* stopped = nullptr);
 
 // Where golden.npz differs from the library's computation, a line each; empty when nothing does.
 std::string golden_differences(const Lesson& lesson, const Check& check);

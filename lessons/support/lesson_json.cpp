@@ -18,6 +18,7 @@ void read_fields(const nlohmann::json& json, Lesson& lesson) {
     for (const nlohmann::json& one : json.at("cases"))
         lesson.cases.push_back({one.at("name"), one.at("title")});
     json.at("hints").get_to(lesson.hints);
+    if (json.contains("python")) json.at("python").get_to(lesson.python_hints);
     json.at("passed").get_to(lesson.passed);
 }
 

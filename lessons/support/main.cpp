@@ -1,6 +1,9 @@
 // Checks a student's work on one lesson. lessons/run compiles the exercise and calls this:
 //   check FOLDER exercise LIBRARY NAME  a compiled exercise, called NAME in messages
 //   check FOLDER arrays FILE.npz        arrays that another program made
+//   check FOLDER python FILE.npz NAME [CASE WHY]…
+//                                       what run_python.py has collected, and in which cases it stopped
+//   check FOLDER formula LANGUAGE STEP  what STEP is, in the library and in words; LANGUAGE is cpp or python
 //   check FOLDER mistake LIBRARY NAME   the wrong solution NAME of mistakes.txt
 //   check FOLDER mistakes LIBRARY       whether each mistake of mistakes.txt gets its hint
 //   check FOLDER golden golden.npz      whether the library's computation gives golden.npz
@@ -15,9 +18,11 @@
 #include <glassbox/tensor/format.h>
 
 #include "check.h"
+#include "formula.h"
 #include "guard.h"
 #include "mistakes.h"
 #include "mistakes_source.h"
+#include "python.h"
 #include "show.h"
 
 namespace lesson {
@@ -89,6 +94,15 @@ int run(const Words& words) {
     if (what == "golden") return compare_golden(lesson);
     if (words.size() < 4) glassbox::fail<glassbox::UsageError>("{}: which name?", what);
     if (what == "mistake") return one_mistake(lesson, file, words[3]);
+    if (what == "formula") {
+        fmt::print("{}", formula_of(file == "python" ? in_python(lesson) : lesson, the_check(), words[3]));
+        return 0;
+    }
+    if (what == "python") {
+        const Lesson ours = in_python(lesson);
+        return show_outcomes(ours, check_python(ours, the_check(), file, {words.begin() + 4, words.end()}),
+                             words[3]);
+    }
     return show_outcomes(lesson, check_exercise(lesson, the_check(), Exercise(file)), words[3]);
 }
 

@@ -1,0 +1,40 @@
+"""Lesson 07: your work. Fill in the steps in order, and ask after each whether it is right:
+
+    ./dev lesson 07
+
+lesson.py, beside this file, says what goes in, what is to come out, and what is given.
+"""
+import numpy as np
+
+from lesson import predict, softmax, with_b_2
+
+
+def make_batch(numbers, categories, steps):
+    # 1  x: one table for each sequence, one row for each number, one column for each number that there is.
+    #    For a start:  np.eye(categories) has the row of each number.
+
+    # 2  labels: each sequence backwards. Which axis is that?
+    ...
+
+
+def training_step(w, rate, steps):
+    # 3  logits: predict(...).logits
+
+    # 4  losses: one for each number of each sequence. np.take_along_axis picks a column in each row.
+
+    # 5  loss: their mean. Over what?
+
+    # 6  gradient: b_2[k] is added to logit k of every position. How does the loss change with it?
+
+    # 7  loss_after: the loss with w.b_2 - rate · gradient
+    ...
+
+
+def look(w, steps):
+    # 8  answers: for each position, the number with the largest logit; of equal ones, the first
+
+    # 9  accuracy: the share of answers that are right
+
+    # 10 mirrored: position t is to say what stands at T - 1 - t. What share of its attention goes there?
+    #    The mean over all positions of all sequences.
+    ...

@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "check.h"
+
+namespace lesson {
+
+// The lesson as somebody reads it who writes exercise.py: its hints speak of shapes and of NumPy, not of
+// Matrix and std. Where a mistake itself is another in Python, lesson.json's "python" has a hint of the same
+// name.
+Lesson in_python(Lesson lesson);
+
+// A hint in the words of a NumPy user: "Matrix(T, d_model)" is "shape (T, d_model)".
+std::string in_python_words(const std::string& text);
+
+// What run_python.py has collected in `file`, and where it stopped: pairs of a case's name and the reason.
+std::vector<Outcome> check_python(const Lesson& lesson, const Check& check, const std::filesystem::path& file,
+                                  const std::vector<std::string>& stopped);
+
+}  // namespace lesson
