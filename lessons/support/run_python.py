@@ -65,7 +65,8 @@ class Run:
             self.golden = {name: golden[name] for name in golden.files}
         self.lesson = module_of("lesson", os.path.join(folder, "lesson.py"))
         self.names = {path: getattr(self.lesson, "names", {}).get(path, path) for path in self.paths}
-        self.arrays, self.stopped, self.told = {}, [], False
+        self.arrays, self.stopped, self.shared = {}, [], {}
+        self.told = False
 
     def every_case(self, exercise):
         for case in self.cases:
@@ -101,45 +102,74 @@ class Run:
             if value.size == expected.size == 1:  # a number is an array of one
                 value = value.reshape(expected.shape)
             self.arrays[f"{case}/{path}"] = value.astype(float)
-        self.arrays_twice(case, found)
-
-    def arrays_twice(self, case, found):
         names = list(found)
         for i, first in enumerate(names):
-            for second in names[i + 1 :]:
-                if found[first] is found[second] and case == self.cases[0]:
-                    print(
-                        f"steps.{first.replace('/', '.')} and steps.{second.replace('/', '.')} are one and the same array: "
-                        "what changes one changes both. np.where(…) and .copy() make a new one.\n"
-                    )
+            self.shared.update({(first, second): None for second in names[i + 1 :] if found[first] is found[second]})
+
+    def notes(self):
+        """What explains wrong numbers that the check cannot explain."""
+        for pair in self.shared:
+            first, second = ("steps." + name.replace("/", ".") for name in pair)
+            yield f"{first} and {second} are one array: what changes one in place changes both. A copy is {first}.copy()."
 
 
-def checked(run, check, folder):
-    with tempfile.TemporaryDirectory() as scratch:
-        file = os.path.join(scratch, "steps.npz")
-        np.savez(file, **run.arrays)
-        sys.stdout.flush()
-        return subprocess.call([check, folder, "python", file, run.shown, *run.stopped])
+def collect(folder, file, shown, scratch):
+    """What the exercise gives, into scratch: steps.npz, where it could be read, and said.json, which is written last."""
+    signal.signal(signal.SIGALRM, too_long)
+    run = Run(folder, file, shown)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("default")
+        try:
+            signal.alarm(SECONDS)
+            exercise = Exercise(file)
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            print(f"{own_lines(error, file, shown)}\n{shown} cannot be read yet: see the error above.")
+            return say(scratch, read=False)
+        finally:
+            signal.alarm(0)
+        run.every_case(exercise)
+    for text in dict.fromkeys(f"{shown}, line {each.lineno}: {each.message}" for each in warned if each.filename == file):
+        print(text + "\n")
+    np.savez(os.path.join(scratch, "steps.npz"), **run.arrays)
+    say(scratch, read=True, stopped=run.stopped, notes=list(run.notes()))
+
+
+def say(scratch, **what):
+    with open(os.path.join(scratch, "said.json"), "w", encoding="utf-8") as said:
+        json.dump(what, said)
+
+
+def in_own_process(work):
+    """How the process of work() ended: a student's file may end the process that reads it."""
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+        finally:
+            sys.stdout.flush()
+            os._exit(0)
+    return os.waitpid(child, 0)[1]
 
 
 def main(check, folder, file, shown):
     sys.path[:0] = [folder]
-    signal.signal(signal.SIGALRM, too_long)
-    run = Run(folder, file, shown)
-    try:
-        signal.alarm(SECONDS)
-        exercise = Exercise(file)
-    except (Exception, SystemExit, KeyboardInterrupt) as error:
-        print(f"{own_lines(error, file, shown)}\n{shown} cannot be read yet: see the error above.")
-        return 1
-    finally:
-        signal.alarm(0)
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("default")
-        run.every_case(exercise)
-    for text in dict.fromkeys(f"{shown}, line {each.lineno}: {each.message}" for each in said if each.filename == file):
-        print(text + "\n")
-    return checked(run, check, folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        status = in_own_process(lambda: collect(folder, file, shown, scratch))
+        try:
+            with open(os.path.join(scratch, "said.json"), encoding="utf-8") as text:
+                said = json.load(text)
+        except FileNotFoundError:
+            ended = f"crashed (signal {os.WTERMSIG(status)})" if os.WIFSIGNALED(status) else "ended the program"
+            print(f"{shown} {ended} while it was checked.")
+            return 1
+        if not said["read"]:
+            return 1
+        sys.stdout.flush()
+        result = subprocess.call([check, folder, "python", os.path.join(scratch, "steps.npz"), shown, *said["stopped"]])
+    if result == 1:
+        print("".join(f"\nNote: {note}\n" for note in said["notes"]), end="")
+    return result
 
 
 if __name__ == "__main__":

@@ -1,0 +1,98 @@
+# Checks an exercise whenever it is saved. Sourced by lessons/run.
+# shellcheck shell=bash
+
+# Looking at the files' contents every now and then takes no notice of how an editor saves, and works where the system
+# reports no changes: on network drives, in containers.
+readonly watch_seconds=${GLASSBOX_WATCH_SECONDS:-0.4}
+
+state_of_works() { # folder
+    cat "$lessons/$1/exercise.cpp" "$lessons/$1/exercise.py" 2>/dev/null | cksum
+}
+
+# The steps that are right in the case that is shown step by step, and the cases that are right.
+right_in() {
+    awk '/^✓ / { print "case " $2 }
+         /^✗ / { in_detail = !seen; seen = 1 }
+         in_detail && /^    ✓ / { print $2 }'
+}
+
+news() { # before after: what is right now, and what no longer is
+    local gained lost
+    gained=$(comm -13 <(sort <<<"$1") <(sort <<<"$2") | sed '/^$/d' | paste -sd, | sed 's/,/, /g')
+    lost=$(comm -23 <(sort <<<"$1") <(sort <<<"$2") | grep '^case ' | paste -sd, | sed 's/,/, /g' || true)
+    [ -z "$gained" ] || printf 'Now right: %s\n' "$gained"
+    [ -z "$lost" ] || printf 'No longer right: %s\n' "$lost"
+}
+
+# A check, less its hint: that is asked for by a key.
+without_hint() { sed '/^Hint: /,/^Next: /{/^Next: /!d}'; }
+
+check_again() { # folder: sets $right_before; 0 when an exercise is right
+    local folder=$1 said result=0 right
+    said=$(lesson_command "${folder%%-*}" 2>&1) || result=$?
+    right=$(right_in <<<"$said")
+    [ ! -t 1 ] || printf '\033[H\033[2J'
+    without_hint <<<"$said"
+    [ -z "$right_before" ] || news "$right_before" "$right"
+    right_before=${right:-none}
+    return $result
+}
+
+# Builds what has not been built, where ./dev has called.
+lesson_command() { if [ -n "${GLASSBOX_DEV:-}" ]; then "$GLASSBOX_DEV" lesson "$@"; else "$lessons/run" "$@"; fi; }
+
+keys() { printf '\n%s\nwatching lessons/%s   h hint · n next lesson · l list · q quit\n' "$(progress)" "$1"; }
+
+# A key on a terminal, the first letter of a line from elsewhere; nothing when the time is up. 1 at the end of the input.
+next_key() {
+    local result=0
+    key=''
+    if [ -t 0 ]; then
+        IFS= read -rsn1 -t "$watch_seconds" key || result=$?
+    else
+        IFS= read -r -t "$watch_seconds" key || result=$?
+        key=${key:0:1}
+    fi
+    [ $result -gt 128 ] || [ $result = 0 ]
+}
+
+watch_lesson() { # folder: returns 0 to go on to the next lesson, 1 to stop
+    local folder=$1 seen='' now key right_before=''
+    while true; do
+        now=$(state_of_works "$folder")
+        if [ "$now" != "$seen" ]; then
+            seen=$now
+            if check_again "$folder"; then return 0; fi
+            keys "$folder"
+        fi
+        next_key || return 1
+        case $key in
+        h) lesson_command hint "${folder%%-*}" || true ;;
+        n) return 0 ;;
+        l) list ;;
+        q) return 1 ;;
+        esac
+    done
+}
+
+watch() { # [folder]
+    local folder=${1:-$(next_lesson)}
+    [ ! -t 0 ] || { terminal=$(stty -g) && trap 'stty "$terminal"; rm -f "${library:-}"' EXIT; }
+    trap 'echo; exit 0' INT TERM
+    while [ -n "$folder" ]; do
+        watch_lesson "$folder" || { printf '\n%s\n' "$(progress)"; return 0; }
+        folder=$(next_after "${folder%%-*}")
+        [ -z "$folder" ] || printf '\nLesson %s: %s. Begin with lessons/%s/README.md\n' "${folder%%-*}" "$(title_of "$folder")" "$folder"
+    done
+    printf '\n%s\n' "$(progress)"
+}
+
+# The next one that is not passed, behind this one; else from the beginning.
+next_after() { # number
+    local number what
+    while read -r number what; do
+        [[ $number > $1 && $what != 'to come: '* ]] && ! is_passed "$number" "$what" || continue
+        echo "$what"
+        return
+    done < <(entries)
+}
