@@ -14,7 +14,7 @@ work_for_hint() { # folder
 
 # What a check says about itself: its hint and the first step that is not right.
 hint_in() { sed -n '/^Hint: /,/^Next: /p' | sed '/^Next: /d'; }
-wrong_step_in() { sed -n 's/^    ✗ \([^ ]*\).*/\1/p' | head -n 1; }
+wrong_step_in() { sed -n '/^    ✗ /{s/^    ✗ \([^ ]*\).*/\1/p;q}'; }
 # The case that is shown step by step, and its step that is not right.
 where_in() { awk '/^✗ / { title = $0 } /^    (✗|!) / { print title; print; exit }'; }
 

@@ -18,8 +18,8 @@ right_in() {
 
 news() { # before after: what is right now, and what no longer is
     local gained lost
-    gained=$(comm -13 <(sort <<<"$1") <(sort <<<"$2") | sed '/^$/d' | paste -sd, | sed 's/,/, /g')
-    lost=$(comm -23 <(sort <<<"$1") <(sort <<<"$2") | grep '^case ' | paste -sd, | sed 's/,/, /g' || true)
+    gained=$(grep -vxF -f <(echo "$1") <<<"$2" | paste -sd, | sed 's/,/, /g' || true)
+    lost=$(grep -vxF -f <(echo "$2") <<<"$1" | grep '^case ' | paste -sd, | sed 's/,/, /g' || true)
     [ -z "$gained" ] || printf 'Now right: %s\n' "$gained"
     [ -z "$lost" ] || printf 'No longer right: %s\n' "$lost"
 }
@@ -27,13 +27,13 @@ news() { # before after: what is right now, and what no longer is
 # A check, less its hint: that is asked for by a key.
 without_hint() { sed '/^Hint: /,/^Next: /{/^Next: /!d}'; }
 
-check_again() { # folder: sets $right_before; 0 when an exercise is right
+check_again() { # folder: sets $right_before; 0 when all that was worked on is right
     local folder=$1 said result=0 right
     said=$(lesson_command "${folder%%-*}" 2>&1) || result=$?
     right=$(right_in <<<"$said")
     [ ! -t 1 ] || printf '\033[H\033[2J'
     without_hint <<<"$said"
-    [ -z "$right_before" ] || news "$right_before" "$right"
+    [ $result = 0 ] || [ -z "$right_before" ] || news "$right_before" "$right"
     right_before=${right:-none}
     return $result
 }

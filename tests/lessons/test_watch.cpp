@@ -1,0 +1,80 @@
+// ./dev lesson watch, with its keys as lines and the work done meanwhile.
+#include "python.h"
+
+using namespace lesson_test;
+
+namespace {
+
+// Runs the script in the course's folder, with its output as the watch's input; `saw TEXT` waits until the
+// watch has said it.
+Run watched(const Course& course, const std::string& script, const std::string& arguments = "watch",
+            const std::string& through = "") {
+    const Folder folder;
+    glassbox_test::write(folder / "script",
+                         "saw() {\n"
+                         "    for ((i = 0; i < 300; i++)); do\n"
+                         "        ! grep -qF -- \"$1\" " +
+                             (folder / "out") + " || { : >" + (folder / "out") +
+                             "; return 0; }\n"
+                             "        sleep 0.1\n"
+                             "    done\n"
+                             "    echo q\n"
+                             "    exit 1\n"
+                             "}\n" +
+                             script + "\n");
+    const std::string all = folder / "all", out = folder / "out";
+    glassbox_test::Surroundings around;
+    around.program = "/bin/bash";
+    around.set = {"GLASSBOX_BUILD=" + build.string(), "NO_COLOR=1", "GLASSBOX_PASSED=" + course.state(""),
+                  "GLASSBOX_WATCH_SECONDS=0.1"};
+    const glassbox_test::Ran ran = glassbox_test::run_program(
+        {"-c", "cd " + course.folder("01").parent_path().string() + " && : >" + out + " && bash " +
+                   (folder / "script") + " | " + through + "./run " + arguments + " 2>&1 | tee " + all +
+                   " >>" + out + "; exit ${PIPESTATUS[1]}"},
+        around);
+    return {ran.code, content(all) + ran.err};
+}
+
+}  // namespace
+
+TEST_CASE("watch checks at each save, says what is right now, and goes on to the next lesson") {
+    need_numpy();
+    const Course course;
+    const Run run =
+        watched(course,
+                "saw 'h hint'\n"
+                "sed 's|/ np.sqrt(d_k)|/ d_k|' 01*/solution.py >01-scaled-dot-product/exercise.py\n"
+                "saw 'Now right: logits'\n"
+                "echo h\nsaw 'Hint 1 of 3'\n"
+                "echo h\nsaw 'You divided by d_k itself'\n"
+                "cp 01*/solution.py 01-scaled-dot-product/exercise.py\n"
+                "saw 'watching lessons/02'\n"
+                "echo n\nsaw 'watching lessons/03'\n"
+                "echo q\n");
+    INFO(run.output);
+    CHECK(run.exit_code == 0);
+    CHECK(contains(run.output, "watching lessons/01-scaled-dot-product "));
+    CHECK(contains(run.output, "All right."));
+    CHECK(contains(run.output,
+                   "Lesson 02: Multi-head attention. Begin with lessons/02-multi-head-attention/README.md"));
+    CHECK(contains(run.output, " 1 of 15 passed\n"));
+    CHECK_FALSE(contains(run.output, "\nHint: "));
+}
+
+TEST_CASE("watch ends with its input, and shows what is wrong without its hint") {
+    const Course course;
+    const Run run = watched(course, "", "watch 02");
+    INFO(run.output);
+    CHECK(run.exit_code == 0);
+    CHECK(contains(run.output, "✗ example"));
+    CHECK(contains(run.output, "Next: write qkv in "));
+    CHECK_FALSE(contains(run.output, "Hint"));
+}
+
+TEST_CASE("an interrupted watch leaves cleanly") {
+    const Course course;
+    const Run run = watched(course, "saw 'h hint'\nsleep 3", "watch", "timeout --preserve-status -s INT 3 ");
+    INFO(run.output);
+    CHECK(run.exit_code == 0);
+    CHECK(contains(run.output, "q quit"));
+}
