@@ -1,20 +1,24 @@
 # Defines the targets glassbox::blas, glassbox::libzip and glassbox::utf8proc. The installed package includes this file
 # too: a static library's dependencies are needed at the final link.
 #
-# The BLAS is glassbox_blas_wanted: auto (OpenBLAS), blis, mkl, or the path of a library of one of the three, which is
-# recognised by its functions. glassbox_blas_vendor says which it is. It is looked up by name, since the reference BLAS is
+# The BLAS is glassbox_blas_wanted: auto (OpenBLAS), blis, mkl, the path of a library of one of the three, which is
+# recognised by its functions, or none: Glassbox's own products only. glassbox_blas_vendor says which it is. It is looked up by name, since the reference BLAS is
 # slow. On Debian the pthread build comes first: the serial OpenBLAS gives wrong results when two threads call it.
 # libzip is looked up with pkg-config first: the CMake files of Debian's libzip refer to programs not in the package.
 
 find_package(PkgConfig QUIET)
 
+if(glassbox_blas_wanted STREQUAL "none" AND NOT TARGET glassbox::blas)
+  add_library(glassbox::blas INTERFACE IMPORTED)
+  set(glassbox_blas_vendor none)
+endif()
 if(NOT TARGET glassbox::blas)
   set(glassbox_blas_vendor openblas)
   if(glassbox_blas_wanted MATCHES "^(blis|mkl)$")
     set(glassbox_blas_vendor ${glassbox_blas_wanted})
   elseif(glassbox_blas_wanted AND NOT glassbox_blas_wanted MATCHES "^(auto|openblas)$")
     if(NOT EXISTS "${glassbox_blas_wanted}")
-      message(FATAL_ERROR "GLASSBOX_BLAS is auto, blis, mkl or the path of a library, not ${glassbox_blas_wanted}")
+      message(FATAL_ERROR "GLASSBOX_BLAS is auto, blis, mkl, none or the path of a library, not ${glassbox_blas_wanted}")
     endif()
     include(CheckLibraryExists)
     set(CMAKE_REQUIRED_LIBRARIES -lpthread -lm)

@@ -1,29 +1,38 @@
-# cmake --install: the library with its headers and CMake package, the command, its man page and completions.
+# cmake --install: the library with its headers, CMake package and pkg-config file (component dev), and the command with its
+# man page and completions (component tracer). CPack makes Debian packages of them (cmake/debian.cmake).
 include(CMakePackageConfigHelpers)
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/glassbox)
-configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/glassboxConfig.cmake.in
-  ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfig.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/glassboxConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
-install(TARGETS glassbox EXPORT glassbox)
-install(EXPORT glassbox NAMESPACE glassbox:: FILE glassboxTargets.cmake DESTINATION ${package_dir})
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfigVersion.cmake
-              ${CMAKE_CURRENT_LIST_DIR}/glassboxSystem.cmake DESTINATION ${package_dir})
-glassbox_installed_headers(installed_headers)
-foreach(header IN LISTS installed_headers)
-  get_filename_component(folder ${header} DIRECTORY)
-  install(FILES lib/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
-endforeach()
-install(DIRECTORY ${glassbox_generated}/glassbox DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The library that is compiled for the static command is on zlib and on a {fmt} of its own: it is no library for programs.
+if(NOT GLASSBOX_STATIC)
+  set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/glassbox)
+  configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/glassboxConfig.cmake.in
+    ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfig.cmake INSTALL_DESTINATION ${package_dir})
+  write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/glassboxConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(TARGETS glassbox EXPORT glassbox COMPONENT dev)
+  install(EXPORT glassbox NAMESPACE glassbox:: FILE glassboxTargets.cmake DESTINATION ${package_dir} COMPONENT dev)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfigVersion.cmake
+                ${CMAKE_CURRENT_LIST_DIR}/glassboxSystem.cmake DESTINATION ${package_dir} COMPONENT dev)
+  glassbox_installed_headers(installed_headers)
+  foreach(header IN LISTS installed_headers)
+    get_filename_component(folder ${header} DIRECTORY)
+    install(FILES lib/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT dev)
+  endforeach()
+  install(DIRECTORY ${glassbox_generated}/glassbox DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT license)
+  include(pkg_config)
+endif()
 
 if(TARGET tracer)
-  install(TARGETS tracer)
+  install(TARGETS tracer COMPONENT tracer)
   if(NOT CMAKE_CROSSCOMPILING)
-    install(FILES ${tracer_share}/tracer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${tracer_share}/tracer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tracer)
     install(FILES ${tracer_share}/tracer.bash
-            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tracer)
-    install(FILES ${tracer_share}/_tracer DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-    install(FILES ${tracer_share}/tracer.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tracer COMPONENT tracer)
+    install(FILES ${tracer_share}/_tracer DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT tracer)
+    install(FILES ${tracer_share}/tracer.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tracer)
+  endif()
+  if(SKBUILD)  # pip puts a wheel's scripts beside its python
+    install(PROGRAMS $<TARGET_FILE:tracer> DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT wheel)
   endif()
 endif()
+include(debian)

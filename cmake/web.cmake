@@ -25,3 +25,5 @@ foreach(name fmt::fmt xtensor nlohmann_json::nlohmann_json CLI11::CLI11 glassbox
 endforeach()
 set(GLASSBOX_XTENSOR_BLAS_INCLUDE ${web_headers})
 set(glassbox_blas_vendor none)
+set(glassbox_fmt fmt::fmt)
+set(glassbox_zip libzip)

@@ -51,11 +51,7 @@ void ZipArchive::check_same_members() const {
 
 ZipArchive::Stream::Stream(ZipArchive& archive, std::size_t index)
     : lock_(archive.mutex_), archive_(archive), member_(archive.members_.at(index)) {
-    if (member_.is_encrypted()) fail_damaged("it is encrypted");
-    if (member_.flags & zip_patch) fail_damaged("it is a patch of another file");
-    if (member_.method != zip_stored && member_.method != zip_deflated)
-        fail_damaged(
-            fmt::format("compression method {} is not supported: stored and deflated are", member_.method));
+    check_is_supported();
     stream_.reset(zip_fopen_index(archive.zip_.get(), index, 0));
     if (!stream_) fail_damaged(zip_strerror(archive.zip_.get()));
 }
@@ -64,9 +60,7 @@ void ZipArchive::Stream::read(std::span<std::byte> into) {
     while (!into.empty()) {
         const zip_int64_t got = zip_fread(stream_.get(), into.data(), into.size());
         if (got < 0) fail_damaged(zip_file_strerror(stream_.get()));
-        if (got == 0)
-            fail_damaged(
-                fmt::format("its compressed data end after {} of {} bytes", done_, member_.content_bytes));
+        if (got == 0) fail_ended();
         done_ += static_cast<std::uint64_t>(got);
         into = into.subspan(static_cast<std::size_t>(got));
     }
@@ -76,12 +70,7 @@ void ZipArchive::Stream::finish() {
     std::byte more;
     const zip_int64_t got = zip_fread(stream_.get(), &more, 1);  // libzip compares the checksum at the end
     if (got < 0) fail_damaged(zip_file_strerror(stream_.get()));
-    if (got > 0)
-        fail_damaged(fmt::format("its compressed data continue after {} bytes", member_.content_bytes));
-}
-
-void ZipArchive::Stream::fail_damaged(const std::string& reason) const {
-    fail_at(archive_.file_, member_.header_offset, "member '{}': {}", printable(member_.name), reason);
+    if (got > 0) fail_continued();
 }
 
 namespace {

@@ -10,12 +10,13 @@
 #include <glassbox/io/detail/bytes.h>
 #include <glassbox/io/detail/zip_directory.h>
 
+// libzip's; without libzip those of own_zip/.
 struct zip;
 struct zip_file;
 
 namespace glassbox {
 
-// A zip in memory, validated by read_zip_directory and decompressed by libzip.
+// A zip in memory, validated by read_zip_directory and decompressed by libzip, or without it by own_zip/.
 class ZipArchive {
   public:
     ZipArchive(Bytes bytes, std::string file);  // throws FileError
@@ -33,8 +34,10 @@ class ZipArchive {
         void finish();                         // checks that the content ends here, and its CRC-32
 
       private:
+        void check_is_supported() const;
         [[noreturn]] void fail_damaged(const std::string& reason) const;
-        ByteView content() const;  // of a stored member, in a build without libzip
+        [[noreturn]] void fail_ended() const;
+        [[noreturn]] void fail_continued() const;
         struct Close {
             void operator()(zip_file* stream) const;
         };
