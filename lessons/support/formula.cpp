@@ -8,6 +8,19 @@
 
 namespace lesson {
 
+namespace {
+
+// Empty where the step says only in words what it is: its braces are then no settings of an operation.
+std::string in_symbols(const glassbox::Trace& trace, const glassbox::Trace::Step& step) {
+    try {
+        return glassbox::formula_of(trace, step);
+    } catch (const glassbox::Error&) {
+        return "";
+    }
+}
+
+}  // namespace
+
 std::string formula_of(const Lesson& lesson, const Check& check, const std::string& step) {
     if (std::find(lesson.steps.begin(), lesson.steps.end(), step) == lesson.steps.end())
         glassbox::fail<glassbox::UsageError>("lesson {} has no step '{}'; the steps are {}", lesson.number,
@@ -20,7 +33,7 @@ std::string formula_of(const Lesson& lesson, const Check& check, const std::stri
         const glassbox::index_t at = trace.position_of(check.judged_paths(step, golden).front());
         if (at >= 0) {
             const glassbox::Trace::Step& ours = trace.steps()[static_cast<std::size_t>(at)];
-            const std::string formula = glassbox::formula_of(trace, ours);
+            const std::string formula = in_symbols(trace, ours);
             if (!formula.empty()) text = fmt::format("{} = {}\n", step, formula);
             if (ours.info) text += fmt::format("{}\n", ours.info->sentence);
         }

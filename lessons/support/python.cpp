@@ -13,7 +13,7 @@ const std::pair<const char*, const char*> words[] = {
     {R"(, and give the mean its size first, Vector\(1\))", ""},
     {R"(in C\+\+ \(n \+ size - 1\) / size)", "-(-n // size)"},
     {R"(\b(?:gradients|schedule)\.)", ""},
-    {R"(add\(([\w\[\]]+), (\w+\([^()]*\))\))", "$1 + $2"},
+    {R"(add\(([\w.\[\]]+), (\w+\([^()]*\))\))", "$1 + $2"},
     {R"(row_of\(([\w.]+), b\))", "$1[b]"},
     {R"((\w+)\[0\]\.)", "$1."},
     {R"((\w+)\.rows\(\))", "$1.shape[-2]"},

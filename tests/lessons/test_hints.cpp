@@ -46,8 +46,8 @@ TEST_CASE("a hint for what cannot be read yet is what the compiler says, at once
 }
 
 TEST_CASE("every step of every lesson can be said in words, most in a formula of the library") {
+    std::size_t formulas = 0, all = 0;
     for (const Lesson& lesson : all_lessons()) {
-        std::size_t formulas = 0;
         for (const std::string& step : lesson.steps) {
             glassbox_test::Surroundings around;
             around.program = (build / "lessons" / lesson.number / "check").string();
@@ -57,11 +57,11 @@ TEST_CASE("every step of every lesson can be said in words, most in a formula of
             CHECK(ran.code == 0);
             CHECK(contains(ran.out, lesson.hint(step)));
             CHECK_FALSE(contains(ran.out, "{"));
-            formulas += contains(ran.out, " = ");
+            formulas += contains(ran.out, step + " = ");
+            ++all;
         }
-        INFO(lesson.number);
-        CHECK(formulas > 0);
     }
+    CHECK(formulas > all / 2);
     glassbox_test::Surroundings around;
     around.program = (build / "lessons/01/check").string();
     const glassbox_test::Ran ran =
