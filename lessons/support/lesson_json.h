@@ -12,12 +12,12 @@ struct Lesson {
         std::string name, title;  // "causal", and what is special about it
     };
     std::filesystem::path folder;
-    std::string number, title;                 // "01"
-    std::vector<std::string> steps;            // what the exercise computes, in order
-    std::vector<Case> cases;                   // of golden.npz, in the order in which they are checked
-    std::map<std::string, std::string> hints;  // by "step/reason", "step" or "reason"
+    std::string number, title;                        // "01"
+    std::vector<std::string> steps;                   // what the exercise computes, in order
+    std::vector<Case> cases;                          // of golden.npz, in the order in which they are checked
+    std::map<std::string, std::string> hints;         // by "step/reason", "step" or "reason"
     std::map<std::string, std::string> python_hints;  // what exercise.py is told instead; few
-    std::string passed;                        // what to do when all is right
+    std::string passed;                               // what to do when all is right
 
     // The hint for "scaled/no-root": this one, else that of "scaled", else that of "no-root". Steps may have
     // slashes of their own: "mlp/hidden/no-bias".
