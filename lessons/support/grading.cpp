@@ -95,10 +95,9 @@ nlohmann::ordered_json as_json(const Outcome& outcome, bool expected) {
         steps.push_back({{"name", step.name},
                          {"verdict", word_of(step.verdict)},
                          {"message", expected ? step.message : without_expected(step.message)}});
-    return {{"name", outcome.of.name},       {"title", outcome.of.title},
-            {"absent", outcome.absent},      {"passed", outcome.passed()},
-            {"stopped", outcome.stopped},    {"mistake", outcome.hint.name},
-            {"sentence", outcome.hint.text}, {"steps", steps}};
+    return {{"name", outcome.of.name},       {"title", outcome.of.title},      {"absent", outcome.absent},
+            {"passed", outcome.passed()},    {"stopped", outcome.stopped},     {"mistake", outcome.hint.name},
+            {"sentence", outcome.hint.text}, {"known", outcome.hint.is_known}, {"steps", steps}};
 }
 
 }  // namespace

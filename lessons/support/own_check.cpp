@@ -43,7 +43,9 @@ class OwnJudge {
             outcome.steps.push_back(step(name, answer, before));
             const Outcome::Step& last = outcome.steps.back();
             if (outcome.hint.name.empty() && outcome.first_wrong() == &last)
-                outcome.hint = hint_of(lesson_, hint(last, answer));
+                outcome.hint = hint_of(lesson_, hint(last, answer)),
+                outcome.hint.is_known = last.verdict == Verdict::wrong && answer.stopped.empty() &&
+                                        outcome.hint.name != last.name;
         }
         if (outcome.hint.name.empty() && !outcome.stopped.empty()) outcome.hint = hint_of(lesson_, "stopped");
         return outcome;

@@ -61,6 +61,7 @@ TaskMark graded(const GradeRequest& request, const CourseTask& task, const std::
     } catch (const std::exception& error) {  // a full disk, say: the others go on
         found = {std::string("it cannot be graded: ") + error.what(), "", {}, {}};
     }
+    count(found);
     return mark(task, std::move(found));
 }
 

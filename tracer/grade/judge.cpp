@@ -16,16 +16,11 @@ using InOrder = nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char *right = "right", *inherited = "right for what it was given",
-                     *not_given = "not handed in";
-
 // The judge's own limits are not the student's: a search among thousands of mistakes takes time and memory.
 Limits limits_of_judge(const Course& course) {
     return {
         .seconds = std::max(60.0, course.limits.seconds), .memory = 4096, .file_size = 256, .output = 1024};
 }
-
-bool counts(const std::string& verdict) { return verdict == right || verdict == inherited; }
 
 std::string sentence_of(const std::string& name) {
     const std::string key = name.substr(0, name.find(' '));  // without "in head 1"
@@ -47,58 +42,74 @@ bool is_input(const std::string& step, const TaskInputs& inputs) {
 }
 
 StepMark step_mark(const InOrder& step) {
-    StepMark mark{step["name"], step["verdict"], step["difference"], 1, counts(step["verdict"])};
+    StepMark mark{step["name"], step["verdict"], step["difference"]};
     if (mark.message.empty()) mark.message = step["looks_like"];
+    mark.is_known = !step["mistakes"].empty();
     return mark;
-}
-
-// Who has the last step right need not hand in the others.
-void count_what_is_not_given(std::vector<StepMark>& steps) {
-    if (steps.empty() || !counts(steps.back().verdict)) return;
-    for (StepMark& step : steps) step.counts = step.counts || step.verdict == not_given;
 }
 
 Judged from_check(const std::string& text, const TaskInputs& inputs) {
     const InOrder json = InOrder::parse(text);
     Judged judged;
     for (const InOrder& step : json["steps"]) {
-        if (is_input(step["name"], inputs)) continue;
+        if (is_input(step["name"], inputs)) {
+            // Steps that fit other inputs would be right for what they were given.
+            if (step["verdict"] == verdict::wrong)
+                return {fmt::format("its {} is not what was handed out to this student",
+                                    step["name"].get<std::string>()),
+                        "",
+                        {},
+                        {}};
+            continue;
+        }
         judged.steps.push_back(step_mark(step));
         add_mistakes(step, judged.mistakes);
     }
-    count_what_is_not_given(judged.steps);
     return judged;
 }
 
-int severity(const std::string& verdict) {
-    const char* const order[] = {right, inherited, not_given, "missing", "wrong"};
-    return static_cast<int>(std::find(std::begin(order), std::end(order), verdict) - std::begin(order));
+// What lessons/support/grading.cpp calls them.
+std::string verdict_of(const InOrder& step) {
+    const std::string word = step["verdict"];
+    if (word == "follows") return verdict::inherited;
+    return word == "not given" ? verdict::not_given : word;
+}
+
+int severity(const std::string& of) {
+    const char* const order[] = {verdict::right, verdict::inherited, verdict::not_given, verdict::missing,
+                                 verdict::wrong};
+    return static_cast<int>(std::find(std::begin(order), std::end(order), of) - std::begin(order));
 }
 
 // A step of a lesson is as good as in the case where it is worst.
 void add_case(const InOrder& one, Judged& judged) {
     for (std::size_t i = 0; i < one["steps"].size(); ++i) {
         const InOrder& step = one["steps"][i];
-        const std::string verdict = step["verdict"] == "follows" ? inherited : step["verdict"];
-        if (severity(verdict) > severity(judged.steps[i].verdict))
-            judged.steps[i] = {step["name"], verdict, step["message"], 1, counts(verdict)};
+        if (severity(verdict_of(step)) > severity(judged.steps[i].verdict))
+            judged.steps[i] = {step["name"], verdict_of(step), step["message"]};
     }
+}
+
+// The lesson explains the first step that is wrong, for all cases.
+void add_hint(const InOrder& one, Judged& judged) {
+    const std::string stopped = one["stopped"], mistake = one["mistake"], sentence = one["sentence"];
+    if (!stopped.empty() && judged.detail.empty())
+        judged.detail = fmt::format("case '{}': {}\n", one["name"].get<std::string>(), stopped);
+    if (mistake.empty()) return;
+    // Where it stopped, why says more than what is said of the step that it stopped in.
+    const std::string why = mistake.ends_with("stopped") ? "It stopped: " + stopped : sentence;
+    judged.mistakes.push_back({mistake.substr(0, mistake.find('/')), mistake, why});
+    const auto wrong = std::find_if(judged.steps.begin(), judged.steps.end(),
+                                    [](const StepMark& step) { return step.verdict == verdict::wrong; });
+    if (wrong != judged.steps.end()) wrong->is_known = one["known"];
 }
 
 Judged from_lesson(const std::string& text) {
     const InOrder json = InOrder::parse(text);
     Judged judged;
-    for (const InOrder& step : json["steps"]) judged.steps.push_back({step, right, "", 1, true});
-    for (const InOrder& one : json["cases"]) {
-        add_case(one, judged);
-        const std::string stopped = one["stopped"], mistake = one["mistake"], sentence = one["sentence"];
-        if (!stopped.empty() && judged.detail.empty())
-            judged.detail = fmt::format("case '{}': {}\n", std::string(one["name"]), stopped);
-        if (mistake.empty()) continue;
-        // Where it stopped, why says more than what is said of the step that it stopped in.
-        const std::string why = mistake.ends_with("stopped") ? "It stopped: " + stopped : sentence;
-        judged.mistakes.push_back({mistake.substr(0, mistake.find('/')), mistake, why});
-    }
+    for (const InOrder& step : json["steps"]) judged.steps.push_back({step, verdict::right, ""});
+    for (const InOrder& one : json["cases"]) add_case(one, judged);
+    for (const InOrder& one : json["cases"]) add_hint(one, judged);
     return judged;
 }
 

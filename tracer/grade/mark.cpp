@@ -26,7 +26,40 @@ void set_weights(const CourseTask& task, std::vector<StepMark>& steps) {
                                                 fmt::join(names, ", "));
 }
 
+bool is_wrong(const StepMark& step) {
+    return step.verdict == verdict::wrong || step.verdict == verdict::missing;
+}
+
+// "scaled/no-root" is made in self_attn/scaled.
+bool is_made_in(const NamedMistake& mistake, const StepMark& step) {
+    const std::string where = mistake.name.substr(0, mistake.name.find('/'));
+    return step.name == where || step.name.ends_with("/" + where);
+}
+
+void count_what_is_not_given(Judged& found) {
+    std::vector<StepMark>& steps = found.steps;
+    const bool explained = std::all_of(steps.begin(), steps.end(),
+                                       [](const StepMark& step) { return !is_wrong(step) || step.is_known; });
+    const bool last_is_right = steps.back().verdict == verdict::right;
+    for (StepMark& step : steps) {
+        if (step.verdict != verdict::not_given) continue;
+        const bool is_made_here =
+            std::any_of(found.mistakes.begin(), found.mistakes.end(),
+                        [&](const NamedMistake& mistake) { return is_made_in(mistake, step); });
+        step.counts = last_is_right || (explained && !is_made_here);
+    }
+}
+
 }  // namespace
+
+void count(Judged& found) {
+    bool explained = true;
+    for (StepMark& step : found.steps) {
+        step.counts = step.verdict == verdict::right || (step.verdict == verdict::inherited && explained);
+        if (is_wrong(step)) explained = explained && step.is_known;
+    }
+    if (!found.steps.empty()) count_what_is_not_given(found);
+}
 
 double StudentMarks::points() const {
     double sum = 0;

@@ -6,13 +6,19 @@
 
 namespace tracer {
 
+namespace verdict {
+inline constexpr const char *right = "right", *inherited = "right for what it was given", *wrong = "wrong",
+                            *missing = "missing", *not_given = "not handed in";
+}
+
 // What is said of one step of a hand-in.
 struct StepMark {
     std::string name;
-    std::string verdict;  // "right", "right for what it was given", "wrong", "missing" or "not handed in"
+    std::string verdict;
     std::string message;  // where it differs
     double weight = 1;
-    bool counts = false;  // right, or right for what it was given
+    bool counts = false;    // for the points: see count()
+    bool is_known = false;  // wrong, and a known mistake gives its numbers
 };
 
 // A known mistake that explains a hand-in's numbers.
@@ -44,6 +50,12 @@ struct StudentMarks {
     double points() const;
     double most() const;
 };
+
+// Which steps count. Right ones do. One that is right for what it was given counts where known mistakes
+// explain every wrong step before it: otherwise numbers that were copied, which fit each other, would count.
+// One that was not handed in counts where the last step is right, or where known mistakes explain all that is
+// wrong and none of them was made in it.
+void count(Judged& found);
 
 // The task's points times the share of its steps that count, by weight. Throws FileError where the course
 // gives a weight to a step that there is none of.

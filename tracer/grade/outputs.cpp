@@ -118,19 +118,24 @@ std::string mistakes_of(const TaskMark& task, const std::string& step) {
 }
 
 const char* sign_of(const StepMark& step) {
-    if (step.verdict == "right") return "✓";
-    if (step.verdict == "not handed in") return "–";
-    return step.counts ? "→" : "✗";
+    if (step.verdict == verdict::right) return "✓";
+    return step.verdict == verdict::inherited ? "→" : "✗";
+}
+
+std::string line_of(const StepMark& step) {
+    std::string what = step.message;
+    if (step.verdict == verdict::inherited || (what.empty() && step.verdict != verdict::right))
+        what = step.verdict;
+    return fmt::format("  {} {}{}{}\n", sign_of(step), step.name, what.empty() ? "" : "  ", printable(what));
 }
 
 std::string lines_of(const TaskMark& task) {
     std::string text;
-    for (const StepMark& step : task.found.steps) {
-        const std::string what =
-            step.message.empty() && step.verdict != "right" ? step.verdict : step.message;
-        text +=
-            fmt::format("  {} {}{}{}\n", sign_of(step), step.name, what.empty() ? "" : "  ", printable(what));
-    }
+    index_t not_given = 0;
+    for (const StepMark& step : task.found.steps)
+        if (step.verdict == verdict::not_given) ++not_given;
+        else text += line_of(step);
+    if (not_given > 0) text += fmt::format("  – {} not handed in\n", counted(not_given, "step"));
     for (const NamedMistake& mistake : task.found.mistakes)
         text += wrapped(fmt::format("  {}: {}", mistake.name, mistake.sentence), 100, "    ") + "\n";
     return text;

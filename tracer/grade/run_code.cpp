@@ -17,7 +17,13 @@ namespace {
 
 // What the scripts send on descriptor 3: "C" once the code is read or compiled; then of a lesson the cases
 // that stopped, each text with a NUL behind it, and another NUL; then the file of arrays.
-constexpr const char* send_lesson = "cat \"$2/out.stopped\" >&3; printf '\\0' >&3; cat \"$2/out.npz\" >&3\n";
+// A program that ends itself leaves nothing behind.
+const std::string has_result =
+    "if [ ! -e \"$2/out.npz\" ]; then echo 'it ended the program: is there a call of exit in it?'; exit 92; "
+    "fi\n";
+
+const std::string send_lesson =
+    has_result + "cat \"$2/out.stopped\" >&3; printf '\\0' >&3; cat \"$2/out.npz\" >&3\n";
 
 // Compiling is a stranger's work, too: an #include may name any file, and a template may never end.
 std::string script_for_cpp(const std::string& lesson, const Limits& limits) {
@@ -50,11 +56,11 @@ std::string script_for_python(const std::string& lesson) {
            send_lesson;
 }
 
-constexpr const char* script_for_function =
+const std::string script_for_function =
     "printf C >&3\n"
     "python3 \"$1/run_function.py\" \"$1/exercise.py\" \"$1/inputs.npz\" \"$1/call.json\" \"$2/out.npz\" || "
-    "exit 92\n"
-    "cat \"$2/out.npz\" >&3\n";
+    "exit 92\n" +
+    has_result + "cat \"$2/out.npz\" >&3\n";
 
 void copy_plain_files(const fs::path& from, const fs::path& to, const std::vector<std::string>& endings) {
     fs::create_directories(to);
