@@ -40,19 +40,39 @@ HeatMap marks_map(const Course& course, const std::vector<StudentMarks>& marks) 
     return map;
 }
 
-HeatMap mistakes_map(const Course& course, const std::vector<MadeMistake>& made) {
+// By name: of each mistake, how many made it in which task.
+struct MistakeRow {
+    std::string name;
+    std::vector<real> by_task;
+    std::size_t students = 0;
+};
+
+std::vector<MistakeRow> rows_of(const Course& course, const std::vector<MadeMistake>& made) {
+    std::vector<MistakeRow> rows;
+    for (const MadeMistake& each : made) {
+        auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.name == each.name; });
+        if (row == rows.end()) row = rows.insert(row, {each.name, std::vector<real>(course.tasks.size()), 0});
+        for (std::size_t i = 0; i < course.tasks.size(); ++i)
+            if (course.tasks[i].name == each.task) row->by_task[i] = static_cast<real>(each.students);
+        row->students += each.students;
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return a.students > b.students; });
+    return rows;
+}
+
+HeatMap mistakes_map(const Course& course, const std::vector<MistakeRow>& rows) {
     HeatMap map;
     map.title = "Students who made it";
     map.x = {"task", task_names(course)};
     map.y = {"mistake", {}};
     map.has_bar = true;
     map.hover = "{0} in {1}";
-    for (const MadeMistake& each : made) {
+    for (const MistakeRow& row : rows) {
         if (map.y.names.size() == most_rows) break;
-        map.y.names.push_back(shortened(each.name, widest_name));
-        for (const CourseTask& task : course.tasks)
-            map.values.push_back(task.name == each.task ? static_cast<real>(each.students) : real(0));
-        map.high = std::max(map.high, static_cast<double>(each.students));
+        map.y.names.push_back(fmt::format("{} · {}", shortened(row.name, widest_name), row.students));
+        for (const real count : row.by_task) map.high = std::max(map.high, static_cast<double>(count));
+        map.values.insert(map.values.end(), row.by_task.begin(), row.by_task.end());
     }
     return map;
 }
@@ -83,7 +103,7 @@ Figure class_figure(const Course& course, const std::vector<StudentMarks>& marks
     Figure figure;
     figure.title = glassbox::printable(course.title);
     figure.rows.push_back({marks_map(course, marks)});
-    const std::vector<MadeMistake> made = mistakes_made(marks);
+    const std::vector<MistakeRow> made = rows_of(course, mistakes_made(marks));
     if (!made.empty()) figure.rows.push_back({mistakes_map(course, made)});
     for (const auto& [what, count] : {std::pair{"student", marks.size()}, std::pair{"mistake", made.size()}})
         if (count > most_rows)
