@@ -127,7 +127,9 @@ class Child {
         bool said_more = true, left_more = true;
         while (said_more || left_more || !has_ended()) {
             pollfd both[] = {{said_more ? said_ : -1, POLLIN, 0}, {left_more ? result_ : -1, POLLIN, 0}};
-            ::poll(both, 2, watch_every_ms);
+            // Asked first: what it wrote before it ended is then there to be read.
+            const bool is_over = has_ended();
+            ::poll(both, 2, is_over ? 0 : watch_every_ms);
             if (both[0].revents) said_more = said.read_some();
             if (both[1].revents) left_more = left.read_some();
             const auto now = Clock::now();
@@ -139,7 +141,7 @@ class Child {
             }
             // Of what was killed nothing more is awaited, should a process outside keep the pipe.
             if (!result.stopped.empty() && now - killed_ > std::chrono::seconds(2)) break;
-            if (result.stopped.empty() && has_ended() && !both[0].revents && !both[1].revents) break;
+            if (is_over && !both[0].revents && !both[1].revents) break;
         }
         result.is_cut = said.dropped > 0;
         result.code = code_;
