@@ -137,8 +137,8 @@ std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check,
                                   const glassbox::NamedTensors& golden, const std::filesystem::path& file,
                                   const std::map<std::string, Ended>* stopped) {
     const OwnArrays arrays(lesson, file, stopped);
-    return check.judge(lesson, works(lesson, golden, [&](const Lesson::Case& of, const Tensors& golden) {
-                           return arrays.answer(of, golden);
+    return check.judge(lesson, works(lesson, golden, [&](const Lesson::Case& of, const Tensors& of_case) {
+                           return arrays.answer(of, of_case);
                        }));
 }
 

@@ -89,11 +89,56 @@ const char* word_of(Verdict verdict) {
     return "";
 }
 
-nlohmann::ordered_json as_json(const Outcome& outcome, bool expected) {
+// The right values of every case, as "case/step", with the inputs.
+NamedTensors solved_cases(const Lesson& lesson, const Check& check, const std::filesystem::path& inputs) {
+    NamedTensors all;
+    const NamedTensors given = glassbox::read_npz(inputs).arrays;
+    for (const Lesson::Case& of : lesson.cases)
+        for (const auto& [name, value] : check.solved(lesson, golden_case(given, of.name)))
+            all.emplace_back(of.name + "/" + name, value);
+    return all;
+}
+
+const Tensor* find(const NamedTensors& all, const std::string& name) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.first == name; });
+    return found == all.end() ? nullptr : &found->second;
+}
+
+bool are_equal(const Tensor& a, const Tensor& b) {
+    return a.shape() == b.shape() && a.values() == b.values();
+}
+
+// The steps that were computed from the inputs: with others they differ, where the right ones do.
+class OwnWork {
+  public:
+    OwnWork(const Collection& own, const Collection& other, const NamedTensors& right,
+            const NamedTensors& other_right)
+        : own_(glassbox::read_npz(own.steps).arrays), right_(right), other_right_(other_right) {
+        try {
+            other_ = glassbox::read_npz(other.steps).arrays;
+        } catch (const glassbox::Error&) {  // the second call left nothing
+        }
+    }
+
+    bool has(const std::string& name) const {
+        const Tensor *mine = find(own_, name), *changed = find(other_, name);
+        const Tensor *right = find(right_, name), *other_right = find(other_right_, name);
+        if (!mine || !changed || !right || !other_right) return false;
+        return are_equal(*right, *other_right) || !are_equal(*mine, *changed);
+    }
+
+  private:
+    NamedTensors own_, other_;
+    const NamedTensors &right_, &other_right_;
+};
+
+nlohmann::ordered_json as_json(const Outcome& outcome, const OwnWork& work, bool expected) {
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
     for (const Outcome::Step& step : outcome.steps)
         steps.push_back({{"name", step.name},
                          {"verdict", word_of(step.verdict)},
+                         {"own", work.has(outcome.of.name + "/" + step.name)},
                          {"message", expected ? step.message : without_expected(step.message)}});
     return {{"name", outcome.of.name},       {"title", outcome.of.title},      {"absent", outcome.absent},
             {"passed", outcome.passed()},    {"stopped", outcome.stopped},     {"mistake", outcome.hint.name},
@@ -136,17 +181,15 @@ void collect(const Lesson& lesson, const Check& check, const Exercise& exercise,
     glassbox::write_file_atomically(out.string() + ".stopped", text_of(stopped));
 }
 
-std::string judged(const Lesson& lesson, const Check& check, const std::filesystem::path& inputs,
-                   const std::filesystem::path& steps, const std::filesystem::path& stopped, bool expected) {
-    NamedTensors golden;
-    const NamedTensors given = glassbox::read_npz(inputs).arrays;
-    for (const Lesson::Case& of : lesson.cases)
-        for (const auto& [name, value] : check.solved(lesson, golden_case(given, of.name)))
-            golden.emplace_back(of.name + "/" + name, value);
+std::string judged(const Lesson& lesson, const Check& check, const Collection& own,
+                   const std::filesystem::path& stopped, const Collection& other, bool expected) {
+    const NamedTensors right = solved_cases(lesson, check, own.inputs),
+                       other_right = solved_cases(lesson, check, other.inputs);
+    const OwnWork work(own, other, right, other_right);
     const Stopped cases = read_stopped(stopped);
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const Outcome& outcome : check_arrays(lesson, check, golden, steps, &cases))
-        all.push_back(as_json(outcome, expected));
+    for (const Outcome& outcome : check_arrays(lesson, check, right, own.steps, &cases))
+        all.push_back(as_json(outcome, work, expected));
     const nlohmann::ordered_json json = {{"schema", 1},
                                          {"lesson", lesson.number},
                                          {"title", lesson.title},

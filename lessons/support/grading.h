@@ -19,9 +19,15 @@ void write_inputs(const Lesson& lesson, std::uint64_t seed, const std::filesyste
 void collect(const Lesson& lesson, const Check& check, const Exercise& exercise,
              const std::filesystem::path& file, unsigned seconds, const std::filesystem::path& out);
 
-// What is to be said of the steps that were collected (`steps` and `stopped` are its two files), as JSON.
-// Without `expected` no right number is in it.
-std::string judged(const Lesson& lesson, const Check& check, const std::filesystem::path& inputs,
-                   const std::filesystem::path& steps, const std::filesystem::path& stopped, bool expected);
+// Files of one call: the inputs, and what was collected for them.
+struct Collection {
+    std::filesystem::path inputs, steps;
+};
+
+// What is to be said of the steps that were collected, as JSON; `stopped` is the file of that name. The
+// exercise was called with other inputs, too: a step that stays the same where the right one does not is none
+// of its own work. Without `expected` no right number is in it.
+std::string judged(const Lesson& lesson, const Check& check, const Collection& own,
+                   const std::filesystem::path& stopped, const Collection& other, bool expected);
 
 }  // namespace lesson

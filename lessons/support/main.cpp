@@ -7,7 +7,7 @@
 //   check FOLDER inputs SEED FILE.npz   for tracer grade (grading.h): a student's own inputs
 //   check FOLDER collect LIBRARY NAME FILE.npz SECONDS OUT
 //                                       what the exercise gives for them: OUT.npz and OUT.stopped
-//   check FOLDER judge FILE.npz STEPS.npz STOPPED cpp|python hide|show
+//   check FOLDER judge FILE.npz STEPS.npz STOPPED cpp|python hide|show OTHER.npz OTHER_STEPS.npz
 //                                       what is to be said of it, as JSON; with right numbers or without
 //   check FOLDER mistake LIBRARY NAME   the wrong solution NAME of mistakes.txt
 //   check FOLDER mistakes LIBRARY       whether each mistake of mistakes.txt gets its hint
@@ -100,7 +100,7 @@ int whole_number(const std::string& word) {
 // The three steps of grading.
 int grade(const Lesson& lesson, const Words& words) {
     const std::string& what = words[1];
-    const std::size_t needed = what == "inputs" ? 4 : 7;
+    const std::size_t needed = what == "inputs" ? 4 : what == "collect" ? 7 : 9;
     if (words.size() != needed)
         glassbox::fail<glassbox::UsageError>("{}: {} arguments are needed", what, needed);
     if (what == "inputs") write_inputs(lesson, static_cast<std::uint64_t>(whole_number(words[2])), words[3]);
@@ -108,8 +108,8 @@ int grade(const Lesson& lesson, const Words& words) {
         collect(lesson, the_check(), Exercise(words[2]), words[4],
                 static_cast<unsigned>(whole_number(words[5])), words[6]);
     if (what == "judge")
-        fmt::print("{}", judged(words[5] == "python" ? in_python(lesson) : lesson, the_check(), words[2],
-                                words[3], words[4], words[6] == "show"));
+        fmt::print("{}", judged(words[5] == "python" ? in_python(lesson) : lesson, the_check(),
+                                {words[2], words[3]}, words[4], {words[7], words[8]}, words[6] == "show"));
     return 0;
 }
 

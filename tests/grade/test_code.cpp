@@ -83,12 +83,15 @@ TEST_CASE("grade: hand-ins of a lesson, with marks by step") {
     all.hand_in("no root", "exercise.cpp", replaced(solution(), "/ std::sqrt(d_k)", "/ d_k"));
     all.hand_in("half", "exercise.cpp",
                 replaced(solution(), "    steps.masked = ", "    return;\n    steps.masked = "));
+    all.hand_in("unknown", "exercise.cpp", replaced(solution(), "/ std::sqrt(d_k)", "* 0.123 + 0.3 * i"));
     all.hand_in("nothing", "exercise.cpp", content((lesson / "exercise.cpp").string()));
     const nlohmann::json found = all.graded();
     CHECK(points(found, "right") == 5);
     CHECK(points(found, "no root") == 4);
     CHECK(found["no root"]["attention"]["mistakes"][0]["name"] == "scaled/no-root");
     CHECK(points(found, "half") == 2);
+    CHECK(points(found, "unknown") == 4);
+    CHECK(found["unknown"]["attention"]["mistakes"][0]["name"] == "scaled");  // the lesson's general hint
     CHECK(points(found, "nothing") == 0);
 }
 

@@ -31,7 +31,7 @@ CourseTask worth(double points) {
 
 }  // namespace
 
-TEST_CASE("mark: a step that follows counts where the mistake before it is known") {
+TEST_CASE("mark: a step that follows counts where the mistake before it is known, or code made it") {
     const Judged known =
         counted_steps({step("logits", verdict::right), step("scaled", verdict::wrong, true),
                        step("attention", verdict::inherited), step("values", verdict::inherited)});
@@ -40,6 +40,9 @@ TEST_CASE("mark: a step that follows counts where the mistake before it is known
         counted_steps({step("logits", verdict::right), step("scaled", verdict::wrong),
                        step("attention", verdict::inherited), step("values", verdict::inherited)});
     CHECK(points(worth(4), unknown) == 1);
+    StepMark own = step("values", verdict::inherited);
+    own.is_own = true;
+    CHECK(points(worth(2), counted_steps({step("scaled", verdict::wrong), own})) == 1);
 }
 
 TEST_CASE("mark: the last array alone is worth all, or what its known mistakes leave") {

@@ -215,7 +215,7 @@ std::uint64_t seed_of(const Course& course, const CourseTask& task, const std::s
     std::uint64_t hash = 14695981039346656037u;
     const std::string text = fmt::format("{}\n{}\n{}", course.seed, task.name, student);
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-    return (hash ^ (hash >> 32)) % 1000000000u;
+    return (hash ^ (hash >> 32)) % seeds;
 }
 
 }  // namespace tracer

@@ -47,7 +47,8 @@ Course read_course(const std::filesystem::path& file);
 // A lesson alone, handed in as this file.
 Course course_of_lesson(const std::string& number, const std::string& file);
 
-// The student's own seed for this task's inputs, below 10⁹.
+// The student's own seed for this task's inputs, below `seeds`.
+inline constexpr std::uint64_t seeds = 1000000000;
 std::uint64_t seed_of(const Course& course, const CourseTask& task, const std::string& student);
 
 }  // namespace tracer

@@ -55,22 +55,36 @@ std::string OwnCommand::reason() const {
                                           : text;
 }
 
+namespace {
+
+const Limits limits_of_making{.seconds = 60, .memory = 4096, .file_size = 256};
+
+void make_lesson_inputs(const CourseTask& task, const LessonPlaces& places, const fs::path& file,
+                        std::uint64_t seed) {
+    const LessonFiles files = lesson_files(places, task.lesson);
+    const OwnCommand ran =
+        run_command(files.check.string(),
+                    {files.folder.string(), "inputs", std::to_string(seed), file.filename().string()},
+                    file.parent_path(), limits_of_making);
+    if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
+}
+
+}  // namespace
+
 TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::string& student,
                        const LessonPlaces& places, const fs::path& folder) {
-    const std::string seed = std::to_string(seed_of(course, task, student));
-    TaskInputs inputs{folder / inputs_name, {}};
-    const Limits limits{.seconds = 60, .memory = 4096, .file_size = 256};
+    const std::uint64_t seed = seed_of(course, task, student);
+    TaskInputs inputs{folder / inputs_name, {}, {}};
     if (!task.lesson.empty()) {
-        const LessonFiles files = lesson_files(places, task.lesson);
-        const OwnCommand ran = run_command(
-            files.check.string(), {files.folder.string(), "inputs", seed, inputs_name}, folder, limits);
-        if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
+        inputs.other = folder / "other.npz";
+        make_lesson_inputs(task, places, inputs.file, seed);
+        make_lesson_inputs(task, places, inputs.other, (seed + 1) % seeds);
         return inputs;
     }
     Arguments words{"probe"};
     words.insert(words.end(), task.layer.begin(), task.layer.end());
-    words.insert(words.end(), {"--seed", seed, "-o", inputs_name});
-    const OwnCommand ran = run_command(own_program(), words, folder, limits);
+    words.insert(words.end(), {"--seed", std::to_string(seed), "-o", inputs_name});
+    const OwnCommand ran = run_command(own_program(), words, folder, limits_of_making);
     if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
     inputs.check = check_arguments(ran.out);
     return inputs;

@@ -9,8 +9,9 @@ namespace tracer {
 
 // What a student's work of one task is tried on.
 struct TaskInputs {
-    std::filesystem::path file;  // an npz
-    Arguments check;             // of a layer: tracer check's arguments, without the hand-in's file
+    std::filesystem::path file;   // an npz
+    std::filesystem::path other;  // of a lesson: others, with which work is called a second time
+    Arguments check;              // of a layer: tracer check's arguments, without the hand-in's file
 };
 
 // Makes them in `folder`, from the student's own seed: as tracer probe does, or from the lesson's inputs.

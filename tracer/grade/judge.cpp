@@ -82,11 +82,12 @@ int severity(const std::string& of) {
 }
 
 // A step of a lesson is as good as in the case where it is worst.
-void add_case(const InOrder& one, Judged& judged) {
+void add_case(const InOrder& one, Judged& judged, std::vector<bool>& is_own) {
     for (std::size_t i = 0; i < one["steps"].size(); ++i) {
         const InOrder& step = one["steps"][i];
         if (severity(verdict_of(step)) > severity(judged.steps[i].verdict))
             judged.steps[i] = {step["name"], verdict_of(step), step["message"]};
+        is_own[i] = is_own[i] && step["own"];
     }
 }
 
@@ -108,7 +109,9 @@ Judged from_lesson(const std::string& text) {
     const InOrder json = InOrder::parse(text);
     Judged judged;
     for (const InOrder& step : json["steps"]) judged.steps.push_back({step, verdict::right, ""});
-    for (const InOrder& one : json["cases"]) add_case(one, judged);
+    std::vector<bool> is_own(judged.steps.size(), true);
+    for (const InOrder& one : json["cases"]) add_case(one, judged, is_own);
+    for (std::size_t i = 0; i < is_own.size(); ++i) judged.steps[i].is_own = is_own[i];
     for (const InOrder& one : json["cases"]) add_hint(one, judged);
     return judged;
 }
@@ -136,11 +139,13 @@ Judged judge_lesson(const Course& course, const CourseTask& task, const TaskInpu
     const LessonFiles files = lesson_files(places, task.lesson);
     put_file(folder / "steps.npz", work.arrays);
     put_file(folder / "stopped", work.stopped);
+    put_file(folder / "other_steps.npz", work.other_arrays);
     const char* const language = task.kind == CourseTask::Kind::lesson_python ? "python" : "cpp";
-    const OwnCommand ran = run_command(files.check.string(),
-                                       {files.folder.string(), "judge", inputs.file.string(), "steps.npz",
-                                        "stopped", language, expected ? "show" : "hide"},
-                                       folder, limits_of_judge(course));
+    const OwnCommand ran =
+        run_command(files.check.string(),
+                    {files.folder.string(), "judge", inputs.file.string(), "steps.npz", "stopped", language,
+                     expected ? "show" : "hide", inputs.other.string(), "other_steps.npz"},
+                    folder, limits_of_judge(course));
     if (!ran.stopped.empty() || ran.code != 0) return not_judged(ran);
     return from_lesson(ran.out);
 }

@@ -55,7 +55,8 @@ void count_what_is_not_given(Judged& found) {
 void count(Judged& found) {
     bool explained = true;
     for (StepMark& step : found.steps) {
-        step.counts = step.verdict == verdict::right || (step.verdict == verdict::inherited && explained);
+        step.counts = step.verdict == verdict::right ||
+                      (step.verdict == verdict::inherited && (explained || step.is_own));
         if (is_wrong(step)) explained = explained && step.is_known;
     }
     if (!found.steps.empty()) count_what_is_not_given(found);

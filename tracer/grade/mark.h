@@ -19,6 +19,7 @@ struct StepMark {
     double weight = 1;
     bool counts = false;    // for the points: see count()
     bool is_known = false;  // wrong, and a known mistake gives its numbers
+    bool is_own = false;    // of code: it was seen to come from the inputs
 };
 
 // A known mistake that explains a hand-in's numbers.
@@ -51,10 +52,10 @@ struct StudentMarks {
     double most() const;
 };
 
-// Which steps count. Right ones do. One that is right for what it was given counts where known mistakes
-// explain every wrong step before it: otherwise numbers that were copied, which fit each other, would count.
-// One that was not handed in counts where the last step is right, or where known mistakes explain all that is
-// wrong and none of them was made in it.
+// Which steps count. Right ones do. One that is right for what it was given counts where code made it from
+// the inputs, or where known mistakes explain every wrong step before it: otherwise numbers that were copied,
+// which fit each other, would count. One that was not handed in counts where the last step is right, or where
+// known mistakes explain all that is wrong and none of them was made in it.
 void count(Judged& found);
 
 // The task's points times the share of its steps that count, by weight. Throws FileError where the course
