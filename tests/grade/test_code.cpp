@@ -299,3 +299,25 @@ TEST_CASE("grade: --trust runs code without a sandbox, under its limits") {
     CHECK(points(found, "right") == 5);
     CHECK(has(problem(found, "endless"), "it did not finish within 6 seconds"));
 }
+
+TEST_CASE("grade: where there is no sandbox, code is refused and arrays are not") {
+    need_sandbox();
+    // Nested in a sandbox that allows no other.
+    const auto graded_inside = [](const Class& all) {
+        Surroundings inside;
+        inside.program = "/usr/bin/bwrap";
+        return run_program({"--unshare-user", "--disable-userns", "--bind", "/", "/", "--dev", "/dev",
+                            GLASSBOX_TRACER, "grade", all.path()},
+                           inside);
+    };
+    const Class code(course);
+    code.hand_in("right", "exercise.cpp", solution());
+    const Ran refused = graded_inside(code);
+    if (has(refused.err, "disable-userns")) SKIP("this bubblewrap has no --disable-userns");
+    CHECK(refused.code == 2);
+    CHECK(has(refused.err, "bubblewrap does not work here"));
+    CHECK(has(refused.err, "--trust"));
+    const Class arrays(R"({"tasks": [{"layer": "attention"}]})");
+    arrays.hand_in("anna", "attention.npz", "no arrays");
+    CHECK(graded_inside(arrays).code == 0);
+}

@@ -70,7 +70,11 @@ std::vector<std::string> words_of(const std::string& bwrap, const fs::path& read
 // Why a sandbox in which nothing happens does not come up.
 std::string trial(const std::string& bwrap, bool as_nobody) {
     const ScratchFolder folder;
-    if (as_nobody) folder.give_to(nobody);
+    try {
+        if (as_nobody) folder.give_to(nobody);
+    } catch (const glassbox::IoError& error) {  // root in name only
+        return error.what();
+    }
     const Limits limits;
     LimitedRun run{words_of(bwrap, folder.path(), limits), environment("/tmp"), "/", as_nobody};
     run.words.insert(run.words.end(), {"/bin/sh", "-c", "exit 0"});
