@@ -93,6 +93,17 @@ TEST_CASE("grade: no right number is shown unless it is asked for") {
     CHECK(has(files("--show-expected"), "right is"));
 }
 
+TEST_CASE("grade: one student whose file cannot be written keeps nobody else from theirs") {
+    const Class all(course);
+    fs::create_directories(all / std::string(255, 'a'));  // no room for .txt
+    fs::create_directories(all / "ben");
+    const Folder out;
+    const Ran ran = all.grade("--feedback " + (out / "f"));
+    CHECK(ran.code == 4);
+    CHECK(has(ran.out, "2 students"));
+    CHECK(has(content(out / "f/ben.txt"), "ben: 0 of 4"));
+}
+
 TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     const Class all(course);
     fill(all);
@@ -112,6 +123,8 @@ TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     CHECK(has(results["tests"][0]["output"], "scaled/no-root"));
     CHECK(has(content(out / "feedback/ben.txt"), "ben: 2.4 of 4\n"));
     CHECK(has(content(out / "feedback/ben.txt"), "where the typical size of a dot product is √d_k"));
+    REQUIRE(all.grade("--student ben --gradescope " + (out / "one")).code == 0);
+    CHECK(content(out / "one/results.json") == content(out / "gradescope/ben/results.json"));
     const std::string figure = content(out / "class.svg");
     CHECK(has(figure, "Week 3"));
     CHECK(has(figure, "scaled/no-root"));

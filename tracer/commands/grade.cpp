@@ -60,7 +60,8 @@ void declare(Options& o, Own& own) {
     o.value("--feedback", own.feedback,
             {.help = "Write what each student is told to FOLDER/<student>.txt", .value_name = "FOLDER"});
     o.value("--gradescope", own.gradescope,
-            {.help = "Write Gradescope's FOLDER/<student>/results.json", .value_name = "FOLDER"});
+            {.help = "Write Gradescope's FOLDER/<student>/results.json; with --student FOLDER/results.json",
+             .value_name = "FOLDER"});
     o.value("--figure", own.figure,
             {.help = "Draw the class's marks and mistakes", .endings = figure_endings()});
     o.flag("--show-expected", own.expected, "Show right numbers, for self-study");
@@ -92,12 +93,23 @@ void write_in(const fs::path& folder, const std::string& name, const std::string
     glassbox::write_file_atomically(folder / name, text);
 }
 
+void write_for_student(const Own& own, const StudentMarks& student) {
+    if (!own.feedback.empty()) write_in(own.feedback, student.student + ".txt", feedback_text(student));
+    if (own.gradescope.empty()) return;
+    // Gradescope grades one hand-in at a time, and looks for this file.
+    const fs::path folder = own.student.empty() ? own.gradescope / student.student : own.gradescope;
+    write_in(folder, "results.json", gradescope_json(student));
+}
+
+// Of a file that cannot be written, by its name say, the others hear nothing.
 void write_for_students(const Own& own, const std::vector<StudentMarks>& marks) {
-    for (const StudentMarks& student : marks) {
-        if (!own.feedback.empty()) write_in(own.feedback, student.student + ".txt", feedback_text(student));
-        if (!own.gradescope.empty())
-            write_in(own.gradescope / student.student, "results.json", gradescope_json(student));
-    }
+    std::string failed;
+    for (const StudentMarks& student : marks) try {
+            write_for_student(own, student);
+        } catch (const std::exception& error) {
+            if (failed.empty()) failed = error.what();
+        }
+    if (!failed.empty()) fail<glassbox::IoError>("{}", failed);
 }
 
 void run(const Own& own, const Options& options) {
@@ -112,9 +124,9 @@ void run(const Own& own, const Options& options) {
         own.folder, course_of(own, options), {own.lessons, own.checks}, own.student, own.trust, own.expected};
     if (own.hand_out) return deliver(hand_out(request), own.output.string());
     const std::vector<StudentMarks> marks = grade_class(request);
-    write_for_students(own, marks);
-    if (!own.figure.empty()) write_figure(class_figure(request.course, marks), own.figure.string());
     deliver(marks_in(format, request.course, marks), own.output.string());
+    if (!own.figure.empty()) write_figure(class_figure(request.course, marks), own.figure.string());
+    write_for_students(own, marks);
 }
 
 }  // namespace
