@@ -18,8 +18,6 @@ using glassbox::fail;
 using glassbox::FileError;
 using glassbox::index_t;
 
-namespace {
-
 // The arrays "case/name" of golden.npz, by name.
 Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& name) {
     Tensors found;
@@ -29,13 +27,14 @@ Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& nam
     return found;
 }
 
+namespace {
+
 glassbox::NamedTensors golden_of(const Lesson& lesson) {
     return glassbox::read_npz(lesson.folder / "golden.npz").arrays;
 }
 
 template <class GetAnswer>
-std::vector<CaseWork> works(const Lesson& lesson, GetAnswer answer) {
-    const glassbox::NamedTensors golden = golden_of(lesson);
+std::vector<CaseWork> works(const Lesson& lesson, const glassbox::NamedTensors& golden, GetAnswer answer) {
     std::vector<CaseWork> all;
     for (const Lesson::Case& of : lesson.cases) {
         const Tensors arrays = golden_case(golden, of.name);
@@ -48,7 +47,7 @@ std::vector<CaseWork> works(const Lesson& lesson, GetAnswer answer) {
 class OwnArrays {
   public:
     OwnArrays(const Lesson& lesson, const std::filesystem::path& file,
-              const std::map<std::string, std::string>* stopped)
+              const std::map<std::string, Ended>* stopped)
         : lesson_(lesson), npz_(file), stopped_(stopped) {
         const glassbox::Npz golden(lesson.folder / "golden.npz");
         for (const std::string& name : npz_.names())
@@ -64,7 +63,7 @@ class OwnArrays {
         answer.absent = !stopped_ && !has_steps(of);
         if (stopped_)
             if (const auto why = stopped_->find(of.name); why != stopped_->end())
-                answer.stopped = why->second;
+                answer.stopped = why->second.early, answer.no_size = why->second.no_size;
         for (const std::string& name : lesson_.steps) {
             const std::string path = of.name + "/" + name;
             if (npz_.contains(path)) answer.steps[name] = step(npz_.read(path), golden.at(name).shape());
@@ -93,7 +92,7 @@ class OwnArrays {
 
     const Lesson& lesson_;
     glassbox::Npz npz_;
-    const std::map<std::string, std::string>* stopped_;
+    const std::map<std::string, Ended>* stopped_;
 };
 
 }  // namespace
@@ -122,49 +121,62 @@ const Outcome* first_failed(const std::vector<Outcome>& outcomes) {
 }
 
 std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, const Exercise& exercise) {
-    return check.judge(lesson, works(lesson, [&](const Lesson::Case& of, const Tensors& golden) {
+    return check.judge(lesson,
+                       works(lesson, golden_of(lesson), [&](const Lesson::Case& of, const Tensors& golden) {
                            note(fmt::format("case '{}'", of.name));
                            return check.run(exercise, golden);
                        }));
 }
 
 std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check, const std::filesystem::path& file,
-                                  const std::map<std::string, std::string>* stopped) {
+                                  const std::map<std::string, Ended>* stopped) {
+    return check_arrays(lesson, check, golden_of(lesson), file, stopped);
+}
+
+std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check,
+                                  const glassbox::NamedTensors& golden, const std::filesystem::path& file,
+                                  const std::map<std::string, Ended>* stopped) {
     const OwnArrays arrays(lesson, file, stopped);
-    return check.judge(lesson, works(lesson, [&](const Lesson::Case& of, const Tensors& golden) {
-                           return arrays.answer(of, golden);
+    return check.judge(lesson, works(lesson, golden, [&](const Lesson::Case& of, const Tensors& of_case) {
+                           return arrays.answer(of, of_case);
                        }));
 }
 
 namespace {
 
-// Where the step of these paths, one for each of its rows, differs from golden's.
-std::string golden_difference(const CaseWork& work, const std::string& step,
-                              const std::vector<std::string>& paths, const glassbox::RightPass& right) {
-    const Tensor& golden = work.golden.at(step);
+// A step of the computation in the shape that the lesson has; its rows are the steps of these paths.
+Tensor step_of(const glassbox::RightPass& right, const std::vector<std::string>& paths,
+               const Tensor& golden) {
     std::vector<glassbox::real> values;
     for (const std::string& path : paths) {
         const glassbox::RightPass::Step* ours = right.find(path);
-        if (!ours) return fmt::format("{}/{}: the computation has no step {}\n", work.of.name, step, path);
+        if (!ours) fail("the computation has no step {}", path);
         for (const glassbox::real value : ours->made.values()) values.push_back(value);
     }
     if (static_cast<index_t>(values.size()) != golden.numel())
-        return fmt::format("{}/{}: {} numbers, golden.npz has {}\n", work.of.name, step, values.size(),
-                           golden.numel());
-    const std::string by = difference(Tensor(golden.shape(), values), golden);
-    return by.empty() ? "" : fmt::format("{}/{}{}\n", work.of.name, step, by);
+        fail("{}: {} numbers, golden.npz has {}", paths.front(), values.size(), golden.numel());
+    return Tensor(golden.shape(), values);
 }
 
 }  // namespace
 
+Tensors Check::solved(const Lesson& lesson, const Tensors& golden) const {
+    const glassbox::RightPass right(computation(golden));
+    Tensors all = golden;
+    for (const std::string& step : lesson.steps)
+        all[step] = step_of(right, judged_paths(step, golden), golden.at(step));
+    return all;
+}
+
 std::string golden_differences(const Lesson& lesson, const Check& check) {
     std::string all;
-    for (const CaseWork& work : works(lesson, [](const auto&, const auto&) { return Answer(); })) {
-        const glassbox::Computation computation = check.computation(work.golden);
-        if (!computation.forward) return "";
-        const glassbox::RightPass right(computation);
+    for (const Lesson::Case& of : lesson.cases) {
+        const Tensors golden = golden_case(lesson, of.name);
+        if (!check.computation(golden).forward) return "";
+        const Tensors right = check.solved(lesson, golden);
         for (const std::string& step : lesson.steps)
-            all += golden_difference(work, step, check.judged_paths(step, work.golden), right);
+            if (const std::string by = difference(right.at(step), golden.at(step)); !by.empty())
+                all += fmt::format("{}/{}{}\n", of.name, step, by);
     }
     return all;
 }

@@ -3,9 +3,11 @@
 #include <string>
 #include <vector>
 
+#include <glassbox/io/named_tensors.h>
 #include <glassbox/mistakes/diagnosis.h>
 
 #include "exercise.h"
+#include "guard.h"
 #include "hints.h"
 #include "lesson_json.h"
 
@@ -86,6 +88,9 @@ class Check {
         return value;
     }
 
+    // The right value of every step, from the inputs among these arrays.
+    virtual Tensors solved(const Lesson& lesson, const Tensors& golden) const;
+
     // The paths where a step is judged: its rows, or the first of paths_of().
     std::vector<std::string> judged_paths(const std::string& step, const Tensors& golden) const;
 
@@ -93,6 +98,7 @@ class Check {
 };
 
 Tensors golden_case(const Lesson& lesson, const std::string& name);  // golden.npz's arrays of this case
+Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& name);
 
 const Check& the_check();  // the lesson's own, in its check.cpp
 
@@ -102,7 +108,11 @@ std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, co
 // help to say which one is wrong. `stopped` is there for a function whose every step was collected: by the
 // case's name, why it stopped early. What is not in the file is then missing.
 std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check, const std::filesystem::path& file,
-                                  const std::map<std::string, std::string>* stopped = nullptr);
+                                  const std::map<std::string, Ended>* stopped = nullptr);
+// The same with other inputs than golden.npz has: `golden` has them and the steps by "case/name".
+std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check,
+                                  const glassbox::NamedTensors& golden, const std::filesystem::path& file,
+                                  const std::map<std::string, Ended>* stopped);
 
 // Where golden.npz differs from the library's computation, a line each; empty when nothing does.
 std::string golden_differences(const Lesson& lesson, const Check& check);

@@ -11,6 +11,7 @@ struct Ended {
 };
 // Runs the work. After a crash or 20 seconds it is left where it was.
 Ended run_guarded(const std::function<void()>& work);
+void limit_work(unsigned seconds);  // in place of the 20
 
 // Runs the program in a process of its own, and returns its exit code. Where the student's work ends that
 // process, so that the program does not come to its end, this is said with `name`, and the code is 1.

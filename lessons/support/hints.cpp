@@ -111,7 +111,9 @@ Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox:
             if (each.path == said.path) break;
             if (std::find(paths.begin(), paths.end(), each.path) != paths.end()) here.clear();
         }
-        return Telling(lesson, step, here).explanations(said.explanations);
+        Hint hint = Telling(lesson, step, here).explanations(said.explanations);
+        hint.is_known = true;
+        return hint;
     }
     Hint hint = hint_of(lesson, step);
     if (!said.looks_like.empty()) hint.text = fmt::format("In {}, {}. {}", step, said.looks_like, hint.text);

@@ -11,6 +11,7 @@ namespace lesson {
 struct Hint {
     std::string name;  // of the hint in lesson.json or of the mistake in the catalogue
     std::string text;
+    bool is_known = false;  // a known mistake gives the numbers
 };
 
 // A hint of lesson.json, with what is more general where it has none of this name: see Lesson::hint().

@@ -4,6 +4,11 @@
 //   check FOLDER python FILE.npz NAME [CASE WHY]…
 //                                       what run_python.py has collected, and in which cases it stopped
 //   check FOLDER formula LANGUAGE STEP  what STEP is, in the library and in words; LANGUAGE is cpp or python
+//   check FOLDER inputs SEED FILE.npz   for tracer grade (grading.h): a student's own inputs
+//   check FOLDER collect LIBRARY NAME FILE.npz SECONDS OUT
+//                                       what the exercise gives for them: OUT.npz and OUT.stopped
+//   check FOLDER judge FILE.npz STEPS.npz STOPPED cpp|python hide|show OTHER.npz OTHER_STEPS.npz
+//                                       what is to be said of it, as JSON; with right numbers or without
 //   check FOLDER mistake LIBRARY NAME   the wrong solution NAME of mistakes.txt
 //   check FOLDER mistakes LIBRARY       whether each mistake of mistakes.txt gets its hint
 //   check FOLDER golden golden.npz      whether the library's computation gives golden.npz
@@ -19,6 +24,7 @@
 
 #include "check.h"
 #include "formula.h"
+#include "grading.h"
 #include "guard.h"
 #include "mistakes.h"
 #include "mistakes_source.h"
@@ -85,10 +91,33 @@ int compare_golden(const Lesson& lesson) {
     return differences.empty() ? 0 : 1;
 }
 
+int whole_number(const std::string& word) {
+    if (word.empty() || word.size() > 9 || word.find_first_not_of("0123456789") != word.npos)
+        glassbox::fail<glassbox::UsageError>("a whole number is needed, not '{}'", word);
+    return std::stoi(word);
+}
+
+// The three steps of grading.
+int grade(const Lesson& lesson, const Words& words) {
+    const std::string& what = words[1];
+    const std::size_t needed = what == "inputs" ? 4 : what == "collect" ? 7 : 9;
+    if (words.size() != needed)
+        glassbox::fail<glassbox::UsageError>("{}: {} arguments are needed", what, needed);
+    if (what == "inputs") write_inputs(lesson, static_cast<std::uint64_t>(whole_number(words[2])), words[3]);
+    if (what == "collect")
+        collect(lesson, the_check(), Exercise(words[2]), words[4],
+                static_cast<unsigned>(whole_number(words[5])), words[6]);
+    if (what == "judge")
+        fmt::print("{}", judged(words[5] == "python" ? in_python(lesson) : lesson, the_check(),
+                                {words[2], words[3]}, words[4], {words[7], words[8]}, words[6] == "show"));
+    return 0;
+}
+
 int run(const Words& words) {
     if (words.size() < 3) glassbox::fail<glassbox::UsageError>("see lessons/run");
     const Lesson lesson = read_lesson(words[0]);
     const std::string &what = words[1], &file = words[2];
+    if (what == "inputs" || what == "collect" || what == "judge") return grade(lesson, words);
     if (what == "arrays") return show_outcomes(lesson, check_arrays(lesson, the_check(), file), file);
     if (what == "mistakes") return every_mistake(lesson, file);
     if (what == "golden") return compare_golden(lesson);

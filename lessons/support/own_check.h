@@ -41,6 +41,7 @@ class OwnCheck : public Check {
     }
 
     glassbox::Computation computation(const Tensors&) const override { return {}; }
+    Tensors solved(const Lesson& lesson, const Tensors& golden) const override;
     std::vector<Outcome> judge(const Lesson& lesson, const std::vector<CaseWork>& works) const override;
 };
 

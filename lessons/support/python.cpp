@@ -50,8 +50,8 @@ Lesson in_python(Lesson lesson) {
 
 std::vector<Outcome> check_python(const Lesson& lesson, const Check& check, const std::filesystem::path& file,
                                   const std::vector<std::string>& stopped) {
-    std::map<std::string, std::string> reasons;
-    for (std::size_t i = 0; i + 1 < stopped.size(); i += 2) reasons[stopped[i]] = stopped[i + 1];
+    std::map<std::string, Ended> reasons;
+    for (std::size_t i = 0; i + 1 < stopped.size(); i += 2) reasons[stopped[i]] = {stopped[i + 1]};
     return check_arrays(lesson, check, file, &reasons);
 }
 

@@ -37,7 +37,8 @@ const std::vector<House>& houses() {
         {"tracer/",
          fs::path(GLASSBOX_SOURCE) / "tracer",
          "#include \"",
-         {"cli", "figures", "explain", "report", "subject", "worksheet", "train", "commands", "web"}},
+         {"cli", "figures", "explain", "report", "subject", "worksheet", "train", "grade", "commands",
+          "web"}},
     };
     return all;
 }

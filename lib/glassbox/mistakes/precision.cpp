@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace glassbox {
 
@@ -20,10 +21,12 @@ int significant_bits(double x) {
 }  // namespace
 
 Precision half_precision() { return {"float16", std::ldexp(1, -11), std::ldexp(1, -24)}; }
-Precision bfloat_precision() { return {"bfloat16", std::ldexp(1, -8), 0}; }
+Precision bfloat_precision() { return {"bfloat16", std::ldexp(1, -8), std::numeric_limits<real>::min()}; }
+// Its exponentials are 0 where others have a number below the smallest normal one.
 Precision library_precision() {
-    return sizeof(real) == 4 ? Precision{"float32", std::ldexp(1, -24), 0}
-                             : Precision{"float64", std::ldexp(1, -53), 0};
+    constexpr double smallest = std::numeric_limits<real>::min();
+    return sizeof(real) == 4 ? Precision{"float32", std::ldexp(1, -24), smallest}
+                             : Precision{"float64", std::ldexp(1, -53), smallest};
 }
 
 Precision precision_of(const Tensor& numbers) {

@@ -45,8 +45,9 @@ struct Rounded {
 Tensor rounded(const Tensor& x, const RandomRounding& rounding, const Rounded& as) {
     const std::vector<double>* half_width = as.half_width;
     const bool by_value = has_ties(as.step);
-    // −ln of a probability near 1 is as uncertain as that is, however small.
-    const double absolute = &as.step == &steps::loss::losses ? rounding.unit : 0;
+    // −ln of a probability near 1 is as uncertain as that is, however small; so is its difference from 1.
+    const bool is_near_one = &as.step == &steps::loss::losses || &as.step == &steps::loss::dlogits;
+    const double absolute = is_near_one ? rounding.unit : 0;
     std::vector<real> values = x.values();
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double v = static_cast<double>(values[i]);
@@ -54,8 +55,8 @@ Tensor rounded(const Tensor& x, const RandomRounding& rounding, const Rounded& a
         const double any = uniform(rounding.seed * 1000003 + as.number * 7919 + key);
         const double u = rounding.one_way ? std::abs(any) : any;
         const double width = half_width && i < half_width->size() ? (*half_width)[i] : 0;
-        const bool is_exact =
-            v == std::round(v) && width == 0;  // tokens and masks are no tokens and masks else
+        const bool is_exact = v == std::round(v) && width == 0 &&
+                              !is_near_one;  // tokens and masks are no tokens and masks else
         if (!std::isfinite(v) || is_exact) continue;
         values[i] = static_cast<real>(v + (v * rounding.unit + absolute + width) * u);
     }

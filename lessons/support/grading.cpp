@@ -1,0 +1,201 @@
+#include "grading.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <random>
+
+#include <nlohmann/json.hpp>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/npz.h>
+#include <glassbox/tensor/format.h>
+
+namespace lesson {
+
+using glassbox::NamedTensors;
+using glassbox::real;
+
+namespace {
+
+bool is_step(const Lesson& lesson, const std::string& name) {
+    const std::string step = name.substr(std::min(name.find('/') + 1, name.size()));
+    return std::find(lesson.steps.begin(), lesson.steps.end(), step) != lesson.steps.end();
+}
+
+// Settings, such as a rate or the number of heads, are single numbers; tokens, lengths and masks are whole
+// ones.
+bool may_be_other(const Tensor& input) {
+    const std::vector<real> values = input.values();
+    const auto is_whole = [](real x) { return !std::isfinite(x) || x == std::round(x); };
+    return values.size() > 1 && !std::all_of(values.begin(), values.end(), is_whole);
+}
+
+// Each number within a tenth of what it was: large ones stay large, and what hides a score goes on hiding it.
+Tensor other_numbers(const Tensor& input, std::mt19937_64& bits) {
+    std::vector<real> values = input.values();
+    for (real& x : values) {
+        const double unit = static_cast<double>(bits() >> 11) * 0x1p-53;
+        x *= static_cast<real>(1 + 0.1 * (2 * unit - 1));
+    }
+    return Tensor(input.shape(), values);
+}
+
+using Stopped = std::map<std::string, Ended>;  // by the case
+
+std::string text_of(const Stopped& stopped) {
+    std::string text;
+    for (const auto& [name, ended] : stopped)
+        for (const std::string& each : {name, ended.early, std::string(ended.no_size ? "no-size" : "")})
+            text += each + '\0';
+    return text;
+}
+
+Stopped read_stopped(const std::filesystem::path& file) {
+    const glassbox::Bytes bytes = glassbox::read_file(file);
+    std::vector<std::string> texts{""};
+    for (const auto byte : bytes)
+        if (byte == decltype(byte){}) texts.emplace_back();
+        else texts.back() += static_cast<char>(byte);
+    Stopped stopped;
+    for (std::size_t i = 0; i + 2 < texts.size(); i += 3)
+        stopped[texts[i]] = {texts[i + 1], texts[i + 2] == "no-size"};
+    return stopped;
+}
+
+// "[0, 2] is 1.5 (6 of 9 numbers differ)": the check's message without the right number.
+std::string without_expected(const std::string& message) {
+    for (const char* word : {", right is ", ", expected "})
+        if (const std::size_t at = message.find(word); at != std::string::npos) {
+            const std::size_t rest = message.find(" (", at);
+            return message.substr(0, at) + (rest == std::string::npos ? "" : message.substr(rest));
+        }
+    return message;
+}
+
+const char* word_of(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::right:
+            return "right";
+        case Verdict::wrong:
+            return "wrong";
+        case Verdict::follows:
+            return "follows";
+        case Verdict::missing:
+            return "missing";
+        case Verdict::not_given:
+            return "not given";
+    }
+    return "";
+}
+
+// The right values of every case, as "case/step", with the inputs.
+NamedTensors solved_cases(const Lesson& lesson, const Check& check, const std::filesystem::path& inputs) {
+    NamedTensors all;
+    const NamedTensors given = glassbox::read_npz(inputs).arrays;
+    for (const Lesson::Case& of : lesson.cases)
+        for (const auto& [name, value] : check.solved(lesson, golden_case(given, of.name)))
+            all.emplace_back(of.name + "/" + name, value);
+    return all;
+}
+
+const Tensor* find(const NamedTensors& all, const std::string& name) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.first == name; });
+    return found == all.end() ? nullptr : &found->second;
+}
+
+bool are_equal(const Tensor& a, const Tensor& b) {
+    return a.shape() == b.shape() && a.values() == b.values();
+}
+
+// The steps that were computed from the inputs: with others they differ, where the right ones do.
+class OwnWork {
+  public:
+    OwnWork(const Collection& own, const Collection& other, const NamedTensors& right,
+            const NamedTensors& other_right)
+        : own_(glassbox::read_npz(own.steps).arrays), right_(right), other_right_(other_right) {
+        try {
+            other_ = glassbox::read_npz(other.steps).arrays;
+        } catch (const glassbox::Error&) {  // the second call left nothing
+        }
+    }
+
+    bool has(const std::string& name) const {
+        const Tensor *mine = find(own_, name), *changed = find(other_, name);
+        const Tensor *right = find(right_, name), *other_right = find(other_right_, name);
+        if (!mine || !changed || !right || !other_right) return false;
+        return are_equal(*right, *other_right) || !are_equal(*mine, *changed);
+    }
+
+  private:
+    NamedTensors own_, other_;
+    const NamedTensors &right_, &other_right_;
+};
+
+nlohmann::ordered_json as_json(const Outcome& outcome, const OwnWork& work, bool expected) {
+    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+    for (const Outcome::Step& step : outcome.steps)
+        steps.push_back({{"name", step.name},
+                         {"verdict", word_of(step.verdict)},
+                         {"own", work.has(outcome.of.name + "/" + step.name)},
+                         {"message", expected ? step.message : without_expected(step.message)}});
+    return {{"name", outcome.of.name},       {"title", outcome.of.title},      {"absent", outcome.absent},
+            {"passed", outcome.passed()},    {"stopped", outcome.stopped},     {"mistake", outcome.hint.name},
+            {"sentence", outcome.hint.text}, {"known", outcome.hint.is_known}, {"steps", steps}};
+}
+
+}  // namespace
+
+void write_inputs(const Lesson& lesson, std::uint64_t seed, const std::filesystem::path& file) {
+    std::mt19937_64 bits(seed);
+    NamedTensors arrays = glassbox::read_npz(lesson.folder / "golden.npz").arrays;
+    for (auto& [name, value] : arrays)
+        if (is_step(lesson, name)) value = Tensor(value.shape(), std::vector<real>(value.values().size()));
+        else if (may_be_other(value)) value = other_numbers(value, bits);
+    glassbox::write_npz(file, arrays);
+}
+
+void collect(const Lesson& lesson, const Check& check, const Exercise& exercise,
+             const std::filesystem::path& file, unsigned seconds, const std::filesystem::path& out) {
+    using Clock = std::chrono::steady_clock;
+    limit_work(seconds);
+    const NamedTensors inputs = glassbox::read_npz(file).arrays;
+    NamedTensors steps;
+    Stopped stopped;
+    std::string endless;
+    for (const Lesson::Case& of : lesson.cases) {
+        if (!endless.empty()) {
+            stopped[of.name] = {"not called: case '" + endless + "' did not finish"};
+            continue;
+        }
+        note(fmt::format("case '{}'", of.name));
+        const auto begin = Clock::now();
+        const Answer answer = check.run(exercise, golden_case(inputs, of.name));
+        if (Clock::now() - begin >= std::chrono::seconds(seconds)) endless = of.name;
+        if (!answer.stopped.empty()) stopped[of.name] = {answer.stopped, answer.no_size};
+        for (const auto& [name, step] : answer.steps)
+            if (step.value.defined()) steps.emplace_back(of.name + "/" + name, step.value);
+    }
+    glassbox::write_npz(out.string() + ".npz", steps);
+    glassbox::write_file_atomically(out.string() + ".stopped", text_of(stopped));
+}
+
+std::string judged(const Lesson& lesson, const Check& check, const Collection& own,
+                   const std::filesystem::path& stopped, const Collection& other, bool expected) {
+    const NamedTensors right = solved_cases(lesson, check, own.inputs),
+                       other_right = solved_cases(lesson, check, other.inputs);
+    const OwnWork work(own, other, right, other_right);
+    const Stopped cases = read_stopped(stopped);
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const Outcome& outcome : check_arrays(lesson, check, right, own.steps, &cases))
+        all.push_back(as_json(outcome, work, expected));
+    const nlohmann::ordered_json json = {{"schema", 1},
+                                         {"lesson", lesson.number},
+                                         {"title", lesson.title},
+                                         {"steps", lesson.steps},
+                                         {"cases", all}};
+    return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lesson

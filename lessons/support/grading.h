@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "check.h"
+
+// A lesson as part of a course that is graded: tracer grade. A hand-in is called in one process, which has
+// the inputs only, and judged in another, which it cannot reach.
+namespace lesson {
+
+// Writes golden.npz's arrays with other inputs, drawn from the seed, and with zeros for the steps, of which
+// only the shapes are asked. Whole numbers, such as tokens, lengths and masks, stay as they are.
+void write_inputs(const Lesson& lesson, std::uint64_t seed, const std::filesystem::path& file);
+
+// Calls the exercise on the inputs of `file`, and writes `out`.npz, the steps as "case/step", and
+// `out`.stopped, for each case that stopped early: its name, why, and "no-size" where a step was used before
+// it had a size; each text ends with a NUL. A call that takes longer than `seconds` is the last.
+void collect(const Lesson& lesson, const Check& check, const Exercise& exercise,
+             const std::filesystem::path& file, unsigned seconds, const std::filesystem::path& out);
+
+// Files of one call: the inputs, and what was collected for them.
+struct Collection {
+    std::filesystem::path inputs, steps;
+};
+
+// What is to be said of the steps that were collected, as JSON; `stopped` is the file of that name. The
+// exercise was called with other inputs, too: a step that stays the same where the right one does not is none
+// of its own work. Without `expected` no right number is in it.
+std::string judged(const Lesson& lesson, const Check& check, const Collection& own,
+                   const std::filesystem::path& stopped, const Collection& other, bool expected);
+
+}  // namespace lesson

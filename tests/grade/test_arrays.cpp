@@ -1,0 +1,137 @@
+// Arrays: inputs for each student, marks, and every output.
+#include "class.h"
+
+#include <glassbox/io/npz.h>
+
+using namespace glassbox_test;
+using glassbox::NamedTensors;
+
+namespace {
+
+const char* const course =
+    R"({"title": "Week 3", "seed": 7, "tasks": [{"layer": "attention", "points": 4}]})";
+
+// What the student computes from the inputs that were handed out: all steps, or the last alone.
+NamedTensors computed(const Class& all, const std::string& student, const std::string& mistake = "") {
+    const std::string folder = all / student;
+    const Ran ran = run_program(words("attention --mask causal --lengths 4,5,2 --input " + folder +
+                                      "/attention-inputs.npz -o " + folder + "/steps.npz" +
+                                      (mistake.empty() ? "" : " --mistake " + mistake)));
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    return glassbox::read_npz(folder + "/steps.npz").arrays;
+}
+
+void hand_in_values(const Class& all, const std::string& student, const NamedTensors& steps) {
+    for (const auto& [name, value] : steps)
+        if (name == "values") glassbox::write_npz(all / student + "/attention.npz", {{name, value}});
+}
+
+// anna is right, ben forgot the root, cleo copied anna's steps, and fay her inputs, too; dan has none, eve
+// handed in a text.
+void fill(const Class& all) {
+    for (const char* student : {"anna", "ben", "cleo", "dan", "eve", "fay"})
+        fs::create_directories(all / student);
+    REQUIRE(all.grade("--hand-out").code == 0);
+    hand_in_values(all, "anna", computed(all, "anna"));
+    hand_in_values(all, "ben", computed(all, "ben", "scaled/no-root"));
+    NamedTensors copied = computed(all, "anna");
+    glassbox::write_npz(all / "fay/attention.npz", copied);
+    std::erase_if(copied, [](const auto& step) { return step.first.size() == 1; });
+    glassbox::write_npz(all / "cleo/attention.npz", copied);
+    all.hand_in("eve", "attention.npz", "PK this is no archive");
+}
+
+}  // namespace
+
+TEST_CASE("grade: arrays, from each student's own inputs") {
+    const Class all(course);
+    fill(all);
+    const nlohmann::json found = all.graded();
+    CHECK(found["anna"]["attention"]["points"] == 4);
+    CHECK(found["ben"]["attention"]["points"] == Approx(4 * 3 / 5.0));  // not scaled, and not the values
+    CHECK(found["ben"]["attention"]["mistakes"][0]["name"] == "scaled/no-root");
+    CHECK(found["cleo"]["attention"]["points"] == 0);  // its steps fit each other, but not cleo's inputs
+    CHECK(found["fay"]["attention"]["problem"] == "its Q is not what was handed out to this student");
+    CHECK(found["dan"]["attention"]["problem"] == "there is no attention.npz");
+    CHECK(has(found["eve"]["attention"]["problem"], "it cannot be judged"));
+    CHECK(all.grade().out == all.grade().out);
+}
+
+TEST_CASE("grade: inputs are handed out without answers, and not through links") {
+    const Class all(course);
+    fs::create_directories(all / "anna");
+    fs::create_directories(all / "ben");
+    const Ran ran = all.grade("--hand-out");
+    CHECK(ran.code == 0);
+    CHECK(has(ran.out,
+              "to be computed as attention --mask causal --lengths 4,5,2, and handed in as attention.npz"));
+    std::vector<std::string> names;
+    for (const auto& [name, value] : glassbox::read_npz(all / "anna/attention-inputs.npz").arrays)
+        names.push_back(name);
+    CHECK(names == std::vector<std::string>{"Q", "K", "V", "mask"});
+    CHECK(content(all / "anna/attention-inputs.npz") != content(all / "ben/attention-inputs.npz"));
+    write(all / "precious", "mine");
+    fs::remove(all / "ben/attention-inputs.npz");
+    fs::create_symlink(all / "precious", all / "ben/attention-inputs.npz");
+    CHECK(all.grade("--hand-out").code == 4);
+    CHECK(content(all / "precious") == "mine");
+}
+
+TEST_CASE("grade: no right number is shown unless it is asked for") {
+    const Class all(course);
+    fill(all);
+    const Folder out;
+    const auto files = [&](const std::string& option) {
+        REQUIRE(all.grade("--feedback " + (out / "f") + " --gradescope " + (out / "g") + " " + option).code ==
+                0);
+        return content(out / "f/ben.txt") + content(out / "g/ben/results.json") +
+               all.grade("--format json " + option).out + all.grade("--format junit " + option).out +
+               all.grade(option).out;
+    };
+    CHECK(!has(files(""), "right is"));
+    CHECK(has(files("--show-expected"), "right is"));
+}
+
+TEST_CASE("grade: one student whose file cannot be written keeps nobody else from theirs") {
+    const Class all(course);
+    fs::create_directories(all / std::string(255, 'a'));  // no room for .txt
+    fs::create_directories(all / "ben");
+    const Folder out;
+    const Ran ran = all.grade("--feedback " + (out / "f"));
+    CHECK(ran.code == 4);
+    CHECK(has(ran.out, "2 students"));
+    CHECK(has(content(out / "f/ben.txt"), "ben: 0 of 4"));
+}
+
+TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
+    const Class all(course);
+    fill(all);
+    all.hand_in("=1+1, \"x\"\n\x1b[31m<b>", "notes.txt", "");
+    const Folder out;
+    const Ran ran = all.grade("-o " + (out / "marks.csv") + " --figure " + (out / "class.svg") +
+                              " --feedback " + (out / "feedback") + " --gradescope " + (out / "gradescope"));
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    const std::string csv = content(out / "marks.csv");
+    CHECK(has(csv, "student,attention,total,of\n"));
+    CHECK(has(csv, "anna,4,4,4\n"));
+    CHECK(has(csv, "\"'=1+1, \"\"x\"\"\\x0a\\x1b[31m<b>\",0,0,4\n"));
+    const auto results = nlohmann::json::parse(content(out / "gradescope/ben/results.json"));
+    CHECK(results["score"] == Approx(2.4));
+    CHECK(results["tests"][0]["max_score"] == 4);
+    CHECK(has(results["tests"][0]["output"], "scaled/no-root"));
+    CHECK(has(content(out / "feedback/ben.txt"), "ben: 2.4 of 4\n"));
+    CHECK(has(content(out / "feedback/ben.txt"), "where the typical size of a dot product is √d_k"));
+    REQUIRE(all.grade("--student ben --gradescope " + (out / "one")).code == 0);
+    CHECK(content(out / "one/results.json") == content(out / "gradescope/ben/results.json"));
+    const std::string figure = content(out / "class.svg");
+    CHECK(has(figure, "Week 3"));
+    CHECK(has(figure, "scaled/no-root"));
+    CHECK(!has(figure, "\x1b"));
+    const std::string junit = all.grade("--format junit").out;
+    CHECK(has(junit, "<testsuite name=\"anna\" tests=\"5\" failures=\"0\" errors=\"0\">"));
+    CHECK(has(junit, "<error message=\"there is no attention.npz\">"));
+    CHECK(has(junit, "\\x1b[31m&lt;b&gt;"));
+    CHECK(!has(junit, "\x1b"));
+}

@@ -1,0 +1,323 @@
+// Code that is handed in, hostile code among it: everybody gets a result, and nobody gets at the answers.
+#include "class.h"
+
+#include <sys/stat.h>
+
+#include <chrono>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/tensor/format.h>
+
+#include "tracer/grade/sandbox.h"
+
+using namespace glassbox_test;
+
+namespace {
+
+const fs::path lesson = fs::path(GLASSBOX_SOURCE) / "lessons/01-scaled-dot-product";
+
+void need_sandbox() {
+    if (const std::string why = tracer::Sandbox::problem(); !why.empty()) SKIP(why);
+}
+
+const char* const course = R"({"title": "Lesson 1", "seed": 3, "limits": {"seconds": 6, "memory": 512},
+    "tasks": [{"name": "attention", "lesson": "01", "points": 5}]})";
+
+std::string solution() { return content((lesson / "solution.cpp").string()); }
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+// The exercise's function with this body.
+std::string work(const std::string& body, const std::string& includes = "") {
+    return "#include \"lesson.h\"\n#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n" + includes +
+           "\nvoid scaled_dot_product(const Matrix& Q, const Matrix& K, const Matrix& V, const Matrix& mask, "
+           "Steps& steps) {\n" +
+           body + "\n}\n";
+}
+
+// golden.npz's own numbers, case after case, as a copier writes them down.
+std::string golden_copied() {
+    std::string body = "static int call = 0; ++call;\n";
+    const glassbox::NamedTensors golden = glassbox::read_npz((lesson / "golden.npz").string()).arrays;
+    int call = 0;
+    for (const char* name : {"example", "sizes", "causal", "padding", "large"}) {
+        glassbox::index_t rows = 0, columns = 0, matrices = 0;
+        std::string assigned;
+        for (const char* step : {"logits", "scaled", "masked", "attention", "values"})
+            for (const auto& [path, value] : golden) {
+                if (path != std::string(name) + "/" + step) continue;
+                rows = value.size(-2), columns = value.size(-1), matrices = value.numel() / (rows * columns);
+                const auto numbers = value.values();
+                std::string all;
+                for (const auto x : numbers) all += fmt::format("{:.9g},", x);
+                assigned += fmt::format(
+                    "{{ static const double n[] = {{{}}}; steps.{} = Matrix({}, {}); for (int r = 0; r "
+                    "< {}; ++r) for (int c = 0; c < {}; ++c) steps.{}(r, c) = n[((call - 1 - {}) * {} "
+                    "+ r) * {} + c]; }}\n",
+                    all, step, rows, columns, rows, columns, step, call, rows, columns);
+            }
+        body += fmt::format("if (call > {} && call <= {}) {{\n{}}}\n", call, call + matrices, assigned);
+        call += static_cast<int>(matrices);
+    }
+    return work(body);
+}
+
+double points(const nlohmann::json& found, const std::string& student) {
+    return found[student]["attention"]["points"];
+}
+std::string problem(const nlohmann::json& found, const std::string& student) {
+    return found[student]["attention"]["problem"].get<std::string>() + " " +
+           found[student]["attention"]["detail"].get<std::string>();
+}
+
+}  // namespace
+
+TEST_CASE("grade: hand-ins of a lesson, with marks by step") {
+    need_sandbox();
+    const Class all(course);
+    all.hand_in("right", "exercise.cpp", solution());
+    all.hand_in("no root", "exercise.cpp", replaced(solution(), "/ std::sqrt(d_k)", "/ d_k"));
+    all.hand_in("half", "exercise.cpp",
+                replaced(solution(), "    steps.masked = ", "    return;\n    steps.masked = "));
+    all.hand_in("unknown", "exercise.cpp", replaced(solution(), "/ std::sqrt(d_k)", "* 0.123 + 0.3 * i"));
+    all.hand_in("nothing", "exercise.cpp", content((lesson / "exercise.cpp").string()));
+    const nlohmann::json found = all.graded();
+    CHECK(points(found, "right") == 5);
+    CHECK(points(found, "no root") == 4);
+    CHECK(found["no root"]["attention"]["mistakes"][0]["name"] == "scaled/no-root");
+    CHECK(points(found, "half") == 2);
+    CHECK(points(found, "unknown") == 4);
+    CHECK(found["unknown"]["attention"]["mistakes"][0]["name"] == "scaled");  // the lesson's general hint
+    CHECK(points(found, "nothing") == 0);
+}
+
+TEST_CASE("grade: whatever a hand-in does, it gets a result and the others theirs") {
+    need_sandbox();
+    const Class all(course);
+    const auto hand_in = [&](const char* student, const std::string& text) {
+        all.hand_in(student, "exercise.cpp", text);
+    };
+    hand_in("right", solution());
+    hand_in("endless", work("for (volatile int i = 0;; ++i) {}"));
+    hand_in("memory", work("for (;;) std::memset(std::malloc(1 << 24), 1, 1 << 24);", "#include <cstring>"));
+    hand_in("exit", work("std::exit(0);"));
+    hand_in("abort", work("std::abort();"));
+    hand_in("forks", work("for (;;) fork();"));
+    hand_in("sleepers", work("for (int i = 0; i < 5000; ++i) if (fork() == 0) for (;;) pause();"));
+    hand_in("prints", work("for (;;) std::puts(\"for ever and ever\");"));
+    hand_in(
+        "writes",
+        work("std::FILE* f = std::fopen(\"/tmp/huge\", \"w\"); for (;;) std::fputs(\"more and more\", f);"));
+    hand_in("compiles long", "template <int N> struct A { A<N + 1> a; typename A<2 * N>::T t; }; A<1> a;");
+    hand_in("includes itself", "#include __FILE__\n");
+    hand_in("reads for ever", "#include \"/dev/zero\"\n");
+    hand_in("not c++", "def attend(Q): return Q");
+    hand_in("bytes", std::string("\0\xff\xfe\x1b[31m", 9));
+    hand_in("empty", "");
+    hand_in("no function", "int x;");
+    hand_in("before main", "struct A { A() { for (;;) ; } } a;\n" + solution());
+    hand_in("throws", work("throw 42;"));
+    hand_in("crashes", work("*(volatile int*)8 = 1;"));
+    fs::create_directories(all / "folder/exercise.cpp");
+    fs::create_directories(all / "missing");
+    fs::create_directories(all / "new\nline\x1b[31m");
+    fs::create_directories(all / "linked");
+    fs::create_symlink("../right/exercise.cpp", all / "linked/exercise.cpp");
+    fs::create_symlink("right", all / "linked folder");
+    fs::create_directories(all / "pipe");
+    REQUIRE(::mkfifo((all / "pipe/exercise.cpp").c_str(), 0600) == 0);
+    hand_in("large", std::string(20 << 20, ' '));
+    hand_in("wrong", replaced(solution(), "/ std::sqrt(d_k)", ""));
+
+    const auto begin = std::chrono::steady_clock::now();
+    const nlohmann::json found = all.graded();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    CHECK(seconds < 60);
+    CHECK(found.size() == 27);
+    for (const auto& [student, tasks] : found.items()) {
+        INFO(student << ": " << problem(found, student));
+        if (student == "right") CHECK(points(found, student) == 5);
+        else if (student == "wrong") CHECK(points(found, student) == 4);
+        else CHECK(points(found, student) == 0);
+    }
+    CHECK(has(problem(found, "endless"), "did not finish"));
+    CHECK(has(problem(found, "exit"), "is there a call of exit in it?"));
+    CHECK(has(problem(found, "prints"), "it printed more than"));
+    CHECK(has(problem(found, "not c++"), "does not compile"));
+    CHECK(has(problem(found, "no function"), "has no function scaled_dot_product"));
+    CHECK(has(problem(found, "folder"), "is a folder, not a file"));
+    CHECK(has(problem(found, "missing"), "there is no exercise.cpp"));
+    CHECK(has(problem(found, "linked"), "a link is not followed"));
+    CHECK(has(problem(found, "linked folder"), "a link is not followed"));
+    CHECK(has(problem(found, "pipe"), "is no file"));
+    CHECK(has(problem(found, "large"), "20.0 MiB, and 16 are allowed"));
+    CHECK(has(problem(found, "before main"), "it did not finish within 6 seconds"));
+}
+
+TEST_CASE("grade: no hand-in gets at the answers") {
+    need_sandbox();
+    const Class all(course);
+    const std::string secret = all / "right/exercise.cpp";
+    all.hand_in("right", "exercise.cpp", solution());
+    all.hand_in("includes the solution", "exercise.cpp",
+                "#include \"../01-scaled-dot-product/solution.cpp\"\n");
+    all.hand_in("includes it by its path", "exercise.cpp",
+                "#include \"" + (lesson / "solution.cpp").string() + "\"\n");
+    all.hand_in("includes another's", "exercise.cpp", "#include \"" + secret + "\"\n");
+    all.hand_in("includes passwords", "exercise.cpp", "#include \"/etc/passwd\"\n");
+    all.hand_in("copies golden.npz", "exercise.cpp", golden_copied());
+    all.hand_in("uses the library", "exercise.cpp",
+                "namespace glassbox { void check_gradients(); }\n" + work("glassbox::check_gradients();"));
+    all.hand_in(
+        "leaves arrays and ends", "exercise.cpp",
+        work("std::FILE* f = std::fopen(\"/tmp/out.npz\", \"w\"); std::fputs(\"PK\", f); std::fclose(f); "
+             "f = std::fopen(\"/tmp/out.stopped\", \"w\"); std::fclose(f); _exit(0);"));
+    // What it finds it would print, and what is printed is told.
+    std::string looks = "const char* const wanted[] = {";
+    for (const std::string& file :
+         {secret, (lesson / "solution.cpp").string(), (lesson / "golden.npz").string(),
+          std::string("/etc/passwd"), std::string("/etc/shadow"), std::string("/root"), std::string("/home"),
+          all.path(), std::string(GLASSBOX_SOURCE)})
+        looks += "\"" + file + "\", ";
+    looks +=
+        "}; for (const char* each : wanted) std::printf(\"%s %s\\n\", access(each, F_OK) == 0 ? \"FOUND\" : "
+        "\"nothing at\", each);";
+    looks +=
+        "const int s = socket(AF_INET, SOCK_STREAM, 0); sockaddr_in to{}; to.sin_family = AF_INET; "
+        "to.sin_port = "
+        "htons(80); to.sin_addr.s_addr = htonl(0x01010101); std::puts(connect(s, (sockaddr*)&to, sizeof to) "
+        "== 0 ? "
+        "\"FOUND a network\" : \"no network\"); std::printf(\"%s to write to\\n\", "
+        "std::fopen(\"/given/new\", \"w\") "
+        "|| std::fopen(\"/usr/bin/new\", \"w\") || std::fopen(\"/new\", \"w\") ? \"FOUND a place\" : "
+        "\"nothing\"); "
+        "std::fflush(stdout); _exit(0);";
+    all.hand_in("looks around", "exercise.cpp",
+                work(looks, "#include <arpa/inet.h>\n#include <netinet/in.h>\n#include <sys/socket.h>"));
+    const nlohmann::json found = all.graded();
+    CHECK(found.size() == 9);
+    for (const auto& [student, tasks] : found.items()) {
+        INFO(student << ": " << problem(found, student));
+        CHECK(points(found, student) == (student == "right" ? 5 : 0));
+        CHECK(!has(problem(found, student), "root:"));
+    }
+    // The copy is complete: each step fits the one before it, and none the student's own inputs.
+    const nlohmann::json copied = found["copies golden.npz"]["attention"]["steps"];
+    CHECK(copied[0]["verdict"] == "wrong");
+    for (std::size_t i : {1, 2, 3}) CHECK(copied[i]["verdict"] == "right for what it was given");
+    CHECK(has(problem(found, "uses the library"), "undefined symbol"));
+    INFO(problem(found, "looks around"));
+    CHECK(!has(problem(found, "looks around"), "FOUND"));
+    CHECK(has(problem(found, "looks around"), "nothing at /etc/shadow"));
+}
+
+TEST_CASE("grade: a function in Python, by name and by position") {
+    need_sandbox();
+    const Class all(
+        R"({"limits": {"seconds": 4}, "tasks": [{"layer": "attention", "function": "attend", "file": "a.py", "points": 5}]})");
+    const std::string by_name =
+        "import numpy as np\ndef attend(V, K, Q, mask):\n"
+        "    scaled = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])\n"
+        "    scaled = np.where(mask == 1, scaled, -1e9)\n"
+        "    e = np.exp(scaled - scaled.max(-1, keepdims=True))\n"
+        "    return e / e.sum(-1, keepdims=True) @ V\n";
+    all.hand_in("by name", "a.py", by_name);
+    all.hand_in(
+        "by position", "a.py",
+        replaced(by_name, "attend(V, K, Q, mask):", "attend(q, k, v, m):\n    Q, K, V, mask = q, k, v, m"));
+    all.hand_in("no root", "a.py", replaced(by_name, "np.sqrt(Q.shape[-1])", "Q.shape[-1]"));
+    all.hand_in("exit", "a.py", "import os\nos._exit(0)\n");
+    all.hand_in("raises", "a.py", "def attend(Q, K, V, mask):\n    return Q @ K\n");
+    all.hand_in("reads", "a.py", "def attend(Q, K, V, mask):\n    return open('/etc/passwd').read()\n");
+    all.hand_in("none", "a.py", "def attend(Q, K, V, mask):\n    pass\n");
+    all.hand_in("endless", "a.py", "def attend(Q, K, V, mask):\n    while True: pass\n");
+    const nlohmann::json found = all.graded();
+    if (has(problem(found, "by name"), "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
+    CHECK(points(found, "by name") == 5);
+    CHECK(points(found, "by position") == 5);
+    CHECK(points(found, "no root") == 3);
+    CHECK(has(problem(found, "exit"), "is there a call of exit in it?"));
+    CHECK(has(problem(found, "raises"), "line 2: return Q @ K"));
+    CHECK(has(problem(found, "reads"), "FileNotFoundError"));
+    CHECK(has(problem(found, "none"), "returned None"));
+    CHECK(has(problem(found, "endless"), "it did not finish within 4 seconds"));
+}
+
+TEST_CASE("grade: a lesson in Python") {
+    need_sandbox();
+    const Class all(
+        R"({"seed": 3, "tasks": [{"name": "attention", "lesson": "01", "file": "exercise.py", "points": 5}]})");
+    const std::string right = content((lesson / "solution.py").string());
+    all.hand_in("right", "exercise.py", right);
+    all.hand_in("nothing", "exercise.py", content((lesson / "exercise.py").string()));
+    all.hand_in("solution", "exercise.py", "from solution import *\n");
+    all.hand_in("exit", "exercise.py", "import os\nos._exit(0)\n");
+    const nlohmann::json found = all.graded();
+    if (has(problem(found, "right"), "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
+    CHECK(points(found, "right") == 5);
+    for (const char* each : {"nothing", "solution", "exit"}) CHECK(points(found, each) == 0);
+    CHECK(has(problem(found, "solution"), "ModuleNotFoundError"));
+}
+
+TEST_CASE("grade: the solutions of every lesson are right with any student's inputs") {
+    need_sandbox();
+    std::string tasks;
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator(lesson.parent_path()))
+        if (fs::exists(entry.path() / "lesson.json")) folders.push_back(entry.path());
+    for (const fs::path& folder : folders)
+        for (const char* language : {"cpp", "py"}) {
+            const std::string number = folder.filename().string().substr(0, 2),
+                              file = number + "." + language;
+            tasks += fmt::format("{}{{\"name\": \"{}\", \"lesson\": \"{}\", \"file\": \"{}\"}}",
+                                 tasks.empty() ? "" : ", ", file, number, file);
+        }
+    const Class all("{\"seed\": 5, \"limits\": {\"seconds\": 60}, \"tasks\": [" + tasks + "]}");
+    for (const fs::path& folder : folders)
+        for (const char* language : {"cpp", "py"})
+            all.hand_in("anna", folder.filename().string().substr(0, 2) + "." + language,
+                        content((folder / "solution.").string() + language));
+    const nlohmann::json found = all.graded();
+    CHECK(folders.size() >= 15);
+    CHECK(found["anna"].size() == 2 * folders.size());
+    for (const auto& [task, mark] : found["anna"].items()) {
+        if (has(mark["detail"], "numpy")) continue;  // not installed
+        INFO(task << ": " << mark.dump());
+        CHECK(mark["points"] == 1);
+    }
+}
+
+TEST_CASE("grade: --trust runs code without a sandbox, under its limits") {
+    const Class all(course);
+    all.hand_in("right", "exercise.cpp", solution());
+    all.hand_in("endless", "exercise.cpp", "struct A { A() { for (;;) ; } } a;\n" + solution());
+    const nlohmann::json found = all.graded("--trust");
+    CHECK(points(found, "right") == 5);
+    CHECK(has(problem(found, "endless"), "it did not finish within 6 seconds"));
+}
+
+TEST_CASE("grade: where there is no sandbox, code is refused and arrays are not") {
+    need_sandbox();
+    // Nested in a sandbox that allows no other.
+    const auto graded_inside = [](const Class& all) {
+        Surroundings inside;
+        inside.program = "/usr/bin/bwrap";
+        return run_program({"--unshare-user", "--disable-userns", "--bind", "/", "/", "--dev", "/dev",
+                            GLASSBOX_TRACER, "grade", all.path()},
+                           inside);
+    };
+    const Class code(course);
+    code.hand_in("right", "exercise.cpp", solution());
+    const Ran refused = graded_inside(code);
+    if (has(refused.err, "disable-userns")) SKIP("this bubblewrap has no --disable-userns");
+    CHECK(refused.code == 2);
+    CHECK(has(refused.err, "bubblewrap does not work here"));
+    CHECK(has(refused.err, "--trust"));
+    const Class arrays(R"({"tasks": [{"layer": "attention"}]})");
+    arrays.hand_in("anna", "attention.npz", "no arrays");
+    CHECK(graded_inside(arrays).code == 0);
+}

@@ -1,0 +1,115 @@
+// course.json: what it may say, and what is said of one that may not.
+#include "class.h"
+
+#include "tracer/grade/course.h"
+
+using namespace glassbox_test;
+
+namespace {
+
+std::string refusal(const std::string& course) {
+    const Folder folder;
+    write(folder / "course.json", course);
+    try {
+        (void)tracer::read_course(folder / "course.json");
+        return "";
+    } catch (const glassbox::FileError& error) {
+        return error.what();
+    }
+}
+
+std::string refusal_of_task(const std::string& task) { return refusal("{\"tasks\": [" + task + "]}"); }
+
+tracer::Course course(const std::string& text) {
+    const Folder folder;
+    write(folder / "course.json", text);
+    return tracer::read_course(folder / "course.json");
+}
+
+}  // namespace
+
+TEST_CASE("course: a lesson, arrays and a function, with their defaults") {
+    using Kind = tracer::CourseTask::Kind;
+    const tracer::Course all = course(R"({"title": "T", "seed": 7, "limits": {"seconds": 3}, "tasks": [
+        {"lesson": "01"}, {"lesson": "02", "file": "two.py", "name": "two"},
+        {"layer": "multihead --heads 2", "points": 3},
+        {"layer": "attention", "function": "attend", "file": "a.py", "steps": "last"},
+        {"layer": "attention", "name": "weighted", "steps": {"scaled": 1, "values": 3}}]})");
+    CHECK(all.limits.seconds == 3);
+    CHECK(all.limits.memory > 0);
+    REQUIRE(all.tasks.size() == 5);
+    CHECK(all.tasks[0].file == "exercise.cpp");
+    CHECK(all.tasks[0].kind == Kind::lesson_cpp);
+    CHECK(all.tasks[1].kind == Kind::lesson_python);
+    CHECK(all.tasks[2].file == "multihead.npz");
+    CHECK(all.tasks[2].layer == tracer::Arguments{"multihead", "--heads", "2"});
+    CHECK(all.tasks[3].kind == Kind::function);
+    CHECK(all.tasks[3].only_last);
+    CHECK(all.tasks[4].weights.at("values") == 3);
+}
+
+TEST_CASE("course: every student has a seed of their own, the same each time") {
+    const tracer::Course all = course(R"({"seed": 7, "tasks": [{"lesson": "01"}, {"lesson": "02"}]})");
+    const tracer::Course other = course(R"({"seed": 8, "tasks": [{"lesson": "01"}]})");
+    const auto seed = [&](const char* name) { return seed_of(all, all.tasks[0], name); };
+    CHECK(seed("anna") == seed("anna"));
+    CHECK(seed("anna") != seed("annb"));
+    CHECK(seed("anna") != seed_of(all, all.tasks[1], "anna"));
+    CHECK(seed("anna") != seed_of(other, other.tasks[0], "anna"));
+}
+
+TEST_CASE("course: mistakes name the key, the rule and what there is") {
+    CHECK(has(refusal("{"), "parse error"));
+    CHECK(has(refusal("[]"), "an object {…} is needed, not []"));
+    CHECK(has(refusal(R"({"tasks": [], "tasks": []})"), "the key 'tasks' is there twice"));
+    CHECK(has(refusal(R"({"tittle": "T", "tasks": []})"), "no key 'tittle'; did you mean 'title'?"));
+    CHECK(has(refusal(R"({"title": "T"})"), "the key 'tasks' is needed"));
+    CHECK(has(refusal(R"({"tasks": []})"), "a list of tasks is needed"));
+    CHECK(has(refusal(R"({"seed": -1, "tasks": [{"lesson": "01"}]})"), "seed: a number from 0 to"));
+    CHECK(has(refusal(R"({"limits": {"seconds": 0}, "tasks": [{"lesson": "01"}]})"),
+              "limits: seconds: a number from 1 to"));
+    CHECK(has(refusal_of_task(R"({"lession": "01"})"),
+              "tasks[0]: there is no key 'lession'; did you mean 'lesson'?"));
+    CHECK(has(refusal_of_task(R"({})"), "either 'lesson' or 'layer' is needed"));
+    CHECK(has(refusal_of_task(R"({"lesson": "01", "layer": "attention"})"), "either 'lesson' or 'layer'"));
+    CHECK(has(refusal_of_task(R"({"lesson": "one"})"), "a number such as \"01\" is needed, not \"one\""));
+    CHECK(has(refusal_of_task(R"({"lesson": 1})"), "lesson: a text is needed, not 1"));
+    CHECK(has(refusal_of_task(R"({"lesson": "01", "file": "../bob/exercise.cpp"})"),
+              "in the student's folder"));
+    CHECK(
+        has(refusal_of_task(R"({"lesson": "01", "file": "a.npz"})"), "a .cpp or a .py file, not as 'a.npz'"));
+    CHECK(has(refusal_of_task(R"({"layer": "attention", "file": "a.py"})"), "which function of a.py?"));
+    CHECK(
+        has(refusal_of_task(R"({"layer": "attention", "function": "f", "file": "a.npz"})"), "in a .py file"));
+    CHECK(has(refusal_of_task(R"({"lesson": "01", "steps": "first"})"), "\"all\", \"last\" or weights"));
+    CHECK(has(refusal_of_task(R"({"lesson": "01", "steps": {"scaled": 0}})"), "scaled: a weight above 0"));
+    CHECK(has(refusal_of_task(R"({"lesson": "01"}, {"lesson": "01"})"), "there is a task '01' already"));
+}
+
+TEST_CASE("course: what only the layers and lessons know is refused before anything is graded") {
+    const auto said = [](const std::string& task) {
+        const Class all("{\"tasks\": [" + task + "]}");
+        all.hand_in("anna", "multihead.npz", "x");
+        const Ran ran = all.grade();
+        CHECK(ran.code == 2);
+        CHECK(ran.out.empty());
+        return ran.err;
+    };
+    CHECK(has(said(R"({"layer": "multihed"})"), "did you mean 'multihead'?"));
+    CHECK(has(said(R"({"layer": "multihead --heds 3"})"), "--heads"));
+}
+
+TEST_CASE("grade: wrong usage") {
+    CHECK(run_program({"grade"}).code == 2);
+    CHECK(run_program({"grade", "/nowhere/at/all"}).code == 4);
+    const Class all;
+    CHECK(all.grade().code == 4);  // no course.json
+    CHECK(has(all.grade("--lesson 99").err, "there is no folder in it"));
+    all.hand_in("anna", "exercise.cpp", "");
+    CHECK(has(all.grade("--file a.cpp").err, "--file: goes with --lesson"));
+    CHECK(has(all.grade("--lesson 1").err, "a lesson's number such as 01 is needed, not '1'"));
+    CHECK(has(all.grade("--lesson 01 --student anne").err, "did you mean 'anna'?"));
+    CHECK(has(all.grade("--lesson 01 -o marks.csv --format junit").err,
+              "its ending says csv, and --format says junit"));
+    CHECK(has(all.grade("--lesson 01 --feedback " + (all / "feedback")).err, "a folder outside"));
+}

@@ -1,0 +1,75 @@
+// Which steps count, and what they are worth.
+#include "class.h"
+
+#include "tracer/grade/mark.h"
+
+using namespace tracer;
+using glassbox_test::has;
+
+namespace {
+
+StepMark step(const char* name, const char* of, bool is_known = false) {
+    StepMark one{name, of, ""};
+    one.is_known = is_known;
+    return one;
+}
+
+Judged counted_steps(std::vector<StepMark> steps, std::vector<NamedMistake> mistakes = {}) {
+    Judged found{"", "", std::move(steps), std::move(mistakes)};
+    count(found);
+    return found;
+}
+
+double points(const CourseTask& task, const Judged& found) { return mark(task, found).points; }
+
+CourseTask worth(double points) {
+    CourseTask task;
+    task.name = "task";
+    task.points = points;
+    return task;
+}
+
+}  // namespace
+
+TEST_CASE("mark: a step that follows counts where the mistake before it is known, or code made it") {
+    const Judged known =
+        counted_steps({step("logits", verdict::right), step("scaled", verdict::wrong, true),
+                       step("attention", verdict::inherited), step("values", verdict::inherited)});
+    CHECK(points(worth(4), known) == 3);
+    const Judged unknown =
+        counted_steps({step("logits", verdict::right), step("scaled", verdict::wrong),
+                       step("attention", verdict::inherited), step("values", verdict::inherited)});
+    CHECK(points(worth(4), unknown) == 1);
+    StepMark own = step("values", verdict::inherited);
+    own.is_own = true;
+    CHECK(points(worth(2), counted_steps({step("scaled", verdict::wrong), own})) == 1);
+}
+
+TEST_CASE("mark: the last array alone is worth all, or what its known mistakes leave") {
+    const auto last = [](const char* of, bool is_known, std::vector<NamedMistake> mistakes) {
+        return counted_steps({step("logits", verdict::not_given), step("scaled", verdict::not_given),
+                              step("attention", verdict::not_given), step("values", of, is_known)},
+                             std::move(mistakes));
+    };
+    CHECK(points(worth(4), last(verdict::right, false, {})) == 4);
+    CHECK(points(worth(4), last(verdict::wrong, false, {})) == 0);
+    CHECK(points(worth(4), last(verdict::wrong, true, {{"values", "scaled/no-root", ""}})) == 2);
+}
+
+TEST_CASE("mark: weights, the last step only, and a step that there is none of") {
+    const Judged found = counted_steps({step("scaled", verdict::wrong), step("values", verdict::right)});
+    CHECK(points(worth(8), found) == 4);
+    CourseTask last = worth(8);
+    last.only_last = true;
+    CHECK(points(last, found) == 8);
+    CourseTask weighted = worth(8);
+    weighted.weights = {{"scaled", 3}, {"values", 1}};
+    CHECK(points(weighted, found) == 2);
+    weighted.weights = {{"scald", 1}};
+    try {
+        (void)mark(weighted, found);
+        FAIL("a step that there is none of was taken");
+    } catch (const glassbox::FileError& error) {
+        CHECK(has(error.what(), "there is no step 'scald'; did you mean 'scaled'?"));
+    }
+}

@@ -1,0 +1,148 @@
+#include "cli/command.h"
+
+#include <filesystem>
+#include <optional>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/output.h"
+#include "figures/draw.h"
+#include "grade/class_report.h"
+#include "grade/grade_class.h"
+#include "grade/outputs.h"
+
+// Grades a class: tracer grade FOLDER, with a folder for each student in it.
+namespace tracer::commands {
+namespace grade_cpp {
+namespace {
+
+namespace fs = std::filesystem;
+using glassbox::fail;
+using glassbox::UsageError;
+
+struct Own {
+    std::string folder;
+    fs::path course, lessons, checks, output, gradescope, feedback, figure;
+    std::string lesson, file = "exercise.cpp", student;
+    index_t seed = 1;
+    bool hand_out = false, trust = false, expected = false;
+    std::optional<MarksFormat> format;
+};
+
+void declare(Options& o, Own& own) {
+    o.argument("FOLDER", own.folder, {.help = "A folder with a folder for each student"});
+    o.group("Course");
+    o.value("--course", own.course,
+            {.help = "The course's tasks", .default_text = "FOLDER/course.json", .endings = {".json"}});
+    o.value("--lesson", own.lesson,
+            {.help = "Grade one lesson alone, without a course.json", .value_name = "NN"});
+    o.value("--file", own.file,
+            {.help = "With --lesson: the name of what is handed in, a .cpp or a .py file"});
+    o.value("--seed", own.seed,
+            {.help = "With --lesson: what every student's own inputs are drawn from", .min = 0});
+    o.value("--student", own.student, {.help = "Grade this student only", .value_name = "NAME"});
+    o.flag("--hand-out", own.hand_out,
+           "Write each student's own inputs, without answers, instead of grading");
+    o.group("Code that is handed in");
+    o.flag("--trust", own.trust, "Run it without a sandbox, under limits of time, memory and files only");
+    o.value("--lessons", own.lessons,
+            {.help = "The folder of the lessons", .default_text = "the repository's"});
+    o.value("--checks", own.checks,
+            {.help = "The folder of the programs that check them, NN/check",
+             .default_text = "beside this program"});
+    o.group("Output");
+    o.value("--format", own.format,
+            {.help = "Output format", .default_text = "by the extension of -o, else text"});
+    o.value("-o,--output", own.output,
+            {.help = "Write to this file instead of standard output",
+             .endings = {".csv", ".json", ".xml", ".txt"}});
+    o.value("--feedback", own.feedback,
+            {.help = "Write what each student is told to FOLDER/<student>.txt", .value_name = "FOLDER"});
+    o.value("--gradescope", own.gradescope,
+            {.help = "Write Gradescope's FOLDER/<student>/results.json; with --student FOLDER/results.json",
+             .value_name = "FOLDER"});
+    o.value("--figure", own.figure,
+            {.help = "Draw the class's marks and mistakes", .endings = figure_endings()});
+    o.flag("--show-expected", own.expected, "Show right numbers, for self-study");
+}
+
+Course course_of(const Own& own, const Options& options) {
+    for (const char* flag : {"--file", "--seed"})
+        if (own.lesson.empty() && options.given(flag))
+            fail<UsageError>("{}: goes with --lesson; a course.json says it for each task", flag);
+    if (own.lesson.empty())
+        return read_course(own.course.empty() ? fs::path(own.folder) / "course.json" : own.course);
+    if (!own.course.empty()) fail<UsageError>("--lesson: not together with --course");
+    Course course = course_of_lesson(own.lesson, own.file);
+    course.seed = static_cast<std::uint64_t>(own.seed);
+    return course;
+}
+
+// Otherwise the next run would take it for a student's folder.
+void check_folder(const char* option, const fs::path& written, const std::string& folder) {
+    std::error_code error;
+    if (!written.empty() &&
+        fs::weakly_canonical(written, error).parent_path() == fs::weakly_canonical(folder, error))
+        fail<UsageError>("{} {}: a folder outside {} is needed, whose folders are the students'", option,
+                         written.string(), folder);
+}
+
+void write_in(const fs::path& folder, const std::string& name, const std::string& text) {
+    fs::create_directories(folder);
+    glassbox::write_file_atomically(folder / name, text);
+}
+
+void write_for_student(const Own& own, const StudentMarks& student) {
+    if (!own.feedback.empty()) write_in(own.feedback, student.student + ".txt", feedback_text(student));
+    if (own.gradescope.empty()) return;
+    // Gradescope grades one hand-in at a time, and looks for this file.
+    const fs::path folder = own.student.empty() ? own.gradescope / student.student : own.gradescope;
+    write_in(folder, "results.json", gradescope_json(student));
+}
+
+// Of a file that cannot be written, by its name say, the others hear nothing.
+void write_for_students(const Own& own, const std::vector<StudentMarks>& marks) {
+    std::string failed;
+    for (const StudentMarks& student : marks) try {
+            write_for_student(own, student);
+        } catch (const std::exception& error) {
+            if (failed.empty()) failed = error.what();
+        }
+    if (!failed.empty()) fail<glassbox::IoError>("{}", failed);
+}
+
+void run(const Own& own, const Options& options) {
+    if (own.folder.empty())
+        fail<UsageError>("grade: a folder expected, with a folder for each student in it");
+    if (!fs::is_directory(own.folder)) fail<glassbox::IoError>("{}: there is no such folder", own.folder);
+    check_folder("--feedback", own.feedback, own.folder);
+    check_folder("--gradescope", own.gradescope, own.folder);
+    if (!own.figure.empty()) check_figure_file(own.figure.string());
+    const MarksFormat format = marks_format(own.format, own.output);
+    const GradeRequest request{
+        own.folder, course_of(own, options), {own.lessons, own.checks}, own.student, own.trust, own.expected};
+    if (own.hand_out) return deliver(hand_out(request), own.output.string());
+    const std::vector<StudentMarks> marks = grade_class(request);
+    deliver(marks_in(format, request.course, marks), own.output.string());
+    if (!own.figure.empty()) write_figure(class_figure(request.course, marks), own.figure.string());
+    write_for_students(own, marks);
+}
+
+}  // namespace
+}  // namespace grade_cpp
+
+Command grade() {
+    using namespace grade_cpp;
+    Command command{
+        .order = 117,
+        .name = "grade",
+        .summary = "Grades a class: marks by step, the mistakes that were made, feedback for everybody.",
+        .examples = {{"tracer grade class", "What class/course.json asks for, from each folder in class/."},
+                     {"tracer grade class --lesson 01", "The exercise.cpp of lesson 01 in each folder."},
+                     {"tracer grade class -o marks.csv --feedback feedback --figure class.svg",
+                      "A table for a spreadsheet, a file for each student, and a drawing of the class."}}};
+    return command_with<Own>(std::move(command), declare, run);
+}
+
+}  // namespace tracer::commands

@@ -1,0 +1,221 @@
+#include "grade/course.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/nearest.h"
+
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::FileError;
+using Json = nlohmann::json;
+
+namespace {
+
+// One object of the file, and where it is: "course.json: tasks[1]".
+class Fields {
+  public:
+    Fields(const Json& json, std::string where, const std::vector<std::string>& keys)
+        : json_(json), where_(std::move(where)) {
+        if (!json.is_object()) fail<FileError>("{}: an object {{…}} is needed, not {}", where_, json.dump());
+        for (const auto& [key, value] : json.items())
+            if (std::find(keys.begin(), keys.end(), key) == keys.end())
+                fail<FileError>("{}: there is no key '{}'{}; the keys are {}", where_, key,
+                                did_you_mean(key, keys), fmt::join(keys, ", "));
+    }
+
+    bool has(const char* key) const { return json_.contains(key); }
+    const Json& at(const char* key) const {
+        if (!has(key)) fail<FileError>("{}: the key '{}' is needed", where_, key);
+        return json_[key];
+    }
+    std::string text(const char* key) const {
+        const Json& value = at(key);
+        if (!value.is_string() || value.get<std::string>().empty())
+            fail<FileError>("{}: {}: a text is needed, not {}", where_, key, value.dump());
+        return value;
+    }
+    double number(const char* key, double low, double high) const {
+        const Json& value = at(key);
+        const double x = value.is_number() ? value.get<double>() : NAN;
+        if (!(x >= low && x <= high))
+            fail<FileError>("{}: {}: a number from {} to {} is needed, not {}", where_, key, low, high,
+                            value.dump());
+        return x;
+    }
+    const std::string& where() const { return where_; }
+
+  private:
+    const Json& json_;
+    std::string where_;
+};
+
+// Of two equal keys a reader would keep the last without a word.
+Json parsed(const std::filesystem::path& file) {
+    const glassbox::Bytes bytes = glassbox::read_file(file, 1 << 20, 1 << 20);
+    std::vector<std::set<std::string>> keys;
+    std::string twice;
+    const auto notice = [&](int, Json::parse_event_t event, Json& value) {
+        if (event == Json::parse_event_t::object_start) keys.emplace_back();
+        if (event == Json::parse_event_t::object_end) keys.pop_back();
+        if (event == Json::parse_event_t::key && !keys.back().insert(value).second) twice = value;
+        return true;
+    };
+    try {
+        Json json = Json::parse(bytes.begin(), bytes.end(), notice);
+        if (!twice.empty()) fail<FileError>("{}: the key '{}' is there twice", file.string(), twice);
+        return json;
+    } catch (const Json::exception& error) {
+        fail<FileError>("{}: {}", file.string(), error.what());
+    }
+}
+
+Limits limits_of(const Fields& fields) {
+    Limits limits;
+    const std::pair<const char*, double Limits::*> all[] = {{"seconds", &Limits::seconds},
+                                                            {"memory", &Limits::memory},
+                                                            {"file_size", &Limits::file_size},
+                                                            {"processes", &Limits::processes},
+                                                            {"output", &Limits::output}};
+    for (const auto& [key, member] : all)
+        if (fields.has(key)) limits.*member = fields.number(key, 1, 1e6);
+    return limits;
+}
+
+// "multihead --seq 4" as words.
+Arguments words_of(const std::string& text) {
+    Arguments words;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        if (end > at) words.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return words;
+}
+
+bool is_lesson_number(const std::string& text) {
+    return text.size() == 2 && std::isdigit(static_cast<unsigned char>(text[0])) &&
+           std::isdigit(static_cast<unsigned char>(text[1]));
+}
+
+bool ends_in_py(const std::string& file) { return file.ends_with(".py"); }
+
+// A name in the student's folder, and not a way out of it.
+void check_file_name(const CourseTask& task, const std::string& where) {
+    if (task.file.find('/') != task.file.npos || task.file.starts_with("."))
+        fail<FileError>("{}: file: the name of a file in the student's folder is needed, not '{}'", where,
+                        task.file);
+}
+
+CourseTask::Kind kind_of(const CourseTask& task, const Fields& fields) {
+    const std::string& where = fields.where();
+    if (!task.lesson.empty()) {
+        if (!task.function.empty())
+            fail<FileError>("{}: function: goes with 'layer'; a lesson's functions have names of their own",
+                            where);
+        if (!ends_in_py(task.file) && !task.file.ends_with(".cpp"))
+            fail<FileError>("{}: file: a lesson is handed in as a .cpp or a .py file, not as '{}'", where,
+                            task.file);
+        return ends_in_py(task.file) ? CourseTask::Kind::lesson_python : CourseTask::Kind::lesson_cpp;
+    }
+    if (task.function.empty() == ends_in_py(task.file))
+        fail<FileError>("{}: {}", where,
+                        task.function.empty()
+                            ? "function: which function of " + task.file + "?"
+                            : "file: a function is in a .py file, not in '" + task.file + "'");
+    return task.function.empty() ? CourseTask::Kind::arrays : CourseTask::Kind::function;
+}
+
+void read_weights(const Json& json, const std::string& where, CourseTask& task) {
+    if (json == "all") return;
+    if (json == "last") {
+        task.only_last = true;
+        return;
+    }
+    if (!json.is_object() || json.empty())
+        fail<FileError>("{}: steps: \"all\", \"last\" or weights {{\"scaled\": 1, …}} are needed, not {}",
+                        where, json.dump());
+    for (const auto& [step, weight] : json.items()) {
+        if (!weight.is_number() || !(weight.get<double>() > 0))
+            fail<FileError>("{}: steps: {}: a weight above 0 is needed, not {}", where, step, weight.dump());
+        task.weights[step] = weight;
+    }
+}
+
+CourseTask task_of(const Json& json, const std::string& where) {
+    const Fields fields(json, where, {"name", "points", "lesson", "layer", "function", "file", "steps"});
+    CourseTask task;
+    if (fields.has("lesson") == fields.has("layer"))
+        fail<FileError>("{}: either 'lesson' or 'layer' is needed", where);
+    if (fields.has("lesson")) task.lesson = fields.text("lesson");
+    if (fields.has("layer")) task.layer = words_of(fields.text("layer"));
+    if (!task.lesson.empty() && !is_lesson_number(task.lesson))
+        fail<FileError>("{}: lesson: a number such as \"01\" is needed, not \"{}\"", where, task.lesson);
+    if (task.lesson.empty() && task.layer.empty()) fail<FileError>("{}: layer: which layer?", where);
+    if (fields.has("function")) task.function = fields.text("function");
+    if (fields.has("points")) task.points = fields.number("points", 0, 1e6);
+    task.name = fields.has("name") ? fields.text("name") : task.lesson.empty() ? task.layer[0] : task.lesson;
+    if (fields.has("file")) task.file = fields.text("file");
+    else if (!task.lesson.empty()) task.file = "exercise.cpp";
+    else task.file = task.name + (task.function.empty() ? ".npz" : ".py");
+    check_file_name(task, where);
+    task.kind = kind_of(task, fields);
+    if (fields.has("steps")) read_weights(fields.at("steps"), where, task);
+    return task;
+}
+
+}  // namespace
+
+Course read_course(const std::filesystem::path& file) {
+    const Json json = parsed(file);
+    const std::string where = file.string();
+    const Fields fields(json, where, {"title", "seed", "limits", "tasks"});
+    Course course;
+    course.title = fields.has("title") ? fields.text("title") : "Course";
+    if (fields.has("seed"))
+        course.seed = static_cast<std::uint64_t>(fields.number("seed", 0, 9007199254740991));
+    if (fields.has("limits"))
+        course.limits = limits_of(Fields(fields.at("limits"), where + ": limits",
+                                         {"seconds", "memory", "file_size", "processes", "output"}));
+    const Json& tasks = fields.at("tasks");
+    if (!tasks.is_array() || tasks.empty()) fail<FileError>("{}: tasks: a list of tasks is needed", where);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        course.tasks.push_back(task_of(tasks[i], fmt::format("{}: tasks[{}]", where, i)));
+        for (std::size_t other = 0; other < i; ++other)
+            if (course.tasks[other].name == course.tasks[i].name)
+                fail<FileError>("{}: tasks[{}]: there is a task '{}' already: give it a name of its own",
+                                where, i, course.tasks[i].name);
+    }
+    return course;
+}
+
+Course course_of_lesson(const std::string& number, const std::string& file) {
+    if (!is_lesson_number(number))
+        fail<glassbox::UsageError>("--lesson: a lesson's number such as 01 is needed, not '{}'", number);
+    CourseTask task;
+    task.name = "lesson " + number;
+    task.lesson = number;
+    task.file = file;
+    task.kind = ends_in_py(file) ? CourseTask::Kind::lesson_python : CourseTask::Kind::lesson_cpp;
+    Course course;
+    course.title = "Lesson " + number;
+    course.tasks.push_back(task);
+    return course;
+}
+
+// FNV-1a: the same on every machine, and far apart for names that differ in one letter.
+std::uint64_t seed_of(const Course& course, const CourseTask& task, const std::string& student) {
+    std::uint64_t hash = 14695981039346656037u;
+    const std::string text = fmt::format("{}\n{}\n{}", course.seed, task.name, student);
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    return (hash ^ (hash >> 32)) % seeds;
+}
+
+}  // namespace tracer

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+
+namespace tracer {
+
+// What a hand-in may use. There is always a limit; a course may set others.
+struct Limits {
+    double seconds = 10;    // from its start to its end, compiling included
+    double memory = 1024;   // MiB, of all its processes together
+    double file_size = 16;  // MiB, of what is handed in and of any file that it writes
+    double processes = 64;
+    double output = 64;  // KiB, of what it may print
+};
+
+// One thing that every student hands in.
+struct CourseTask {
+    enum class Kind { lesson_cpp, lesson_python, arrays, function };
+
+    std::string name;
+    double points = 1;
+    Kind kind = Kind::arrays;
+    std::string file;                       // the hand-in's name in the student's folder
+    std::string lesson;                     // "01"
+    Arguments layer;                        // "multihead", "--heads", "2"
+    std::string function;                   // of a Python file
+    bool only_last = false;                 // the last step alone counts
+    std::map<std::string, double> weights;  // of the steps that count; empty: each counts alike
+
+    bool runs_code() const { return kind != Kind::arrays; }
+};
+
+struct Course {
+    std::string title;
+    std::uint64_t seed = 1;
+    Limits limits;
+    std::vector<CourseTask> tasks;
+};
+
+// From a course.json. Throws FileError with the file, the key, the rule and what it has.
+Course read_course(const std::filesystem::path& file);
+// A lesson alone, handed in as this file.
+Course course_of_lesson(const std::string& number, const std::string& file);
+
+// The student's own seed for this task's inputs, below `seeds`.
+inline constexpr std::uint64_t seeds = 1000000000;
+std::uint64_t seed_of(const Course& course, const CourseTask& task, const std::string& student);
+
+}  // namespace tracer

@@ -1,0 +1,157 @@
+#include "grade/grade_class.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/text.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/heartbeat.h"
+#include "cli/nearest.h"
+#include "grade/judge.h"
+#include "grade/scratch.h"
+
+namespace tracer {
+
+namespace fs = std::filesystem;
+using glassbox::fail;
+using glassbox::index_t;
+
+namespace {
+
+std::vector<std::string> students_of(const GradeRequest& request) {
+    std::vector<std::string> all = students_in(request.folder);
+    if (all.empty())
+        fail<glassbox::IoError>("{}: there is no folder in it, and each student's work is in one",
+                                request.folder.string());
+    if (request.student.empty()) return all;
+    if (std::find(all.begin(), all.end(), request.student) == all.end())
+        fail<glassbox::UsageError>("--student: {} has no folder '{}'{}", request.folder.string(),
+                                   glassbox::printable(request.student), did_you_mean(request.student, all));
+    return {request.student};
+}
+
+Judged judged(const GradeRequest& request, const CourseTask& task, const std::string& student,
+              const std::optional<Sandbox>& sandbox) {
+    const HandInFile hand_in =
+        read_hand_in_file(request.folder, student, task.file, request.course.limits.file_size);
+    if (!hand_in.problem.empty()) return {hand_in.problem, "", {}, {}};
+    const ScratchFolder scratch;
+    const TaskInputs inputs = make_inputs(request.course, task, student, request.places, scratch.path());
+    if (!task.runs_code())
+        return judge_arrays(request.course, inputs, "hand-in" + fs::path(task.file).extension().string(),
+                            hand_in.bytes, request.expected);
+    const CodeResult work = run_code(request.course, task, hand_in, inputs, request.places, *sandbox);
+    if (!work.problem.empty()) return {work.problem, work.detail, {}, {}};
+    if (task.lesson.empty())
+        return judge_arrays(request.course, inputs, "result.npz", work.arrays, request.expected);
+    return judge_lesson(request.course, task, inputs, work, request.places, request.expected);
+}
+
+TaskMark graded(const GradeRequest& request, const CourseTask& task, const std::string& student,
+                const std::optional<Sandbox>& sandbox) {
+    Judged found;
+    try {
+        found = judged(request, task, student, sandbox);
+    } catch (const std::exception& error) {  // a full disk, say: the others go on
+        found = {std::string("it cannot be graded: ") + error.what(), "", {}, {}};
+    }
+    count(found);
+    return mark(task, std::move(found));
+}
+
+// Whether the layers and the lessons are there, before any work is graded.
+void try_course(const GradeRequest& request) {
+    const ScratchFolder scratch;
+    for (const CourseTask& task : request.course.tasks) {
+        (void)make_inputs(request.course, task, "", request.places, scratch.path());
+        const char* program = task.kind == CourseTask::Kind::lesson_cpp ? "/usr/bin/c++" : "/usr/bin/python3";
+        if (task.runs_code() && !fs::exists(program))
+            fail<glassbox::UsageError>("task '{}': {} is needed, and is not there", task.name, program);
+    }
+}
+
+// Calls work(i) for 0 … count − 1 on all cores. The first exception ends it, and is thrown.
+template <class Work>
+void on_all_cores(std::size_t count, Work work) {
+    std::atomic<std::size_t> next = 0;
+    std::mutex saying;
+    std::size_t done = 0;
+    std::exception_ptr failed;
+    const auto run = [&] {
+        for (std::size_t i; (i = next++) < count;) try {
+                work(i);
+                const std::lock_guard lock(saying);
+                Activity::done(static_cast<index_t>(++done));
+            } catch (...) {
+                const std::lock_guard lock(saying);
+                failed = failed ? failed : std::current_exception();
+                next = count;
+            }
+    };
+    std::vector<std::thread> others;
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    for (std::size_t i = 1; i < std::min(cores, count); ++i) others.emplace_back(run);
+    run();
+    for (std::thread& each : others) each.join();
+    if (failed) std::rethrow_exception(failed);
+}
+
+// Whoever can put files into a student's folder can put a link there, too.
+void write_inputs(const fs::path& from, const fs::path& folder, const std::string& name) {
+    if (fs::is_symlink(fs::symlink_status(folder)) || fs::is_symlink(fs::symlink_status(folder / name)))
+        fail<glassbox::IoError>("{}: it is a link, and a link is not followed", (folder / name).string());
+    glassbox::write_file_atomically(folder / name, glassbox::read_file(from));
+}
+
+}  // namespace
+
+std::vector<StudentMarks> grade_class(const GradeRequest& request) {
+    const std::vector<std::string> students = students_of(request);
+    const std::vector<CourseTask>& tasks = request.course.tasks;
+    std::optional<Sandbox> sandbox;
+    if (std::any_of(tasks.begin(), tasks.end(), [](const CourseTask& task) { return task.runs_code(); }))
+        sandbox = Sandbox::find(request.trust);
+    try_course(request);
+    std::vector<StudentMarks> marks;
+    for (const std::string& student : students)
+        marks.push_back({student, std::vector<TaskMark>(tasks.size())});
+    const std::size_t count = students.size() * tasks.size();
+    const Activity doing("grading", static_cast<index_t>(count));
+    on_all_cores(count, [&](std::size_t i) {
+        const std::size_t student = i / tasks.size(), task = i % tasks.size();
+        marks[student].tasks[task] = graded(request, tasks[task], students[student], sandbox);
+    });
+    return marks;
+}
+
+std::string hand_out(const GradeRequest& request) {
+    std::string text;
+    for (const CourseTask& task : request.course.tasks) {
+        if (task.kind != CourseTask::Kind::arrays) continue;
+        const std::string name = task.name + "-inputs.npz";
+        std::string options;
+        for (const std::string& student : students_of(request)) {
+            const ScratchFolder scratch;
+            const TaskInputs inputs =
+                make_inputs(request.course, task, student, request.places, scratch.path());
+            write_inputs(inputs.file, request.folder / student, name);
+            options = fmt::format("{}", fmt::join(inputs.check.begin() + 1, inputs.check.end(), " "));
+            text += fmt::format("{}\n", (request.folder / student / name).string());
+        }
+        for (const char* own : {" --input inputs.npz", " --weights inputs.npz"})
+            if (const std::size_t at = options.find(own); at != std::string::npos)
+                options.erase(at, std::string(own).size());
+        text += fmt::format("{}: to be computed as {}, and handed in as {}\n", task.name, options, task.file);
+    }
+    if (text.empty())
+        fail<glassbox::UsageError>("--hand-out: the course has no task whose arrays are handed in");
+    return text;
+}
+
+}  // namespace tracer

@@ -1,0 +1,29 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grade/lesson_files.h"
+#include "grade/mark.h"
+
+namespace tracer {
+
+struct GradeRequest {
+    std::filesystem::path folder;  // with a folder for each student
+    Course course;
+    LessonPlaces places;
+    std::string student;    // only this one; empty: all
+    bool trust = false;     // run code without a sandbox
+    bool expected = false;  // show right numbers
+};
+
+// Grades what every student handed in, several hand-ins at a time, and gives the marks in the order of the
+// students' names. Whatever a hand-in does, its student gets a result and the others theirs. Throws
+// UsageError or FileError for the course itself.
+std::vector<StudentMarks> grade_class(const GradeRequest& request);
+
+// Writes each student's own inputs of the tasks whose arrays are handed in into the student's folder,
+// NAME-inputs.npz. The text says what was written, and what it is to be computed with.
+std::string hand_out(const GradeRequest& request);
+
+}  // namespace tracer

@@ -1,0 +1,93 @@
+#include "grade/inputs.h"
+
+#include <glassbox/tensor/format.h>
+
+#include "grade/process.h"
+
+namespace tracer {
+
+namespace fs = std::filesystem;
+using glassbox::fail;
+using glassbox::UsageError;
+
+namespace {
+
+// "tracer check multihead --heads 3 … FILE", as tracer probe shows it for a shell: here without quotes, since
+// neither the layer's options nor the name of the file need any.
+Arguments check_arguments(const std::string& printed) {
+    const std::string begin = "   tracer check ", end = " FILE\n";
+    const std::size_t at = printed.find(begin), stop = printed.find(end, at);
+    if (at == std::string::npos || stop == std::string::npos)
+        fail("tracer probe does not say how to check with what it made:\n{}", printed);
+    Arguments words{"check"};
+    const std::string line = printed.substr(at + begin.size(), stop - at - begin.size());
+    for (std::size_t from = 0; from < line.size();) {
+        const std::size_t to = std::min(line.find(' ', from), line.size());
+        words.push_back(line.substr(from, to - from));
+        from = to + 1;
+    }
+    return words;
+}
+
+constexpr const char* inputs_name = "inputs.npz";
+
+}  // namespace
+
+OwnCommand run_command(const std::string& program, const Arguments& arguments, const fs::path& folder,
+                       const Limits& limits) {
+    LimitedRun run;
+    // Messages stay apart from what is printed.
+    run.words = {"/bin/sh", "-c", "\"$0\" \"$@\" >&3", program};
+    run.words.insert(run.words.end(), arguments.begin(), arguments.end());
+    run.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "OPENBLAS_NUM_THREADS=1",
+                       "GLASSBOX_PATIENCE=0", "NO_COLOR=1"};
+    run.folder = folder.string();
+    const RunResult result = run_limited(run, limits);
+    return {result.code, result.stopped, result.result, result.said};
+}
+
+// "error: there is no …" without its first word.
+std::string OwnCommand::reason() const {
+    if (!stopped.empty()) return stopped;
+    const std::string text = messages.substr(0, messages.find('\n'));
+    return text.starts_with("error: ")    ? text.substr(7)
+           : text.starts_with("lesson: ") ? text.substr(8)
+                                          : text;
+}
+
+namespace {
+
+const Limits limits_of_making{.seconds = 60, .memory = 4096, .file_size = 256};
+
+void make_lesson_inputs(const CourseTask& task, const LessonPlaces& places, const fs::path& file,
+                        std::uint64_t seed) {
+    const LessonFiles files = lesson_files(places, task.lesson);
+    const OwnCommand ran =
+        run_command(files.check.string(),
+                    {files.folder.string(), "inputs", std::to_string(seed), file.filename().string()},
+                    file.parent_path(), limits_of_making);
+    if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
+}
+
+}  // namespace
+
+TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::string& student,
+                       const LessonPlaces& places, const fs::path& folder) {
+    const std::uint64_t seed = seed_of(course, task, student);
+    TaskInputs inputs{folder / inputs_name, {}, {}};
+    if (!task.lesson.empty()) {
+        inputs.other = folder / "other.npz";
+        make_lesson_inputs(task, places, inputs.file, seed);
+        make_lesson_inputs(task, places, inputs.other, (seed + 1) % seeds);
+        return inputs;
+    }
+    Arguments words{"probe"};
+    words.insert(words.end(), task.layer.begin(), task.layer.end());
+    words.insert(words.end(), {"--seed", std::to_string(seed), "-o", inputs_name});
+    const OwnCommand ran = run_command(own_program(), words, folder, limits_of_making);
+    if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
+    inputs.check = check_arguments(ran.out);
+    return inputs;
+}
+
+}  // namespace tracer

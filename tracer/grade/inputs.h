@@ -1,0 +1,31 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "grade/course.h"
+#include "grade/lesson_files.h"
+
+namespace tracer {
+
+// What a student's work of one task is tried on.
+struct TaskInputs {
+    std::filesystem::path file;   // an npz
+    std::filesystem::path other;  // of a lesson: others, with which work is called a second time
+    Arguments check;              // of a layer: tracer check's arguments, without the hand-in's file
+};
+
+// Makes them in `folder`, from the student's own seed: as tracer probe does, or from the lesson's inputs.
+// Throws UsageError where the course asks for a layer or an option that there is none of.
+TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::string& student,
+                       const LessonPlaces& places, const std::filesystem::path& folder);
+
+// One of Glassbox's own programs, run in this folder.
+struct OwnCommand {
+    int code = 0;
+    std::string stopped, out, messages;
+    std::string reason() const;  // why it failed: a sentence
+};
+OwnCommand run_command(const std::string& program, const Arguments& arguments,
+                       const std::filesystem::path& folder, const Limits& limits);
+
+}  // namespace tracer

@@ -1,0 +1,153 @@
+#include "grade/judge.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include <glassbox/io/npz.h>
+#include <glassbox/mistakes/mistake.h>
+#include <glassbox/tensor/format.h>
+
+#include "grade/scratch.h"
+
+namespace tracer {
+
+using InOrder = nlohmann::ordered_json;
+
+namespace {
+
+// The judge's own limits are not the student's: a search among thousands of mistakes takes time and memory.
+Limits limits_of_judge(const Course& course) {
+    return {
+        .seconds = std::max(60.0, course.limits.seconds), .memory = 4096, .file_size = 256, .output = 1024};
+}
+
+std::string sentence_of(const std::string& name) {
+    const std::string key = name.substr(0, name.find(' '));  // without "in head 1"
+    for (const glassbox::Mistake& mistake : glassbox::all_mistakes())
+        if (mistake.key == key) return mistake.sentence;
+    return "";
+}
+
+// The simplest explanation of a wrong step; where several cannot be told apart, the first.
+void add_mistakes(const InOrder& step, std::vector<NamedMistake>& mistakes) {
+    if (step["mistakes"].empty()) return;
+    for (const std::string& name : step["mistakes"][0].get<std::vector<std::string>>())
+        mistakes.push_back({step["name"], name, sentence_of(name)});
+}
+
+// Inputs are steps of a trace, but not of the student's work.
+bool is_input(const std::string& step, const TaskInputs& inputs) {
+    return glassbox::Npz(inputs.file).contains(step);
+}
+
+StepMark step_mark(const InOrder& step) {
+    StepMark mark{step["name"], step["verdict"], step["difference"]};
+    if (mark.message.empty()) mark.message = step["looks_like"];
+    mark.is_known = !step["mistakes"].empty();
+    return mark;
+}
+
+Judged from_check(const std::string& text, const TaskInputs& inputs) {
+    const InOrder json = InOrder::parse(text);
+    Judged judged;
+    for (const InOrder& step : json["steps"]) {
+        if (is_input(step["name"], inputs)) {
+            // Steps that fit other inputs would be right for what they were given.
+            if (step["verdict"] == verdict::wrong)
+                return {fmt::format("its {} is not what was handed out to this student",
+                                    step["name"].get<std::string>()),
+                        "",
+                        {},
+                        {}};
+            continue;
+        }
+        judged.steps.push_back(step_mark(step));
+        add_mistakes(step, judged.mistakes);
+    }
+    return judged;
+}
+
+// What lessons/support/grading.cpp calls them.
+std::string verdict_of(const InOrder& step) {
+    const std::string word = step["verdict"];
+    if (word == "follows") return verdict::inherited;
+    return word == "not given" ? verdict::not_given : word;
+}
+
+int severity(const std::string& of) {
+    const char* const order[] = {verdict::right, verdict::inherited, verdict::not_given, verdict::missing,
+                                 verdict::wrong};
+    return static_cast<int>(std::find(std::begin(order), std::end(order), of) - std::begin(order));
+}
+
+// A step of a lesson is as good as in the case where it is worst.
+void add_case(const InOrder& one, Judged& judged, std::vector<bool>& is_own) {
+    for (std::size_t i = 0; i < one["steps"].size(); ++i) {
+        const InOrder& step = one["steps"][i];
+        if (severity(verdict_of(step)) > severity(judged.steps[i].verdict))
+            judged.steps[i] = {step["name"], verdict_of(step), step["message"]};
+        is_own[i] = is_own[i] && step["own"];
+    }
+}
+
+// The lesson explains the first step that is wrong, for all cases.
+void add_hint(const InOrder& one, Judged& judged) {
+    const std::string stopped = one["stopped"], mistake = one["mistake"], sentence = one["sentence"];
+    if (!stopped.empty() && judged.detail.empty())
+        judged.detail = fmt::format("case '{}': {}\n", one["name"].get<std::string>(), stopped);
+    if (mistake.empty()) return;
+    // Where it stopped, why says more than what is said of the step that it stopped in.
+    const std::string why = mistake.ends_with("stopped") ? "It stopped: " + stopped : sentence;
+    judged.mistakes.push_back({mistake.substr(0, mistake.find('/')), mistake, why});
+    const auto wrong = std::find_if(judged.steps.begin(), judged.steps.end(),
+                                    [](const StepMark& step) { return step.verdict == verdict::wrong; });
+    if (wrong != judged.steps.end()) wrong->is_known = one["known"];
+}
+
+Judged from_lesson(const std::string& text) {
+    const InOrder json = InOrder::parse(text);
+    Judged judged;
+    for (const InOrder& step : json["steps"]) judged.steps.push_back({step, verdict::right, ""});
+    std::vector<bool> is_own(judged.steps.size(), true);
+    for (const InOrder& one : json["cases"]) add_case(one, judged, is_own);
+    for (std::size_t i = 0; i < is_own.size(); ++i) judged.steps[i].is_own = is_own[i];
+    for (const InOrder& one : json["cases"]) add_hint(one, judged);
+    return judged;
+}
+
+// What cannot be judged is the hand-in's fault, as it is said: "mine.npz: …".
+Judged not_judged(const OwnCommand& ran) { return {"it cannot be judged: " + ran.reason(), "", {}, {}}; }
+
+}  // namespace
+
+Judged judge_arrays(const Course& course, const TaskInputs& inputs, const std::string& file_name,
+                    const std::string& bytes, bool expected) {
+    const std::filesystem::path folder = inputs.file.parent_path();
+    put_file(folder / file_name, bytes);
+    Arguments words = inputs.check;
+    words.insert(words.end(), {"./" + file_name, "--format", "json"});
+    if (!expected) words.push_back("--hide-expected");
+    const OwnCommand ran = run_command(own_program(), words, folder, limits_of_judge(course));
+    if (!ran.stopped.empty() || (ran.code != 0 && ran.code != 1)) return not_judged(ran);
+    return from_check(ran.out, inputs);
+}
+
+Judged judge_lesson(const Course& course, const CourseTask& task, const TaskInputs& inputs,
+                    const CodeResult& work, const LessonPlaces& places, bool expected) {
+    const std::filesystem::path folder = inputs.file.parent_path();
+    const LessonFiles files = lesson_files(places, task.lesson);
+    put_file(folder / "steps.npz", work.arrays);
+    put_file(folder / "stopped", work.stopped);
+    put_file(folder / "other_steps.npz", work.other_arrays);
+    const char* const language = task.kind == CourseTask::Kind::lesson_python ? "python" : "cpp";
+    const OwnCommand ran =
+        run_command(files.check.string(),
+                    {files.folder.string(), "judge", inputs.file.string(), "steps.npz", "stopped", language,
+                     expected ? "show" : "hide", inputs.other.string(), "other_steps.npz"},
+                    folder, limits_of_judge(course));
+    if (!ran.stopped.empty() || ran.code != 0) return not_judged(ran);
+    return from_lesson(ran.out);
+}
+
+}  // namespace tracer

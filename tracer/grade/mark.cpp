@@ -1,0 +1,91 @@
+#include "grade/mark.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/tensor/format.h>
+
+#include "cli/nearest.h"
+
+namespace tracer {
+
+namespace {
+
+void set_weights(const CourseTask& task, std::vector<StepMark>& steps) {
+    std::vector<std::string> names;
+    for (StepMark& step : steps) {
+        const auto own = task.weights.find(step.name);
+        names.push_back(step.name);
+        if (!task.weights.empty()) step.weight = own == task.weights.end() ? 0 : own->second;
+        else if (task.only_last) step.weight = &step == &steps.back() ? 1 : 0;
+    }
+    for (const auto& [name, weight] : task.weights)
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            glassbox::fail<glassbox::FileError>("task '{}': steps: there is no step '{}'{}; the steps are {}",
+                                                task.name, name, did_you_mean(name, names),
+                                                fmt::join(names, ", "));
+}
+
+bool is_wrong(const StepMark& step) {
+    return step.verdict == verdict::wrong || step.verdict == verdict::missing;
+}
+
+// "scaled/no-root" is made in self_attn/scaled.
+bool is_made_in(const NamedMistake& mistake, const StepMark& step) {
+    const std::string where = mistake.name.substr(0, mistake.name.find('/'));
+    return step.name == where || step.name.ends_with("/" + where);
+}
+
+void count_what_is_not_given(Judged& found) {
+    std::vector<StepMark>& steps = found.steps;
+    const bool explained = std::all_of(steps.begin(), steps.end(),
+                                       [](const StepMark& step) { return !is_wrong(step) || step.is_known; });
+    const bool last_is_right = steps.back().verdict == verdict::right;
+    for (StepMark& step : steps) {
+        if (step.verdict != verdict::not_given) continue;
+        const bool is_made_here =
+            std::any_of(found.mistakes.begin(), found.mistakes.end(),
+                        [&](const NamedMistake& mistake) { return is_made_in(mistake, step); });
+        step.counts = last_is_right || (explained && !is_made_here);
+    }
+}
+
+}  // namespace
+
+void count(Judged& found) {
+    bool explained = true;
+    for (StepMark& step : found.steps) {
+        step.counts = step.verdict == verdict::right ||
+                      (step.verdict == verdict::inherited && (explained || step.is_own));
+        if (is_wrong(step)) explained = explained && step.is_known;
+    }
+    if (!found.steps.empty()) count_what_is_not_given(found);
+}
+
+double StudentMarks::points() const {
+    double sum = 0;
+    for (const TaskMark& task : tasks) sum += task.points;
+    return sum;
+}
+
+double StudentMarks::most() const {
+    double sum = 0;
+    for (const TaskMark& task : tasks) sum += task.most;
+    return sum;
+}
+
+TaskMark mark(const CourseTask& task, Judged found) {
+    TaskMark result{task.name, 0, task.points, std::move(found)};
+    std::vector<StepMark>& steps = result.found.steps;
+    if (!result.found.problem.empty() || steps.empty()) return result;
+    set_weights(task, steps);
+    double right = 0, all = 0;
+    for (const StepMark& step : steps) {
+        right += step.counts ? step.weight : 0;
+        all += step.weight;
+    }
+    result.points = std::round(1e4 * task.points * right / all) / 1e4;
+    return result;
+}
+
+}  // namespace tracer

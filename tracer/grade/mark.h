@@ -1,0 +1,65 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "grade/course.h"
+
+namespace tracer {
+
+namespace verdict {
+inline constexpr const char *right = "right", *inherited = "right for what it was given", *wrong = "wrong",
+                            *missing = "missing", *not_given = "not handed in";
+}
+
+// What is said of one step of a hand-in.
+struct StepMark {
+    std::string name;
+    std::string verdict;
+    std::string message;  // where it differs
+    double weight = 1;
+    bool counts = false;    // for the points: see count()
+    bool is_known = false;  // wrong, and a known mistake gives its numbers
+    bool is_own = false;    // of code: it was seen to come from the inputs
+};
+
+// A known mistake that explains a hand-in's numbers.
+struct NamedMistake {
+    std::string step, name, sentence;  // "scaled/no-root"
+};
+
+// What the judge found.
+struct Judged {
+    std::string problem;  // why nothing could be judged: "there is no exercise.cpp"; else empty
+    std::string detail;   // what the compiler or Python said of it
+    std::vector<StepMark> steps;
+    std::vector<NamedMistake> mistakes;
+};
+
+// One task of one student.
+struct TaskMark {
+    std::string task;
+    double points = 0, most = 0;
+    Judged found;
+
+    bool is_full() const { return points == most && found.problem.empty(); }
+};
+
+struct StudentMarks {
+    std::string student;
+    std::vector<TaskMark> tasks;
+
+    double points() const;
+    double most() const;
+};
+
+// Which steps count. Right ones do. One that is right for what it was given counts where code made it from
+// the inputs, or where known mistakes explain every wrong step before it: otherwise numbers that were copied,
+// which fit each other, would count. One that was not handed in counts where the last step is right, or where
+// known mistakes explain all that is wrong and none of them was made in it.
+void count(Judged& found);
+
+// The task's points times the share of its steps that count, by weight. Throws FileError where the course
+// gives a weight to a step that there is none of.
+TaskMark mark(const CourseTask& task, Judged found);
+
+}  // namespace tracer

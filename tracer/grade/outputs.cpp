@@ -1,0 +1,299 @@
+#include "grade/outputs.h"
+
+#include <algorithm>
+
+#include <glassbox/io/detail/text.h>
+#include <glassbox/io/json.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/output.h"
+#include "cli/plural.h"
+#include "cli/text_width.h"
+#include "grade/class_report.h"
+
+namespace tracer {
+
+using glassbox::json_number;
+using glassbox::json_string;
+using glassbox::printable;
+
+namespace {
+
+std::string points_text(double points) { return fmt::format("{:.4g}", points); }
+
+std::string padded(const std::string& text, int width) {
+    return text + std::string(static_cast<std::size_t>(std::max(0, width - width_of(text))), ' ');
+}
+std::string right_aligned(const std::string& text, int width) {
+    return std::string(static_cast<std::size_t>(std::max(0, width - width_of(text))), ' ') + text;
+}
+
+// A table whose first column is words and whose others are numbers.
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+    std::vector<int> widths(rows.front().size());
+    for (const auto& row : rows)
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    std::string text;
+    for (const auto& row : rows) {
+        text += padded(row[0], widths[0]);
+        for (std::size_t i = 1; i < row.size(); ++i) text += "  " + right_aligned(row[i], widths[i]);
+        text += "\n";
+    }
+    return text;
+}
+
+std::string marks_table(const Course& course, const std::vector<StudentMarks>& marks) {
+    std::vector<std::vector<std::string>> rows{{"student"}};
+    for (const CourseTask& task : course.tasks) rows[0].push_back(printable(task.name));
+    rows[0].push_back("total");
+    for (const StudentMarks& student : marks) {
+        std::vector<std::string> row{printable(student.student)};
+        for (const TaskMark& task : student.tasks)
+            row.push_back(task.found.problem.empty() ? points_text(task.points) : "–");
+        row.push_back(points_text(student.points()));
+        rows.push_back(row);
+    }
+    std::vector<std::string> most{"of"};
+    for (const CourseTask& task : course.tasks) most.push_back(points_text(task.points));
+    most.push_back(marks.empty() ? "0" : points_text(marks.front().most()));
+    rows.push_back(most);
+    return table(rows);
+}
+
+// The first line of what the compiler or Python said.
+std::string first_detail(const Judged& found) {
+    if (found.detail.empty()) return "";
+    return "   " + shortened(printable(found.detail.substr(0, found.detail.find('\n'))), 110) + "\n";
+}
+
+std::string problems_text(const std::vector<StudentMarks>& marks) {
+    std::string text;
+    for (const StudentMarks& student : marks)
+        for (const TaskMark& task : student.tasks)
+            if (!task.found.problem.empty())
+                text += fmt::format("{}, {}: {}\n{}", printable(student.student), printable(task.task),
+                                    printable(task.found.problem), first_detail(task.found));
+    return text;
+}
+
+std::string mistakes_text(const std::vector<StudentMarks>& marks) {
+    std::string text;
+    for (const MadeMistake& each : mistakes_made(marks))
+        text +=
+            fmt::format("{:>3} × {}, {}\n{}", each.students, printable(each.task), each.name,
+                        each.sentence.empty() ? "" : wrapped("      " + each.sentence, 100, "      ") + "\n");
+    return text;
+}
+
+// A spreadsheet computes what begins with these, and a student chooses the folder's name.
+std::string csv_cell(const std::string& text) {
+    std::string cell = printable(text);
+    if (!cell.empty() && std::string_view("=+-@\t").find(cell[0]) != std::string_view::npos)
+        cell = "'" + cell;
+    if (cell.find_first_of(",\"") == std::string::npos) return cell;
+    std::string quoted = "\"";
+    for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+std::string xml(const std::string& text) {
+    std::string escaped;
+    for (const char c : glassbox::printable_lines(text)) {
+        if (c == '<') escaped += "&lt;";
+        else if (c == '>') escaped += "&gt;";
+        else if (c == '&') escaped += "&amp;";
+        else if (c == '"') escaped += "&quot;";
+        else if (c == '\n') escaped += "&#10;";
+        else escaped += c;
+    }
+    return escaped;
+}
+
+std::string mistakes_of(const TaskMark& task, const std::string& step) {
+    std::string text;
+    for (const NamedMistake& mistake : task.found.mistakes)
+        if (step.empty() || mistake.step == step)
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", mistake.name, mistake.sentence);
+    return text;
+}
+
+const char* sign_of(const StepMark& step) {
+    if (step.verdict == verdict::right) return "✓";
+    return step.verdict == verdict::inherited ? "→" : "✗";
+}
+
+std::string line_of(const StepMark& step) {
+    std::string what = step.message;
+    if (step.verdict == verdict::inherited || (what.empty() && step.verdict != verdict::right))
+        what = step.verdict;
+    return fmt::format("  {} {}{}{}\n", sign_of(step), step.name, what.empty() ? "" : "  ", printable(what));
+}
+
+std::string lines_of(const TaskMark& task) {
+    std::string text;
+    index_t not_given = 0;
+    for (const StepMark& step : task.found.steps)
+        if (step.verdict == verdict::not_given) ++not_given;
+        else text += line_of(step);
+    if (not_given > 0) text += fmt::format("  – {} not handed in\n", counted(not_given, "step"));
+    for (const NamedMistake& mistake : task.found.mistakes)
+        text += wrapped(fmt::format("  {}: {}", mistake.name, mistake.sentence), 100, "    ") + "\n";
+    return text;
+}
+
+std::string detail_lines(const Judged& found) {
+    std::string text = found.problem.empty() ? "" : "  " + printable(found.problem) + "\n";
+    std::string line = "  ";
+    for (const char c : glassbox::printable_lines(found.detail)) {
+        line += c;
+        if (c == '\n') text += line, line = "  ";
+    }
+    return line == "  " ? text : text + line + "\n";
+}
+
+std::string task_json(const TaskMark& task) {
+    std::string steps, mistakes;
+    for (const StepMark& step : task.found.steps)
+        steps += fmt::format(
+            "{}{{\"name\": {}, \"verdict\": {}, \"counts\": {}, \"weight\": {}, \"message\": {}}}",
+            steps.empty() ? "" : ", ", json_string(step.name), json_string(step.verdict),
+            step.counts ? "true" : "false", json_number(step.weight), json_string(step.message));
+    for (const NamedMistake& mistake : task.found.mistakes)
+        mistakes +=
+            fmt::format("{}{{\"step\": {}, \"name\": {}, \"sentence\": {}}}", mistakes.empty() ? "" : ", ",
+                        json_string(mistake.step), json_string(mistake.name), json_string(mistake.sentence));
+    return fmt::format(
+        "{{\"task\": {}, \"points\": {}, \"of\": {}, \"problem\": {}, \"detail\": {}, \"steps\": [{}], "
+        "\"mistakes\": [{}]}}",
+        json_string(task.task), json_number(task.points), json_number(task.most),
+        json_string(task.found.problem), json_string(task.found.detail), steps, mistakes);
+}
+
+std::string junit_case(const TaskMark& task, const StepMark& step) {
+    const std::string name = xml(step.name), task_name = xml(printable(task.task));
+    if (step.counts) return fmt::format("  <testcase classname=\"{}\" name=\"{}\"/>\n", task_name, name);
+    const std::string why = step.message.empty() ? step.verdict : step.message;
+    return fmt::format(
+        "  <testcase classname=\"{}\" name=\"{}\"><failure message=\"{}\">{}</failure></testcase>\n",
+        task_name, name, xml(why), xml(mistakes_of(task, step.name)));
+}
+
+std::string junit_suite(const StudentMarks& student) {
+    std::string cases;
+    std::size_t tests = 0, failures = 0, errors = 0;
+    for (const TaskMark& task : student.tasks) {
+        for (const StepMark& step : task.found.steps) {
+            cases += junit_case(task, step);
+            ++tests, failures += !step.counts;
+        }
+        if (task.found.problem.empty()) continue;
+        cases += fmt::format(
+            "  <testcase classname=\"{0}\" name=\"{0}\"><error message=\"{1}\">{2}</error></testcase>\n",
+            xml(printable(task.task)), xml(printable(task.found.problem)), xml(task.found.detail));
+        ++tests, ++errors;
+    }
+    return fmt::format(
+        " <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{} </testsuite>\n",
+        xml(printable(student.student)), tests, failures, errors, cases);
+}
+
+}  // namespace
+
+MarksFormat marks_format(std::optional<MarksFormat> format, const std::filesystem::path& output) {
+    const std::string ending = output.extension().string();
+    const MarksFormat by_ending = ending == ".csv"    ? MarksFormat::csv
+                                  : ending == ".json" ? MarksFormat::json
+                                  : ending == ".xml"  ? MarksFormat::junit
+                                                      : MarksFormat::text;
+    if (format && by_ending != MarksFormat::text && *format != by_ending)
+        glassbox::fail<glassbox::UsageError>("-o {}: its ending says {}, and --format says {}",
+                                             output.string(), glassbox::name(by_ending),
+                                             glassbox::name(*format));
+    return format.value_or(by_ending);
+}
+
+std::string marks_text(const Course& course, const std::vector<StudentMarks>& marks) {
+    std::string text =
+        fmt::format("{} · {}\n\n{}", printable(course.title),
+                    counted(static_cast<index_t>(marks.size()), "student"), marks_table(course, marks));
+    if (const std::string problems = problems_text(marks); !problems.empty())
+        text += "\n– could not be judged\n" + problems;
+    if (const std::string mistakes = mistakes_text(marks); !mistakes.empty())
+        text += "\nMistakes, by how many students made them\n" + mistakes;
+    return text;
+}
+
+std::string marks_csv(const Course& course, const std::vector<StudentMarks>& marks) {
+    std::string text = "student";
+    for (const CourseTask& task : course.tasks) text += "," + csv_cell(task.name);
+    text += ",total,of\n";
+    for (const StudentMarks& student : marks) {
+        text += csv_cell(student.student);
+        for (const TaskMark& task : student.tasks) text += "," + json_number(task.points);
+        text += fmt::format(",{},{}\n", json_number(student.points()), json_number(student.most()));
+    }
+    return text;
+}
+
+std::string marks_json(const Course& course, const std::vector<StudentMarks>& marks) {
+    std::string students, made;
+    for (const StudentMarks& student : marks) {
+        std::string tasks;
+        for (const TaskMark& task : student.tasks) tasks += (tasks.empty() ? "" : ",\n   ") + task_json(task);
+        students += fmt::format("{}{{\"student\": {}, \"points\": {}, \"of\": {}, \"tasks\": [\n   {}]}}",
+                                students.empty() ? "\n  " : ",\n  ", json_string(student.student),
+                                json_number(student.points()), json_number(student.most()), tasks);
+    }
+    for (const MadeMistake& each : mistakes_made(marks))
+        made += fmt::format("{}{{\"task\": {}, \"name\": {}, \"students\": {}, \"sentence\": {}}}",
+                            made.empty() ? "\n  " : ",\n  ", json_string(each.task), json_string(each.name),
+                            each.students, json_string(each.sentence));
+    return fmt::format(
+        "{{\"schema\": 1, \"command\": \"grade\", \"title\": {},\n \"students\": [{}],\n \"mistakes\": "
+        "[{}]}}\n",
+        json_string(course.title), students, made);
+}
+
+std::string marks_junit(const Course& course, const std::vector<StudentMarks>& marks) {
+    std::string suites;
+    for (const StudentMarks& student : marks) suites += junit_suite(student);
+    return fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\">\n{}</testsuites>\n",
+        xml(printable(course.title)), suites);
+}
+
+std::string marks_in(MarksFormat format, const Course& course, const std::vector<StudentMarks>& marks) {
+    switch (format) {
+        case MarksFormat::csv:
+            return marks_csv(course, marks);
+        case MarksFormat::json:
+            return marks_json(course, marks);
+        case MarksFormat::junit:
+            return marks_junit(course, marks);
+        case MarksFormat::text:
+            break;
+    }
+    return marks_text(course, marks);
+}
+
+std::string feedback_text(const StudentMarks& student) {
+    std::string text = fmt::format("{}: {} of {}\n", printable(student.student),
+                                   points_text(student.points()), points_text(student.most()));
+    for (const TaskMark& task : student.tasks)
+        text += fmt::format("\n{}: {} of {}\n{}{}", printable(task.task), points_text(task.points),
+                            points_text(task.most), detail_lines(task.found), lines_of(task));
+    return text;
+}
+
+std::string gradescope_json(const StudentMarks& student) {
+    std::string tests;
+    for (const TaskMark& task : student.tasks)
+        tests += fmt::format(
+            "{}{{\"name\": {}, \"score\": {}, \"max_score\": {}, \"status\": \"{}\", \"output\": {}}}",
+            tests.empty() ? "\n  " : ",\n  ", json_string(task.task), json_number(task.points),
+            json_number(task.most), task.is_full() ? "passed" : "failed",
+            json_string(detail_lines(task.found) + lines_of(task)));
+    return fmt::format("{{\"score\": {}, \"tests\": [{}]}}\n", json_number(student.points()), tests);
+}
+
+}  // namespace tracer

@@ -1,0 +1,201 @@
+#include "grade/process.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+
+#include <glassbox/tensor/format.h>
+
+#include "grade/usage.h"
+
+namespace tracer {
+
+using glassbox::fail;
+using glassbox::IoError;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr double mib = 1048576;
+constexpr int watch_every_ms = 20;
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+    std::vector<char*> all;
+    for (std::string& word : words) all.push_back(word.data());
+    all.push_back(nullptr);
+    return all;
+}
+
+void limit(int resource, double most) {
+    const auto value = static_cast<rlim_t>(most);
+    const rlimit both{value, value};
+    ::setrlimit(static_cast<decltype(RLIMIT_CPU)>(resource), &both);
+}
+
+// In the child. Only system calls: another thread may have held a lock when this one forked.
+[[noreturn]] void become(const LimitedRun& run, const Limits& limits, char* const* words,
+                         char* const* environment, int said, int result) {
+    ::setsid();
+    limit(RLIMIT_CPU, limits.seconds + 1);
+    limit(RLIMIT_AS, limits.memory * mib);
+    limit(RLIMIT_FSIZE, limits.file_size * mib);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_NOFILE, 256);
+    const int in = ::open("/dev/null", O_RDONLY);
+    // 3 may be one of the pipe's own ends: out of the way first.
+    const int kept_said = ::fcntl(said, F_DUPFD, 10), kept_result = ::fcntl(result, F_DUPFD, 10);
+    bool is_ready = in >= 0 && ::dup2(in, 0) >= 0 && ::dup2(kept_said, 1) >= 0 && ::dup2(kept_said, 2) >= 0 &&
+                    ::dup2(kept_result, 3) >= 0 && ::chdir(run.folder.c_str()) == 0;
+    for (int each = 4; each < 256; ++each) ::close(each);
+    for (const int each : {SIGPIPE, SIGXFSZ}) ::signal(each, SIG_DFL);
+    if (is_ready && run.as_nobody)
+        is_ready = ::setgroups(0, nullptr) == 0 && ::setgid(nobody) == 0 && ::setuid(nobody) == 0;
+    if (is_ready) ::execve(words[0], words, environment);
+    ::_exit(127);
+}
+
+struct Pipe {
+    int read = -1, write = -1;
+};
+
+Pipe make_pipe() {
+    int ends[2];
+    if (::pipe(ends) != 0) fail<IoError>("no pipe to a process: {}", std::strerror(errno));
+    for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+    return {ends[0], ends[1]};
+}
+
+// What comes through a pipe, up to `most` bytes; the rest is read and dropped.
+struct Stream {
+    int descriptor;
+    std::size_t most;
+    std::string* text;
+    std::size_t dropped = 0;
+
+    // False at its end.
+    bool read_some() {
+        char part[65536];
+        const ssize_t n = ::read(descriptor, part, sizeof part);
+        if (n < 0) return errno == EINTR || errno == EAGAIN;
+        const auto count = static_cast<std::size_t>(n), kept = std::min(count, most - text->size());
+        text->append(part, kept);
+        dropped += count - kept;
+        return n > 0;
+    }
+};
+
+class Child {
+  public:
+    Child(const LimitedRun& run, const Limits& limits) : limits_(limits) {
+        std::vector<std::string> words = run.words, environment = run.environment;
+        const std::vector<char*> argv = pointers(words), envp = pointers(environment);
+        // A process that another thread starts meanwhile must not inherit the pipes: they would never end.
+        static std::mutex starting;
+        const std::lock_guard lock(starting);
+        const Pipe said = make_pipe(), result = make_pipe();
+        pid_ = ::fork();
+        if (pid_ == 0) become(run, limits, argv.data(), envp.data(), said.write, result.write);
+        ::close(said.write);
+        ::close(result.write);
+        said_ = said.read, result_ = result.read;
+        if (pid_ < 0) fail<IoError>("{}: cannot be started: {}", run.words[0], std::strerror(errno));
+    }
+    ~Child() {
+        kill();
+        if (!is_reaped_) ::waitpid(pid_, nullptr, 0);
+        ::close(said_);
+        ::close(result_);
+    }
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+
+    RunResult watch() {
+        RunResult result;
+        Stream said{said_, static_cast<std::size_t>(limits_.output * 1024), &result.said};
+        Stream left{result_, static_cast<std::size_t>(limits_.file_size * mib), &result.result};
+        const auto begin = Clock::now();
+        auto looked = begin;
+        bool said_more = true, left_more = true;
+        while (said_more || left_more || !has_ended()) {
+            pollfd both[] = {{said_more ? said_ : -1, POLLIN, 0}, {left_more ? result_ : -1, POLLIN, 0}};
+            // Asked first: what it wrote before it ended is then there to be read.
+            const bool is_over = has_ended();
+            ::poll(both, 2, is_over ? 0 : watch_every_ms);
+            if (both[0].revents) said_more = said.read_some();
+            if (both[1].revents) left_more = left.read_some();
+            const auto now = Clock::now();
+            const double seconds = std::chrono::duration<double>(now - begin).count();
+            if (result.stopped.empty() && now - looked > std::chrono::milliseconds(watch_every_ms)) {
+                looked = now;
+                result.stopped = broken_limit(seconds, said, left);
+                if (!result.stopped.empty()) kill(), killed_ = now;
+            }
+            // Of what was killed nothing more is awaited, should a process outside keep the pipe.
+            if (!result.stopped.empty() && now - killed_ > std::chrono::seconds(2)) break;
+            if (is_over && !both[0].revents && !both[1].revents) break;
+        }
+        result.is_cut = said.dropped > 0;
+        result.code = code_;
+        if (result.stopped.empty() && code_ == -SIGXFSZ) result.stopped = too_large();
+        if (result.stopped.empty() && code_ == -SIGXCPU) result.stopped = too_long();
+        return result;
+    }
+
+  private:
+    // All that it started too: they are its session, or end with the sandbox.
+    void kill() const {
+        if (is_reaped_) ::kill(-pid_, SIGKILL);
+        else ::kill(-pid_, SIGKILL), ::kill(pid_, SIGKILL);
+    }
+
+    bool has_ended() {
+        if (is_reaped_) return true;
+        int status = 0;
+        if (::waitpid(pid_, &status, WNOHANG) != pid_) return false;
+        is_reaped_ = true;
+        code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+        return true;
+    }
+
+    std::string too_long() const {
+        return fmt::format("it did not finish within {} seconds", limits_.seconds);
+    }
+    std::string too_large() const {
+        return fmt::format("it wrote more than {} MiB into a file", limits_.file_size);
+    }
+
+    std::string broken_limit(double seconds, const Stream& said, const Stream& left) const {
+        if (seconds > limits_.seconds) return too_long();
+        // A little more than what is kept is only left out; endless output is no output.
+        if (said.dropped > 16 * said.most)
+            return fmt::format("it printed more than {} KiB", 16 * limits_.output);
+        if (left.dropped > 0) return too_large();
+        const Usage usage = usage_of(pid_);
+        if (usage.memory > limits_.memory * mib)
+            return fmt::format("it used more than {} MiB of memory", limits_.memory);
+        if (usage.processes > limits_.processes + 8)  // the sandbox's own among them
+            return fmt::format("it started more than {} processes", limits_.processes);
+        return "";
+    }
+
+    const Limits& limits_;
+    pid_t pid_ = -1;
+    int said_ = -1, result_ = -1, code_ = 0;
+    bool is_reaped_ = false;
+    Clock::time_point killed_{};
+};
+
+}  // namespace
+
+RunResult run_limited(const LimitedRun& run, const Limits& limits) { return Child(run, limits).watch(); }
+
+}  // namespace tracer

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "grade/course.h"
+
+namespace tracer {
+
+inline constexpr unsigned nobody = 65534;  // the user and the group without rights
+
+// A program that is run with limits, apart from this one.
+struct LimitedRun {
+    std::vector<std::string> words;        // the program's absolute path and its arguments
+    std::vector<std::string> environment;  // "NAME=value", and nothing else
+    std::string folder = "/";              // where it begins
+    bool as_nobody = false;                // gives up root's rights first
+};
+
+// How it ended, and what it left.
+struct RunResult {
+    // The limit that stopped it, as a sentence: "it did not finish within 10 seconds"; else empty.
+    std::string stopped;
+    int code = 0;         // the exit code; −n where signal n ended it
+    std::string said;     // standard output and standard error, in the order in which they came
+    std::string result;   // what it wrote to descriptor 3
+    bool is_cut = false;  // it said more than that
+};
+RunResult run_limited(const LimitedRun& run, const Limits& limits);
+
+}  // namespace tracer

@@ -1,0 +1,184 @@
+#include "grade/run_code.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/text.h>
+#include <glassbox/tensor/format.h>
+
+#include "grade/run_function.h"
+#include "grade/scratch.h"
+
+namespace tracer {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A program that ends itself leaves nothing behind.
+const std::string has_result =
+    "if [ ! -e \"$2/out.npz\" ]; then echo 'it ended the program: is there a call of exit in it?'; exit 92; "
+    "fi\n";
+
+// What the scripts send on descriptor 3: "C" once the code is read or compiled; then of a lesson the cases
+// that stopped, each text with a NUL behind it, and another NUL; then how many bytes the arrays' file has,
+// that file, and the one for the other inputs, which may be missing.
+const std::string send_lesson =
+    "cat \"$2/out.stopped\" >&3; printf '\\0%d\\n' \"$(wc -c <\"$2/out.npz\")\" >&3\n"
+    "cat \"$2/out.npz\" >&3; cat \"$2/other.npz\" >&3 2>/dev/null; exit 0\n";
+
+// Compiling is a stranger's work, too: an #include may name any file, and a template may never end.
+std::string script_for_cpp(const std::string& lesson, const Limits& limits) {
+    const int seconds = std::max(1, static_cast<int>(limits.seconds / 4));  // for compiling and two calls
+    const std::string collect =
+        fmt::format("\"$1/check\" \"$1/{}\" collect \"$2/exercise\" \"the exercise\"", lesson);
+    return fmt::format(
+               "c++ -std=c++20 -O1 -w -fPIC -shared -fdiagnostics-color=never -I \"$1/{}\" -o "
+               "\"$2/exercise\" "
+               "\"$1/exercise.cpp\" || exit 91\n"
+               "printf C >&3\n{} \"$1/inputs.npz\" {} \"$2/out\" || exit 92\n",
+               lesson, collect, seconds) +
+           has_result +
+           fmt::format("{} \"$1/other.npz\" {} \"$2/other\" >/dev/null 2>&1\n", collect, seconds) +
+           send_lesson;
+}
+
+// run_python.py calls the lesson's check; here that only keeps what it is given.
+constexpr const char* keep =
+    "#!/bin/sh\n"
+    "cp \"$3\" \"$TMPDIR/out.npz\"; shift 4\n"
+    "while [ $# -gt 1 ]; do printf '%s\\0%s\\0\\0' \"$1\" \"$2\"; shift 2; done >\"$TMPDIR/out.stopped\"\n";
+
+std::string script_for_python(const std::string& lesson) {
+    const auto call = [&](const char* folder) {
+        return fmt::format(
+            "python3 \"$1/support/run_python.py\" \"$1/keep\" \"{}/{}\" \"$1/exercise.py\" exercise.py",
+            folder, lesson);
+    };
+    return "printf C >&3\n" + call("$1") + " || exit 92\n" + has_result +
+           "mv \"$2/out.npz\" \"$2/first.npz\"; mv \"$2/out.stopped\" \"$2/first.stopped\"\n" +
+           call("$1/other") +
+           " >/dev/null 2>&1\n"
+           "mv \"$2/out.npz\" \"$2/other.npz\"; mv \"$2/first.npz\" \"$2/out.npz\"\n"
+           "mv \"$2/first.stopped\" \"$2/out.stopped\"\n" +
+           send_lesson;
+}
+
+const std::string script_for_function =
+    "printf C >&3\n"
+    "python3 \"$1/run_function.py\" \"$1/exercise.py\" \"$1/inputs.npz\" \"$1/call.json\" \"$2/out.npz\" || "
+    "exit 92\n" +
+    has_result + "cat \"$2/out.npz\" >&3\n";
+
+void copy_plain_files(const fs::path& from, const fs::path& to, const std::vector<std::string>& endings) {
+    fs::create_directories(to);
+    for (const fs::directory_entry& entry : fs::directory_iterator(from)) {
+        const std::string ending = entry.path().extension().string();
+        if (entry.is_regular_file() && std::find(endings.begin(), endings.end(), ending) != endings.end())
+            fs::copy_file(entry.path(), to / entry.path().filename(), fs::copy_options::overwrite_existing);
+    }
+}
+
+void give_python_lesson(const LessonFiles& files, const fs::path& inputs, const fs::path& lesson) {
+    fs::create_directories(lesson);
+    fs::copy_file(files.folder / "lesson.json", lesson / "lesson.json");
+    fs::copy_file(files.folder / "lesson.py", lesson / "lesson.py");
+    fs::copy_file(inputs, lesson / "golden.npz");
+}
+
+// What the lesson gives to every student, without solution, mistakes and golden numbers.
+void give_lesson(const LessonFiles& files, const TaskInputs& inputs, bool is_python, const fs::path& folder) {
+    const fs::path name = files.folder.filename();
+    if (is_python) {
+        copy_plain_files(files.support, folder / "support", {".py"});
+        give_python_lesson(files, inputs.file, folder / name);
+        give_python_lesson(files, inputs.other, folder / "other" / name);
+        put_file(folder / "keep", keep);
+        fs::permissions(folder / "keep", fs::perms(0755));
+        return;
+    }
+    copy_plain_files(files.support, folder / "support", {".h"});
+    copy_plain_files(files.support / "given", folder / "support/given", {".h"});
+    fs::create_directory(folder / name);
+    fs::copy_file(files.folder / "lesson.json", folder / name / "lesson.json");
+    fs::copy_file(files.folder / "lesson.h", folder / name / "lesson.h");
+    fs::copy_file(files.check, folder / "check");
+    fs::copy_file(inputs.file, folder / "inputs.npz");
+    fs::copy_file(inputs.other, folder / "other.npz");
+}
+
+// The first lines, without what is of no use to a student.
+std::string first_lines(const std::string& said, int most = 12) {
+    std::size_t end = 0;
+    for (int line = 0; line < most && end < said.size(); ++line)
+        end = std::min(said.find('\n', end), said.size() - 1) + 1;
+    std::string text = glassbox::printable_lines(said.substr(0, end));
+    for (const char* folder : {"/given/"})
+        for (std::size_t at; (at = text.find(folder)) != std::string::npos;)
+            text.erase(at, std::string(folder).size());
+    return text + (end < said.size() ? "…\n" : "");
+}
+
+// The cases that stopped end with an empty one.
+bool split(std::string_view sent, CodeResult& result) {
+    std::size_t at = 0;
+    while (at < sent.size() && sent[at] != '\0') {
+        for (int text = 0; text < 3; ++text) {
+            const std::size_t end = sent.find('\0', at);
+            if (end == sent.npos) return false;
+            at = end + 1;
+        }
+    }
+    if (at >= sent.size()) return false;
+    result.stopped = sent.substr(0, at);
+    const std::size_t line = sent.find('\n', ++at);
+    std::size_t bytes = 0;
+    if (line == sent.npos || std::from_chars(sent.data() + at, sent.data() + line, bytes).ec != std::errc{})
+        return false;
+    result.arrays = sent.substr(line + 1, bytes);
+    result.other_arrays = sent.substr(std::min(line + 1 + bytes, sent.size()));
+    return true;
+}
+
+std::string end_of(const RunResult& ran, const CourseTask& task, bool was_read) {
+    if (!ran.stopped.empty()) return was_read ? ran.stopped : "compiling " + task.file + ": " + ran.stopped;
+    if (ran.code == 91) return task.file + " does not compile";
+    if (ran.code < 0) return fmt::format("{} was ended by signal {}", task.file, -ran.code);
+    if (task.kind == CourseTask::Kind::lesson_cpp || was_read) return task.file + " gave no result";
+    return fmt::format("{} could not be run (exit code {})", task.file, ran.code);
+}
+
+CodeResult result_of(const RunResult& ran, const CourseTask& task) {
+    CodeResult result;
+    const bool was_read = ran.result.starts_with("C");
+    const std::string_view sent = std::string_view(ran.result).substr(was_read ? 1 : 0);
+    const bool has_ended = ran.stopped.empty() && ran.code == 0 && was_read;
+    if (has_ended && task.lesson.empty()) result.arrays = sent;
+    if (has_ended && (task.lesson.empty() ? !sent.empty() : split(sent, result))) return result;
+    return {end_of(ran, task, was_read), first_lines(ran.said)};
+}
+
+}  // namespace
+
+CodeResult run_code(const Course& course, const CourseTask& task, const HandInFile& hand_in,
+                    const TaskInputs& inputs, const LessonPlaces& places, const Sandbox& sandbox) {
+    const ScratchFolder given;
+    const bool is_python = task.kind != CourseTask::Kind::lesson_cpp;
+    put_file(given / (is_python ? "exercise.py" : "exercise.cpp"), hand_in.bytes);
+    std::string script = script_for_function;
+    if (task.lesson.empty()) {
+        put_file(given / "run_function.py", run_function_py());
+        put_file(given / "call.json", call_json(task, inputs));
+        fs::copy_file(inputs.file, given / "inputs.npz");
+    } else {
+        const LessonFiles files = lesson_files(places, task.lesson);
+        give_lesson(files, inputs, is_python, given.path());
+        const std::string name = files.folder.filename().string();
+        script = is_python ? script_for_python(name) : script_for_cpp(name, course.limits);
+    }
+    sandbox.hand_over(given.path());
+    return result_of(sandbox.run(script, given.path(), course.limits), task);
+}
+
+}  // namespace tracer

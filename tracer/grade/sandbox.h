@@ -1,0 +1,33 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grade/process.h"
+
+namespace tracer {
+
+// Where strangers' code runs: bubblewrap's, with the compiler's and the libraries' folders to read, a small
+// folder in memory to write to, no network, no other file and no other process.
+class Sandbox {
+  public:
+    // Throws UsageError, with the reason, where there is no bubblewrap or the system does not let it work.
+    // With `trust` the code runs as the teacher's own, under the limits alone.
+    static Sandbox find(bool trust);
+    // Why there is none here; "" if there is one.
+    static std::string problem();
+
+    // Runs a shell script with the positional arguments $1 = `readable`, a folder with all that it may read,
+    // and $2, an empty folder in which it may write.
+    RunResult run(const std::string& script, const std::filesystem::path& readable,
+                  const Limits& limits) const;
+    // Hands a folder over to whom the code runs as.
+    void hand_over(const std::filesystem::path& folder) const;
+    bool is_sandbox() const { return !bwrap_.empty(); }
+
+  private:
+    std::string bwrap_;  // its path; empty: none
+    bool as_nobody_ = false;
+};
+
+}  // namespace tracer

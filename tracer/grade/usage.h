@@ -1,0 +1,13 @@
+#pragma once
+#include <sys/types.h>
+
+namespace tracer {
+
+// What a process and all that it started use now; zeros where the system has no /proc.
+struct Usage {
+    double memory = 0;  // bytes; what two processes share counts twice
+    double processes = 0;
+};
+Usage usage_of(pid_t process);
+
+}  // namespace tracer
