@@ -1,0 +1,89 @@
+"""Asks the command about calls. The same question is asked once."""
+import functools
+import re
+
+from .. import engine
+from ..errors import Error
+from ..workspace import Workspace
+
+
+@functools.lru_cache(maxsize=None)
+def catalogue():
+    """The mistakes of the command by name: formula, sentence, class."""
+    answer = engine.run(["mistakes", "--format", "json"])
+    return {each["name"]: each for each in answer.as_json["mistakes"]}
+
+
+def entry_of(name):
+    """Of "encoder/0: scaled/no-root in head 1" that of scaled/no-root, and the place in words."""
+    path, _, rest = name.rpartition(": ")
+    key, _, where = rest.partition(" in ")
+    place = ", ".join(each for each in (f"in {path}" if path else "", f"in {where}" if where else "") if each)
+    return catalogue().get(key), place
+
+
+class Asked:
+    """Answers, remembered."""
+
+    def __init__(self):
+        self.known, self.processes = {}, 0
+
+    def run(self, key, question):
+        if key not in self.known:
+            self.processes += 1
+            self.known[key] = question()
+        return self.known[key]
+
+    def check(self, job):
+        """What `tracer check` says of what a function gave, as its JSON."""
+        results = tuple((k, v.shape, v.tobytes()) for k, v in sorted(job.results.items()))
+
+        def question():
+            with Workspace() as folder:
+                mine = folder.write("mine.npz", job.results)
+                words = ["check", job.layer, *job.words(folder), "--format", "json", "--hide-expected", mine]
+                return engine.run(words, folder=folder.path, may_fail=True).as_json
+
+        return self.run(("check", job.key(), results), question)
+
+    def compute(self, job, mistake=None, steps=None):
+        """The command's own arrays for these inputs, by step; with a mistake where one is named. None where the mistake
+        cannot be made here."""
+        def question():
+            with Workspace() as folder:
+                words = [job.layer, *job.words(folder), "-o", "out.npz"]
+                words += ["--only", ",".join(steps)] if steps else []
+                words += ["--mistake", mistake] if mistake else []
+                try:
+                    engine.run(words, folder=folder.path)
+                except Error as error:
+                    if mistake and error.code == 2 and "--mistake" in str(error):
+                        return None
+                    raise
+                return folder.read("out.npz")
+
+        return self.run(("compute", job.key(), mistake, tuple(steps or ())), question)
+
+    def unseen(self, job):
+        """The mistakes that these inputs cannot show, each with what would show it."""
+        def question():
+            with Workspace() as folder:
+                inputs = folder.write("input.npz", job.inputs)
+                words = ["power", job.layer, *job.words(folder, with_inputs=False), inputs]
+                words += ["--steps", ",".join(job.mapped.results)] if job.mapped.results else []
+                return power_table(engine.run(words, folder=folder.path).text)
+
+        return self.run(("power", job.key()), question)
+
+
+def power_table(text):
+    """`name: formula`, a sentence, `would show with: …`."""
+    table, name = {}, None
+    for line in text.splitlines():
+        start = re.match(r"(\S+/\S+): ", line)
+        if start:
+            name = start.group(1)
+        shown = re.match(r"\s+would show with: (.*)", line)
+        if shown and name:
+            table[name] = shown.group(1)
+    return table

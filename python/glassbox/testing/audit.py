@@ -1,0 +1,183 @@
+"""Which of the catalogue's mistakes do a course's tests let through? The tests run once with the command's right numbers
+in the place of every known function, then once for each mistake, until one fails."""
+import json
+import time
+
+import numpy as np
+from _pytest.runner import runtestprotocol
+
+from ..errors import Error
+from .asking import catalogue
+
+
+class Survivor:
+    """A mistake with which all tests pass."""
+
+    def __init__(self, name, deviation, allowed, shown_by):
+        self.name, self.deviation, self.allowed, self.shown_by = name, deviation, allowed, shown_by
+        entry = catalogue()[name]
+        self.formula, self.sentence = entry["formula"], entry["sentence"]
+        self.never = entry["legal"] or bool(entry["class"]) and self.deviation <= self.allowed
+
+    def why(self):
+        if self.deviation == 0:
+            return "the arguments hide it: not one number differs"
+        return f"numbers differ by at most {self.deviation:.1g}"
+
+    def cure(self):
+        if self.shown_by:
+            return self.shown_by
+        return f"a tolerance below {self.deviation:.1g}" if self.deviation > 0 else "no change of the arguments that was tried"
+
+    def as_json(self):
+        return {"name": self.name, "formula": self.formula, "sentence": self.sentence, "why": self.why(), "cure": self.cure(),
+                "largest_difference": self.deviation}
+
+
+class Audited:
+    """A function."""
+
+    def __init__(self, name, tests):
+        self.name, self.tests = name, tests
+        self.tried, self.killed, self.legal, self.survivors = 0, {}, [], []
+        self.left_out = ""
+
+    def as_json(self):
+        return {"function": self.name, "tests": [each.nodeid for each in self.tests], "tried": self.tried,
+                "killed": self.killed, "survivors": [each.as_json() for each in self.survivors], "legal": self.legal,
+                "left_out": self.left_out}
+
+
+class Audit:
+    def __init__(self, server, asked, most_calls):
+        self.server, self.asked, self.most_calls = server, asked, most_calls
+        self.functions, self.failing, self.seconds, self.runs = [], [], 0.0, 0
+
+    def run(self, items):
+        begin = time.monotonic()
+        for function, tests in self.baseline(items).items():
+            audited = Audited(function, tests)
+            self.functions.append(audited)
+            self.audit(audited)
+        self.seconds = time.monotonic() - begin
+
+    def baseline(self, items):
+        """Of every function the tests that call it and pass with the right numbers."""
+        callers = {}
+        for item in items:
+            before, self.server.jobs = self.server.jobs, {}
+            passed, called = self.passes(item), list(self.server.jobs)
+            merged = before
+            for name, jobs in self.server.jobs.items():
+                merged.setdefault(name, {}).update(jobs)
+            self.server.jobs = merged
+            for name in called:
+                callers.setdefault(name, [])
+                if passed:
+                    callers[name].append(item)
+            if called and not passed:
+                self.failing.append(item.nodeid)
+        return callers
+
+    def passes(self, item):
+        self.runs += 1
+        reports = runtestprotocol(item, log=False, nextitem=item)
+        return all(each.passed for each in reports if each.when in ("setup", "call"))
+
+    def audit(self, audited):
+        jobs = list(self.server.jobs[audited.name].values())
+        if not audited.tests:
+            audited.left_out = "no test of it passes with the right numbers"
+        elif len(jobs) > self.most_calls:
+            audited.left_out = f"the tests call it with {len(jobs)} different arguments, and --glassbox-audit-calls is " \
+                               f"{self.most_calls}"
+        if audited.left_out:
+            return
+        for name in self.candidates(jobs[0]):
+            self.try_one(audited, jobs, name)
+        self.server.mistakes = {}
+
+    def candidates(self, job):
+        """Those of the layer's steps, and of the helpers that compute in any step."""
+        steps = {each.rpartition("/")[2] for each in self.asked.compute(job)}
+        if job.mapped.steps:
+            steps = set(job.mapped.steps)
+        helpers = set() if job.mapped.steps else {"linear", "layer_norm", "residual", "relu", "gelu", "mask", "moments"}
+        return [name for name in catalogue() if name.partition("/")[0] in steps | helpers]
+
+    def try_one(self, audited, jobs, name):
+        deviation = self.deviation(jobs, name)
+        if deviation is None:
+            return
+        audited.tried += 1
+        self.server.mistakes = {audited.name: name}
+        for item in audited.tests:
+            if not self.passes(item):
+                audited.killed[name] = item.nodeid
+                return
+        if catalogue()[name]["legal"]:
+            audited.legal.append(name)
+        else:
+            audited.survivors.append(Survivor(name, deviation, 0.0, self.shown_by(jobs, name)))
+
+    def deviation(self, jobs, name):
+        """The largest difference from the right numbers, over the calls; None where it cannot be made in any of them."""
+        largest = None
+        for job in jobs:
+            steps = tuple(each for each in job.mapped.results if "." not in each) \
+                if job.mapped.kind != "optimiser" else ("m", "v", "w")
+            wrong = self.asked.compute(job, name, steps)
+            if wrong is None:
+                continue
+            right = self.asked.compute(job, None, steps)
+            largest = max([largest or 0.0, *[difference(right[each], wrong.get(each)) for each in right]])
+        return largest
+
+    def shown_by(self, jobs, name):
+        """What would show it, where none of the calls does."""
+        shown = ""
+        for job in jobs[:8]:
+            try:
+                unseen = self.asked.unseen(job)
+            except Error:
+                continue
+            if name not in unseen:
+                return ""
+            shown = unseen[name]
+        return shown
+
+    def baseline_fails(self):
+        return bool(self.failing)
+
+    def lines(self):
+        for test in self.failing:
+            yield f"{test}: fails with the right numbers, and is left out"
+        for each in self.functions:
+            if each.left_out:
+                yield f"{each.name}: left out: {each.left_out}"
+                continue
+            yield f"{each.name}: {each.tried} mistakes, {len(each.killed)} found by the tests, {len(each.survivors)} not"
+            for survivor in each.survivors:
+                yield f"   {survivor.name}: {survivor.formula}"
+                yield f"      {survivor.sentence}"
+                yield f"      why: {survivor.why()}; would show with: {survivor.cure()}"
+            if each.legal:
+                yield f"   as good as right: {', '.join(each.legal)}"
+        yield f"{self.runs} tests run, {self.asked.processes} questions to the command, {self.seconds:.1f} s"
+
+    def as_json(self):
+        return json.dumps({"schema": 1, "command": "pytest audit", "failing": self.failing,
+                           "functions": [each.as_json() for each in self.functions], "seconds": round(self.seconds, 2)},
+                          indent=1, ensure_ascii=False) + "\n"
+
+
+def difference(right, wrong):
+    """Infinite where the shapes or the kinds of numbers differ."""
+    if wrong is None or right.shape != wrong.shape:
+        return float("inf")
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(right.astype(np.float64) - wrong.astype(np.float64))
+    apart = apart[~((right == wrong) | (np.isnan(right) & np.isnan(wrong)))]
+    if np.isnan(apart).any():
+        return float("inf")
+    return float(apart.max()) if apart.size else 0.0

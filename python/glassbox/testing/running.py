@@ -1,0 +1,140 @@
+"""The three runs of pytest, as plugins that pytest_plugin.py registers."""
+import fnmatch
+
+import pytest
+
+from ..errors import Error
+from . import reports
+from .audit import Audit
+from .recording import Recorder
+from .serving import Server
+from .verdicts import verdict_of
+from .watching import Watcher
+
+MOST_VERDICTS = 8  # calls of one test that are looked at
+
+
+class Run:
+    """What all have: functions are wrapped when the tests' modules have been imported, and again when more are."""
+
+    def __init__(self, config, mapping, asked, around):
+        self.config, self.asked, self.mapping = config, asked, mapping
+        roots = {config.rootpath, config.invocation_params.dir}
+        self.watcher = Watcher(mapping, roots, around)
+        self.imported = 0
+
+    def look(self):
+        import sys
+
+        if len(sys.modules) != self.imported:
+            self.imported = len(sys.modules)
+            self.watcher.look()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_finish(self):
+        self.look()
+
+    def pytest_unconfigure(self):
+        self.watcher.restore()
+
+
+class WatchRun(Run):
+    """--glassbox"""
+
+    def __init__(self, config, mapping, asked):
+        self.recorder = Recorder()
+        super().__init__(config, mapping, asked, self.recorder.around)
+        self.tests = []
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_call(self, item):
+        self.look()
+        self.recorder.begin()
+        yield
+        self.recorder.end()
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        report = (yield).get_result()
+        if call.when == "setup" and not report.passed:
+            self.note(item, report, [])
+        if call.when == "call":
+            verdicts = self.verdicts() if report.failed else []
+            self.tell(item, report, verdicts)
+            self.note(item, report, verdicts)
+        self.recorder.calls = []
+
+    def note(self, item, report, verdicts):
+        points = next((number for pattern, number in self.mapping.points.items()
+                       if fnmatch.fnmatch(item.name, pattern) or fnmatch.fnmatch(item.nodeid, pattern)), 1)
+        self.tests.append(reports.Tested(item.nodeid, report.outcome, verdicts, points))
+
+    def verdicts(self):
+        """Of the test's calls, in order; a function's mistake is said once."""
+        found, told = [], set()
+        for name, kept in self.recorder.calls[:MOST_VERDICTS]:
+            for job in kept.jobs(self.asked):
+                verdict = verdict_of(self.asked, job, name)
+                if verdict and (name, verdict.sentence) not in told:
+                    told.add((name, verdict.sentence))
+                    found.append(verdict)
+        return found
+
+    def tell(self, item, report, verdicts):
+        wrong = [each for each in verdicts if not each.right]
+        for each in wrong:
+            item.user_properties.append(("glassbox." + each.function, each.sentence))
+            item.user_properties += [("glassbox.mistake", name) for name in each.mistakes]
+        lines = [f"{each.function}: {each.sentence}" for each in wrong]
+        if verdicts and not wrong:
+            functions = ", ".join(dict.fromkeys(each.function for each in verdicts))
+            lines = [f"{functions}: right for the arguments of this test"]
+        if lines:
+            report.sections.append(("Glassbox", "\n".join(lines)))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session):
+        option = self.config.option
+        write(option.glassbox_json, lambda: reports.json_report(self.tests, option.glassbox_partial))
+        write(option.glassbox_gradescope, lambda: reports.gradescope(self.tests, option.glassbox_partial))
+
+
+def write(path, text):
+    if path:
+        try:
+            reports.write_whole(path, text())
+        except Error as problem:
+            raise pytest.UsageError(str(problem)) from None
+
+
+class ServeRun(Run):
+    """--glassbox-serve"""
+
+    def __init__(self, config, mapping, asked):
+        self.server = Server(asked)
+        super().__init__(config, mapping, asked, self.server.around)
+
+    def pytest_runtest_setup(self):
+        self.look()
+
+
+class AuditRun(ServeRun):
+    """--glassbox-audit"""
+
+    def pytest_runtestloop(self, session):
+        self.look()
+        self.audit = Audit(self.server, self.asked, self.config.option.glassbox_audit_calls)
+        self.audit.run(session.items)
+        return True
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if hasattr(self, "audit"):
+            terminalreporter.section("Glassbox audit")
+            for line in self.audit.lines():
+                terminalreporter.write_line(line)
+
+    def pytest_sessionfinish(self, session):
+        if hasattr(self, "audit"):
+            write(self.config.option.glassbox_json, self.audit.as_json)
+            if self.audit.baseline_fails():
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
