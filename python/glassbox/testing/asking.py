@@ -1,6 +1,5 @@
 """Asks the command about calls. The same question is asked once."""
 import functools
-import re
 
 from .. import engine
 from ..errors import Error
@@ -48,7 +47,7 @@ class Asked:
 
     def compute(self, job, mistake=None, steps=None):
         """The command's own arrays for these inputs, by step; with a mistake where one is named. None where the mistake
-        cannot be made here."""
+        cannot be made here, or leaves nothing that the next step could take."""
         def question():
             with Workspace() as folder:
                 words = [job.layer, *job.words(folder), "-o", "out.npz"]
@@ -57,33 +56,9 @@ class Asked:
                 try:
                     engine.run(words, folder=folder.path)
                 except Error as error:
-                    if mistake and error.code == 2 and "--mistake" in str(error):
+                    if mistake and error.code == 2:  # all else was right without it
                         return None
                     raise
                 return folder.read("out.npz")
 
         return self.run(("compute", job.key(), mistake, tuple(steps or ())), question)
-
-    def unseen(self, job):
-        """The mistakes that these inputs cannot show, each with what would show it."""
-        def question():
-            with Workspace() as folder:
-                inputs = folder.write("input.npz", job.inputs)
-                words = ["power", job.layer, *job.words(folder, with_inputs=False), inputs]
-                words += ["--steps", ",".join(job.mapped.results)] if job.mapped.results else []
-                return power_table(engine.run(words, folder=folder.path).text)
-
-        return self.run(("power", job.key()), question)
-
-
-def power_table(text):
-    """`name: formula`, a sentence, `would show with: …`."""
-    table, name = {}, None
-    for line in text.splitlines():
-        start = re.match(r"(\S+/\S+): ", line)
-        if start:
-            name = start.group(1)
-        shown = re.match(r"\s+would show with: (.*)", line)
-        if shown and name:
-            table[name] = shown.group(1)
-    return table

@@ -6,32 +6,25 @@ import time
 import numpy as np
 from _pytest.runner import runtestprotocol
 
-from ..errors import Error
 from .asking import catalogue
+from .cures import ROUNDING, cure_of, size_of
 
 
 class Survivor:
     """A mistake with which all tests pass."""
 
-    def __init__(self, name, deviation, allowed, shown_by):
-        self.name, self.deviation, self.allowed, self.shown_by = name, deviation, allowed, shown_by
+    def __init__(self, name, seen, cure):
+        self.name, self.seen, self.cure = name, seen, cure
         entry = catalogue()[name]
         self.formula, self.sentence = entry["formula"], entry["sentence"]
-        self.never = entry["legal"] or bool(entry["class"]) and self.deviation <= self.allowed
 
     def why(self):
-        if self.deviation == 0:
-            return "the arguments hide it: not one number differs"
-        return f"numbers differ by at most {self.deviation:.1g}"
-
-    def cure(self):
-        if self.shown_by:
-            return self.shown_by
-        return f"a tolerance below {self.deviation:.1g}" if self.deviation > 0 else "no change of the arguments that was tried"
+        if self.seen:
+            return f"the tolerance hides it: numbers differ by up to {self.seen:.1g}"
+        return "the arguments hide it: no number differs by more than rounding"
 
     def as_json(self):
-        return {"name": self.name, "formula": self.formula, "sentence": self.sentence, "why": self.why(), "cure": self.cure(),
-                "largest_difference": self.deviation}
+        return {"name": self.name, "formula": self.formula, "sentence": self.sentence, "why": self.why(), "cure": self.cure}
 
 
 class Audited:
@@ -39,7 +32,8 @@ class Audited:
 
     def __init__(self, name, tests):
         self.name, self.tests = name, tests
-        self.tried, self.killed, self.legal, self.survivors = 0, {}, [], []
+        self.tried, self.killed, self.survivors = 0, {}, []
+        self.legal = []  # another way to the same numbers, whatever the arguments
         self.left_out = ""
 
     def as_json(self):
@@ -59,6 +53,8 @@ class Audit:
             audited = Audited(function, tests)
             self.functions.append(audited)
             self.audit(audited)
+        if items:
+            items[0].session._setupstate.teardown_exact(None)
         self.seconds = time.monotonic() - begin
 
     def baseline(self, items):
@@ -80,8 +76,10 @@ class Audit:
         return callers
 
     def passes(self, item):
+        """Run as pytest runs it, any number of times: what is set up for the module or the session stays."""
         self.runs += 1
-        reports = runtestprotocol(item, log=False, nextitem=item)
+        item.session._setupstate.teardown_exact(item.parent)  # another module's
+        reports = runtestprotocol(item, log=False, nextitem=item.parent)
         return all(each.passed for each in reports if each.when in ("setup", "call"))
 
     def audit(self, audited):
@@ -115,36 +113,33 @@ class Audit:
             if not self.passes(item):
                 audited.killed[name] = item.nodeid
                 return
+        self.survived(audited, jobs, name, deviation)
+
+    def survived(self, audited, jobs, name, deviation):
         if catalogue()[name]["legal"]:
             audited.legal.append(name)
+            return
+        if deviation > ROUNDING * max(size_of(each) for job in jobs for each in self.right(job).values()):
+            audited.survivors.append(Survivor(name, deviation, f"a tolerance below {deviation:.1g}"))
+            return
+        cure = cure_of(self.asked, jobs[0], name, steps_of(jobs[0]), difference)
+        if cure:
+            audited.survivors.append(Survivor(name, 0.0, cure))
         else:
-            audited.survivors.append(Survivor(name, deviation, 0.0, self.shown_by(jobs, name)))
+            audited.legal.append(name)
+
+    def right(self, job):
+        return self.asked.compute(job, None, steps_of(job))
 
     def deviation(self, jobs, name):
         """The largest difference from the right numbers, over the calls; None where it cannot be made in any of them."""
         largest = None
         for job in jobs:
-            steps = tuple(each for each in job.mapped.results if "." not in each) \
-                if job.mapped.kind != "optimiser" else ("m", "v", "w")
-            wrong = self.asked.compute(job, name, steps)
-            if wrong is None:
-                continue
-            right = self.asked.compute(job, None, steps)
-            largest = max([largest or 0.0, *[difference(right[each], wrong.get(each)) for each in right]])
+            wrong = self.asked.compute(job, name, steps_of(job))
+            if wrong is not None:
+                right = self.right(job)
+                largest = max([largest or 0.0, *[difference(right[each], wrong.get(each)) for each in right]])
         return largest
-
-    def shown_by(self, jobs, name):
-        """What would show it, where none of the calls does."""
-        shown = ""
-        for job in jobs[:8]:
-            try:
-                unseen = self.asked.unseen(job)
-            except Error:
-                continue
-            if name not in unseen:
-                return ""
-            shown = unseen[name]
-        return shown
 
     def baseline_fails(self):
         return bool(self.failing)
@@ -160,15 +155,22 @@ class Audit:
             for survivor in each.survivors:
                 yield f"   {survivor.name}: {survivor.formula}"
                 yield f"      {survivor.sentence}"
-                yield f"      why: {survivor.why()}; would show with: {survivor.cure()}"
+                yield f"      {survivor.why()}; would show with {survivor.cure}"
             if each.legal:
-                yield f"   as good as right: {', '.join(each.legal)}"
+                yield f"   as good as right, for these numbers: {', '.join(each.legal)}"
         yield f"{self.runs} tests run, {self.asked.processes} questions to the command, {self.seconds:.1f} s"
 
     def as_json(self):
         return json.dumps({"schema": 1, "command": "pytest audit", "failing": self.failing,
                            "functions": [each.as_json() for each in self.functions], "seconds": round(self.seconds, 2)},
                           indent=1, ensure_ascii=False) + "\n"
+
+
+def steps_of(job):
+    """What goes back to the caller, or into the next update."""
+    if job.mapped.kind == "optimiser":
+        return ("m", "v", "w")
+    return tuple(job.mapped.results)
 
 
 def difference(right, wrong):
