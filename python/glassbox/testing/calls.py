@@ -68,7 +68,14 @@ class Shaped:
 
 
 def option_word(value, scope):
-    """"=num_heads" is an argument; "=valid_lens?" one that may be missing; anything else is meant as it is written."""
+    """"=num_heads" is an argument, "=valid_lens?" one that may be missing, "!self.W_q.bias" whether it is; anything else is
+    meant as it is written."""
+    if isinstance(value, str) and value.startswith("!"):
+        try:
+            follow(value[1:], scope)
+        except Missing:
+            return True
+        return False
     if not (isinstance(value, str) and value.startswith("=")):
         return value
     value = follow(value[1:], scope)
@@ -123,7 +130,7 @@ def as_mask(array):
 
 
 def job_of(mapped, scope):
-    """Of a function: read before the call."""
+    """Of a function: read before the call, all but the weights, which a lazy layer has only after it."""
     if mapped.dropout and scope.get("self") is not None and getattr(scope["self"], "training", False):
         try:
             if follow(mapped.dropout, scope):
@@ -135,7 +142,7 @@ def job_of(mapped, scope):
     inputs = those_given(mapped.inputs, lambda entry: Shaped(entry).take(scope))
     options = those_given(mapped.options, lambda entry: option_word(entry, scope))
     mask = those_given({"mask": mapped.mask} if mapped.mask else {}, lambda entry: Shaped(entry).take(scope))
-    return Job(mapped, options, inputs, weights_of(mapped, scope), as_mask(mask["mask"]) if mask else None)
+    return Job(mapped, options, inputs, mask=as_mask(mask["mask"]) if mask else None)
 
 
 def weights_of(mapped, scope):
@@ -162,7 +169,8 @@ def those_given(entries, take):
 
 
 def read_results(job, scope):
-    """Of a function: the arrays that it gave, after the call."""
+    """Of a function: its weights and the arrays that it gave, after the call."""
+    job.weights = weights_of(job.mapped, scope)
     for step, entry in job.mapped.results.items():
         try:
             job.results[step] = Shaped(entry).take(scope)

@@ -61,6 +61,18 @@ class Mapped:
         self.steps = entry.get("steps")  # those that the function computes; without it all
         self.parameters = entry.get("parameters", "parameters")
 
+    def arguments(self):
+        """The names that its paths begin with."""
+        entries = [*self.inputs.values(), *self.weights.values(), *([self.mask] if self.mask else [])]
+        entries += [each[1:] for each in self.options.values() if isinstance(each, str) and each[:1] in ("=", "!")]
+        paths = [path for each in entries for path in (each.get("stack") or [each["of"]] if isinstance(each, dict) else [each])]
+        return {path.rstrip("?").partition(".")[0] for path in paths}
+
+    def suits(self, signature):
+        """Whether a function of this name has the arguments that the mapping speaks of: there are others of the same name."""
+        names = set(signature.parameters)
+        return self.kind == "optimiser" or self.arguments() <= names
+
     def is_in(self, module):
         """Whether a module may hold it. Without a module in the mapping, any; the course may be run from another folder, so
         that "tests.adapters" is "adapters"."""

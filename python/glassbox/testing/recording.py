@@ -22,13 +22,13 @@ class One:
 
 
 class Recorder:
-    """around() goes into a Watcher. It records while a test runs."""
+    """around() goes into a Watcher. It records while a test runs; `not_judged` has the calls that it cannot, and why."""
 
     def __init__(self):
-        self.calls, self.running, self.left_out = [], False, 0
+        self.calls, self.not_judged, self.running, self.bytes = [], [], False, 0
 
     def begin(self):
-        self.calls, self.running, self.left_out, self.bytes = [], True, 0, 0
+        self.calls, self.not_judged, self.running, self.bytes = [], [], True, 0
 
     def end(self):
         self.running = False
@@ -37,7 +37,7 @@ class Recorder:
         if not self.running:
             return call()
         if len(self.calls) >= MOST_CALLS or self.bytes > MOST_BYTES:
-            self.left_out += 1
+            self.not_judged.append((call.mapped.name, "more calls than are kept of a test"))
             return call()
         return {"function": self.function, "gradients": self.gradients, "optimiser": self.optimiser}[call.mapped.kind](call)
 
@@ -48,12 +48,14 @@ class Recorder:
     def function(self, call):
         try:
             job = job_of(call.mapped, call.scope)
-        except (NotAsked, Missing, Error, ValueError, IndexError):
+        except (NotAsked, Missing, Error, ValueError, IndexError) as problem:
+            self.not_judged.append((call.mapped.name, str(problem)))
             return call()
         result = call()
         try:
             read_results(job, {**call.scope, "return": result})
-        except (Error, ValueError, IndexError):
+        except (NotAsked, Missing, Error, ValueError, IndexError) as problem:
+            self.not_judged.append((call.mapped.name, str(problem)))
             return result
         self.keep(call.mapped.name, One(job))
         return result

@@ -29,8 +29,9 @@ def write_whole(path, text):
 class Tested:
     """A test that ran, and what the command says of the functions in it."""
 
-    def __init__(self, name, outcome, verdicts, points):
+    def __init__(self, name, outcome, verdicts, points, not_judged=()):
         self.name, self.outcome, self.verdicts, self.points = name, outcome, verdicts, points
+        self.not_judged = list(dict.fromkeys(not_judged))  # functions, and why
 
     def wrong(self):
         return [each for each in self.verdicts if not each.right]
@@ -50,7 +51,8 @@ class Tested:
 
     def as_json(self, partial):
         return {"name": self.name, "outcome": self.outcome, "points": self.points, "credit": self.credit(partial),
-                "functions": [each.as_json() for each in self.verdicts]}
+                "functions": [each.as_json() for each in self.verdicts],
+                "not_judged": [{"function": name, "why": why} for name, why in self.not_judged]}
 
 
 def json_report(tests, partial):

@@ -8,7 +8,7 @@ from . import reports
 from .audit import Audit
 from .recording import Recorder
 from .serving import Server
-from .verdicts import verdict_of
+from .verdicts import NotJudged, verdict_of
 from .watching import Watcher
 
 MOST_VERDICTS = 8  # calls of one test that are looked at
@@ -67,15 +67,20 @@ class WatchRun(Run):
     def note(self, item, report, verdicts):
         points = next((number for pattern, number in self.mapping.points.items()
                        if fnmatch.fnmatch(item.name, pattern) or fnmatch.fnmatch(item.nodeid, pattern)), 1)
-        self.tests.append(reports.Tested(item.nodeid, report.outcome, verdicts, points))
+        not_judged = self.recorder.not_judged if report.failed else []
+        self.tests.append(reports.Tested(item.nodeid, report.outcome, verdicts, points, not_judged))
 
     def verdicts(self):
         """Of the test's calls, in order; a function's mistake is said once."""
         found, told = [], set()
         for name, kept in self.recorder.calls[:MOST_VERDICTS]:
             for job in kept.jobs(self.asked):
-                verdict = verdict_of(self.asked, job, name)
-                if verdict and (name, verdict.sentence) not in told:
+                try:
+                    verdict = verdict_of(self.asked, job, name)
+                except NotJudged as problem:
+                    self.recorder.not_judged.append((name, str(problem)))
+                    continue
+                if (name, verdict.sentence) not in told:
                     told.add((name, verdict.sentence))
                     found.append(verdict)
         return found

@@ -3,11 +3,7 @@ import numpy as np
 
 from ..arrays import framework_of, is_array
 from . import parameters
-from .calls import Shaped, job_of, like
-
-
-class CannotBeMade(Exception):
-    """The mistake has no place in this call."""
+from .calls import Shaped, job_of, like, weights_of
 
 
 class Server:
@@ -31,6 +27,7 @@ class Server:
 
     def function(self, call):
         job = job_of(call.mapped, call.scope)
+        job.weights = weights_of(call.mapped, call.scope)
         arrays = self.compute(job, tuple(each for each in job.mapped.results if "." not in each))
         return returned(call, arrays)
 

@@ -53,18 +53,21 @@ def share_right(answer, mistakes):
     return max(0.0, 1 - len(wrong) / len(computed))
 
 
+class NotJudged(Exception):
+    """The command has no answer: arguments that the layer does not take."""
+
+
 def verdict_of(asked, job, function):
-    """None where the command has no answer: arguments that the layer does not take."""
     if not job.results:
-        return None
+        raise NotJudged("it returned no array that the mapping knows")
     try:
         answer = asked.check(job)
-    except Error:
-        return None
+    except Error as problem:
+        raise NotJudged(str(problem)) from None
     if answer["right"]:
         return Verdict(function, job.layer, True, share=1.0)
     wrong = next((each for each in answer["steps"] if each["verdict"] == "wrong"), None)
     if wrong is None:
-        return None
+        raise NotJudged("no step of it can be compared")
     sentence, mistakes = said_of(wrong, answer["searched_all"], answer["right_with"])
     return Verdict(function, job.layer, False, sentence, mistakes, wrong["name"], share_right(answer, mistakes))

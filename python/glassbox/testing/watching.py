@@ -97,6 +97,8 @@ class Watcher:
             signature = inspect.signature(original)
         except (TypeError, ValueError):
             return None
+        if not mapped.suits(signature):
+            return None
         around = self.around
 
         @functools.wraps(original)
