@@ -14,11 +14,8 @@ def catalogue():
 
 
 def entry_of(name):
-    """Of "encoder/0: scaled/no-root in head 1" that of scaled/no-root, and the place in words."""
-    path, _, rest = name.rpartition(": ")
-    key, _, where = rest.partition(" in ")
-    place = ", ".join(each for each in (f"in {path}" if path else "", f"in {where}" if where else "") if each)
-    return catalogue().get(key), place
+    """Of "encoder/0: scaled/no-root in head 1" that of scaled/no-root."""
+    return catalogue().get(name.rpartition(": ")[2].partition(" in ")[0])
 
 
 class Asked:

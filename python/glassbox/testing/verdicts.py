@@ -18,9 +18,8 @@ def sentence_of(names):
     """Of mistakes made together."""
     parts = []
     for name in names:
-        entry, place = entry_of(name)
-        said = entry["sentence"].rstrip(".") if entry else name
-        parts.append(f"{said} ({name})" + (f", {place}" if place else ""))
+        entry = entry_of(name)
+        parts.append(f"{entry['sentence'].rstrip('.')} ({name})" if entry else name)
     return "; and ".join(parts)
 
 
