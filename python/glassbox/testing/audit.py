@@ -11,6 +11,7 @@ from .cures import ROUNDING, cure_of, size_of
 
 
 MOST_COMPARED = 64  # calls whose numbers are set beside the right ones
+HELPERS = ("linear", "layer_norm", "residual", "relu", "gelu", "mask", "moments")
 
 
 class Survivor:
@@ -94,17 +95,26 @@ class Audit:
                                f"{self.most_calls}"
         if audited.left_out:
             return
-        for name in self.candidates(jobs[0]):
-            self.try_one(audited, jobs, name)
+        for name, places in self.candidates(jobs):
+            self.try_one(audited, places, name)
         self.server.mistakes = {}
 
-    def candidates(self, job):
-        """Those of the layer's steps, and of the helpers that compute in any step."""
-        steps = {each.rpartition("/")[2] for each in self.asked.compute(job)}
-        if job.mapped.steps:
-            steps = set(job.mapped.steps)
-        helpers = set() if job.mapped.steps else {"linear", "layer_norm", "residual", "relu", "gelu", "mask", "moments"}
-        return [name for name in catalogue() if name.partition("/")[0] in steps | helpers]
+    def steps_computed(self, job):
+        return {each.rpartition("/")[2] for each in self.asked.compute(job)}
+
+    def candidates(self, jobs):
+        """The mistakes of the steps that the calls compute, and of the helpers that work in any step, where there are such:
+        of each the calls in which it may be made."""
+        by_step = {}
+        for job in jobs[:MOST_COMPARED]:
+            for step in self.steps_computed(job) if not job.mapped.steps else job.mapped.steps:
+                by_step.setdefault(step, []).append(job)
+        for name in catalogue():
+            step = name.partition("/")[0]
+            if step in by_step:
+                yield name, by_step[step]
+            elif step in HELPERS and not jobs[0].mapped.steps and self.asked.compute(jobs[0], name, steps_of(jobs[0])):
+                yield name, jobs[:MOST_COMPARED]
 
     def try_one(self, audited, jobs, name):
         deviation = self.deviation(jobs, name)
@@ -122,10 +132,10 @@ class Audit:
         if catalogue()[name]["legal"]:
             audited.legal.append(name)
             return
-        if deviation > ROUNDING * max(size_of(each) for job in jobs[:MOST_COMPARED] for each in self.right(job).values()):
+        if deviation > ROUNDING * max(size_of(each) for job in jobs for each in self.right(job).values()):
             audited.survivors.append(Survivor(name, deviation, f"a tolerance below {deviation:.1g}"))
             return
-        cure = cure_of(self.asked, jobs[0], name, steps_of(jobs[0]), difference)
+        cure = cure_of(self.asked, jobs[-1], name, steps_of(jobs[0]), difference)
         if cure:
             audited.survivors.append(Survivor(name, 0.0, cure))
         else:
@@ -137,7 +147,7 @@ class Audit:
     def deviation(self, jobs, name):
         """The largest difference from the right numbers, over the calls; None where it cannot be made in any of them."""
         largest = None
-        for job in jobs[:MOST_COMPARED]:
+        for job in jobs:
             wrong = self.asked.compute(job, name, steps_of(job))
             if wrong is not None:
                 right = self.right(job)

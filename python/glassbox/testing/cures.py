@@ -71,15 +71,17 @@ def tries(asked, job):
 
 
 def cure_of(asked, job, mistake, steps, difference):
-    """The words of the first input that shows it, or ""."""
+    """The words of the first input that shows it; "" where those that were tried can have it and none shows it."""
+    could_be_made = False
     for words, other in tries(asked, job):
         try:
             right, wrong = asked.compute(other, None, steps), asked.compute(other, mistake, steps)
         except Error:
             continue
+        could_be_made = could_be_made or wrong is not None
         if wrong is not None and any(difference(right[each], wrong.get(each)) > SHOWN * size_of(right[each]) for each in right):
             return words
-    return ""
+    return "" if could_be_made else "none of the arguments that were tried"
 
 
 def size_of(array):

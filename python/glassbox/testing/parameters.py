@@ -10,12 +10,16 @@ def with_gradient(parameters):
     return [each for each in parameters if getattr(each, "grad", None) is not None]
 
 
-def gradients_of(parameters):
-    """One row a parameter where all have one size, so that a mistake parameter by parameter can be told; else one row."""
+def gradients_of(parameters, padded=False):
+    """One row a parameter where all have one size, so that a mistake parameter by parameter can be told. Where they have
+    not: all in one row, or padded with zeros, which add nothing to a length."""
     rows = [numbers(each.grad, "gradient").reshape(-1) for each in with_gradient(parameters)]
-    if len({row.size for row in rows}) == 1:
-        return np.stack(rows)
-    return np.concatenate(rows)[None, :] if rows else np.zeros((0, 0), np.float32)
+    if not rows:
+        return np.zeros((0, 0), np.float32)
+    if padded or len({row.size for row in rows}) == 1:
+        longest = max(row.size for row in rows)
+        return np.stack([np.pad(row, (0, longest - row.size)) for row in rows])
+    return np.concatenate(rows)[None, :]
 
 
 def listed(call):
@@ -25,8 +29,8 @@ def listed(call):
     return call.scope[name]
 
 
-def clip_job(mapped, scope, parameters):
-    gradient = gradients_of(parameters)
+def clip_job(mapped, scope, parameters, padded=False):
+    gradient = gradients_of(parameters, padded)
     options = those_given(mapped.options, lambda entry: option_word(entry, scope))
     return Job(mapped, options, {"gradient": gradient})
 
@@ -60,14 +64,27 @@ class Updates:
     def add(self, scope, before, gradient, after):
         self.seen.append((scope, before, gradient, after))
 
-    def jobs(self, asked):
+    def jobs(self, asked, mistake=None):
+        """The averages are those of a pass with a mistake, where one is named."""
         m = v = None
         for number, (scope, before, gradient, after) in enumerate(self.seen, 1):
             job = update_job(self.mapped, scope, before, gradient, m, v, number)
             job.results = {next(iter(self.mapped.results)): after}
             yield job
-            arrays = asked.compute(job, steps=("m", "v"))
+            arrays = asked.compute(job, mistake, ("m", "v", "w"))
+            if arrays is None:
+                return
             m, v = arrays["m"], arrays["v"]
+
+    def all_come_from(self, asked, mistake):
+        """Whether it gives the numbers of every update, made in every update."""
+        (step, *_), count = self.mapped.results, 0
+        for job in self.jobs(asked, mistake):
+            arrays = asked.compute(job, mistake, ("m", "v", "w"))
+            if arrays is None or not np.allclose(arrays[step], job.results[step], rtol=1e-5, atol=1e-6):
+                return False
+            count += 1
+        return count == len(self.seen)
 
     def size(self):
         return sum(3 * before.nbytes for _, before, _, _ in self.seen)

@@ -1,24 +1,56 @@
 """Keeps the calls of mapped functions that a test makes, with their arguments as they were before the call."""
 from ..errors import Error
 from . import parameters
+from .asking import catalogue
 from .calls import NotAsked, job_of, read_results
 from .mapping import Missing
+from .verdicts import verdict_of
 
 MOST_CALLS = 64  # of one test
 MOST_BYTES = 64 << 20
 
 
 class One:
-    """A call that is a job of its own."""
+    """A call that is a job of its own, or that can be asked about in another way as well."""
 
-    def __init__(self, job):
-        self.job = job
+    def __init__(self, job, other=None):
+        self.job, self.other = job, other
 
-    def jobs(self, _):
-        yield self.job
+    def verdicts(self, asked, name):
+        verdict = verdict_of(asked, self.job, name)
+        if not verdict.right and not verdict.mistakes and self.other:
+            other = verdict_of(asked, self.other, name)
+            verdict = other if other.mistakes else verdict
+        yield verdict
 
     def size(self):
         return self.job.size()
+
+
+class Several:
+    """The first updates of a parameter. What one of them cannot tell apart the next ones do."""
+
+    def __init__(self, updates):
+        self.updates = updates
+
+    def verdicts(self, asked, name):
+        for job in self.updates.jobs(asked):
+            verdict = verdict_of(asked, job, name)
+            if verdict.right:
+                yield verdict
+                continue
+            yield self.of_all(asked, verdict)
+            return  # the next updates have its averages
+
+    def of_all(self, asked, verdict):
+        """One update alone may look like another mistake; that which gives all of them is named."""
+        first = verdict.mistakes[:1]
+        names = [each for each, entry in catalogue().items() if entry["layer"] == verdict.layer and each not in first]
+        giving_all = (each for each in first + names if self.updates.all_come_from(asked, each))
+        return next((verdict.of([each]) for each in giving_all), verdict)
+
+    def size(self):
+        return self.updates.size()
 
 
 class Recorder:
@@ -62,13 +94,14 @@ class Recorder:
 
     def gradients(self, call):
         those = parameters.listed(call)
-        job = parameters.clip_job(call.mapped, call.scope, those)
+        job, padded = (parameters.clip_job(call.mapped, call.scope, those, each) for each in (False, True))
         result = call()
         if job.inputs["gradient"].size:
-            job.results = {next(iter(call.mapped.results)): parameters.gradients_of(those)}
-            self.keep(call.mapped.name, One(job))
+            step = next(iter(call.mapped.results))
+            job.results, padded.results = ({step: parameters.gradients_of(those, each)} for each in (False, True))
+            self.keep(call.mapped.name, One(job, padded))
         return result
 
     def optimiser(self, call):
         cls = call()
-        return parameters.watched(call.mapped, cls, lambda updates: self.keep(call.mapped.name, updates))
+        return parameters.watched(call.mapped, cls, lambda updates: self.keep(call.mapped.name, Several(updates)))

@@ -8,7 +8,7 @@ from . import reports
 from .audit import Audit
 from .recording import Recorder
 from .serving import Server
-from .verdicts import NotJudged, verdict_of
+from .verdicts import NotJudged
 from .watching import Watcher
 
 MOST_VERDICTS = 8  # calls of one test that are looked at
@@ -74,15 +74,13 @@ class WatchRun(Run):
         """Of the test's calls, in order; a function's mistake is said once."""
         found, told = [], set()
         for name, kept in self.recorder.calls[:MOST_VERDICTS]:
-            for job in kept.jobs(self.asked):
-                try:
-                    verdict = verdict_of(self.asked, job, name)
-                except NotJudged as problem:
-                    self.recorder.not_judged.append((name, str(problem)))
-                    continue
-                if (name, verdict.sentence) not in told:
-                    told.add((name, verdict.sentence))
-                    found.append(verdict)
+            try:
+                for verdict in kept.verdicts(self.asked, name):
+                    if (name, verdict.sentence) not in told:
+                        told.add((name, verdict.sentence))
+                        found.append(verdict)
+            except NotJudged as problem:
+                self.recorder.not_judged.append((name, str(problem)))
         return found
 
     def tell(self, item, report, verdicts):
@@ -100,16 +98,19 @@ class WatchRun(Run):
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session):
         option = self.config.option
-        write(option.glassbox_json, lambda: reports.json_report(self.tests, option.glassbox_partial))
-        write(option.glassbox_gradescope, lambda: reports.gradescope(self.tests, option.glassbox_partial))
+        write(session, option.glassbox_json, reports.json_report(self.tests, option.glassbox_partial))
+        write(session, option.glassbox_gradescope, reports.gradescope(self.tests, option.glassbox_partial))
 
 
-def write(path, text):
-    if path:
-        try:
-            reports.write_whole(path, text())
-        except Error as problem:
-            raise pytest.UsageError(str(problem)) from None
+def write(session, path, text):
+    """A file that cannot be written fails the run: somebody waits for it."""
+    if not path:
+        return
+    try:
+        reports.write_whole(path, text)
+    except Error as problem:
+        session.config.get_terminal_writer().line(f"\nerror: {problem}", red=True)
+        session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
 
 class ServeRun(Run):
@@ -140,6 +141,6 @@ class AuditRun(ServeRun):
 
     def pytest_sessionfinish(self, session):
         if hasattr(self, "audit"):
-            write(self.config.option.glassbox_json, self.audit.as_json)
+            write(session, self.config.option.glassbox_json, self.audit.as_json())
             if self.audit.baseline_fails():
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -9,6 +9,10 @@ class Verdict:
         self.mistakes, self.step = list(mistakes), step
         self.share = share  # of the layer's steps that are right
 
+    def of(self, mistakes):
+        """The same with another explanation."""
+        return Verdict(self.function, self.layer, False, explained(mistakes), mistakes, self.step, self.share)
+
     def as_json(self):
         return {"function": self.function, "layer": self.layer, "right": self.right, "step": self.step,
                 "mistakes": self.mistakes, "sentence": self.sentence, "share": round(self.share, 4)}
@@ -23,11 +27,25 @@ def sentence_of(names):
     return "; and ".join(parts)
 
 
-def said_of(step, searched_all, right_with):
+def explained(names):
+    return f"{sentence_of(names)}: nothing else differs"
+
+
+def step_of(name):
+    """Of "encoder/0: scaled/no-root in head 1", scaled."""
+    return name.rpartition(": ")[2].partition("/")[0]
+
+
+def explanations_of(step, computed):
+    """Those made of steps that the function computes, where there are such: a softmax exchanges no queries and keys."""
+    own = [each for each in step["mistakes"] if not computed or all(step_of(name) in computed for name in each)]
+    return own or step["mistakes"]
+
+
+def said_of(step, explanations, searched_all, right_with):
     """The sentence, and the mistakes of the first explanation."""
-    explanations = step["mistakes"]
     if len(explanations) == 1:
-        return f"{sentence_of(explanations[0])}: nothing else differs", explanations[0]
+        return explained(explanations[0]), explanations[0]
     if explanations:
         most = 3
         told = " | or: ".join(sentence_of(each) for each in explanations[:most])
@@ -48,7 +66,7 @@ def share_right(answer, mistakes):
     computed = [each for each in answer["steps"]]
     if not computed or not mistakes:
         return 0.0
-    wrong = {name.rpartition(": ")[2].partition("/")[0] for name in mistakes}
+    wrong = {step_of(name) for name in mistakes}
     return max(0.0, 1 - len(wrong) / len(computed))
 
 
@@ -68,5 +86,6 @@ def verdict_of(asked, job, function):
     wrong = next((each for each in answer["steps"] if each["verdict"] == "wrong"), None)
     if wrong is None:
         raise NotJudged("no step of it can be compared")
-    sentence, mistakes = said_of(wrong, answer["searched_all"], answer["right_with"])
+    sentence, mistakes = said_of(wrong, explanations_of(wrong, job.mapped.steps), answer["searched_all"],
+                                  answer["right_with"])
     return Verdict(function, job.layer, False, sentence, mistakes, wrong["name"], share_right(answer, mistakes))
