@@ -37,6 +37,10 @@ def pytest_configure(config):
     files = [name for name in ("glassbox_json", "glassbox_gradescope") if getattr(options, name)]
     if files and not options.glassbox and not (options.glassbox_audit and files == ["glassbox_json"]):
         raise pytest.UsageError(f"--{files[0].replace('_', '-')}: goes with --glassbox")
+    processes = getattr(options, "numprocesses", None)
+    if processes and (files or options.glassbox_audit):
+        name = files[0] if files else "glassbox_audit"
+        raise pytest.UsageError(f"--{name.replace('_', '-')}: one process expected, got -n {processes}")
     if asked_for:
         config.pluginmanager.register(started(config, asked_for[0]), RUNNING)
 

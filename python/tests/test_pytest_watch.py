@@ -146,3 +146,49 @@ def test_the_functions_are_put_back(course):
     assert not [name for name, module in list(sys.modules.items())
                 for value in list(vars(module).values() if hasattr(module, "__dict__") else [])
                 if type(value).__name__ == "function" and "__glassbox__" in vars(value)]
+
+
+def test_many_calls_keep_the_last(course):
+    """A test that tries inputs until one fails ends with the one that counts."""
+    course = course(divisor="np.sqrt(q.shape[-1]) * (1 if len(q) == 2 else 2)")
+    course.path.joinpath("test_course.py").write_text(TESTS + '''
+def test_many():
+    for i in range(200):
+        attention(Q + i / 100, K, V)
+    attention(np.array([[1.0, 2, 3], [0, 1, 1], [1, 0, 1], [1, 1, 1]]), np.array([[2.0, 0, 1], [1, 1, 0]]), V)
+    assert False
+''')
+    result = run_pytest(course, "--glassbox", "--glassbox-mapping", "mapping.json", "-k", "many", "--glassbox-json", "said.json")
+    test, = json.loads(result.path_of("said.json").read_text())["tests"]
+    assert [each["right"] for each in test["functions"]] == [True, False]
+
+
+def test_a_fixture_that_calls_the_function(course):
+    course = course(divisor="q.shape[-1]")
+    course.path.joinpath("test_course.py").write_text(TESTS + '''
+import pytest
+
+@pytest.fixture
+def mine():
+    return attention(Q, K, V)
+
+def test_in_fixture(mine):
+    assert_close(mine, expected())
+''')
+    result = run_pytest(course, "--glassbox", "--glassbox-mapping", "mapping.json", "-k", "fixture")
+    assert "(scaled/no-root)" in section(result)[0]
+
+
+def test_large_arrays_are_left_out(course):
+    course = course()
+    course.path.joinpath("test_course.py").write_text('''
+import numpy as np
+import course
+
+def test_large():
+    course.attention(np.zeros((2, 1200000)), np.zeros((2, 1200000)), np.eye(2))
+    assert False
+''')
+    result = run_pytest(course, "--glassbox", "--glassbox-mapping", "mapping.json", "--glassbox-json", "said.json")
+    test, = json.loads(result.path_of("said.json").read_text())["tests"]
+    assert "bytes" in test["not_judged"][0]["why"]

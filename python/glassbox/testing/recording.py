@@ -1,13 +1,12 @@
 """Keeps the calls of mapped functions that a test makes, with their arguments as they were before the call."""
-from ..errors import Error
 from . import parameters
 from .asking import catalogue
-from .calls import NotAsked, job_of, read_results
-from .mapping import Missing
+from .calls import job_of, read_results
 from .verdicts import verdict_of
 
-MOST_CALLS = 64  # of one test
+MOST_CALLS = 64  # of one test: the first half of them, and the last ones, in which a test that tries inputs ends
 MOST_BYTES = 64 << 20
+LARGEST = 8 << 20  # bytes of one call, of which the command puts every mistake into a pass
 
 
 class One:
@@ -68,40 +67,51 @@ class Recorder:
     def around(self, call):
         if not self.running:
             return call()
-        if len(self.calls) >= MOST_CALLS or self.bytes > MOST_BYTES:
-            self.not_judged.append((call.mapped.name, "more calls than are kept of a test"))
-            return call()
         return {"function": self.function, "gradients": self.gradients, "optimiser": self.optimiser}[call.mapped.kind](call)
 
     def keep(self, name, kept):
+        if kept.size() > LARGEST:
+            self.not_judged.append((name, f"its arrays have {kept.size()} bytes, at most {LARGEST} are looked at"))
+            return
         self.calls.append((name, kept))
         self.bytes += kept.size()
+        if len(self.calls) > MOST_CALLS or self.bytes > MOST_BYTES:
+            dropped = self.calls.pop(len(self.calls) // 2)
+            self.bytes -= dropped[1].size()
+
+    def attempt(self, call, read):
+        """Reads from a call; a test never fails because it could not be read."""
+        try:
+            return read()
+        except Exception as problem:  # noqa: BLE001: arguments of any kind, of any framework
+            self.not_judged.append((call.mapped.name, str(problem) or type(problem).__name__))
+            return None
 
     def function(self, call):
-        try:
-            job = job_of(call.mapped, call.scope)
-        except (NotAsked, Missing, Error, ValueError, IndexError) as problem:
-            self.not_judged.append((call.mapped.name, str(problem)))
-            return call()
+        job = self.attempt(call, lambda: job_of(call.mapped, call.scope))
         result = call()
-        try:
-            read_results(job, {**call.scope, "return": result})
-        except (NotAsked, Missing, Error, ValueError, IndexError) as problem:
-            self.not_judged.append((call.mapped.name, str(problem)))
-            return result
-        self.keep(call.mapped.name, One(job))
+        if job is not None:
+            self.attempt(call, lambda: self.with_results(call, job, result))
         return result
 
+    def with_results(self, call, job, result):
+        read_results(job, {**call.scope, "return": result})
+        self.keep(call.mapped.name, One(job))
+
     def gradients(self, call):
-        those = parameters.listed(call)
-        job, padded = (parameters.clip_job(call.mapped, call.scope, those, each) for each in (False, True))
+        those = self.attempt(call, lambda: parameters.listed(call))
+        jobs = those and self.attempt(call, lambda: [parameters.clip_job(call.mapped, call.scope, those, each)
+                                                     for each in (False, True)])
         result = call()
-        if job.inputs["gradient"].size:
+        if jobs and jobs[0].inputs["gradient"].size:
             step = next(iter(call.mapped.results))
-            job.results, padded.results = ({step: parameters.gradients_of(those, each)} for each in (False, True))
-            self.keep(call.mapped.name, One(job, padded))
+            for job, padded in zip(jobs, (False, True)):
+                job.results = {step: parameters.gradients_of(those, padded)}
+            self.keep(call.mapped.name, One(*jobs))
         return result
 
     def optimiser(self, call):
         cls = call()
-        return parameters.watched(call.mapped, cls, lambda updates: self.keep(call.mapped.name, Several(updates)))
+        watched = self.attempt(call, lambda: parameters.watched(
+            call.mapped, cls, lambda updates: self.keep(call.mapped.name, Several(updates))))
+        return watched or cls

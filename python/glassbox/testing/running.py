@@ -14,6 +14,11 @@ from .watching import Watcher
 MOST_VERDICTS = 8  # calls of one test that are looked at
 
 
+def first_and_last(all_of_them, most):
+    half = most // 2
+    return all_of_them if len(all_of_them) <= most else all_of_them[:half] + all_of_them[-half:]
+
+
 class Run:
     """What all have: functions are wrapped when the tests' modules have been imported, and again when more are."""
 
@@ -47,22 +52,24 @@ class WatchRun(Run):
         self.tests = []
 
     @pytest.hookimpl(hookwrapper=True)
-    def pytest_runtest_call(self, item):
+    def pytest_runtest_protocol(self, item):
+        """A fixture may call the function, too."""
         self.look()
         self.recorder.begin()
         yield
         self.recorder.end()
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self):
+        self.look()
+
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item, call):
         report = (yield).get_result()
-        if call.when == "setup" and not report.passed:
-            self.note(item, report, [])
-        if call.when == "call":
+        if call.when == "call" or (call.when == "setup" and not report.passed):
             verdicts = self.verdicts() if report.failed else []
             self.tell(item, report, verdicts)
             self.note(item, report, verdicts)
-        self.recorder.calls = []
 
     def note(self, item, report, verdicts):
         points = next((number for pattern, number in self.mapping.points.items()
@@ -73,7 +80,7 @@ class WatchRun(Run):
     def verdicts(self):
         """Of the test's calls, in order; a function's mistake is said once."""
         found, told = [], set()
-        for name, kept in self.recorder.calls[:MOST_VERDICTS]:
+        for name, kept in first_and_last(self.recorder.calls, MOST_VERDICTS):
             try:
                 for verdict in kept.verdicts(self.asked, name):
                     if (name, verdict.sentence) not in told:
