@@ -1,11 +1,9 @@
 """What would show a mistake that a course's tests let through: other arguments, tried one after the other."""
-import re
-
 import numpy as np
 
-from .. import engine
 from ..errors import Error
-from ..workspace import Workspace
+from ..options import as_words
+from ..probing import probe_of
 from .calls import Job
 
 ROUNDING = 4e-6  # of the largest right number: below that, the engine's own float32 differs as well
@@ -31,30 +29,21 @@ CHANGES = (
 )
 
 
-def probed(job, options):
-    """The input that `tracer probe` makes for this layer, and the options that it says go with it."""
-    with Workspace() as folder:
-        words = Job(job.mapped, options, {}).words(folder, with_inputs=False)
-        told = engine.run(["probe", job.layer, *words, "-o", "probe.npz"], folder=folder.path).text
-        arrays = folder.read("probe.npz")
-    line = re.search(rf"tracer check {re.escape(job.layer)} (.*) FILE", told)
-    said = re.sub(r"--(input|weights) probe\.npz", "", line.group(1)).split() if line else []
-    return said, arrays
-
-
 class Probe:
-    """A job of its own, whose words are those that the command printed."""
+    """The input that `tracer probe` makes for a layer, with the options that go with it."""
 
-    def __init__(self, layer, said, arrays):
-        self.layer, self.said, self.arrays = layer, said, arrays
+    def __init__(self, case):
+        self.case, self.layer = case, case.layer
 
     def words(self, folder):
-        name = folder.write("probe.npz", self.arrays)
-        weights = ["--weights", name] if any("weight" in each for each in self.arrays) else []
-        return [*self.said, "--input", name, *weights]
+        return self.case.place(folder)
 
     def key(self):
-        return (self.layer, tuple(self.said), tuple((k, v.tobytes()) for k, v in sorted(self.arrays.items())))
+        arrays = {**self.case.inputs, **self.case.weights}
+        return (self.layer, tuple(self.case.words), tuple((k, v.tobytes()) for k, v in sorted(arrays.items())))
+
+    def name(self):
+        return " ".join([f"the input of tracer probe {self.layer}", *(["with", *self.case.words] if self.case.words else [])])
 
 
 def tries(asked, job):
@@ -64,10 +53,10 @@ def tries(asked, job):
             yield words, changed(job, change)
     for options in ([job.options, {}] if job.options else [{}]):
         try:
-            said, arrays = asked.run(("probe", job.layer, str(options)), lambda: probed(job, options))
+            made = Probe(probe_of(job.layer, as_words(options)))
         except Error:
             continue
-        yield f"the input of tracer probe {job.layer}, with {' '.join(said)}", Probe(job.layer, said, arrays)
+        yield made.name(), made
 
 
 def cure_of(asked, job, mistake, steps, difference):

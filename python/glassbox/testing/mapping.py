@@ -7,7 +7,7 @@ from ..errors import Error
 SHIPPED = Path(__file__).resolve().parent.parent / "mappings"
 KINDS = ("function", "gradients", "optimiser")
 FIELDS = {"function", "kind", "layer", "options", "inputs", "weights", "mask", "results", "same", "dropout", "steps",
-          "parameters", "note"}
+          "parameters", "never", "note"}
 
 
 class Missing(Exception):
@@ -59,6 +59,7 @@ class Mapped:
         self.same = entry.get("same", [])
         self.dropout = entry.get("dropout")
         self.steps = entry.get("steps")  # those that the function computes; without it all
+        self.never = entry.get("never", [])  # mistakes that it cannot make: it is given no clipping factor, no padding
         self.parameters = entry.get("parameters", "parameters")
 
     def arguments(self):
