@@ -173,3 +173,82 @@ def test_served():
     assert abs(adapters.run_get_lr_cosine_schedule(12, 1, 0.1, 7, 21) - right.run_get_lr_cosine_schedule(12, 1, 0.1, 7, 21)) < 1e-7
 ''')
     run_pytest(pytester, "--glassbox-serve", "--glassbox-mapping", "cs336-assignment1").assert_outcomes(passed=1)
+
+
+# Classes with the names that d2l's and the UvA tutorials' have, written here: what the mappings read of them.
+CLASSES = '''
+import torch
+from torch import nn
+
+def softmax_of(scores, hidden):
+    return scores.masked_fill(hidden, -1e6).softmax(-1)
+
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        scores = torch.einsum("bqd,bkd->bqk", queries, keys) * queries.shape[-1] ** ROOT
+        hidden = torch.zeros_like(scores, dtype=torch.bool)
+        if valid_lens is not None:
+            hidden = (torch.arange(keys.shape[1]) >= valid_lens[:, None, None]).expand_as(scores)
+        self.attention_weights = softmax_of(scores, hidden)
+        return self.dropout(self.attention_weights) @ values
+
+class MultiheadAttention(nn.Module):
+    def __init__(self, width, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.qkv_proj, self.o_proj = nn.Linear(width, 3 * width), nn.Linear(width, width)
+
+    def forward(self, x, mask=None):
+        q, k, v = self.qkv_proj(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2).chunk(3, -1)
+        scores = q @ k.mT / q.shape[-1] ** 0.5
+        hidden = torch.zeros_like(scores, dtype=torch.bool) if mask is None else (mask == 0).expand_as(scores)
+        weights = softmax_of(scores, hidden)
+        weights = weights[:, :HEADS].expand_as(weights) if HEADS else weights
+        return self.o_proj((weights @ v).transpose(1, 2).flatten(-2))
+'''
+
+MODULE_CALLS = '''
+import torch
+from layers import DotProductAttention, MultiheadAttention
+
+def test_lengths():
+    torch.manual_seed(1)
+    layer = DotProductAttention(0.5).eval()
+    layer(torch.randn(2, 3, 4), torch.randn(2, 6, 4), torch.randn(2, 6, 5), torch.tensor([2, 5]))
+    assert False
+
+def test_dropout():
+    DotProductAttention(0.5)(torch.randn(2, 3, 4), torch.randn(2, 6, 4), torch.randn(2, 6, 5))
+    assert False
+
+def test_heads():
+    torch.manual_seed(2)
+    MultiheadAttention(12, 3)(torch.randn(2, 5, 12), torch.ones(5, 5).tril())
+    assert False
+'''
+
+
+def modules_said(pytester, root="-0.5", heads="None"):
+    pytester.makepyfile(layers=CLASSES.replace("ROOT", root).replace("HEADS", heads), test_layers=MODULE_CALLS)
+    result = run_pytest(pytester, "--glassbox", "--glassbox-json", "said.json")
+    tests = json.loads(result.path_of("said.json").read_text())["tests"]
+    return {each["name"].rpartition("::")[2]: each for each in tests}
+
+
+def test_modules_that_are_right(pytester):
+    said = modules_said(pytester)
+    for name in ("test_lengths", "test_heads"):
+        assert [each["right"] for each in said[name]["functions"]] == [True], said[name]
+    assert said["test_dropout"]["functions"] == []
+    assert said["test_dropout"]["not_judged"] == [{"function": "DotProductAttention.forward", "why": "dropout is on"}]
+
+
+def test_modules_that_are_wrong(pytester):
+    said = modules_said(pytester, root="-1", heads="1")
+    assert said["test_lengths"]["functions"][0]["mistakes"] == ["scaled/no-root"]
+    mistakes = said["test_heads"]["functions"][0]["mistakes"]
+    assert mistakes and all(each.endswith("/one-head") for each in mistakes), said["test_heads"]

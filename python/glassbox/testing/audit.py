@@ -171,7 +171,7 @@ class Audit:
             for survivor in each.survivors:
                 yield f"   {survivor.name}: {survivor.formula}"
                 yield f"      {survivor.sentence}"
-                yield f"      {survivor.why()}; would show with {survivor.cure}"
+                yield f"      {survivor.why()}; shown by {survivor.cure}"
             if each.legal:
                 yield f"   as good as right, for these numbers: {', '.join(each.legal)}"
         yield f"{self.runs} tests run, {self.asked.processes} questions to the command, {self.seconds:.1f} s"

@@ -12,8 +12,8 @@ SHOWN = 1e-3
 
 def changed(job, change):
     """The same call with its real numbers changed. Whole numbers, such as labels, stay."""
-    inputs = {name: change(array).astype(array.dtype) if array.dtype.kind == "f" else array
-              for name, array in job.inputs.items()}
+    inputs = {name: change(array, place).astype(array.dtype) if array.dtype.kind == "f" else array
+              for place, (name, array) in enumerate(sorted(job.inputs.items()))}
     return Job(job.mapped, job.options, inputs, job.weights, job.mask)
 
 
@@ -22,10 +22,15 @@ def signs(array):
     return np.where(np.arange(array.size) % 2, -1.0, 1.0).reshape(array.shape)
 
 
+def normal(array, place):
+    return np.random.default_rng(place).standard_normal(array.shape)
+
+
 CHANGES = (
-    ("arguments of both signs", lambda array: array * signs(array)),
-    ("arguments 100 times as large", lambda array: array * 100),
-    ("arguments 10 000 times smaller", lambda array: array / 10000),
+    ("arguments of both signs", lambda array, _: array * signs(array)),
+    ("normally distributed arguments of these shapes", normal),
+    ("arguments 100 times as large", lambda array, _: array * 100),
+    ("arguments 10 000 times smaller", lambda array, _: array / 10000),
 )
 
 
@@ -67,7 +72,7 @@ def cure_of(asked, job, mistake, steps, difference):
             right, wrong = asked.compute(other, None, steps), asked.compute(other, mistake, steps)
         except Error:
             continue
-        could_be_made = could_be_made or wrong is not None
+        could_be_made = could_be_made or (wrong is not None and isinstance(other, Probe))
         if wrong is not None and any(difference(right[each], wrong.get(each)) > SHOWN * size_of(right[each]) for each in right):
             return words
     return "" if could_be_made else "none of the arguments that were tried"

@@ -12,6 +12,7 @@ from .verdicts import NotJudged
 from .watching import Watcher
 
 MOST_VERDICTS = 8  # calls of one test that are looked at
+HEADING = "Glassbox"
 
 
 def first_and_last(all_of_them, most):
@@ -100,7 +101,20 @@ class WatchRun(Run):
             functions = ", ".join(dict.fromkeys(each.function for each in verdicts))
             lines = [f"{functions}: right for the arguments of this test"]
         if lines:
-            report.sections.append(("Glassbox", "\n".join(lines)))
+            report.sections.append((HEADING, "\n".join(lines)))
+
+    def pytest_terminal_summary(self, terminalreporter):
+        """Where tracebacks are not shown, nor are sections."""
+        if self.config.option.tbstyle != "no":
+            return
+        said = [(report.nodeid, text) for report in terminalreporter.getreports("failed")
+                for heading, text in report.sections if heading == HEADING]
+        if said:
+            terminalreporter.section(HEADING)
+        for nodeid, text in said:
+            terminalreporter.write_line(nodeid)
+            for line in text.splitlines():
+                terminalreporter.write_line(f"   {line}")
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session):
