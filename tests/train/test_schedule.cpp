@@ -97,7 +97,7 @@ TEST_CASE("with a least rate the cosine falls to it, and stays there") {
     const auto rate = [&](index_t done) { return learning_rate(config, done); };
     CHECK(rate(0) == 0);
     CHECK(rate(7) == 1);
-    CHECK(rate(14) == Approx(0.55).epsilon(1e-12));               // half way
+    CHECK(rate(14) == Approx(0.55).epsilon(1e-12));  // half way
     CHECK(rate(8) == Approx(0.1 + 0.9 * cosine(1.0 / 14)).epsilon(1e-12));
     CHECK(rate(21) == Approx(0.1).epsilon(1e-12));
     CHECK(rate(1000) == Approx(0.1).epsilon(1e-12));

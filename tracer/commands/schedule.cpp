@@ -85,7 +85,8 @@ Subject make(const ModelBuilder& m, const Own& own) {
     subject.title = "Learning rate schedule";
     std::string sizes = fmt::format("{}: rate = {}", name(config.kind), config.rate);
     if (config.kind != ScheduleKind::constant) sizes += fmt::format(", W = {}", config.warmup);
-    if (config.least > 0) sizes += fmt::format(", least = {}, r = {:.6g}", config.least, config.least / config.rate);
+    if (config.least > 0)
+        sizes += fmt::format(", least = {}, r = {:.6g}", config.least, config.least / config.rate);
     if (is_cosine(config.kind)) sizes += fmt::format(", N = {}", config.steps);
     if (config.kind == ScheduleKind::inverse_sqrt) sizes += fmt::format(", d_model = {}", config.d_model);
     subject.header = {sizes, "n updates are done, and t = n + 1 is the current one"};

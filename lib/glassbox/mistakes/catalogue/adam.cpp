@@ -216,12 +216,13 @@ std::vector<Mistake> of_steps() {
          [](const Frame& f, const Tensor&) { return w_before(f) - change(f); }},
         {w(), "no-step", "w", "The parameters have not changed.",
          [](const Frame& f, const Tensor&) { return w_before(f); }},
-        Mistake{step::m, "l2-for-decay", "m and v of g + λ w, and no λ w in the step",
-                "This is Adam with L2: the decay is added to the gradient, so that it is averaged and divided by "
-                "√v̂; AdamW takes it off the weights.",
-                [](const Frame& f, const Tensor&) {
-                    return decoupled(f) ? averaged(f, beta(f), with_l2(f)) : not_here;
-                }}
+        Mistake{
+            step::m, "l2-for-decay", "m and v of g + λ w, and no λ w in the step",
+            "This is Adam with L2: the decay is added to the gradient, so that it is averaged and divided by "
+            "√v̂; AdamW takes it off the weights.",
+            [](const Frame& f, const Tensor&) {
+                return decoupled(f) ? averaged(f, beta(f), with_l2(f)) : not_here;
+            }}
             .and_at(step::v,
                     [](const Frame& f, const Tensor&) {
                         return decoupled(f) ? averaged(f, beta(f), with_l2(f) * with_l2(f)) : not_here;

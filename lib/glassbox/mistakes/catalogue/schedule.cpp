@@ -59,14 +59,13 @@ std::vector<Mistake> of_cosines() {
     all.push_back(factor(after, "one-ahead", "½ (1 + cos(π (n + 1 − W) / (N − W)))",
                          "The cosine is one update ahead.",
                          [](const Run& r) { return falling(r, (r.t - r.W) / (r.N - r.W)); }));
-    all.push_back(factor(after, "no-pi", "½ (1 + cos((n − W) / (N − W)))",
-                         "The π is missing: the cosine falls to 0.77 only.",
-                         [](const Run& r) { return r.r + (1 - r.r) * 0.5 * (1 + std::cos(after_warmup(r))); }));
+    all.push_back(factor(
+        after, "no-pi", "½ (1 + cos((n − W) / (N − W)))", "The π is missing: the cosine falls to 0.77 only.",
+        [](const Run& r) { return r.r + (1 - r.r) * 0.5 * (1 + std::cos(after_warmup(r))); }));
     all.push_back(factor(after, "linear", "1 − (n − W) / (N − W)",
                          "The rate falls along a straight line, not along half a cosine.",
                          [](const Run& r) { return 1 - (1 - r.r) * after_warmup(r); }));
-    all.push_back(
-        factor(after, "never", "1", "The rate stays at its peak.", [](const Run&) { return 1.0; }));
+    all.push_back(factor(after, "never", "1", "The rate stays at its peak.", [](const Run&) { return 1.0; }));
     all.push_back(factor(step::cosine_printed, "after-warmup", "½ (1 + cos(π (n − W) / (N − W)))",
                          "The cosine begins where the warm-up ends; the printed one counts all updates.",
                          [](const Run& r) { return r.n <= r.W ? 1 : half_cosine(after_warmup(r)); }));
@@ -91,13 +90,15 @@ std::vector<Mistake> of_least_rates() {
     all.push_back(factor(at, "no-least", "½ (1 + cos(π (n − W) / (N − W)))",
                          "The least rate is left out: the rate falls to 0.",
                          [](const Run& r) { return half_cosine(after_warmup(r)); }));
-    all.push_back(factor(at, "cut-off", "max(r, ½ (1 + cos(π (n − W) / (N − W))))",
-                         "The rate falls towards 0 and is cut off; it falls to the least rate as slowly as the "
-                         "run is long.",
-                         [](const Run& r) { return std::max(r.r, half_cosine(after_warmup(r))); }));
-    all.push_back(factor(at, "least-on-top", "r + ½ (1 + cos(π (n − W) / (N − W)))",
-                         "The least rate is added to all: at the end of the warm-up the rate jumps above its peak.",
-                         [](const Run& r) { return r.r + half_cosine(after_warmup(r)); }));
+    all.push_back(
+        factor(at, "cut-off", "max(r, ½ (1 + cos(π (n − W) / (N − W))))",
+               "The rate falls towards 0 and is cut off; it falls to the least rate as slowly as the "
+               "run is long.",
+               [](const Run& r) { return std::max(r.r, half_cosine(after_warmup(r))); }));
+    all.push_back(
+        factor(at, "least-on-top", "r + ½ (1 + cos(π (n − W) / (N − W)))",
+               "The least rate is added to all: at the end of the warm-up the rate jumps above its peak.",
+               [](const Run& r) { return r.r + half_cosine(after_warmup(r)); }));
     all.push_back(factor(at, "least-for-peak", "r · ½ (1 + cos(π (n − W) / (N − W)))",
                          "The cosine scales the least rate, not what lies between it and the peak.",
                          [](const Run& r) { return r.r * half_cosine(after_warmup(r)); }));
