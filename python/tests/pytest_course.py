@@ -1,6 +1,11 @@
 """A small course in NumPy, with tests, for the tests of the pytest plugin."""
 from importlib import metadata
 
+# pytester takes out of this process what a run inside has imported, and NumPy cannot be imported twice.
+import numpy  # noqa: F401
+
+import glassbox.testing.running  # noqa: F401
+
 COURSE = '''
 import numpy as np
 
