@@ -252,3 +252,19 @@ def test_modules_that_are_wrong(pytester):
     assert said["test_lengths"]["functions"][0]["mistakes"] == ["scaled/no-root"]
     mistakes = said["test_heads"]["functions"][0]["mistakes"]
     assert mistakes and all(each.endswith("/one-head") for each in mistakes), said["test_heads"]
+
+
+def test_a_mistake_in_the_middle_of_many_calls(pytester):
+    """A schedule is called for one update after the other; the cosine is neither first nor last."""
+    right, wrong, _, mistake = WRONG[-1]
+    tests = pytester.mkpydir("tests")
+    tests.joinpath("adapters.py").write_text(ADAPTERS.replace(right, wrong))
+    tests.joinpath("test_calls.py").write_text('''
+from tests import adapters
+
+def test_schedule():
+    assert not [adapters.run_get_lr_cosine_schedule(it, 1, 0.1, 7, 21) for it in range(25)]
+''')
+    result = run_pytest(pytester, "--glassbox", "--glassbox-mapping", "cs336-assignment1", "--glassbox-json", "said.json")
+    test, = json.loads(result.path_of("said.json").read_text())["tests"]
+    assert [each["mistakes"] for each in test["functions"] if not each["right"]] == [[mistake]]

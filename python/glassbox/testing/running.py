@@ -8,16 +8,18 @@ from . import reports
 from .audit import Audit
 from .recording import Recorder
 from .serving import Server
-from .verdicts import NotJudged
+from .verdicts import NotJudged, together
 from .watching import Watcher
 
-MOST_VERDICTS = 8  # calls of one test that are looked at
+MOST_VERDICTS = 24  # calls of one test that are looked at
 HEADING = "Glassbox"
 
 
-def first_and_last(all_of_them, most):
-    half = most // 2
-    return all_of_them if len(all_of_them) <= most else all_of_them[:half] + all_of_them[-half:]
+def spread(all_of_them, most):
+    """So many of them, the first and the last among them."""
+    if len(all_of_them) <= most:
+        return all_of_them
+    return [all_of_them[place * (len(all_of_them) - 1) // (most - 1)] for place in range(most)]
 
 
 class Run:
@@ -79,17 +81,14 @@ class WatchRun(Run):
         self.tests.append(reports.Tested(item.nodeid, report.outcome, verdicts, points, not_judged))
 
     def verdicts(self):
-        """Of the test's calls, in order; a function's mistake is said once."""
-        found, told = [], set()
-        for name, kept in first_and_last(self.recorder.calls, MOST_VERDICTS):
+        """Of the test's calls; a function's mistake is said once."""
+        found = []
+        for name, kept in spread(self.recorder.calls, MOST_VERDICTS):
             try:
-                for verdict in kept.verdicts(self.asked, name):
-                    if (name, verdict.sentence) not in told:
-                        told.add((name, verdict.sentence))
-                        found.append(verdict)
+                found += kept.verdicts(self.asked, name)
             except NotJudged as problem:
                 self.recorder.not_judged.append((name, str(problem)))
-        return found
+        return together(found)
 
     def tell(self, item, report, verdicts):
         wrong = [each for each in verdicts if not each.right]

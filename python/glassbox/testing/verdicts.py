@@ -4,14 +4,14 @@ from .asking import entry_of
 
 
 class Verdict:
-    def __init__(self, function, layer, right, sentence="", mistakes=(), step="", share=0.0):
+    def __init__(self, function, layer, right, sentence="", mistakes=(), step="", share=0.0, explanations=()):
         self.function, self.layer, self.right, self.sentence = function, layer, right, sentence
-        self.mistakes, self.step = list(mistakes), step
+        self.mistakes, self.step, self.explanations = list(mistakes), step, list(explanations)
         self.share = share  # of the layer's steps that are right
 
     def of(self, mistakes):
         """The same with another explanation."""
-        return Verdict(self.function, self.layer, False, explained(mistakes), mistakes, self.step, self.share)
+        return Verdict(self.function, self.layer, False, explained(mistakes), mistakes, self.step, self.share, [mistakes])
 
     def as_json(self):
         return {"function": self.function, "layer": self.layer, "right": self.right, "step": self.step,
@@ -86,6 +86,28 @@ def verdict_of(asked, job, function):
     wrong = next((each for each in answer["steps"] if each["verdict"] == "wrong"), None)
     if wrong is None:
         raise NotJudged("no step of it can be compared")
-    sentence, mistakes = said_of(wrong, explanations_of(wrong, job.mapped.steps), answer["searched_all"],
-                                  answer["right_with"])
-    return Verdict(function, job.layer, False, sentence, mistakes, wrong["name"], share_right(answer, mistakes))
+    explanations = explanations_of(wrong, job.mapped.steps)
+    sentence, mistakes = said_of(wrong, explanations, answer["searched_all"], answer["right_with"])
+    share = share_right(answer, mistakes)
+    return Verdict(function, job.layer, False, sentence, mistakes, wrong["name"], share, explanations)
+
+
+def together(verdicts):
+    """Of the calls in one test: what explains all wrong ones of a function is said once; so is that it is right."""
+    kept = {}
+    for each in verdicts:
+        same = next((other for other in kept.get(each.function, []) if other.right == each.right and joined(other, each)), None)
+        if same is None:
+            kept.setdefault(each.function, []).append(each)
+        elif not each.right and same.explanations:
+            merged = joined(same, each)
+            kept[each.function][kept[each.function].index(same)] = merged
+    return [each for those in kept.values() for each in those]
+
+
+def joined(one, other):
+    """A verdict for both calls, or None where nothing explains both."""
+    if one.right or one.sentence == other.sentence:
+        return one
+    common = [each for each in one.explanations if each in other.explanations]
+    return one.of(common[0]) if len(common) == 1 else None
