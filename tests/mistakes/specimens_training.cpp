@@ -55,6 +55,10 @@ void add_schedules(const Add& add) {
                 (void)learning_rate_by_steps(
                     {.kind = kind, .rate = 0.3, .warmup = 5, .steps = 12, .d_model = 6}, done);
             });
+    for (const index_t done : {2, 8, 11})
+        add("a schedule with a least rate", "learning_rate", [=] {
+            (void)learning_rate_by_steps({.rate = 0.3, .warmup = 5, .steps = 12, .least = 0.06}, done);
+        });
 }
 
 }  // namespace

@@ -197,6 +197,8 @@ TEST_CASE("schedule: options without an effect are refused") {
     CHECK(has(error("schedule --dmodel 8"), "--dmodel: goes with inverse-sqrt, and the schedule is cosine"));
     CHECK(has(error("schedule --schedule constant --warmup 5"), "--warmup: goes with cosine"));
     CHECK(has(error("schedule --convention paper --updates 5"), "--updates: goes with cosine"));
+    CHECK(has(error("schedule --schedule constant --least 0.1"), "--least: goes with cosine"));
+    CHECK(has(error("schedule --rate 0.1 --least 0.2"), "--least: at most the rate expected, 0.1, got 0.2"));
     CHECK(has(error("schedule --grad"), "--grad: a schedule counts updates"));
     CHECK(has(error("schedule --seed 3"), "--seed"));
     const Folder folder;

@@ -92,6 +92,21 @@ TEST_CASE("a warm-up as long as the run, or longer, does not divide by 0") {
     CHECK(learning_rate({ScheduleKind::cosine, 1, 200, 100, 512}, 150) == 0.75);
 }
 
+TEST_CASE("with a least rate the cosine falls to it, and stays there") {
+    const ScheduleConfig config{.rate = 1, .warmup = 7, .steps = 21, .least = 0.1};
+    const auto rate = [&](index_t done) { return learning_rate(config, done); };
+    CHECK(rate(0) == 0);
+    CHECK(rate(7) == 1);
+    CHECK(rate(14) == Approx(0.55).epsilon(1e-12));  // half way
+    CHECK(rate(8) == Approx(0.1 + 0.9 * cosine(1.0 / 14)).epsilon(1e-12));
+    CHECK(rate(21) == Approx(0.1).epsilon(1e-12));
+    CHECK(rate(1000) == Approx(0.1).epsilon(1e-12));
+    check_error([] { check({.rate = 0.1, .least = 0.2}); },
+                "schedule: a least rate from 0 to the rate, 0.1, needed, got 0.2");
+    check_error([] { check({.kind = ScheduleKind::cosine_printed, .least = 1e-5}); },
+                "schedule: a least rate goes with cosine, and the schedule is cosine-printed");
+}
+
 TEST_CASE("invalid schedules are refused with the number, and unknown names with the existing ones") {
     const auto config = [](ScheduleKind kind, double rate, index_t warmup, index_t steps, index_t d_model) {
         return [=] { check(ScheduleConfig{kind, rate, warmup, steps, d_model}); };

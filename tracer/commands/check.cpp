@@ -133,15 +133,16 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
         if (!found.all_right()) option = forgotten_option(arguments, arrays, is_named(found) ? 0.1 : 1);
         return found;
     }();
+    const std::string typed =
+        model.typed({"FILE", "--as", "--hide-expected", "--color", "--format", "--output"});
+    const DiagnosisWords words{"tracer " + model.name() + typed, option,
+                               wants_color(own.color, own.output.string()), !own.hide_expected};
     std::string text;
     if (data_format(own.format, own.output) == DataFormat::json) {
-        text = diagnosis_json(diagnosis, {model.name(), option, !own.hide_expected});
+        text = diagnosis_json(diagnosis, {model.name(), handed.remarks}, words);
     } else {
-        const std::string typed =
-            model.typed({"FILE", "--as", "--hide-expected", "--color", "--format", "--output"});
         for (const std::string& remark : handed.remarks) text += remark + "\n";
-        text += diagnosis_text(diagnosis, {"tracer " + model.name() + typed, option,
-                                           wants_color(own.color, own.output.string()), !own.hide_expected});
+        text += diagnosis_text(diagnosis, words);
     }
     deliver(text, own.output.string());
     if (!diagnosis.all_right()) throw CheckFailed{};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <glassbox/io/json.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/mistakes/power.h>
 #include <glassbox/observe/trace.h>
@@ -9,6 +10,7 @@
 #include <glassbox/ops/views.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/data_format.h"
 #include "cli/heartbeat.h"
 #include "cli/output.h"
 #include "cli/plural.h"
@@ -28,6 +30,7 @@ using glassbox::UsageError;
 struct Own {
     std::string layer;
     std::filesystem::path output;
+    DataFormat format = DataFormat::text;
 };
 
 void declare_own(Options& o, Own& own) {
@@ -36,6 +39,7 @@ void declare_own(Options& o, Own& own) {
             {.help = "Write the input, the mask and the weights to this file",
              .value_name = "FILE.npz",
              .endings = {".npz"}});
+    o.value("--format", own.format, {.help = "Output format of what is printed", .default_text = "text"});
 }
 
 void declare(Options& o, Own& own) {
@@ -106,6 +110,11 @@ bool goes_with(const Arguments& typed, const Default& option) {
     }
 }
 
+bool comes_from_weights(const std::string& flag) {
+    const char* const sizes[] = {"--dmodel", "--din", "--dff", "--layers", "--classes", "--width"};
+    return std::find(std::begin(sizes), std::end(sizes), flag) != std::end(sizes);
+}
+
 bool asks_help(const Arguments& arguments) {
     return std::any_of(arguments.begin(), arguments.end(),
                        [](const std::string& word) { return word == "--help" || word == "-h"; });
@@ -118,6 +127,7 @@ Arguments with_defaults(const Arguments& arguments) {
     Options options("probe", "", {});
     declare_model(options, settings, command.options);
     const bool takes_text = !has(options, "--seq");
+    const bool has_weights = std::find(arguments.begin(), arguments.end(), "--weights") != arguments.end();
     if (asks_help(arguments)) return arguments;
     Arguments all{arguments[0]};
     for (const Default& each : defaults) {
@@ -125,6 +135,7 @@ Arguments with_defaults(const Arguments& arguments) {
         const bool is_text = flag == "--text" || flag == "--target";
         const bool is_length = flag == "--lengths" || flag == "--mask";
         if (!has(options, flag) || (takes_text ? is_length : is_text)) continue;
+        if (has_weights && comes_from_weights(flag)) continue;
         if (flag == "--dmodel" && settings.d_model.value == 0) continue;  // no axis of the input
         if (flag == "--memory" && !settings.memory) continue;             // self-attention
         if (flag == "--din" && settings.d_in.value == 0) continue;        // as --dmodel
@@ -173,7 +184,8 @@ std::optional<Tensor> mask_of(NamedModel& model) {
 std::string lengths(const std::vector<index_t>& all) { return fmt::format("{}", fmt::join(all, ",")); }
 
 std::string check_line(NamedModel& model, const std::string& file) {
-    std::vector<std::string> without{"--output", "--seed", "--rng"};
+    std::vector<std::string> without{"--output", "--format", "--seed", "--rng"};
+    if (!model.settings().weights.empty()) without.push_back("--weights");  // the probe holds its own
     for (const Default& each : defaults)
         if (each.is_size) without.push_back(each.flag);
     std::string line = fmt::format("tracer check {}{}", model.name(), model.typed(without));
@@ -182,6 +194,19 @@ std::string check_line(NamedModel& model, const std::string& file) {
     if (!input.target_lengths.empty()) line += " --target-lengths " + lengths(input.target_lengths);
     line += " --input " + file;
     return line + (model.subject().parameters().entries().empty() ? "" : " --weights " + file) + " FILE";
+}
+
+// What a program needs to check with it; without the power, which takes longer than all else.
+std::string as_json(NamedModel& model, const Own& own, const glassbox::NamedTensors& arrays,
+                    std::size_t parameters) {
+    std::vector<std::string> inputs, weights;
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        (i + parameters < arrays.size() ? inputs : weights).push_back(arrays[i].first);
+    return fmt::format(
+        "{{\"schema\": 1, \"command\": \"probe\", \"layer\": {}, \"inputs\": {}, \"parameters\": {}, "
+        "\"check\": {}}}\n",
+        glassbox::json_string(model.name()), glassbox::json_list(inputs), glassbox::json_list(weights),
+        glassbox::json_string(check_line(model, shell_word(own.output.string()))));
 }
 
 std::string power_text(NamedModel& model) {
@@ -219,6 +244,7 @@ void run(const Arguments& arguments) {
     const auto weights = model.subject().parameters().to_file(model.settings().convention->file_names());
     arrays.insert(arrays.end(), weights.begin(), weights.end());
     glassbox::write_npz(own.output, arrays);
+    if (own.format == DataFormat::json) return write_out(as_json(model, own, arrays, weights.size()));
     write_out(fmt::format(
         "{}: {}{}\nCheck a hand-in, all steps by name or the last array alone:\n   {}\n{}",
         own.output.string(), listed,

@@ -23,6 +23,7 @@ using glassbox::UsageError;
 struct Own {
     std::optional<ScheduleKind> schedule;
     std::optional<double> rate;
+    double least = 0;
     std::optional<index_t> warmup;
     index_t updates = 500, d_model = 512;
     std::vector<index_t> at{0, 25, 50, 275, 500};
@@ -36,6 +37,7 @@ glassbox::ScheduleConfig config_of(const Own& own, const glassbox::Convention& c
     config.warmup = own.warmup.value_or(source.warmup.value_or(config.warmup));
     config.steps = own.updates;
     config.d_model = own.d_model;
+    config.least = own.least;
     return config;
 }
 
@@ -83,6 +85,8 @@ Subject make(const ModelBuilder& m, const Own& own) {
     subject.title = "Learning rate schedule";
     std::string sizes = fmt::format("{}: rate = {}", name(config.kind), config.rate);
     if (config.kind != ScheduleKind::constant) sizes += fmt::format(", W = {}", config.warmup);
+    if (config.least > 0)
+        sizes += fmt::format(", least = {}, r = {:.6g}", config.least, config.least / config.rate);
     if (is_cosine(config.kind)) sizes += fmt::format(", N = {}", config.steps);
     if (config.kind == ScheduleKind::inverse_sqrt) sizes += fmt::format(", d_model = {}", config.d_model);
     subject.header = {sizes, "n updates are done, and t = n + 1 is the current one"};
@@ -96,6 +100,7 @@ void declare_own(Options& o, Own& own) {
     o.value("--schedule", own.schedule, {.help = "Schedule of the learning rate", .default_text = source});
     o.value("--rate", own.rate,
             {.help = "Peak learning rate; for inverse-sqrt a factor", .default_text = source});
+    o.value("--least", own.least, {.help = "Least learning rate, at the end of the run, for cosine"});
     o.value("--warmup", own.warmup,
             {.help = "Number of warm-up updates, W", .default_text = source, .min = 0, .max = 1 << 24});
     o.value("--updates", own.updates,
@@ -117,6 +122,10 @@ void check_own(const Own& own, const ModelSettings& s, const Options& o) {
         fail<UsageError>("--dmodel: goes with inverse-sqrt, {}", is);
     if (!s.input.empty() && o.given("--at"))
         fail<UsageError>("--at: n comes from the --input file: leave it out");
+    if (own.least > 0 && config.kind != ScheduleKind::cosine)
+        fail<UsageError>("--least: goes with cosine, {}", is);
+    if (!(own.least <= config.rate))
+        fail<UsageError>("--least: at most the rate expected, {}, got {}", config.rate, own.least);
     glassbox::check(config);
 }
 

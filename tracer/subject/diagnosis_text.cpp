@@ -1,6 +1,7 @@
 #include "subject/diagnosis_text.h"
 
 #include <algorithm>
+#include <map>
 
 #include <glassbox/io/json.h>
 #include <glassbox/observe/formula.h>
@@ -117,6 +118,26 @@ std::string first_mistake(const Diagnosis& diagnosis) {
     return names.find(' ') == std::string::npos ? names : "'" + names + "'";
 }
 
+// The command that shows the first mistake; empty if none is named.
+std::string seen_with(const Diagnosis& diagnosis, const DiagnosisWords& words) {
+    const std::string mistake = first_mistake(diagnosis);
+    return words.shown.empty() || mistake.empty() ? "" : words.shown + " --mistake " + mistake;
+}
+
+// What the named mistakes are: their sentences by name.
+std::string sentences_json(const Diagnosis& diagnosis) {
+    std::map<std::string, std::string> sentences;
+    for (const StepDiagnosis& step : diagnosis.steps)
+        for (const Explanation& each : step.explanations)
+            for (const PlacedMistake& mistake : each.mistakes)
+                sentences[mistake.name()] = mistake.mistake->sentence;
+    std::string text;
+    for (const auto& [name, sentence] : sentences)
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", glassbox::json_string(name),
+                            glassbox::json_string(sentence));
+    return "{" + text + "}";
+}
+
 // Of a hand-in without all steps.
 std::string unseen_text(const Diagnosis& diagnosis) {
     if (diagnosis.unseen.empty()) return "";
@@ -163,13 +184,11 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& wor
         text += fmt::format(
             "All would be right with {}: check the numbers with the options they were computed with.\n",
             words.option);
-    const std::string mistake = first_mistake(diagnosis);
-    if (!words.shown.empty() && !mistake.empty())
-        text += fmt::format("\nSee it beside the right one: {} --mistake {}\n", words.shown, mistake);
-    return text;
+    const std::string seen = seen_with(diagnosis, words);
+    return seen.empty() ? text : text + "\nSee it beside the right one: " + seen + "\n";
 }
 
-std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fields) {
+std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fields, DiagnosisWords words) {
     const char* const verdicts[] = {"right", "wrong", "right for what it was given", "not handed in"};
     std::string steps;
     for (const StepDiagnosis& step : diagnosis.steps) {
@@ -184,17 +203,23 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fi
             "\"looks_like\": {}}}",
             steps.empty() ? "\n " : ",\n ", glassbox::json_string(step.path),
             glassbox::json_string(verdicts[static_cast<std::size_t>(step.verdict)]),
-            glassbox::json_string(step.accepted), glassbox::json_string(difference_of(step, fields.expected)),
+            glassbox::json_string(step.accepted), glassbox::json_string(difference_of(step, words.expected)),
             explanations, glassbox::json_string(step.looks_like));
     }
     std::vector<std::string> unseen;
     for (const glassbox::Mistake* each : diagnosis.unseen) unseen.push_back(each->key);
+    const std::string seen = seen_with(diagnosis, words);
+    words.shown = "";  // a field of its own: the files may be gone when the text is read
+    words.color = false;
     return fmt::format(
         "{{\"schema\": 1, \"command\": \"check\", \"layer\": {}, \"right\": {}, \"searched_all\": {}, "
-        "\"right_with\": {}, \"steps\": [{}\n], \"unseen\": {}}}\n",
+        "\"right_with\": {}, \"steps\": [{}\n], \"unseen\": {},\n \"sentences\": {}, \"remarks\": {}, "
+        "\"seen_with\": "
+        "{},\n \"text\": {}}}\n",
         glassbox::json_string(fields.layer), diagnosis.all_right() ? "true" : "false",
-        diagnosis.searched_all ? "true" : "false", glassbox::json_string(fields.option), steps,
-        glassbox::json_list(unseen));
+        diagnosis.searched_all ? "true" : "false", glassbox::json_string(words.option), steps,
+        glassbox::json_list(unseen), sentences_json(diagnosis), glassbox::json_list(fields.remarks),
+        glassbox::json_string(seen), glassbox::json_string(diagnosis_text(diagnosis, words)));
 }
 
 }  // namespace tracer

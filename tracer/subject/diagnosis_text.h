@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include <glassbox/mistakes/diagnosis.h>
 
@@ -13,11 +14,13 @@ struct DiagnosisWords {
     bool expected = true;  // whether right numbers are shown
 };
 std::string diagnosis_text(const glassbox::Diagnosis& diagnosis, const DiagnosisWords& words);
+// The same for programs, with the text in it.
 struct DiagnosisFields {
-    std::string layer, option;
-    bool expected = true;
+    std::string layer;
+    std::vector<std::string> remarks;  // how the numbers were taken
 };
-std::string diagnosis_json(const glassbox::Diagnosis& diagnosis, const DiagnosisFields& fields);
+std::string diagnosis_json(const glassbox::Diagnosis& diagnosis, const DiagnosisFields& fields,
+                           DiagnosisWords words);
 
 // "scaled/no-root   logits / d_k, not logits / √d_k" and its sentence, indented.
 std::string mistake_text(const glassbox::PlacedMistake& mistake);

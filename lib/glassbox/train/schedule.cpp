@@ -30,13 +30,18 @@ LearningRate::Factor factor(const StepInfo& step, double value) {
 // ½ (1 + cos(π x)), from 1 at x = 0 to 0 at x = 1
 double half_cosine(double x) { return 0.5 * (1 + std::cos(std::numbers::pi * x)); }
 
-// rate · n / W while n < W, then rate · ½ (1 + cos(π (n − W) / (N − W)))
+// r, of the peak
+double least_share(const ScheduleConfig& c) { return c.least == 0 ? 0 : c.least / c.rate; }
+
+// rate · n / W while n < W, then rate · ½ (1 + cos(π (n − W) / (N − W))), or from the rate to the least one
 LearningRate cosine(const ScheduleConfig& c, index_t n) {
     if (n < c.warmup)
         return {0, {factor(step::rate, c.rate), factor(step::warmup, number(n) / number(c.warmup))}};
     const index_t rest = std::max<index_t>(c.steps - c.warmup, 1);
     const double along = std::min(1.0, number(n - c.warmup) / number(rest));
-    return {0, {factor(step::rate, c.rate), factor(step::cosine, half_cosine(along))}};
+    if (c.least == 0) return {0, {factor(step::rate, c.rate), factor(step::cosine, half_cosine(along))}};
+    const double r = least_share(c);
+    return {0, {factor(step::rate, c.rate), factor(step::cosine_to_least, r + (1 - r) * half_cosine(along))}};
 }
 
 // rate · ½ (1 + cos(π n / N)) · n / W while n ≤ W
@@ -91,7 +96,7 @@ namespace {
 Tensor recorded(double value, const ScheduleConfig& c, index_t n) {
     const auto no_pullback = [](const Tensor&) -> Tape::Gradients { return {}; };
     return record("schedule", Tensor(static_cast<real>(value)), {}, no_pullback,
-                  {{"n", n}, {"W", c.warmup}, {"N", c.steps}, {"d_model", c.d_model}});
+                  {{"n", n}, {"W", c.warmup}, {"N", c.steps}, {"d_model", c.d_model}, {"r", least_share(c)}});
 }
 
 }  // namespace
@@ -113,6 +118,10 @@ void check(const ScheduleConfig& config) {
         fail("schedule: a finite learning rate of at least 0 needed, got {}", config.rate);
     if (config.warmup < 0) fail("schedule: a warm-up of at least 0 steps needed, got {}", config.warmup);
     if (config.steps < 0) fail("schedule: a run of at least 1 step needed, got {}", config.steps);
+    if (!(config.least >= 0 && config.least <= config.rate))
+        fail("schedule: a least rate from 0 to the rate, {}, needed, got {}", config.rate, config.least);
+    if (config.least > 0 && config.kind != ScheduleKind::cosine)
+        fail("schedule: a least rate goes with cosine, and the schedule is {}", name(config.kind));
     if (config.kind == ScheduleKind::inverse_sqrt && config.d_model < 1)
         fail("schedule: inverse-sqrt needs a d_model of at least 1, got {}", config.d_model);
 }

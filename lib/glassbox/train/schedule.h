@@ -16,6 +16,9 @@ inline constexpr const char* layer = "schedule";
 inline constexpr StepInfo rate{layer, "rate", "", "The peak, which the other factors scale down."};
 inline constexpr StepInfo cosine{layer, "cosine", "½ (1 + cos(π (n − W) / (N − W)))",
                                  "From 1 at the end of the warm-up to 0 at the end of the run."};
+inline constexpr StepInfo cosine_to_least{
+    layer, "cosine", "r + (1 − r) · ½ (1 + cos(π (n − W) / (N − W)))",
+    "From 1 at the end of the warm-up to r, the least share of the peak."};
 inline constexpr StepInfo cosine_printed{layer, "cosine", "½ (1 + cos(π n / N))",
                                          "From 1 at the first step to 0 at the end of the run."};
 inline constexpr StepInfo warmup{layer, "warmup", "n / W",
@@ -44,6 +47,7 @@ struct ScheduleConfig {
     index_t warmup = 50;    // steps
     index_t steps = 0;      // of the whole run, where the cosines end; 0: set by the trainer
     index_t d_model = 512;  // for inverse_sqrt
+    double least = 0;       // the rate at the end of the run, for cosine
 };
 
 // A learning rate and its factors.

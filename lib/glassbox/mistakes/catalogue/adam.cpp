@@ -31,6 +31,9 @@ const Operation& settings(const Frame& f) {
     return *f.trace().operation_of(input_of(f, clipped, 1));
 }
 
+bool decoupled(const Frame& f) { return settings(f)["weight_decay"] != 0 && !decay_is_in_gradient(f); }
+Tensor with_l2(const Frame& f) { return f["g"] + f["before"] * settings(f)["weight_decay"]; }
+
 // m̂ and v̂ are an average / (1 − βᵗ).
 Tensor average(const Frame& f) { return input(f, 0); }
 double update_number(const Frame& f, double beta) {
@@ -213,6 +216,19 @@ std::vector<Mistake> of_steps() {
          [](const Frame& f, const Tensor&) { return w_before(f) - change(f); }},
         {w(), "no-step", "w", "The parameters have not changed.",
          [](const Frame& f, const Tensor&) { return w_before(f); }},
+        Mistake{
+            step::m, "l2-for-decay", "m and v of g + λ w, and no λ w in the step",
+            "This is Adam with L2: the decay is added to the gradient, so that it is averaged and divided by "
+            "√v̂; AdamW takes it off the weights.",
+            [](const Frame& f, const Tensor&) {
+                return decoupled(f) ? averaged(f, beta(f), with_l2(f)) : not_here;
+            }}
+            .and_at(step::v,
+                    [](const Frame& f, const Tensor&) {
+                        return decoupled(f) ? averaged(f, beta(f), with_l2(f) * with_l2(f)) : not_here;
+                    })
+            .and_at(step::w_decayed,
+                    [](const Frame& f, const Tensor&) { return w_before(f) - direction(f) * eta(f); }),
         {step::w_decayed, "no-decay", "w − η m̂ / (√v̂ + ε)", "This is Adam: the decay is missing.",
          [](const Frame& f, const Tensor&) { return w_before(f) - direction(f) * eta(f); }},
         Mistake{step::w_decayed, "decay-without-rate", "w − η m̂ / (√v̂ + ε) − λ w",

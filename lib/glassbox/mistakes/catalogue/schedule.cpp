@@ -15,15 +15,17 @@ namespace {
 
 // What a factor was computed from: n updates are done, t = n + 1; the warm-up takes W of N.
 struct Run {
-    double n, t, W, N, d_model;
+    double n, t, W, N, d_model, r;
 };
 Run run_of(const Frame& f) {
     const Operation& factor = f.operation();
-    return {factor["n"], factor["n"] + 1, factor["W"], factor["N"], factor["d_model"]};
+    return {factor["n"], factor["n"] + 1, factor["W"], factor["N"], factor["d_model"], factor["r"]};
 }
 
 // ½ (1 + cos(π x)), as in the schedule.
 double half_cosine(double x) { return 0.5 * (1 + std::cos(std::numbers::pi * x)); }
+// From 1 to the least share, as far along as x; r is 0 where there is none.
+double falling(const Run& run, double x) { return run.r + (1 - run.r) * half_cosine(x); }
 double after_warmup(const Run& r) { return (r.n - r.W) / (r.N - r.W); }
 
 WrongValue number(double (*other)(const Run& r)) {
@@ -39,31 +41,31 @@ Mistake factor(const WrongAt& at, const char* name, const char* formula, const c
 
 std::vector<Mistake> of_cosines() {
     std::vector<Mistake> all;
-    all.push_back(factor(step::cosine, "all-steps", "½ (1 + cos(π n / N))",
+    const WrongAt after("cosine", {&step::cosine, &step::cosine_to_least});
+    all.push_back(factor(after, "all-steps", "½ (1 + cos(π n / N))",
                          "The cosine counts from update 0: the rate jumps where the warm-up ends.",
-                         [](const Run& r) { return half_cosine(r.n / r.N); })
+                         [](const Run& r) { return falling(r, r.n / r.N); })
                       .seen("https://github.com/facebookresearch/fairchem/pull/1967"));
-    all.push_back(factor(step::cosine, "no-offset", "½ (1 + cos(π n / (N − W)))",
+    all.push_back(factor(after, "no-offset", "½ (1 + cos(π n / (N − W)))",
                          "The cosine counts from update 0: it ends before the run does, and rises again.",
-                         [](const Run& r) { return half_cosine(r.n / (r.N - r.W)); })
+                         [](const Run& r) { return falling(r, r.n / (r.N - r.W)); })
                       .seen("https://github.com/PaddlePaddle/PaddleDetection/pull/4611"));
-    all.push_back(factor(step::cosine, "over-all", "½ (1 + cos(π (n − W) / N))",
+    all.push_back(factor(after, "over-all", "½ (1 + cos(π (n − W) / N))",
                          "The cosine is as long as the run: at its end the rate is not 0.",
-                         [](const Run& r) { return half_cosine((r.n - r.W) / r.N); }));
-    all.push_back(factor(step::cosine, "to-last", "½ (1 + cos(π (n − W) / (N − W − 1)))",
+                         [](const Run& r) { return falling(r, (r.n - r.W) / r.N); }));
+    all.push_back(factor(after, "to-last", "½ (1 + cos(π (n − W) / (N − W − 1)))",
                          "The cosine reaches 0 in the last update, which then does nothing.",
-                         [](const Run& r) { return half_cosine((r.n - r.W) / (r.N - r.W - 1)); }));
-    all.push_back(factor(step::cosine, "one-ahead", "½ (1 + cos(π (n + 1 − W) / (N − W)))",
+                         [](const Run& r) { return falling(r, (r.n - r.W) / (r.N - r.W - 1)); }));
+    all.push_back(factor(after, "one-ahead", "½ (1 + cos(π (n + 1 − W) / (N − W)))",
                          "The cosine is one update ahead.",
-                         [](const Run& r) { return half_cosine((r.t - r.W) / (r.N - r.W)); }));
-    all.push_back(factor(step::cosine, "no-pi", "½ (1 + cos((n − W) / (N − W)))",
-                         "The π is missing: the cosine falls to 0.77 only.",
-                         [](const Run& r) { return 0.5 * (1 + std::cos(after_warmup(r))); }));
-    all.push_back(factor(step::cosine, "linear", "1 − (n − W) / (N − W)",
+                         [](const Run& r) { return falling(r, (r.t - r.W) / (r.N - r.W)); }));
+    all.push_back(factor(
+        after, "no-pi", "½ (1 + cos((n − W) / (N − W)))", "The π is missing: the cosine falls to 0.77 only.",
+        [](const Run& r) { return r.r + (1 - r.r) * 0.5 * (1 + std::cos(after_warmup(r))); }));
+    all.push_back(factor(after, "linear", "1 − (n − W) / (N − W)",
                          "The rate falls along a straight line, not along half a cosine.",
-                         [](const Run& r) { return 1 - after_warmup(r); }));
-    all.push_back(
-        factor(step::cosine, "never", "1", "The rate stays at its peak.", [](const Run&) { return 1.0; }));
+                         [](const Run& r) { return 1 - (1 - r.r) * after_warmup(r); }));
+    all.push_back(factor(after, "never", "1", "The rate stays at its peak.", [](const Run&) { return 1.0; }));
     all.push_back(factor(step::cosine_printed, "after-warmup", "½ (1 + cos(π (n − W) / (N − W)))",
                          "The cosine begins where the warm-up ends; the printed one counts all updates.",
                          [](const Run& r) { return r.n <= r.W ? 1 : half_cosine(after_warmup(r)); }));
@@ -79,6 +81,33 @@ std::vector<Mistake> of_cosines() {
          [](const Frame&, const Tensor& made) { return made - 0.5; }},
     };
     all.insert(all.end(), those.begin(), those.end());
+    return all;
+}
+
+std::vector<Mistake> of_least_rates() {
+    std::vector<Mistake> all;
+    const auto& at = step::cosine_to_least;
+    all.push_back(factor(at, "no-least", "½ (1 + cos(π (n − W) / (N − W)))",
+                         "The least rate is left out: the rate falls to 0.",
+                         [](const Run& r) { return half_cosine(after_warmup(r)); }));
+    all.push_back(
+        factor(at, "cut-off", "max(r, ½ (1 + cos(π (n − W) / (N − W))))",
+               "The rate falls towards 0 and is cut off; it falls to the least rate as slowly as the "
+               "run is long.",
+               [](const Run& r) { return std::max(r.r, half_cosine(after_warmup(r))); }));
+    all.push_back(
+        factor(at, "least-on-top", "r + ½ (1 + cos(π (n − W) / (N − W)))",
+               "The least rate is added to all: at the end of the warm-up the rate jumps above its peak.",
+               [](const Run& r) { return r.r + half_cosine(after_warmup(r)); }));
+    all.push_back(factor(at, "least-for-peak", "r · ½ (1 + cos(π (n − W) / (N − W)))",
+                         "The cosine scales the least rate, not what lies between it and the peak.",
+                         [](const Run& r) { return r.r * half_cosine(after_warmup(r)); }));
+    all.push_back(factor(at, "rises", "1 − (1 − r) · ½ (1 + cos(π (n − W) / (N − W)))",
+                         "Peak and least rate are exchanged: the rate rises after the warm-up.",
+                         [](const Run& r) { return 1 + r.r - falling(r, after_warmup(r)); }));
+    all.push_back(factor(at, "no-half-to-least", "r + (1 − r) (1 + cos(π (n − W) / (N − W)))",
+                         "The ½ is missing: at the end of the warm-up the rate jumps above its peak.",
+                         [](const Run& r) { return r.r + 2 * (1 - r.r) * half_cosine(after_warmup(r)); }));
     return all;
 }
 
@@ -160,6 +189,7 @@ std::vector<Mistake> schedule() {
            "The schedule's last factor is missing.",
            [](const Frame& f, const Tensor&) { return input(f, 0); }}},
          of_cosines(),
+         of_least_rates(),
          of_warmups(),
          of_inverse_roots()});
 }

@@ -1,0 +1,109 @@
+"""Arrays of NumPy, PyTorch, JAX and what else can become one, to NumPy and back. No framework is imported before an array
+or a function of its own is there."""
+import importlib
+import sys
+
+import numpy as np
+
+from .errors import Error
+
+FRAMEWORKS = ("numpy", "torch", "jax")
+
+
+def framework_of(value):
+    """The framework whose array this is: numpy, torch, jax, or None."""
+    for kind in type(value).__mro__:
+        root = kind.__module__.partition(".")[0]
+        if root in ("jax", "jaxlib"):
+            return "jax"
+        if root in ("torch", "numpy"):
+            return root
+    return None
+
+
+def is_array(value):
+    """Whether it has numbers along axes: no list, no single number, no word."""
+    return hasattr(value, "shape") and (hasattr(value, "__array__") or hasattr(value, "__dlpack__"))
+
+
+def plain(array, name):
+    """Bool, int and float kinds as they are; bfloat16 and its like, which NumPy has no type for, as float32."""
+    if array.dtype.kind in "biuf":
+        return array
+    if array.dtype.kind == "V" and array.dtype.names is None:
+        return array.astype(np.float32)
+    raise Error(f"{name}: an array of real numbers expected, got {array.dtype}")
+
+
+def to_numpy(value, name="array"):
+    """Anything with numbers as a NumPy array."""
+    kind = framework_of(value)
+    try:
+        if kind == "torch":
+            torch = sys.modules["torch"]
+            value = value.detach().cpu()
+            value = value.to_dense() if value.layout != torch.strided else value
+            value = value.float() if value.dtype == torch.bfloat16 else value
+            array = value.resolve_neg().numpy()
+        elif isinstance(value, (list, tuple)) and any(is_array(each) for each in value):
+            array = np.stack([to_numpy(each, name) for each in value])
+        elif not hasattr(value, "__array__") and hasattr(value, "__dlpack__"):
+            array = np.from_dlpack(value)
+        else:
+            array = np.asarray(value)
+    except (TypeError, ValueError, RuntimeError) as problem:
+        raise Error(f"{name}: no array can be made of {type(value).__name__}: {problem}") from None
+    return plain(array, name)
+
+
+class Kind:
+    """A framework with a dtype and a device: what a function's arrays are made as."""
+
+    def __init__(self, framework="numpy", dtype=None, device=None):
+        if framework not in FRAMEWORKS:
+            raise Error(f"framework: numpy, torch or jax expected, got {framework!r}")
+        self.framework, self.dtype, self.device = framework, dtype, device
+
+    @classmethod
+    def of(cls, value):
+        """That of an array."""
+        framework = framework_of(value)
+        if framework == "torch":
+            return cls("torch", value.dtype, value.device)
+        if framework == "jax":
+            return cls("jax", value.dtype, next(iter(value.devices())) if hasattr(value, "devices") else None)
+        return cls("numpy", getattr(value, "dtype", None))
+
+    def module(self):
+        try:
+            return importlib.import_module(self.framework)
+        except ImportError:
+            raise Error(f"framework: {self.framework} is not installed here") from None
+
+    def named_dtype(self):
+        """The dtype, which may have been given by name; None for that of the numbers."""
+        if not isinstance(self.dtype, str):
+            return self.dtype
+        if self.framework == "torch":
+            dtype = getattr(self.module(), self.dtype, None)
+        else:
+            scope = importlib.import_module("jax.numpy") if self.framework == "jax" else np
+            dtype = getattr(scope, self.dtype, None)
+        if dtype is None:
+            raise Error(f"dtype: {self.framework} has no dtype {self.dtype!r}")
+        return dtype
+
+    def make(self, array):
+        """A copy of the NumPy array, of this kind. Whole numbers and masks keep their own dtype."""
+        array = np.array(array)
+        dtype = self.named_dtype() if array.dtype.kind == "f" else None
+        if self.framework == "torch":
+            torch = self.module()
+            if array.dtype.kind == "u" or array.dtype.kind == "i":
+                array = array.astype(np.int64)
+            return torch.from_numpy(array).to(device=self.device, dtype=dtype)
+        if self.framework == "jax":
+            jax = self.module()
+            made = jax.numpy.asarray(array, dtype=dtype)
+            return made if self.device is None else jax.device_put(made, self.device)
+        return array if dtype is None else array.astype(dtype)

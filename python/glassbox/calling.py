@@ -1,0 +1,198 @@
+"""Calls somebody's function on a case, in the ways that functions want their arrays, until it takes them."""
+import itertools
+import linecache
+import os
+import traceback
+
+import numpy as np
+
+from .arrays import Kind, framework_of, is_array, to_numpy
+from .errors import Error
+from .probing import value_of
+from .signature import Fixed
+from .steps_of import as_steps, collecting, looks_like
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
+NEAR_ENOUGH = 1e-3  # to choose a way to call; what is right the command decides
+
+
+class Way:
+    """How a function is given its arrays."""
+
+    def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep"):
+        self.batch = batch  # "whole", "one": an entry at a time, "head": with an axis of one head
+        self.mask_axis = mask_axis  # an axis for the heads
+        self.mask_dtype, self.mask_means = mask_dtype, mask_means
+
+    def mask(self, mask):
+        mask = np.asarray(mask) != 0
+        if self.mask_axis and mask.ndim > 2:
+            mask = np.expand_dims(mask, -3)
+        if self.mask_means == "add":
+            return np.where(mask, 0, -np.inf).astype(np.float32)
+        mask = ~mask if self.mask_means == "hide" else mask
+        return mask if self.mask_dtype == "bool" else mask.astype(np.float32)
+
+
+def ways(takes_mask, means, batch=None):
+    """From the most usual one on."""
+    batches = ["whole"] if batch is True else ["one"] if batch is False else ["whole", "head", "one"]
+    masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
+    for each, (axis, dtype) in itertools.product(batches, masks):
+        yield Way(each, axis, dtype, means)
+
+
+class Raised(Exception):
+    """What went wrong inside the function, told with its own line."""
+
+    def __init__(self, function, problem):
+        super().__init__(told(function, problem))
+        self.problem = problem
+
+
+def told(function, problem):
+    """attention: line 7 of mine.py: TypeError: …, and the line."""
+    frames = [each for each in traceback.extract_tb(problem.__traceback__) if not each.filename.startswith(PACKAGE)]
+    code = getattr(getattr(function, "forward", function), "__code__", None)
+    own = [each for each in frames if code is not None and each.filename == code.co_filename] or [
+        each for each in frames if "site-packages" not in each.filename and "dist-packages" not in each.filename]
+    name = getattr(function, "__name__", type(function).__name__)
+    what = f"{type(problem).__name__}: {problem}"
+    if not own:
+        return f"{name}: {what}"
+    frame = own[-1]
+    line = (frame.line or linecache.getline(frame.filename, frame.lineno)).strip()
+    return f"{name}: line {frame.lineno} of {os.path.basename(frame.filename)}: {what}" + (f"\n    {line}" if line else "")
+
+
+class Call:
+    """One function with what it is called on."""
+
+    def __init__(self, function, plan, case, kind, right, returns=None):
+        self.function, self.plan, self.case, self.kind = function, plan, case, kind
+        self.right, self.returns = right, returns
+
+    def value(self, what, way, entry=None):
+        """What a parameter takes, for one entry of the batch or all."""
+        if isinstance(what, Fixed):
+            return what.value
+        case, transposed = self.case, what.endswith(".T")
+        name = what[:-2] if transposed else what
+        if name == "mask":
+            if case.mask is None:
+                return None
+            array = way.mask(case.mask if entry is None or case.mask.ndim < 3 else case.mask[entry])
+        elif name == "lengths":
+            array = case.lengths()
+            array = array if array is None or entry is None else array[entry]
+        elif name in case.weights:
+            array = case.weights[name]
+        elif name in case.inputs:
+            array = case.inputs[name]
+            array = array if entry is None else array[entry]
+            array = np.expand_dims(array, -3) if way.batch == "head" else array
+        else:
+            return self.size(name)
+        return None if array is None else self.kind.make(array.T if transposed else array)
+
+    def size(self, name):
+        option = value_of(self.case.words, "--" + name)
+        first = next(iter(self.case.inputs.values()), None)
+        if option is not None:
+            return int(option)
+        if first is not None and name in ("seq", "dmodel", "dk"):
+            return first.shape[-2 if name == "seq" else -1]
+        known = [*self.case.inputs, *self.case.weights, "mask", "lengths", "heads", "seq", "dmodel", "dk"]
+        raise Error(f"arguments: there is no {name!r}; there are {', '.join(known)}")
+
+    def once(self, way, entry=None):
+        positional = [self.value(what, way, entry) for what in self.plan.positional]
+        keywords = {name: self.value(what, way, entry) for name, what in self.plan.named.items()}
+        with collecting() as steps:
+            try:
+                value = self.function(*positional, **keywords)
+            except Exception as problem:  # whatever a student's function raises
+                raise Raised(self.function, problem) from None
+        return value, steps
+
+    def run(self, way):
+        """{step: array}; the name "" is the result."""
+        if way.batch != "one":
+            value, named = self.once(way)
+            steps = {**named, **as_steps(value, self.right, self.returns)}
+        else:
+            parts = []
+            shown = {path: array[0] if array.ndim > 2 else array for path, array in self.right.items()}
+            for entry in range(self.entries()):
+                value, named = self.once(way, entry)
+                parts.append({**named, **as_steps(value, shown, self.returns)})
+            try:
+                steps = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
+            except (KeyError, ValueError):
+                raise Error("the function gives other steps or shapes for one entry of the batch than for another") from None
+        if way.batch == "head":
+            steps = {name: array[..., 0, :, :] if array.ndim > 3 else array for name, array in steps.items()}
+        return steps
+
+    def entries(self):
+        return next(iter(self.case.inputs.values())).shape[0]
+
+    def has_batch(self):
+        first = next(iter(self.case.inputs.values()), None)
+        return first is not None and first.ndim > 2
+
+    def distance(self, steps):
+        """How far the result is from right; of steps without the result, the last one."""
+        result = list(self.right)[-1]
+        name = "" if "" in steps else next((each for each in reversed(steps)), "")
+        right = self.right.get(name or result)
+        if right is None:
+            right = next((array for path, array in self.right.items() if path.endswith("/" + name)), self.right[result])
+        return looks_like(steps[name], right)
+
+    def best(self, chosen):
+        """The first way that the function takes, or a later one with another layout of the mask if only that is right.
+        Returns the way, its steps, and whether they are near the right ones."""
+        first, problem = None, None
+        for way in chosen:
+            if way.batch != "whole" and (not self.has_batch() or first is not None):
+                break
+            try:
+                steps = self.run(way)
+            except Raised as raised:
+                problem = problem or raised
+                continue
+            if self.distance(steps) < NEAR_ENOUGH:
+                return way, steps, True
+            first = first or (way, steps, False)
+        if first is None:
+            raise problem
+        return first
+
+
+def framework_for(function, arrays=()):
+    """The framework that a function computes with: that of its arrays, its annotations, or its module's names."""
+    for array in arrays:
+        if framework_of(array) in ("torch", "jax"):
+            return framework_of(array)
+    for kind in type(function).__mro__:
+        root = kind.__module__.partition(".")[0]
+        if root in ("torch", "flax", "jax"):
+            return "torch" if root == "torch" else "jax"
+    own = getattr(function, "__wrapped__", function)
+    code = getattr(own, "__func__", own)
+    code = code if hasattr(code, "__globals__") else getattr(getattr(type(own), "__call__", None), "__func__", code)
+    words = [str(each) for each in getattr(own, "__annotations__", {}).values()]
+    scope, used = getattr(code, "__globals__", {}), getattr(getattr(code, "__code__", None), "co_names", ())
+    for name in used:
+        root = getattr(scope.get(name), "__name__", "") if type(scope.get(name)).__name__ == "module" else getattr(
+            scope.get(name), "__module__", "") or ""
+        words.append(root)
+    for framework in ("torch", "jax"):
+        if any(word.partition(".")[0].endswith(framework) or f"{framework}." in word for word in words):
+            return framework
+    if "numpy" in words:
+        return "numpy"
+    modules = {getattr(value, "__name__", "") for value in scope.values() if type(value).__name__ == "module"}
+    present = [framework for framework in ("torch", "jax") if any(name.partition(".")[0] == framework for name in modules)]
+    return present[0] if len(present) == 1 else "numpy"

@@ -1,0 +1,78 @@
+"""Finds the command `tracer` and runs it. All numbers come from there."""
+import functools
+import json
+import os
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+
+from .errors import Error
+
+NAME = "tracer.exe" if os.name == "nt" else "tracer"
+DONE, FAILED_CHECK = 0, 1  # exit codes; the others are errors
+
+
+def places():
+    """Where the command may be, the first wins: beside the wheel's other scripts, in the checkout, on PATH."""
+    for scheme in (None, f"{os.name}_user"):
+        folder = sysconfig.get_path("scripts") if scheme is None else sysconfig.get_path("scripts", scheme)
+        yield Path(folder) / NAME
+    yield Path(__file__).resolve().parents[2] / "build" / "release" / NAME
+    on_path = shutil.which(NAME)
+    if on_path:
+        yield Path(on_path)
+
+
+def is_ours(path):
+    """There are other programs of this name."""
+    try:
+        shown = subprocess.run([path, "mistakes", "residual/mean"], capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return shown.returncode == DONE and b"residual/mean" in shown.stdout
+
+
+@functools.lru_cache(maxsize=None)
+def found(chosen):
+    if chosen:
+        if not is_ours(chosen):
+            raise Error(f"GLASSBOX_TRACER: the command tracer of Glassbox expected, and {chosen} is not")
+        return os.path.abspath(chosen)
+    for path in places():
+        if path.is_file() and os.access(path, os.X_OK) and is_ours(path):
+            return str(path)
+    raise Error("the command tracer was not found: install the wheel, build it with ./dev tracer, or set GLASSBOX_TRACER to it")
+
+
+def command():
+    """The path of the command."""
+    return found(os.environ.get("GLASSBOX_TRACER", ""))
+
+
+class Answer:
+    """What the command printed, and its exit code."""
+
+    def __init__(self, code, text, remarks):
+        self.code, self.text, self.remarks = code, text, remarks
+
+    @functools.cached_property
+    def as_json(self):
+        return json.loads(self.text)
+
+
+def run(arguments, folder=None, may_fail=False):
+    """Runs `tracer ARGUMENTS` in a folder. What it refuses is an Error with its own words; a failed check is none if it may
+    fail."""
+    words = [str(each) for each in arguments]
+    for word in words:
+        if "\0" in word:
+            raise Error(f"a word of the command has a zero byte: {word!r}")
+    environment = {name: value for name, value in os.environ.items() if name != "GLASSBOX_COMMAND"}
+    done = subprocess.run([command(), *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+                          check=False)
+    text, remarks = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    if done.returncode == DONE or (may_fail and done.returncode == FAILED_CHECK):
+        return Answer(done.returncode, text, remarks)
+    message = remarks.strip() or f"{' '.join(words)}: the command ended with code {done.returncode}"
+    raise Error(message.removeprefix("error: "), done.returncode)

@@ -1,0 +1,54 @@
+"""Keyword arguments, sorted into the command's options, inputs and a mask: heads=4 becomes --heads 4."""
+from .arrays import is_array, to_numpy
+from .errors import Error
+
+# The arrays that the command's --input takes by name.
+INPUTS = ("Q", "K", "V", "x", "memory", "source", "target", "time", "logits", "labels", "gradient", "before", "m_before",
+          "v_before", "n", "W_Q", "W_K", "W_V", "W_q", "W_k", "v")
+
+
+def is_numbers(value):
+    """A list of numbers, or of lists of them."""
+    return is_array(value) or (isinstance(value, (list, tuple)) and len(value) > 0)
+
+
+def word_of(value):
+    """As the command line has it."""
+    if isinstance(value, (list, tuple)):
+        return ",".join(str(each) for each in value)
+    if is_array(value):
+        return ",".join(str(each) for each in to_numpy(value).ravel().tolist())
+    return str(value)
+
+
+def flag_of(name):
+    return "--" + name.strip("_").replace("_", "-")
+
+
+def as_words(options):
+    """["--heads", "4", "--no-bias"]; False and None say nothing."""
+    words = []
+    for name, value in options.items():
+        if value is None or value is False:
+            continue
+        words.append(flag_of(name) if value is True else f"{flag_of(name)}={word_of(value)}")
+    return words
+
+
+class Asked:
+    """What the caller's keywords ask for."""
+
+    def __init__(self, keywords):
+        self.inputs, self.options, self.mask = {}, {}, None
+        for name, value in keywords.items():
+            if name == "mask" and is_numbers(value):
+                self.mask = to_numpy(value, "mask")
+            elif name in INPUTS and is_numbers(value):
+                self.inputs[name] = to_numpy(value, name)
+            elif is_array(value) and value.shape and not name.endswith("lengths"):
+                raise Error(f"{name}: no input has this name; the inputs are {', '.join(INPUTS)} and mask")
+            else:
+                self.options[name] = value
+
+    def words(self):
+        return as_words(self.options)

@@ -1,0 +1,94 @@
+"""What a function is tried on: the command's probe, which tells a layer's mistakes apart, or the caller's own arrays."""
+import functools
+import shlex
+
+import numpy as np
+
+from . import engine
+from .options import as_words
+from .workspace import Workspace
+
+FILES = ("--input", "--weights", "--save-weights")
+MASKING = ("--mask", "--lengths", "--memory-lengths", "--target-lengths")
+
+
+def without(words, flags):
+    """The words of a command line without these options; each is followed by its value, or has it after a `=`."""
+    kept, skip = [], False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in flags:
+            skip = True
+        elif word.partition("=")[0] not in flags:
+            kept.append(word)
+    return kept
+
+
+def value_of(words, flag):
+    """The value of an option in the words of a command line, or None."""
+    for place, word in enumerate(words):
+        if word.startswith(flag + "="):
+            return word.partition("=")[2]
+        if word == flag and place + 1 < len(words):
+            return words[place + 1]
+    return None
+
+
+class Case:
+    """A layer, its options as words, its inputs and weights, and the mask that the function is given."""
+
+    def __init__(self, layer, words, inputs, weights, mask=None):
+        self.layer, self.words, self.inputs, self.weights, self.mask = layer, words, inputs, weights, mask
+
+    def changed(self, **parts):
+        """The same with another part."""
+        return Case(**{"layer": self.layer, "words": self.words, "inputs": self.inputs, "weights": self.weights,
+                       "mask": self.mask, **parts})
+
+    def unmasked(self):
+        """For a function that takes no mask: every key is seen."""
+        return self.changed(words=without(self.words, MASKING), mask=None)
+
+    def lengths(self, flag="--lengths"):
+        """How many positions of each entry of the batch are no padding, as an array; None if nothing is padded."""
+        text = value_of(self.words, flag)
+        return None if text is None else np.array([int(each) for each in text.split(",")])
+
+    def place(self, workspace):
+        """Writes what the command reads; the words that name it all."""
+        words = list(self.words)
+        if self.inputs:
+            words += ["--input", workspace.write("input.npz", self.inputs)]
+        if self.weights:
+            words += ["--weights", workspace.write("weights.npz", self.weights)]
+        if self.mask is not None and not any(word.partition("=")[0] in MASKING for word in words):
+            words += ["--mask", workspace.write("mask.npz", {"mask": self.mask})]
+        return words
+
+    def result_name(self, workspace):
+        """The step that is the layer's result."""
+        engine.run([self.layer, *self.place(workspace), "-o", "names.npz"], workspace.path)
+        return list(workspace.read("names.npz"))[-1]
+
+
+@functools.lru_cache(maxsize=64)
+def _probe(layer, words):
+    with Workspace() as folder:
+        answer = engine.run(["probe", layer, *words, "--format", "json", "-o", "probe.npz"], folder.path).as_json
+        arrays = folder.read("probe.npz")
+    check = shlex.split(answer["check"])[3:-1]  # after tracer check LAYER, before FILE
+    weights = {name: arrays[name] for name in answer["parameters"]}
+    inputs = {name: arrays[name] for name in answer["inputs"] if name != "mask"}
+    return Case(layer, without(check, FILES), inputs, weights, arrays.get("mask"))
+
+
+def probe(layer, **options):
+    """The arrays that `tracer probe LAYER` makes, and the options that check what is computed from them."""
+    return probe_of(layer, as_words(options))
+
+
+def probe_of(layer, words):
+    case = _probe(layer, tuple(words))
+    copies = [{name: array.copy() for name, array in part.items()} for part in (case.inputs, case.weights)]
+    return case.changed(words=list(case.words), inputs=copies[0], weights=copies[1])

@@ -1,0 +1,61 @@
+"""What a check found."""
+
+
+class Result:
+    """True if all is right. `text` is what `tracer check` prints."""
+
+    def __init__(self, answer, case, remarks=(), right_with=""):
+        self.as_json = answer
+        self.case = case
+        self.remarks = [*answer.get("remarks", []), *remarks]
+        self.right_with = right_with or answer["right_with"]
+        self.steps = answer["steps"]
+
+    def __bool__(self):
+        return self.as_json["right"]
+
+    @property
+    def wrong(self):
+        """The first wrong step, as the command's JSON has it; None if all is right."""
+        return next((step for step in self.steps if step["verdict"] == "wrong"), None)
+
+    @property
+    def explanations(self):
+        """Lists of mistakes that together give the numbers of the first wrong step; several where they cannot be told apart."""
+        return self.wrong["mistakes"] if self.wrong else []
+
+    @property
+    def mistakes(self):
+        """The names of all mistakes that may be the one."""
+        return list(dict.fromkeys(name for together in self.explanations for name in together))
+
+    @property
+    def sentence(self):
+        """One sentence: what is wrong; empty if nothing is."""
+        if self:
+            return ""
+        if "error" in self.as_json:
+            return self.as_json["error"]
+        if self.explanations:
+            return " ".join(self.as_json["sentences"][name] for name in self.explanations[0])
+        return self.wrong["looks_like"] or f"{self.wrong['name']} is wrong, and no mistake of the catalogue gives its numbers"
+
+    @property
+    def text(self):
+        lines = [*self.remarks, self.as_json["text"].rstrip("\n")]
+        if self.right_with and self.right_with != self.as_json["right_with"]:
+            lines.append(f"All would be right with {self.right_with}: check it as it was meant.")
+        return "\n".join(lines)
+
+    def __str__(self):
+        return self.text
+
+    def __repr__(self):
+        return f"<glassbox.Result {'right' if self else 'wrong: ' + (', '.join(self.mistakes) or self.sentence)}>"
+
+    def see(self):
+        """The pass with the mistake, the right numbers beside it, as `tracer LAYER --mistake NAME` prints it."""
+        from .tracing import text_of
+        if not self.explanations:
+            return self.text
+        return text_of(self.case, mistake=",".join(self.explanations[0]))

@@ -1,0 +1,89 @@
+"""What a function gave back, as arrays by their steps' names."""
+import contextlib
+import contextvars
+
+import numpy as np
+
+from .arrays import is_array, to_numpy
+from .errors import Error
+
+_collected = contextvars.ContextVar("glassbox_steps", default=None)
+
+
+def named(name, value):
+    """Gives back the value; while a check or a record runs, it keeps it as the step of this name."""
+    steps = _collected.get()
+    if steps is not None:
+        steps[name] = to_numpy(value, name)
+    return value
+
+
+@contextlib.contextmanager
+def collecting():
+    """with collecting() as steps: … named("scaled", x) …"""
+    steps = {}
+    token = _collected.set(steps)
+    try:
+        yield steps
+    finally:
+        _collected.reset(token)
+
+
+def looks_like(array, right):
+    """How far it is from the right numbers, relative to the largest; infinite where the number of numbers differs. Only
+    chooses between ways to read a result: what is right the command decides."""
+    if array.size != right.size:
+        return np.inf
+    scale = max(float(np.max(np.abs(right), initial=0)), 1e-6)
+    with np.errstate(invalid="ignore", over="ignore"):
+        difference = np.abs(array.astype(np.float64).ravel() - right.astype(np.float64).ravel())
+    return float(np.max(difference, initial=0) / scale) if np.all(np.isfinite(array)) else np.inf
+
+
+def parts_of(value):
+    """The arrays of a tuple or of an object with fields, and their names where they have some; None for anything else."""
+    if isinstance(value, dict) or hasattr(value, "items"):
+        return dict(value.items())
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return dict(zip(value._fields, value))
+    if hasattr(value, "__dataclass_fields__"):
+        return {name: getattr(value, name) for name in value.__dataclass_fields__}
+    return None
+
+
+def as_steps(value, right, returns=None):
+    """{step: array}; the name is "" for the result. `right` has the steps of the layer, in order, by name."""
+    result = list(right)[-1]
+    if returns is not None:
+        names = [returns] if isinstance(returns, str) else list(returns)
+        values = [value] if isinstance(returns, str) else list(value)
+        if len(names) != len(values):
+            raise Error(f"returns: {len(names)} names for {len(values)} values that the function gave back")
+        return {name: to_numpy(each, name) for name, each in zip(names, values) if name}
+    parts = parts_of(value)
+    if parts is not None:
+        steps = {name: to_numpy(each, name) for name, each in parts.items() if is_array(each)}
+        known = {name: each for name, each in steps.items() if any(path == name or path.endswith("/" + name) for path in right)}
+        if known:
+            return known
+        value = tuple(steps.values())
+    if isinstance(value, tuple) and not is_array(value):
+        return of_tuple([to_numpy(each, "a value of the function") for each in value if is_array(each)], right, result)
+    if value is None:
+        raise Error("the function gave back nothing: is there a return?")
+    return {"": to_numpy(value, "what the function gave back")}
+
+
+def of_tuple(values, right, result):
+    """A result and attention weights, in either order: what has their shapes."""
+    if not values:
+        raise Error("the function gave back no array")
+    fits = [place for place, value in enumerate(values) if value.shape == right[result].shape]
+    chosen = fits[0] if fits else 0
+    steps = {"": values[chosen]}
+    attention = [path for path in right if path == "attention" or path.endswith("/attention")]
+    if len(attention) == 1:
+        for place, value in enumerate(values):
+            if place != chosen and value.shape == right[attention[0]].shape:
+                steps[attention[0]] = value
+    return steps
