@@ -7,13 +7,14 @@ list(FILTER glassbox_public_headers EXCLUDE REGEX "/detail/|/backend/.+/|/distri
 configure_file(${CMAKE_CURRENT_LIST_DIR}/version.h.in ${glassbox_generated}/glassbox/version.h @ONLY)
 
 list(SORT glassbox_public_headers)
-# The xtensor header is opt-in: a program that includes it links xtensor.
+# The xtensor header and those for tests are opt-in: a program that includes them links xtensor, or glassbox::testing.
 set(included ${glassbox_public_headers} glassbox/version.h)
 list(REMOVE_ITEM included glassbox/tensor/xtensor.h)
+list(FILTER included EXCLUDE REGEX "^glassbox/testing/")
 list(TRANSFORM included REPLACE "(.+)" "#include <\\1>\n")
 string(CONCAT included ${included})
 file(CONFIGURE OUTPUT ${glassbox_generated}/glassbox/glassbox.h @ONLY CONTENT "#pragma once
-// All public headers except tensor/xtensor.h, which programs with xtensor include themselves.
+// All public headers except tensor/xtensor.h, for programs with xtensor, and testing/, for those with glassbox::testing.
 @included@")
 
 # The public headers and, transitively, all headers that they include.

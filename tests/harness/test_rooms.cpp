@@ -33,7 +33,7 @@ const std::vector<House>& houses() {
          fs::path(GLASSBOX_SOURCE) / "lib/glassbox",
          "#include <glassbox/",
          {"tensor", "random", "io", "backend", "observe", "ops", "layers", "text", "models", "distributed",
-          "train", "conventions", "runs", "series", "decoding", "tasks", "mistakes"}},
+          "train", "conventions", "runs", "series", "decoding", "tasks", "mistakes", "testing"}},
         {"tracer/",
          fs::path(GLASSBOX_SOURCE) / "tracer",
          "#include \"",

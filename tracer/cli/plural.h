@@ -1,11 +1,8 @@
 #pragma once
-#include <string>
-
-#include <glassbox/tensor/shape.h>
+#include <glassbox/tensor/plural.h>
 
 namespace tracer {
 
-// "1 step", "3 steps"; an irregular plural is given: counted(n, "query", "queries").
-std::string counted(glassbox::index_t n, const std::string& one, const std::string& several = {});
+using glassbox::counted;
 
 }  // namespace tracer

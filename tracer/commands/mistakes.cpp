@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/io/json.h>
-#include <glassbox/mistakes/mistake_scope.h>
+#include <glassbox/mistakes/diagnosis_text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/command.h"
@@ -11,7 +11,6 @@
 #include "cli/nearest.h"
 #include "cli/output.h"
 #include "cli/plural.h"
-#include "subject/diagnosis_text.h"
 
 // Lists what is often written instead of a step.
 namespace tracer::commands {
@@ -88,7 +87,7 @@ std::string as_text(const std::vector<const Mistake*>& mistakes) {
     for (const Mistake* each : mistakes) {
         if (each->layer != layer)
             text += fmt::format("{}{}\n", text.empty() ? "" : "\n", layer = each->layer);
-        text += mistake_text({each}) + class_text(*each);
+        text += glassbox::mistake_text({each}) + class_text(*each);
         if (each->kind == glassbox::MistakeKind::choice) text += "   Legal: tracer check accepts it.\n";
     }
     const auto is_choice = [](const Mistake* m) { return m->kind == glassbox::MistakeKind::choice; };

@@ -2,11 +2,11 @@
 #include <string>
 #include <vector>
 
-#include <glassbox/mistakes/diagnosis.h>
+#include <glassbox/mistakes/diagnosis_text.h>
 
 namespace tracer {
 
-// A diagnosis for the reader: a line for each step, and each mistake with its formula and sentence.
+// A diagnosis as the library writes it (glassbox/mistakes/diagnosis_text.h), with what the command can show.
 struct DiagnosisWords {
     std::string shown;   // how to see a mistake: "tracer attention --seq 3 --mistake {}"; empty: nothing
     std::string option;  // with which all would be right: "--mask causal"; empty: none is known
@@ -21,8 +21,5 @@ struct DiagnosisFields {
 };
 std::string diagnosis_json(const glassbox::Diagnosis& diagnosis, const DiagnosisFields& fields,
                            DiagnosisWords words);
-
-// "scaled/no-root   logits / d_k, not logits / √d_k" and its sentence, indented.
-std::string mistake_text(const glassbox::PlacedMistake& mistake);
 
 }  // namespace tracer

@@ -1,0 +1,28 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include <glassbox/mistakes/diagnosis.h>
+
+namespace glassbox {
+
+// How a diagnosis is written.
+struct DiagnosisStyle {
+    bool expected = true;  // whether right numbers are shown
+    bool others = true;    // whether the steps that were not handed in are counted
+    // What stands before a step, made from the sign of its verdict ("✓"), such as a coloured one; empty: the
+    // sign itself.
+    std::function<std::string(StepVerdict verdict, const std::string& sign)> mark{};
+};
+
+// A diagnosis for the reader: a line for each step that was handed in, and each mistake with its formula and
+// sentence.
+std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisStyle& style = {});
+
+// "[0, 2] is 1.5, right is 0.75 (6 of 9 numbers differ)", or only its place.
+std::string difference_text(const StepDiagnosis& step, bool with_expected);
+
+// "scaled/no-root: logits / d_k, not logits / √d_k" and its sentence, indented.
+std::string mistake_text(const PlacedMistake& mistake);
+
+}  // namespace glassbox

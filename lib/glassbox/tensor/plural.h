@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+
+#include <glassbox/tensor/shape.h>
+
+namespace glassbox {
+
+// "1 step", "3 steps"; an irregular plural is given: counted(n, "query", "queries").
+std::string counted(index_t n, const std::string& one, const std::string& several = {});
+
+}  // namespace glassbox
