@@ -23,6 +23,17 @@ if(package STREQUAL "tracer" AND EXISTS ${CPACK_GLASSBOX_LICENCES})
   file(APPEND ${doc}/copyright "\n${others}")
 endif()
 
+# What Debian asks of its own packages and this one does not do, with the reason.
+set(overrides "# It is in no archive of Debian's, whose list of bugs it could close.\n${package}: initial-upload-closes-no-bugs\n")
+if(package STREQUAL "tracer")
+  string(APPEND overrides "# The command is linked statically, so that one package runs on every release.\n"
+    "tracer: embedded-library\ntracer: shared-library-lacks-prerequisites\n")
+else()
+  string(APPEND overrides "# The folder is the one in which every compiler and pkg-config looks, whatever the system.\n"
+    "libglassbox-dev: pkg-config-unavailable-for-cross-compilation\n")
+endif()
+file(WRITE ${root}/share/lintian/overrides/${package} "${overrides}")
+
 # Debian's zsh looks elsewhere for what packages bring.
 if(EXISTS ${root}/share/zsh/site-functions)
   file(RENAME ${root}/share/zsh/site-functions ${root}/share/zsh/vendor-completions)

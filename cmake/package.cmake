@@ -24,7 +24,7 @@ endif()
 
 if(TARGET tracer)
   install(TARGETS tracer COMPONENT tracer)
-  if(NOT CMAKE_CROSSCOMPILING)
+  if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
     install(FILES ${tracer_share}/tracer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tracer)
     install(FILES ${tracer_share}/tracer.bash
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tracer COMPONENT tracer)

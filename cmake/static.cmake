@@ -35,9 +35,9 @@ target_compile_definitions(glassbox_fmt INTERFACE ${fmt_definitions})
 target_compile_options(glassbox_fmt PRIVATE -O2 -fno-inline -fkeep-inline-functions -ffunction-sections)
 set(glassbox_fmt glassbox_fmt)
 
-# Position-independent, as other programs are. Sections that nobody calls are dropped: of {fmt}, and of templates.
+# Position-independent, as other programs are. What nobody calls is dropped, of {fmt} and of templates, and all names.
 function(glassbox_link_statically program)
   set_target_properties(${program} PROPERTIES POSITION_INDEPENDENT_CODE ON LINK_SEARCH_START_STATIC ON)
   # What the linker has opened is the list of what is in the program (cmake/packages/contents.py).
-  target_link_options(${program} PRIVATE -static-pie LINKER:--gc-sections LINKER:--dependency-file=${program}.linked)
+  target_link_options(${program} PRIVATE -static-pie LINKER:--gc-sections LINKER:--strip-all LINKER:--dependency-file=${program}.linked)
 endfunction()

@@ -47,7 +47,7 @@ set_target_properties(tracer PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 
 # The command generates its man page and completions from the options it declares.
 set(tracer_share ${CMAKE_CURRENT_BINARY_DIR}/share)
-if(NOT CMAKE_CROSSCOMPILING)
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
   file(MAKE_DIRECTORY ${tracer_share})
   add_custom_command(TARGET tracer POST_BUILD VERBATIM
     COMMAND tracer manual -o ${tracer_share}/tracer.1

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """What is in the static tracer: an SPDX 2.3 document and the licences of others' work.
 
-    contents.py BUILD-FOLDER VERSION --spdx FILE --licences FILE
+    contents.py BUILD-FOLDER VERSION --spdx FILE --licences FILE [--architecture arm64]
 
 The list is not kept by hand: it is read from what the compiler and the linker have opened. The headers are in Ninja's log
 of dependencies, the libraries in the linker's; dpkg knows the package and the version of each. Debian and Ubuntu only.
 """
 import argparse, datetime, hashlib, json, os, pathlib, re, subprocess, sys
+from urllib.parse import quote
 
 # By the name of a Debian package: the work, its licence (SPDX's identifier), where it comes from. A package that is opened
 # and not listed here stops the release: somebody must look at its licence first.
@@ -48,8 +49,9 @@ def libraries(build):
     return set(text.split(":", 1)[1].split("\n", 1)[0].split())
 
 
-def packages(files, build):
-    """Debian's packages of these files: {package: version}. What is in the project's own folders has none."""
+def packages(files, build, architecture):
+    """Debian's packages of these files: {package: version}. What is in the project's own folders has none. A header may be
+    in the packages of several architectures at once."""
     source = pathlib.Path(__file__).resolve().parents[2]
     real = {(build / file).resolve() for file in files}
     foreign = sorted(str(file) for file in real if source not in file.parents and build not in file.parents)
@@ -57,7 +59,8 @@ def packages(files, build):
     found = subprocess.run(["dpkg-query", "-S", *foreign], capture_output=True, text=True)
     for line in found.stdout.splitlines():
         names, path = line.split(": ", 1)
-        owned[path] = names.split(", ")[0]
+        names = names.split(", ")
+        owned[path] = next((name for name in names if name.endswith(":" + architecture)), names[0])
     lost = [file for file in foreign if file not in owned]
     if lost:
         sys.exit(f"contents.py: no package has {lost[0]} ({len(lost)} such files): the list would not be whole")
@@ -97,13 +100,12 @@ def spdx(version, parts):
     listed = [dict(spdx_package("glassbox", version, "MIT", "NOASSERTION"), primaryPackagePurpose="APPLICATION")]
     del listed[0]["externalRefs"]
     for name, (licence, home, packaged) in parts.items():
-        purls = [f"pkg:deb/{system}/{package.split(':')[0].replace('+', '%2B')}@{v.replace('+', '%2B').replace(':', '%3A')}"
-                 for package, v in packaged.items()]
+        purls = [f"pkg:deb/{system}/{quote(package.split(':')[0])}@{quote(v)}" for package, v in packaged.items()]
         listed.append(spdx_package(name, upstream(next(iter(packaged.values()))), licence, home, purls))
+    moment = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
     document = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"glassbox-{version}",
-        "creationInfo": {"created": datetime.datetime.utcfromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]))
-                         .strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Tool: glassbox-contents.py"]},
+        "creationInfo": {"created": f"{moment:%Y-%m-%dT%H:%M:%SZ}", "creators": ["Tool: glassbox-contents.py"]},
         "packages": listed,
         "relationships": [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",
                            "relatedSpdxElement": "SPDXRef-glassbox"}] +
@@ -131,8 +133,9 @@ def main():
     parser.add_argument("version")
     parser.add_argument("--spdx", type=pathlib.Path, required=True)
     parser.add_argument("--licences", type=pathlib.Path, required=True)
+    parser.add_argument("--architecture", default=output("dpkg", "--print-architecture").strip())
     given = parser.parse_args()
-    parts = works(packages(headers(given.build) | libraries(given.build), given.build))
+    parts = works(packages(headers(given.build) | libraries(given.build), given.build, given.architecture))
     given.spdx.write_text(spdx(given.version, parts))
     given.licences.write_text(licences(parts))
 
