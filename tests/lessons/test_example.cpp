@@ -103,15 +103,15 @@ TEST_CASE("docs/adding.md: the mistake that it shows is one of the lesson's") {
 
 TEST_CASE("an exercise that was right is marked in the list, until it is changed") {
     const Course course;
-    CHECK(contains(course.run("").output, "  99  Centring   next: read lessons/99-centre/README.md\n"));
+    CHECK(contains(course.run("").output, "  99  Centring  next: read lessons/99-centre/README.md\n"));
     const fs::path exercise = course.lesson / "exercise.cpp";
     fs::copy_file(course.lesson / "solution.cpp", exercise, fs::copy_options::overwrite_existing);
     CHECK(course.run("99 --solution").exit_code == 0);
-    CHECK(contains(course.run("").output, "  99  Centring   next:"));  // not one's own
+    CHECK(contains(course.run("").output, "  99  Centring  next:"));  // not one's own
     CHECK(course.run("99").exit_code == 0);
-    CHECK(contains(course.run("").output, "✓ 99  Centring\n"));
+    CHECK(contains(course.run("").output, "✓ 99  Centring  C++\n"));
     fs::last_write_time(exercise, fs::last_write_time(exercise) + std::chrono::hours(1));
-    CHECK(contains(course.run("").output, "✓ 99  Centring\n"));  // the same work still
+    CHECK(contains(course.run("").output, "✓ 99  Centring  C++\n"));  // the same work still
     glassbox_test::write(exercise.string(), content(exercise.string()) + "// changed\n");
-    CHECK(contains(course.run("").output, "  99  Centring   next:"));
+    CHECK(contains(course.run("").output, "  99  Centring  next:"));
 }
