@@ -50,6 +50,9 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& wor
         text += fmt::format(
             "All would be right with {}: check the numbers with the options they were computed with.\n",
             words.option);
+    if (!words.drawn.empty())
+        text += fmt::format("{} formulas are right, and the random numbers are others: {}.\n",
+                            diagnosis.first_wrong()->explanations.empty() ? "The" : "Or the", words.drawn);
     const std::string mistake = first_mistake(diagnosis);
     if (!words.shown.empty() && !mistake.empty())
         text += fmt::format("\nSee it beside the right one: {} --mistake {}\n", words.shown, mistake);
@@ -79,10 +82,10 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fi
     for (const glassbox::Mistake* each : diagnosis.unseen) unseen.push_back(each->key);
     return fmt::format(
         "{{\"schema\": 1, \"command\": \"check\", \"layer\": {}, \"right\": {}, \"searched_all\": {}, "
-        "\"right_with\": {}, \"steps\": [{}\n], \"unseen\": {}}}\n",
+        "\"right_with\": {}, \"drawn\": {}, \"steps\": [{}\n], \"unseen\": {}}}\n",
         glassbox::json_string(fields.layer), diagnosis.all_right() ? "true" : "false",
-        diagnosis.searched_all ? "true" : "false", glassbox::json_string(fields.option), steps,
-        glassbox::json_list(unseen));
+        diagnosis.searched_all ? "true" : "false", glassbox::json_string(fields.option),
+        glassbox::json_string(fields.drawn), steps, glassbox::json_list(unseen));
 }
 
 }  // namespace tracer

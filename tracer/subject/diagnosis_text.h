@@ -9,12 +9,13 @@ namespace tracer {
 struct DiagnosisWords {
     std::string shown;   // how to see a mistake: "tracer attention --seq 3 --mistake {}"; empty: nothing
     std::string option;  // with which all would be right: "--mask causal"; empty: none is known
+    std::string drawn;   // how else the numbers were drawn: "seed 42 as PyTorch draws them"; empty: not known
     bool color = false;
     bool expected = true;  // whether right numbers are shown
 };
 std::string diagnosis_text(const glassbox::Diagnosis& diagnosis, const DiagnosisWords& words);
 struct DiagnosisFields {
-    std::string layer, option;
+    std::string layer, option, drawn;
     bool expected = true;
 };
 std::string diagnosis_json(const glassbox::Diagnosis& diagnosis, const DiagnosisFields& fields);
