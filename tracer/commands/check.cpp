@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include <glassbox/io/detail/file.h>
 #include <glassbox/mistakes/diagnosis.h>
 #include <glassbox/tensor/format.h>
@@ -11,6 +14,7 @@
 #include "cli/nearest.h"
 #include "cli/output.h"
 #include "commands/shared/named_model.h"
+#include "commands/shared/other_draws.h"
 #include "commands/shared/other_settings.h"
 #include "subject/diagnosis_text.h"
 #include "subject/hand_in_file.h"
@@ -120,22 +124,55 @@ std::string forgotten_option(const Arguments& arguments, const std::vector<glass
     return option_that_passes("check", arguments, declare, all_right, seconds).value_or("");
 }
 
+// How many decimal digits the numbers have together.
+double digits_of(const glassbox::HandedIn& handed) {
+    const std::vector<glassbox::real> numbers = handed.value.values();
+    constexpr double of_a_float = 6;
+    if (handed.half_width.empty()) return of_a_float * static_cast<double>(numbers.size());
+    double digits = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const double size = std::abs(static_cast<double>(numbers[i])), width = handed.half_width[i];
+        if (size > width) digits += width > 0 ? std::min(of_a_float, std::log10(size / width)) : of_a_float;
+    }
+    return digits;
+}
+
+// Some hundred draws are tried: a few digits would agree with one of them by chance.
+bool are_enough(const std::vector<glassbox::HandedIn>& handed, const std::string& step) {
+    constexpr double least = 8;
+    return std::any_of(handed.begin(), handed.end(), [&](const glassbox::HandedIn& each) {
+        return each.step == step && digits_of(each) >= least;
+    });
+}
+
+// How the numbers were drawn, if everything is right but what was drawn.
+std::string other_draw(NamedModel& model, const std::vector<glassbox::HandedIn>& handed, double seconds) {
+    const auto all_right = [&](const Subject& subject) {
+        const auto options = glassbox::DiagnosisOptions{.explained = 0, .unseen = false};
+        return diagnose({subject.forward, subject.result}, handed, options).all_right();
+    };
+    return draws_that_pass(model, all_right, seconds);
+}
+
 void check(NamedModel& model, const Own& own, const Arguments& arguments) {
     if (own.files.empty())
         fail<UsageError>("check {}: the file with your numbers expected, or - for standard input",
                          model.name());
     const std::vector<glassbox::HandedIn> arrays = arrays_of(own);
     const HandedSteps handed = handed_in(arrays, own, model);
-    std::string option;
+    std::string option, drawn;
     const Diagnosis diagnosis = [&] {
         const Activity doing("looking for the mistake");
         const Diagnosis found = diagnose(computation_of(model), handed.steps);
-        if (!found.all_right()) option = forgotten_option(arguments, arrays, is_named(found) ? 0.1 : 1);
+        if (found.all_right()) return found;
+        option = forgotten_option(arguments, arrays, is_named(found) ? 0.1 : 1);
+        if (option.empty() && are_enough(handed.steps, found.first_wrong()->path))
+            drawn = other_draw(model, handed.steps, is_named(found) ? 0.05 : 0.25);
         return found;
     }();
     const std::string typed =
         model.typed({"FILE", "--as", "--hide-expected", "--color", "--format", "--output"});
-    const DiagnosisWords words{"tracer " + model.name() + typed, option,
+    const DiagnosisWords words{"tracer " + model.name() + typed, option, drawn,
                                wants_color(own.color, own.output.string()), !own.hide_expected};
     std::string text;
     if (data_format(own.format, own.output) == DataFormat::json) {

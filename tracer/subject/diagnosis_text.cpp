@@ -72,6 +72,9 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& wor
         text += fmt::format(
             "All would be right with {}: check the numbers with the options they were computed with.\n",
             words.option);
+    if (!words.drawn.empty())
+        text += fmt::format("{} formulas are right, and the random numbers are others: {}.\n",
+                            diagnosis.first_wrong()->explanations.empty() ? "The" : "Or the", words.drawn);
     const std::string seen = seen_with(diagnosis, words);
     return seen.empty() ? text : text + "\nSee it beside the right one: " + seen + "\n";
 }
@@ -102,13 +105,15 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fi
     words.color = false;
     return fmt::format(
         "{{\"schema\": 1, \"command\": \"check\", \"layer\": {}, \"right\": {}, \"searched_all\": {}, "
-        "\"right_with\": {}, \"steps\": [{}\n], \"unseen\": {},\n \"sentences\": {}, \"remarks\": {}, "
+        "\"right_with\": {}, \"drawn\": {}, \"steps\": [{}\n], \"unseen\": {},\n \"sentences\": {}, "
+        "\"remarks\": {}, "
         "\"seen_with\": "
         "{},\n \"text\": {}}}\n",
         glassbox::json_string(fields.layer), diagnosis.all_right() ? "true" : "false",
-        diagnosis.searched_all ? "true" : "false", glassbox::json_string(words.option), steps,
-        glassbox::json_list(unseen), sentences_json(diagnosis), glassbox::json_list(fields.remarks),
-        glassbox::json_string(seen), glassbox::json_string(diagnosis_text(diagnosis, words)));
+        diagnosis.searched_all ? "true" : "false", glassbox::json_string(words.option),
+        glassbox::json_string(words.drawn), steps, glassbox::json_list(unseen), sentences_json(diagnosis),
+        glassbox::json_list(fields.remarks), glassbox::json_string(seen),
+        glassbox::json_string(diagnosis_text(diagnosis, words)));
 }
 
 }  // namespace tracer

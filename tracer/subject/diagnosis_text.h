@@ -10,6 +10,7 @@ namespace tracer {
 struct DiagnosisWords {
     std::string shown;   // how to see a mistake: "tracer attention --seq 3 --mistake {}"; empty: nothing
     std::string option;  // with which all would be right: "--mask causal"; empty: none is known
+    std::string drawn;   // how else the numbers were drawn: "seed 42 as PyTorch draws them"; empty: not known
     bool color = false;
     bool expected = true;  // whether right numbers are shown
 };

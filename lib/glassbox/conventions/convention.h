@@ -13,6 +13,11 @@ namespace glassbox {
 // Where dropout is applied: to a sublayer's output before the residual sum, or after the norm (report).
 enum class DropoutPlace { sublayer, norm };
 
+// The first values of attention's projections: Xavier's, in place of those that torch.nn.Linear draws for
+// itself (the sources); Xavier's alone; those of a linear layer, kept; and the last two with a layer of its
+// own for each of W_Q, W_K and W_V, one after the other, where the sources have one for all three.
+enum class ProjectionDraw { xavier, xavier_alone, linear, separate_xavier, separate_linear };
+
 // The sources disagree in details that change every number. A convention holds one source's choices as data:
 // the fields of the layers' configs, initialisation, parameter names in files, training defaults. Layers and
 // models do not depend on it. docs/conventions.md compares the conventions. Each is defined in a file of
@@ -38,8 +43,9 @@ struct Convention {
     bool input_dropout_after = false;  // the predictor's input dropout follows the input layer
     bool deep_output_net = true;  // the predictor ends in Linear, LayerNorm, ReLU, Linear, else in one Linear
 
-    Rng rng = Rng::jax;               // the generator behind the source's printed examples
-    Init init = Init::flax;           // of linear layers outside attention
+    Rng rng = Rng::jax;      // the generator behind the source's printed examples
+    Init init = Init::flax;  // of linear layers outside attention
+    ProjectionDraw projections = ProjectionDraw::xavier;
     bool draws_o_proj_first = false;  // the report creates attention's output layer before the stacked one
 
     std::vector<FileNames::Rename> renames;  // of parameters in files

@@ -1,17 +1,67 @@
 #include <glassbox/conventions/draw.h>
 
+#include <glassbox/ops/views.h>
+
 namespace glassbox {
 
-void draw(MultiHeadAttention& attention, const Convention& c, Stream& stream) {
+namespace {
+
+// Three layers' rows in the order of the stacked projection.
+Tensor stacked(const std::vector<Tensor>& parts, const MultiHeadConfig& config) {
+    if (!parts.front().defined()) return {};
+    if (config.qkv_layout == QkvLayout::stacked) return contiguous(concat(parts, 0));
+    const Shape& shape = parts.front().shape();  // (d_model, d_in), or of biases (d_model)
+    Shape by_head{config.heads, 1, shape[0] / config.heads};
+    if (shape.rank() == 2) by_head = by_head.with_appended(shape[1]);
+    std::vector<Tensor> heads;
+    for (const Tensor& part : parts) heads.push_back(reshape(part, by_head));
+    return contiguous(reshape(concat(heads, 1), shape.with(0, 3 * shape[0])));
+}
+
+using MakeLinear = Linear (*)(Stream&, index_t in, index_t out, Init, bool bias);
+
+void draw_separately(MultiHeadAttention& attention, const Convention& c, Stream& stream, MakeLinear make) {
+    const MultiHeadConfig& config = attention.config();
+    const index_t d = config.d_model, d_in = attention.qkv_proj.weight.size(1);
+    std::vector<Tensor> weights, biases;
+    for (int i = 0; i < 3; ++i) {
+        const Linear each = make(stream, d_in, d, c.init, config.bias);
+        weights.push_back(each.weight);
+        biases.push_back(each.bias);
+    }
+    attention.qkv_proj.weight = stacked(weights, config);
+    attention.qkv_proj.bias = stacked(biases, config);
+    attention.o_proj = make(stream, d, d, c.init, config.bias);
+}
+
+// One layer for all three, and the output's before or behind it.
+void draw_together(MultiHeadAttention& attention, const Convention& c, Stream& stream, MakeLinear make,
+                   bool o_proj_first) {
     const index_t d = attention.config().d_model, d_in = attention.qkv_proj.weight.size(1);
     const bool bias = attention.config().bias;
-    if (c.init == Init::torch) {  // torch.nn.Linear's own draws, replaced below
-        if (c.draws_o_proj_first) make_linear(stream, d, d, Init::torch, bias);
-        make_linear(stream, d_in, 3 * d, Init::torch, bias);
-        if (!c.draws_o_proj_first) make_linear(stream, d, d, Init::torch, bias);
+    if (o_proj_first) attention.o_proj = make(stream, d, d, c.init, bias);
+    attention.qkv_proj = make(stream, d_in, 3 * d, c.init, bias);
+    if (!o_proj_first) attention.o_proj = make(stream, d, d, c.init, bias);
+}
+
+}  // namespace
+
+void draw(MultiHeadAttention& attention, const Convention& c, Stream& stream) {
+    const bool is_replaced = c.init == Init::torch;  // torch.nn.Linear has drawn for itself before
+    switch (c.projections) {
+        case ProjectionDraw::xavier:
+            if (is_replaced) draw_together(attention, c, stream, make_linear, c.draws_o_proj_first);
+            return draw_together(attention, c, stream, xavier_linear, false);
+        case ProjectionDraw::xavier_alone:
+            return draw_together(attention, c, stream, xavier_linear, c.draws_o_proj_first);
+        case ProjectionDraw::linear:
+            return draw_together(attention, c, stream, make_linear, c.draws_o_proj_first);
+        case ProjectionDraw::separate_xavier:
+            if (is_replaced) draw_separately(attention, c, stream, make_linear);
+            return draw_separately(attention, c, stream, xavier_linear);
+        case ProjectionDraw::separate_linear:
+            return draw_separately(attention, c, stream, make_linear);
     }
-    attention.qkv_proj = xavier_linear(stream, d_in, 3 * d, c.init, bias);
-    attention.o_proj = xavier_linear(stream, d, d, c.init, bias);
 }
 
 namespace {

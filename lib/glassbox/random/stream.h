@@ -29,12 +29,12 @@ class Stream {
     virtual Tensor bernoulli(const Shape& shape, double p) = 0;               // 1 with probability p, else 0
     // Uniform around 0 with this variance; the bound is rounded as in the framework's own initialisers.
     virtual Tensor uniform_of_variance(const Shape& shape, double variance) = 0;
-    // `count` normals of one shape, as the framework's tutorial draws them.
-    virtual std::vector<Tensor> normals(const Shape& shape, int count);
+    // Several arrays, as the framework's tutorial draws them.
+    virtual std::vector<Tensor> normals(const std::vector<Shape>& shapes);
 };
 
 // jax: every call splits the key, as the tutorial does (main_rng, rng = split(main_rng)), and draws with the
-// second half; `normals` is one draw of shape (count, …), split. torch: successive draws after
+// second half; `normals` of equal shapes is one draw of shape (count, …), cut. torch: successive draws after
 // torch.manual_seed(seed). numpy: successive draws of numpy.random.default_rng(seed); bernoulli is
 // random() < p.
 [[nodiscard]] std::unique_ptr<Stream> make_stream(Rng rng, std::uint64_t seed);

@@ -21,12 +21,17 @@ using glassbox::Trace;
 
 Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Convention& convention,
                    ModelInput& input) {
-    const auto stream = glassbox::make_stream(s.rng.value_or(convention.rng), s.seed);
+    return subject_of(command, s, convention, input,
+                      *glassbox::make_stream(s.rng.value_or(convention.rng), s.seed));
+}
+
+Subject subject_of(const ModelCommand& command, const ModelSettings& s, const Convention& convention,
+                   ModelInput& input, glassbox::Stream& stream) {
     const glassbox::Device device = ready(s.backend);
     const WeightFile weights(s.weights);
     input = read_arrays(command.inputs, s);
     const Activity doing("drawing the model's weights");
-    Subject subject = command.make({s, convention, weights, input, *stream});
+    Subject subject = command.make({s, convention, weights, input, stream});
     if (!s.diff) weights.load_into(subject.parameters(), convention);  // --diff shares one file
     input.read();
     subject.parameters().move_to(device);

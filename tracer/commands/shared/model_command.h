@@ -31,5 +31,8 @@ Command command_of(ModelCommand (*model)());
 // The subject refers to `input`, which must outlive it.
 Subject subject_of(const ModelCommand& command, const ModelSettings& settings,
                    const glassbox::Convention& convention, ModelInput& input);
+// The same with the numbers of this stream.
+Subject subject_of(const ModelCommand& command, const ModelSettings& settings,
+                   const glassbox::Convention& convention, ModelInput& input, glassbox::Stream& stream);
 
 }  // namespace tracer

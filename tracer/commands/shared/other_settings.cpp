@@ -20,6 +20,7 @@ std::vector<Arguments> alternatives() {
                                   {"--activation", "relu"}};
     for (const glassbox::Convention& each : glassbox::conventions())
         all.push_back({"--convention", std::string(each.name)});
+    for (const std::string& rng : glassbox::words<glassbox::Rng>()) all.push_back({"--rng", rng});
     for (const char* heads : {"1", "2", "3", "4", "6", "8", "12"}) all.push_back({"--heads", heads});
     return all;
 }

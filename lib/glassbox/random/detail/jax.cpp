@@ -28,6 +28,14 @@ constexpr Kernel fill_bits = [](auto, TwoWords key, std::uint32_t* out, std::uin
     if (second != half) out[half] = threefry(key, {half, 0}).first;
 };
 
+// Each number from its own 64-bit counter, both lanes combined.
+constexpr Kernel fill_partitionable_bits = [](auto, TwoWords key, std::uint32_t* out, std::uint32_t n) {
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const TwoWords words = threefry(key, {0, i});
+        out[i] = words.first ^ words.second;
+    }
+};
+
 // 23 random bits become the fraction of a float in [1, 2), which is shifted and scaled to [low, high).
 constexpr Kernel words_to_uniforms = [](auto, float* x, std::size_t n, float low, float high) {
     const float width = high - low;
@@ -52,14 +60,20 @@ float uniform_at(float x) { return std::erf(x / sqrt2); }
 void JaxKey::bits(std::span<std::uint32_t> out) const {
     if (out.size() >= std::numeric_limits<std::uint32_t>::max())
         fail("random: at most 2^32 - 2 numbers from one key, got {}", out.size());
-    fill_bits(TwoWords{high, low}, out.data(), static_cast<std::uint32_t>(out.size()));
+    const auto count = static_cast<std::uint32_t>(out.size());
+    if (partitionable) fill_partitionable_bits(TwoWords{high, low}, out.data(), count);
+    else fill_bits(TwoWords{high, low}, out.data(), count);
 }
 
 std::vector<JaxKey> JaxKey::split(index_t count) const {
     if (count < 0) fail("split: the number of keys must not be negative, got {}", count);
+    std::vector<JaxKey> keys(static_cast<std::size_t>(count));
+    if (partitionable) {
+        for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = fold_in(static_cast<std::uint32_t>(i));
+        return keys;
+    }
     std::vector<std::uint32_t> words(2 * static_cast<std::size_t>(count));
     bits(words);
-    std::vector<JaxKey> keys(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {words[2 * i], words[2 * i + 1]};
     return keys;
 }
@@ -71,7 +85,7 @@ std::array<JaxKey, 2> JaxKey::split() const {
 
 JaxKey JaxKey::fold_in(std::uint32_t data) const {
     const TwoWords words = threefry({high, low}, {0, data});  // the key of the seed `data`, as a counter
-    return {words.first, words.second};
+    return {words.first, words.second, partitionable};
 }
 
 void JaxKey::uniform(std::span<float> out, float lowest, float highest) const {

@@ -9,12 +9,14 @@
 namespace glassbox {
 
 // JAX's random numbers, as jax.random gives them with jax_threefry_partitionable=False, the default before
-// JAX 0.5: a key, from which Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw, "Parallel random
-// numbers: as easy as 1, 2, 3", 2011) generates any number of words. A key is immutable: the same call gives
-// the same numbers, and new ones come from splitting it. All numbers equal JAX's float32 to the last bit.
+// JAX 0.5, or, with `partitionable`, as since: a key, from which Threefry-2x32 with 20 rounds (Salmon,
+// Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011) generates any number of words. A
+// key is immutable: the same call gives the same numbers, and new ones come from splitting it. All numbers
+// equal JAX's float32 to the last bit.
 struct JaxKey {
     std::uint32_t high = 0;
     std::uint32_t low = 0;
+    bool partitionable = false;  // each number depends on its own counter alone
 
     // jax.random.PRNGKey(seed). JAX uses the low 32 bits of a seed; with jax_enable_x64 on, the key would be
     // JaxKey{high word, low word}.
