@@ -20,7 +20,7 @@ def version(module):
 
 
 def named(case, names, arrays):
-    return {f"{case}/{name}": np.asarray(array, np.float32) for name, array in zip(names, arrays)}
+    return {f"{case}/{name}": np.asarray(array) for name, array in zip(names, arrays)}
 
 
 def make_torch():

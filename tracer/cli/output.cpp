@@ -70,13 +70,6 @@ void say(std::string_view text) {
     std::fputs(escaped(text).c_str(), stderr);
 }
 
-void check_ending(const std::string& format, const std::string& output) {
-    for (const std::string each : {"json", "npz", "html", "xlsx", "svg", "png", "pdf"})
-        if (each != format && output.ends_with("." + each))
-            glassbox::fail<glassbox::UsageError>("-o {}: its ending says {}, and what is written is {}",
-                                                 output, each, format);
-}
-
 void show_line(std::string_view text) {
     if (!text.empty()) Heartbeat::note_output();
     if (has_line) std::fputs("\r\x1b[K", stderr);

@@ -24,9 +24,6 @@ void deliver(std::string_view text, const std::string& output);
 void deliver_bytes(std::string_view bytes, const std::string& output);
 void deliver_as(const std::string& format, std::string_view content, const std::string& output);
 
-// Throws UsageError if the extension of -o means another format than `format`: --format json -o steps.npz.
-void check_ending(const std::string& format, const std::string& output);
-
 // Replaces the progress line on standard error; "" removes it.
 void show_line(std::string_view text);
 

@@ -18,6 +18,7 @@
 #include "figures/curves_figure.h"
 #include "figures/draw.h"
 #include "figures/draw_terminal.h"
+#include "report/renderer.h"
 #include "train/run_page.h"
 #include "train/trained_run.h"
 

@@ -6,6 +6,7 @@
 
 #include <glassbox/io/named_tensors.h>
 #include <glassbox/observe/trace.h>
+#include <glassbox/tensor/words.h>
 
 #include "explain/equation.h"
 
@@ -54,3 +55,14 @@ Computation computation_of(const glassbox::Trace& trace, const glassbox::NamedTe
                            const Tensor& loss = {});
 
 }  // namespace tracer
+
+template <>
+struct glassbox::EnumWords<tracer::Computation::Kind> {
+    static constexpr const char* what = "kind";
+    static constexpr Word<tracer::Computation::Kind> all[] = {
+        {tracer::Computation::Kind::step, "step"},
+        {tracer::Computation::Kind::parameter, "parameter"},
+        {tracer::Computation::Kind::input, "input"},
+        {tracer::Computation::Kind::constant, "constant"},
+        {tracer::Computation::Kind::value, "value"}};
+};

@@ -122,26 +122,10 @@ std::string equation_json(const Equation& equation, const Computation& c, Expres
     return json.text();
 }
 
-const char* kind_word(Computation::Kind kind) {
-    switch (kind) {
-        case Computation::Kind::step:
-            return "step";
-        case Computation::Kind::parameter:
-            return "parameter";
-        case Computation::Kind::input:
-            return "input";
-        case Computation::Kind::constant:
-            return "constant";
-        case Computation::Kind::value:
-            return "value";
-    }
-    return "";
-}
-
 std::string node_json(const Computation::Node& node) {
     JsonObject json;
     json.add("shape", json_shape(node.tensor));
-    json.add_text("kind", kind_word(node.kind));
+    json.add_text("kind", glassbox::name(node.kind));
     if (!node.name.empty()) json.add_text("name", node.name);
     if (*node.op) json.add_text("op", node.op);
     if (node.source != Computation::none)
@@ -151,20 +135,6 @@ std::string node_json(const Computation::Node& node) {
     else if (node.is_given || node.kind != Computation::Kind::value)
         json.add("data", json_numbers(node.tensor));
     return json.text();
-}
-
-const char* kind_word(Report::Kind kind) {
-    switch (kind) {
-        case Report::Kind::number:
-            return "number";
-        case Report::Kind::weight:
-            return "weight";
-        case Report::Kind::masked:
-            return "masked";
-        case Report::Kind::word:
-            return "word";
-    }
-    return "";
 }
 
 std::string check_json(const Report::Check& check) {
@@ -204,7 +174,7 @@ std::string step_json(const Report::Step& step, std::size_t node) {
     json.add("tensor", std::to_string(node));
     json.add_text("formula", step.formula);
     json.add_text("sentence", step.sentence);
-    json.add_text("kind", kind_word(step.kind));
+    json.add_text("kind", glassbox::name(step.kind));
     std::vector<std::string> checks;
     for (const Report::Check& each : step.checks) checks.push_back(check_json(each));
     json.add("checks", json_joined(checks));

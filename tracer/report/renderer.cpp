@@ -6,7 +6,7 @@
 
 #include <glassbox/tensor/format.h>
 
-#include "cli/output.h"
+#include "figures/draw.h"
 
 namespace tracer {
 
@@ -41,14 +41,21 @@ const std::vector<Renderer>& renderers() {
     return all;
 }
 
+void check_ending(const std::string& format, const std::string& output) {
+    const Renderer* by_name = renderer_of_ending(output);
+    std::string says = by_name ? by_name->name : "";
+    for (const std::string& ending : figure_endings())
+        if (output.ends_with(ending)) says = ending.substr(1);
+    if (!says.empty() && says != format)
+        glassbox::fail<glassbox::UsageError>("-o {}: its ending says {}, and what is written is {}", output,
+                                             says, format);
+}
+
 const Renderer& renderer_for(const Renderer* format, const std::string& output) {
     using glassbox::fail, glassbox::UsageError;
     const Renderer* by_name = renderer_of_ending(output);
     const Renderer& chosen = format ? *format : by_name ? *by_name : renderers().front();
-    if (!by_name) check_ending(chosen.name, output);  // of a figure
-    if (by_name && by_name != &chosen)
-        fail<UsageError>("-o {}: its ending says {}, and what is written is {}", output, by_name->name,
-                         chosen.name);
+    check_ending(chosen.name, output);
     if (chosen.is_binary && (output.empty() || output == "-") && ::isatty(STDOUT_FILENO))
         fail<UsageError>("--format: {} is not for a terminal: add -o FILE{}", chosen.name,
                          chosen.endings.at(0));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <glassbox/observe/trace.h>
+#include <glassbox/tensor/words.h>
 
 #include "explain/computation.h"
 
@@ -84,3 +85,12 @@ std::string last_part(const std::string& path);
 void add_checks(Report::Step& step, const Tensor& visible);
 
 }  // namespace tracer
+
+template <>
+struct glassbox::EnumWords<tracer::Report::Kind> {
+    static constexpr const char* what = "kind";
+    static constexpr Word<tracer::Report::Kind> all[] = {{tracer::Report::Kind::number, "number"},
+                                                         {tracer::Report::Kind::weight, "weight"},
+                                                         {tracer::Report::Kind::masked, "masked"},
+                                                         {tracer::Report::Kind::word, "word"}};
+};

@@ -28,6 +28,7 @@
 #include "cli/text_width.h"
 #include "report/page.h"
 #include "report/page_data.h"
+#include "report/renderer.h"
 #include "train/kept_maps.h"
 #include "train/ledger_data.h"
 #include "train/ledger_text.h"

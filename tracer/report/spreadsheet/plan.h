@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <glassbox/tensor/words.h>
+
 #include "report/report.h"
 #include "report/spreadsheet/cell.h"
 #include "report/spreadsheet/graph.h"
@@ -96,3 +98,15 @@ class Plan {
 };
 
 }  // namespace tracer::spreadsheet
+
+template <>
+struct glassbox::EnumWords<tracer::spreadsheet::Sheet::Kind> {
+    static constexpr const char* what = "kind";
+    static constexpr Word<tracer::spreadsheet::Sheet::Kind> all[] = {
+        {tracer::spreadsheet::Sheet::Kind::step, "step"},
+        {tracer::spreadsheet::Sheet::Kind::parameter, "parameter"},
+        {tracer::spreadsheet::Sheet::Kind::input, "input"},
+        {tracer::spreadsheet::Sheet::Kind::between, "between steps"},
+        {tracer::spreadsheet::Sheet::Kind::gradient, "gradient"},
+        {tracer::spreadsheet::Sheet::Kind::right, "without the mistake"}};
+};

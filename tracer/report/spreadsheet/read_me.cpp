@@ -5,28 +5,6 @@
 #include <cmath>
 
 namespace tracer::spreadsheet {
-namespace {
-
-const char* word(Sheet::Kind kind) {
-    switch (kind) {
-        case Sheet::Kind::step:
-            return "step";
-        case Sheet::Kind::parameter:
-            return "parameter";
-        case Sheet::Kind::input:
-            return "input";
-        case Sheet::Kind::between:
-            return "between steps";
-        case Sheet::Kind::gradient:
-            return "gradient";
-        case Sheet::Kind::right:
-            return "without the mistake";
-    }
-    return "";
-}
-
-}  // namespace
-
 Worksheet read_me(const Report& report, const Plan& plan) {
     Worksheet sheet{read_me_name};
     sheet.widths = {34, 44, 18, 18, 16};
@@ -66,7 +44,7 @@ Worksheet read_me(const Report& report, const Plan& plan) {
         const std::string first = cell_name(first_row, 1);
         sheet.cells.push_back({row, 0, Look::link, each.name, {}, "", sheet_prefix(each.name) + first});
         sheet.cells.push_back({row, 1, Look::plain, each.path});
-        sheet.cells.push_back({row, 2, Look::plain, word(each.kind)});
+        sheet.cells.push_back({row, 2, Look::plain, glassbox::name(each.kind)});
         sheet.cells.push_back({row, 3, Look::plain, each.tensor.shape().str()});
         sheet.cells.push_back({row++, 4, Look::plain, first});
     }
