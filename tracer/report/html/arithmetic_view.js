@@ -57,11 +57,11 @@ export class ArithmeticView {
 
     fill(arithmetic) {
         const {page} = this, {state} = page;
-        const value = page.written(arithmetic.value), precise = exact(arithmetic.value, page.data.real);
+        const value = page.numbers.written(arithmetic.value), precise = exact(arithmetic.value, page.data.real);
         this.body.append(
             this.heading(arithmetic, value, precise), this.place(), this.lines(arithmetic, value, precise),
             ...this.remarks(arithmetic), ...this.users());
-        this.say(sentenceOf(arithmetic, value) + (page.isHidden(page.state) ? " The mask hides it." : ""));
+        this.say(sentenceOf(arithmetic, value) + (page.numbers.isHidden(page.state) ? " The mask hides it." : ""));
     }
 
     heading({label}, value, precise) {
@@ -81,7 +81,7 @@ export class ArithmeticView {
             make(
                 "h2", {}, name(label, {class: page.symbols.classOf(state.tensor)}),
                 make(
-                    "span", {class: "big-value", title: precise, ...page.dataOf(page.chosen, precise)},
+                    "span", {class: "big-value", title: precise, ...page.numbers.dataOf(page.chosen, precise)},
                     value)));
     }
 
@@ -90,7 +90,7 @@ export class ArithmeticView {
         const {
             page} = this,
            words =
-               page.wordsAt(page.chosen)
+               page.numbers.wordsAt(page.chosen)
                    .map(({axis, word}) => [axis ? visible(axis) + " " : "", name("“" + visible(word) + "”")]);
         const line = make("p", {class: "place"});
         words.forEach((each, i) => line.append(i ? ", " : "", ...each));
@@ -111,7 +111,7 @@ export class ArithmeticView {
         const isSaid = last && last.length === 1 && last[0].text === value;
         if (!isSaid)
             row(lines.length && last.length === 1 ? "≈" : "=",
-                make("span", {title: precise, ...page.dataOf(page.chosen, precise)}, value),
+                make("span", {title: precise, ...page.numbers.dataOf(page.chosen, precise)}, value),
                 "numbers result");
         else rows.at(-1).classList.add("result");
         row("",
@@ -172,12 +172,12 @@ export class ArithmeticView {
                         page.symbols.classOf(element.tensor, page.activeTrace)}`,
                     title,
                     "aria-label": says,
-                    ...page.dataOf(element, precise),
+                    ...page.numbers.dataOf(element, precise),
                     onclick: () => page.enter(element),
-                    onmouseenter: () => page.hoverFactor(element),
-                    onmouseleave: () => page.hoverFactor(null),
-                    onfocus: () => page.hoverFactor(element),
-                    onblur: () => page.hoverFactor(null)
+                    onmouseenter: () => page.lights.hoverFactor(element),
+                    onmouseleave: () => page.lights.hoverFactor(null),
+                    onfocus: () => page.lights.hoverFactor(element),
+                    onblur: () => page.lights.hoverFactor(null)
                 },
                 isLabel ? this.labelled(text) : text);
         }
@@ -208,7 +208,7 @@ export class ArithmeticView {
         if (worked !== undefined && Math.abs(worked - value) > 1e-4 * Math.max(1, Math.abs(value)))
             remarks.push(`By these operands it would be ${
                 shown(worked, Math.max(page.places, 6), "float64")}: the step was computed otherwise.`);
-        if (page.state.gradient) remarks.push(...page.differenceAt().map(visible));
+        if (page.state.gradient) remarks.push(...page.numbers.differenceAt().map(visible));
         return remarks.map((text) => make("p", {class: "remark"}, text));
     }
 
@@ -226,7 +226,7 @@ export class ArithmeticView {
                         type: "button",
                         class: "factor label " + page.symbols.classOf(tensor, page.activeTrace),
                         title: precise,
-                        ...page.dataOf(element, precise),
+                        ...page.numbers.dataOf(element, precise),
                         onclick: () => page.enter(element)
                     },
                     this.labelled(labels.label(element)));

@@ -99,13 +99,13 @@ export class MapView {
 
     source(tensor) {
         const {page} = this, {gradient} = page.state, {rows, columns, elementAt} = this.layout(tensor),
-              valueAt = page.readerOf(tensor, gradient);
+              valueAt = page.numbers.readerOf(tensor, gradient);
         return {
             rows,
             columns,
-            scale: page.scaleOf(tensor, gradient),
+            scale: page.numbers.scaleOf(tensor, gradient),
             valueAt: (i, j) => valueAt(elementAt(i, j)),
-            isHidden: page.hasHidden(tensor) && !gradient
+            isHidden: page.numbers.hasHidden(tensor) && !gradient
                 ? (i, j) => page.trace.isHidden(tensor, elementAt(i, j))
                 : null
         };

@@ -23,16 +23,16 @@ export class Overview {
     }
 
     draw(numberOf) {
-        const {page, slice, tensor, gradient} = this, read = page.readerOf(tensor, gradient);
+        const {page, slice, tensor, gradient} = this, read = page.numbers.readerOf(tensor, gradient);
         const at = (i, j) => slice.element(i, j);
         drawHeatMap(
             this.canvas, {
                 rows: slice.rows,
                 columns: slice.columns,
-                scale: page.scaleOf(tensor, gradient),
+                scale: page.numbers.scaleOf(tensor, gradient),
                 valueAt: numberOf ? (i, j) => numberOf({tensor, at: at(i, j), gradient})
                                   : (i, j) => read(at(i, j)),
-                isHidden: page.hasHidden(tensor) && !gradient
+                isHidden: page.numbers.hasHidden(tensor) && !gradient
                     ? (i, j) => page.trace.isHidden(tensor, at(i, j))
                     : null
             },

@@ -3,19 +3,18 @@
 import {addressOf, elementAt, parseAddress, tensorNamed} from "./address.js";
 import {ArithmeticView} from "./arithmetic_view.js";
 import {BarView, masthead} from "./bar_view.js";
-import {ColorScale, largestOf} from "./colors.js";
 import {Comparison} from "./comparison.js";
 import {isDarkTheme, make} from "./dom.js";
 import {HelpView} from "./help_view.js";
 import {keyPressed} from "./keys.js";
 import {Labels, scopeOf} from "./labels.js";
+import {Lights} from "./lights.js";
 import {MapView} from "./map_view.js";
 import {NotesView} from "./notes_view.js";
-import {shown} from "./numbers.js";
-import {allUsersOf, keyOf, operandsOf, usersOf} from "./operands.js";
+import {usersOf} from "./operands.js";
 import {PrintView} from "./print_view.js";
 import {QuizView} from "./quiz_view.js";
-import {placeOf} from "./shape.js";
+import {ShownNumbers} from "./shown_numbers.js";
 import {StepView} from "./step_view.js";
 import {Symbols} from "./symbols.js";
 import {visible} from "./text.js";
@@ -34,7 +33,7 @@ export class Page {
         this.view = "both";
         this.quiz = null;
         this.depth = 0;  // numbers to go back to
-        this.scales = new Map();
+        this.numbers = new ShownNumbers(this);
         this.stops = [
             ...data.steps, ...data.parameters.map((each) => ({
                                                       ...each,
@@ -46,7 +45,7 @@ export class Page {
                                                   }))
         ];
         this.byTensor = new Map(this.stops.map((stop) => [stop.tensor, stop]).reverse());
-        this.lights = {from: new Map(), users: new Map(), fromElements: [], fromKeys: new Set()};
+        this.lights = new Lights(this);
         this.state = {tensor: this.firstTensor(), at: 0, gradient: false, side: "left"};
         this.build();
     }
@@ -236,7 +235,7 @@ export class Page {
     // -----------------------------------------------------------------------------------------------
 
     show() {
-        this.light(this.chosen, true);
+        this.lights.show(this.chosen, true);
         this.map.show(this.state.tensor);
         const hadFocus = this.step.host.contains(document.activeElement);
         this.step.show();
@@ -248,64 +247,6 @@ export class Page {
         this.map.light();
     }
 
-    // Marks what a number was made from; of the chosen one also what depends on it.
-    light(element, withUsers) {
-        const isKnown = this.isRevealed(this.state.tensor) && this.activeTrace.size(element.tensor) > 0;
-        const elements = isKnown ? operandsOf(this.activeTrace, element).map((e) => this.ownElement(e)) : [];
-        const from = new Map();
-        for (const {tensor, at} of elements)
-            (from.get(tensor) || from.set(tensor, new Set()).get(tensor)).add(at);
-        const users = !withUsers ? this.lights.users
-            : isKnown            ? this.ownUsers(usersOf(this.activeTrace, element))
-                                 : new Map();
-        this.lights = {from, users, fromElements: elements, fromKeys: new Set(elements.map(keyOf))};
-        if (withUsers) this.lightAllUsers(element, isKnown);
-    }
-
-    // All that depends on a number can be much: it is followed once the keys rest.
-    lightAllUsers(element, isKnown) {
-        clearTimeout(this.lightTimer);
-        if (isKnown)
-            this.lightTimer = setTimeout(() => {
-                this.lights.users = this.ownUsers(allUsersOf(this.activeTrace, element));
-                this.step.mark();
-                this.map.light();
-            }, 60);
-    }
-
-    hover(element) {
-        const {comparison, isOnTheRight} = this;
-        const other = element && isOnTheRight ? comparison.otherTensor(this.stopOf(element.tensor)) : -1;
-        this.light(
-            other >= 0                     ? {...element, tensor: other}
-                : element && !isOnTheRight ? element
-                                           : this.chosen,
-            false);
-        this.step.mark();
-        this.map.light();
-    }
-
-    // A factor under the pointer is marked where it stands.
-    hoverFactor(element) {
-        const key = element ? keyOf(element) : "";
-        if (key === this.pointed) return;
-        this.pointed = key;
-        this.step.mark();
-    }
-
-    marksOf(element) {
-        const marks = [], key = keyOf(element), {state, lights} = this;
-        if (element.tensor === state.tensor && element.at === state.at &&
-            Boolean(element.gradient) === state.gradient)
-            marks.push("chosen");
-        if (lights.fromKeys.has(key)) marks.push("from");
-        const users = lights.users.get(element.tensor);
-        if (users && users.has(element.at) && Boolean(element.gradient) === state.gradient)
-            marks.push("user");
-        if (this.pointed === key) marks.push("pointed");
-        return marks;
-    }
-
     // The other side's number, where only its numbers are known.
     get lone() {
         const {side, tensor, at} = this.state;
@@ -315,125 +256,6 @@ export class Page {
     }
 
     directUsers() { return usersOf(this.activeTrace, this.chosen); }
-
-    // ---- numbers for the views
-    // --------------------------------------------------------------------------------------
-
-    readerOf(tensor, gradient) {
-        const {trace} = this;
-        if (!gradient) {
-            const all = trace.all(tensor);
-            return (at) => all[at];
-        }
-        const own = trace.gradientData(tensor);
-        return own ? (at) => own[at] : (at) => trace.gradient(tensor, at);
-    }
-
-    scaleOf(tensor, gradient) {
-        const key = [tensor, gradient, this.isDark].join();
-        if (!this.scales.has(key)) {
-            const kind = gradient ? "number" : this.stopOf(tensor).kind;
-            this.scales.set(
-                key, new ColorScale(kind, kind === "weight" ? 1 : this.largest(tensor, gradient), this.isDark));
-        }
-        return this.scales.get(key);
-    }
-
-    // Of both sides, where there are two.
-    largest(tensor, gradient) {
-        const size = this.trace.size(tensor), stop = this.byTensor.get(tensor);
-        const own = largestOf(size, this.readerOf(tensor, gradient));
-        if (gradient || !this.comparison || !stop) return own;
-        return Math.max(own, largestOf(size, (at) => this.comparison.rightValue(stop, at)));
-    }
-
-    differenceScale(step) {
-        const largest = largestOf(this.trace.size(step.tensor), (at) => this.comparison.difference(step, at));
-        return new ColorScale("number", largest, this.isDark);
-    }
-
-    hasHidden(tensor) {
-        const stop = this.byTensor.get(tensor);
-        return Boolean(stop && stop.hidden !== undefined);
-    }
-
-    isHidden({tensor, at, gradient}) {
-        return !gradient && this.hasHidden(tensor) && this.trace.isHidden(tensor, at);
-    }
-
-    cellSettings(tensor, gradient) {
-        const stop = this.stopOf(tensor), {words} = stop;
-        return {
-            trace: this.activeTrace,
-            scale: this.scaleOf(tensor, gradient),
-            places: this.places,
-            kind: gradient ? "number" : stop.kind,
-            isHidden: (element) => this.isHidden(element),
-            wordOf: words && !gradient ? ({at}) => words[at] || "" : null,
-            marksOf: (element) => this.marksOf(element)
-        };
-    }
-
-    // The words or numbers on the axes of a slice.
-    headsOf(tensor, slice) {
-        const axes = this.stopOf(tensor).axes || [], rank = this.trace.shape(tensor).length;
-        const rows = axes[rank - 2], columns = axes[rank - 1];
-        const head = (axis) => (i) =>
-            (axis && axis.words && axis.words[i] !== undefined ? axis.words[i] : String(i));
-        const row = (i) => (rank < 2 ? "" : visible(head(rows)(i))),
-              column = (j) => visible(head(columns)(j));
-        const sample =
-            Array.from({length: Math.min(slice.rows, 200)}, (_, i) => row(i)).concat(String(slice.rows - 1));
-        const names =
-            rows && columns && rows.name && columns.name ? visible(`${rows.name} \\ ${columns.name}`) : "";
-        return {row, column, names, sample};
-    }
-
-    // The words on the axes of one number: [{axis, word}…]
-    wordsAt({tensor, at, gradient}) {
-        const stop = this.stopOf(this.state.tensor), axes = stop.axes || [],
-              place = placeOf(this.activeTrace.shape(tensor), at);
-        const found = axes.map(
-                              (axis, n) =>
-                                  (axis && axis.words && axis.words[place[n]] !== undefined
-                                       ? {axis: axis.name, word: axis.words[place[n]]}
-                                       : null))
-                          .filter(Boolean);
-        if (stop.words && stop.words[at] !== undefined && !gradient)
-            found.push({axis: "", word: stop.words[at]});
-        return found;
-    }
-
-    // The attributes by which a test, or another program, finds a number.
-    dataOf({tensor, at, gradient}, precise) {
-        return {
-            "data-tensor": tensor,
-            "data-at": at,
-            "data-exact": precise,
-            "data-gradient": gradient ? "" : null,
-            "data-side": this.state.side === "right" ? "right" : null
-        };
-    }
-
-    // A number as it is shown: a token's number has no decimals.
-    written(value, {kind} = this.stopOf(this.state.tensor)) {
-        return kind === "word" && Number.isInteger(value) ? String(value)
-                                                          : shown(value, this.places, this.data.real);
-    }
-
-    // What finite differences say beside the chosen number's gradient.
-    differenceAt() {
-        const stop = this.byTensor.get(this.state.tensor);
-        if (!stop) return [];
-        const numbers = this.trace.stored(stop, "difference"), remarks = [];
-        if (numbers)
-            remarks.push(`By finite differences: ${
-                shown(numbers[this.state.at], Math.max(this.places, 4), this.data.real)}.`);
-        if (stop.agreement)
-            remarks.push(`All of ${this.labels(this.trace).name(stop.tensor)}: finite differences ${
-                stop.agreement[0] ? "" : "do not agree: "}${stop.agreement[1]}.`);
-        return remarks;
-    }
 
     // ---- settings
     // ---------------------------------------------------------------------------------------------------

@@ -57,14 +57,14 @@ export class PrintView {
     table(step, slice) {
         const {page} = this, rows = shortened(slice.rows, mostPrintedRows),
               columns = shortened(slice.columns, mostPrintedColumns);
-        const heads = page.headsOf(step.tensor, slice), hasHeads = Boolean(step.axes);
+        const heads = page.numbers.headsOf(step.tensor, slice), hasHeads = Boolean(step.axes);
         const cell = (i, j) => {
             if (i < 0 || j < 0) return make("td", {}, "…");
             const at = slice.element(i, j), isHidden = page.trace.isHidden(step.tensor, at);
             const word = step.words && step.words[at] ? " " + visible(step.words[at]) : "";
             return make(
                 "td", {class: isHidden ? "hidden-score" : null},
-                page.written(page.trace.value(step.tensor, at), step) + word);
+                page.numbers.written(page.trace.value(step.tensor, at), step) + word);
         };
         const head = (index, f) => make("th", {}, index < 0 ? "…" : f(index));
         return make(

@@ -1,0 +1,62 @@
+// Between a step's words and its numbers: selectors of leading axes, the sides of a comparison, what colours mean.
+import {make} from "./dom.js";
+import {shown} from "./numbers.js";
+import {visible} from "./text.js";
+
+export function controlsOf(page, tensor, slice, gradient) {
+    const shape = page.trace.shape(tensor), stop = page.stopOf(tensor);
+    const selectors = slice.leading.map((index, axis) => {
+        const names = (stop.axes || [])[axis],
+              axisName = names          ? visible(names.name)
+            : shape.length === 3        ? "batch"
+            : axis === shape.length - 3 ? "head"
+                                        : "batch";
+        const move = ({target}) =>
+            page.choose({tensor, at: slice.moved(page.state.at, axis, Number(target.value)), gradient});
+        if (shape[axis] > 200)
+            return make(
+                "label", {}, axisName, " ",
+                make(
+                    "input",
+                    {type: "number", min: 0, max: shape[axis] - 1, value: index, onchange: move}));
+        const options = Array.from(
+            {length: shape[axis]},
+            (_, i) => make(
+                "option", {value: i, selected: i === index},
+                names && names.words && names.words[i] ? `${i} ${visible(names.words[i])}` : String(i)));
+        return make("label", {}, axisName, " ", make("select", {onchange: move}, options));
+    });
+    return make(
+        "div", {class: "controls"}, selectors, viewSwitch(page, stop, gradient),
+        legend(page, stop, gradient));
+}
+
+function viewSwitch(page, stop, gradient) {
+    if (gradient || !page.comparison || !page.comparison.has(stop)) return "";
+    const {left, right} = page.comparison.names;
+    const views =
+        [["both", "side by side"], ["left", left], ["right", right], ["difference", "difference"]];
+    return make(
+        "div", {class: "switch", role: "group", "aria-label": "Sides"},
+        views.map(
+            ([view, text]) => make(
+                "button",
+                {type: "button", "aria-pressed": page.view === view, onclick: () => page.setView(view)},
+                visible(text))));
+}
+
+function legend(page, stop, gradient) {
+    const isDifference =
+              page.view === "difference" && !gradient && page.comparison && page.comparison.has(stop);
+    const scale = isDifference ? page.numbers.differenceScale(stop) : page.numbers.scaleOf(stop.tensor, gradient);
+    if (!scale.hasColors) return "";
+    const bar = make("span", {class: "legend-bar"});
+    const at = [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1].map(
+        (p) => `rgb(${scale.table[Math.round(p * 256)].join(",")}) ${p * 100}%`);
+    bar.style.background = `linear-gradient(to right, ${at.join(", ")})`;
+    const end = scale.kind === "weight" ? ["0", "1"] : [
+        "−" + shown(scale.largest, Math.min(page.places, 2), page.data.real),
+        shown(scale.largest, Math.min(page.places, 2), page.data.real)
+    ];
+    return make("span", {class: "legend"}, end[0], bar, end[1]);
+}

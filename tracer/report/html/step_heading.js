@@ -1,0 +1,63 @@
+// What stands above and below a step's numbers: its name, formula and sentence, and its checks.
+import {make, name} from "./dom.js";
+import {formulaView} from "./formula_view.js";
+import {scopeOf} from "./labels.js";
+import {shown} from "./numbers.js";
+import {visible} from "./text.js";
+
+export function headingOf(page, stop, gradient) {
+    return [stepName(page, stop, gradient), stepFormula(page, stop, gradient), stepSentence(page, stop, gradient)];
+}
+
+function stepName(page, stop, gradient) {
+    const scope = scopeOf(stop.path), shape = page.trace.shape(stop.tensor);
+    return make(
+        "header", {class: "step-heading"},
+        scope && !stop.isParameter
+            ? make("p", {class: "scope-name"}, name(visible(scope.slice(0, -1).replaceAll("/", " / "))))
+            : null,
+        make(
+            "h1", {}, gradient ? "∂L/∂" : "",
+            name(
+                visible(stop.title || stop.path.slice(stop.isParameter ? 0 : scope.length)),
+                {class: page.symbols.classOf(stop.tensor)}),
+            page.quizView.knowsShape(stop)
+                ? make("span", {class: "shape"}, shape.length ? `(${shape.join(", ")})` : "one number")
+                                                              : null));
+}
+
+function stepFormula(page, stop, gradient) {
+    if (gradient) {
+        const {scalar, scalarValue} = page.data;
+        return make(
+            "p", {class: "formula-line"}, make("var", {}, "L"), " = ", name(visible(scalar)),
+            ` = ${shown(scalarValue, Math.max(page.places, 4), page.data.real)}`);
+    }
+    if (!stop.formula) return "";
+    return make(
+        "p", {class: "formula-line"},
+        formulaView(
+            stop.formula, page.symbols.meanings(stop), page.symbols, (id) => page.open(id, true)));
+}
+
+function stepSentence(page, stop, gradient) {
+    if (gradient)
+        return make(
+            "p", {class: "sentence"}, "How much L changes for a small change of each of these numbers.");
+    return stop.sentence ? make("p", {class: "sentence"}, name(visible(stop.sentence))) : "";
+}
+
+// What holds of the numbers, and what does not.
+export function checksOf(stop, gradient) {
+    const list = gradient
+        ? (stop.agreement ? [[stop.agreement[0], "finite differences " + stop.agreement[1]]] : [])
+        : stop.checks || [];
+    if (list.length === 0) return [];
+    return [make(
+        "ul", {class: "checks"},
+        list.map(
+            ([holds, text]) => make(
+                "li", {class: holds ? "holds" : "fails"},
+                make("span", {class: "sign"}, holds ? "✓" : "✗"),
+                holds ? "" : "does not hold: ", name(visible(text)))))];
+}
