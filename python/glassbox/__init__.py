@@ -4,5 +4,6 @@ from .errors import Error, WrongNumbers
 from .probing import probe
 from .result import Result
 from .steps_of import named
+from .tracing import Step, Steps, trace
 
-__all__ = ["Error", "Result", "WrongNumbers", "check", "named", "probe"]
+__all__ = ["Error", "Result", "Step", "Steps", "WrongNumbers", "check", "named", "probe", "trace"]

@@ -3,15 +3,19 @@ import json
 import os
 import sys
 
+import numpy as np
+
 from . import engine
-from .arrays import Kind, framework_of, is_array, to_numpy
-from .calling import Call, Raised, Way, framework_for, ways
+from .arrays import Kind, is_array, to_numpy
+from .calling import NEAR_ENOUGH, Call, Raised, Way, framework_for, ways
 from .errors import Error, WrongNumbers
 from .options import Asked
-from .probing import Case, probe_of, value_of
+from .modules import Prepared, describe, is_module
+from .probing import Case, probe_of, probe_with
 from .result import Result
 from .signature import Plan
 from .steps_of import parts_of
+from .weights import weights_of
 from .workspace import Workspace
 
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
@@ -49,8 +53,11 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
 
 def case_of(layer, asked, weights):
     """The caller's own inputs and weights; what is not there the command draws."""
-    from .weights import weights_of
-    return Case(layer, asked.words(), asked.inputs, {} if weights is None else weights_of(weights), asked.mask)
+    arrays = {}
+    if weights is not None:
+        arrays, found = describe(weights, layer)
+        asked.options = {**found, **asked.options}
+    return Case(layer, asked.words(), asked.inputs, arrays, asked.mask)
 
 
 def handed_in(given, returns):
@@ -103,10 +110,15 @@ class OfFunction:
 
     def __init__(self, layer, function, asked, meaning, weights):
         self.layer, self.function, self.asked, self.meaning, self.weights = layer, function, asked, meaning, weights
+        self.plain_mask = False  # of self-attention alone, without an axis for the batch
 
     def result(self, arguments, returns, framework, dtype, device, batch, hide_expected, as_):
-        kind = Kind(framework or framework_for(self.function, [*self.asked.inputs.values()]), dtype, device)
+        prepared = self.prepare()
+        kind = Kind(framework or framework_for(self.function), dtype or getattr(prepared, "dtype", None),
+                    device or getattr(prepared, "device", None))
         case = self.case(kind)
+        if prepared is not None:
+            self.function = prepared.function
         known = [*case.inputs, *case.weights, "lengths", "heads", "seq", "dmodel", "dk"]
         plan = Plan(self.function, known, arguments)
         if not plan.takes_mask and not plan.takes_lengths and "mask" not in self.asked.options and self.asked.mask is None:
@@ -117,10 +129,11 @@ class OfFunction:
         call = Call(self.function, plan, case, kind, right_steps(case), returns)
         meaning = self.meaning or ("hide" if plan.hides else "keep")
         try:
-            way, steps, is_near = call.best(ways(plan.takes_mask and case.mask is not None, meaning, batch))
+            taken, is_near = call.best(ways(plan.takes_mask and case.mask is not None, meaning, batch))
         except Raised as raised:
             return failed(case, str(raised))
-        result = self.judged(case, steps, as_, hide_expected)
+        judged = [(self.judged(case, steps, as_, hide_expected), way) for way, steps in taken]
+        result, way = min(judged, key=lambda each: each[0].size())  # a mask in a layout that is not meant is one more mistake
         if not result and not is_near:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning, batch)
         return result
@@ -144,15 +157,29 @@ class OfFunction:
         words = self.asked.words()
         if kind.framework == "torch" and "convention" not in self.asked.options:
             words.append("--convention=uva-torch")
-        if self.asked.inputs or self.weights is not None:
-            case = case_of(self.layer, self.asked, self.weights)
-            return completed(case.changed(words=words))
-        case = probe_of(self.layer, words)
+        if self.asked.inputs:
+            case = Case(self.layer, words, self.asked.inputs, self.weights, self.asked.mask)
+            return completed(case)
+        case = probe_with(self.layer, words, self.weights) if self.weights else probe_of(self.layer, words)
         if self.asked.mask is not None:
             case = case.unmasked().changed(mask=self.asked.mask)
-        if self.asked.options.get("mask") in ("none", "causal"):
-            case = case.unmasked().changed(words=[*case.unmasked().words, f"--mask={self.asked.options['mask']}"])
+        if self.asked.options.get("mask") in ("none", "causal") or self.plain_mask:
+            chosen = self.asked.options.get("mask", "causal")
+            case = case.unmasked().changed(words=[*case.unmasked().words, f"--mask={chosen}"])
+            case.mask = causal(case.inputs) if chosen == "causal" else None
         return case
+
+    def prepare(self):
+        """A module brings its weights and options along."""
+        if not is_module(self.function):
+            self.weights = {} if self.weights is None else weights_of(self.weights)
+            return None
+        prepared = Prepared(self.function, self.layer, self.weights)
+        self.weights, self.plain_mask = prepared.weights, prepared.plain_mask
+        if self.plain_mask and self.meaning is None:
+            self.meaning = "hide"
+        self.asked.options = {**prepared.options, **self.asked.options}
+        return prepared
 
     def right_with(self, call, way, plan, meaning, batch):
         """What the caller could say, with which all would be right."""
@@ -164,11 +191,16 @@ class OfFunction:
             trials.append(("batch=False", Way("one", False, way.mask_dtype, way.mask_means)))
         for words, trial in trials:
             try:
-                if call.distance(call.run(trial)) < 1e-3:
+                if call.distance(call.run(trial)) < NEAR_ENOUGH:
                     return words
             except (Raised, Error):
                 continue
         return ""
+
+
+def causal(inputs):
+    length = next(iter(inputs.values())).shape[-2]
+    return np.tril(np.ones((length, length), dtype=np.float32))
 
 
 def completed(case):

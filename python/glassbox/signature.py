@@ -35,13 +35,17 @@ def plain(name):
 
 
 def what_is(name, known):
-    """The array that a parameter of this name takes, of those that are known; None if that cannot be told."""
+    """The array that a parameter of this name takes, of those that are known; None if that cannot be told. Of self-attention
+    queries, keys and values are all made from x, of cross-attention keys and values from the memory."""
     if name in known:
         return name
     short = plain(name)
     for each in known:
         if short == plain(each) or short in CALLED.get(each, ()):
             return each
+    for each in ("Q", "K", "V"):
+        if "x" in known and short in CALLED[each]:
+            return "memory" if "memory" in known and each != "Q" else "x"
     return None
 
 
@@ -73,7 +77,7 @@ class Plan:
                 if not any(what == "mask" for what in taken.values()):
                     taken[name] = "mask"
             else:
-                what = what_is(name, [each for each in known if each not in taken.values()])
+                what = what_is(name, [each for each in known if each in ("x", "memory") or each not in taken.values()])
                 if what is not None and (parameter.default is parameter.empty or what not in SIZES):
                     taken[name] = what
         arrays = [each for each in known if each not in SIZES and each not in PARTS and each not in taken.values()]

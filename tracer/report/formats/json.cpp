@@ -26,6 +26,7 @@ std::string step_json(const Report::Step& step) {
     text += field("shape", shape_json(step.value.shape()));
     text += field("formula", glassbox::json_string(step.formula));
     text += field("values", glassbox::json_array(step.value, digits));
+    if (!step.sentence.empty()) text += field("sentence", glassbox::json_string(step.sentence));
     if (!step.words.empty()) text += field("words", words_json(step.words));
     if (step.right.defined()) text += field("right", glassbox::json_array(step.right, digits));
     if (step.gradient.defined()) text += field("gradient", glassbox::json_array(step.gradient, digits));
