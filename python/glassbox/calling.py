@@ -151,11 +151,11 @@ class Call:
         return looks_like(steps[name], right)
 
     def best(self, chosen):
-        """The first way that the function takes, or a later one with another layout of the mask if only that is right.
-        Returns the way, its steps, and whether they are near the right ones."""
-        first, problem = None, None
+        """The ways that the function takes, as (way, its steps): the first that gives what is near the right numbers, else
+        all with one layout of the batch, which differ in the layout of the mask. With the last, whether they are near."""
+        taken, problem = [], None
         for way in chosen:
-            if way.batch != "whole" and (not self.has_batch() or first is not None):
+            if way.batch != "whole" and (not self.has_batch() or taken):
                 break
             try:
                 steps = self.run(way)
@@ -163,11 +163,16 @@ class Call:
                 problem = problem or raised
                 continue
             if self.distance(steps) < NEAR_ENOUGH:
-                return way, steps, True
-            first = first or (way, steps, False)
-        if first is None:
+                return [(way, steps)], True
+            if not any(same(steps, other) for _, other in taken):
+                taken.append((way, steps))
+        if not taken:
             raise problem
-        return first
+        return taken, False
+
+
+def same(a, b):
+    return a.keys() == b.keys() and all(np.array_equal(a[name], b[name], equal_nan=a[name].dtype.kind == "f") for name in a)
 
 
 def framework_for(function, arrays=()):

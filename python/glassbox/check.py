@@ -129,10 +129,11 @@ class OfFunction:
         call = Call(self.function, plan, case, kind, right_steps(case), returns)
         meaning = self.meaning or ("hide" if plan.hides else "keep")
         try:
-            way, steps, is_near = call.best(ways(plan.takes_mask and case.mask is not None, meaning, batch))
+            taken, is_near = call.best(ways(plan.takes_mask and case.mask is not None, meaning, batch))
         except Raised as raised:
             return failed(case, str(raised))
-        result = self.judged(case, steps, as_, hide_expected)
+        judged = [(self.judged(case, steps, as_, hide_expected), way) for way, steps in taken]
+        result, way = min(judged, key=lambda each: each[0].size())  # a mask in a layout that is not meant is one more mistake
         if not result and not is_near:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning, batch)
         return result

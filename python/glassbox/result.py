@@ -29,6 +29,12 @@ class Result:
         """The names of all mistakes that may be the one."""
         return list(dict.fromkeys(name for together in self.explanations for name in together))
 
+    def size(self):
+        """How many mistakes it takes; many where none is named."""
+        if self:
+            return 0
+        return len(self.explanations[0]) if self.explanations else 1000
+
     @property
     def sentence(self):
         """One sentence: what is wrong; empty if nothing is."""

@@ -60,21 +60,31 @@ def numbers(values):
     return NON_FINITE.get(values, values)
 
 
+class ByName(dict):
+    """By paths, or by the end of a path where only one has it: "x" is "self_attn/x"."""
+
+    def __missing__(self, name):
+        ends = [path for path in self if str(path).endswith(f"/{name}")]
+        if len(ends) == 1:
+            return self[ends[0]]
+        raise Missing(f"no step {name!r}: " + (f"it may be {', '.join(ends)}" if ends else f"there are {', '.join(self)}"))
+
+
+class Missing(Error, KeyError):
+    """There is no step of this name. (A KeyError, for a Mapping's `in` and `get` ask by it.)"""
+
+    __str__ = Exception.__str__
+
+
 class Steps(Mapping):
     """The steps of one pass by their names, in order: steps["attention"] is an array with .formula and .sentence."""
 
     def __init__(self, case, answer):
         self._case, self._answer = case, answer
-        self._steps = {entry["name"]: Step(entry) for entry in answer["steps"]}
+        self._steps = ByName((entry["name"], Step(entry)) for entry in answer["steps"])
 
     def __getitem__(self, name):
-        if name in self._steps:
-            return self._steps[name]
-        ends = [path for path in self._steps if path.endswith("/" + name)]
-        if len(ends) == 1:
-            return self._steps[ends[0]]
-        why = f"it may be {', '.join(ends)}" if ends else f"the steps are {', '.join(self._steps)}"
-        raise KeyError(f"no step {name!r}: {why}")
+        return self._steps[name]
 
     def __iter__(self):
         return iter(self._steps)
@@ -101,8 +111,8 @@ class Steps(Mapping):
         with Workspace() as folder:
             words = [self._case.layer, *self._case.place(folder), "--grad", *as_words({"scalar": scalar}), "-o", "grad.npz"]
             engine.run(words, folder.path)
-            return {name.removeprefix("grad/"): array for name, array in folder.read("grad.npz").items()
-                    if name.startswith("grad/")}
+            return ByName((name.removeprefix("grad/"), array) for name, array in folder.read("grad.npz").items()
+                          if name.startswith("grad/"))
 
     def map(self, **options):
         """Every attention map."""
