@@ -93,6 +93,9 @@ class Kind:
             raise Error(f"dtype: {self.framework} has no dtype {self.dtype!r}")
         return dtype
 
+    def is_half(self):
+        return str(self.dtype).rpartition(".")[2].strip("'>") in ("float16", "bfloat16", "half")
+
     def make(self, array):
         """A copy of the NumPy array, of this kind. Whole numbers and masks keep their own dtype."""
         array = np.array(array)

@@ -6,14 +6,14 @@ import traceback
 
 import numpy as np
 
-from .arrays import Kind, framework_of, is_array, to_numpy
+from .arrays import framework_of, is_array, to_numpy
 from .errors import Error
 from .probing import value_of
 from .signature import Fixed
 from .steps_of import as_steps, collecting, looks_like
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
-NEAR_ENOUGH = 1e-3  # to choose a way to call; what is right the command decides
+NEAR_ENOUGH, NEAR_ENOUGH_IN_HALF = 2e-5, 2e-2  # to choose a way to call; what is right the command decides
 
 
 class Way:
@@ -26,7 +26,7 @@ class Way:
 
     def mask(self, mask):
         mask = np.asarray(mask) != 0
-        if self.mask_axis and mask.ndim > 2:
+        if (self.mask_axis or self.batch == "head") and mask.ndim > 2:
             mask = np.expand_dims(mask, -3)
         if self.mask_means == "add":
             return np.where(mask, 0, -np.inf).astype(np.float32)
@@ -130,6 +130,8 @@ class Call:
                 steps = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
             except (KeyError, ValueError):
                 raise Error("the function gives other steps or shapes for one entry of the batch than for another") from None
+        if self.kind.is_half():  # what was computed in few digits has no more, whatever type it came in
+            steps = {name: to_numpy(self.kind.make(array)) for name, array in steps.items()}
         if way.batch == "head":
             steps = {name: array[..., 0, :, :] if array.ndim > 3 else array for name, array in steps.items()}
         return steps
@@ -140,6 +142,9 @@ class Call:
     def has_batch(self):
         first = next(iter(self.case.inputs.values()), None)
         return first is not None and first.ndim > 2
+
+    def is_near(self, steps):
+        return self.distance(steps) < (NEAR_ENOUGH_IN_HALF if self.kind.is_half() else NEAR_ENOUGH)
 
     def distance(self, steps):
         """How far the result is from right; of steps without the result, the last one."""
@@ -162,7 +167,7 @@ class Call:
             except Raised as raised:
                 problem = problem or raised
                 continue
-            if self.distance(steps) < NEAR_ENOUGH:
+            if self.is_near(steps):
                 return [(way, steps)], True
             if not any(same(steps, other) for _, other in taken):
                 taken.append((way, steps))

@@ -7,11 +7,11 @@ import numpy as np
 
 from . import engine
 from .arrays import Kind, is_array, to_numpy
-from .calling import NEAR_ENOUGH, Call, Raised, Way, framework_for, ways
+from .calling import Call, Raised, Way, framework_for, ways
 from .errors import Error, WrongNumbers
 from .options import Asked
 from .modules import Prepared, describe, is_module
-from .probing import Case, probe_of, probe_with
+from .probing import Case, probe_of, probe_with, without
 from .result import Result
 from .signature import Plan
 from .steps_of import parts_of
@@ -116,13 +116,19 @@ class OfFunction:
         prepared = self.prepare()
         kind = Kind(framework or framework_for(self.function), dtype or getattr(prepared, "dtype", None),
                     device or getattr(prepared, "device", None))
-        case = self.case(kind)
+        try:
+            case = self.case(kind)
+        except Error as problem:
+            if prepared is None or not prepared.strange:
+                raise
+            raise Error(f"{problem}\n  the module's parameters are {', '.join(prepared.strange)}: what is meant cannot be told by these "
+                        "names. Say weights={NAME: array, …} with PyTorch's names (docs/weights.md)", problem.code) from None
         if prepared is not None:
             self.function = prepared.function
         known = [*case.inputs, *case.weights, "lengths", "heads", "seq", "dmodel", "dk"]
         plan = Plan(self.function, known, arguments)
-        if not plan.takes_mask and not plan.takes_lengths and "mask" not in self.asked.options and self.asked.mask is None:
-            case = case.unmasked()
+        if not plan.takes_mask and "mask" not in self.asked.options and self.asked.mask is None:
+            case = case.changed(words=without(case.words, ["--mask"])) if plan.takes_lengths else case.unmasked()
         elif case.mask is None and plan.takes_mask and not plan.takes_lengths:
             plan.named = {name: what for name, what in plan.named.items() if what != "mask"}
         case = rounded(case, kind)
@@ -191,7 +197,7 @@ class OfFunction:
             trials.append(("batch=False", Way("one", False, way.mask_dtype, way.mask_means)))
         for words, trial in trials:
             try:
-                if call.distance(call.run(trial)) < NEAR_ENOUGH:
+                if call.is_near(call.run(trial)):
                     return words
             except (Raised, Error):
                 continue
@@ -207,7 +213,12 @@ def completed(case):
     """With the inputs and weights that the command would draw, for a function needs them all."""
     with Workspace() as folder:
         words = case.place(folder)
-        engine.run([case.layer, *words, "--save-weights", "all.safetensors", "-o", "steps.npz"], folder.path)
+        try:
+            engine.run([case.layer, *words, "--save-weights", "all.safetensors", "-o", "steps.npz"], folder.path)
+        except Error as problem:
+            if not str(problem).startswith("--save-weights"):  # a layer without parameters
+                raise
+            engine.run([case.layer, *words, "-o", "steps.npz"], folder.path)
         steps = folder.read("steps.npz")
         weights = case.weights or folder.read_weights("all.safetensors")
     inputs = case.inputs or {name: steps[name] for name in ("Q", "K", "V", "x", "memory", "source", "target") if name in steps}

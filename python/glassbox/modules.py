@@ -7,7 +7,7 @@ import numpy as np
 
 from .arrays import framework_of, to_numpy
 from .errors import Error
-from .names import canonical
+from .names import canonical, is_known
 from .weights import weights_of
 
 HEADS = ("num_heads", "n_heads", "heads", "nhead", "n_head", "num_attention_heads", "h")
@@ -103,11 +103,13 @@ class Prepared:
 
     def __init__(self, module, layer, weights=None):
         self.plain_mask = bool(is_torch_module(module) and builtin(module))  # its masks are (T, T), and 1 hides
+        self.strange = []  # names of parameters that say nothing
         if is_torch_module(module):
             module = general_torch(module)
             self.module = module
             self.weights, self.options = describe(module if weights is None else weights, layer)
             self.options = {**self.options, **options_of(module)}
+            self.strange = [] if is_known(self.weights) else list(self.weights)
             first = next(module.parameters(), None)
             self.dtype, self.device = (None, None) if first is None else (first.dtype, first.device)
             name = builtin(module)

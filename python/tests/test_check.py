@@ -1,142 +1,159 @@
-"""glassbox.check names the mistake of a function, of numbers and of steps, and lets right ones pass."""
+"""Functions and numbers are judged as the command judges them."""
+import subprocess
+
+import functions
 import numpy as np
 import pytest
 
 import glassbox
+from glassbox import engine
 
 
-def softmax(x, axis=-1):
-    e = np.exp(x - x.max(axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
+@pytest.mark.parametrize("function", functions.RIGHT, ids=lambda each: each.__name__)
+def test_right_functions_are_right(function):
+    result = glassbox.check("attention", function, quiet=True)
+    assert result, result.text
 
 
-def attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
-    if mask is not None:
-        scores = np.where(mask == 0, -9e15, scores)
-    return softmax(scores) @ V
-
-
-def without_root(Q, K, V, mask=None):
-    return attention(Q / np.sqrt(Q.shape[-1]), K, V, mask)
-
-
-def checked(*words, **options):
-    return glassbox.check(*words, quiet=True, **options)
-
-
-def test_a_right_function_passes():
-    result = checked("attention", attention)
-    assert result and result.mistakes == [] and result.sentence == ""
-
-
-def test_the_mistake_of_a_function_is_named_with_its_sentence():
-    result = checked("attention", without_root)
+@pytest.mark.parametrize("function, mistake", functions.WRONG, ids=lambda each: getattr(each, "__name__", each))
+def test_wrong_functions_are_named(function, mistake):
+    result = glassbox.check("attention", function, quiet=True)
     assert not result
-    assert "scaled/no-root" in result.mistakes
-    assert result.sentence.startswith("Divided by d_k")
-    assert result.wrong["name"] == "values"
+    assert mistake in result.mistakes, result.text
+    assert result.sentence and result.sentence in result.text
 
 
-def test_it_prints_what_the_command_prints(capsys):
-    result = glassbox.check("attention", without_root)
-    printed = capsys.readouterr().out
-    assert printed.startswith("✗ values") and "scaled/no-root" in printed
-    assert result.text in printed
+def test_it_prints_what_the_command_prints(tmp_path, capsys):
+    numbers = [[0.3467, -0.1410], [-0.2356, -0.4582], [0.4021, -0.1099]]
+    result = glassbox.check("attention", numbers, seq=3, dk=2)
+    (tmp_path / "mine.txt").write_text(str(numbers))
+    shown = subprocess.run([engine.command(), "check", "attention", "--seq", "3", "--dk", "2", "mine.txt"], cwd=tmp_path,
+                           capture_output=True, text=True, check=False).stdout
+    assert capsys.readouterr().out == shown[:shown.index("\nSee it")]
+    assert result.mistakes == ["scaled/no-root"] and "tracer attention" in result.as_json["seen_with"]
+    assert "instead of" in result.see()
 
 
-def test_right_numbers_can_be_hidden():
-    assert "right is" in checked("attention", without_root).text
-    assert "right is" not in checked("attention", without_root, hide_expected=True).text
+def test_steps_localise_a_mistake():
+    steps = dict(glassbox.trace("multihead", heads=2, mistake="scaled/no-root"))
+    result = glassbox.check("multihead", steps, heads=2, quiet=True)
+    assert result.wrong["name"] == "scaled" and "scaled/no-root" in result.mistakes
+    assert {step["verdict"] for step in result.steps} == {"right", "wrong", "right for what it was given"}
 
 
-def test_the_last_array_alone_is_enough():
-    Q, K, V = np.eye(3, 2), np.array([[1.0, 1], [0, 2], [1, 0]]), np.array([[1.0, 0], [0, 1], [2, 2]])
-    assert checked("attention", attention(Q, K, V), Q=Q, K=K, V=V)
-    assert checked("attention", without_root(Q, K, V), Q=Q, K=K, V=V).mistakes == ["scaled/no-root"]
+def test_named_steps_are_collected():
+    def attention(Q, K, V):
+        scaled = glassbox.named("scaled", Q @ np.swapaxes(K, -1, -2) / Q.shape[-1])
+        return functions.softmax(scaled) @ V
+
+    result = glassbox.check("attention", attention, quiet=True)
+    assert result.wrong["name"] == "scaled"
 
 
-def test_steps_that_a_function_returns_tell_its_own_mistake_from_what_follows():
-    def steps(Q, K, V):
-        logits = Q @ np.swapaxes(K, -1, -2)
-        weights = softmax(logits / np.sqrt(Q.shape[-1]), axis=-2)
-        return {"logits": logits, "attention": weights, "values": weights @ V}
+def test_masks_of_the_other_meaning_and_batches_are_said():
+    result = glassbox.check("attention", functions.inverted, quiet=True)
+    assert result.right_with == 'mask="hide"' and 'mask="hide"' in result.text
+    assert glassbox.check("attention", functions.inverted, mask="hide", quiet=True)
+    assert not glassbox.check("attention", functions.attention, mask="hide", quiet=True)
 
-    result = checked("attention", steps)
-    assert result.wrong["name"] == "attention"
-    assert "attention/over-queries" in result.mistakes
-    verdicts = {step["name"]: step["verdict"] for step in result.steps}
-    assert verdicts["logits"] == "right" and verdicts["values"] == "right for what it was given"
+    def over_axis_1(q, k, v):
+        return functions.softmax(q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]), axis=1) @ v
 
-
-def test_parameters_of_other_names_and_order_are_found_or_said():
-    assert checked("attention", lambda value, key, query: attention(query, key, value))
-    assert checked("attention", lambda a, b, c: attention(c, a, b), arguments={"a": "K", "b": "V", "c": "Q"})
+    result = glassbox.check("attention", over_axis_1, quiet=True)
+    assert "attention/over-queries" in result.mistakes and result.right_with == "batch=False"
+    assert glassbox.check("attention", functions.one_sequence, batch=False, quiet=True)
 
 
-def test_a_mask_whose_1_hides_is_recognised_or_said():
-    assert checked("attention", lambda Q, K, V, hidden: attention(Q, K, V, 1 - hidden), arguments={"hidden": "mask"}, mask="hide")
+def test_additive_masks():
+    def added(q, k, v, mask):
+        return functions.softmax(q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]) + mask) @ v
+
+    assert glassbox.check("attention", added, mask="add", quiet=True)
 
 
-def test_an_exception_is_told_with_the_line_of_the_function():
-    def fails(Q, K, V):
-        return Q @ K  # the shapes do not fit
+def test_parameters_by_word():
+    def odd(a, b, c, scale):
+        assert scale == 2
+        return functions.attention(b, c, a)
 
-    result = checked("attention", fails)
+    result = glassbox.check("attention", odd, arguments={"a": "V", "b": "Q", "c": "K", "scale": 2}, quiet=True)
+    assert result, result.text
+    with pytest.raises(glassbox.Error, match="no parameter 'z'"):
+        glassbox.check("attention", odd, arguments={"z": "V"})
+    with pytest.raises(glassbox.Error, match="'nothing'.*Q, K, V"):
+        glassbox.check("attention", functions.attention, arguments={"Q": "nothing"})
+
+
+def test_weights_as_arguments():
+    def multihead(x, qkv_proj_weight, qkv_proj_bias, w_out, b_out, heads, mask=None):
+        batch, length, _ = x.shape
+        qkv = (x @ qkv_proj_weight.T + qkv_proj_bias).reshape(batch, length, heads, -1).transpose(0, 2, 1, 3)
+        q, k, v = np.split(qkv, 3, axis=-1)
+        values = functions.attention(q, k, v, mask).transpose(0, 2, 1, 3).reshape(batch, length, -1)
+        return values @ w_out + b_out
+
+    words = {"w_out": "o_proj.weight.T", "b_out": "o_proj.bias"}
+    assert glassbox.check("multihead", multihead, arguments=words, heads=2, quiet=True)
+    wrong = glassbox.check("multihead", multihead, arguments={**words, "w_out": "o_proj.weight"}, heads=2, quiet=True)
+    assert "linear/not-transposed" in wrong.mistakes
+
+
+def test_an_exception_is_told_with_its_own_line(capsys):
+    def attention(q, k, v):
+        return q @ k
+
+    result = glassbox.check("attention", attention)
     assert not result
-    assert "Q @ K" in result.text and "Traceback" not in result.text
+    shown = capsys.readouterr().out
+    assert "attention: line" in shown and "of test_check.py: ValueError" in shown and "return q @ k" in shown
 
 
-def test_it_raises_only_when_asked():
-    checked("attention", without_root)
-    with pytest.raises(glassbox.WrongNumbers, match="d_k"):
-        checked("attention", without_root, raise_on_wrong=True)
+@pytest.mark.parametrize("value", [None, "a word", (), 3j, np.zeros((2, 2, 2)), np.full((3, 6, 7), np.nan)])
+def test_odd_results_end_in_words(value):
+    try:
+        assert not glassbox.check("attention", lambda q, k, v: value, quiet=True)
+    except glassbox.Error as problem:
+        assert str(problem)
 
 
-def test_errors_are_the_commands_own():
-    with pytest.raises(glassbox.Error, match="attention"):
-        checked("atention", attention)
-    with pytest.raises(glassbox.Error, match="--heads"):
-        checked("multihead", np.zeros((3, 4)), head=2)
+def test_raising_only_when_asked():
+    with pytest.raises(glassbox.WrongNumbers, match="no-root") as raised:
+        glassbox.check("attention", functions.no_root, quiet=True, raise_on_wrong=True)
+    assert raised.value.result.mistakes == ["scaled/no-root"]
 
 
-def test_a_wrong_path_of_the_command_is_said(monkeypatch):
-    monkeypatch.setenv("GLASSBOX_TRACER", "/nowhere/tracer")
-    with pytest.raises(glassbox.Error, match="GLASSBOX_TRACER"):
-        checked("attention", attention)
+def test_expected_numbers_can_be_hidden():
+    assert "right is" in glassbox.check("attention", functions.no_root, quiet=True).text
+    assert "right is" not in glassbox.check("attention", functions.no_root, quiet=True, hide_expected=True).text
 
 
-def test_float64_and_float16_are_judged_by_their_own_precision():
-    for dtype in ("float16", "float32", "float64"):
-        assert checked("attention", lambda Q, K, V: attention(Q, K, V), dtype=dtype)
+def test_inputs_are_not_changed_by_a_function():
+    def greedy(q, k, v):
+        q *= 0
+        return q
+
+    assert not glassbox.check("attention", greedy, quiet=True)
+    assert glassbox.check("attention", functions.attention, quiet=True)
 
 
-@pytest.fixture(name="torch")
-def fixture_torch():
-    return pytest.importorskip("torch")
+def test_own_inputs():
+    rng = np.random.default_rng(0)
+    arrays = {name: rng.normal(size=(2, 3, 4)) for name in "QKV"}
+    assert glassbox.check("attention", functions.attention(**arrays), **arrays, quiet=True)
+    assert glassbox.check("attention", functions.attention, **arrays, quiet=True)
+    with pytest.raises(glassbox.Error, match="no input has this name"):
+        glassbox.check("attention", functions.attention, queries=arrays["Q"])
 
 
-def test_a_function_of_pytorch_gets_tensors(torch):
-    def mine(q, k, v):
-        assert isinstance(q, torch.Tensor)
-        return torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1) @ v
-
-    def over_queries(q, k, v):
-        return torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-2) @ v
-
-    assert checked("attention", mine, framework="torch")
-    assert "attention/over-queries" in checked("attention", over_queries, framework="torch").mistakes
+def test_double_and_half():
+    assert glassbox.check("attention", functions.attention, dtype="float64", quiet=True)
+    assert glassbox.check("attention", functions.attention, dtype="float16", quiet=True)
 
 
-def test_the_hidden_head_of_a_multi_head_attention_is_named(torch):
-    def mine(x, qkv_weight, qkv_bias, o_weight, o_bias, heads):
-        batch, length, width = x.shape
-        qkv = (x @ qkv_weight.T + qkv_bias).reshape(batch, length, heads, -1).permute(0, 2, 1, 3)
-        q, k, v = qkv.chunk(3, dim=-1)
-        weights = torch.softmax(q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5, dim=-1)
-        values = weights[:, :1] @ v  # head 0's weights for all
-        return values.permute(0, 2, 1, 3).reshape(batch, length, width) @ o_weight.T + o_bias
+def test_positional_encoding_from_its_sizes():
+    def encoding(seq_len, d_model):
+        position, column = np.arange(seq_len)[:, None], np.arange(d_model)[None, :]
+        angle = position / 10000 ** (column // 2 * 2 / d_model)
+        return np.where(column % 2 == 0, np.sin(angle), np.cos(angle))
 
-    names = {"qkv_weight": "qkv_proj.weight", "qkv_bias": "qkv_proj.bias", "o_weight": "o_proj.weight", "o_bias": "o_proj.bias"}
-    result = checked("multihead", mine, arguments=names, framework="torch")
-    assert not result and result.mistakes
+    assert glassbox.check("positional", encoding, quiet=True)

@@ -1,0 +1,56 @@
+"""The command is found, run, and its words are passed on."""
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import glassbox
+from glassbox import engine
+
+
+def test_the_command_answers():
+    assert "tracer" in engine.run(["--version"]).text
+
+
+def test_errors_are_the_commands_own_with_its_code():
+    with pytest.raises(glassbox.Error, match="did you mean '--heads'") as raised:
+        engine.run(["multihead", "--hedas", "2"])
+    assert raised.value.code == 2
+    with pytest.raises(glassbox.Error, match="none.npz") as raised:
+        engine.run(["attention", "--input", "none.npz"])
+    assert raised.value.code in (3, 4)
+
+
+def test_a_failed_check_is_no_error_where_it_may_fail(tmp_path):
+    (tmp_path / "mine.txt").write_text("[[1 2] [3 4] [5 6]]")
+    words = ["check", "attention", "--seq", "3", "--dk", "2", "mine.txt"]
+    assert engine.run(words, tmp_path, may_fail=True).code == 1
+    with pytest.raises(glassbox.Error):
+        engine.run(words, tmp_path)
+
+
+def test_another_program_of_the_name_is_refused(tmp_path, monkeypatch):
+    other = tmp_path / "tracer"
+    other.write_text("#!/bin/sh\necho tracer 3\n")
+    other.chmod(other.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("GLASSBOX_TRACER", str(other))
+    with pytest.raises(glassbox.Error, match="GLASSBOX_TRACER"):
+        engine.command()
+
+
+def test_the_environment_chooses_the_command(tmp_path, monkeypatch):
+    link = tmp_path / "mine"
+    link.symlink_to(engine.command())
+    monkeypatch.setenv("GLASSBOX_TRACER", str(link))
+    assert engine.command() == str(link)
+
+
+def test_no_framework_is_imported():
+    code = "import glassbox, sys; glassbox.trace('attention', seq=2, dk=2); print([m for m in ('torch', 'jax', 'flax') if m in sys.modules])"
+    folder = Path(glassbox.__file__).resolve().parents[1]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          env={**os.environ, "PYTHONPATH": str(folder)})
+    assert done.stdout == "[]\n"
