@@ -172,6 +172,8 @@ class OfFunction:
         if self.asked.options.get("mask") in ("none", "causal") or self.plain_mask:
             chosen = self.asked.options.get("mask", "causal")
             case = case.unmasked().changed(words=[*case.unmasked().words, f"--mask={chosen}"])
+            if chosen == "causal":
+                case = of_one_length(case)
             case.mask = causal(case.inputs) if chosen == "causal" else None
         return case
 
@@ -207,6 +209,14 @@ class OfFunction:
 def causal(inputs):
     length = next(iter(inputs.values())).shape[-2]
     return np.tril(np.ones((length, length), dtype=np.float32))
+
+
+def of_one_length(case):
+    """With as many keys as queries: a function that hides later keys by itself expects a square."""
+    if not {"Q", "K", "V"} <= set(case.inputs):
+        return case
+    length = min(case.inputs[name].shape[-2] for name in "QK")
+    return case.changed(inputs={name: array[..., :length, :] if name in "QKV" else array for name, array in case.inputs.items()})
 
 
 def completed(case):

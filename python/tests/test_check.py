@@ -157,3 +157,14 @@ def test_positional_encoding_from_its_sizes():
         return np.where(column % 2 == 0, np.sin(angle), np.cos(angle))
 
     assert glassbox.check("positional", encoding, quiet=True)
+
+
+def test_a_function_that_hides_later_keys_by_itself_gets_as_many_keys_as_queries():
+    def mine(q, k, v, diagonal=0):
+        scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+        seen = np.tril(np.ones((q.shape[-2], q.shape[-2])), diagonal)
+        e = np.where(seen == 1, np.exp(scores - scores.max(-1, keepdims=True)), 0)
+        return e / e.sum(-1, keepdims=True) @ v
+
+    assert glassbox.check("attention", lambda q, k, v: mine(q, k, v), mask="causal", quiet=True)
+    assert not glassbox.check("attention", lambda q, k, v: mine(q, k, v, 1), mask="causal", quiet=True)
