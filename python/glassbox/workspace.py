@@ -8,6 +8,14 @@ import numpy as np
 from .safetensors import read_safetensors
 
 
+def write_npz(path, arrays):
+    """{name: array}. (np.savez would take an array called "file" for its own argument.)"""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(name + ".npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
+
+
 class Workspace:
     """with Workspace() as folder: folder.write("input.npz", {"x": x})"""
 
@@ -20,13 +28,8 @@ class Workspace:
         self._folder.cleanup()
 
     def write(self, name, arrays):
-        """One .npz file; its name, for the command line. (np.savez would take an array called "file" for its own argument.)"""
-        path = self.path / name
-        with open(path, "wb") as file:
-            with zipfile.ZipFile(file, "w") as archive:
-                for key, array in arrays.items():
-                    with archive.open(key + ".npy", "w", force_zip64=True) as member:
-                        np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
+        """One .npz file; its name, for the command line."""
+        write_npz(self.path / name, arrays)
         return name
 
     def read(self, name):

@@ -1,0 +1,198 @@
+"""glassbox.record: a PyTorch model's own intermediates under the command's names of steps; glassbox.compare: two such runs."""
+import re
+import sys
+
+import numpy as np
+
+from . import engine
+from .arrays import to_numpy
+from .errors import Error
+from .modules import builtin, heads_of, is_torch_module
+from .names import ATTENTION, CROSS, place_of
+from .tracing import Text
+from .options import as_words
+from .workspace import Workspace, write_npz
+
+# What is seen at a module of this part (names.place_of): the step that goes in, and the step that comes out.
+SEEN = {"q": (None, "Q"), "k": (None, "K"), "v": (None, "V"), "qkv": (None, "qkv"), "o": ("concat", "output"),
+        "linear1": (None, "mlp/hidden"), "linear2": ("mlp/relu", "mlp/output"),
+        "norm1": ("residual1", "norm1"), "norm2": ("residual2", "norm2"), "norm3": ("residual3", "norm3")}
+SCOPES = {"self_attn.": "self_attn/", "multihead_attn.": "cross_attn/"}
+HIDDEN = -1e8  # a score below it is that of a hidden key
+
+
+class Recorder:
+    """with record(model) as steps: model(x) … steps.save("a.npz"). Of several passes the last is kept."""
+
+    def __init__(self, module, table=None):
+        if not is_torch_module(module):
+            raise Error(f"record: a PyTorch module expected, got {type(module).__name__}")
+        self.module, self.table, self.steps = module, dict(table or {}), {}
+        self._handles, self._inside, self._softmaxes = [], [], None
+
+    def __enter__(self):
+        for path, part in self.module.named_modules():
+            self._handles.append(part.register_forward_pre_hook(self._before(path)))
+            self._handles.append(part.register_forward_hook(self._after(path)))
+        self._softmaxes = softmaxes(self._attention)
+        self._softmaxes.__enter__()
+        return self
+
+    def __exit__(self, *problem):
+        self._softmaxes.__exit__(*problem)
+        for handle in self._handles:
+            handle.remove()
+        self._handles, self._inside = [], []
+        if problem[0] is None and not self.steps:
+            raise Error("record: no step was seen: the module was not called, its parts have names that say nothing (say "
+                        "table={\"path.of.part\": \"step\"}), or PyTorch took its fast path, which it does without gradients")
+
+    def __getitem__(self, name):
+        return self.steps[name]
+
+    def items(self):
+        return self.steps.items()
+
+    def save(self, file):
+        """An .npz file, for tracer compare and tracer check."""
+        write_npz(file, self.steps)
+
+    def _before(self, path):
+        def hook(part, inputs):
+            if path == "":
+                self.steps.clear()
+            self._inside.append(path)
+        return hook
+
+    def _after(self, path):
+        def hook(part, inputs, output):
+            self._inside.pop()
+            for step, value in self._seen(path, part, inputs, output):
+                self._keep(step, value, part)
+        return hook
+
+    def _seen(self, path, part, inputs, output):
+        """(step, tensor) at one module."""
+        output = output[0] if isinstance(output, tuple) else output
+        if path in self.table:
+            yield self.table[path], output
+            return
+        prefix, short = self._of_layer(path)
+        if builtin(part) == "MultiheadAttention":
+            scope = self._scope(short + ".") if short else ""
+            yield prefix + scope + "output", output if part.batch_first else output.transpose(0, 1)
+            return
+        place = place_of(short.lower()) if path else None
+        if place is None:
+            return
+        before, after = SEEN[place[1]]
+        scope = SCOPES.get(place[0], "")
+        if before and inputs and not (place[1].startswith("norm") and self._is_pre_norm()):
+            yield prefix + scope + before, inputs[0]
+        if after:
+            yield prefix + scope + after, output
+
+    def _keep(self, step, value, part):
+        array = to_numpy(value, step).copy()
+        if step.rpartition("/")[2] in ("Q", "K", "V") and array.ndim == 3 and (heads := heads_of(self.module)):
+            batch, length, width = array.shape
+            array = np.swapaxes(array.reshape(batch, length, heads, width // heads), 1, 2)
+        first = self.module.layers[0] if hasattr(self.module, "layers") and len(self.module.layers) else self.module
+        turned = builtin(first).startswith("Transformer") and not first.self_attn.batch_first
+        if turned and array.ndim == 3 and builtin(part) != "MultiheadAttention":
+            array = np.swapaxes(array, 0, 1)
+        self.steps[step] = array
+
+    def _attention(self, scores, weights):
+        """A softmax inside of an attention: its input and its result."""
+        path = next((each for each in reversed(self._inside) if self._scope_of(each)), None)
+        if path is None and not any(place_of(name.lower()) for name, _ in self.module.named_children()):
+            path = "" if builtin(self.module) == "MultiheadAttention" else None
+            if path is None:
+                return
+        scope = self._scope_of(path) if path else ""
+        prefix = self._of_layer(path)[0] if path else ""
+        heads = heads_of(self.module)
+        values = [to_numpy(each).copy() for each in (scores, weights)]
+        if heads and heads > 1:
+            values = [each.reshape(-1, heads, *each.shape[1:]) if each.ndim == 3 and each.shape[0] % heads == 0 else each for each in values]
+        name = "masked" if np.any(values[0] < HIDDEN) else "scaled"
+        for step, value in ((name, values[0]), ("attention", values[1])):
+            self.steps.setdefault(prefix + scope + step, value)
+
+    def _scope_of(self, path):
+        return self._scope(self._of_layer(path)[1] + ".")
+
+    @staticmethod
+    def _scope(path):
+        """self_attn/ or cross_attn/ of a path in a block."""
+        for scope, pattern in (("multihead_attn.", CROSS), ("self_attn.", ATTENTION)):
+            if re.match(rf"(?:{pattern})\.", path.lower()):
+                return SCOPES[scope]
+        return ""
+
+    def _of_layer(self, path):
+        """The steps' prefix of a block of a stack, and the path in the block."""
+        match = re.match(r"(?:.*\.)?(?:layers|blocks|h|layer)\.(\d+)(?:\.|$)", path)
+        if not match:
+            return "", path
+        stack = "decoder" if any(re.match(rf".*\.(?:{CROSS})$", name.lower()) for name, _ in self.module.named_modules()) else "encoder"
+        return f"{stack}/{match[1]}/", path[match.end():]
+
+    def _is_pre_norm(self):
+        return any(getattr(part, "norm_first", False) for part in self.module.modules())
+
+
+def softmaxes(seen):
+    """While it is entered, `seen` is called with the input and the result of every softmax."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+    torch = sys.modules["torch"]
+
+    class Watch(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, arguments=(), keywords=None):
+            result = function(*arguments, **(keywords or {}))
+            if function is torch.ops.aten._softmax.default and arguments[0].ndim > 1:
+                seen(arguments[0], result)
+            return result
+
+    return Watch()
+
+
+def record(module, table=None):
+    """Collects a PyTorch model's intermediates under the command's names while it is called: with record(model) as steps:
+    model(x). Parts are known by their usual names; table={"path.of.part": "step"} says others."""
+    return Recorder(module, table)
+
+
+class Comparison:
+    """True if two runs are the same but for rounding; `first` is the first step that differs."""
+
+    def __init__(self, answer):
+        self.as_json, self.text = answer, Text(answer["text"].rstrip("\n"))
+        self.first, self.steps = answer["first"], answer["steps"]
+
+    def __bool__(self):
+        return self.as_json["same"]
+
+    def __repr__(self):
+        return self.text
+
+
+def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **options):
+    """The first step in which two runs differ: of recorders, of dicts of arrays by steps' names, or of Steps. With a layer,
+    its inputs {"x": x}, weights and options, it is said for each run whether a step is its own error or inherited."""
+    from .modules import describe
+    with Workspace() as folder:
+        words = ["compare"]
+        for name, run in (("first.npz", a), ("second.npz", b)):
+            words.append(folder.write(name, {step: to_numpy(value, step) for step, value in run.items()}))
+        if layer is not None:
+            arrays, found = describe(weights, layer) if weights is not None else ({}, {})
+            line = [layer, *as_words({**found, **options})]
+            line += ["--input", folder.write("input.npz", {name: to_numpy(each, name) for name, each in (inputs or {}).items()})] if inputs else []
+            line += ["--weights", folder.write("weights.npz", arrays)] if arrays else []
+            words += ["--layer", " ".join(line)]
+        result = Comparison(engine.run([*words, "--format", "json"], folder.path, may_fail=True).as_json)
+    if not quiet:
+        print(result.text)
+    return result

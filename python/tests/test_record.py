@@ -1,0 +1,96 @@
+"""A model's own intermediates under the command's names, and two runs beside each other."""
+import numpy as np
+import pytest
+
+import glassbox
+
+
+def test_two_runs_of_the_command():
+    right, wrong = (glassbox.trace("multihead", heads=2, **words) for words in ({}, {"mistake": "scaled/no-root"}))
+    assert glassbox.compare(right, right, quiet=True)
+    alone = glassbox.compare(right, wrong, quiet=True)
+    assert not alone and alone.first == "scaled" and "differ" in alone.text
+    judged = glassbox.compare(right, wrong, "multihead", heads=2, quiet=True)
+    steps = {step["name"]: step["sides"] for step in judged.steps}
+    assert [side["verdict"] for side in steps["scaled"]] == ["right", "wrong"]
+    assert "scaled/no-root" in steps["scaled"][1]["mistakes"]
+    assert steps["output"][1]["verdict"] == "right for what it was given"
+
+
+def test_rounding_and_hidden_scores_are_no_difference():
+    x = np.random.default_rng(0).normal(size=(4, 4)).astype(np.float32)
+    a, b = {"masked": np.where(x > 0, x, -1e9)}, {"masked": np.where(x > 0, x * np.float32(1 + 1e-6), -np.inf)}
+    assert glassbox.compare(a, b, quiet=True)
+    assert not glassbox.compare(a, {"masked": np.where(x > 0, x * np.float32(1.001), -np.inf)}, quiet=True)
+    assert not glassbox.compare(a, {"masked": np.where(x > 0, np.nan, -np.inf)}, quiet=True)
+    assert "shapes" in glassbox.compare(a, {"masked": x[:2]}, quiet=True).text
+
+
+def test_runs_without_a_common_step_are_refused():
+    with pytest.raises(glassbox.Error, match="no step in common"):
+        glassbox.compare({"Q": np.ones((2, 2))}, {"K": np.ones((2, 2))})
+
+
+torch = None
+
+
+@pytest.fixture
+def torch_module():
+    global torch
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(0)
+    return torch
+
+
+BLOCKS = {"encoder-block": lambda nn: nn.TransformerEncoderLayer(12, 3, 20, batch_first=True),
+          "pre-norm": lambda nn: nn.TransformerEncoderLayer(12, 3, 20, norm_first=True),
+          "multihead": lambda nn: nn.MultiheadAttention(12, 3, batch_first=True),
+          "encoder": lambda nn: nn.TransformerEncoder(nn.TransformerEncoderLayer(12, 3, 20, batch_first=True), 2)}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_pytorchs_own_modules_are_recorded(name, torch_module):
+    layer = "encoder-block" if name == "pre-norm" else name
+    module, x = BLOCKS[name](torch_module.nn).eval(), torch_module.randn(2, 5, 12)
+    turned = x.transpose(0, 1) if name == "pre-norm" else x
+    with glassbox.record(module) as steps:
+        module(turned, turned, turned) if name == "multihead" else module(turned)
+    right = glassbox.trace(layer, x=x, weights=module)
+    known = [step for step, value in steps.items() if step in right and right[step].shape == value.shape]
+    assert set(known) == set(steps.steps), set(steps.steps) - set(known)
+    assert len(known) >= 3 and any(step.endswith("attention") for step in known)
+    for step in known:
+        assert np.abs(steps[step] - right[step]).max() < 1e-5, step
+    assert not module._forward_hooks
+
+
+def test_a_recorded_model_is_checked_and_compared(torch_module, tmp_path):
+    from test_torch import Attention
+
+    x = torch_module.randn(2, 5, 12)
+    right, wrong = Attention(12, 3), Attention(12, 3, divisor=12)
+    wrong.load_state_dict(right.state_dict())
+    runs = []
+    for module in (right, wrong):
+        with glassbox.record(module) as steps:
+            module(x, x, x)
+        runs.append(steps)
+    assert set(runs[0].steps) == {"Q", "K", "V", "scaled", "attention", "concat", "output"}
+    result = glassbox.compare(*runs, "multihead", inputs={"x": x}, weights=right, quiet=True, heads=3)
+    assert result.first == "scaled" and "scaled/d_model" in result.text
+    assert glassbox.check("multihead", runs[0], x=x, weights=right, heads=3, quiet=True)
+    assert glassbox.check("multihead", runs[1], x=x, weights=right, heads=3, quiet=True).wrong["name"] == "scaled"
+    runs[0].save(tmp_path / "a.npz")
+    assert set(np.load(tmp_path / "a.npz").files) == set(runs[0].steps)
+
+
+def test_a_table_names_other_parts(torch_module):
+    module = torch_module.nn.Sequential(torch_module.nn.Linear(4, 4), torch_module.nn.ReLU())
+    with glassbox.record(module, {"0": "mlp/hidden", "1": "mlp/relu"}) as steps:
+        module(torch_module.ones(2, 4))
+    assert list(steps.steps) == ["mlp/hidden", "mlp/relu"]
+    with pytest.raises(glassbox.Error, match="no step was seen"):
+        with glassbox.record(module):
+            module(torch_module.ones(2, 4))
+    with pytest.raises(glassbox.Error, match="a PyTorch module"):
+        glassbox.record(np.ones(2))

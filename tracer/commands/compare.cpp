@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/observe/trace.h>
+
+#include "cli/color_option.h"
+#include "cli/data_format.h"
+#include "cli/failure.h"
+#include "cli/heartbeat.h"
+#include "cli/output.h"
+#include "commands/shared/named_model.h"
+#include "subject/hand_in_file.h"
+#include "subject/handed_steps.h"
+#include "subject/run_comparison.h"
+
+// The first step in which two runs differ, and which of the two is wrong there: tracer compare a.npz b.npz.
+namespace tracer::commands {
+namespace compare_cpp {
+namespace {
+
+using glassbox::fail;
+using glassbox::HandedIn;
+using glassbox::UsageError;
+
+struct Own {
+    std::vector<std::string> files;
+    std::string layer;
+    ColorWhen color = ColorWhen::automatic;
+    std::optional<DataFormat> format;
+    std::filesystem::path output;
+};
+
+void declare(Options& o, Own& own) {
+    o.arguments(
+        "FILE", own.files,
+        {.help = "Two files of steps by name: npz, or safetensors", .endings = {".npz", ".safetensors"}});
+    o.value(
+        "--layer", own.layer,
+        {.help = "The command line that shows the layer, 'encoder-block --heads 2 --weights w.npz --input "
+                 "in.npz': each run's steps are then judged by its own earlier steps",
+         .value_name = "LINE",
+         .default_text = "none, the two are compared with each other alone"});
+    declare_color(o, own.color);
+    o.value("--format", own.format,
+            {.help = "Output format", .default_text = "by the extension of -o, else text"});
+    o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
+}
+
+Arguments words_in(const std::string& line) {
+    std::istringstream in(line);
+    Arguments words;
+    for (std::string word; in >> word;) words.push_back(word);
+    return words;
+}
+
+// The steps of one run, each judged by those before it that the run has.
+std::vector<glassbox::StepDiagnosis> judged(const std::string& line, const std::vector<HandedIn>& arrays,
+                                            const std::string& file) {
+    NamedModel model("compare --layer", words_in(line), [](Options&) {});
+    glassbox::Trace trace;
+    model.subject().forward();
+    std::vector<std::string> inputs{"mask"};
+    for (const auto& [name, value] : model.input().arrays) inputs.push_back(name);
+    for (const auto& each : model.subject().parameters().entries()) inputs.push_back(each.name);
+    const HandedSteps handed = steps_of(arrays, trace, model.subject().result, inputs, file);
+    const Activity doing("judging every step");
+    return diagnose({model.subject().forward, model.subject().result}, handed.steps,
+                    {.explained = 1, .unseen = false})
+        .steps;
+}
+
+void judge(std::vector<ComparedStep>& steps, std::size_t side,
+           const std::vector<glassbox::StepDiagnosis>& diagnosis) {
+    for (ComparedStep& step : steps)
+        for (const glassbox::StepDiagnosis& each : diagnosis)
+            if (each.path == step.name || each.path.ends_with("/" + step.name)) step.verdicts[side] = each;
+}
+
+void run(const Own& own, const Options&) {
+    if (own.files.size() != 2) fail<UsageError>("compare: two files expected, got {}", own.files.size());
+    std::vector<HandedIn> runs[2];
+    for (std::size_t side : {0u, 1u}) {
+        runs[side] = read_hand_in(own.files[side]);
+        if (runs[side].empty() || runs[side].front().step.empty())
+            fail<glassbox::FileError>("{}: arrays with names expected: .npz or .safetensors",
+                                      glassbox::display_name(own.files[side]));
+    }
+    std::vector<ComparedStep> steps = compared(runs[0], runs[1]);
+    if (steps.empty() || !steps.front().in_both)
+        fail<glassbox::FileError>("compare: {} and {} have no step in common",
+                                  glassbox::display_name(own.files[0]), glassbox::display_name(own.files[1]));
+    if (!own.layer.empty())
+        for (std::size_t side : {0u, 1u}) judge(steps, side, judged(own.layer, runs[side], own.files[side]));
+    const ComparisonWords words{{glassbox::display_name(own.files[0]), glassbox::display_name(own.files[1])},
+                                wants_color(own.color, own.output.string())};
+    deliver(data_format(own.format, own.output) == DataFormat::json ? comparison_json(steps, words)
+                                                                    : comparison_text(steps, words),
+            own.output.string());
+    if (first_difference(steps)) throw CheckFailed{};
+}
+
+}  // namespace
+}  // namespace compare_cpp
+
+Command compare() {
+    using namespace compare_cpp;
+    return command_with<Own>(
+        {.order = 113,
+         .name = "compare",
+         .summary = "The first step in which two runs differ, and which of them is wrong there.",
+         .examples = {{"tracer compare a.npz b.npz",
+                       "Two versions of your own, or a port to another framework."},
+                      {"tracer compare a.npz b.npz --layer 'multihead --heads 2 --input in.npz'",
+                       "And which of the two made an error of its own, or inherited it."}}},
+        declare, run);
+}
+
+}  // namespace tracer::commands

@@ -1,0 +1,185 @@
+#include "subject/run_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <glassbox/io/json.h>
+#include <glassbox/tensor/format.h>
+
+#include "cli/output.h"
+#include "cli/plural.h"
+#include "subject/diagnosis_text.h"
+
+namespace tracer {
+
+using glassbox::HandedIn;
+using glassbox::index_t;
+using glassbox::StepVerdict;
+using glassbox::Tensor;
+
+namespace {
+
+constexpr double hidden = -1e8;   // a score below it is that of a hidden key, whatever a framework fills in
+constexpr double roundings = 64;  // of the largest number: a sum of many terms, through several layers
+
+const HandedIn* step_named(const std::string& name, const std::vector<HandedIn>& steps) {
+    const auto found =
+        std::find_if(steps.begin(), steps.end(), [&](const HandedIn& each) { return each.step == name; });
+    return found == steps.end() ? nullptr : &*found;
+}
+
+double largest_of(const std::vector<glassbox::real>& numbers) {
+    double largest = 0;
+    for (const auto number : numbers) {
+        const double v = static_cast<double>(number);
+        if (std::isfinite(v) && v > hidden) largest = std::max(largest, std::abs(v));
+    }
+    return largest;
+}
+
+double distance(double a, double b) {
+    if (a == b || (std::isnan(a) && std::isnan(b)) || (a < hidden && b < hidden)) return 0;
+    const double d = std::abs(a - b);
+    return std::isnan(d) ? INFINITY : d;
+}
+
+void compare_numbers(const Tensor& a, const Tensor& b, ComparedStep& step) {
+    const auto x = a.values(), y = b.values();
+    const double unit = std::max(glassbox::precision_of(a).unit, glassbox::precision_of(b).unit);
+    step.allowed = roundings * unit * std::max(largest_of(x), largest_of(y));
+    index_t count = 0, first = -1;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double d = distance(static_cast<double>(x[i]), static_cast<double>(y[i]));
+        step.largest = std::max(step.largest, d);
+        if (!(d > step.allowed)) continue;
+        if (count++ == 0) first = static_cast<index_t>(i);
+    }
+    step.is_same = count == 0;
+    if (step.is_same) return;
+    const auto at = static_cast<std::size_t>(first);
+    std::string place;
+    index_t rest = first;
+    for (index_t axis = a.rank() - 1; axis >= 0; --axis) {
+        place = std::to_string(rest % a.size(axis)) + (place.empty() ? "" : ", ") + place;
+        rest /= a.size(axis);
+    }
+    step.difference = fmt::format("[{}] is {:.6g} and {:.6g} ({} of {} differ, by up to {:.2g})", place,
+                                  static_cast<double>(x[at]), static_cast<double>(y[at]), count,
+                                  counted(a.numel(), "number"), step.largest);
+}
+
+std::string judged(const glassbox::StepDiagnosis& step, bool is_first) {
+    switch (step.verdict) {
+        case StepVerdict::right:
+            return "right";
+        case StepVerdict::wrong:
+            return is_first ? "its own error" : "an error of its own, too";
+        case StepVerdict::inherited:
+            return "inherited: right for the steps before it";
+        case StepVerdict::not_given:
+            break;
+    }
+    return "not handed in";
+}
+
+std::string verdict_text(const ComparedStep& step, const ComparisonWords& words, bool is_first) {
+    std::string text;
+    for (std::size_t side : {0u, 1u}) {
+        const auto& verdict = step.verdicts[side];
+        if (!verdict) continue;
+        text += fmt::format("   {}: {}\n", words.files[side], judged(*verdict, is_first));
+        if (verdict->verdict != StepVerdict::wrong) continue;
+        for (const auto& mistake : verdict->explanations.empty() ? std::vector<glassbox::PlacedMistake>{}
+                                                                 : verdict->explanations.front().mistakes)
+            text += mistake_text(mistake);
+        if (verdict->explanations.empty() && !verdict->looks_like.empty())
+            text += fmt::format("   {}.\n", verdict->looks_like);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::vector<ComparedStep> compared(const std::vector<HandedIn>& a, const std::vector<HandedIn>& b) {
+    std::vector<ComparedStep> steps;
+    for (const HandedIn& each : a) {
+        const HandedIn* other = step_named(each.step, b);
+        if (!other) continue;
+        ComparedStep step{.name = each.step, .in_both = true};
+        if (each.value.shape() == other->value.shape()) compare_numbers(each.value, other->value, step);
+        else
+            step.difference =
+                fmt::format("has the shapes {} and {}", each.value.shape(), other->value.shape());
+        steps.push_back(std::move(step));
+    }
+    for (const HandedIn& each : a)
+        if (!step_named(each.step, b))
+            steps.push_back({.name = each.step, .difference = "only in the first"});
+    for (const HandedIn& each : b)
+        if (!step_named(each.step, a))
+            steps.push_back({.name = each.step, .difference = "only in the second"});
+    return steps;
+}
+
+const ComparedStep* first_difference(const std::vector<ComparedStep>& steps) {
+    const auto found = std::find_if(steps.begin(), steps.end(),
+                                    [](const ComparedStep& each) { return each.in_both && !each.is_same; });
+    return found == steps.end() ? nullptr : &*found;
+}
+
+std::string comparison_text(const std::vector<ComparedStep>& steps, const ComparisonWords& words) {
+    std::string text = fmt::format("{} beside {}\n", words.files[0], words.files[1]);
+    std::size_t width = 0;
+    for (const ComparedStep& step : steps) width = std::max(width, step.name.size());
+    const ComparedStep* first = first_difference(steps);
+    for (const ComparedStep& step : steps) {
+        const bool is_first = &step == first;
+        const std::string mark = !step.in_both  ? "–"
+                                 : step.is_same ? styled("✓", "32", words.color)
+                                 : is_first     ? styled("✗", "1;31", words.color)
+                                                : styled("→", "33", words.color);
+        if (step.is_same) text += fmt::format("{} {}\n", mark, step.name);
+        else text += fmt::format("{} {:<{}}  {}\n", mark, step.name, width, step.difference);
+        if (step.in_both && !step.is_same) text += verdict_text(step, words, is_first);
+    }
+    if (!first) return text + "The same, but for rounding.\n";
+    const std::string allowed =
+        first->allowed > 0 ? fmt::format("; rounding may move it by {:.1g}", first->allowed) : "";
+    return text + fmt::format("The first step that differs: {}{}.\n", first->name, allowed);
+}
+
+std::string comparison_json(const std::vector<ComparedStep>& steps, const ComparisonWords& words) {
+    const char* const verdicts[] = {"right", "wrong", "right for what it was given", "not handed in"};
+    std::string all;
+    for (const ComparedStep& step : steps) {
+        std::string sides;
+        for (const auto& verdict : step.verdicts) {
+            if (!verdict) continue;
+            std::vector<std::string> mistakes;
+            if (!verdict->explanations.empty())
+                for (const auto& each : verdict->explanations.front().mistakes)
+                    mistakes.push_back(each.name());
+            sides += fmt::format("{}{{\"verdict\": {}, \"mistakes\": {}}}", sides.empty() ? "" : ", ",
+                                 glassbox::json_string(verdicts[static_cast<std::size_t>(verdict->verdict)]),
+                                 glassbox::json_list(mistakes));
+        }
+        all += fmt::format(
+            "{}{{\"name\": {}, \"in_both\": {}, \"same\": {}, \"difference\": {}, \"largest\": {}, "
+            "\"allowed\": {}, \"sides\": [{}]}}",
+            all.empty() ? "\n " : ",\n ", glassbox::json_string(step.name), step.in_both, step.is_same,
+            glassbox::json_string(step.difference), glassbox::json_number(step.largest, 9),
+            glassbox::json_number(step.allowed, 9), sides);
+    }
+    const ComparedStep* first = first_difference(steps);
+    return fmt::format(
+        "{{\"schema\": 1, \"command\": \"compare\", \"files\": {}, \"same\": {}, \"first\": {}, \"steps\": "
+        "[{}\n],\n "
+        "\"text\": {}}}\n",
+        glassbox::json_list(std::vector<std::string>{words.files[0], words.files[1]}), first == nullptr,
+        first ? glassbox::json_string(first->name) : "null", all,
+        glassbox::json_string(comparison_text(steps, {words.files, false})));
+}
+
+}  // namespace tracer
