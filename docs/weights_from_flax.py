@@ -3,29 +3,15 @@
     python3 docs/weights_from_flax.py         (needs flax and numpy; writes model.safetensors and input.npz)
     ./dev tracer encoder-block --convention uva-jax --heads 2 --weights model.safetensors --input input.npz
 """
-import re
+import sys
+from pathlib import Path
 
 import numpy as np
 
-from weights_from_torch import write_safetensors
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))  # in a checkout; else that of the wheel
 
-# The tutorial's submodules, and what they are called in the files; then the parameters at the end of a name.
-MODULES = [(r"^layers_(\d+)$", r"layers.\1"), (r"^linear_(\d+)$", r"linear_net.\1"), (r"^output_net_(\d+)$", r"output_net.\1"),
-           (r"^input_layer$", "input_net.1")]
-PARAMETERS = {"kernel": "weight", "scale": "weight", "embedding": "weight"}
-
-
-def weights_of(params, path=""):
-    """Flax's tree of parameters as {name: array} with PyTorch's names and layout: a kernel (in, out) becomes a weight (out, in)."""
-    arrays = {}
-    for key, value in params.items():
-        if hasattr(value, "items"):
-            for pattern, name in MODULES:
-                key = re.sub(pattern, name, key)
-            arrays.update(weights_of(value, path + key + "."))
-        else:
-            arrays[path + PARAMETERS.get(key, key)] = np.asarray(value).T if key == "kernel" else np.asarray(value)
-    return arrays
+from glassbox.safetensors import write_safetensors
+from glassbox.weights import of_flax as weights_of
 
 
 def example():

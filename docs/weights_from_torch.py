@@ -3,30 +3,15 @@
     python3 docs/weights_from_torch.py        (needs torch and numpy; writes model.safetensors and input.npz)
     ./dev tracer encoder-block --convention paper --heads 2 --weights model.safetensors --input input.npz
 """
-import json
-import struct
+import sys
+from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))  # in a checkout; else that of the wheel
 
-def write_safetensors(path, arrays):
-    """{name: array} as safetensors: the header's length, the header in JSON, the numbers. Floats, as tracer computes."""
-    header, numbers = {}, b""
-    for name, array in arrays.items():
-        data = np.ascontiguousarray(array, dtype="<f4").tobytes()
-        place = [len(numbers), len(numbers) + len(data)]
-        header[name] = {"dtype": "F32", "shape": list(np.shape(array)), "data_offsets": place}
-        numbers += data
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text + numbers)
-
-
-def weights_of(model):
-    """Every parameter under the name that PyTorch gives it, which is the one that tracer expects. Tables that are computed
-    (positional_encoding.pe) are buffers, not parameters, and stay away."""
-    return {name: parameter.detach().cpu().numpy() for name, parameter in model.named_parameters()}
+from glassbox.safetensors import write_safetensors
+from glassbox.weights import of_torch as weights_of
 
 
 def example():

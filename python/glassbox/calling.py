@@ -1,12 +1,15 @@
 """Calls somebody's function on a case, in the ways that functions want their arrays, until it takes them."""
+import contextlib
+import inspect
 import itertools
 import linecache
 import os
+import sys
 import traceback
 
 import numpy as np
 
-from .arrays import framework_of, is_array, to_numpy
+from .arrays import FRAMEWORKS, is_array, to_numpy
 from .errors import Error
 from .probing import value_of
 from .signature import Fixed
@@ -71,6 +74,7 @@ class Call:
     def __init__(self, function, plan, case, kind, right, returns=None):
         self.function, self.plan, self.case, self.kind = function, plan, case, kind
         self.right, self.returns = right, returns
+        self.leaves = None  # while gradients are wanted: {name: tensor}, each made once
 
     def value(self, what, way, entry=None):
         """What a parameter takes, for one entry of the batch or all."""
@@ -86,14 +90,25 @@ class Call:
             array = case.lengths()
             array = array if array is None or entry is None else array[entry]
         elif name in case.weights:
-            array = case.weights[name]
+            weight = self.made(name, case.weights[name])
+            return weight.T if transposed else weight
         elif name in case.inputs:
-            array = case.inputs[name]
-            array = array if entry is None else array[entry]
-            array = np.expand_dims(array, -3) if way.batch == "head" else array
+            made = self.made(name, case.inputs[name])
+            made = made if entry is None else made[entry]
+            return made.reshape(*made.shape[:-2], 1, *made.shape[-2:]) if way.batch == "head" else made
         else:
             return self.size(name)
-        return None if array is None else self.kind.make(array.T if transposed else array)
+        return None if array is None else self.kind.make(array)
+
+    def made(self, name, array):
+        """The array in the function's framework; the same one each time while gradients are wanted."""
+        if self.leaves is None:
+            return self.kind.make(array)
+        if name not in self.leaves:
+            self.leaves[name] = self.kind.make(array)
+            if self.kind.framework == "torch" and self.leaves[name].is_floating_point():
+                self.leaves[name].requires_grad_()
+        return self.leaves[name]
 
     def size(self, name):
         option = value_of(self.case.words, "--" + name)
@@ -108,7 +123,7 @@ class Call:
     def once(self, way, entry=None):
         positional = [self.value(what, way, entry) for what in self.plan.positional]
         keywords = {name: self.value(what, way, entry) for name, what in self.plan.named.items()}
-        with collecting() as steps:
+        with collecting() as steps, np.errstate(all="ignore"):  # a way that does not fit may divide 0 by 0
             try:
                 value = self.function(*positional, **keywords)
             except Exception as problem:  # whatever a student's function raises
@@ -180,29 +195,40 @@ def same(a, b):
     return a.keys() == b.keys() and all(np.array_equal(a[name], b[name], equal_nan=a[name].dtype.kind == "f") for name in a)
 
 
-def framework_for(function, arrays=()):
-    """The framework that a function computes with: that of its arrays, its annotations, or its module's names."""
-    for array in arrays:
-        if framework_of(array) in ("torch", "jax"):
-            return framework_of(array)
+OF_TENSORS = {"masked_fill", "size", "unsqueeze", "view", "contiguous", "detach", "softmax", "permute", "bmm"}  # NumPy has none of them
+
+
+def frameworks_for(function):
+    """The frameworks that a function may compute with, the likeliest first: that of its kind, of its annotations and of the
+    names that it uses; then NumPy, and those that are loaded."""
+    likely = []
     for kind in type(function).__mro__:
         root = kind.__module__.partition(".")[0]
-        if root in ("torch", "flax", "jax"):
-            return "torch" if root == "torch" else "jax"
-    own = getattr(function, "__wrapped__", function)
-    code = getattr(own, "__func__", own)
-    code = code if hasattr(code, "__globals__") else getattr(getattr(type(own), "__call__", None), "__func__", code)
-    words = [str(each) for each in getattr(own, "__annotations__", {}).values()]
-    scope, used = getattr(code, "__globals__", {}), getattr(getattr(code, "__code__", None), "co_names", ())
-    for name in used:
-        root = getattr(scope.get(name), "__name__", "") if type(scope.get(name)).__name__ == "module" else getattr(
-            scope.get(name), "__module__", "") or ""
-        words.append(root)
-    for framework in ("torch", "jax"):
-        if any(word.partition(".")[0].endswith(framework) or f"{framework}." in word for word in words):
-            return framework
-    if "numpy" in words:
-        return "numpy"
-    modules = {getattr(value, "__name__", "") for value in scope.values() if type(value).__name__ == "module"}
-    present = [framework for framework in ("torch", "jax") if any(name.partition(".")[0] == framework for name in modules)]
-    return present[0] if len(present) == 1 else "numpy"
+        likely += {"torch": ["torch"], "flax": ["jax"], "jax": ["jax"], "jaxlib": ["jax"]}.get(root, [])
+    likely += mentioned(function, depth=2)
+    loaded = [name for name in ("torch", "jax") if name in sys.modules]
+    return list(dict.fromkeys([*likely, "numpy", *loaded]))
+
+
+def mentioned(function, depth):
+    """The frameworks that a function's annotations, globals and closure name, and those of the functions that it calls."""
+    function = inspect.unwrap(function) if callable(function) else function
+    function = getattr(function, "__func__", function)
+    code = getattr(function, "__code__", None)
+    if code is None or depth < 0:
+        return []
+    found = [name for each in getattr(function, "__annotations__", {}).values() for name in FRAMEWORKS
+             if name in str(getattr(each, "__module__", "")) + str(each)]
+    scope = dict(getattr(function, "__globals__", {}))
+    for name, cell in zip(code.co_freevars, getattr(function, "__closure__", None) or ()):
+        with contextlib.suppress(ValueError):  # not filled in yet
+            scope[name] = cell.cell_contents
+    for name in (*code.co_names, *code.co_freevars):
+        value = scope.get(name)
+        module = getattr(value, "__name__", "") if inspect.ismodule(value) else str(getattr(value, "__module__", "") or "")
+        root = module.partition(".")[0]
+        found += {"torch": ["torch"], "jax": ["jax"], "jaxlib": ["jax"], "flax": ["jax"], "numpy": ["numpy"]}.get(root, [])
+        if inspect.isfunction(value) and value is not function:
+            found += mentioned(value, depth - 1)
+    # What draws numbers or shapes may be NumPy in any function: a tensor's own methods say more.
+    return ["torch", *found] if OF_TENSORS & set(code.co_names) and "torch" in sys.modules else sorted(found, key="numpy".__eq__)

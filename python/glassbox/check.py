@@ -7,8 +7,9 @@ import numpy as np
 
 from . import engine
 from .arrays import Kind, is_array, to_numpy
-from .calling import Call, Raised, Way, framework_for, ways
+from .calling import Call, Raised, Way, frameworks_for, ways
 from .errors import Error, WrongNumbers
+from .gradients import compared_gradients
 from .options import Asked
 from .modules import Prepared, describe, is_module
 from .probing import Case, probe_of, probe_with, without
@@ -22,7 +23,7 @@ MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden;
 
 
 def check(layer, given, /, *, arguments=None, returns=None, weights=None, framework=None, dtype=None, device=None, mask=None,
-          batch=None, as_=None, hide_expected=False, raise_on_wrong=False, quiet=False, **keywords):
+          batch=None, as_=None, steps=False, backward=False, hide_expected=False, raise_on_wrong=False, quiet=False, **keywords):
     """Checks a function, or numbers, for a layer, prints what `tracer check` prints, and gives back a Result.
 
     given      a function, which is called on an input that tells mistakes apart; an array, the layer's result; or a dict
@@ -33,6 +34,8 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     mask       what the function's mask means: "keep" (1 is seen), "hide" (1 is hidden) or "add" (0 and −∞); or the mask
                of the layer: "causal", "none", an array of 0 and 1
     batch      False: the function takes one sequence, without an axis for the batch
+    steps      True: of a PyTorch module its own intermediates, too, as glassbox.record collects them
+    backward   True: of a right function of PyTorch or JAX the gradients, too, of the sum of the result's squares
     weights    the layer's parameters, by PyTorch's names or as Flax has them
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
     """
@@ -40,7 +43,7 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     asked = Asked({**keywords, **({} if mask is None or meaning else {"mask": mask})})
     if callable(given) and not is_array(given):
         task = OfFunction(layer, given, asked, meaning, weights)
-        result = task.result(arguments, returns, framework, dtype, device, batch, hide_expected, as_)
+        result = task.result(arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward)
     else:
         case = case_of(layer, asked, weights)
         result = judge(case, handed_in(given, returns), as_, hide_expected)
@@ -112,19 +115,34 @@ class OfFunction:
         self.layer, self.function, self.asked, self.meaning, self.weights = layer, function, asked, meaning, weights
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
 
-    def result(self, arguments, returns, framework, dtype, device, batch, hide_expected, as_):
+    def result(self, arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward):
         prepared = self.prepare()
-        kind = Kind(framework or framework_for(self.function), dtype or getattr(prepared, "dtype", None),
-                    device or getattr(prepared, "device", None))
-        try:
-            case = self.case(kind)
-        except Error as problem:
-            if prepared is None or not prepared.strange:
-                raise
-            raise Error(f"{problem}\n  the module's parameters are {', '.join(prepared.strange)}: what is meant cannot be told by these "
-                        "names. Say weights={NAME: array, …} with PyTorch's names (docs/weights.md)", problem.code) from None
+        dtype, device = dtype or getattr(prepared, "dtype", None), device or getattr(prepared, "device", None)
+        if steps and prepared is None:
+            raise Error("steps: a PyTorch module expected; a function names its steps by glassbox.named, or gives them back")
+        original, problem = self.function, None
         if prepared is not None:
-            self.function = prepared.function
+            self.function = prepared.recorded() if steps else prepared.function
+        for each in [framework] if framework else frameworks_for(original):
+            call, plan, meaning = self.call(Kind(each, dtype, device), prepared, arguments, returns)
+            try:
+                taken, is_near = call.best(ways(plan.takes_mask and call.case.mask is not None, meaning, batch))
+                break
+            except Raised as raised:
+                problem = failed(call.case, str(raised)) if problem is None else problem
+        else:
+            return problem
+        judged = [(self.judged(call.case, steps, as_, hide_expected), way) for way, steps in taken]
+        result, way = min(judged, key=lambda each: each[0].size())  # a mask in a layout that is not meant is one more mistake
+        if not result and not is_near:
+            result.right_with = result.right_with or self.right_with(call, way, plan, meaning, batch)
+        if backward and result:
+            result.gradients = compared_gradients(call, way, prepared, hide_expected)
+        return result
+
+    def call(self, kind, prepared, arguments, returns):
+        """The function with what each of its parameters takes."""
+        case = self.case_for(kind, prepared)
         known = [*case.inputs, *case.weights, "lengths", "heads", "seq", "dmodel", "dk"]
         plan = Plan(self.function, known, arguments)
         if not plan.takes_mask and "mask" not in self.asked.options and self.asked.mask is None:
@@ -132,17 +150,17 @@ class OfFunction:
         elif case.mask is None and plan.takes_mask and not plan.takes_lengths:
             plan.named = {name: what for name, what in plan.named.items() if what != "mask"}
         case = rounded(case, kind)
-        call = Call(self.function, plan, case, kind, right_steps(case), returns)
         meaning = self.meaning or ("hide" if plan.hides else "keep")
+        return Call(self.function, plan, case, kind, right_steps(case), returns), plan, meaning
+
+    def case_for(self, kind, prepared):
         try:
-            taken, is_near = call.best(ways(plan.takes_mask and case.mask is not None, meaning, batch))
-        except Raised as raised:
-            return failed(case, str(raised))
-        judged = [(self.judged(case, steps, as_, hide_expected), way) for way, steps in taken]
-        result, way = min(judged, key=lambda each: each[0].size())  # a mask in a layout that is not meant is one more mistake
-        if not result and not is_near:
-            result.right_with = result.right_with or self.right_with(call, way, plan, meaning, batch)
-        return result
+            return self.case(kind)
+        except Error as problem:
+            if prepared is None or not prepared.strange:
+                raise
+            raise Error(f"{problem}\n  the module's parameters are {', '.join(prepared.strange)}: what is meant cannot be told by these "
+                        "names. Say weights={NAME: array, …} with PyTorch's names (docs/weights.md)", problem.code) from None
 
     def judged(self, case, steps, as_, hide_expected):
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""

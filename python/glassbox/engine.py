@@ -68,7 +68,9 @@ def run(arguments, folder=None, may_fail=False):
     for word in words:
         if "\0" in word:
             raise Error(f"a word of the command has a zero byte: {word!r}")
-    environment = {name: value for name, value in os.environ.items() if name != "GLASSBOX_COMMAND"}
+    # No colours, which a notebook's kernel forces on what it starts, and the command under its own name.
+    environment = {name: value for name, value in os.environ.items() if name not in ("GLASSBOX_COMMAND", "FORCE_COLOR", "CLICOLOR_FORCE")}
+    environment["NO_COLOR"] = "1"
     done = subprocess.run([command(), *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
                           check=False)
     text, remarks = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")

@@ -5,9 +5,10 @@ import sys
 
 import numpy as np
 
-from .arrays import framework_of, to_numpy
+from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
 from .names import canonical, is_known
+from .steps_of import named
 from .weights import weights_of
 
 HEADS = ("num_heads", "n_heads", "heads", "nhead", "n_head", "num_attention_heads", "h")
@@ -118,6 +119,23 @@ class Prepared:
         else:
             self._flax(module, layer, weights)
 
+    def recorded(self):
+        """The function, whose module's own intermediates are collected while it is called."""
+        if not is_torch_module(self.module):
+            raise Error("steps: a PyTorch module expected; in Flax name the steps by glassbox.named")
+        from .recording import Recorder
+
+        def function(*arguments, **keywords):
+            with Recorder(self.module) as seen:
+                value = self.function(*arguments, **keywords)
+            for name, array in seen.items():
+                named(name, array)
+            return value
+
+        recorded = Callable(function, self.module.forward, self.function.__name__)
+        recorded.__signature__ = self.function.__signature__
+        return recorded
+
     def _flax(self, module, layer, weights):
         if weights is None and getattr(module, "scope", None) is None:
             raise Error(f"weights: the parameters of {type(module).__name__} expected: weights=variables, as init gave them")
@@ -129,10 +147,10 @@ class Prepared:
         heads = heads_of(unbound)
         if heads:
             self.options.setdefault("heads", heads)
-        from .arrays import Kind
         make = Kind("jax").make
-        tree = map_tree(params, lambda array: make(to_numpy(array)))
-        self.function = Callable(lambda *a, **k: unbound.apply({"params": tree}, *a, **k), unbound.__call__, type(module).__name__)
+        self.function = Callable(lambda *a, **k: unbound.apply({"params": self.function.tree}, *a, **k), unbound.__call__,
+                                 type(module).__name__)
+        self.function.tree = map_tree(params, lambda array: make(to_numpy(array)))
 
 
 def caller(name, module):

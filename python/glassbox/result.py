@@ -10,9 +10,10 @@ class Result:
         self.remarks = [*answer.get("remarks", []), *remarks]
         self.right_with = right_with or answer["right_with"]
         self.steps = answer["steps"]
+        self.gradients = []  # with backward=True: gradients.Compared of every input and parameter
 
     def __bool__(self):
-        return self.as_json["right"]
+        return self.as_json["right"] and all(each.is_right for each in self.gradients)
 
     @property
     def wrong(self):
@@ -40,6 +41,8 @@ class Result:
         """One sentence: what is wrong; empty if nothing is."""
         if self:
             return ""
+        if self.as_json["right"]:
+            return "The result is right, and its gradient is not: " + next(each.text for each in self.gradients if not each.is_right)
         if "error" in self.as_json:
             return self.as_json["error"]
         if self.explanations:
@@ -51,6 +54,7 @@ class Result:
         lines = [*self.remarks, self.as_json["text"].rstrip("\n")]
         if self.right_with and self.right_with != self.as_json["right_with"]:
             lines.append(f"All would be right with {self.right_with}: check it as it was meant.")
+        lines += [each.text for each in self.gradients]
         return "\n".join(lines)
 
     def __str__(self):

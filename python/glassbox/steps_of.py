@@ -13,7 +13,7 @@ _collected = contextvars.ContextVar("glassbox_steps", default=None)
 def named(name, value):
     """Gives back the value; while a check or a record runs, it keeps it as the step of this name."""
     steps = _collected.get()
-    if steps is not None:
+    if steps is not None and not type(value).__name__.endswith("Tracer"):  # JAX, while it compiles: no numbers yet
         steps[name] = to_numpy(value, name)
     return value
 
@@ -49,6 +49,19 @@ def parts_of(value):
     if hasattr(value, "__dataclass_fields__"):
         return {name: getattr(value, name) for name in value.__dataclass_fields__}
     return None
+
+
+def result_in(value, right, returns=None):
+    """The result in what a function gave back, as it is: in its own framework."""
+    result, parts = list(right)[-1], parts_of(value)
+    if isinstance(returns, (list, tuple)):
+        parts = dict(zip(returns, value))
+    if parts is not None:
+        return next((each for name, each in parts.items() if result == name or result.endswith("/" + name)), None)
+    if isinstance(value, tuple) and not is_array(value):
+        arrays = [each for each in value if is_array(each)]
+        return next((each for each in arrays if tuple(each.shape) == right[result].shape), arrays[0] if arrays else None)
+    return value
 
 
 def as_steps(value, right, returns=None):

@@ -54,3 +54,8 @@ def test_no_framework_is_imported():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                           env={**os.environ, "PYTHONPATH": str(folder)})
     assert done.stdout == "[]\n"
+
+
+def test_a_notebook_that_forces_colours_gets_none(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b" not in glassbox.trace("attention").explain("values[0,1]")

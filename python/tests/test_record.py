@@ -94,3 +94,12 @@ def test_a_table_names_other_parts(torch_module):
             module(torch_module.ones(2, 4))
     with pytest.raises(glassbox.Error, match="a PyTorch module"):
         glassbox.record(np.ones(2))
+
+
+def test_a_module_is_checked_step_by_step(torch_module):
+    from test_torch import Attention
+
+    result = glassbox.check("multihead", Attention(12, 3, divisor=12), steps=True, quiet=True)
+    assert result.wrong["name"] == "masked" and result.mistakes[0] == "scaled/d_model", result.text
+    assert glassbox.check("multihead", Attention(12, 3), steps=True, quiet=True)
+    assert glassbox.check("encoder-block", torch_module.nn.TransformerEncoderLayer(12, 3, 20), steps=True, quiet=True)

@@ -1,0 +1,68 @@
+"""Gradients of somebody's function beside the command's."""
+import functions
+import pytest
+
+import glassbox
+
+
+def test_numpy_has_none():
+    with pytest.raises(glassbox.Error, match="backward"):
+        glassbox.check("attention", functions.attention, backward=True, quiet=True)
+
+
+def test_functions_and_modules_of_pytorch():
+    torch = pytest.importorskip("torch")
+    from test_torch import Attention
+
+    def attention(q, k, v, mask=None):
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        return (scores if mask is None else scores.masked_fill(~mask, float("-inf"))).softmax(-1) @ v
+
+    def cut(q, k, v, mask=None):
+        return attention(q, k.detach(), v, mask)
+
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(context, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(context, gradient):
+            return 2 * gradient
+
+    right = glassbox.check("attention", attention, backward=True, quiet=True)
+    assert right and [each.name for each in right.gradients] == ["Q", "K", "V"]
+    wrong = glassbox.check("attention", cut, backward=True, quiet=True)
+    assert not wrong and "✗ ∂L/∂K  none" in wrong.text and "∂L/∂K" in wrong.sentence
+    doubled = glassbox.check("attention", lambda q, k, v, mask: attention(q, k, Doubled.apply(v), mask), framework="torch",
+                             backward=True, quiet=True)
+    assert [each.name for each in doubled.gradients if not each.is_right] == ["V"] and ", right is" in doubled.text
+
+    torch.manual_seed(0)
+    module = glassbox.check("multihead", Attention(12, 3), backward=True, quiet=True)
+    assert module and {"x", "in_proj_weight", "out_proj.bias"} <= {each.name for each in module.gradients}, module.text
+    for layer, block in (("encoder-block", torch.nn.TransformerEncoderLayer(12, 3, 20)),
+                         ("encoder-block", torch.nn.TransformerEncoderLayer(12, 3, 20, norm_first=True)),
+                         ("decoder-block", torch.nn.TransformerDecoderLayer(12, 3, 20))):
+        result = glassbox.check(layer, block, backward=True, quiet=True)
+        assert result and len(result.gradients) > 10, result.text
+
+
+def test_functions_and_modules_of_jax():
+    jax = pytest.importorskip("jax")
+    pytest.importorskip("flax.linen")
+    from test_flax import Attention
+
+    def attention(q, k, v, mask):
+        scores = q @ k.swapaxes(-2, -1) / jax.numpy.sqrt(q.shape[-1])
+        return jax.nn.softmax(jax.numpy.where(mask, scores, -1e9), axis=-1) @ v
+
+    def cut(q, k, v, mask):
+        return attention(q, jax.lax.stop_gradient(k), v, mask)
+
+    assert glassbox.check("attention", attention, backward=True, quiet=True)
+    assert [each.name for each in glassbox.check("attention", cut, backward=True, quiet=True).gradients if not each.is_right] == ["K"]
+    module = Attention(12, 3)
+    variables = module.init(jax.random.PRNGKey(0), jax.numpy.ones((1, 3, 12)))
+    result = glassbox.check("multihead", module, weights=variables, backward=True, quiet=True)
+    assert result and {"x", "qkv_proj.weight", "o_proj.bias"} <= {each.name for each in result.gradients}, result.text
