@@ -18,6 +18,12 @@ int significant_bits(double x) {
     return bits;
 }
 
+// Of numbers with more digits than half precision has: a library in double is handed float32, too.
+Precision of_many_digits(int bits) {
+    return bits <= 24 ? Precision{"float32", std::ldexp(1, -24), std::numeric_limits<float>::min()}
+                      : library_precision();
+}
+
 }  // namespace
 
 Precision half_precision() { return {"float16", std::ldexp(1, -11), std::ldexp(1, -24)}; }
@@ -44,7 +50,8 @@ Precision precision_of(const Tensor& numbers) {
         ++counted;
     }
     const bool says_nothing = counted == 0 || 2 * telling < counted;
-    if (says_nothing || most > 11) return library_precision();
+    if (says_nothing) return library_precision();
+    if (most > 11) return of_many_digits(most);
     if (most <= 8) return bfloat_precision();
     return largest <= largest_half ? half_precision() : library_precision();
 }

@@ -13,8 +13,8 @@ struct Precision {
     double smallest;   // of its positive numbers; below it there is only 0
 };
 
-// The format that all numbers fit: float16 or bfloat16 if every number has so few digits, else the library's
-// own. Numbers with very few digits, such as whole ones, say nothing: float32.
+// The format that all numbers fit: float16, bfloat16 or float32 if every number has so few digits, else the
+// library's own. Numbers with very few digits, such as whole ones, say nothing: the library's own, too.
 Precision precision_of(const Tensor& numbers);
 Precision half_precision();     // float16
 Precision bfloat_precision();   // bfloat16
