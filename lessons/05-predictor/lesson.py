@@ -31,22 +31,13 @@ One prediction for the whole sequence, predict_whole, which is called after it w
     steps.cls.logits              (1, classes)
 """
 from given import encoder_block, layer_norm, linear, positional_encoding, softmax
-from weights import Weights, encoder_block_weights, norm_weights, whole
+from weights import whole, predictor_weights
 
 names = {"encoder/0/norm2": "encoded", "cls/encoder/0/norm2": "cls/encoded"}
 
 
 def call(exercise, golden, steps):
-    w = Weights(
-        W_in=golden["input_net.1.weight"],
-        b_in=golden["input_net.1.bias"],
-        encoder=encoder_block_weights(golden, "transformer.layers.0."),
-        W_1=golden["output_net.0.weight"],
-        b_1=golden["output_net.0.bias"],
-        norm=norm_weights(golden, "output_net.1."),
-        W_2=golden["output_net.4.weight"],
-        b_2=golden["output_net.4.bias"],
-        cls=golden["cls_token"],
-    )
+    w = predictor_weights(golden)
+    w.cls = golden["cls_token"]
     exercise.predict_elements(whole(golden["ids"]), w, steps)
     exercise.predict_whole(w, steps)

@@ -24,7 +24,7 @@ What has it learned? look, which is called after both:
     steps.mirrored    a number   how much of its attention goes where the answer stands
 """
 from given import predict, softmax
-from weights import Weights, encoder_block_weights, norm_weights, whole
+from weights import Weights, whole, predictor_weights
 
 
 def with_b_2(w, b):
@@ -32,16 +32,7 @@ def with_b_2(w, b):
 
 
 def call(exercise, golden, steps):
-    w = Weights(
-        W_in=golden["input_net.1.weight"],
-        b_in=golden["input_net.1.bias"],
-        encoder=encoder_block_weights(golden, "transformer.layers.0."),
-        W_1=golden["output_net.0.weight"],
-        b_1=golden["output_net.0.bias"],
-        norm=norm_weights(golden, "output_net.1."),
-        W_2=golden["output_net.4.weight"],
-        b_2=golden["output_net.4.bias"],
-    )
+    w = predictor_weights(golden)
     exercise.make_batch(whole(golden["numbers"]), len(w.b_2), steps)
     exercise.training_step(w, float(golden["rate"]), steps)
     exercise.look(w, steps)

@@ -63,6 +63,20 @@ def stack(golden, path, block_weights):
     return [block_weights(golden, f"{path}.{i}.") for i in range(count)]
 
 
+def predictor_weights(golden):
+    """w.W_in, w.b_in; w.encoder, one block; w.W_1, w.b_1, w.norm, w.W_2, w.b_2 of the output network."""
+    return Weights(
+        W_in=golden["input_net.1.weight"],
+        b_in=golden["input_net.1.bias"],
+        encoder=encoder_block_weights(golden, "transformer.layers.0."),
+        W_1=golden["output_net.0.weight"],
+        b_1=golden["output_net.0.bias"],
+        norm=norm_weights(golden, "output_net.1."),
+        W_2=golden["output_net.4.weight"],
+        b_2=golden["output_net.4.bias"],
+    )
+
+
 def transformer_weights(golden):
     return Weights(
         source_embedding=golden["source_embedding.weight"],
