@@ -134,11 +134,27 @@ class OfFunction:
             return problem
         judged = [(self.judged(call.case, steps, as_, hide_expected), way) for way, steps in taken]
         result, way = min(judged, key=lambda each: each[0].size())  # a mask in a layout that is not meant is one more mistake
+        if not result and not result.explanations and plan.takes_mask and call.case.mask is not None:
+            sharper = self.unmasked(call, batch, as_, hide_expected)
+            result = result if sharper is None else sharper
         if not result and not is_near:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning, batch)
         if backward and result:
             result.gradients = compared_gradients(call, way, prepared, hide_expected)
         return result
+
+    def unmasked(self, call, batch, as_, hide_expected):
+        """What is named when every key is seen, for hidden scores of −∞ or −10⁹ may make other numbers of the same mistake;
+        None if nothing is."""
+        seen = np.ones_like(call.case.mask)
+        call = Call(call.function, call.plan, call.case.unmasked().changed(mask=seen), call.kind, None, call.returns)
+        call.right = right_steps(call.case)
+        try:
+            (way, steps), *_ = call.best(ways(True, "keep" if self.meaning is None else self.meaning, batch))[0]
+            result = judge(call.case, steps, as_, hide_expected, ["with a mask under which every key is seen:"])
+        except (Raised, Error):
+            return None
+        return result if not result and result.explanations else None
 
     def call(self, kind, prepared, arguments, returns):
         """The function with what each of its parameters takes."""

@@ -32,9 +32,9 @@ def test_pytorchs_own_modules_are_right(layer, make):
 class Attention(nn.Module):
     """With a matrix each for queries, keys and values."""
 
-    def __init__(self, width, heads, divisor=None, names=("W_q", "W_k", "W_v", "W_o")):
+    def __init__(self, width, heads, divisor=None, names=("W_q", "W_k", "W_v", "W_o"), axis=-1):
         super().__init__()
-        self.num_heads, self.divisor, self.names = heads, divisor or width // heads, names
+        self.num_heads, self.divisor, self.names, self.axis = heads, divisor or width // heads, names, axis
         for name in names:
             setattr(self, name, nn.Linear(width, width))
 
@@ -45,7 +45,7 @@ class Attention(nn.Module):
         scores = q @ k.transpose(-2, -1) / self.divisor**0.5
         if mask is not None:
             scores = scores.masked_fill(mask == 0, -1e9)
-        values = (scores.softmax(-1) @ v).transpose(1, 2).reshape(batch, length, width)
+        values = (scores.softmax(self.axis) @ v).transpose(1, 2).reshape(batch, length, width)
         return getattr(self, self.names[3])(values)
 
 
@@ -55,6 +55,11 @@ def test_own_modules_by_usual_names(names):
     assert glassbox.check("multihead", Attention(12, 3, names=names), quiet=True)
     wrong = glassbox.check("multihead", Attention(12, 3, divisor=12, names=names), quiet=True)
     assert wrong.mistakes == ["scaled/d_model"], wrong.text
+
+
+def test_what_minus_infinity_would_hide_is_found_without_a_mask():
+    result = glassbox.check("multihead", Attention(12, 3, axis=2), quiet=True)
+    assert result.mistakes == ["attention/over-queries"] and "every key is seen" in result.text
 
 
 def test_the_module_itself_is_left_as_it_is():

@@ -31,7 +31,7 @@ std::string offered(const std::vector<std::string>& line, const std::string& fol
 TEST_CASE("completion: bash suggests commands, options, and the values of options") {
     if (!has_program("bash")) SKIP("there is no bash");
     CHECK(offered({"tracer", "att"}) == "attention");
-    CHECK(offered({"tracer", "help", "comp"}) == "completion");
+    CHECK(offered({"tracer", "help", "comp"}) == "compare completion");
     CHECK(offered({"tracer", "--v"}) == "--version");
     CHECK(offered({"tracer", "attention", "--prec"}) == "--precision");
     CHECK(offered({"tracer", "attention", "--rng", ""}) == "jax torch numpy");
