@@ -1,84 +1,72 @@
-// tracer compare: two runs beside each other.
-#include <glassbox/io/npz.h>
+// `--compare`: the differences between two backends.
+#include "tracer/report/backend_comparison.h"
+
+#include <cmath>
+#include <limits>
 
 #include "command.h"
 
 using namespace glassbox_test;
+using glassbox::real;
 using glassbox::Tensor;
+using glassbox::Trace;
+using tracer::units_apart;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+constexpr real infinity = std::numeric_limits<real>::infinity(),
+               not_a_number = std::numeric_limits<real>::quiet_NaN();
 
-// A run of multi-head attention with this mistake ("" for none), as a file.
-std::string run_of(const Folder& folder, const std::string& name, const std::string& mistake = "") {
-    const std::string file = folder / name, option = mistake.empty() ? "" : " --mistake " + mistake;
-    REQUIRE(tracer_run(words("multihead --heads 2" + option + " -o " + file)).code == 0);
-    return file;
+tracer::BackendComparison compared(const std::vector<std::pair<std::string, Tensor>>& first,
+                                   const std::vector<std::pair<std::string, Tensor>>& second) {
+    Trace a;
+    for (const auto& [name, value] : first) (void)glassbox::named(name, value);
+    Trace b;
+    for (const auto& [name, value] : second) (void)glassbox::named(name, value);
+    return tracer::compare_traces(a, "cuda", b, "cpu");
 }
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
-TEST_CASE("compare: a run is the same as itself, and the exit code is 0") {
-    const Folder folder;
-    const std::string file = run_of(folder, "a.npz");
-    const Ran ran = tracer_run({"compare", file, file});
-    CHECK(ran.code == 0);
-    CHECK(has(ran.out, "The same, but for rounding."));
+TEST_CASE("compare: units in the last place count the steps from one number to the next") {
+    for (const real x : {real(1), real(-1), real(0.1), real(3e30), real(1e-30), real(7)}) {
+        const real next = std::nextafter(x, 2 * x);
+        INFO(x);
+        CHECK(units_apart(x, x) == 0);
+        CHECK(units_apart(x, next) == Approx(1));
+        CHECK(units_apart(std::nextafter(next, 2 * x), x) == Approx(2));
+    }
+    CHECK(units_apart(real(0), real(-0.0)) == 0);
+    CHECK(units_apart(not_a_number, not_a_number) == 0);
+    CHECK(units_apart(-infinity, -infinity) == 0);
+    CHECK(units_apart(not_a_number, 1) == infinity);
+    CHECK(units_apart(1, infinity) == infinity);
+    CHECK(units_apart(infinity, -infinity) == infinity);
+    CHECK(std::isfinite(units_apart(std::numeric_limits<real>::max(), 1)));
 }
 
-TEST_CASE("compare: the first step that differs is named, later ones follow it") {
-    const Folder folder;
-    const std::string a = run_of(folder, "a.npz"), b = run_of(folder, "b.npz", "scaled/no-root");
-    const Ran ran = tracer_run({"compare", a, b});
-    CHECK(ran.code == 1);
-    CHECK(has(ran.out, "✓ logits"));
-    CHECK(has(ran.out, "✗ scaled"));
-    CHECK(has(ran.out, "→ output"));
-    CHECK(has(ran.out, "The first step that differs: scaled"));
-    CHECK(!has(ran.out, "its own error"));
+TEST_CASE("compare: each step's largest difference, its position, and both values") {
+    const real one = 1, next = std::nextafter(std::nextafter(one, real(2)), real(2));
+    const auto found = compared({{"Q", {{1, 2}, {3, 4}}}, {"logits", {{1, 2}, {one, 4}}}},
+                                {{"Q", {{1, 2}, {3, 4}}}, {"logits", {{1, 2}, {next, 4}}}});
+    CHECK(found.agrees);
+    INFO(found.text);
+    CHECK(has(found.text, "Q        (2, 2)   0\n"));
+    CHECK(has(found.text, "logits   (2, 2)   2 ulp"));
+    CHECK(has(found.text, "[1,0]"));
+    CHECK(has(found.text, "All 2 steps agree but for rounding: 2 ulp at most."));
 }
 
-TEST_CASE("compare: with the layer, an error of its own and what it inherited are told apart") {
-    const Folder folder;
-    const std::string a = run_of(folder, "a.npz"), b = run_of(folder, "b.npz", "scaled/no-root");
-    const Ran text = tracer_run({"compare", a, b, "--layer", "multihead --heads 2"});
-    CHECK(has(text.out, "a.npz: right"));
-    CHECK(has(text.out, "b.npz: its own error"));
-    CHECK(has(text.out, "scaled/no-root"));
-    CHECK(has(text.out, "b.npz: inherited"));
-    const Ran json = tracer_run({"compare", a, b, "--layer", "multihead --heads 2", "--format", "json"});
-    CHECK(has(json.out, "\"first\": \"scaled\""));
-    CHECK(has(json.out, "\"sides\": [{\"verdict\": \"right\", \"mistakes\": []}, {\"verdict\": \"wrong\""));
-}
-
-TEST_CASE("compare: hidden scores, rounding, NaN and shapes") {
-    const Folder folder;
-    const std::string a = folder / "a.npz";
-    glassbox::write_npz(a, {{"masked", Tensor{{1.0F, -1e9F}, {0.5F, 2.0F}}}});
-    const auto beside = [&](const Tensor& masked) {
-        const std::string b = folder / "b.npz";
-        glassbox::write_npz(b, {{"masked", masked}});
-        return tracer_run({"compare", a, b});
-    };
-    CHECK(beside(Tensor{{1.0F, -INFINITY}, {0.5F, 2.000001F}}).code == 0);
-    CHECK(beside(Tensor{{1.0F, -INFINITY}, {0.5F, 2.001F}}).code == 1);
-    CHECK(beside(Tensor{{1.0F, 0.0F}, {0.5F, 2.0F}}).code == 1);
-    CHECK(beside(Tensor{{1.0F, -INFINITY}, {0.5F, NAN}}).code == 1);
-    CHECK(has(beside(Tensor{1.0F, 2.0F}).out, "has the shapes (2, 2) and (2,)"));
-}
-
-TEST_CASE("compare: what cannot be compared is said") {
-    const Folder folder;
-    const std::string a = run_of(folder, "a.npz"), b = folder / "b.npz";
-    glassbox::write_npz(b, {{"other", Tensor{1.0F}}});
-    const Ran alone = tracer_run({"compare", a});
-    CHECK(alone.code == 2);
-    CHECK(has(alone.err, "two files expected, got 1"));
-    const Ran apart = tracer_run({"compare", a, b});
-    CHECK(apart.code == 3);
-    CHECK(has(apart.err, "no step in common"));
-    const Ran unknown = tracer_run({"compare", a, a, "--layer", "multihed"});
-    CHECK(unknown.code == 2);
-    CHECK(has(unknown.err, "did you mean 'multihead'"));
+TEST_CASE("compare: more than rounding, a NaN and a missing step are not agreement") {
+    const auto wrong = compared({{"Q", {{1, 2}}}}, {{"Q", {{1, real(2.001)}}}});
+    CHECK_FALSE(wrong.agrees);
+    CHECK(has(wrong.text, "far apart"));
+    CHECK(has(wrong.text, "differ by more than rounding"));
+    CHECK_FALSE(compared({{"Q", {not_a_number}}}, {{"Q", {real(1)}}}).agrees);
+    CHECK(compared({{"Q", {not_a_number}}}, {{"Q", {not_a_number}}}).agrees);
+    const auto missing = compared({{"Q", {real(1)}}}, {{"K", {real(1)}}});
+    CHECK_FALSE(missing.agrees);
+    CHECK(has(missing.text, "Q (1,) is a step of cuda only\nK (1,) is a step of cpu only\n"));
 }
