@@ -7,5 +7,7 @@ from .result import Result
 from .steps_of import named
 from .tracing import Step, Steps, trace
 
-__all__ = ["Comparison", "Error", "Recorder", "Result", "Step", "Steps", "WrongNumbers", "check", "compare", "named", "probe",
-           "record", "trace"]
+__all__ = [
+    "Comparison", "Error", "Recorder", "Result", "Step", "Steps", "WrongNumbers", "check", "compare", "named", "probe",
+    "record", "trace"
+]

@@ -1,5 +1,5 @@
-"""Arrays of NumPy, PyTorch, JAX and what else can become one, to NumPy and back. No framework is imported before an array
-or a function of its own is there."""
+"""Arrays of NumPy, PyTorch, JAX and what else can become one, to NumPy and back. No framework is imported before an
+array or a function of its own is there."""
 import importlib
 import sys
 
@@ -58,7 +58,6 @@ def to_numpy(value, name="array"):
 
 class Kind:
     """A framework with a dtype and a device: what a function's arrays are made as."""
-
     def __init__(self, framework="numpy", dtype=None, device=None):
         if framework not in FRAMEWORKS:
             raise Error(f"framework: numpy, torch or jax expected, got {framework!r}")

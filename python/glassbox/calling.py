@@ -9,7 +9,7 @@ import traceback
 
 import numpy as np
 
-from .arrays import FRAMEWORKS, is_array, to_numpy
+from .arrays import FRAMEWORKS, to_numpy
 from .errors import Error
 from .probing import value_of
 from .signature import Fixed
@@ -21,7 +21,6 @@ NEAR_ENOUGH, NEAR_ENOUGH_IN_HALF = 2e-5, 2e-2  # to choose a way to call; what i
 
 class Way:
     """How a function is given its arrays."""
-
     def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep"):
         self.batch = batch  # "whole", "one": an entry at a time, "head": with an axis of one head
         self.mask_axis = mask_axis  # an axis for the heads
@@ -47,7 +46,6 @@ def ways(takes_mask, means, batch=None):
 
 class Raised(Exception):
     """What went wrong inside the function, told with its own line."""
-
     def __init__(self, function, problem):
         super().__init__(told(function, problem))
         self.problem = problem
@@ -58,19 +56,20 @@ def told(function, problem):
     frames = [each for each in traceback.extract_tb(problem.__traceback__) if not each.filename.startswith(PACKAGE)]
     code = getattr(getattr(function, "forward", function), "__code__", None)
     own = [each for each in frames if code is not None and each.filename == code.co_filename] or [
-        each for each in frames if "site-packages" not in each.filename and "dist-packages" not in each.filename]
+        each for each in frames if "site-packages" not in each.filename and "dist-packages" not in each.filename
+    ]
     name = getattr(function, "__name__", type(function).__name__)
     what = f"{type(problem).__name__}: {problem}"
     if not own:
         return f"{name}: {what}"
     frame = own[-1]
     line = (frame.line or linecache.getline(frame.filename, frame.lineno)).strip()
-    return f"{name}: line {frame.lineno} of {os.path.basename(frame.filename)}: {what}" + (f"\n    {line}" if line else "")
+    return f"{name}: line {frame.lineno} of {os.path.basename(frame.filename)}: {what}" + (f"\n    {line}"
+                                                                                           if line else "")
 
 
 class Call:
     """One function with what it is called on."""
-
     def __init__(self, function, plan, case, kind, right, returns=None):
         self.function, self.plan, self.case, self.kind = function, plan, case, kind
         self.right, self.returns = right, returns
@@ -144,7 +143,8 @@ class Call:
             try:
                 steps = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
             except (KeyError, ValueError):
-                raise Error("the function gives other steps or shapes for one entry of the batch than for another") from None
+                raise Error(
+                    "the function gives other steps or shapes for one entry of the batch than for another") from None
         if self.kind.is_half():  # what was computed in few digits has no more, whatever type it came in
             steps = {name: to_numpy(self.kind.make(array)) for name, array in steps.items()}
         if way.batch == "head":
@@ -171,8 +171,9 @@ class Call:
         return looks_like(steps[name], right)
 
     def best(self, chosen):
-        """The ways that the function takes, as (way, its steps): the first that gives what is near the right numbers, else
-        all with one layout of the batch, which differ in the layout of the mask. With the last, whether they are near."""
+        """The ways that the function takes, as (way, its steps): the first that gives what is near the right
+        numbers, else all with one layout of the batch, which differ in the layout of the mask. With the last,
+        whether they are near."""
         taken, problem = [], None
         for way in chosen:
             if way.batch != "whole" and (not self.has_batch() or taken):
@@ -192,15 +193,17 @@ class Call:
 
 
 def same(a, b):
-    return a.keys() == b.keys() and all(np.array_equal(a[name], b[name], equal_nan=a[name].dtype.kind == "f") for name in a)
+    return a.keys() == b.keys() and all(
+        np.array_equal(a[name], b[name], equal_nan=a[name].dtype.kind == "f") for name in a)
 
 
-OF_TENSORS = {"masked_fill", "size", "unsqueeze", "view", "contiguous", "detach", "softmax", "permute", "bmm"}  # NumPy has none of them
+OF_TENSORS = {"masked_fill", "size", "unsqueeze", "view", "contiguous", "detach", "softmax", "permute",
+              "bmm"}  # NumPy has none of them
 
 
 def frameworks_for(function):
-    """The frameworks that a function may compute with, the likeliest first: that of its kind, of its annotations and of the
-    names that it uses; then NumPy, and those that are loaded."""
+    """The frameworks that a function may compute with, the likeliest first: that of its kind, of its annotations and
+    of the names that it uses; then NumPy, and those that are loaded."""
     likely = []
     for kind in type(function).__mro__:
         root = kind.__module__.partition(".")[0]
@@ -211,24 +214,30 @@ def frameworks_for(function):
 
 
 def mentioned(function, depth):
-    """The frameworks that a function's annotations, globals and closure name, and those of the functions that it calls."""
+    """The frameworks that a function's annotations, globals and closure name, and those of the functions that it
+    calls."""
     function = inspect.unwrap(function) if callable(function) else function
     function = getattr(function, "__func__", function)
     code = getattr(function, "__code__", None)
     if code is None or depth < 0:
         return []
-    found = [name for each in getattr(function, "__annotations__", {}).values() for name in FRAMEWORKS
-             if name in str(getattr(each, "__module__", "")) + str(each)]
+    found = [
+        name for each in getattr(function, "__annotations__", {}).values() for name in FRAMEWORKS
+        if name in str(getattr(each, "__module__", "")) + str(each)
+    ]
     scope = dict(getattr(function, "__globals__", {}))
     for name, cell in zip(code.co_freevars, getattr(function, "__closure__", None) or ()):
         with contextlib.suppress(ValueError):  # not filled in yet
             scope[name] = cell.cell_contents
     for name in (*code.co_names, *code.co_freevars):
         value = scope.get(name)
-        module = getattr(value, "__name__", "") if inspect.ismodule(value) else str(getattr(value, "__module__", "") or "")
+        module = getattr(value, "__name__", "") if inspect.ismodule(value) else str(
+            getattr(value, "__module__", "") or "")
         root = module.partition(".")[0]
-        found += {"torch": ["torch"], "jax": ["jax"], "jaxlib": ["jax"], "flax": ["jax"], "numpy": ["numpy"]}.get(root, [])
+        found += {"torch": ["torch"], "jax": ["jax"], "jaxlib": ["jax"], "flax": ["jax"],
+                  "numpy": ["numpy"]}.get(root, [])
         if inspect.isfunction(value) and value is not function:
             found += mentioned(value, depth - 1)
     # What draws numbers or shapes may be NumPy in any function: a tensor's own methods say more.
-    return ["torch", *found] if OF_TENSORS & set(code.co_names) and "torch" in sys.modules else sorted(found, key="numpy".__eq__)
+    return ["torch", *found] if OF_TENSORS & set(code.co_names) and "torch" in sys.modules else sorted(
+        found, key="numpy".__eq__)

@@ -22,12 +22,13 @@ from .workspace import Workspace
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
 
 
-def check(layer, given, /, *, arguments=None, returns=None, weights=None, framework=None, dtype=None, device=None, mask=None,
-          batch=None, as_=None, steps=False, backward=False, hide_expected=False, raise_on_wrong=False, quiet=False, **keywords):
+def check(layer, given, /, *, arguments=None, returns=None, weights=None, framework=None, dtype=None, device=None,
+          mask=None, batch=None, as_=None, steps=False, backward=False, hide_expected=False, raise_on_wrong=False,
+          quiet=False, **keywords):
     """Checks a function, or numbers, for a layer, prints what `tracer check` prints, and gives back a Result.
 
-    given      a function, which is called on an input that tells mistakes apart; an array, the layer's result; or a dict
-               of arrays by the names of steps
+    given      a function, which is called on an input that tells mistakes apart; an array, the layer's result; or
+               a dict of arrays by the names of steps
     arguments  {"queries": "Q"}: which parameter of the function takes which array, where its name does not say it;
                anything that is no name is passed as it is
     returns    the steps that the function gives back: "attention" or ("values", "attention")
@@ -78,7 +79,6 @@ def handed_in(given, returns):
 
 class Typed:
     """Numbers that somebody wrote down: they have the digits that were written."""
-
     def __init__(self, numbers):
         to_numpy(numbers, "the numbers")
         self.text = json.dumps(numbers)
@@ -104,13 +104,16 @@ def judge(case, handed, as_=None, hide_expected=False, remarks=()):
 def failed(case, message):
     """The result of a function that could not be judged."""
     text = "✗ " + message
-    return Result({"schema": 1, "command": "check", "layer": case.layer, "right": False, "searched_all": True, "right_with": "",
-                   "steps": [], "unseen": [], "sentences": {}, "remarks": [], "seen_with": "", "error": message, "text": text}, case)
+    return Result(
+        {
+            "schema": 1, "command": "check", "layer": case.layer, "right": False, "searched_all": True,
+            "right_with": "", "steps": [], "unseen": [], "sentences": {}, "remarks": [], "seen_with": "",
+            "error": message, "text": text
+        }, case)
 
 
 class OfFunction:
     """A check of a function."""
-
     def __init__(self, layer, function, asked, meaning, weights):
         self.layer, self.function, self.asked, self.meaning, self.weights = layer, function, asked, meaning, weights
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
@@ -119,7 +122,8 @@ class OfFunction:
         prepared = self.prepare()
         dtype, device = dtype or getattr(prepared, "dtype", None), device or getattr(prepared, "device", None)
         if steps and prepared is None:
-            raise Error("steps: a PyTorch module expected; a function names its steps by glassbox.named, or gives them back")
+            raise Error(
+                "steps: a PyTorch module expected; a function names its steps by glassbox.named, or gives them back")
         original, problem = self.function, None
         if prepared is not None:
             self.function = prepared.recorded() if steps else prepared.function
@@ -133,12 +137,29 @@ class OfFunction:
         else:
             return problem
         judged = [(self.judged(call.case, steps, as_, hide_expected), way) for way, steps in taken]
-        result, way = min(judged, key=lambda each: each[0].size())  # a mask in a layout that is not meant is one more mistake
+        result, way = min(judged,
+                          key=lambda each: each[0].size())  # a mask in a layout that is not meant is one more mistake
+        if not result and not result.explanations and plan.takes_mask and call.case.mask is not None:
+            sharper = self.unmasked(call, batch, as_, hide_expected)
+            result = result if sharper is None else sharper
         if not result and not is_near:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning, batch)
         if backward and result:
             result.gradients = compared_gradients(call, way, prepared, hide_expected)
         return result
+
+    def unmasked(self, call, batch, as_, hide_expected):
+        """What is named when every key is seen, for hidden scores of −∞ or −10⁹ may make other numbers of the same
+        mistake; None if nothing is."""
+        seen = np.ones_like(call.case.mask)
+        call = Call(call.function, call.plan, call.case.unmasked().changed(mask=seen), call.kind, None, call.returns)
+        call.right = right_steps(call.case)
+        try:
+            (way, steps), *_ = call.best(ways(True, "keep" if self.meaning is None else self.meaning, batch))[0]
+            result = judge(call.case, steps, as_, hide_expected, ["with a mask under which every key is seen:"])
+        except (Raised, Error):
+            return None
+        return result if not result and result.explanations else None
 
     def call(self, kind, prepared, arguments, returns):
         """The function with what each of its parameters takes."""
@@ -159,8 +180,10 @@ class OfFunction:
         except Error as problem:
             if prepared is None or not prepared.strange:
                 raise
-            raise Error(f"{problem}\n  the module's parameters are {', '.join(prepared.strange)}: what is meant cannot be told by these "
-                        "names. Say weights={NAME: array, …} with PyTorch's names (docs/weights.md)", problem.code) from None
+            raise Error(
+                f"{problem}\n  the module's parameters are {', '.join(prepared.strange)}: what is meant cannot "
+                "be told by these names. Say weights={NAME: array, …} with PyTorch's names (docs/weights.md)",
+                problem.code) from None
 
     def judged(self, case, steps, as_, hide_expected):
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""
@@ -168,8 +191,9 @@ class OfFunction:
             result = judge(case, steps, as_, hide_expected)
             fits = result.as_json["right_with"].partition("--convention ")[2]
             if fits and "convention" not in self.asked.options:
-                other = case.changed(words=[*(word for word in case.words if not word.startswith("--convention")),
-                                            f"--convention={fits}"])
+                other = case.changed(words=[
+                    *(word for word in case.words if not word.startswith("--convention")), f"--convention={fits}"
+                ])
                 again = judge(other, steps, as_, hide_expected, [f"taken by the convention {fits}"])
                 return again if again else result
             return result
@@ -212,7 +236,8 @@ class OfFunction:
         trials = []
         if plan.takes_mask and self.meaning is None:
             trials += [("mask=\"%s\"" % other, Way(way.batch, way.mask_axis, way.mask_dtype, other))
-                       for other in MEANINGS if other != meaning]
+                       for other in MEANINGS
+                       if other != meaning]
         if batch is None and way.batch == "whole" and call.has_batch():
             trials.append(("batch=False", Way("one", False, way.mask_dtype, way.mask_means)))
         for words, trial in trials:
@@ -249,7 +274,11 @@ def completed(case):
             engine.run([case.layer, *words, "-o", "steps.npz"], folder.path)
         steps = folder.read("steps.npz")
         weights = case.weights or folder.read_weights("all.safetensors")
-    inputs = case.inputs or {name: steps[name] for name in ("Q", "K", "V", "x", "memory", "source", "target") if name in steps}
+    inputs = case.inputs or {
+        name: steps[name]
+        for name in ("Q", "K", "V", "x", "memory", "source", "target")
+        if name in steps
+    }
     return case.changed(inputs=inputs, weights=weights)
 
 
@@ -257,8 +286,10 @@ def rounded(case, kind):
     """The inputs as they are once they have the function's dtype: the command must see the same numbers."""
     if kind.dtype is None:
         return case
-    return case.changed(inputs={name: to_numpy(kind.make(array), name) for name, array in case.inputs.items()},
-                        weights={name: to_numpy(kind.make(array), name) for name, array in case.weights.items()})
+    return case.changed(inputs={name: to_numpy(kind.make(array), name)
+                                for name, array in case.inputs.items()},
+                        weights={name: to_numpy(kind.make(array), name)
+                                 for name, array in case.weights.items()})
 
 
 def right_steps(case):

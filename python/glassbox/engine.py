@@ -42,7 +42,8 @@ def found(chosen):
     for path in places():
         if path.is_file() and os.access(path, os.X_OK) and is_ours(path):
             return str(path)
-    raise Error("the command tracer was not found: install the wheel, build it with ./dev tracer, or set GLASSBOX_TRACER to it")
+    raise Error(
+        "the command tracer was not found: install the wheel, build it with ./dev tracer, or set GLASSBOX_TRACER to it")
 
 
 def command():
@@ -52,7 +53,6 @@ def command():
 
 class Answer:
     """What the command printed, and its exit code."""
-
     def __init__(self, code, text, remarks):
         self.code, self.text, self.remarks = code, text, remarks
 
@@ -62,17 +62,21 @@ class Answer:
 
 
 def run(arguments, folder=None, may_fail=False):
-    """Runs `tracer ARGUMENTS` in a folder. What it refuses is an Error with its own words; a failed check is none if it may
-    fail."""
+    """Runs `tracer ARGUMENTS` in a folder. What it refuses is an Error with its own words; a failed check is none if
+    it may fail."""
     words = [str(each) for each in arguments]
     for word in words:
         if "\0" in word:
             raise Error(f"a word of the command has a zero byte: {word!r}")
     # No colours, which a notebook's kernel forces on what it starts, and the command under its own name.
-    environment = {name: value for name, value in os.environ.items() if name not in ("GLASSBOX_COMMAND", "FORCE_COLOR", "CLICOLOR_FORCE")}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("GLASSBOX_COMMAND", "FORCE_COLOR", "CLICOLOR_FORCE")
+    }
     environment["NO_COLOR"] = "1"
-    done = subprocess.run([command(), *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                          check=False)
+    done = subprocess.run([command(), *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                          capture_output=True, check=False)
     text, remarks = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
     if done.returncode == DONE or (may_fail and done.returncode == FAILED_CHECK):
         return Answer(done.returncode, text, remarks)

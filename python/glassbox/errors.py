@@ -3,7 +3,6 @@
 
 class Error(Exception):
     """Something that was asked for cannot be done; the message is the command's own where it comes from there."""
-
     def __init__(self, message, code=2):
         super().__init__(message)
         self.code = code  # the command's exit code: 2 wrong usage, 3 a bad input, 4 reading or writing failed
@@ -11,7 +10,6 @@ class Error(Exception):
 
 class WrongNumbers(Error):
     """A check that was asked to raise has found something wrong."""
-
     def __init__(self, result):
         super().__init__(result.text, 1)
         self.result = result

@@ -14,7 +14,6 @@ ALLOWED, ALLOWED_IN_HALF = 1e-4, 5e-2  # of the largest number of a gradient: ro
 
 class Compared:
     """One gradient: ∂L/∂name."""
-
     def __init__(self, name, mine, right, allowed, hide_expected=False):
         self.name, self.is_right = name, False
         if mine is None:
@@ -28,8 +27,9 @@ class Compared:
             if not self.is_right:
                 place = tuple(int(each) for each in np.argwhere(differs)[0])
                 expected = "" if hide_expected else f", right is {right[place]:.6g}"
-                self.text = (f"✗ ∂L/∂{name}  {list(place)} is {mine[place]:.6g}{expected} ({int(differs.sum())} of {right.size} "
-                             "numbers differ)")
+                self.text = (
+                    f"✗ ∂L/∂{name}  {list(place)} is {mine[place]:.6g}{expected} ({int(differs.sum())} of {right.size} "
+                    "numbers differ)")
         if self.is_right:
             self.text = f"✓ ∂L/∂{name}"
 
@@ -41,8 +41,13 @@ def compared_gradients(call, way, prepared, hide_expected=False):
     result = list(call.right)[-1]
     case = call.case
     with Workspace() as folder:
-        engine.run([case.layer, *case.place(folder), "--grad", f"--scalar=sumsq({result})", "-o", "grad.npz"], folder.path)
-        right = {name.removeprefix("grad/"): array for name, array in folder.read("grad.npz").items() if name.startswith("grad/")}
+        engine.run([case.layer, *case.place(folder), "--grad", f"--scalar=sumsq({result})", "-o", "grad.npz"],
+                   folder.path)
+        right = {
+            name.removeprefix("grad/"): array
+            for name, array in folder.read("grad.npz").items()
+            if name.startswith("grad/")
+        }
     mine = of_torch(call, way, prepared) if call.kind.framework == "torch" else of_jax(call, way, prepared)
     allowed = ALLOWED_IN_HALF if call.kind.is_half() else ALLOWED
     compared = []
@@ -71,11 +76,21 @@ def of_torch(call, way, prepared):
     total = loss(call, way)
     if not total.requires_grad:
         return {name: None for name, leaf in call.leaves.items() if leaf.is_floating_point()}
-    parameters = {} if prepared is None else {name: each for name, each in prepared.module.named_parameters() if each.requires_grad}
+    parameters = {} if prepared is None else {
+        name: each
+        for name, each in prepared.module.named_parameters()
+        if each.requires_grad
+    }
     total.backward()
-    mine = {name: None if leaf.grad is None else to_numpy(leaf.grad, name) for name, leaf in call.leaves.items() if leaf.is_floating_point()}
-    known = {name: np.zeros(tuple(each.shape), np.float32) if each.grad is None else to_numpy(each.grad, name)
-             for name, each in parameters.items()}
+    mine = {
+        name: None if leaf.grad is None else to_numpy(leaf.grad, name)
+        for name, leaf in call.leaves.items()
+        if leaf.is_floating_point()
+    }
+    known = {
+        name: np.zeros(tuple(each.shape), np.float32) if each.grad is None else to_numpy(each.grad, name)
+        for name, each in parameters.items()
+    }
     call.leaves = None
     return {**mine, **canonical(known)}
 

@@ -1,4 +1,5 @@
-"""Modules of PyTorch and Flax as they are: their parameters by the command's names, their options, and how they are called."""
+"""Modules of PyTorch and Flax as they are: their parameters by the command's names, their options, and how they are
+called."""
 import copy
 import inspect
 import sys
@@ -32,7 +33,8 @@ def is_module(value):
 def builtin(module):
     """The name of PyTorch's own module whose forward this is; "" for anything else."""
     torch = sys.modules.get("torch")
-    for name in ("MultiheadAttention", "TransformerEncoderLayer", "TransformerDecoderLayer", "TransformerEncoder", "TransformerDecoder"):
+    for name in ("MultiheadAttention", "TransformerEncoderLayer", "TransformerDecoderLayer", "TransformerEncoder",
+                 "TransformerDecoder"):
         kind = getattr(torch.nn, name) if torch else None
         if kind and isinstance(module, kind) and type(module).forward is kind.forward:
             return name
@@ -71,7 +73,8 @@ def options_of(module):
 
 
 def describe(given, layer):
-    """The parameters of a module, a state_dict or Flax's tree, as the command takes them, and the options they imply."""
+    """The parameters of a module, a state_dict or Flax's tree, as the command takes them, and the options they
+    imply."""
     flat = given.variables["params"] if is_flax_module(given) else given
     arrays = canonical(weights_of(flat))
     options = options_of(given) if is_torch_module(given) else {}
@@ -88,7 +91,6 @@ def describe(given, layer):
 
 class Callable:
     """A function with the parameters that a check should fill, which may differ from its own."""
-
     def __init__(self, function, shown, name):
         self.function, self.__name__ = function, name
         self.__signature__ = inspect.signature(shown)
@@ -101,7 +103,6 @@ class Callable:
 
 class Prepared:
     """A module made ready for a check: a copy with parameters that hide nothing, its weights, options and function."""
-
     def __init__(self, module, layer, weights=None):
         self.plain_mask = bool(is_torch_module(module) and builtin(module))  # its masks are (T, T), and 1 hides
         self.strange = []  # names of parameters that say nothing
@@ -114,8 +115,9 @@ class Prepared:
             first = next(module.parameters(), None)
             self.dtype, self.device = (None, None) if first is None else (first.dtype, first.device)
             name = builtin(module)
-            self.function = Callable(*caller(name, module), type(module).__name__) if name else Callable(
-                module, module.forward, type(module).__name__)
+            self.function = Callable(*caller(name, module),
+                                     type(module).__name__) if name else Callable(module, module.forward,
+                                                                                  type(module).__name__)
         else:
             self._flax(module, layer, weights)
 
@@ -138,7 +140,8 @@ class Prepared:
 
     def _flax(self, module, layer, weights):
         if weights is None and getattr(module, "scope", None) is None:
-            raise Error(f"weights: the parameters of {type(module).__name__} expected: weights=variables, as init gave them")
+            raise Error(
+                f"weights: the parameters of {type(module).__name__} expected: weights=variables, as init gave them")
         params = module.variables["params"] if weights is None else weights.get("params", weights)
         params = general_tree(params)
         unbound = module.unbind()[0] if getattr(module, "scope", None) is not None else module
@@ -148,7 +151,8 @@ class Prepared:
         if heads:
             self.options.setdefault("heads", heads)
         make = Kind("jax").make
-        self.function = Callable(lambda *a, **k: unbound.apply({"params": self.function.tree}, *a, **k), unbound.__call__,
+        self.function = Callable(lambda *a, **k: unbound.apply({"params": self.function.tree}, *a, **k),
+                                 unbound.__call__,
                                  type(module).__name__)
         self.function.tree = map_tree(params, lambda array: make(to_numpy(array)))
 
@@ -156,7 +160,8 @@ class Prepared:
 def caller(name, module):
     """How PyTorch's own modules are called, whose masks hide and whose batch may come second."""
     first = module.layers[0] if name in ("TransformerEncoder", "TransformerDecoder") else module
-    batch_first = getattr(first, "batch_first", False) or getattr(getattr(first, "self_attn", None), "batch_first", False)
+    batch_first = getattr(first, "batch_first", False) or getattr(getattr(first, "self_attn", None), "batch_first",
+                                                                  False)
 
     def turned(x):
         return x if batch_first or x is None or x.ndim < 3 else x.transpose(0, 1)
@@ -175,7 +180,8 @@ def caller(name, module):
     def self_attention(x, mask=None):
         return attention(x, None, mask)
 
-    shown = {"MultiheadAttention": self_attention, "TransformerEncoderLayer": encoder, "TransformerEncoder": encoder}.get(name, decoder)
+    shown = {"MultiheadAttention": self_attention, "TransformerEncoderLayer": encoder,
+             "TransformerEncoder": encoder}.get(name, decoder)
     return (attention if name == "MultiheadAttention" else shown), shown
 
 
@@ -196,7 +202,10 @@ def general_torch(module):
 
 
 def map_tree(tree, function):
-    return {key: map_tree(value, function) if hasattr(value, "items") else function(value) for key, value in tree.items()}
+    return {
+        key: map_tree(value, function) if hasattr(value, "items") else function(value)
+        for key, value in tree.items()
+    }
 
 
 def general_tree(params):

@@ -4,20 +4,29 @@ from collections import defaultdict
 
 import numpy as np
 
-Q = "query|queries|q_proj|q_linear|q_lin|linear_q|to_q|w_q|wq|fc_q|query_proj|query_layer|w_query|q|b_q|bq"
-K = re.sub("quer(y|ies)", lambda word: "key" if word[1] == "y" else "keys", re.sub(r"\bq\b|(?<=_)q|q(?=_)|(?<=[wb])q", "k", Q))
-V = re.sub("quer(y|ies)", lambda word: "value" if word[1] == "y" else "values", re.sub(r"\bq\b|(?<=_)q|q(?=_)|(?<=[wb])q", "v", Q))
+
+def projection(letter, one, many):
+    """What the projection to queries, keys or values is called."""
+    return (f"{one}|{many}|{one}_proj|{one}_layer|w_{one}|{letter}|{letter}_proj|{letter}_linear|{letter}_lin|"
+            f"linear_{letter}|to_{letter}|w_{letter}|w{letter}|fc_{letter}|b_{letter}|b{letter}")
+
+
+Q, K, V = projection("q", "query", "queries"), projection("k", "key", "keys"), projection("v", "value", "values")
 QKV = "qkv|c_attn|in_proj|to_qkv|qkv_linear|wqkv|w_qkv|query_key_value"
-O = "out_proj|o_proj|w_o|wo|to_out|to_out.0|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|output_linear|output_proj|b_o|bo"
+O = (r"out_proj|o_proj|w_o|wo|to_out(\.0)?|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
+     "output_linear|output_proj|b_o|bo")
 ATTENTION = r"self_attn|attn|attention|mha|self_attention|sa|multi_?head_attention|multihead|self_mha|masked_attention"
 CROSS = r"cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec_attn|enc_dec_attention|crossattention"
 NET = r"mlp|ffn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_forward|feedforward"
-FIRST = rf"(?:{NET})\.(?:0|net\.0|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1)|linear1|fc1|w_1|c_fc|intermediate\.dense"
-SECOND = rf"(?:{NET})\.(?:2|3|net\.2|net\.3|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2)|linear2|fc2|w_2|output\.dense"
+FIRST = (rf"(?:{NET})\.(?:0|net\.0|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1)|"
+         r"linear1|fc1|w_1|c_fc|intermediate\.dense")
+SECOND = (rf"(?:{NET})\.(?:2|3|net\.2|net\.3|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2)|"
+          r"linear2|fc2|w_2|output\.dense")
 NORM = r"norm|ln|ln_|norm_|layer_norm|layernorm|layer_norm_|layernorm_|add_?norm"
 
 ROLES = [("q", Q), ("k", K), ("v", V), ("qkv", QKV), ("o", O)]
-PARTS = [("linear1", FIRST), ("linear2", SECOND), ("norm1", rf"(?:{NORM})1(?:\.norm|\.ln)?|attention\.output\.layernorm"),
+PARTS = [("linear1", FIRST), ("linear2", SECOND),
+         ("norm1", rf"(?:{NORM})1(?:\.norm|\.ln)?|attention\.output\.layernorm"),
          ("norm2", rf"(?:{NORM})2(?:\.norm|\.ln)?|output\.layernorm"), ("norm3", rf"(?:{NORM})3(?:\.norm|\.ln)?")]
 
 
@@ -27,8 +36,8 @@ def is_known(arrays):
 
 
 def split(name, array):
-    """The module of a parameter and whether it is a weight or a bias. A matrix by itself, W_q, is multiplied from the right:
-    (in, out)."""
+    """The module of a parameter and whether it is a weight or a bias. A matrix by itself, W_q, is multiplied from
+    the right: (in, out)."""
     module, _, kind = name.rpartition(".")
     if kind in ("weight", "bias"):
         return module.lower(), kind, array
@@ -88,15 +97,18 @@ def stacked(found):
         elif role == "o":
             arrays[f"{part}out_proj.{kind}"] = value
         elif role == "qkv":
-            arrays[f"{part}in_proj_{kind}"] = value.T if value.ndim == 2 and value.shape[1] == 3 * value.shape[0] else value
+            arrays[f"{part}in_proj_{kind}"] = value.T if value.ndim == 2 and value.shape[
+                1] == 3 * value.shape[0] else value
     for part in parts:
         if (part, "q", "weight") in found and (part, "k", "weight") in found and (part, "v", "weight") in found:
             three = [found[part, role, "weight"] for role in "qkv"]
             arrays[f"{part}in_proj_weight"] = np.concatenate(three)
             biases = [found.get((part, role, "bias")) for role in "qkv"]
             if any(bias is not None for bias in biases):
-                arrays[f"{part}in_proj_bias"] = np.concatenate(
-                    [np.zeros(len(weight), weight.dtype) if bias is None else bias for weight, bias in zip(three, biases)])
+                arrays[f"{part}in_proj_bias"] = np.concatenate([
+                    np.zeros(len(weight), weight.dtype) if bias is None else bias
+                    for weight, bias in zip(three, biases)
+                ])
         weight, output = arrays.get(f"{part}in_proj_weight"), arrays.get(f"{part}out_proj.weight")
         has = [f"{part}in_proj_bias" in arrays, f"{part}out_proj.bias" in arrays]
         if any(has) and not all(has) and weight is not None and output is not None:

@@ -3,8 +3,8 @@ from .arrays import is_array, to_numpy
 from .errors import Error
 
 # The arrays that the command's --input takes by name.
-INPUTS = ("Q", "K", "V", "x", "memory", "source", "target", "time", "logits", "labels", "gradient", "before", "m_before",
-          "v_before", "n", "W_Q", "W_K", "W_V", "W_q", "W_k", "v")
+INPUTS = ("Q", "K", "V", "x", "memory", "source", "target", "time", "logits", "labels", "gradient", "before",
+          "m_before", "v_before", "n", "W_Q", "W_K", "W_V", "W_q", "W_k", "v")
 
 
 def is_numbers(value):
@@ -37,7 +37,6 @@ def as_words(options):
 
 class Asked:
     """What the caller's keywords ask for."""
-
     def __init__(self, keywords):
         self.inputs, self.options, self.mask = {}, {}, None
         for name, value in keywords.items():

@@ -1,4 +1,5 @@
-"""What a function is tried on: the command's probe, which tells a layer's mistakes apart, or the caller's own arrays."""
+"""What a function is tried on: the command's probe, which tells a layer's mistakes apart, or the caller's own
+arrays."""
 import functools
 import shlex
 
@@ -37,14 +38,16 @@ def value_of(words, flag):
 
 class Case:
     """A layer, its options as words, its inputs and weights, and the mask that the function is given."""
-
     def __init__(self, layer, words, inputs, weights, mask=None):
         self.layer, self.words, self.inputs, self.weights, self.mask = layer, words, inputs, weights, mask
 
     def changed(self, **parts):
         """The same with another part."""
-        return Case(**{"layer": self.layer, "words": self.words, "inputs": self.inputs, "weights": self.weights,
-                       "mask": self.mask, **parts})
+        return Case(
+            **{
+                "layer": self.layer, "words": self.words, "inputs": self.inputs, "weights": self.weights,
+                "mask": self.mask, **parts
+            })
 
     def unmasked(self):
         """For a function that takes no mask: every key is seen."""

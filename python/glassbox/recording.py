@@ -1,4 +1,5 @@
-"""glassbox.record: a PyTorch model's own intermediates under the command's names of steps; glassbox.compare: two such runs."""
+"""glassbox.record: a PyTorch model's own intermediates under the command's names of steps; glassbox.compare: two
+such runs."""
 import re
 import sys
 
@@ -14,16 +15,17 @@ from .options import as_words
 from .workspace import Workspace, write_npz
 
 # What is seen at a module of this part (names.place_of): the step that goes in, and the step that comes out.
-SEEN = {"q": (None, "Q"), "k": (None, "K"), "v": (None, "V"), "qkv": (None, "qkv"), "o": ("concat", "output"),
-        "linear1": (None, "mlp/hidden"), "linear2": ("mlp/relu", "mlp/output"),
-        "norm1": ("residual1", "norm1"), "norm2": ("residual2", "norm2"), "norm3": ("residual3", "norm3")}
+SEEN = {
+    "q": (None, "Q"), "k": (None, "K"), "v": (None, "V"), "qkv": (None, "qkv"), "o": ("concat", "output"),
+    "linear1": (None, "mlp/hidden"), "linear2": ("mlp/relu", "mlp/output"), "norm1": ("residual1", "norm1"),
+    "norm2": ("residual2", "norm2"), "norm3": ("residual3", "norm3")
+}
 SCOPES = {"self_attn.": "self_attn/", "multihead_attn.": "cross_attn/"}
 HIDDEN = -1e8  # a score below it is that of a hidden key
 
 
 class Recorder:
     """with record(model) as steps: model(x) … steps.save("a.npz"). Of several passes the last is kept."""
-
     def __init__(self, module, table=None):
         if not is_torch_module(module):
             raise Error(f"record: a PyTorch module expected, got {type(module).__name__}")
@@ -44,8 +46,9 @@ class Recorder:
             handle.remove()
         self._handles, self._inside = [], []
         if problem[0] is None and not self.steps:
-            raise Error("record: no step was seen: the module was not called, its parts have names that say nothing (say "
-                        "table={\"path.of.part\": \"step\"}), or PyTorch took its fast path, which it does without gradients")
+            raise Error(
+                "record: no step was seen: the module was not called, its parts have names that say nothing (say "
+                "table={\"path.of.part\": \"step\"}), or PyTorch took its fast path, which it does without gradients")
 
     def __getitem__(self, name):
         return self.steps[name]
@@ -62,6 +65,7 @@ class Recorder:
             if path == "":
                 self.steps.clear()
             self._inside.append(path)
+
         return hook
 
     def _after(self, path):
@@ -69,6 +73,7 @@ class Recorder:
             self._inside.pop()
             for step, value in self._seen(path, part, inputs, output):
                 self._keep(step, value, part)
+
         return hook
 
     def _seen(self, path, part, inputs, output):
@@ -115,7 +120,10 @@ class Recorder:
         heads = heads_of(self.module)
         values = [to_numpy(each).copy() for each in (scores, weights)]
         if heads and heads > 1:
-            values = [each.reshape(-1, heads, *each.shape[1:]) if each.ndim == 3 and each.shape[0] % heads == 0 else each for each in values]
+            values = [
+                each.reshape(-1, heads, *each.shape[1:]) if each.ndim == 3 and each.shape[0] % heads == 0 else each
+                for each in values
+            ]
         name = "masked" if np.any(values[0] < HIDDEN) else "scaled"
         for step, value in ((name, values[0]), ("attention", values[1])):
             self.steps.setdefault(prefix + scope + step, value)
@@ -136,7 +144,8 @@ class Recorder:
         match = re.match(r"(?:.*\.)?(?:layers|blocks|h|layer)\.(\d+)(?:\.|$)", path)
         if not match:
             return "", path
-        stack = "decoder" if any(re.match(rf".*\.(?:{CROSS})$", name.lower()) for name, _ in self.module.named_modules()) else "encoder"
+        stack = "decoder" if any(
+            re.match(rf".*\.(?:{CROSS})$", name.lower()) for name, _ in self.module.named_modules()) else "encoder"
         return f"{stack}/{match[1]}/", path[match.end():]
 
     def _is_pre_norm(self):
@@ -159,14 +168,13 @@ def softmaxes(seen):
 
 
 def record(module, table=None):
-    """Collects a PyTorch model's intermediates under the command's names while it is called: with record(model) as steps:
-    model(x). Parts are known by their usual names; table={"path.of.part": "step"} says others."""
+    """Collects a PyTorch model's intermediates under the command's names while it is called: with record(model) as
+    steps: model(x). Parts are known by their usual names; table={"path.of.part": "step"} says others."""
     return Recorder(module, table)
 
 
 class Comparison:
     """True if two runs are the same but for rounding; `first` is the first step that differs."""
-
     def __init__(self, answer):
         self.as_json, self.text = answer, Text(answer["text"].rstrip("\n"))
         self.first, self.steps = answer["first"], answer["steps"]
@@ -179,8 +187,9 @@ class Comparison:
 
 
 def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **options):
-    """The first step in which two runs differ: of recorders, of dicts of arrays by steps' names, or of Steps. With a layer,
-    its inputs {"x": x}, weights and options, it is said for each run whether a step is its own error or inherited."""
+    """The first step in which two runs differ: of recorders, of dicts of arrays by steps' names, or of Steps. With a
+    layer, its inputs {"x": x}, weights and options, it is said for each run whether a step is its own error or
+    inherited."""
     from .modules import describe
     with Workspace() as folder:
         words = ["compare"]
@@ -189,7 +198,11 @@ def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **optio
         if layer is not None:
             arrays, found = describe(weights, layer) if weights is not None else ({}, {})
             line = [layer, *as_words({**found, **options})]
-            line += ["--input", folder.write("input.npz", {name: to_numpy(each, name) for name, each in (inputs or {}).items()})] if inputs else []
+            line += [
+                "--input",
+                folder.write("input.npz", {name: to_numpy(each, name)
+                                           for name, each in (inputs or {}).items()})
+            ] if inputs else []
             line += ["--weights", folder.write("weights.npz", arrays)] if arrays else []
             words += ["--layer", " ".join(line)]
         result = Comparison(engine.run([*words, "--format", "json"], folder.path, may_fail=True).as_json)

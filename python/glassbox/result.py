@@ -3,7 +3,6 @@
 
 class Result:
     """True if all is right. `text` is what `tracer check` prints."""
-
     def __init__(self, answer, case, remarks=(), right_with=""):
         self.as_json = answer
         self.case = case
@@ -22,7 +21,8 @@ class Result:
 
     @property
     def explanations(self):
-        """Lists of mistakes that together give the numbers of the first wrong step; several where they cannot be told apart."""
+        """Lists of mistakes that together give the numbers of the first wrong step; several where they cannot be
+        told apart."""
         return self.wrong["mistakes"] if self.wrong else []
 
     @property
@@ -42,12 +42,14 @@ class Result:
         if self:
             return ""
         if self.as_json["right"]:
-            return "The result is right, and its gradient is not: " + next(each.text for each in self.gradients if not each.is_right)
+            return "The result is right, and its gradient is not: " + next(
+                each.text for each in self.gradients if not each.is_right)
         if "error" in self.as_json:
             return self.as_json["error"]
         if self.explanations:
             return " ".join(self.as_json["sentences"][name] for name in self.explanations[0])
-        return self.wrong["looks_like"] or f"{self.wrong['name']} is wrong, and no mistake of the catalogue gives its numbers"
+        return self.wrong[
+            "looks_like"] or f"{self.wrong['name']} is wrong, and no mistake of the catalogue gives its numbers"
 
     @property
     def text(self):

@@ -9,10 +9,10 @@ CALLED = {
     "Q": ("q", "query", "queries", "qs"),
     "K": ("k", "key", "keys", "ks"),
     "V": ("v", "value", "values", "val", "vs"),
-    "x": ("x", "inputs", "input", "src", "hiddenstates", "hidden", "tokens", "embeddings", "embedding", "xs", "sequence", "tgt", "inp",
-          "infeatures", "inputtensor", "emb", "inputembeddings", "data", "xq"),
-    "memory": ("memory", "encoderoutput", "encoderoutputs", "encoutput", "encoderhiddenstates", "context", "enc", "mem", "encout", "memories",
-               "encoderout"),
+    "x": ("x", "inputs", "input", "src", "hiddenstates", "hidden", "tokens", "embeddings", "embedding", "xs",
+          "sequence", "tgt", "inp", "infeatures", "inputtensor", "emb", "inputembeddings", "data", "xq"),
+    "memory": ("memory", "encoderoutput", "encoderoutputs", "encoutput", "encoderhiddenstates", "context", "enc", "mem",
+               "encout", "memories", "encoderout"),
     "source": ("source", "src", "sourceids", "sourcetokens", "encoderinput"),
     "target": ("target", "tgt", "trg", "targetids", "targettokens", "decoderinput"),
     "labels": ("labels", "targets", "target", "y", "label", "ytrue"),
@@ -20,13 +20,14 @@ CALLED = {
     "gradient": ("gradient", "gradients", "grad", "grads", "g"),
     "lengths": ("lengths", "validlens", "validlen", "seqlens", "seqlengths", "lens"),
     "heads": ("heads", "numheads", "nheads", "nhead", "h", "nhead"),
-    "seq": ("seqlen", "length", "maxlen", "seqlength", "sequencelength", "npositions", "nposition", "maxlength", "maxseqlen", "numpositions", "t", "n", "pos",
-            "positions"),
-    "dmodel": ("dmodel", "dim", "embeddim", "hiddendim", "hiddensize", "embedsize", "d", "dembed", "nembd", "depth", "size", "modeldim"),
+    "seq": ("seqlen", "length", "maxlen", "seqlength", "sequencelength", "npositions", "nposition", "maxlength",
+            "maxseqlen", "numpositions", "t", "n", "pos", "positions"),
+    "dmodel": ("dmodel", "dim", "embeddim", "hiddendim", "hiddensize", "embedsize", "d", "dembed", "nembd", "depth",
+               "size", "modeldim"),
     "dk": ("dk", "headdim", "dimk", "dhead"),
 }
-MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask", "keypaddingmask", "paddingmask", "keep", "visible", "hide",
-         "hidden", "maskout")
+MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask", "keypaddingmask", "paddingmask",
+         "keep", "visible", "hide", "hidden", "maskout")
 HIDING = re.compile(r"hid|ignore|forbid|mask_?out|block")  # names of masks whose 1 hides
 
 
@@ -35,8 +36,8 @@ def plain(name):
 
 
 def what_is(name, known):
-    """The array that a parameter of this name takes, of those that are known; None if that cannot be told. Of self-attention
-    queries, keys and values are all made from x, of cross-attention keys and values from the memory."""
+    """The array that a parameter of this name takes, of those that are known; None if that cannot be told. Of
+    self-attention queries, keys and values are all made from x, of cross-attention keys and values from the memory."""
     if name in known:
         return name
     short = plain(name)
@@ -51,7 +52,6 @@ def what_is(name, known):
 
 class Plan:
     """For each parameter what it takes: a name of an array, "mask", or a value as it is."""
-
     def __init__(self, function, known, arguments=None, fixed=None):
         self.positional, self.named, self.masks = [], {}, []
         parameters = parameters_of(function)
@@ -85,8 +85,9 @@ class Plan:
             if parameter.default is parameter.empty and name not in taken and parameter.kind not in (
                     parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 if not arrays:
-                    raise Error(f"arguments: what does the parameter {name!r} take? Say arguments={{{name!r}: NAME}}; there are "
-                                f"{', '.join([*known, 'mask'])}")
+                    raise Error(
+                        f"arguments: what does the parameter {name!r} take? Say "
+                        f"arguments={{{name!r}: NAME}}; there are {', '.join([*known, 'mask'])}")
                 taken[name] = arrays.pop(0)
         taken.update({name: what for name, what in arguments.items() if name not in parameters})
         self._keep(parameters, taken)
@@ -116,7 +117,6 @@ class Plan:
 
 class Fixed:
     """A value of the caller's, for a parameter."""
-
     def __init__(self, value):
         self.value = value
 

@@ -41,7 +41,8 @@ def looks_like(array, right):
 
 
 def parts_of(value):
-    """The arrays of a tuple or of an object with fields, and their names where they have some; None for anything else."""
+    """The arrays of a tuple or of an object with fields, and their names where they have some; None for anything
+    else."""
     if isinstance(value, dict) or hasattr(value, "items"):
         return dict(value.items())
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -60,7 +61,8 @@ def result_in(value, right, returns=None):
         return next((each for name, each in parts.items() if result == name or result.endswith("/" + name)), None)
     if isinstance(value, tuple) and not is_array(value):
         arrays = [each for each in value if is_array(each)]
-        return next((each for each in arrays if tuple(each.shape) == right[result].shape), arrays[0] if arrays else None)
+        return next((each for each in arrays if tuple(each.shape) == right[result].shape),
+                    arrays[0] if arrays else None)
     return value
 
 
@@ -76,7 +78,11 @@ def as_steps(value, right, returns=None):
     parts = parts_of(value)
     if parts is not None:
         steps = {name: to_numpy(each, name) for name, each in parts.items() if is_array(each)}
-        known = {name: each for name, each in steps.items() if any(path == name or path.endswith("/" + name) for path in right)}
+        known = {
+            name: each
+            for name, each in steps.items()
+            if any(path == name or path.endswith("/" + name) for path in right)
+        }
         if known:
             return known
         value = tuple(steps.values())

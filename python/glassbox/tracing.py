@@ -17,14 +17,12 @@ NON_FINITE = {"NaN": np.nan, "Infinity": np.inf, "-Infinity": -np.inf}
 
 class Text(str):
     """Text that a notebook and a prompt show as it is."""
-
     def __repr__(self):
         return str(self)
 
 
 class Figure:
     """A figure: SVG in a notebook, characters at a prompt."""
-
     def __init__(self, svg, text):
         self.svg, self.text = svg, text
 
@@ -62,12 +60,12 @@ def numbers(values):
 
 class ByName(dict):
     """By paths, or by the end of a path where only one has it: "x" is "self_attn/x"."""
-
     def __missing__(self, name):
         ends = [path for path in self if str(path).endswith(f"/{name}")]
         if len(ends) == 1:
             return self[ends[0]]
-        raise Missing(f"no step {name!r}: " + (f"it may be {', '.join(ends)}" if ends else f"there are {', '.join(self)}"))
+        raise Missing(f"no step {name!r}: " +
+                      (f"it may be {', '.join(ends)}" if ends else f"there are {', '.join(self)}"))
 
 
 class Missing(Error, KeyError):
@@ -78,7 +76,6 @@ class Missing(Error, KeyError):
 
 class Steps(Mapping):
     """The steps of one pass by their names, in order: steps["attention"] is an array with .formula and .sentence."""
-
     def __init__(self, case, answer):
         self._case, self._answer = case, answer
         self._steps = ByName((entry["name"], Step(entry)) for entry in answer["steps"])
@@ -109,9 +106,12 @@ class Steps(Mapping):
         """∂scalar/∂step of every step, and of every parameter as "weights/NAME"; of the sum of the last step if no
         scalar is named, as "sumsq(output)"."""
         with Workspace() as folder:
-            words = [self._case.layer, *self._case.place(folder), "--grad", *as_words({"scalar": scalar}), "-o", "grad.npz"]
+            words = [
+                self._case.layer, *self._case.place(folder), "--grad", *as_words({"scalar": scalar}), "-o", "grad.npz"
+            ]
             engine.run(words, folder.path)
-            return ByName((name.removeprefix("grad/"), array) for name, array in folder.read("grad.npz").items()
+            return ByName((name.removeprefix("grad/"), array)
+                          for name, array in folder.read("grad.npz").items()
                           if name.startswith("grad/"))
 
     def map(self, **options):
@@ -125,7 +125,8 @@ class Steps(Mapping):
     def page(self, file=None, **options):
         """The page for the browser: written to a file, or given back as a string."""
         with Workspace() as folder:
-            engine.run([self._case.layer, *self._case.place(folder), *as_words(options), "-o", "trace.html"], folder.path)
+            engine.run([self._case.layer, *self._case.place(folder), *as_words(options), "-o", "trace.html"],
+                       folder.path)
             text = (folder.path / "trace.html").read_text(encoding="utf-8")
         if file is None:
             return text
@@ -148,8 +149,10 @@ class Steps(Mapping):
     def _repr_html_(self):
         page = self.page()
         if len(page) <= EMBEDDED_BYTES:
-            return (f'<iframe srcdoc="{html.escape(page, quote=True)}" style="width:100%;height:640px;border:1px solid #ccc"'
-                    f' title="{html.escape(self._case.layer)}, step by step"></iframe>')
+            return (
+                f'<iframe srcdoc="{html.escape(page, quote=True)}" '
+                'style="width:100%;height:640px;border:1px solid #ccc"'
+                f' title="{html.escape(self._case.layer)}, step by step"></iframe>')
         rows = "".join(f"<tr><td>{html.escape(name)}</td><td>{step.shape}</td><td>{html.escape(step.formula)}</td>"
                        f"<td>{html.escape(step.sentence)}</td></tr>" for name, step in self._steps.items())
         return f"<table><tr><th>step</th><th>shape</th><th>formula</th><th></th></tr>{rows}</table>"
@@ -164,7 +167,7 @@ def text_of(case, **options):
 def trace(layer, *, weights=None, mask=None, **keywords):
     """Every step of a layer: trace("encoder-block", x=x, weights=model.state_dict(), heads=4).
 
-    weights    a PyTorch module, a state_dict, {name: array} or Flax's parameters; none: drawn as the tutorials draw them
+    weights    a PyTorch module, a state_dict, {name: array} or Flax's parameters; none: drawn, as the tutorials do
     mask       "causal", "window:N", or an array of 0 (hidden) and 1
     keywords   inputs (x, Q, K, V, memory, source, …) as arrays, and the command's options: heads=4, convention="paper"
     """

@@ -6,13 +6,14 @@ import numpy as np
 from .arrays import to_numpy
 
 # The tutorial's submodules in Flax, and what they are called in the files; then the parameters at the end of a name.
-FLAX_MODULES = [(r"^layers_(\d+)$", r"layers.\1"), (r"^linear_(\d+)$", r"linear_net.\1"), (r"^output_net_(\d+)$", r"output_net.\1"),
-                (r"^input_layer$", "input_net.1")]
+FLAX_MODULES = [(r"^layers_(\d+)$", r"layers.\1"), (r"^linear_(\d+)$", r"linear_net.\1"),
+                (r"^output_net_(\d+)$", r"output_net.\1"), (r"^input_layer$", "input_net.1")]
 FLAX_PARAMETERS = {"kernel": "weight", "scale": "weight", "embedding": "weight"}
 
 
 def of_flax(params, path=""):
-    """Flax's tree of parameters as {name: array} with PyTorch's names and layout: a kernel (in, out) becomes a weight (out, in)."""
+    """Flax's tree of parameters as {name: array} with PyTorch's names and layout: a kernel (in, out) becomes a
+    weight (out, in)."""
     arrays = {}
     for key, value in params.items():
         if hasattr(value, "items"):

@@ -18,7 +18,6 @@ def write_npz(path, arrays):
 
 class Workspace:
     """with Workspace() as folder: folder.write("input.npz", {"x": x})"""
-
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="glassbox-")
         self.path = Path(self._folder.name)

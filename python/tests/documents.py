@@ -1,5 +1,5 @@
-"""Runs the Python of a document: its ```python blocks one after the other, each followed by a ```text block with what it
-prints. `documents.py --update` writes what they print. ```python torch is for where PyTorch is installed."""
+"""Runs the Python of a document: its ```python blocks one after the other, each followed by a ```text block with
+what it prints. `documents.py --update` writes what they print. ```python torch is for where PyTorch is installed."""
 import contextlib
 import importlib.util
 import io
@@ -11,7 +11,8 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 DOCUMENTS = ["docs/python.md"]
-BLOCK = re.compile(r"^```python(?P<needs>[^\n]*)\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```\n)?", re.M | re.S)
+BLOCK = re.compile(r"^```python(?P<needs>[^\n]*)\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```\n)?",
+                   re.M | re.S)
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?|\d+e-\d+")
 
 
@@ -43,8 +44,8 @@ def alike(shown, printed):
     pattern = ""
     for line in shown.rstrip("\n").split("\n"):
         pattern += "(?:.*\n)*?" if line == "..." else re.escape(NUMBER.sub("0.0", line)) + "\n"
-    return re.fullmatch(pattern, "\n".join(NUMBER.sub("0.0", each) for each in printed.rstrip("\n").split("\n")) + "\n") is not None and (
-        "\n...\n" in shown or numbers_alike(shown, printed))
+    return re.fullmatch(pattern, "\n".join(NUMBER.sub("0.0", each) for each in printed.rstrip("\n").split("\n")) +
+                        "\n") is not None and ("\n...\n" in shown or numbers_alike(shown, printed))
 
 
 def numbers_alike(shown, printed):

@@ -57,7 +57,10 @@ def with_lengths(q, k, v, valid_lens):
     return attention(q, k, v, mask)
 
 
-RIGHT = [attention, with_weights, weights_first, as_dict, one_sequence, four_axes, float_mask, positional_only, any_words, with_lengths]
+RIGHT = [
+    attention, with_weights, weights_first, as_dict, one_sequence, four_axes, float_mask, positional_only, any_words,
+    with_lengths
+]
 
 
 def no_root(q, k, v):

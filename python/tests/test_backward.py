@@ -34,8 +34,8 @@ def test_functions_and_modules_of_pytorch():
     assert right and [each.name for each in right.gradients] == ["Q", "K", "V"]
     wrong = glassbox.check("attention", cut, backward=True, quiet=True)
     assert not wrong and "✗ ∂L/∂K  none" in wrong.text and "∂L/∂K" in wrong.sentence
-    doubled = glassbox.check("attention", lambda q, k, v, mask: attention(q, k, Doubled.apply(v), mask), framework="torch",
-                             backward=True, quiet=True)
+    doubled = glassbox.check("attention", lambda q, k, v, mask: attention(q, k, Doubled.apply(v), mask),
+                             framework="torch", backward=True, quiet=True)
     assert [each.name for each in doubled.gradients if not each.is_right] == ["V"] and ", right is" in doubled.text
 
     torch.manual_seed(0)
@@ -61,7 +61,9 @@ def test_functions_and_modules_of_jax():
         return attention(q, jax.lax.stop_gradient(k), v, mask)
 
     assert glassbox.check("attention", attention, backward=True, quiet=True)
-    assert [each.name for each in glassbox.check("attention", cut, backward=True, quiet=True).gradients if not each.is_right] == ["K"]
+    assert [
+        each.name for each in glassbox.check("attention", cut, backward=True, quiet=True).gradients if not each.is_right
+    ] == ["K"]
     module = Attention(12, 3)
     variables = module.init(jax.random.PRNGKey(0), jax.numpy.ones((1, 3, 12)))
     result = glassbox.check("multihead", module, weights=variables, backward=True, quiet=True)

@@ -27,8 +27,8 @@ def test_it_prints_what_the_command_prints(tmp_path, capsys):
     numbers = [[0.3467, -0.1410], [-0.2356, -0.4582], [0.4021, -0.1099]]
     result = glassbox.check("attention", numbers, seq=3, dk=2)
     (tmp_path / "mine.txt").write_text(str(numbers))
-    shown = subprocess.run([engine.command(), "check", "attention", "--seq", "3", "--dk", "2", "mine.txt"], cwd=tmp_path,
-                           capture_output=True, text=True, check=False).stdout
+    shown = subprocess.run([engine.command(), "check", "attention", "--seq", "3", "--dk", "2", "mine.txt"],
+                           cwd=tmp_path, capture_output=True, text=True, check=False).stdout
     assert capsys.readouterr().out == shown[:shown.index("\nSee it")]
     assert result.mistakes == ["scaled/no-root"] and "tracer attention" in result.as_json["seen_with"]
     assert "instead of" in result.see()

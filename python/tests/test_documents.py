@@ -10,7 +10,8 @@ import pytest
 def test_documents_print_what_they_show(document):
     ran = 0
     for block, printed in documents.run((documents.TOP / document).read_text(encoding="utf-8")):
-        assert documents.alike(block["printed"] or "", printed), f"{block['code']}\nprints\n{printed}\nand not\n{block['printed']}"
+        assert documents.alike(block["printed"] or "",
+                               printed), f"{block['code']}\nprints\n{printed}\nand not\n{block['printed']}"
         ran += 1
     assert ran >= 6
 
@@ -26,7 +27,10 @@ NOTEBOOKS = sorted((documents.TOP / "docs" / "notebooks").glob("*.ipynb"))
 
 def outputs_of(cell):
     """What a cell prints and shows as text."""
-    texts = ["".join(each.get("text", "")) or "".join(each.get("data", {}).get("text/plain", "")) for each in cell.get("outputs", [])]
+    texts = [
+        "".join(each.get("text", "")) or "".join(each.get("data", {}).get("text/plain", ""))
+        for each in cell.get("outputs", [])
+    ]
     return "\n".join(text.rstrip("\n") for text in texts)
 
 

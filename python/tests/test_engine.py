@@ -49,7 +49,8 @@ def test_the_environment_chooses_the_command(tmp_path, monkeypatch):
 
 
 def test_no_framework_is_imported():
-    code = "import glassbox, sys; glassbox.trace('attention', seq=2, dk=2); print([m for m in ('torch', 'jax', 'flax') if m in sys.modules])"
+    code = ("import glassbox, sys; glassbox.trace('attention', seq=2, dk=2); "
+            "print([name for name in ('torch', 'jax', 'flax') if name in sys.modules])")
     folder = Path(glassbox.__file__).resolve().parents[1]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                           env={**os.environ, "PYTHONPATH": str(folder)})

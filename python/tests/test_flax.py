@@ -45,7 +45,8 @@ class Attention(nn.Module):
 def test_modules_of_flax(root):
     module, x = Attention(12, 3, root), jnp.ones((1, 3, 12))
     variables = module.init(jax.random.PRNGKey(0), x)
-    for result in (glassbox.check("multihead", module, weights=variables, quiet=True), glassbox.check("multihead", module.bind(variables), quiet=True)):
+    for result in (glassbox.check("multihead", module, weights=variables,
+                                  quiet=True), glassbox.check("multihead", module.bind(variables), quiet=True)):
         assert bool(result) is root, result.text
         assert root or "scaled/no-root" in result.mistakes
 

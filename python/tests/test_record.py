@@ -42,10 +42,12 @@ def torch_module():
     return torch
 
 
-BLOCKS = {"encoder-block": lambda nn: nn.TransformerEncoderLayer(12, 3, 20, batch_first=True),
-          "pre-norm": lambda nn: nn.TransformerEncoderLayer(12, 3, 20, norm_first=True),
-          "multihead": lambda nn: nn.MultiheadAttention(12, 3, batch_first=True),
-          "encoder": lambda nn: nn.TransformerEncoder(nn.TransformerEncoderLayer(12, 3, 20, batch_first=True), 2)}
+BLOCKS = {
+    "encoder-block": lambda nn: nn.TransformerEncoderLayer(12, 3, 20, batch_first=True),
+    "pre-norm": lambda nn: nn.TransformerEncoderLayer(12, 3, 20, norm_first=True),
+    "multihead": lambda nn: nn.MultiheadAttention(12, 3, batch_first=True),
+    "encoder": lambda nn: nn.TransformerEncoder(nn.TransformerEncoderLayer(12, 3, 20, batch_first=True), 2)
+}
 
 
 @pytest.mark.parametrize("name", BLOCKS)

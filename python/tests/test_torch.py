@@ -17,9 +17,12 @@ def encoder_layer(**words):
     return nn.TransformerEncoderLayer(12, 3, 20, **words)
 
 
-BUILTIN = [("multihead", lambda: nn.MultiheadAttention(12, 3)), ("multihead", lambda: nn.MultiheadAttention(8, 4, batch_first=True, bias=False)),
-           ("encoder-block", encoder_layer), ("encoder-block", lambda: encoder_layer(norm_first=True, activation="gelu", batch_first=True)),
-           ("decoder-block", lambda: nn.TransformerDecoderLayer(12, 3, 20)), ("encoder", lambda: nn.TransformerEncoder(encoder_layer(), 2)),
+BUILTIN = [("multihead", lambda: nn.MultiheadAttention(12, 3)),
+           ("multihead", lambda: nn.MultiheadAttention(8, 4, batch_first=True, bias=False)),
+           ("encoder-block", encoder_layer),
+           ("encoder-block", lambda: encoder_layer(norm_first=True, activation="gelu", batch_first=True)),
+           ("decoder-block", lambda: nn.TransformerDecoderLayer(12, 3, 20)),
+           ("encoder", lambda: nn.TransformerEncoder(encoder_layer(), 2)),
            ("decoder", lambda: nn.TransformerDecoder(nn.TransformerDecoderLayer(12, 3, 20), 2))]
 
 
@@ -31,10 +34,9 @@ def test_pytorchs_own_modules_are_right(layer, make):
 
 class Attention(nn.Module):
     """With a matrix each for queries, keys and values."""
-
-    def __init__(self, width, heads, divisor=None, names=("W_q", "W_k", "W_v", "W_o")):
+    def __init__(self, width, heads, divisor=None, names=("W_q", "W_k", "W_v", "W_o"), axis=-1):
         super().__init__()
-        self.num_heads, self.divisor, self.names = heads, divisor or width // heads, names
+        self.num_heads, self.divisor, self.names, self.axis = heads, divisor or width // heads, names, axis
         for name in names:
             setattr(self, name, nn.Linear(width, width))
 
@@ -42,19 +44,24 @@ class Attention(nn.Module):
         batch, length, width = query.shape
         q, k, v = (getattr(self, name)(x).view(batch, -1, self.num_heads, width // self.num_heads).transpose(1, 2)
                    for name, x in zip(self.names, (query, key, value)))
-        scores = q @ k.transpose(-2, -1) / self.divisor**0.5
+        scores = q @ k.transpose(-2, -1) / self.divisor ** 0.5
         if mask is not None:
             scores = scores.masked_fill(mask == 0, -1e9)
-        values = (scores.softmax(-1) @ v).transpose(1, 2).reshape(batch, length, width)
+        values = (scores.softmax(self.axis) @ v).transpose(1, 2).reshape(batch, length, width)
         return getattr(self, self.names[3])(values)
 
 
-@pytest.mark.parametrize("names", [("W_q", "W_k", "W_v", "W_o"), ("q_proj", "k_proj", "v_proj", "out_proj"), ("query", "key", "value", "dense"),
-                                   ("to_q", "to_k", "to_v", "to_out")])
+@pytest.mark.parametrize("names", [("W_q", "W_k", "W_v", "W_o"), ("q_proj", "k_proj", "v_proj", "out_proj"),
+                                   ("query", "key", "value", "dense"), ("to_q", "to_k", "to_v", "to_out")])
 def test_own_modules_by_usual_names(names):
     assert glassbox.check("multihead", Attention(12, 3, names=names), quiet=True)
     wrong = glassbox.check("multihead", Attention(12, 3, divisor=12, names=names), quiet=True)
     assert wrong.mistakes == ["scaled/d_model"], wrong.text
+
+
+def test_what_minus_infinity_would_hide_is_found_without_a_mask():
+    result = glassbox.check("multihead", Attention(12, 3, axis=2), quiet=True)
+    assert result.mistakes == ["attention/over-queries"] and "every key is seen" in result.text
 
 
 def test_the_module_itself_is_left_as_it_is():

@@ -24,14 +24,16 @@ def test_steps_have_numbers_and_words(steps):
 
 def test_the_numbers_are_the_tutorials():
     values = glassbox.trace("attention", seq=3, dk=2).result
-    assert np.allclose(values, [[0.376226, -0.14656176], [-0.42778552, -0.5989564], [0.4362476, -0.11678296]], atol=1e-6)
+    assert np.allclose(values, [[0.376226, -0.14656176], [-0.42778552, -0.5989564], [0.4362476, -0.11678296]],
+                       atol=1e-6)
 
 
 def test_arithmetic_gradients_map_and_page(steps, tmp_path):
-    assert "norm1[0,1] = " in steps.explain("norm1[0,1]") and repr(steps.explain("norm1[0,1]", depth=1)).startswith("Encoder block")
+    assert "norm1[0,1] = " in steps.explain("norm1[0,1]") and repr(steps.explain("norm1[0,1]",
+                                                                                 depth=1)).startswith("Encoder block")
     gradients = steps.gradients("sumsq(norm2)")
     assert gradients["norm2"].shape == (3, 4) and np.allclose(gradients["norm2"], 2 * steps["norm2"], atol=1e-5)
-    assert gradients["weights/norm1.weight"].shape == (4,)
+    assert gradients["weights/norm1.weight"].shape == (4, )
     assert steps.map()._repr_svg_().lstrip().startswith("<?xml") and "Head 2" in repr(steps.map())
     steps.page(tmp_path / "trace.html")
     assert "<script" in (tmp_path / "trace.html").read_text()
