@@ -28,12 +28,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIBRARY = "lib/glassbox"
 MEMORY = 6 << 30  # bytes of address space for a test that has run wild
-WRITTEN = 256 << 20  # bytes of one file
 
 
 def limits():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (WRITTEN, WRITTEN))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -64,13 +62,15 @@ class Build:
                 self.compile[path] = entry
         self.programs = {each.name[len("test_"):]: each for each in sorted((self.folder / "tests").glob("test_*"))
                          if each.is_file() and os.access(each, os.X_OK)}
-        self.link = {name: self.link_command(name) for name in self.programs}
+        self.link = {name: self.link_command(f"tests/test_{name}") for name in self.programs}
+        self.tracer = self.folder / "tracer"  # which the tests of the command start
+        if "tracer" in self.programs:
+            self.link[self.tracer] = self.link_command("tracer")
         self.seconds = {}
 
-    def link_command(self, name):
-        shown = subprocess.run(["ninja", "-C", str(self.folder), "-t", "commands", f"test_{name}"], check=True,
+    def link_command(self, program):
+        shown = subprocess.run(["ninja", "-C", str(self.folder), "-t", "commands", program], check=True,
                                capture_output=True, text=True).stdout
-        program = f"tests/test_{name}"
         for line in reversed(shown.splitlines()):
             for part in line.split(" && "):
                 words = shlex.split(part)
@@ -78,12 +78,23 @@ class Build:
                     return words
         raise SystemExit(f"mutants: {self.folder} does not say how {program} is linked")
 
-    def run(self, program, name, scratch):
-        """None where the tests pass, else what happened."""
-        limit = 10 + 5 * self.seconds.get(name, 60)
+    def linked(self, name, program, changed):
+        """Links what `name` is with the changed object before the library."""
+        words = list(self.link[name])
+        words[words.index("-o") + 1] = str(program)
+        words.insert(words.index("-o"), str(changed))
+        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"mutants: {name} cannot be linked\n{done.stderr[-2000:]}")
+        return program
+
+    def run(self, program, name, scratch, tracer=None):
+        """None where the tests pass, else what happened. `tracer` stands where the built command is."""
+        limit = 10 + 5 * self.seconds.get(name, 120)
+        before = ["bwrap", "--dev-bind", "/", "/", "--bind", str(tracer), str(self.tracer)] if tracer else []
         environment = {**os.environ, "TMPDIR": str(scratch), "OPENBLAS_NUM_THREADS": "1"}
         try:
-            done = subprocess.run([str(program), "--abort"], cwd=ROOT, env=environment, capture_output=True, check=False,
+            done = subprocess.run([*before, str(program), "--abort"], cwd=ROOT, env=environment, capture_output=True, check=False,
                                   timeout=limit, preexec_fn=limits, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             return "time"
@@ -131,14 +142,11 @@ class Judge:
         own = mutant.path.split("/")[2]
         others = sorted((each for each in self.names if each != own), key=lambda each: self.build.seconds[each])
         for name in ([own] if own in self.names else []) + others:
-            program = folder / f"test_{name}"
-            words = list(self.build.link[name])
-            words[words.index("-o") + 1] = str(program)
-            words.insert(words.index("-o"), str(folder / "mutant.o"))
-            linked = subprocess.run(words, cwd=self.build.folder, capture_output=True, text=True, check=False)
-            if linked.returncode != 0:
-                raise RuntimeError(f"{mutant}: test_{name} cannot be linked\n{linked.stderr[-2000:]}")
-            happened = self.build.run(program, name, folder)
+            program = self.build.linked(name, folder / f"test_{name}", folder / "mutant.o")
+            tracer = None
+            if name == "tracer":
+                tracer = self.build.linked(self.build.tracer, folder / "tracer", folder / "mutant.o")
+            happened = self.build.run(program, name, folder, tracer)
             program.unlink()
             if happened:
                 return "killed", name
