@@ -195,7 +195,7 @@ TEST_CASE("gradients: progress is reported once per run, and the expected runs b
     Report report = report_of(forward);
     runs = -1;  // the tape's run is not counted
     std::vector<std::pair<index_t, index_t>> told;
-    add_gradients(report, Scalar::parse("sum(values)"), forward, {},
+    add_gradients(report, Scalar::parse("sum(values)"), forward, {}, {},
                   [&](index_t done, index_t expected) { told.emplace_back(done, expected); });
     REQUIRE(static_cast<int>(told.size()) == runs);
     for (std::size_t i = 0; i < told.size(); ++i) {
