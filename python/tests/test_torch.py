@@ -105,3 +105,12 @@ def test_a_trace_with_a_modules_weights():
     for weights in (module, module.state_dict()):
         steps = glassbox.trace("encoder-block", x=x, weights=weights, heads=3)
         assert np.abs(steps.result - module(x).detach().numpy()).max() < 1e-5
+
+
+def test_a_module_that_fails_is_told_with_its_own_line():
+    class Broken(Attention):
+        def forward(self, query, key, value, mask=None):
+            return super().forward(query, key, value.repeat(1, 3, 1), mask)
+
+    result = glassbox.check("multihead", Broken(12, 3), quiet=True)
+    assert not result and "line" in result.text and "RuntimeError" in result.text, result.text
