@@ -15,6 +15,7 @@
 
 #include <glassbox/tensor/format.h>
 
+#include "cli/signals.h"
 #include "grade/usage.h"
 
 namespace tracer {
@@ -126,6 +127,7 @@ class Child {
         auto looked = begin;
         bool said_more = true, left_more = true;
         while (said_more || left_more || !has_ended()) {
+            if (caught_signal()) throw Interrupted();
             pollfd both[] = {{said_more ? said_ : -1, POLLIN, 0}, {left_more ? result_ : -1, POLLIN, 0}};
             // Asked first: what it wrote before it ended is then there to be read.
             const bool is_over = has_ended();
