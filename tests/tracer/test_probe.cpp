@@ -212,3 +212,18 @@ TEST_CASE("probe: the lengths that are masked follow the sizes that are asked fo
     CHECK(contains(probe("multihead --seq 3 --memory 8"), " --lengths 7,8,5"));
     CHECK(contains(probe("attention --keys 8"), " --lengths 7,8,5"));
 }
+
+TEST_CASE("probe: mistakes beside the way to the last array are not counted as hidden in it") {
+    const Folder folder;
+    const auto said = [&](const std::string& layer) {
+        const Ran made = tracer_run(words("probe " + layer + " -o " + (folder / "probe.npz")));
+        REQUIRE(made.code == 0);
+        return made.out.substr(made.out.find("The last array"));
+    };
+    const std::string loss = said("loss");
+    CHECK(
+        contains(loss, " mistakes that can be made in it. It is not computed from losses, loss, in which "));
+    CHECK_FALSE(contains(loss, "need the steps"));
+    CHECK(contains(said("predictor"), "It is not computed from softmax, "));
+    CHECK(contains(said("multihead"), "attention/overflow, which need the steps.\n"));
+}

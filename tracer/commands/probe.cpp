@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <glassbox/io/json.h>
 #include <glassbox/io/npz.h>
@@ -243,16 +244,49 @@ std::string as_json(NamedModel& model, const Own& own, const glassbox::NamedTens
         glassbox::json_string(check_line(model, shell_word(own.output.string()))));
 }
 
+// The steps that the result is computed from, itself among them.
+std::set<const glassbox::StepInfo*> steps_behind(const Trace& trace, const Tensor& result) {
+    std::set<Tensor::Id> behind;
+    for (std::vector<Tensor> open{result}; !open.empty();) {
+        const Tensor x = open.back();
+        open.pop_back();
+        if (!behind.insert(x.id()).second) continue;
+        if (const glassbox::Operation* operation = trace.operation_of(x))
+            for (std::size_t i = 0; i < operation->inputs.size(); ++i) open.push_back(operation->inputs[i]);
+    }
+    std::set<const glassbox::StepInfo*> steps;
+    for (const Trace::Step& step : trace.steps())
+        if (step.info && behind.count(step.value.id())) steps.insert(step.info);
+    return steps;
+}
+
 std::string power_text(NamedModel& model) {
     const Subject& subject = model.subject();
     const Activity doing("putting in every mistake");
     const auto power = glassbox::test_power({subject.forward, subject.result});
-    std::vector<std::string> hidden;
-    for (const auto& each : power)
-        if (!each.is_seen) hidden.push_back(each.mistake->key);
+    Trace trace;
+    subject.forward();
+    const auto behind = steps_behind(trace, trace[subject.result]);
+    std::vector<std::string> hidden,
+        others;  // others: steps beside the result, as the loss beside its gradient
+    std::size_t seen = 0, beside = 0;
+    for (const auto& each : power) {
+        const auto& steps = each.mistake->lines.front().at.steps;
+        const bool may_show = steps.empty() || std::any_of(steps.begin(), steps.end(), [&](const auto* step) {
+                                  return behind.count(step) > 0;
+                              });
+        if (each.is_seen) ++seen;
+        else if (may_show) hidden.push_back(each.mistake->key);
+        else if (++beside; std::find(others.begin(), others.end(), steps.front()->name) == others.end())
+            others.emplace_back(steps.front()->name);
+    }
     std::string text = fmt::format("The last array, {}, shows {} of {} mistakes that can be made in it",
-                                   subject.result, power.size() - hidden.size(), power.size());
+                                   subject.result, seen, seen + hidden.size());
     if (!hidden.empty()) text += fmt::format("; not {}, which need the steps", fmt::join(hidden, ", "));
+    if (beside > 0)
+        text += fmt::format(
+            ". It is not computed from {}, in which {} more can be made: hand in those steps, too",
+            fmt::join(others, ", "), beside);
     return text + ".\n";
 }
 
