@@ -408,6 +408,11 @@ TEST_CASE("gradients: a block's own inputs, by all the ways to its result") {
     const glassbox_test::Ran text = glassbox_test::tracer_run({"encoder-block", "--grad", "--only", "norm2"});
     CHECK(text.code == 0);  // finite differences agree
     CHECK(text.out.find("\nInputs, the norm of ") != std::string::npos);
+    for (const char* words : {"encoder-block --text abc", "transformer", "transformer --kind decoder-only",
+                              "predictor --text abc"})  // tokens have none
+        CHECK(glassbox_test::tracer_run(
+                  glassbox_test::words(words + std::string(" --grad --depth 1 --only logits,norm2")))
+                  .code == 0);
     const glassbox_test::Ran shown = glassbox_test::tracer_run({"multihead", "--grad", "--only", "output"});
     CHECK(shown.out.find("\nInputs, ") == std::string::npos);  // x is a step there
 }

@@ -17,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/plural.h"
 #include "commands/shared/named_model.h"
+#include "report/ids.h"
 #include "subject/general_parameters.h"
 
 // Makes an input that tells a layer's mistakes apart: all sizes different, masks, a batch with large and with
@@ -246,17 +247,10 @@ std::string as_json(NamedModel& model, const Own& own, const glassbox::NamedTens
 
 // The steps that the result is computed from, itself among them.
 std::set<const glassbox::StepInfo*> steps_behind(const Trace& trace, const Tensor& result) {
-    std::set<Tensor::Id> behind;
-    for (std::vector<Tensor> open{result}; !open.empty();) {
-        const Tensor x = open.back();
-        open.pop_back();
-        if (!behind.insert(x.id()).second) continue;
-        if (const glassbox::Operation* operation = trace.operation_of(x))
-            for (std::size_t i = 0; i < operation->inputs.size(); ++i) open.push_back(operation->inputs[i]);
-    }
+    const std::set<Tensor::Id> all = behind(trace, {result});
     std::set<const glassbox::StepInfo*> steps;
     for (const Trace::Step& step : trace.steps())
-        if (step.info && behind.count(step.value.id())) steps.insert(step.info);
+        if (step.info && all.count(step.value.id())) steps.insert(step.info);
     return steps;
 }
 
@@ -266,14 +260,14 @@ std::string power_text(NamedModel& model) {
     const auto power = glassbox::test_power({subject.forward, subject.result});
     Trace trace;
     subject.forward();
-    const auto behind = steps_behind(trace, trace[subject.result]);
+    const auto of_result = steps_behind(trace, trace[subject.result]);
     std::vector<std::string> hidden,
         others;  // others: steps beside the result, as the loss beside its gradient
     std::size_t seen = 0, beside = 0;
     for (const auto& each : power) {
         const auto& steps = each.mistake->lines.front().at.steps;
         const bool may_show = steps.empty() || std::any_of(steps.begin(), steps.end(), [&](const auto* step) {
-                                  return behind.count(step) > 0;
+                                  return of_result.count(step) > 0;
                               });
         if (each.is_seen) ++seen;
         else if (may_show) hidden.push_back(each.mistake->key);

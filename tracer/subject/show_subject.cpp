@@ -48,10 +48,12 @@ void explain(const Trace& trace, const Subject& subject, const ModelSettings& s,
 // The inputs that no step shows as they are: the x of a block reaches its result by several ways, and the
 // gradient of self_attn/x is that of one.
 glassbox::ListParameters unnamed_inputs(const Trace& trace, ModelInput& input) {
-    const std::set<Tensor::Id> ids = ids_in(trace);
+    std::vector<Tensor> steps;
+    for (const Trace::Step& step : trace.steps()) steps.push_back(step.value);
+    const std::set<Tensor::Id> ids = ids_in(trace), read = behind(trace, std::move(steps));
     std::vector<std::string> names;
     for (const auto& [name, value] : input.arrays)
-        if (!trace.contains(name) && !ids.count(value.id())) names.push_back(name);
+        if (!trace.contains(name) && read.count(value.id()) && !ids.count(value.id())) names.push_back(name);
     return [names, &input] {
         glassbox::Parameters all;
         for (auto& [name, value] : input.arrays)
