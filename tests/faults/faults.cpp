@@ -9,9 +9,9 @@
 //
 // Calls are counted from the moment at which the program itself starts, static initialisers first: what the
 // dynamic loader and the constructors of shared libraries do before is exempt, OpenBLAS's own start among it.
-// Afterwards calls made by the loader, by OpenBLAS (which retries a refused mmap for ever) and by GLib (which
-// ends the program by design) are neither counted nor refused. A child that the program starts runs without
-// this library.
+// Afterwards calls made by the loader, by OpenBLAS (which retries a refused mmap for ever), and by GLib,
+// which ends the program by design, with the libraries for fonts and drawing around it, are neither counted
+// nor refused. A child that the program starts runs without this library.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,8 +36,7 @@
 
 namespace {
 
-// ---- which call fails
-// ----------------------------------------------------------------------------------------
+// ---- which call fails ---------------------------------------------------------------------------------
 
 enum Kind {
     memory,
@@ -81,18 +80,19 @@ int failing_kind = -1, failing_error = ENOMEM;
 long failing_from = 0, failing_to = 0;
 char counts_file[4096];
 
-// ---- whose call it is
-// ----------------------------------------------------------------------------------------
+// ---- whose call it is ---------------------------------------------------------------------------------
 
 struct Range {
     uintptr_t begin, end;
 };
-Range exempt_ranges[64];
+Range exempt_ranges[256];
 std::atomic<int> exempt_count{0};
 
 bool is_exempt_library(const char* path) {
-    static const char* const exempt[] = {"/ld-linux", "/libopenblas", "/libglib-", "/libgobject-",
-                                         "/libfaults."};
+    static const char* const exempt[] = {"/ld-linux",    "/libopenblas", "/libfaults.",    "/libglib-",
+                                         "/libgobject-", "/libgio-",     "/libfontconfig", "/libpango",
+                                         "/libcairo",    "/libpixman-",  "/libharfbuzz",   "/libfreetype",
+                                         "/libexpat",    "/libpng",      "/libfribidi.",   "/libthai."};
     for (const char* name : exempt)
         if (strstr(path, name)) return true;
     return false;
@@ -100,7 +100,7 @@ bool is_exempt_library(const char* path) {
 
 int note_library(dl_phdr_info* info, size_t, void*) {
     if (!info->dlpi_name || !is_exempt_library(info->dlpi_name)) return 0;
-    for (int i = 0; i < info->dlpi_phnum && exempt_count < 64; ++i) {
+    for (int i = 0; i < info->dlpi_phnum && exempt_count < 256; ++i) {
         const auto& part = info->dlpi_phdr[i];
         if (part.p_type != PT_LOAD || !(part.p_flags & PF_X)) continue;
         const uintptr_t begin = info->dlpi_addr + part.p_vaddr;
@@ -154,8 +154,7 @@ Function* real(Function*, const char* name) {
     return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-// ---- what was asked for
-// --------------------------------------------------------------------------------------
+// ---- what was asked for -------------------------------------------------------------------------------
 
 // "write:3:ENOSPC:on"
 void understand(char* text) {
@@ -174,6 +173,11 @@ void understand(char* text) {
     _exit(99);
 }
 
+void note_libraries() {
+    exempt_count = 0;
+    dl_iterate_phdr(note_library, nullptr);
+}
+
 [[gnu::constructor]] void begin() {
     if (const char* file = getenv("GLASSBOX_FAULT_COUNTS"))
         strncpy(counts_file, file, sizeof counts_file - 1);
@@ -183,7 +187,7 @@ void understand(char* text) {
         understand(text);
     }
     unsetenv("LD_PRELOAD");  // children run without it
-    dl_iterate_phdr(note_library, nullptr);
+    note_libraries();
 }
 
 [[gnu::destructor]] void end() {
@@ -212,8 +216,7 @@ void understand(char* text) {
 
 extern "C" {
 
-// ---- the program's start
-// -------------------------------------------------------------------------------------
+// ---- the program's start ------------------------------------------------------------------------------
 
 int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(), void (*fini)(),
                       void (*loader_fini)(), void* stack_end) {
@@ -222,8 +225,16 @@ int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, v
     return next(main, argc, argv, init, fini, loader_fini, stack_end);
 }
 
-// ---- memory
-// --------------------------------------------------------------------------------------------------
+void* dlopen(const char* path, int how) noexcept {
+    REAL(dlopen);
+    const bool was_counting = is_counting.exchange(false);
+    void* const module = next(path, how);
+    note_libraries();
+    is_counting = was_counting;
+    return module;
+}
+
+// ---- memory -------------------------------------------------------------------------------------------
 
 void* __libc_malloc(size_t);
 void* __libc_calloc(size_t, size_t);
@@ -255,8 +266,7 @@ int posix_memalign(void** block, size_t alignment, size_t bytes) noexcept {
     return got ? 0 : ENOMEM;
 }
 
-// ---- files
-// ---------------------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------------
 
 #define MODE_OF(flags)                                         \
     mode_t mode = 0;                                           \
@@ -366,8 +376,7 @@ FAILING(mmap_, void*, mmap64, MAP_FAILED,
         (at, bytes, allowed, flags, file, from))
 FAILING(lock_, int, flock, -1, (int file, int how) noexcept, (file, how))
 
-// ---- processes and threads
-// -----------------------------------------------------------------------------------
+// ---- processes and threads ----------------------------------------------------------------------------
 
 FAILING(process_, int, pipe, -1, (int* ends) noexcept, (ends))
 FAILING(process_, int, pipe2, -1, (int* ends, int flags) noexcept, (ends, flags))

@@ -82,15 +82,17 @@ Course course_of(const Own& own, const Options& options) {
 
 // Otherwise the next run would take it for a student's folder.
 void check_folder(const char* option, const fs::path& written, const std::string& folder) {
-    std::error_code error;
-    if (!written.empty() &&
-        fs::weakly_canonical(written, error).parent_path() == fs::weakly_canonical(folder, error))
+    if (!written.empty() && fs::weakly_canonical(written).parent_path() == fs::weakly_canonical(folder))
         fail<UsageError>("{} {}: a folder outside {} is needed, whose folders are the students'", option,
                          written.string(), folder);
 }
 
 void write_in(const fs::path& folder, const std::string& name, const std::string& text) {
-    fs::create_directories(folder);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        fail<glassbox::IoError>("{}: cannot create the folder: {}", glassbox::display_name(folder),
+                                error.message());
     glassbox::write_file_atomically(folder / name, text);
 }
 
@@ -107,7 +109,7 @@ void write_for_students(const Own& own, const std::vector<StudentMarks>& marks) 
     std::string failed;
     for (const StudentMarks& student : marks) try {
             write_for_student(own, student);
-        } catch (const std::exception& error) {
+        } catch (const glassbox::Error& error) {
             if (failed.empty()) failed = error.what();
         }
     if (!failed.empty()) fail<glassbox::IoError>("{}", failed);
