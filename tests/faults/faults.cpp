@@ -15,6 +15,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <poll.h>
@@ -84,7 +85,12 @@ char counts_file[4096];
 
 struct Range {
     uintptr_t begin, end;
+    bool has(const void* place) const {
+        const auto address = reinterpret_cast<uintptr_t>(place);
+        return address >= begin && address < end;
+    }
 };
+Range libc{0, 0};
 Range exempt_ranges[256];
 std::atomic<int> exempt_count{0};
 
@@ -99,22 +105,34 @@ bool is_exempt_library(const char* path) {
 }
 
 int note_library(dl_phdr_info* info, size_t, void*) {
-    if (!info->dlpi_name || !is_exempt_library(info->dlpi_name)) return 0;
-    for (int i = 0; i < info->dlpi_phnum && exempt_count < 256; ++i) {
+    if (!info->dlpi_name) return 0;
+    const bool exempt = is_exempt_library(info->dlpi_name), is_libc = strstr(info->dlpi_name, "/libc.so.6");
+    for (int i = 0; i < info->dlpi_phnum && (exempt || is_libc); ++i) {
         const auto& part = info->dlpi_phdr[i];
         if (part.p_type != PT_LOAD || !(part.p_flags & PF_X)) continue;
         const uintptr_t begin = info->dlpi_addr + part.p_vaddr;
-        exempt_ranges[exempt_count] = {begin, begin + part.p_memsz};
-        exempt_count = exempt_count + 1;
+        const Range range{begin, begin + part.p_memsz};
+        if (is_libc) libc = range;
+        else if (exempt_count < 256) exempt_ranges[exempt_count] = range, exempt_count = exempt_count + 1;
     }
     return 0;
 }
 
 bool is_exempt(const void* caller) {
-    const auto address = reinterpret_cast<uintptr_t>(caller);
     for (int i = 0; i < exempt_count; ++i)
-        if (address >= exempt_ranges[i].begin && address < exempt_ranges[i].end) return true;
+        if (exempt_ranges[i].has(caller)) return true;
     return false;
+}
+
+// libc allocates for others, in strdup say: whoever called it counts.
+bool is_for_exempt(const void* caller) {
+    if (!libc.has(caller)) return false;
+    void* frames[32];
+    const int count = backtrace(frames, 32);
+    int i = 0;
+    while (i < count && !libc.has(frames[i])) ++i;  // this library's own
+    while (i < count && libc.has(frames[i])) ++i;
+    return i < count && is_exempt(frames[i]);
 }
 
 }  // namespace
@@ -131,7 +149,8 @@ namespace {
 int error_of(Kind kind, const void* caller) {
     if (!is_counting.load(std::memory_order_relaxed) || is_exempt(caller)) return 0;
     const long number = ++counts[kind];
-    if (kind != failing_kind || number < failing_from || number > failing_to) return 0;
+    if (kind != failing_kind || number < failing_from || number > failing_to || is_for_exempt(caller))
+        return 0;
     glassbox_fault_struck();
     return failing_error;
 }
@@ -188,6 +207,8 @@ void note_libraries() {
     }
     unsetenv("LD_PRELOAD");  // children run without it
     note_libraries();
+    void* frame[1];
+    backtrace(frame, 1);  // loads what it needs before anything is counted
 }
 
 [[gnu::destructor]] void end() {
