@@ -16,6 +16,7 @@ import traceback
 from pathlib import Path
 
 import advice
+import faults
 import flips
 import hostile
 import kills
@@ -24,7 +25,7 @@ import ranks
 import sizes
 from cases import Attack
 
-ATTACKS = {module.__name__: module for module in (flips, hostile, ranks, kills, advice, sizes, options)}
+ATTACKS = {module.__name__: module for module in (flips, hostile, ranks, kills, advice, sizes, options, faults)}
 
 
 def arguments():

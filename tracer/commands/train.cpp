@@ -91,7 +91,7 @@ void take_settings(TrainOptions& typed, const glassbox::Variants& variants,
                    const std::filesystem::path& folder) {
     for (const std::string& variant : variants.values) {
         const glassbox::RunFolder run{folder / variant};
-        if (!std::filesystem::exists(run.last())) continue;
+        if (!glassbox::is_there(run.last())) continue;
         typed.settings.erase(variants.setting);
         const Settings settings = settings_of_checkpoint(run.load().config, typed.settings);
         for (const auto& [name, text] : settings.texts())
@@ -134,7 +134,7 @@ void compare_variants(TrainOptions typed, const glassbox::Variants& variants, co
         typed.settings[variants.setting] = variant;
         if (!typed.no_files) typed.folder = folder / variant;
         typed.resume =
-            resumes && std::filesystem::exists(glassbox::RunFolder{typed.folder}.last()) ? the_last : "";
+            resumes && glassbox::is_there(glassbox::RunFolder{typed.folder}.last()) ? the_last : "";
         Session session(typed, options);
         session.run();
         if (!session.is_finished()) return;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/observe/trace.h>
 
@@ -51,7 +52,7 @@ void KeptMaps::keep(index_t epoch) {
 
 glassbox::NamedTensors read_maps(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "maps.npz";
-    if (!std::filesystem::exists(file)) return {};
+    if (!glassbox::is_there(file)) return {};
     try {
         return glassbox::read_npz(file).arrays;
     } catch (const glassbox::Error&) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/runs/run_log.h>
@@ -96,7 +97,7 @@ std::string maps_json(const std::filesystem::path& folder) {
 }  // namespace
 
 std::string run_page(const std::string& file) {
-    const bool is_folder = std::filesystem::is_directory(file);
+    const bool is_folder = glassbox::is_folder(file);
     const std::filesystem::path log =
         is_folder ? glassbox::RunFolder{file}.log() : std::filesystem::path(file);
     const glassbox::RunHistory history = glassbox::read_run_log(log);
