@@ -233,3 +233,15 @@ TEST_CASE("power: a wide tolerance sees fewer mistakes, and what would show them
     CHECK(seen(" --atol 0.3") > seen(" --atol 10"));
     CHECK(has(tracer_run(words("power attention --seq 3 --dk 2")).out, "would show with: "));
 }
+
+TEST_CASE("written: exponents of any size, and a long text of typeset minus signs") {
+    const std::vector<glassbox::HandedIn> one =
+        parsed("1.5e-2147483648 1.25e2147483647 1.5e-99999999999999999999");
+    CHECK(one.at(0).value.values() ==
+          std::vector<glassbox::real>{0, std::numeric_limits<glassbox::real>::infinity(), 0});
+    std::string minus;  // took a minute when each sign moved all that follows it
+    for (int i = 0; i < 1'000'000; ++i) minus += "−1 ";
+    const Tensor many = parsed(minus).at(0).value;
+    CHECK(many.numel() == 1'000'000);
+    CHECK(many.values().back() == -1);
+}
