@@ -93,8 +93,10 @@ class Call:
         return Call(self.function, self.plan, case, self.kind, right_steps(case), self.returns)
 
     def fits(self, steps):
-        """Whether the result has as many numbers as the right one."""
-        return "" not in steps or steps[""].size == self.right[list(self.right)[-1]].size
+        """Whether the result has as many numbers as the right one, or the shape of another step."""
+        given, result = steps.get(""), self.right[list(self.right)[-1]]
+        return given is None or given.size == result.size or any(given.shape == each.shape
+                                                                 for each in self.right.values())
 
     def value(self, what, way, entry=None):
         """What a parameter takes, for one entry of the batch or all."""

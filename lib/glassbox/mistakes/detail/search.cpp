@@ -362,7 +362,7 @@ std::vector<Explanation> Search::partial() {
 struct Search::Possible {
     PlacedMistake mistake;
     std::vector<std::size_t> sites;
-    std::ptrdiff_t was_seen;  // 1 if it was seen in public
+    std::ptrdiff_t is_usual;  // 1 if it was seen in public, or is another source's choice
 };
 
 // Those that change only what is wrong, in the order of the computation.
@@ -372,7 +372,9 @@ std::vector<Search::Possible> Search::possible_of_two(const std::vector<Candidat
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Tensor& made = results[i].made;
         if (made.defined() && (!results[i].acts || !changes_only_wrong_rows(made))) continue;
-        possible.push_back({candidates[i].front(), sites_of(candidates[i].front()), was_seen(candidates[i])});
+        const PlacedMistake& mistake = candidates[i].front();
+        const bool is_choice = mistake.mistake->kind == MistakeKind::choice;
+        possible.push_back({mistake, sites_of(mistake), is_choice || was_seen(candidates[i]) > 0});
     }
     std::stable_sort(possible.begin(), possible.end(), [](const Possible& a, const Possible& b) {
         return std::lexicographical_compare(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end());
@@ -396,12 +398,12 @@ std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
                 fitting.push_back(candidates[i]), results.push_back(std::move(found[i]));
         candidates.clear();
     };
-    // There may not be time for all: first those that were seen in public.
-    for (std::ptrdiff_t seen = 2; seen >= 0; --seen)
+    // There may not be time for all: first the usual ones.
+    for (std::ptrdiff_t usual = 2; usual >= 0; --usual)
         for (std::size_t b = 0; b < others.size(); ++b)
             for (std::size_t a = 0; a < (&some == &others ? b : some.size()); ++a) {
                 const Possible &x = some[a], &y = others[b];
-                if (x.was_seen + y.was_seen != seen || covers(x, y) || covers(y, x)) continue;
+                if (x.is_usual + y.is_usual != usual || covers(x, y) || covers(y, x)) continue;
                 candidates.push_back(x.sites < y.sites ? Candidate{x.mistake, y.mistake}
                                                        : Candidate{y.mistake, x.mistake});
                 if (candidates.size() < batch) continue;
