@@ -67,6 +67,19 @@ TEST_CASE("check: with all steps one is wrong, and those after it are right for 
     CHECK(has(ran.out, "→ values     right for the steps before it\n"));
 }
 
+TEST_CASE("check: two mistakes are tried together for as long as --seconds says") {
+    const Folder folder;
+    const std::string mine = std::string(attention) + " " + handed_in(folder, "scaled/no-root,attention/log");
+    CHECK(has(check(mine).out, "Two mistakes together"));
+    const Ran brief = check(mine + " --seconds 0");
+    CHECK(brief.code == 1);
+    CHECK(has(brief.out, "not every two were tried (--seconds 60 tries longer)"));
+    CHECK(has(check(mine + " --seconds 0 --format json").out, "\"searched_all\": false"));
+    CHECK(has(check(mine + " --seconds -1").err, "--seconds"));
+    const std::string one = std::string(attention) + " " + handed_in(folder, "scaled/no-root");
+    CHECK(has(check(one + " --seconds 0").out, "scaled/no-root: "));
+}
+
 TEST_CASE("check: right numbers pass, whatever file they come in") {
     const Folder folder;
     const std::string array = handed_in(folder, "");

@@ -224,6 +224,7 @@ std::string check_line(NamedModel& model, const std::string& file) {
     if (!model.settings().weights.empty()) without.push_back("--weights");  // the probe holds its own
     for (const Default& each : defaults)
         if (each.is_size) without.push_back(each.flag);
+    if (model.name() == "attention") without.push_back("--heads");  // its inputs have an axis for them
     std::string line = fmt::format("tracer check {}{}", model.name(), model.typed(without));
     const ModelInput& input = model.input();
     if (!input.lengths.empty()) line += " --lengths " + lengths(input.lengths);
