@@ -72,8 +72,9 @@ TEST_CASE("of two exercises the last line says which is not right yet") {
     CHECK(one.output.ends_with("\nNot right yet: lessons/01-scaled-dot-product/exercise.cpp\n"));
     CHECK_FALSE(contains(one.output, ".sh: line"));  // what bash says of a script
     course.write("01", "exercise.py", "def scaled_dot_product(*all):\n    pass\n");
-    CHECK(course.run({"01"}).output.ends_with("\nNot right yet: lessons/01-scaled-dot-product/exercise.cpp, "
-                                              "lessons/01-scaled-dot-product/exercise.py\n"));
+    CHECK(
+        course.run({"01"}).output.ends_with("\nNot right yet: lessons/01-scaled-dot-product/exercise.cpp, "
+                                            "lessons/01-scaled-dot-product/exercise.py\n"));
     solve(course, "01", "cpp");
     solve(course, "01", "py");
     CHECK_FALSE(contains(course.run({"01"}).output, "Not right yet"));

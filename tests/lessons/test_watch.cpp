@@ -61,24 +61,26 @@ TEST_CASE("watch checks at each save, says what is right now, and goes on to the
     CHECK_FALSE(contains(run.output, "\nHint: "));
 }
 
-TEST_CASE("a lesson that is named and right is watched until it is right once more, or the next is asked for") {
+TEST_CASE(
+    "a lesson that is named and right is watched until it is right once more, or the next is asked for") {
     need_numpy();
     const Course course;
     course.write("01", "exercise.py", course.text("01", "solution.py"));
-    const Run run = watched(course,
-                            "saw 'watching lessons/01'\n"
-                            "echo '# changed' >>01-scaled-dot-product/exercise.py\n"
-                            "saw 'watching lessons/01'\n"
-                            "sed 's|/ np.sqrt(d_k)|/ d_k|' 01*/solution.py >01-scaled-dot-product/exercise.py\n"
-                            "saw 'Next: fix scaled'\n"
-                            "cp 01*/solution.py 01-scaled-dot-product/exercise.py\n"
-                            "saw 'watching lessons/02'\n"
-                            "echo q\n",
-                            "watch 01");
+    const Run run =
+        watched(course,
+                "saw 'watching lessons/01'\n"
+                "echo '# changed' >>01-scaled-dot-product/exercise.py\n"
+                "saw 'watching lessons/01'\n"
+                "sed 's|/ np.sqrt(d_k)|/ d_k|' 01*/solution.py >01-scaled-dot-product/exercise.py\n"
+                "saw 'Next: fix scaled'\n"
+                "cp 01*/solution.py 01-scaled-dot-product/exercise.py\n"
+                "saw 'watching lessons/02'\n"
+                "echo q\n",
+                "watch 01");
     INFO(run.output);
     CHECK(run.exit_code == 0);
-    const Run asked = watched(course, "saw 'watching lessons/01'\necho n\nsaw 'watching lessons/02'\necho q\n",
-                              "watch 01");
+    const Run asked =
+        watched(course, "saw 'watching lessons/01'\necho n\nsaw 'watching lessons/02'\necho q\n", "watch 01");
     INFO(asked.output);
     CHECK(asked.exit_code == 0);
 }
