@@ -27,7 +27,7 @@ check_cpp() { # folder source shown
     library=$(mktemp "$build/lessons/$number/exercise-XXXXXX")
     if "${CXX:-c++}" -std=c++20 -O1 -g -Wall -Wextra -Wno-unused-parameter -fPIC -shared -I "$lessons/$1" -o "$library" "$2" \
         2>&1; then
-        "$build/lessons/$number/check" "$lessons/$1" exercise "$library" "$3" || result=$?
+        "$build/lessons/$number/check" "$lessons/$1" exercise "$library" "$3" </dev/null || result=$?
     else
         printf '\n%s does not compile yet: see the first error above.\n' "$3"
         result=1

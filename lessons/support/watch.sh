@@ -27,12 +27,13 @@ news() { # before after: what is right now, and what no longer is
 # A check, less its hint: that is asked for by a key.
 without_hint() { sed '/^Hint: /,/^Next: /{/^Next: /!d}'; }
 
-check_again() { # folder: sets $right_before; 0 when all that was worked on is right
-    local folder=$1 said result=0 right
+# What was said of the lesson before stays on the screen: that is read when a lesson begins.
+check_again() { # folder first|'': sets $right_before; 0 when all that was worked on is right
+    local folder=$1 first=$2 said result=0 right
     # What is built or waited for is said at once, by way of the error output; as is why nothing could be checked.
     said=$(lesson_command "${folder%%-*}") || result=$?
     right=$(right_in <<<"$said")
-    if [ -t 1 ] && [ $result -le 1 ]; then printf '\033[H\033[2J'; fi
+    if [ -t 1 ] && [ -z "$first" ] && [ $result -le 1 ]; then printf '\033[H\033[2J'; fi
     without_hint <<<"$said"
     [ $result = 0 ] || [ -z "$right_before" ] || news "$right_before" "$right"
     right_before=${right:-none}
@@ -59,19 +60,20 @@ next_key() {
 
 # A lesson that is named and right already stays, since somebody wants to change it: until it is right once more.
 watch_lesson() { # folder named|'': returns 0 to go on to the next lesson, 1 to stop
-    local folder=$1 stays=$2 seen='' now key right_before=''
+    local folder=$1 stays=$2 seen='' now key right_before='' first=first
     while true; do
         now=$(state_of_works "$folder")
         if [ "$now" != "$seen" ]; then
             seen=$now
-            if ! check_again "$folder"; then stays=''; elif [ -z "$stays" ]; then return 0; fi
+            if ! check_again "$folder" "$first"; then stays=''; elif [ -z "$stays" ]; then return 0; fi
+            first=''
             keys "$folder"
         fi
         next_key || return 1
         case $key in
-        h) lesson_command hint "${folder%%-*}" || true ;;
+        h) lesson_command hint "${folder%%-*}" || true; keys "$folder" ;;
         n) return 0 ;;
-        l) list ;;
+        l) list; keys "$folder" ;;
         q) return 1 ;;
         esac
     done

@@ -85,6 +85,31 @@ TEST_CASE(
     CHECK(asked.exit_code == 0);
 }
 
+TEST_CASE(
+    "on a terminal each check clears the screen, but the first of a lesson leaves what was said before") {
+    if (glassbox_test::Surroundings around;
+        around.program = "/bin/sh", glassbox_test::run_program({"-c", "command -v script"}, around).code != 0)
+        SKIP("there is no command script");
+    const Course course;
+    const Run run = watched(course,
+                            "saw 'h hint'\n"
+                            "echo '// changed' >>01-scaled-dot-product/exercise.cpp\n"
+                            "saw 'h hint'\n"
+                            "printf l\nsaw 'h hint'\n"
+                            "cp 01*/solution.cpp 01-scaled-dot-product/exercise.cpp\n"
+                            "saw 'watching lessons/02'\nprintf q\nsleep 1\n",
+                            "watch' /dev/null", "script -qec '");
+    INFO(run.output);
+    CHECK(run.exit_code == 0);
+    const std::string clears = "\033[H\033[2J";
+    const auto all_right = run.output.find("All right.");
+    REQUIRE(all_right != std::string::npos);
+    CHECK(run.output.find(clears) !=
+          run.output.rfind(clears, all_right));  // for the change, and for the solution
+    CHECK(run.output.find(clears) > run.output.find("h hint"));
+    CHECK_FALSE(contains(run.output.substr(all_right), clears));
+}
+
 TEST_CASE("behind the last lesson watch goes on with the first that is not passed") {
     const Course course;
     const Run run =
