@@ -47,8 +47,10 @@ std::string script_for_cpp(const std::string& lesson, const Limits& limits) {
 // run_python.py calls the lesson's check; here that only keeps what it is given.
 constexpr const char* keep =
     "#!/bin/sh\n"
+    "[ \"$2\" = python ] || exit 0\n"
     "cp \"$3\" \"$TMPDIR/out.npz\"; shift 4\n"
-    "while [ $# -gt 1 ]; do printf '%s\\0%s\\0\\0' \"$1\" \"$2\"; shift 2; done >\"$TMPDIR/out.stopped\"\n";
+    "while [ $# -gt 2 ]; do printf '%s\\0%s\\0%s\\0' \"$1\" \"$3\" \"$2\"; shift 3; done "
+    ">\"$TMPDIR/out.stopped\"\n";
 
 std::string script_for_python(const std::string& lesson) {
     const auto call = [&](const char* folder) {

@@ -35,6 +35,12 @@ std::vector<Mistake> scaled_dot_product_weights() {
                 "The softmax runs over the queries: the columns sum to 1, not the rows.",
                 [](const Frame& f, const Tensor&) { return transpose(softmax(transpose(input(f, 0)))); }}
             .seen("https://github.com/labmlai/annotated_deep_learning_paper_implementations/issues/146"),
+        {step::attention, "summed-over-queries", "exp(masked − m) / Σ exp(masked − m), over the queries",
+         "The sum below runs over the queries: the columns sum to 1, not the rows.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor powers = stable_exp(input(f, 0));
+             return powers / sum(powers, -2, true);
+         }},
         Mistake{step::attention, "over-batch", "softmax(masked), over the batch",
                 "The softmax runs over the sequences of the batch, which know nothing of each other.",
                 [](const Frame& f, const Tensor&) { return softmax_over(input(f, 0), batch_axis(f)); }}
