@@ -71,7 +71,7 @@ def scenarios():
         Scenario("train", ["train", *run, "--save-every", "5", "--folder", "run"], run=tuple(run)),
         Scenario("train-again", ["train", *run, "--save-every", "5", "--folder", "run"],
                  {"run": ["train", *small("reverse"), "--seed", "3", "--folder", "run"]}, run=tuple(run), is_full=False),
-        Scenario("resume", kills_resume(), run=tuple(run), is_resumed=True),
+        Scenario("resume", kills_resume(), run=tuple(run), is_resumed=True, is_full=False),
         Scenario("predict", "predict reverse 1,2,3 --folder trained".split(),
                  {"trained": ["train", *small("reverse"), "--folder", "trained"]}),
         Scenario("grade", "grade class -o marks.csv --feedback told".split(), grading()),
