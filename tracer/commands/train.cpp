@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include <glassbox/io/detail/file.h>
@@ -156,8 +157,10 @@ void run(const TrainOptions& options, const Options& declared) {
         else Session(options, declared).run();
     } catch (...) {
         glassbox::Communicator& ranks = glassbox::world();
+        char prefix[32];  // on the stack: there may be no memory
+        std::snprintf(prefix, sizeof prefix, "rank %d: ", static_cast<int>(ranks.rank()));
         // Otherwise the other ranks would wait for ever.
-        if (ranks.size() > 1) ranks.abort(report_failure(fmt::format("rank {}: ", ranks.rank())));
+        if (ranks.size() > 1) ranks.abort(report_failure(prefix));
         throw;
     }
 }

@@ -60,7 +60,7 @@ glassbox::NamedTensors read_maps(const std::filesystem::path& folder) {
     if (!glassbox::is_there(file)) return {};
     try {
         return glassbox::read_npz(file).arrays;
-    } catch (const glassbox::Error&) {
+    } catch (const glassbox::FileError&) {  // damaged: it is written anew
         return {};
     }
 }

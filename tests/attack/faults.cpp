@@ -127,6 +127,9 @@ bool is_exempt(const void* caller) {
 // libc allocates for others, in strdup say: whoever called it counts.
 bool is_for_exempt(const void* caller) {
     if (!libc.has(caller)) return false;
+    Dl_info about{};
+    if (dladdr(caller, &about) && about.dli_sname && strcmp(about.dli_sname, "__cxa_thread_atexit_impl") == 0)
+        return true;  // glibc ends the program, with a message of its own
     void* frames[32];
     const int count = backtrace(frames, 32);
     int i = 0;
