@@ -1,14 +1,49 @@
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
 
 #include "cli/address_space.h"
+#include "cli/failure.h"
 #include "cli/program.h"
 
+namespace {
+
+// Before main() nobody can catch what a static initialiser throws: an allocation that is refused there ends
+// the program at once, with the message and the exit code that it has later.
+[[noreturn]] void end_without_memory() { ::_exit(tracer::report_out_of_memory()); }
+
+// Runs before the static initialisers, which have default priority.
+[[gnu::constructor(101)]] void before_initialisers() { std::set_new_handler(end_without_memory); }
+
+// Where memory runs out in what must not throw, in a destructor of a library say: nothing can catch that
+// either. Files are written whole or not at all, so that there is nothing to be cleaned up.
+[[noreturn]] void end() {
+    try {
+        if (std::current_exception()) throw;
+    } catch (const std::bad_alloc&) {
+        end_without_memory();
+    } catch (...) {
+    }
+    std::abort();
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+    std::set_new_handler(nullptr);
+    std::set_terminate(end);
     // Writing to a closed pipe fails with EPIPE, which ends the program without a message.
     std::signal(SIGPIPE, SIG_IGN);
     // Exceeding ulimit -f fails with an error, as a full disk does.
     std::signal(SIGXFSZ, SIG_IGN);
-    tracer::reserve_address_space();
-    if (argc < 1) return tracer::run({});
-    return tracer::run({argv + 1, argv + argc}, argv[0]);
+    try {
+        tracer::reserve_address_space();
+        if (argc < 1) return tracer::run({});
+        return tracer::run({argv + 1, argv + argc}, argv[0]);
+    } catch (...) {
+        return tracer::report_failure();
+    }
 }

@@ -16,15 +16,20 @@ import traceback
 from pathlib import Path
 
 import advice
+import faults
 import flips
 import hostile
 import kills
 import options
 import ranks
+import readers
 import sizes
 from cases import Attack
 
-ATTACKS = {module.__name__: module for module in (flips, hostile, ranks, kills, advice, sizes, options)}
+ATTACKS = {
+    module.__name__: module
+    for module in (flips, hostile, readers, ranks, kills, advice, sizes, options, faults)
+}
 
 
 def arguments():

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <filesystem>
 #include <new>
+#include <system_error>
 
+#include <glassbox/io/detail/file.h>
 #include <glassbox/tensor/errors.h>
 
 #include "cli/output.h"
@@ -23,9 +26,36 @@ std::string escape_breaks(const std::string& text) {
     return result;
 }
 
-int report_error(const std::string& prefix, const char* what, int code) {
+int report_error(std::string_view prefix, const char* what, int code) {
     say(fmt::format("error: {}{}\n", prefix, escape_breaks(what)));
     return code;
+}
+
+int report(std::string_view prefix) {
+    try {
+        throw;
+    } catch (const ClosedPipe&) {
+        return 0;
+    } catch (const CheckFailed&) {
+        return 1;
+    } catch (const glassbox::FileError& error) {
+        return report_error(prefix, error.what(), 3);
+    } catch (const glassbox::IoError& error) {
+        return report_error(prefix, error.what(), 4);
+    } catch (const glassbox::Error& error) {
+        return report_error(prefix, error.what(), 2);
+    } catch (const glassbox::OutOfMemory& error) {
+        return report_out_of_memory(prefix, error.what());
+    } catch (const std::bad_alloc&) {
+        return report_out_of_memory(prefix);
+    } catch (const std::filesystem::filesystem_error& error) {
+        const std::string reason = glassbox::display_name(error.path1()) + ": " + error.code().message();
+        return report_error(prefix, reason.c_str(), 4);
+    } catch (const std::system_error& error) {
+        return report_error(prefix, error.code().message().c_str(), 4);
+    } catch (const std::exception& error) {
+        return report_error(prefix, error.what(), 2);
+    }
 }
 
 }  // namespace
@@ -41,24 +71,18 @@ const std::vector<std::pair<int, std::string>>& exit_codes() {
     return all;
 }
 
-int report_failure(const std::string& prefix) {
+int report_failure(std::string_view prefix) noexcept {
     try {
-        throw;
-    } catch (const ClosedPipe&) {
-        return 0;
-    } catch (const CheckFailed&) {
-        return 1;
-    } catch (const glassbox::FileError& error) {
-        return report_error(prefix, error.what(), 3);
-    } catch (const glassbox::IoError& error) {
-        return report_error(prefix, error.what(), 4);
-    } catch (const glassbox::Error& error) {
-        return report_error(prefix, error.what(), 2);
-    } catch (const std::bad_alloc&) {
-        return report_error(prefix, "out of memory: choose smaller sizes", 2);
-    } catch (const std::exception& error) {
-        return report_error(prefix, error.what(), 2);
+        return report(prefix);
+    } catch (...) {  // the message itself found no memory
+        return report_out_of_memory(prefix);
     }
+}
+
+int report_out_of_memory(std::string_view prefix, std::string_view what) noexcept {
+    const std::string_view parts[] = {"error: ", prefix, what, ": choose smaller sizes\n"};
+    for (const std::string_view part : parts) say_plainly(part);
+    return 2;
 }
 
 }  // namespace tracer

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,8 @@ struct CheckFailed {};
 const std::vector<std::pair<int, std::string>>& exit_codes();
 
 // Called in a catch block: prints the exception to standard error, after `prefix`, and returns the exit code.
-int report_failure(const std::string& prefix = "");
+int report_failure(std::string_view prefix = "") noexcept;
+// The same where there is no memory left. Allocates nothing.
+int report_out_of_memory(std::string_view prefix = "", std::string_view what = "out of memory") noexcept;
 
 }  // namespace tracer

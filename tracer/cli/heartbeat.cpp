@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -76,11 +78,14 @@ void watch() {
             s.changed.wait_until(lock, due);
             continue;
         }
-        const std::string line = line_of(s);
         s.wait *= 2;
-        lock.unlock();
-        say(line);
-        lock.lock();
+        try {
+            const std::string line = line_of(s);
+            lock.unlock();
+            say(line);
+        } catch (const std::bad_alloc&) {  // the line is left out: the working thread tells of it, if it must
+        }
+        if (!lock.owns_lock()) lock.lock();
     }
 }
 
@@ -97,7 +102,11 @@ Heartbeat::Heartbeat(const std::string& command) {
     s.command = command;
     s.begin = s.last_output = Clock::now();
     s.wait = first_delay();
-    if (s.wait > 0) s.thread = std::thread(watch);
+    if (s.wait <= 0) return;
+    try {
+        s.thread = std::thread(watch);
+    } catch (const std::system_error&) {  // the system has no more threads: nothing is said while it works
+    }
 }
 
 Heartbeat::~Heartbeat() {

@@ -49,20 +49,21 @@ void Options::add(Described option) {
     CLI::Option* added = app_->add_option(option.is_argument() ? option.value_name : option.flags, keep);
     added->type_size(1);
     if (!option.is_argument()) added->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    option.parsed = added;
     described_.push_back(std::move(option));
 }
 
 void Options::flag(const std::string& flags, bool& target, const std::string& help) {
     if (is_left_out(flags)) return;
-    app_->add_flag(flags, target, help);
-    described_.push_back(
-        {flags, "", help, group_, {}, false, {}, [&target] { return std::string(target ? "yes" : ""); }});
+    const CLI::Option* const added = app_->add_flag(flags, target, help);
+    const auto value = [&target] { return std::string(target ? "yes" : ""); };
+    described_.push_back({flags, "", help, group_, {}, false, {}, value, added});
 }
 
 void Options::arguments(const std::string& value_name, std::vector<std::string>& target,
                         const OptionInfo& about) {
-    app_->add_option(value_name, target, about.help);
     Described option;
+    option.parsed = app_->add_option(value_name, target, about.help);
     option.value_name = value_name;
     option.group = "Arguments";
     option.values = {about.words, !about.words.empty() && about.endings.empty(), false, about.endings, ""};
@@ -155,8 +156,8 @@ std::string Options::as_typed(const std::string& flag) const {
 
 // Converts the option's text and stores the value in its target.
 void Options::read(const Described& option) const {
-    if (option.is_flag() || app_->count(option.name()) == 0) return;
-    const std::vector<std::string> given = app_->get_option(option.name())->results();
+    if (option.is_flag() || option.parsed->count() == 0) return;
+    const std::vector<std::string> given = option.parsed->results();
     if (option.read) return option.read(name_in_errors(option), given.back());
     if (option.values.words_only)
         for (const std::string& each : given) (void)one_of(name_in_errors(option), each, option.values.words);
@@ -191,7 +192,7 @@ std::string Options::command_line(const std::vector<std::string>& without) const
     std::string text;
     for (const Described& option : described_) {
         const std::string name = option.name();
-        const bool is_given = option.is_argument() ? !option.value().empty() : app_->count(name) > 0;
+        const bool is_given = option.is_argument() ? !option.value().empty() : option.parsed->count() > 0;
         if (!is_given || std::find(without.begin(), without.end(), name) != without.end()) continue;
         if (!option.is_argument()) text += " " + name;
         if (!option.is_flag()) text += " " + shell_word(option.value());
@@ -199,7 +200,10 @@ std::string Options::command_line(const std::vector<std::string>& without) const
     return text;
 }
 
-bool Options::given(const std::string& flag) const { return find(flag) && app_->count(flag) > 0; }
+bool Options::given(const std::string& flag) const {
+    const Described* const option = find(flag);
+    return option && option->parsed->count() > 0;
+}
 
 namespace {
 

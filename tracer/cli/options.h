@@ -10,7 +10,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace tracer {
 
@@ -62,6 +63,8 @@ class Options {
         bool repeats = false;  // an argument that takes all remaining words
         std::function<void(const std::string& name, const std::string& text)> read{};  // into the target
         std::function<std::string()> value = [] { return std::string(); };  // the target's current value
+        const CLI::Option* parsed =
+            nullptr;  // CLI11's (which searches by name in functions that must not throw)
 
         bool is_flag() const { return value_name.empty(); }
         bool is_argument() const { return flags.empty(); }

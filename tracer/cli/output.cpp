@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/text.h>
@@ -68,6 +69,11 @@ void say(std::string_view text) {
     Heartbeat::note_output();
     show_line("");
     std::fputs(escaped(text).c_str(), stderr);
+}
+
+void say_plainly(std::string_view text) noexcept {
+    if (std::exchange(has_line, false)) std::fputs("\r\x1b[K", stderr);
+    std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 void show_line(std::string_view text) {

@@ -17,6 +17,8 @@ struct ClosedPipe {};
 void write_out(std::string_view text);
 // Writes a message to standard error. Failures are ignored: there is nowhere left to report them.
 void say(std::string_view text);
+// A message without characters to escape, and without allocating anything.
+void say_plainly(std::string_view text) noexcept;
 // Writes to the file given by -o, atomically; to standard output if `output` is "" or "-".
 void deliver(std::string_view text, const std::string& output);
 

@@ -104,9 +104,9 @@ const Examples& first_examples() {
 const std::string& program_name() { return program; }
 
 int run(const Arguments& arguments, const std::string& started_as) {
-    program = name_of_program(started_as);
-    const Heartbeat heartbeat(arguments.empty() ? "tracer" : "tracer " + arguments[0]);
     try {
+        program = name_of_program(started_as);
+        const Heartbeat heartbeat(arguments.empty() ? "tracer" : "tracer " + arguments[0]);
         dispatch(arguments);
         return 0;
     } catch (...) {

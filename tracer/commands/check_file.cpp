@@ -102,7 +102,7 @@ Found check(const fs::path& path) {
         else if (ends_in(path, ".npy")) {
             found.tensors = {{"array", glassbox::read_npy(path)}};
             found.kind = "npy", found.proof = "it has no checksums, only its structure was checked";
-        } else if (!fs::exists(path)) {
+        } else if (!glassbox::is_there(path)) {
             fail<glassbox::IoError>("{}: cannot open: No such file or directory", found.file);
         } else {
             fail<glassbox::UsageError>("check-file: .safetensors, .npz, .npy or .jsonl expected, got {}",
@@ -159,9 +159,8 @@ void run(const Own& own, const Options&) {
     std::string json;
     std::vector<std::string> damaged;
     for (const std::string& name : own.files) {
-        std::error_code ignored;
-        const bool is_folder = fs::is_directory(name, ignored);
-        for (const fs::path& path : is_folder ? files_in(name) : std::vector<fs::path>{name}) {
+        for (const fs::path& path :
+             glassbox::is_folder(name) ? files_in(name) : std::vector<fs::path>{name}) {
             const Found found = check(path);
             if (!found.error.empty()) damaged.push_back(found.file);
             if (own.format == DataFormat::text) write_out(text_of(found));

@@ -5,12 +5,15 @@
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/tensor/format.h>
+#include <glassbox/tensor/plural.h>
 
 #include "cli/output.h"
+#include "cli/signals.h"
 #include "figures/draw.h"
 #include "grade/class_report.h"
 #include "grade/grade_class.h"
 #include "grade/outputs.h"
+#include "grade/process.h"
 
 // Grades a class: tracer grade FOLDER, with a folder for each student in it.
 namespace tracer::commands {
@@ -81,15 +84,17 @@ Course course_of(const Own& own, const Options& options) {
 
 // Otherwise the next run would take it for a student's folder.
 void check_folder(const char* option, const fs::path& written, const std::string& folder) {
-    std::error_code error;
-    if (!written.empty() &&
-        fs::weakly_canonical(written, error).parent_path() == fs::weakly_canonical(folder, error))
+    if (!written.empty() && fs::weakly_canonical(written).parent_path() == fs::weakly_canonical(folder))
         fail<UsageError>("{} {}: a folder outside {} is needed, whose folders are the students'", option,
                          written.string(), folder);
 }
 
 void write_in(const fs::path& folder, const std::string& name, const std::string& text) {
-    fs::create_directories(folder);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        fail<glassbox::IoError>("{}: cannot create the folder: {}", glassbox::display_name(folder),
+                                error.message());
     glassbox::write_file_atomically(folder / name, text);
 }
 
@@ -106,16 +111,30 @@ void write_for_students(const Own& own, const std::vector<StudentMarks>& marks) 
     std::string failed;
     for (const StudentMarks& student : marks) try {
             write_for_student(own, student);
-        } catch (const std::exception& error) {
+        } catch (const glassbox::Error& error) {
             if (failed.empty()) failed = error.what();
         }
     if (!failed.empty()) fail<glassbox::IoError>("{}", failed);
 }
 
+// What failed is no student's fault: the marks that were written are not all that there should be.
+void check_all_were_graded(const std::vector<StudentMarks>& marks) {
+    std::size_t failed = 0;
+    std::string first;
+    for (const StudentMarks& student : marks)
+        for (const TaskMark& task : student.tasks)
+            if (task.has_failed && failed++ == 0)
+                first = fmt::format("{}, {}: {}", student.student, task.task, task.found.problem);
+    if (failed > 0)
+        fail<glassbox::IoError>("{} could not be graded, and {} no points yet; the first, {}",
+                                glassbox::counted(static_cast<glassbox::index_t>(failed), "hand-in"),
+                                failed == 1 ? "has" : "have", glassbox::printable(first));
+}
+
 void run(const Own& own, const Options& options) {
     if (own.folder.empty())
         fail<UsageError>("grade: a folder expected, with a folder for each student in it");
-    if (!fs::is_directory(own.folder)) fail<glassbox::IoError>("{}: there is no such folder", own.folder);
+    if (!glassbox::is_folder(own.folder)) fail<glassbox::IoError>("{}: there is no such folder", own.folder);
     check_folder("--feedback", own.feedback, own.folder);
     check_folder("--gradescope", own.gradescope, own.folder);
     if (!own.figure.empty()) check_figure_file(own.figure.string());
@@ -127,6 +146,20 @@ void run(const Own& own, const Options& options) {
     deliver(marks_in(format, request.course, marks), own.output.string());
     if (!own.figure.empty()) write_figure(class_figure(request.course, marks), own.figure.string());
     write_for_students(own, marks);
+    check_all_were_graded(marks);
+}
+
+// A signal stops what runs and removes the folders that were made for it; files that are being written are
+// written to their ends.
+void run_until_signal(const Own& own, const Options& options) {
+    listen_for_signals();
+    try {
+        run(own, options);
+    } catch (const Interrupted&) {
+        say(fmt::format("stopped by {}{}\n", signal_name(caught_signal()),
+                        own.hand_out ? "" : "; no marks are written"));
+    }
+    if (caught_signal()) end_by_signal(caught_signal());
 }
 
 }  // namespace
@@ -142,7 +175,7 @@ Command grade() {
                      {"tracer grade class --lesson 01", "The exercise.cpp of lesson 01 in each folder."},
                      {"tracer grade class -o marks.csv --feedback feedback --figure class.svg",
                       "A table for a spreadsheet, a file for each student, and a drawing of the class."}}};
-    return command_with<Own>(std::move(command), declare, run);
+    return command_with<Own>(std::move(command), declare, run_until_signal);
 }
 
 }  // namespace tracer::commands

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/tasks/task.h>
@@ -201,7 +202,7 @@ Figure figure_of(const std::vector<Curves>& runs, const Own& own, const Options&
 // The model's answer, with its charts.
 glassbox::Answer forecast_of(const Own& own) {
     std::filesystem::path file = own.files[0];
-    if (std::filesystem::is_directory(file)) file = glassbox::RunFolder{file}.best();
+    if (glassbox::is_folder(file)) file = glassbox::RunFolder{file}.best();
     const TrainedRun run = read_run(file);
     const glassbox::Task& task = glassbox::task(run.settings.text("task"));
     glassbox::PredictRequest request;

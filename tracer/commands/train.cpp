@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include <glassbox/io/detail/file.h>
@@ -91,7 +92,7 @@ void take_settings(TrainOptions& typed, const glassbox::Variants& variants,
                    const std::filesystem::path& folder) {
     for (const std::string& variant : variants.values) {
         const glassbox::RunFolder run{folder / variant};
-        if (!std::filesystem::exists(run.last())) continue;
+        if (!glassbox::is_there(run.last())) continue;
         typed.settings.erase(variants.setting);
         const Settings settings = settings_of_checkpoint(run.load().config, typed.settings);
         for (const auto& [name, text] : settings.texts())
@@ -134,7 +135,7 @@ void compare_variants(TrainOptions typed, const glassbox::Variants& variants, co
         typed.settings[variants.setting] = variant;
         if (!typed.no_files) typed.folder = folder / variant;
         typed.resume =
-            resumes && std::filesystem::exists(glassbox::RunFolder{typed.folder}.last()) ? the_last : "";
+            resumes && glassbox::is_there(glassbox::RunFolder{typed.folder}.last()) ? the_last : "";
         Session session(typed, options);
         session.run();
         if (!session.is_finished()) return;
@@ -156,8 +157,10 @@ void run(const TrainOptions& options, const Options& declared) {
         else Session(options, declared).run();
     } catch (...) {
         glassbox::Communicator& ranks = glassbox::world();
+        char prefix[32];  // on the stack: there may be no memory
+        std::snprintf(prefix, sizeof prefix, "rank %d: ", static_cast<int>(ranks.rank()));
         // Otherwise the other ranks would wait for ever.
-        if (ranks.size() > 1) ranks.abort(report_failure(fmt::format("rank {}: ", ranks.rank())));
+        if (ranks.size() > 1) ranks.abort(report_failure(prefix));
         throw;
     }
 }

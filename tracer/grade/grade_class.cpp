@@ -13,6 +13,7 @@
 
 #include "cli/heartbeat.h"
 #include "cli/nearest.h"
+#include "cli/signals.h"
 #include "grade/judge.h"
 #include "grade/scratch.h"
 
@@ -55,14 +56,22 @@ Judged judged(const GradeRequest& request, const CourseTask& task, const std::st
 
 TaskMark graded(const GradeRequest& request, const CourseTask& task, const std::string& student,
                 const std::optional<Sandbox>& sandbox) {
-    Judged found;
+    const auto not_graded = [&](const char* why) {  // a full disk, say: the others go on
+        TaskMark none = mark(task, {std::string("it cannot be graded: ") + why, "", {}, {}});
+        none.has_failed = true;
+        return none;
+    };
     try {
-        found = judged(request, task, student, sandbox);
-    } catch (const std::exception& error) {  // a full disk, say: the others go on
-        found = {std::string("it cannot be graded: ") + error.what(), "", {}, {}};
+        Judged found = judged(request, task, student, sandbox);
+        count(found);
+        return mark(task, std::move(found));
+    } catch (const glassbox::Error& error) {
+        return not_graded(error.what());
+    } catch (const std::bad_alloc&) {
+        return not_graded("out of memory");
+    } catch (const fs::filesystem_error& error) {
+        return not_graded((glassbox::display_name(error.path1()) + ": " + error.code().message()).c_str());
     }
-    count(found);
-    return mark(task, std::move(found));
 }
 
 // Whether the layers and the lessons are there, before any work is graded.
@@ -96,7 +105,12 @@ void on_all_cores(std::size_t count, Work work) {
     };
     std::vector<std::thread> others;
     const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    for (std::size_t i = 1; i < std::min(cores, count); ++i) others.emplace_back(run);
+    others.reserve(cores);
+    try {
+        for (std::size_t i = 1; i < std::min(cores, count); ++i) others.emplace_back(run);
+    } catch (
+        const std::exception&) {  // no more threads, or no memory for one: those that there are do the work
+    }
     run();
     for (std::thread& each : others) each.join();
     if (failed) std::rethrow_exception(failed);
@@ -124,6 +138,7 @@ std::vector<StudentMarks> grade_class(const GradeRequest& request) {
     const std::size_t count = students.size() * tasks.size();
     const Activity doing("grading", static_cast<index_t>(count));
     on_all_cores(count, [&](std::size_t i) {
+        if (caught_signal()) throw Interrupted();
         const std::size_t student = i / tasks.size(), task = i % tasks.size();
         marks[student].tasks[task] = graded(request, tasks[task], students[student], sandbox);
     });

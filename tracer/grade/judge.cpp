@@ -116,8 +116,12 @@ Judged from_lesson(const std::string& text) {
     return judged;
 }
 
-// What cannot be judged is the hand-in's fault, as it is said: "mine.npz: …".
-Judged not_judged(const OwnCommand& ran) { return {"it cannot be judged: " + ran.reason(), "", {}, {}}; }
+// What cannot be judged is the hand-in's fault, as it is said: "mine.npz: …". But not that reading or writing
+// failed.
+Judged not_judged(const OwnCommand& ran) {
+    if (ran.stopped.empty() && ran.code == 4) glassbox::fail<glassbox::IoError>("{}", ran.reason());
+    return {"it cannot be judged: " + ran.reason(), "", {}, {}};
+}
 
 }  // namespace
 

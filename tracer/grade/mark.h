@@ -40,6 +40,7 @@ struct TaskMark {
     std::string task;
     double points = 0, most = 0;
     Judged found;
+    bool has_failed = false;  // not judged, and not by the student's doing: see found.problem
 
     bool is_full() const { return points == most && found.problem.empty(); }
 };

@@ -223,14 +223,19 @@ std::string marks_text(const Course& course, const std::vector<StudentMarks>& ma
     return text;
 }
 
+// Empty cells, for a hand-in that could not be graded: 0 would be a mark.
 std::string marks_csv(const Course& course, const std::vector<StudentMarks>& marks) {
     std::string text = "student";
     for (const CourseTask& task : course.tasks) text += "," + csv_cell(task.name);
     text += ",total,of\n";
     for (const StudentMarks& student : marks) {
         text += csv_cell(student.student);
-        for (const TaskMark& task : student.tasks) text += "," + json_number(task.points);
-        text += fmt::format(",{},{}\n", json_number(student.points()), json_number(student.most()));
+        for (const TaskMark& task : student.tasks)
+            text += "," + (task.has_failed ? "" : json_number(task.points));
+        const bool is_known = std::none_of(student.tasks.begin(), student.tasks.end(),
+                                           [](const TaskMark& task) { return task.has_failed; });
+        text += fmt::format(",{},{}\n", is_known ? json_number(student.points()) : "",
+                            json_number(student.most()));
     }
     return text;
 }

@@ -11,14 +11,16 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <mutex>
 
+#include <glassbox/io/detail/descriptor.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/signals.h"
 #include "grade/usage.h"
 
 namespace tracer {
 
+using glassbox::Descriptor;
 using glassbox::fail;
 using glassbox::IoError;
 using Clock = std::chrono::steady_clock;
@@ -64,14 +66,14 @@ void limit(int resource, double most) {
 }
 
 struct Pipe {
-    int read = -1, write = -1;
+    Descriptor read, write;
 };
 
+// Closed in whatever is started: a process that another thread starts meanwhile would keep it open for ever.
 Pipe make_pipe() {
     int ends[2];
-    if (::pipe(ends) != 0) fail<IoError>("no pipe to a process: {}", std::strerror(errno));
-    for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
-    return {ends[0], ends[1]};
+    if (::pipe2(ends, O_CLOEXEC) != 0) fail<IoError>("no pipe to a process: {}", std::strerror(errno));
+    return {Descriptor::owned(ends[0]), Descriptor::owned(ends[1])};
 }
 
 // What comes through a pipe, up to `most` bytes; the rest is read and dropped.
@@ -85,7 +87,8 @@ struct Stream {
     bool read_some() {
         char part[65536];
         const ssize_t n = ::read(descriptor, part, sizeof part);
-        if (n < 0) return errno == EINTR || errno == EAGAIN;
+        if (n < 0 && (errno == EINTR || errno == EAGAIN)) return true;
+        if (n < 0) fail<IoError>("what a process prints: cannot read: {}", std::strerror(errno));
         const auto count = static_cast<std::size_t>(n), kept = std::min(count, most - text->size());
         text->append(part, kept);
         dropped += count - kept;
@@ -98,35 +101,32 @@ class Child {
     Child(const LimitedRun& run, const Limits& limits) : limits_(limits) {
         std::vector<std::string> words = run.words, environment = run.environment;
         const std::vector<char*> argv = pointers(words), envp = pointers(environment);
-        // A process that another thread starts meanwhile must not inherit the pipes: they would never end.
-        static std::mutex starting;
-        const std::lock_guard lock(starting);
-        const Pipe said = make_pipe(), result = make_pipe();
         pid_ = ::fork();
-        if (pid_ == 0) become(run, limits, argv.data(), envp.data(), said.write, result.write);
-        ::close(said.write);
-        ::close(result.write);
-        said_ = said.read, result_ = result.read;
+        if (pid_ == 0)
+            become(run, limits, argv.data(), envp.data(), said_.write.number(), result_.write.number());
+        said_.write.close();
+        result_.write.close();
         if (pid_ < 0) fail<IoError>("{}: cannot be started: {}", run.words[0], std::strerror(errno));
     }
     ~Child() {
         kill();
         if (!is_reaped_) ::waitpid(pid_, nullptr, 0);
-        ::close(said_);
-        ::close(result_);
     }
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
     RunResult watch() {
         RunResult result;
-        Stream said{said_, static_cast<std::size_t>(limits_.output * 1024), &result.said};
-        Stream left{result_, static_cast<std::size_t>(limits_.file_size * mib), &result.result};
+        const int from_said = said_.read.number(), from_result = result_.read.number();
+        Stream said{from_said, static_cast<std::size_t>(limits_.output * 1024), &result.said};
+        Stream left{from_result, static_cast<std::size_t>(limits_.file_size * mib), &result.result};
         const auto begin = Clock::now();
         auto looked = begin;
         bool said_more = true, left_more = true;
         while (said_more || left_more || !has_ended()) {
-            pollfd both[] = {{said_more ? said_ : -1, POLLIN, 0}, {left_more ? result_ : -1, POLLIN, 0}};
+            if (caught_signal()) throw Interrupted();
+            pollfd both[] = {{said_more ? from_said : -1, POLLIN, 0},
+                             {left_more ? from_result : -1, POLLIN, 0}};
             // Asked first: what it wrote before it ended is then there to be read.
             const bool is_over = has_ended();
             ::poll(both, 2, is_over ? 0 : watch_every_ms);
@@ -189,7 +189,8 @@ class Child {
 
     const Limits& limits_;
     pid_t pid_ = -1;
-    int said_ = -1, result_ = -1, code_ = 0;
+    Pipe said_ = make_pipe(), result_ = make_pipe();
+    int code_ = 0;
     bool is_reaped_ = false;
     Clock::time_point killed_{};
 };

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/json.h>
 #include <glassbox/runs/run_folder.h>
 #include <glassbox/runs/run_log.h>
@@ -82,10 +83,11 @@ struct Rows {
 std::string maps_json(const std::filesystem::path& folder) {
     std::vector<std::string> all;
     for (const auto& [name, map] : read_maps(folder)) {
-        const std::size_t slash = name.find('/');
+        const std::optional<glassbox::index_t> epoch = epoch_of(name);
+        if (!epoch) continue;  // not a map that a run kept: the folder may be a stranger's
         JsonObject json;
-        json.add("epoch", name.substr(0, slash));
-        json.add_text("path", name.substr(slash + 1));
+        json.add("epoch", std::to_string(*epoch));
+        json.add_text("path", name.substr(name.find('/') + 1));
         json.add("shape", json_shape(map));
         json.add("data", json_numbers(map));
         all.push_back(json.text());
@@ -96,7 +98,7 @@ std::string maps_json(const std::filesystem::path& folder) {
 }  // namespace
 
 std::string run_page(const std::string& file) {
-    const bool is_folder = std::filesystem::is_directory(file);
+    const bool is_folder = glassbox::is_folder(file);
     const std::filesystem::path log =
         is_folder ? glassbox::RunFolder{file}.log() : std::filesystem::path(file);
     const glassbox::RunHistory history = glassbox::read_run_log(log);

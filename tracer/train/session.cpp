@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -112,10 +111,9 @@ void Session::check_ranks() const {
 // A run resumed from a named checkpoint continues in the checkpoint's folder unless --folder is given. A
 // folder stands for its last checkpoint.
 void Session::read_checkpoint() {
-    std::error_code ignored;
     bool named = typed_.resume != the_last;
     std::filesystem::path file = named ? typed_.resume : folder_.last();
-    if (named && std::filesystem::is_directory(file, ignored)) {
+    if (named && glassbox::is_folder(file)) {
         file = glassbox::RunFolder{file}.last();
         if (typed_.folder.empty()) folder_.path = typed_.resume, named = false;
     }
@@ -129,7 +127,8 @@ void Session::read_checkpoint() {
                          glassbox::printable(from_.config["task"]), typed_.task);
     settings_ = settings_of_checkpoint(from_.config, typed_.settings);
     check_mistakes();
-    moves_in_ = named && !std::filesystem::equivalent(file.parent_path() / ".", folder_.path, ignored);
+    moves_in_ = named && !(glassbox::is_there(folder_.path) &&
+                           std::filesystem::equivalent(file.parent_path() / ".", folder_.path));
 }
 
 // On a GPU dropout and sums depend on how a batch is cut. The number of pieces is therefore a setting, so
@@ -203,7 +202,7 @@ void Session::open_folder() {
     if (!moves_in_) return;
     // Copy the best parameters so far.
     const glassbox::RunFolder before{std::filesystem::path(checkpoint_file_).parent_path()};
-    if (std::filesystem::exists(before.best()))
+    if (glassbox::is_there(before.best()))
         glassbox::write_file_atomically(folder_.best(),
                                         glassbox::as_text(glassbox::read_file(before.best())));
 }
@@ -267,9 +266,8 @@ void Session::open_files() {
     const glassbox::RunStart start{settings_.text("task"), settings_.text("convention"), settings_.seed(),
                                    "{" + config + "}"};
     const std::filesystem::path log = log_path();
-    std::error_code ignored;
     const bool has_log = resumes_ && log != "-" && !glassbox::inherited_descriptor(log) &&
-                         std::filesystem::is_regular_file(log, ignored);
+                         glassbox::is_there(log) && std::filesystem::is_regular_file(log);
     if (resumes_ && !moves_in_ && !has_log && typed_.log.empty() && from_.step > 0)
         say(fmt::format("{}: not found; the log begins after step {}\n", glassbox::display_name(log),
                         from_.step));
@@ -448,16 +446,14 @@ void Session::end_by_signal(const std::string& when) const {
         "stopped by {} after step {} of {}{}{}\n", signal_name(signal), trainer_->steps_done(),
         trainer_->steps(), when,
         typed_.no_files ? "; nothing is saved (--no-files)" : "; to continue: " + resume_command()));
-    std::signal(signal, SIG_DFL);  // this rank's handler is still installed if another rank caught it
-    std::raise(signal);            // so that the shell sees the signal
-    std::abort();                  // not reached
+    tracer::end_by_signal(signal);
 }
 
 // Tests the parameters of the best validation. Returns nothing if a signal interrupts it.
 std::optional<glassbox::Scored> Session::test_best(const glassbox::RunResult& result) {
     if (result.best_values.defined()) {
         trainer_->parameters().overwrite(result.best_values);
-    } else if (result.best.epoch > 0 && std::filesystem::exists(folder_.best())) {
+    } else if (result.best.epoch > 0 && glassbox::is_there(folder_.best())) {
         glassbox::Learner& learner = *setup_.learner;
         load(learner.parameters(), folder_.best(), settings_.convention().file_names());
         const std::string found =

@@ -9,15 +9,11 @@ namespace tracer {
 using glassbox::fail;
 using glassbox::FileError;
 using glassbox::IoError;
+using glassbox::is_there;
 
 namespace {
 
 const char* const best = "best.safetensors";
-
-bool is_there(const std::filesystem::path& file) {
-    std::error_code ignored;
-    return std::filesystem::exists(file, ignored);
-}
 
 }  // namespace
 

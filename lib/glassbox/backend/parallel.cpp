@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -126,6 +127,8 @@ class ThreadPool {
                 std::thread(&ThreadPool::work, this, started_, calls_.load()).detach();
             } catch (const std::system_error&) {
                 return;  // the system has no more threads: continue with those already started
+            } catch (const std::bad_alloc&) {
+                return;
             }
         }
     }

@@ -24,8 +24,12 @@ Trace::~Trace() {
     Trace** link = &listening_trace();
     while (*link && *link != this) link = &(*link)->outer_;
     if (*link) *link = outer_;
-    if (const std::string missing = unused_replacement(); !missing.empty() && std::uncaught_exceptions() == 0)
-        fmt::print(stderr, "glassbox: {}\n", missing);
+    if (replacements_.empty() || std::uncaught_exceptions() > 0) return;
+    try {
+        if (const std::string missing = unused_replacement(); !missing.empty())
+            fmt::print(stderr, "glassbox: {}\n", missing);
+    } catch (const std::exception&) {  // no memory for the message, or nowhere to print it
+    }
 }
 
 // A message about a replace() that no step has matched; empty if there is none.

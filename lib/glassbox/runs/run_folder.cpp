@@ -86,15 +86,32 @@ Checkpoint read_checkpoint(const fs::path& path) {
 
 namespace {
 
+// A file that is removed at the end, unless it has been renamed by then.
+class Unfinished {
+  public:
+    explicit Unfinished(fs::path path) : path_(std::move(path)) {}
+    ~Unfinished() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+    Unfinished(const Unfinished&) = delete;
+    Unfinished& operator=(const Unfinished&) = delete;
+
+    const fs::path& path() const { return path_; }
+
+  private:
+    fs::path path_;
+};
+
 // Makes `to` a hard link to `from`, atomically replacing what was there: `to` exists at all times.
 void hard_link(const fs::path& from, const fs::path& to) {
-    const fs::path temporary = to.parent_path() / temporary_name();
+    const Unfinished temporary(to.parent_path() / temporary_name());
     std::error_code error;
     if (fs::equivalent(from, to, error))
         return;  // after a killed save; rename() is a no-op for links to the same file
-    fs::create_hard_link(from, temporary, error);
-    if (error) fs::copy_file(from, temporary, error);  // on a file system without hard links
-    if (!error) fs::rename(temporary, to, error);
+    fs::create_hard_link(from, temporary.path(), error);
+    if (error) fs::copy_file(from, temporary.path(), error);  // on a file system without hard links
+    if (!error) fs::rename(temporary.path(), to, error);
     if (error)
         fail<IoError>("{}: cannot be linked to {}: {}", display_name(from), display_name(to),
                       error.message());
@@ -117,10 +134,11 @@ bool is_intact(const fs::path& file) {
 
 // The new file is complete before an old one is renamed, and a damaged file never replaces an intact one.
 void RunFolder::save(const Checkpoint& checkpoint) const {
-    write_checkpoint(next(), checkpoint);
+    const Unfinished written(next());
+    write_checkpoint(written.path(), checkpoint);
     if (is_intact(last())) hard_link(last(), previous());
     std::error_code error;
-    fs::rename(next(), last(), error);
+    fs::rename(written.path(), last(), error);
     if (error)
         fail<IoError>("{}: cannot be renamed to {}: {}", display_name(next()), display_name(last()),
                       error.message());
@@ -151,10 +169,7 @@ Checkpoint RunFolder::load() const {
     }
 }
 
-bool RunFolder::contains_run() const {
-    std::error_code ignored;
-    return fs::exists(last(), ignored) || fs::exists(best(), ignored) || fs::exists(log(), ignored);
-}
+bool RunFolder::contains_run() const { return is_there(last()) || is_there(best()) || is_there(log()); }
 
 fs::path RunFolder::make_new() const {
     std::error_code error;
@@ -162,7 +177,7 @@ fs::path RunFolder::make_new() const {
     if (contains_run()) {
         const fs::path folder = path.lexically_normal();  // may still end in a slash
         const std::string base = (folder.has_filename() ? folder : folder.parent_path()).string();
-        for (int i = 1; old.empty() || fs::exists(old); ++i) old = fmt::format("{}.{}", base, i);
+        for (int i = 1; old.empty() || is_there(old); ++i) old = fmt::format("{}.{}", base, i);
         fs::rename(path, old, error);
         if (error)
             fail<IoError>("{}: contains a run, and cannot be renamed to {}: {}", display_name(path),

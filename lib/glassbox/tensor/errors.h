@@ -1,4 +1,7 @@
 #pragma once
+#include <cstddef>
+#include <cstdio>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -26,6 +29,19 @@ class FileError : public Error {
 class IoError : public Error {
   public:
     using Error::Error;
+};
+
+// No memory for a tensor on the CPU. Not an Error: who catches those, to go on without what was wrong, must
+// not take this for one of them. The text is made without allocating.
+class OutOfMemory : public std::bad_alloc {
+  public:
+    explicit OutOfMemory(std::size_t bytes) noexcept {
+        std::snprintf(text_, sizeof text_, "memory: no %zu bytes left for a tensor", bytes);
+    }
+    const char* what() const noexcept override { return text_; }
+
+  private:
+    char text_[80];
 };
 
 }  // namespace glassbox

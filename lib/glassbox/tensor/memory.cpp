@@ -75,7 +75,7 @@ class CpuMemory : public Memory {
             }
         }
         if (void* block = new_block(block_class.bytes)) return block;
-        fail("memory: no {:.1f} GB left for a tensor", static_cast<double>(block_class.bytes) / 1e9);
+        throw OutOfMemory(block_class.bytes);
     }
 
     void release(void* block, std::size_t bytes) noexcept override {

@@ -19,8 +19,8 @@ struct MemoryUse {
 class Memory {
   public:
     virtual ~Memory() = default;
-    virtual void* allocate(
-        std::size_t bytes) = 0;  // 64-byte aligned, uninitialised; throws Error when out of memory
+    // 64-byte aligned, uninitialised. Throws OutOfMemory, a device's memory an Error.
+    virtual void* allocate(std::size_t bytes) = 0;
     virtual void release(void* block, std::size_t bytes) noexcept = 0;
     virtual void to_host(void* host, const void* block, std::size_t bytes) = 0;
     virtual void from_host(void* block, const void* host, std::size_t bytes) = 0;

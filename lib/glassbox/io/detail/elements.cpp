@@ -99,7 +99,7 @@ void reject_overflow(const Elements& elements, const real* converted, const std:
 Tensor tensor_for(const Elements& elements, const std::string& file) {
     try {
         return Tensor::empty(elements.shape);
-    } catch (const Error& error) {  // out of memory
+    } catch (const OutOfMemory& error) {
         fail<FileError>("{}: at byte {}: shape {}: {}", file, elements.offset, elements.shape, error.what());
     }
 }

@@ -90,6 +90,26 @@ std::string display_name(const std::filesystem::path& path) {
     return printable(path.string(), 4096);
 }
 
+namespace {
+
+std::filesystem::file_type type_of(const std::filesystem::path& path) {
+    std::error_code error;
+    const std::filesystem::file_type type = std::filesystem::status(path, error).type();
+    if (type == std::filesystem::file_type::none)
+        fail<IoError>("{}: cannot be looked at: {}", display_name(path), error.message());
+    return type;
+}
+
+}  // namespace
+
+bool is_there(const std::filesystem::path& path) {
+    return type_of(path) != std::filesystem::file_type::not_found;
+}
+
+bool is_folder(const std::filesystem::path& path) {
+    return type_of(path) == std::filesystem::file_type::directory;
+}
+
 Bytes read_file(const std::filesystem::path& path, std::uint64_t max_from_file, std::uint64_t max_from_pipe) {
     return read_checked(path, {}, max_from_file, max_from_pipe);
 }

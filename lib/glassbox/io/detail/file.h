@@ -16,6 +16,13 @@ constexpr std::uint64_t max_pipe_bytes = std::uint64_t{1}
 // A file's name in messages: its path as given, "standard input" for "-".
 std::string display_name(const std::filesystem::path& path);
 
+// Whether the path leads to something. Throws IoError where that cannot be told: a folder that may not be
+// searched, or a disk that fails. (What cannot be seen must not be taken for what is not there, and be
+// written over.)
+bool is_there(const std::filesystem::path& path);
+// Whether it leads to a folder. The same.
+bool is_folder(const std::filesystem::path& path);
+
 // Called with the first start_bytes of a file (or all, if it is shorter) and its length, before the rest is
 // read. By throwing it rejects a file early, even a pipe or device that never ends.
 constexpr std::size_t start_bytes = std::size_t{64} << 10;

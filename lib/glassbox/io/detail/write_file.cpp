@@ -74,9 +74,9 @@ void TemporaryFile::keep_as(const std::filesystem::path& target, const std::stri
     };
     if (path_.empty()) {
         if (link_as(target)) return;
-        const std::filesystem::path name = target.parent_path() / temporary_name();
+        std::filesystem::path name = target.parent_path() / temporary_name();
         if (errno != EEXIST || !link_as(name)) fail_with_errno(file, "cannot link the temporary file");
-        path_ = name;
+        path_ = std::move(name);  // a copy might find no memory, and the file would stay
     }
     if (::rename(path_.c_str(), target.c_str()) != 0)
         fail_with_errno(file, "cannot replace it with the temporary file");

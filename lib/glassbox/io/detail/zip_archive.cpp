@@ -2,10 +2,21 @@
 
 #include <zip.h>
 
+#include <new>
+
 namespace glassbox {
 namespace {
 
+// libzip and zlib return errors where memory runs out: the file is not to be blamed for it.
+void throw_if_no_memory(const zip_error_t* error) {
+    constexpr int zlib_no_memory = -4;  // Z_MEM_ERROR
+    const int code = zip_error_code_zip(error);
+    if (code == ZIP_ER_MEMORY || (code == ZIP_ER_ZLIB && zip_error_code_system(error) == zlib_no_memory))
+        throw std::bad_alloc();
+}
+
 std::string message(zip_error_t& error) {
+    throw_if_no_memory(&error);
     std::string text = zip_error_strerror(&error);
     zip_error_fini(&error);
     return text;
@@ -53,13 +64,20 @@ ZipArchive::Stream::Stream(ZipArchive& archive, std::size_t index)
     : lock_(archive.mutex_), archive_(archive), member_(archive.members_.at(index)) {
     check_is_supported();
     stream_.reset(zip_fopen_index(archive.zip_.get(), index, 0));
-    if (!stream_) fail_damaged(zip_strerror(archive.zip_.get()));
+    if (stream_) return;
+    throw_if_no_memory(zip_get_error(archive.zip_.get()));
+    fail_damaged(zip_strerror(archive.zip_.get()));
+}
+
+void ZipArchive::Stream::fail_to_read() const {
+    throw_if_no_memory(zip_file_get_error(stream_.get()));
+    fail_damaged(zip_file_strerror(stream_.get()));
 }
 
 void ZipArchive::Stream::read(std::span<std::byte> into) {
     while (!into.empty()) {
         const zip_int64_t got = zip_fread(stream_.get(), into.data(), into.size());
-        if (got < 0) fail_damaged(zip_file_strerror(stream_.get()));
+        if (got < 0) fail_to_read();
         if (got == 0) fail_ended();
         done_ += static_cast<std::uint64_t>(got);
         into = into.subspan(static_cast<std::size_t>(got));
@@ -69,7 +87,7 @@ void ZipArchive::Stream::read(std::span<std::byte> into) {
 void ZipArchive::Stream::finish() {
     std::byte more;
     const zip_int64_t got = zip_fread(stream_.get(), &more, 1);  // libzip compares the checksum at the end
-    if (got < 0) fail_damaged(zip_file_strerror(stream_.get()));
+    if (got < 0) fail_to_read();
     if (got > 0) fail_continued();
 }
 
@@ -116,7 +134,7 @@ class ZipWriter {
         archive_ = nullptr;
         zip_stat_t about;
         if (zip_source_stat(source_, &about) != 0 || zip_source_open(source_) != 0)
-            fail<IoError>("zip: {}", zip_error_strerror(zip_source_error(source_)));
+            fail_with(zip_source_error(source_));
         Bytes bytes(about.size);
         const zip_int64_t got = zip_source_read(source_, bytes.data(), bytes.size());
         zip_source_close(source_);
@@ -126,7 +144,11 @@ class ZipWriter {
     }
 
   private:
-    [[noreturn]] void fail_with_error() { fail<IoError>("zip: {}", zip_strerror(archive_)); }
+    [[noreturn]] static void fail_with(zip_error_t* error) {
+        throw_if_no_memory(error);
+        fail<IoError>("zip: {}", zip_error_strerror(error));
+    }
+    [[noreturn]] void fail_with_error() { fail_with(zip_get_error(archive_)); }
 
     zip_error_t error_;
     zip_source_t* source_ = nullptr;

@@ -37,6 +37,7 @@ class ZipArchive {
         void check_is_supported() const;
         [[noreturn]] void fail_damaged(const std::string& reason) const;
         [[noreturn]] void fail_ended() const;
+        [[noreturn]] void fail_to_read() const;  // with libzip only
         [[noreturn]] void fail_continued() const;
         struct Close {
             void operator()(zip_file* stream) const;
