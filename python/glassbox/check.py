@@ -11,7 +11,7 @@ from .calling import Call, Raised, Way, frameworks_for, right_steps, same
 from .errors import Error, WrongNumbers
 from .gradients import compared_gradients
 from .options import Asked
-from .modules import Prepared, describe, is_module
+from .modules import Prepared, describe, is_module, unfit
 from .probing import MASKING, Case, probe_of, probe_with, without
 from .result import Result
 from .signature import Plan
@@ -119,10 +119,25 @@ class OfFunction:
         self.layer, self.function, self.asked, self.meaning, self.weights = layer, function, asked, meaning, weights
         self.seconds = seconds
         self.has_convention = "convention" in asked.options  # by the caller
+        self.own_weights = weights  # as the caller gave them
+        self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
+        self.remarks = []  # what was taken for granted
 
     def result(self, arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward):
         prepared = self.prepare()
+        words = (prepared, arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward)
+        original, result = self.function, None
+        if prepared is not None and prepared.takes_hiding and self.meaning is None:
+            self.meaning, self.meaning_is_pytorchs = "hide", True
+            result = self.attempt(*words)
+            if result.as_json["right"] or not self.masked:
+                return result
+            self.function, self.meaning, self.meaning_is_pytorchs, self.remarks = original, None, False, []
+        other = self.attempt(*words)
+        return other if result is None or other.size() < result.size() else result
+
+    def attempt(self, prepared, arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward):
         dtype, device = dtype or getattr(prepared, "dtype", None), device or getattr(prepared, "device", None)
         if steps and prepared is None:
             raise Error(
@@ -134,6 +149,9 @@ class OfFunction:
             call, plan, meaning = self.call(Kind(each, dtype, device), prepared, arguments, returns)
             try:
                 call, taken, is_near = self.taken(call, plan, meaning, batch)
+                if self.has_norm_first(prepared):
+                    call, plan, meaning = self.call(Kind(each, dtype, device), prepared, arguments, returns)
+                    call, taken, is_near = self.taken(call, plan, meaning, batch)
                 break
             except Raised as raised:
                 problem = failed(call.case, str(raised)) if problem is None else problem
@@ -142,9 +160,24 @@ class OfFunction:
         result, way = self.verdict(call, plan, taken, batch, steps, as_, hide_expected)
         if not result and not is_near and "error" not in result.as_json:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning, batch)
+        self.masked = plan.takes_mask and call.case.mask is not None
+        if self.masked and self.meaning_is_pytorchs:
+            self.remarks.append("taken with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, a key "
+                                "is hidden")
+        result.remarks[:0] = self.remarks
         if backward and result:
             result.gradients = compared_gradients(call, way, prepared, hide_expected)
         return result
+
+    def has_norm_first(self, prepared):
+        """Whether an own block is pre-norm and nobody said so: seen by the order of its parts, then taken as said."""
+        if prepared is None or prepared.order is None or "norm" in self.asked.options:
+            return False
+        if not prepared.order.norm_is_first():
+            return False
+        self.asked.options["norm"] = "pre"
+        self.remarks.append("taken with norm=\"pre\": the first norm comes before the attention")
+        return True
 
     @staticmethod
     def frameworks(framework, original, prepared):
@@ -211,6 +244,8 @@ class OfFunction:
         elif case.mask is None and plan.takes_mask and not plan.takes_lengths:
             plan.named = {name: what for name, what in plan.named.items() if what != "mask"}
         case = rounded(case, kind)
+        if "memory_lengths" not in self.asked.options:  # no parameter takes them
+            case = case.changed(words=without(case.words, ["--memory-lengths"]))
         meaning = self.meaning or ("hide" if plan.hides else "keep")
         return Call(self.function, plan, case, kind, right_steps(case), returns), plan, meaning
 
@@ -218,12 +253,10 @@ class OfFunction:
         try:
             return self.case(kind)
         except Error as problem:
-            if prepared is None or not prepared.strange:
+            if prepared is None:
                 raise
-            raise Error(
-                f"{problem}\n  the module's parameters are {', '.join(prepared.strange)}: what is meant cannot "
-                "be told by these names. Say weights={NAME: array, …} with PyTorch's names (docs/weights.md)",
-                problem.code) from None
+            given = self.own_weights if self.own_weights is not None else prepared.module
+            raise unfit(problem, given, self.layer) from None
 
     def judged(self, case, steps, as_, hide_expected, seconds):
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""

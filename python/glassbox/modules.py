@@ -2,17 +2,21 @@
 called."""
 import copy
 import inspect
+import re
 import sys
 
 import numpy as np
 
+from . import engine
 from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
-from .names import canonical, is_known
+from .names import canonical, understood, unknown
 from .steps_of import named
 from .weights import weights_of
+from .workspace import Workspace
 
 HEADS = ("num_heads", "n_heads", "heads", "nhead", "n_head", "num_attention_heads", "h")
+BLOCKS = ("encoder-block", "decoder-block", "encoder", "decoder")  # layers with norms and an activation
 # Arguments that say whether it is training, and what they are when it is not.
 INFERENCE = {"deterministic": True, "train": False, "training": False, "is_training": False}
 
@@ -54,21 +58,35 @@ def heads_of(module):
     return None
 
 
-def options_of(module):
-    """The command's options that follow from a module of PyTorch's own."""
+def holds_attention(module):
+    """Whether a part of it is PyTorch's own attention, whose mask hides where it is true."""
+    return is_torch_module(module) and any(builtin(part) == "MultiheadAttention" for part in module.modules())
+
+
+def has_gelu(module):
+    """Whether the only activation among its parts is GELU."""
+    nn = sys.modules["torch"].nn
+    kinds = {type(part) for part in module.modules()}
+    return nn.GELU in kinds and nn.ReLU not in kinds
+
+
+def options_of(module, layer):
+    """The command's options that follow from a module of PyTorch's."""
     options = {}
     heads = heads_of(module)
     if heads:
         options["heads"] = heads
-    layer = module.layers[0] if builtin(module) in ("TransformerEncoder", "TransformerDecoder") else module
-    if hasattr(layer, "norm_first") and layer.norm_first:
+    block = module.layers[0] if builtin(module) in ("TransformerEncoder", "TransformerDecoder") else module
+    if hasattr(block, "norm_first") and block.norm_first:
         options["norm"] = "pre"
-    if builtin(layer).startswith("Transformer"):
-        activation = getattr(layer.activation, "__name__", type(layer.activation).__name__).lower()
+    if builtin(block).startswith("Transformer"):
+        activation = getattr(block.activation, "__name__", type(block.activation).__name__).lower()
         if activation not in ("relu", "gelu"):
-            raise Error(f"--activation: relu or gelu expected, and the module has {activation}")
+            raise Error(f"activation: relu or gelu expected, and the module has {activation}")
         if activation == "gelu":
             options["activation"] = "gelu"
+    elif layer in BLOCKS and has_gelu(module):
+        options["activation"] = "gelu"
     return options
 
 
@@ -78,8 +96,8 @@ def describe(given, layer):
     flat = given.variables["params"] if is_flax_module(given) else given
     arrays = canonical(weights_of(flat))
     if layer == "multihead":  # the layer itself, by whatever name a module has it
-        arrays = {name.removeprefix("self_attn."): array for name, array in arrays.items()}
-    options = options_of(given) if is_torch_module(given) else {}
+        arrays = {re.sub(r"^(self_attn|multihead_attn)\.", "", name): array for name, array in arrays.items()}
+    options = options_of(given, layer) if is_torch_module(given) else {}
     of_torch = is_torch_module(given) or any(framework_of(each) == "torch" for each in getattr(flat, "values", list)())
     if any("in_proj_weight" in name for name in arrays):
         options["convention"] = "paper"
@@ -89,6 +107,53 @@ def describe(given, layer):
     if arrays and not has_bias and layer not in ("positional", "time2vec") and any("proj" in name for name in arrays):
         options["no_bias"] = True
     return arrays, options
+
+
+def unfit(problem, given, layer):
+    """What is said of parameters that the command refuses: which of them it does not know by their names."""
+    if is_flax_module(given) and getattr(given, "scope", None) is None:
+        return problem
+    flat = given.variables["params"] if is_flax_module(given) else given
+    names, whose = unknown(weights_of(flat)), type(given).__name__ if is_module(given) else "weights"
+    if names:
+        return Error(
+            f"{whose}: the names of these parameters do not say what they are in the layer {layer}: {', '.join(names)}\n"
+            f"  The layer has {', '.join(parameters_of(layer))}.\n"
+            "  Say which is which by weights={\"NAME\": array, …} with all names of the layer, or call the parts as is "
+            "usual (docs/python.md).",
+            problem.code)
+    told = re.sub(r"^\S*weights\.npz: weights: the file does not fit this model[^\n]*",
+                  lambda _: f"{whose}: its parameters are not those of the layer {layer}", str(problem))
+    return problem if told == str(problem) else Error(told, problem.code)
+
+
+def parameters_of(layer):
+    """The names of a layer's parameters, as PyTorch has them."""
+    with Workspace() as folder:
+        words = ["probe", layer, "--convention=paper", "-o", "probe.npz", "--format", "json"]
+        return engine.run(words, folder.path).as_json["parameters"]
+
+
+class Order:
+    """Whether the first norm of an own block comes before its attention; seen while the block is called."""
+    def __init__(self, module):
+        self.called, kinds = [], {}
+        for name, each in understood(weights_of(module)).items():
+            if each and each[0][1] in ("norm1", "q", "qkv"):
+                kinds[name.rpartition(".")[0]] = "norm" if each[0][1] == "norm1" else "attention"
+        for path, part in module.named_modules():
+            if path in kinds:
+                part.register_forward_pre_hook(self._hook(kinds[path]))
+
+    def _hook(self, kind):
+        def hook(_, __):
+            if kind not in self.called:
+                self.called.append(kind)
+
+        return hook
+
+    def norm_is_first(self):
+        return self.called == ["norm", "attention"]
 
 
 class Callable:
@@ -108,13 +173,16 @@ class Prepared:
     def __init__(self, module, layer, weights=None):
         self.plain_mask = bool(is_torch_module(module) and builtin(module))  # its masks are (T, T), and 1 hides
         self.framework = "torch" if is_torch_module(module) else "jax"
-        self.strange = []  # names of parameters that say nothing
+        self.takes_hiding = not self.plain_mask and holds_attention(module)  # a mask may go to PyTorch's attention
+        self.order = None
         if is_torch_module(module):
-            module = general_torch(module)
+            # Parameters that the caller names are those that the module has.
+            module = general_torch(module) if weights is None else copy.deepcopy(module).eval()
             self.module = module
             self.weights, self.options = describe(module if weights is None else weights, layer)
-            self.options = {**self.options, **options_of(module)}
-            self.strange = [] if is_known(self.weights) else list(self.weights)
+            self.options = {**self.options, **options_of(module, layer)}
+            if layer in BLOCKS and not self.plain_mask:
+                self.order = Order(module)
             first = next(module.parameters(), None)
             self.dtype, self.device = (None, None) if first is None else (first.dtype, first.device)
             name = builtin(module)

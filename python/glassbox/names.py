@@ -1,6 +1,6 @@
 """What people call the parameters of a layer, and the command's names for them (convention paper: those of PyTorch)."""
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import numpy as np
 
@@ -16,12 +16,15 @@ QKV = "qkv|c_attn|in_proj|to_qkv|qkv_linear|wqkv|w_qkv|query_key_value"
 O = (r"out_proj|o_proj|w_o|wo|to_out(\.0)?|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
      "output_linear|output_proj|b_o|bo")
 ATTENTION = r"self_attn|attn|attention|mha|self_attention|sa|multi_?head_attention|multihead|self_mha|masked_attention"
-CROSS = r"cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec_attn|enc_dec_attention|crossattention"
+CROSS = (r"cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec_attn|enc_dec_attention|crossattention|"
+         r"enc_dec_attn|encoder_attn|encoder_attention|cross_mha")
+# In what else the two attentions of a decoder block are called.
+OWN, OTHER = r"self|mask|causal", r"cross|enc|mem|src"
 NET = r"mlp|ffn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_forward|feedforward"
 FIRST = (rf"(?:{NET})\.(?:0|net\.0|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1)|"
-         r"linear1|fc1|w_1|c_fc|intermediate\.dense")
-SECOND = (rf"(?:{NET})\.(?:2|3|net\.2|net\.3|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2)|"
-          r"linear2|fc2|w_2|output\.dense")
+         r"linear1|linear_1|lin1|fc1|fc_1|ff1|ffn1|dense1|w_1|w1|c_fc|intermediate\.dense")
+SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2)|"
+          r"linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|output\.dense")
 NORM = r"norm|ln|ln_|norm_|layer_norm|layernorm|layer_norm_|layernorm_|add_?norm"
 
 ROLES = [("q", Q), ("k", K), ("v", V), ("qkv", QKV), ("o", O)]
@@ -32,16 +35,17 @@ PARTS = [("linear1", FIRST), ("linear2", SECOND),
 
 def is_known(arrays):
     """Whether the names are those of a source that the command knows by itself."""
-    return any(re.fullmatch(KNOWN, name) or "qkv_proj" in name for name in arrays)
+    return any("qkv_proj" in name for name in arrays) or all(re.fullmatch(KNOWN, name) for name in arrays)
 
 
-KNOWN = r"(?:.*layers\.\d+\.)?(?:(?:self_attn|multihead_attn)\.)?in_proj_weight"
+KNOWN = (r"(?:.*layers\.\d+\.)?(?:(?:(?:self_attn|multihead_attn)\.)?(?:in_proj_|out_proj\.)|linear[12]\.|norm[123]\.)"
+         r"(?:weight|bias)|(?:.*\.)?norm\.(?:weight|bias)")
 
 
 def split(name, array):
     """The module of a parameter and whether it is a weight or a bias. A matrix by itself, W_q, is multiplied from
     the right: (in, out)."""
-    module, _, kind = re.sub(r"in_proj_(weight|bias)$", r"in_proj.\1", name).rpartition(".")
+    module, _, kind = re.sub(r"(in_proj|[qkv]_proj)_(weight|bias)$", r"\1.\2", name).rpartition(".")
     if kind in ("weight", "bias"):
         return module.lower(), kind, array
     kind = "bias" if array.ndim == 1 else "weight"
@@ -66,26 +70,91 @@ def place_of(module):
     return None
 
 
-def canonical(arrays):
-    """The same parameters by PyTorch's names, queries, keys and values stacked; as they are where they have such names
-    already, or where not every name is known."""
-    if is_known(arrays):
-        return arrays
-    found, heads = {}, defaultdict(dict)
+def scopes_of(modules):
+    """{"attn1": "self_attn.", …}: what the attentions among these modules are where place_of cannot tell. One by itself
+    is self-attention. Of two, a word in the name of one says it; else the first is self-attention."""
+    inputs = [each.rpartition(".") for each in modules if re.fullmatch(f"{Q}|{QKV}", each.rpartition(".")[2])]
+    owners = list(dict.fromkeys(owner for owner, _, _ in inputs if owner))
+    said = [(place_of(f"{owner}.q") or ("", ""))[0] for owner in owners]
+    if len(owners) == 1:
+        return {} if said == ["self_attn."] else {owners[0]: "self_attn."}
+    if len(owners) != 2 or sorted(said) == ["multihead_attn.", "self_attn."]:
+        return {}
+    own, other = ([bool(re.search(pattern, owner)) for owner in owners] for pattern in (OWN, OTHER))
+    swapped = own == [False, True] or (own[0] == own[1] and other == [True, False])
+    return dict(zip(reversed(owners) if swapped else owners, ("self_attn.", "multihead_attn.")))
+
+
+def in_scope(module, scopes):
+    """The module's path by the name that its attention has for the command."""
+    for owner, scope in scopes.items():
+        if module.startswith(owner + "."):
+            return scope + module[len(owner) + 1:]
+    return module
+
+
+def located(arrays):
+    """(name, prefix of the layer in a stack, module, number of the head or None, weight or bias, array)."""
     for name, array in arrays.items():
         module, kind, value = split(name, array)
         layer = re.match(r"(?:.*\.)?(?:layers|blocks|h|encoder_layers|layer)\.(\d+)\.", module)
         prefix = f"layers.{layer[1]}." if layer else ""
         module = module[layer.end():] if layer else module
-        head = re.match(r"(?:.*\.)?heads?\.(\d+)\.", module)
-        place = place_of(module[head.end():] if head else module)
-        if place is None:
-            return arrays
-        key = (prefix + place[0], place[1], kind)
+        head = re.match(r"((?:.*\.)?)heads?\.(\d+)\.", module)
         if head:
-            heads[key][int(head[1])] = value
-        else:
+            module = head[1] + module[head.end():]
+        yield name, prefix, module, int(head[2]) if head else None, kind, value
+
+
+def understood(arrays):
+    """{name: ((part, role, kind), number of the head or None, array)}; None for a name that says nothing."""
+    parameters = list(located(arrays))
+    scopes = scopes_of([module for _, _, module, *_ in parameters])
+    found = {}
+    for name, prefix, module, head, kind, value in parameters:
+        place = place_of(in_scope(module, scopes))
+        found[name] = None if place is None else ((prefix + place[0], place[1], kind), head, value)
+    return found
+
+
+def unwrapped(arrays):
+    """The same by the names that they have in the one module that holds them all."""
+    first = {name.partition(".")[0] for name in arrays}
+    return {name.partition(".")[2]: array for name, array in arrays.items()} if len(first) == 1 else arrays
+
+
+def strange(found):
+    """The names that say nothing, or what another says, too."""
+    times = Counter(each[:2] for each in found.values() if each)
+    return [name for name, each in found.items() if each is None or times[each[:2]] > 1]
+
+
+def unknown(arrays):
+    """The names of parameters by which the command cannot know them."""
+    if is_known(arrays) or not strange(understood(unwrapped(arrays))):
+        return []
+    return strange(understood(arrays))
+
+
+def canonical(arrays):
+    """The same parameters by PyTorch's names, queries, keys and values stacked; as they are where they have such names
+    already, or where not every name is known."""
+    if is_known(arrays):
+        return arrays
+    names = understood(arrays)
+    if strange(names):
+        arrays_inside = unwrapped(arrays)
+        if is_known(arrays_inside):
+            return arrays_inside
+        names = understood(arrays_inside)
+        if strange(names):
+            return arrays
+    found, heads = {}, defaultdict(dict)
+    for key, head, value in names.values():
+        if head is None:
             found[key] = value
+        else:
+            heads[key][head] = value
     found.update({key: np.concatenate([each[n] for n in sorted(each)]) for key, each in heads.items()})
     return stacked(found)
 

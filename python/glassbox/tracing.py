@@ -6,7 +6,7 @@ import numpy as np
 
 from . import engine
 from .errors import Error
-from .modules import describe
+from .modules import describe, unfit
 from .options import Asked, as_words
 from .probing import Case
 from .workspace import Workspace
@@ -178,7 +178,10 @@ def trace(layer, *, weights=None, mask=None, **keywords):
         asked.options = {**found, **asked.options}
     case = Case(layer, asked.words(), asked.inputs, arrays, asked.mask)
     with Workspace() as folder:
-        answer = engine.run([layer, *case.place(folder), "--format", "json"], folder.path).as_json
+        try:
+            answer = engine.run([layer, *case.place(folder), "--format", "json"], folder.path).as_json
+        except Error as problem:
+            raise problem if weights is None else unfit(problem, weights, layer) from None
     if "steps" not in answer:
         raise Error(f"trace: {layer} shows no steps")
     return Steps(case, answer)

@@ -83,8 +83,8 @@ def test_dtype_and_device_are_the_modules():
     assert seen[0] == (torch.float64, "cpu")
 
 
-def test_names_that_say_nothing_are_the_commands_error():
-    with pytest.raises(glassbox.Error, match="the module.s parameters are first.weight"):
+def test_names_that_say_nothing_are_told():
+    with pytest.raises(glassbox.Error, match="Attention: the names of these parameters do not say .*: first.weight"):
         glassbox.check("multihead", Attention(12, 3, names=("first", "second", "third", "fourth")))
 
 
@@ -151,3 +151,119 @@ def test_a_layer_within_a_module_and_a_mask_of_keys():
     over_batch = Padded(batch_first=False)
     over_batch.forward = lambda x: over_batch.attn(x, x, x)[0]
     assert "Q/batch-first" in glassbox.check("multihead", over_batch, quiet=True).mistakes
+
+
+class Block(nn.Module):
+    """An encoder block around PyTorch's attention, as people write it."""
+    def __init__(self, attn="attn", ff="ff", norm="ln", batch_first=True, pre=False, inside=(nn.ReLU(),), residual=True):
+        super().__init__()
+        self.parts = attn, ff, f"{norm}1", f"{norm}2"
+        self.batch_first, self.pre, self.residual = batch_first, pre, residual
+        setattr(self, attn, nn.MultiheadAttention(12, 3, batch_first=batch_first))
+        setattr(self, ff, nn.Sequential(nn.Linear(12, 20), *inside, nn.Linear(20, 12)))
+        for name in self.parts[2:]:
+            setattr(self, name, nn.LayerNorm(12))
+
+    def attend(self, part, x, memory, mask=None):
+        turn = (lambda each: each) if self.batch_first else (lambda each: each.transpose(0, 1))
+        return turn(part(turn(x), turn(memory), turn(memory), attn_mask=mask)[0])
+
+    def forward(self, x, mask=None):
+        attn, ff, norm1, norm2 = (getattr(self, name) for name in self.parts)
+        if self.pre:
+            y = norm1(x)
+            x = x + self.attend(attn, y, y, mask)
+            return x + ff(norm2(x)) if self.residual else ff(norm2(x))
+        x = norm1(x + self.attend(attn, x, x, mask))
+        return norm2(x + ff(x) if self.residual else ff(x))
+
+
+@pytest.mark.parametrize("words", [
+    {}, {"attn": "attn", "ff": "mlp"}, {"attn": "attention", "ff": "feed_forward", "norm": "norm"},
+    {"attn": "mha", "ff": "ffn"}, {"attn": "self_attn", "ff": "ffn", "norm": "norm"}, {"attn": "inner"},
+    {"inside": (nn.ReLU(), nn.Dropout(0.1))}, {"inside": (nn.GELU(), nn.Dropout(0.1)), "pre": True},
+    {"batch_first": False, "pre": True}, {"batch_first": False}
+], ids=str)
+def test_own_blocks_around_pytorchs_attention(words):
+    result = glassbox.check("encoder-block", Block(**words), quiet=True)
+    assert result and 'mask="hide"' in result.text and ('norm="pre"' in result.text) == ("pre" in words), result.text
+    wrong = glassbox.check("encoder-block", Block(**words, residual=False), quiet=True)
+    assert any("residual/left-out" in name for name in wrong.mistakes), wrong.text
+
+
+def test_what_is_said_of_a_block_is_not_taken_otherwise():
+    assert "masked/inverted" in glassbox.check("encoder-block", Block(), mask="keep", quiet=True).text
+    assert not glassbox.check("encoder-block", Block(pre=True), norm="post", quiet=True)
+    assert 'taken with' not in glassbox.check("encoder-block", Block(pre=True), mask="hide", norm="pre", quiet=True).text
+
+
+class DecoderBlock(Block):
+    def __init__(self, own, other, **words):
+        super().__init__(own, **words)
+        self.other = other
+        setattr(self, other, nn.MultiheadAttention(12, 3, batch_first=self.batch_first))
+        self.ln3 = nn.LayerNorm(12)
+
+    def forward(self, x, memory, mask=None):
+        own, ff, norm1, norm2 = (getattr(self, name) for name in self.parts)
+        x = norm1(x + self.attend(own, x, x, mask))
+        x = norm2(x + self.attend(getattr(self, self.other), x, memory))
+        return self.ln3(x + ff(x))
+
+
+@pytest.mark.parametrize("names", [("self_attn", "cross_attn"), ("attn1", "attn2"), ("attn_1", "attn_2"),
+                                   ("self_attention", "encoder_attention"), ("masked_attn", "attn"),
+                                   ("attn", "cross_attn"), ("self_attn", "multihead_attn"), ("one", "another")])
+def test_own_decoder_blocks_with_two_attentions(names):
+    result = glassbox.check("decoder-block", DecoderBlock(*names), quiet=True)
+    assert result, result.text
+
+
+def test_the_order_of_two_attentions_is_said_by_their_names():
+    from glassbox.names import scopes_of
+    modules = ["cross.in_proj", "cross.out_proj", "causal.in_proj", "causal.out_proj"]
+    assert scopes_of(modules) == {"causal": "self_attn.", "cross": "multihead_attn."}
+    assert scopes_of(["a.q_proj", "b.q_proj"]) == {"a": "self_attn.", "b": "multihead_attn."}
+
+
+@pytest.mark.parametrize("name", ["layer", "multihead_attn", "m"])
+def test_a_module_that_only_wraps_attention(name):
+    class Wrapper(nn.Module):
+        def __init__(self):
+            super().__init__()
+            setattr(self, name, nn.MultiheadAttention(12, 3, batch_first=True))
+
+        def forward(self, x, mask=None):
+            return getattr(self, name)(x, x, x, attn_mask=mask)[0]
+
+    assert glassbox.check("multihead", Wrapper(), quiet=True)
+
+
+def test_a_wrapped_layer():
+    assert glassbox.check("encoder-block", nn.Sequential(encoder_layer(batch_first=True)), quiet=True)
+
+
+class Odd(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attn = nn.MultiheadAttention(12, 3, batch_first=True)
+        self.up, self.down, self.n1, self.n2 = nn.Linear(12, 20), nn.Linear(20, 12), nn.LayerNorm(12), nn.LayerNorm(12)
+
+    def forward(self, x):
+        x = self.n1(x + self.attn(x, x, x)[0])
+        return self.n2(x + self.down(self.up(x).relu()))
+
+
+def test_parameters_that_are_not_known_are_named_and_may_be_said():
+    module = Odd()
+    for ask in (glassbox.check, lambda layer, given: glassbox.trace(layer, weights=given)):
+        with pytest.raises(glassbox.Error) as raised:
+            ask("encoder-block", module)
+        first, second, third = str(raised.value).split("\n")
+        assert "Odd: " in first and "up.weight" in first and "n2.bias" in first and "attn." not in first
+        assert "linear1.weight" in second and 'weights={"NAME": array' in third and "::" not in str(raised.value)
+    names = {"attn": "self_attn", "up": "linear1", "down": "linear2", "n1": "norm1", "n2": "norm2"}
+    said = {names[name.partition(".")[0]] + "." + name.partition(".")[2]: each for name, each in module.named_parameters()}
+    assert glassbox.check("encoder-block", module, weights=said, quiet=True)
+    with pytest.raises(glassbox.Error, match="Block: its parameters are not those of the layer decoder-block\n  missing: "):
+        glassbox.check("decoder-block", Block())
