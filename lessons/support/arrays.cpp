@@ -90,7 +90,7 @@ Answer Collected::answer(const Tensors& golden, const Ended& ended) const {
     Answer answer;
     for (const auto& [step, all] : given_) answer.steps[step] = stacked(all, golden.at(step).shape());
     answer.stopped = ended.early;
-    answer.no_size = ended.no_size;
+    answer.kind = ended.kind;
     return answer;
 }
 

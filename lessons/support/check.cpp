@@ -63,7 +63,7 @@ class OwnArrays {
         answer.absent = !stopped_ && !has_steps(of);
         if (stopped_)
             if (const auto why = stopped_->find(of.name); why != stopped_->end())
-                answer.stopped = why->second.early, answer.no_size = why->second.no_size;
+                answer.stopped = why->second.early, answer.kind = why->second.kind;
         for (const std::string& name : lesson_.steps) {
             const std::string path = of.name + "/" + name;
             if (npz_.contains(path)) answer.steps[name] = step(npz_.read(path), golden.at(name).shape());
@@ -120,12 +120,26 @@ const Outcome* first_failed(const std::vector<Outcome>& outcomes) {
     return absent;
 }
 
+std::string reason_not_called(const std::string& endless) {
+    return fmt::format("{}: case '{}' did not finish", not_called, endless);
+}
+
+// Each case takes as long as the first one that does not finish: nobody waits for more than one.
 std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, const Exercise& exercise) {
-    return check.judge(lesson,
-                       works(lesson, golden_of(lesson), [&](const Lesson::Case& of, const Tensors& golden) {
-                           note(fmt::format("case '{}'", of.name));
-                           return check.run(exercise, golden);
-                       }));
+    std::string endless;
+    const auto answer_of = [&](const Lesson::Case& of, const Tensors& golden) {
+        Answer answer;
+        if (endless.empty()) {
+            note(fmt::format("case '{}'", of.name));
+            answer = check.run(exercise, golden);
+            if (answer.kind == Stop::endless) endless = of.name;
+            return answer;
+        }
+        for (const std::string& step : lesson.steps) answer.steps[step] = {{}, not_there};
+        answer.stopped = reason_not_called(endless), answer.kind = Stop::other;
+        return answer;
+    };
+    return check.judge(lesson, works(lesson, golden_of(lesson), answer_of));
 }
 
 std::vector<Outcome> check_arrays(const Lesson& lesson, const Check& check, const std::filesystem::path& file,

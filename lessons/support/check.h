@@ -18,6 +18,8 @@ using Tensors = std::map<std::string, Tensor>;  // by the step's name: "Q", "log
 
 // The problem of a step that has not been computed.
 inline const std::string not_there = "not there yet";
+// Begins the reason why a case was not called: an earlier one did not finish.
+inline const std::string not_called = "not called";
 
 // What the student's work gave for one case.
 struct Answer {
@@ -26,9 +28,9 @@ struct Answer {
         std::string problem;  // why it cannot be compared: it is missing, or has a wrong shape
     };
     std::map<std::string, Step> steps;
-    std::string stopped;   // why the exercise stopped early; empty when it ran to its end
-    bool no_size = false;  // it stopped because a step was used before it had a size
-    bool absent = false;   // there is nothing at all for this case
+    std::string stopped;  // why the exercise stopped early; empty when it ran to its end
+    Stop kind = Stop::none;
+    bool absent = false;  // there is nothing at all for this case
 };
 
 enum class Verdict { right, wrong, follows, missing, not_given };
@@ -102,7 +104,9 @@ Tensors golden_case(const glassbox::NamedTensors& golden, const std::string& nam
 
 const Check& the_check();  // the lesson's own, in its check.cpp
 
-// Runs the exercise on every case of the lesson's golden.npz.
+// "not called: case 'example' did not finish"
+std::string reason_not_called(const std::string& endless);
+// Runs the exercise on every case of the lesson's golden.npz, up to the first that does not finish.
 std::vector<Outcome> check_exercise(const Lesson& lesson, const Check& check, const Exercise& exercise);
 // Compares arrays "case/step" of the student's own file. The last step of a case must be there; the others
 // help to say which one is wrong. `stopped` is there for a function whose every step was collected: by the

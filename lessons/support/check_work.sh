@@ -1,5 +1,5 @@
 # Checks one exercise with the lesson's check program. Sourced by lessons/run.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 
 has_numpy() { "$1" -c 'import numpy' >/dev/null 2>&1; }
 
@@ -25,8 +25,9 @@ check_cpp() { # folder source shown
     local number=${1%%-*} result=0
     # By itself, so that all the compiler says is about this file.
     library=$(mktemp "$build/lessons/$number/exercise-XXXXXX")
-    if "${CXX:-c++}" -std=c++20 -O1 -g -Wall -Wextra -Wno-unused-parameter -fPIC -shared -I "$lessons/$1" -o "$library" "$2"; then
-        "$build/lessons/$number/check" "$lessons/$1" exercise "$library" "$3" || result=$?
+    if "${CXX:-c++}" -std=c++20 -O1 -g -Wall -Wextra -Wno-unused-parameter -fPIC -shared -I "$lessons/$1" -o "$library" "$2" \
+        2>&1; then
+        "$build/lessons/$number/check" "$lessons/$1" exercise "$library" "$3" </dev/null || result=$?
     else
         printf '\n%s does not compile yet: see the first error above.\n' "$3"
         result=1
@@ -53,13 +54,24 @@ check_file() { # folder source shown
 }
 
 check_exercises() { # folder file…: notes which are right
-    local folder=$1 file result=0 one first=yes
+    local folder=$1 file result=0 one between='' undone=()
     shift
     for file in "$@"; do
-        [ $first = yes ] || echo
-        first= one=0
+        printf '%s' "$between"
+        between=$'\n' one=0
         check_file "$folder" "$lessons/$folder/$file" "lessons/$folder/$file" || one=$?
-        if [ $one = 0 ]; then note_passed "$lessons/$folder/$file" "$file"; elif [ $result = 0 ]; then result=$one; fi
+        if [ $one = 0 ]; then
+            note_passed "$lessons/$folder/$file" "$file"
+        else
+            undone+=("lessons/$folder/$file")
+            [ $result != 0 ] || result=$one
+        fi
     done
+    # Of two, what is said of the first is far above by now.
+    if [ $# -gt 1 ] && [ ${#undone[@]} -gt 0 ]; then
+        printf '\nNot right yet: %s' "${undone[0]}"
+        [ ${#undone[@]} = 1 ] || printf ', %s' "${undone[@]:1}"
+        echo
+    fi
     return $result
 }

@@ -1,5 +1,5 @@
 # The lessons of a course, and how far a student has come. Sourced by lessons/run, which has set $lessons and $state.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 
 # "01 01-scaled-dot-product" for each folder, "13 to come: …" for each such line of README.md; in order.
 entries() {
@@ -52,11 +52,11 @@ languages_of() { # the names of works, a line each: "C++, Python"
     sed -e 's/^exercise\.cpp$/C++/' -e 's/^exercise\.py$/Python/' -e 's/^.*\/.*$/arrays/' | sort -u | paste -sd, | sed 's/,/, /g'
 }
 
-# The first lesson that is not passed; from the given number on, if there is one. Nothing when all are passed.
-next_lesson() { # [number]
+# The first lesson that is not passed. Nothing when all are.
+next_lesson() {
     local number what
     while read -r number what; do
-        [[ $what != 'to come: '* ]] && [[ ! $number < ${1:-} ]] && ! is_passed "$number" "$what" || continue
+        if [[ $what = 'to come: '* ]] || is_passed "$number" "$what"; then continue; fi
         echo "$what"
         return
     done < <(entries)

@@ -46,7 +46,7 @@ using Stopped = std::map<std::string, Ended>;  // by the case
 std::string text_of(const Stopped& stopped) {
     std::string text;
     for (const auto& [name, ended] : stopped)
-        for (const std::string& each : {name, ended.early, std::string(ended.no_size ? "no-size" : "")})
+        for (const std::string& each : {name, ended.early, std::string(word_of(ended.kind))})
             text += each + '\0';
     return text;
 }
@@ -59,7 +59,7 @@ Stopped read_stopped(const std::filesystem::path& file) {
         else texts.back() += static_cast<char>(byte);
     Stopped stopped;
     for (std::size_t i = 0; i + 2 < texts.size(); i += 3)
-        stopped[texts[i]] = {texts[i + 1], texts[i + 2] == "no-size"};
+        stopped[texts[i]] = {texts[i + 1], stop_of(texts[i + 2])};
     return stopped;
 }
 
@@ -166,14 +166,14 @@ void collect(const Lesson& lesson, const Check& check, const Exercise& exercise,
     std::string endless;
     for (const Lesson::Case& of : lesson.cases) {
         if (!endless.empty()) {
-            stopped[of.name] = {"not called: case '" + endless + "' did not finish"};
+            stopped[of.name] = {reason_not_called(endless), Stop::other};
             continue;
         }
         note(fmt::format("case '{}'", of.name));
         const auto begin = Clock::now();
         const Answer answer = check.run(exercise, golden_case(inputs, of.name));
         if (Clock::now() - begin >= std::chrono::seconds(seconds)) endless = of.name;
-        if (!answer.stopped.empty()) stopped[of.name] = {answer.stopped, answer.no_size};
+        if (!answer.stopped.empty()) stopped[of.name] = {answer.stopped, answer.kind};
         for (const auto& [name, step] : answer.steps)
             if (step.value.defined()) steps.emplace_back(of.name + "/" + name, step.value);
     }

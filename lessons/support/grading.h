@@ -14,8 +14,8 @@ namespace lesson {
 void write_inputs(const Lesson& lesson, std::uint64_t seed, const std::filesystem::path& file);
 
 // Calls the exercise on the inputs of `file`, and writes `out`.npz, the steps as "case/step", and
-// `out`.stopped, for each case that stopped early: its name, why, and "no-size" where a step was used before
-// it had a size; each text ends with a NUL. A call that takes longer than `seconds` is the last.
+// `out`.stopped, for each case that stopped early: its name, why, and word_of() the kind of stop; each text
+// ends with a NUL. A call that takes longer than `seconds` is the last.
 void collect(const Lesson& lesson, const Check& check, const Exercise& exercise,
              const std::filesystem::path& file, unsigned seconds, const std::filesystem::path& out);
 

@@ -6,25 +6,46 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <stdexcept>
+#include <utility>
 
 #include <glassbox/tensor/format.h>
 
 #include "matrix.h"
+#include "prints.h"
 
 namespace lesson {
 namespace {
 
-unsigned seconds = 20;
+constexpr unsigned usual_seconds = 10, patience = 2;
+
+unsigned usual_limit() {
+    const char* wanted = std::getenv("GLASSBOX_LESSON_SECONDS");
+    const int given = wanted ? std::atoi(wanted) : 0;
+    return given > 0 ? static_cast<unsigned>(given) : usual_seconds;
+}
+
+unsigned seconds = usual_limit();
+bool is_attended = false;
 constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
 std::array<char, 64 * 1024> stack_of_handler;  // after endless recursion the usual one is full
 sigjmp_buf before_work;
-volatile sig_atomic_t is_at_work = 0;
+volatile sig_atomic_t is_at_work = 0, is_patient = 0;
+std::array<char, 320> waiting;  // what is said when it takes long: a handler cannot make a text
 
 void on_signal(int signal) {
+    if (signal == SIGALRM && is_patient) {
+        is_patient = 0;
+        (void)!write(messages(), waiting.data(), std::strlen(waiting.data()));
+        alarm(seconds - patience);
+        return;
+    }
     if (is_at_work) siglongjmp(before_work, signal);
     ::signal(signal, SIG_DFL);  // not the student's work, or what it has left
     raise(signal);
@@ -56,11 +77,13 @@ Ended with_exceptions(const std::function<void()>& work) {
     try {
         work();
     } catch (const HasNoSize& error) {
-        return {error.what(), true};
+        return {error.what(), Stop::no_size};
+    } catch (const std::out_of_range& error) {
+        return {error.what(), Stop::place};
     } catch (const std::exception& error) {
-        return {error.what()};
+        return {error.what(), Stop::other};
     } catch (...) {
-        return {"it threw something that is no std::exception, such as throw 42"};
+        return {"it threw something that is no std::exception, such as throw 42", Stop::other};
     }
     return {};
 }
@@ -74,26 +97,61 @@ Note* make_shared() {
     return static_cast<Note*>(memory);
 }
 
-std::string text_of(const Note& note) {
-    return note[0] ? fmt::format(" while {} was checked", note.data()) : "";
+std::string running() { return shared_note ? shared_note->data() : ""; }
+
+std::string text_of(const std::string& note) {
+    return note.empty() ? "" : fmt::format(" while {} was checked", note);
 }
+
+void start_the_clock() {
+    const std::string text = fmt::format("lesson: {} is not done yet: waiting for it, {} seconds at most\n",
+                                         running().empty() ? "it" : running(), seconds);
+    waiting.fill(0);
+    std::memcpy(waiting.data(), text.data(), std::min(text.size(), waiting.size() - 1));
+    is_patient = is_attended && seconds > patience;
+    alarm(is_patient ? patience : seconds);
+}
+
+constexpr std::pair<Stop, const char*> words_of_stops[] = {
+    {Stop::none, ""},           {Stop::place, "place"}, {Stop::no_size, "no-size"},
+    {Stop::endless, "endless"}, {Stop::crash, "crash"}, {Stop::other, "other"}};
 
 }  // namespace
 
+const char* word_of(Stop stop) {
+    return std::find_if(std::begin(words_of_stops), std::end(words_of_stops),
+                        [&](const auto& each) { return each.first == stop; })
+        ->second;
+}
+
+Stop stop_of(const std::string& word) {
+    for (const auto& [stop, its_word] : words_of_stops)
+        if (word == its_word) return stop;
+    return Stop::other;
+}
+
 void limit_work(unsigned most) { seconds = most; }
+
+void attend_student() {
+    is_attended = true;
+    keep_prints();
+}
 
 Ended run_guarded(const std::function<void()>& work) {
     catch_signals();
+    begin_prints();
     if (const int signal = sigsetjmp(before_work, 1)) {
-        is_at_work = 0;
+        is_at_work = is_patient = 0;
         alarm(3 * seconds);  // what a crash has left behind may stop the check itself
-        return {crash_of(signal)};
+        end_prints(running());
+        return {crash_of(signal), signal == SIGALRM ? Stop::endless : Stop::crash};
     }
     is_at_work = 1;
-    alarm(seconds);
+    start_the_clock();
     const Ended ended = with_exceptions(work);
-    is_at_work = 0;
+    is_at_work = is_patient = 0;
     alarm(0);
+    end_prints(running());
     return ended;
 }
 
@@ -116,7 +174,8 @@ int in_own_process(const std::string& name, const std::function<int()>& program)
     int status = 0;
     waitpid(child, &status, 0);
     if (came_to_its_end) return code;
-    const std::string when = text_of(*shared_note);
+    const std::string when = text_of(running());
+    fmt::print("{}", prints(name, running()));
     if (WIFSIGNALED(status)) fmt::print("{}: {}{}\n", name, crash_of(WTERMSIG(status)), when);
     else
         fmt::print(

@@ -1,5 +1,5 @@
 # Hints in stages: where it is wrong, what kind of mistake it is, what would be right. Sourced by lessons/run.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 
 # The work that is asked about: of two, the one that was saved last.
 work_for_hint() { # folder
@@ -25,8 +25,8 @@ next_stage() { # number file: notes it, too
     [ ! -s "$state/hint-$1" ] || IFS=$'\t' read -r seen stage <"$state/hint-$1"
     [ "$seen" = "$checksum" ] || stage=0
     [ "$stage" -ge 3 ] || stage=$((stage + 1))
-    mkdir -p "$state" && printf '%s\t%d\n' "$checksum" $stage >"$state/hint-$1"
-    echo $stage
+    mkdir -p "$state" && printf '%s\t%d\n' "$checksum" "$stage" >"$state/hint-$1"
+    echo "$stage"
 }
 
 show_formula() { # folder file step

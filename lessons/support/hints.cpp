@@ -92,6 +92,8 @@ class Telling {
 
 Hint hint_of(const Lesson& lesson, const std::string& name) { return {name, lesson.hint(name)}; }
 
+namespace {
+
 Hint no_size_hint(const Lesson& lesson, const std::string& step) {
     const std::string name = step + "/no-size";
     if (lesson.hints.count(name)) return hint_of(lesson, name);
@@ -99,6 +101,34 @@ Hint no_size_hint(const Lesson& lesson, const std::string& step) {
                       "{} has no rows and no columns yet: a step has to be given its size before its numbers "
                       "can be set or read. {}",
                       step, lesson.hint(step + "/missing"))};
+}
+
+}  // namespace
+
+Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& ended) {
+    const std::string name = step.empty() ? "stopped" : step + "/stopped";
+    switch (ended.kind) {
+        case Stop::no_size:
+            return step.empty() ? hint_of(lesson, name) : no_size_hint(lesson, step);
+        case Stop::endless:
+            return {
+                name,
+                "A loop does not end, or does far too much: the right steps take less than a second. Look at "
+                "what each loop changes, and whether that brings it to its end."};
+        case Stop::crash:
+            return {
+                name,
+                "A Matrix and a Vector refuse a place that is not there. What crashes is an array or a "
+                "pointer of your own, a whole number divided by 0, or a function that calls itself without "
+                "end."};
+        case Stop::other:
+            return {name,
+                    fmt::format("It stopped with an error, and what comes after that has no value. Mend the "
+                                "error first: {}",
+                                ended.early)};
+        default:
+            return hint_of(lesson, name);
+    }
 }
 
 Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& said,

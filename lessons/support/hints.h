@@ -3,6 +3,7 @@
 
 #include <glassbox/mistakes/diagnosis.h>
 
+#include "guard.h"
 #include "lesson_json.h"
 
 namespace lesson {
@@ -16,8 +17,9 @@ struct Hint {
 
 // A hint of lesson.json, with what is more general where it has none of this name: see Lesson::hint().
 Hint hint_of(const Lesson& lesson, const std::string& name);
-// For a step that is used before it has a size.
-Hint no_size_hint(const Lesson& lesson, const std::string& step);
+// For the step where the exercise stopped early, "" when every step had a value by then. The lesson's hints
+// are about places that are not there; the other kinds of stop are alike in all lessons.
+Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& ended);
 // For a wrong step: its mistakes. Each is told by lesson.json's hint "<step>/no-root" if it is made on the
 // way to this step from the one before it in the lesson, else by the hint "scaled/no-root", which is the
 // mistake's name in the catalogue, else by the catalogue's sentence and the step's general hint. Without a

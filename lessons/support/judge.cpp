@@ -27,6 +27,18 @@ struct Judged {
     Outcome outcome;
 };
 
+// Axis 0 of one sequence counts its positions, that of a batch its sequences: an array program that takes the
+// first axis makes two mistakes of the catalogue, each in its cases.
+std::vector<glassbox::PlacedMistake> over_axis_0(std::vector<glassbox::PlacedMistake> mistakes) {
+    for (glassbox::PlacedMistake& placed : mistakes)
+        for (const char* over_rows : {"/over-sequence", "/over-queries"}) {
+            const std::string& key = placed.mistake->key;
+            if (key.ends_with(over_rows))
+                placed.mistake = &glassbox::mistake(key.substr(0, key.rfind('/')) + "/over-batch");
+        }
+    return mistakes;
+}
+
 class Judge {
   public:
     Judge(const Lesson& lesson, const Check& check) : lesson_(lesson), check_(check) {}
@@ -76,7 +88,7 @@ class Judge {
         judged.outcome = {judged.work->of, {}, stopped(answer), {}};
         judged.outcome.unseen = judged.diagnosis.unseen;
         std::string wrong_before;
-        bool has_no_size = answer.no_size;
+        bool has_no_size = answer.kind == Stop::no_size;
         for (const std::string& name : lesson_.steps) {
             judged.outcome.steps.push_back(step(name, judged, wrong_before, has_no_size));
             const Outcome::Step& last = judged.outcome.steps.back();
@@ -130,7 +142,7 @@ class Judge {
 
     // With the last step that has a value.
     std::string stopped(const Answer& answer) const {
-        if (answer.stopped.empty()) return "";
+        if (answer.stopped.empty() || answer.stopped.starts_with(not_called)) return answer.stopped;
         std::string last;
         for (const std::string& name : lesson_.steps) {
             const auto step = answer.steps.find(name);
@@ -142,18 +154,19 @@ class Judge {
 
     Hint hint(const Judged& judged) const {
         const Outcome::Step* wrong = judged.outcome.first_wrong();
-        if (!wrong) return hint_of(lesson_, "stopped");
         const Answer& answer = judged.work->answer;
+        const Ended ended = {answer.stopped, answer.kind};
+        if (!wrong) return stopped_hint(lesson_, "", ended);
         const std::string& name = wrong->name;
         if (wrong->verdict == Verdict::missing) {
-            if (answer.no_size) return no_size_hint(lesson_, name);
-            return hint_of(lesson_, name + (answer.stopped.empty() ? "/missing" : "/stopped"));
+            return answer.stopped.empty() ? hint_of(lesson_, name + "/missing")
+                                          : stopped_hint(lesson_, name, ended);
         }
         const StepDiagnosis said = explained(name, judged);
         const bool is_explained = !said.explanations.empty();
         const bool has_hint = !answer.stopped.empty() && lesson_.hints.count(name + "/stopped");
         if (!is_explained && (has_hint || stopped_in(*wrong, judged)))
-            return hint_of(lesson_, name + "/stopped");
+            return stopped_hint(lesson_, name, ended);
         if (!is_explained && !answer.steps.at(name).problem.empty()) return hint_of(lesson_, name + "/shape");
         return with_nan(
             with_next(mistake_hint(lesson_, name, said, judged.computation, paths(judged)), said, judged),
@@ -219,8 +232,11 @@ class Judge {
                 return true;
             const std::vector<std::string> paths = check_.judged_paths(name, other.work->golden);
             return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
-                return (&other == &found && path == found_at) ||
-                       reproduces(other.computation, other.handed, path, explanation.mistakes);
+                const auto made_with = [&](const std::vector<glassbox::PlacedMistake>& mistakes) {
+                    return reproduces(other.computation, other.handed, path, mistakes);
+                };
+                return (&other == &found && path == found_at) || made_with(explanation.mistakes) ||
+                       made_with(over_axis_0(explanation.mistakes));
             });
         });
     }
@@ -228,7 +244,7 @@ class Judge {
     // Whether it stopped when this step was being made: no later one has a value.
     bool stopped_in(const Outcome::Step& wrong, const Judged& judged) const {
         const Answer& answer = judged.work->answer;
-        if (answer.stopped.empty() || answer.no_size) return false;
+        if (answer.stopped.empty() || answer.kind == Stop::no_size) return false;
         const auto at = std::find(lesson_.steps.begin(), lesson_.steps.end(), wrong.name);
         return std::all_of(at + 1, lesson_.steps.end(), [&](const std::string& later) {
             const auto step = answer.steps.find(later);

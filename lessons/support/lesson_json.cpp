@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace lesson {
@@ -40,13 +41,14 @@ Lesson read_lesson(const std::filesystem::path& folder) {
     try {
         read_fields(nlohmann::json::parse(bytes.begin(), bytes.end()), lesson);
     } catch (const nlohmann::json::exception& error) {
-        fail<FileError>("{}: {}", file.string(), error.what());
+        fail<FileError>("{}: {}", file.string(), glassbox::printable(error.what()));
     }
     if (lesson.steps.empty()) fail<FileError>("{}: 'steps' is empty", file.string());
     if (lesson.cases.empty()) fail<FileError>("{}: 'cases' is empty", file.string());
     for (const std::string& step : lesson.steps)
         for (const std::string& key : {step, step + "/missing"})
-            if (!lesson.hints.count(key)) fail<FileError>("{}: 'hints' has no '{}'", file.string(), key);
+            if (!lesson.hints.count(key))
+                fail<FileError>("{}: 'hints' has no '{}'", file.string(), glassbox::printable(key));
     return lesson;
 }
 

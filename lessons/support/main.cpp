@@ -1,8 +1,10 @@
 // Checks a student's work on one lesson. lessons/run compiles the exercise and calls this:
 //   check FOLDER exercise LIBRARY NAME  a compiled exercise, called NAME in messages
 //   check FOLDER arrays FILE.npz        arrays that another program made
-//   check FOLDER python FILE.npz NAME [CASE WHY]…
+//   check FOLDER python FILE.npz NAME [CASE KIND WHY]…
 //                                       what run_python.py has collected, and in which cases it stopped
+//   check FOLDER printed FILE NAME DURING OTHERS
+//                                       how this output of a work is shown, which OTHERS more cases had, too
 //   check FOLDER formula LANGUAGE STEP  what STEP is, in the library and in words; LANGUAGE is cpp or python
 //   check FOLDER inputs SEED FILE.npz   for tracer grade (grading.h): a student's own inputs
 //   check FOLDER collect LIBRARY NAME FILE.npz SECONDS OUT
@@ -20,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <glassbox/io/detail/file.h>
 #include <glassbox/tensor/format.h>
 
 #include "check.h"
@@ -28,6 +31,7 @@
 #include "guard.h"
 #include "mistakes.h"
 #include "mistakes_source.h"
+#include "prints.h"
 #include "python.h"
 #include "show.h"
 
@@ -127,12 +131,21 @@ int run(const Words& words) {
         fmt::print("{}", formula_of(file == "python" ? in_python(lesson) : lesson, the_check(), words[3]));
         return 0;
     }
+    if (what == "printed") {
+        if (words.size() < 6) glassbox::fail<glassbox::UsageError>("printed: 6 arguments are needed");
+        const glassbox::Bytes bytes = glassbox::read_file(file);
+        const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        fmt::print("{}", shown_prints(text, words[3], words[4], whole_number(words[5])));
+        return 0;
+    }
     if (what == "python") {
         const Lesson ours = in_python(lesson);
         return show_outcomes(ours, check_python(ours, the_check(), file, {words.begin() + 4, words.end()}),
                              words[3]);
     }
-    return show_outcomes(lesson, check_exercise(lesson, the_check(), Exercise(file)), words[3]);
+    const std::vector<Outcome> outcomes = check_exercise(lesson, the_check(), Exercise(file));
+    fmt::print("{}", prints(words[3], ""));
+    return show_outcomes(lesson, outcomes, words[3]);
 }
 
 int fail_with(const char* what, int code) {
@@ -160,5 +173,6 @@ int run_with_messages(const Words& words) {
 int main(int argc, char** argv) {
     const lesson::Words words(argv + 1, argv + argc);
     const std::string name = words.size() > 3 ? words[3] : "the work";
+    if (words.size() == 4 && words[1] == "exercise") lesson::attend_student();
     return lesson::in_own_process(name, [&] { return lesson::run_with_messages(words); });
 }

@@ -43,11 +43,12 @@ class OwnJudge {
             outcome.steps.push_back(step(name, answer, before));
             const Outcome::Step& last = outcome.steps.back();
             if (outcome.hint.name.empty() && outcome.first_wrong() == &last)
-                outcome.hint = hint_of(lesson_, hint(last, answer)),
-                outcome.hint.is_known = last.verdict == Verdict::wrong && answer.stopped.empty() &&
-                                        outcome.hint.name != last.name;
+                outcome.hint = hint(last, answer), outcome.hint.is_known = last.verdict == Verdict::wrong &&
+                                                                           answer.stopped.empty() &&
+                                                                           outcome.hint.name != last.name;
         }
-        if (outcome.hint.name.empty() && !outcome.stopped.empty()) outcome.hint = hint_of(lesson_, "stopped");
+        if (outcome.hint.name.empty() && !outcome.stopped.empty())
+            outcome.hint = stopped_hint(lesson_, "", {answer.stopped, answer.kind});
         return outcome;
     }
 
@@ -64,12 +65,14 @@ class OwnJudge {
         return {name, Verdict::wrong, fmt::format("{}/{}{}", of_.name, name, differs)};
     }
 
-    std::string hint(const Outcome::Step& step, const Answer& answer) const {
-        if (!answer.stopped.empty()) return step.name + "/stopped";
+    Hint hint(const Outcome::Step& step, const Answer& answer) const {
+        // What has no size yet is said by these lessons' own hints.
+        const Stop kind = answer.kind == Stop::no_size ? Stop::place : answer.kind;
+        if (!answer.stopped.empty()) return stopped_hint(lesson_, step.name, {answer.stopped, kind});
         if (step.verdict == Verdict::missing)
-            return step.name + (step.message == not_there ? "/missing" : "/shape");
+            return hint_of(lesson_, step.name + (step.message == not_there ? "/missing" : "/shape"));
         const std::string reason = check_.diagnose(step.name, own_);
-        return reason.empty() ? step.name : step.name + "/" + reason;
+        return hint_of(lesson_, reason.empty() ? step.name : step.name + "/" + reason);
     }
 
     const Lesson& lesson_;

@@ -51,7 +51,8 @@ Lesson in_python(Lesson lesson) {
 std::vector<Outcome> check_python(const Lesson& lesson, const Check& check, const std::filesystem::path& file,
                                   const std::vector<std::string>& stopped) {
     std::map<std::string, Ended> reasons;
-    for (std::size_t i = 0; i + 1 < stopped.size(); i += 2) reasons[stopped[i]] = {stopped[i + 1]};
+    for (std::size_t i = 0; i + 2 < stopped.size(); i += 3)
+        reasons[stopped[i]] = {stopped[i + 2], stop_of(stopped[i + 1])};
     return check_arrays(lesson, check, file, &reasons);
 }
 

@@ -134,6 +134,10 @@ std::string show(const Lesson& lesson, const std::vector<Outcome>& outcomes, con
             text += fmt::format("· {:<9} not in the file\n", outcome.of.name);
             continue;
         }
+        if (&outcome != wrong && outcome.stopped.starts_with(not_called)) {
+            text += fmt::format("· {:<9} {}\n", outcome.of.name, outcome.stopped);
+            continue;
+        }
         text += fmt::format("{} {:<9} {}\n", outcome.passed() ? page.green("✓") : page.red("✗"),
                             outcome.of.name, outcome.of.title);
         text += &outcome == wrong ? page.in_detail(outcome) : page.in_short(outcome);

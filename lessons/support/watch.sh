@@ -1,5 +1,5 @@
 # Checks an exercise whenever it is saved. Sourced by lessons/run.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 
 # Looking at the files' contents every now and then takes no notice of how an editor saves, and works where the system
 # reports no changes: on network drives, in containers.
@@ -27,11 +27,13 @@ news() { # before after: what is right now, and what no longer is
 # A check, less its hint: that is asked for by a key.
 without_hint() { sed '/^Hint: /,/^Next: /{/^Next: /!d}'; }
 
-check_again() { # folder: sets $right_before; 0 when all that was worked on is right
-    local folder=$1 said result=0 right
-    said=$(lesson_command "${folder%%-*}" 2>&1) || result=$?
+# What was said of the lesson before stays on the screen: that is read when a lesson begins.
+check_again() { # folder first|'': sets $right_before; 0 when all that was worked on is right
+    local folder=$1 first=$2 said result=0 right
+    # What is built or waited for is said at once, by way of the error output; as is why nothing could be checked.
+    said=$(lesson_command "${folder%%-*}") || result=$?
     right=$(right_in <<<"$said")
-    [ ! -t 1 ] || printf '\033[H\033[2J'
+    if [ -t 1 ] && [ -z "$first" ] && [ $result -le 1 ]; then printf '\033[H\033[2J'; fi
     without_hint <<<"$said"
     [ $result = 0 ] || [ -z "$right_before" ] || news "$right_before" "$right"
     right_before=${right:-none}
@@ -56,32 +58,34 @@ next_key() {
     [ $result -gt 128 ] || [ $result = 0 ]
 }
 
-watch_lesson() { # folder: returns 0 to go on to the next lesson, 1 to stop
-    local folder=$1 seen='' now key right_before=''
+# A lesson that is named and right already stays, since somebody wants to change it: until it is right once more.
+watch_lesson() { # folder named|'': returns 0 to go on to the next lesson, 1 to stop
+    local folder=$1 stays=$2 seen='' now key right_before='' first=first
     while true; do
         now=$(state_of_works "$folder")
         if [ "$now" != "$seen" ]; then
             seen=$now
-            if check_again "$folder"; then return 0; fi
+            if ! check_again "$folder" "$first"; then stays=''; elif [ -z "$stays" ]; then return 0; fi
+            first=''
             keys "$folder"
         fi
         next_key || return 1
         case $key in
-        h) lesson_command hint "${folder%%-*}" || true ;;
+        h) lesson_command hint "${folder%%-*}" || true; keys "$folder" ;;
         n) return 0 ;;
-        l) list ;;
+        l) list; keys "$folder" ;;
         q) return 1 ;;
         esac
     done
 }
 
 watch() { # [folder]
-    local folder=${1:-$(next_lesson)}
+    local folder=${1:-$(next_lesson)} named=${1:+named}
     [ ! -t 0 ] || { terminal=$(stty -g) && trap 'stty "$terminal"; rm -f "${library:-}"' EXIT; }
     trap 'echo; exit 0' INT TERM
     while [ -n "$folder" ]; do
-        watch_lesson "$folder" || { printf '\n%s\n' "$(progress)"; return 0; }
-        folder=$(next_after "${folder%%-*}")
+        watch_lesson "$folder" "$named" || { printf '\n%s\n' "$(progress)"; return 0; }
+        named='' folder=$(next_after "${folder%%-*}")
         [ -z "$folder" ] || printf '\nLesson %s: %s. Begin with lessons/%s/README.md\n' "${folder%%-*}" "$(title_of "$folder")" "$folder"
     done
     printf '\n%s\n' "$(progress)"
@@ -91,8 +95,10 @@ watch() { # [folder]
 next_after() { # number
     local number what
     while read -r number what; do
-        [[ $number > $1 && $what != 'to come: '* ]] && ! is_passed "$number" "$what" || continue
-        echo "$what"
-        return
+        if [[ $number > $1 && $what != 'to come: '* ]] && ! is_passed "$number" "$what"; then
+            echo "$what"
+            return
+        fi
     done < <(entries)
+    next_lesson
 }

@@ -9,11 +9,13 @@ import traceback
 
 import numpy as np
 
+from . import engine
 from .arrays import FRAMEWORKS, to_numpy
 from .errors import Error
 from .probing import value_of
 from .signature import Fixed
 from .steps_of import as_steps, collecting, looks_like
+from .workspace import Workspace
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 NEAR_ENOUGH, NEAR_ENOUGH_IN_HALF = 2e-5, 2e-2  # to choose a way to call; what is right the command decides
@@ -21,14 +23,17 @@ NEAR_ENOUGH, NEAR_ENOUGH_IN_HALF = 2e-5, 2e-2  # to choose a way to call; what i
 
 class Way:
     """How a function is given its arrays."""
-    def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep"):
+    def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep", of_keys=False):
         self.batch = batch  # "whole", "one": an entry at a time, "head": with an axis of one head
         self.mask_axis = mask_axis  # an axis for the heads
         self.mask_dtype, self.mask_means = mask_dtype, mask_means
+        self.of_keys = of_keys  # one row for all queries, and no axis for them
 
     def mask(self, mask):
         mask = np.asarray(mask) != 0
-        if (self.mask_axis or self.batch == "head") and mask.ndim > 2:
+        if self.of_keys:
+            mask = mask[..., 0, :]
+        elif (self.mask_axis or self.batch == "head") and mask.ndim > 2:
             mask = np.expand_dims(mask, -3)
         if self.mask_means == "add":
             return np.where(mask, 0, -np.inf).astype(np.float32)
@@ -36,12 +41,16 @@ class Way:
         return mask if self.mask_dtype == "bool" else mask.astype(np.float32)
 
 
-def ways(takes_mask, means, batch=None):
+def ways(takes_mask, means, batch, case):
     """From the most usual one on."""
+    has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
     batches = ["whole"] if batch is True else ["one"] if batch is False else ["whole", "head", "one"]
     masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
     for each, (axis, dtype) in itertools.product(batches, masks):
-        yield Way(each, axis, dtype, means)
+        has_axis = has_heads and takes_mask and not case.of_keys
+        if (axis and case.of_keys) or axis < has_axis or (each == "head" and has_heads):
+            continue
+        yield Way(each, axis, dtype, means, case.of_keys)
 
 
 class Raised(Exception):
@@ -74,6 +83,20 @@ class Call:
         self.function, self.plan, self.case, self.kind = function, plan, case, kind
         self.right, self.returns = right, returns
         self.leaves = None  # while gradients are wanted: {name: tensor}, each made once
+
+    def ways(self, means, batch):
+        """How it may be called."""
+        return ways(self.plan.takes_mask and self.case.mask is not None, means, batch, self.case)
+
+    def on(self, case):
+        """The same on another case."""
+        return Call(self.function, self.plan, case, self.kind, right_steps(case), self.returns)
+
+    def fits(self, steps):
+        """Whether the result has as many numbers as the right one, or the shape of another step."""
+        given, result = steps.get(""), self.right[list(self.right)[-1]]
+        return given is None or given.size == result.size or any(given.shape == each.shape
+                                                                 for each in self.right.values())
 
     def value(self, what, way, entry=None):
         """What a parameter takes, for one entry of the batch or all."""
@@ -172,9 +195,9 @@ class Call:
 
     def best(self, chosen):
         """The ways that the function takes, as (way, its steps): the first that gives what is near the right
-        numbers, else all with one layout of the batch, which differ in the layout of the mask. With the last,
-        whether they are near."""
-        taken, problem = [], None
+        numbers, else all with one layout of the batch, which differ in the layout of the mask; those that give as many
+        numbers as are right before others. With the last, whether they are near."""
+        taken, others, problem = [], [], None
         for way in chosen:
             if way.batch != "whole" and (not self.has_batch() or taken):
                 break
@@ -185,11 +208,19 @@ class Call:
                 continue
             if self.is_near(steps):
                 return [(way, steps)], True
-            if not any(same(steps, other) for _, other in taken):
-                taken.append((way, steps))
-        if not taken:
+            found = taken if self.fits(steps) else others
+            if not any(same(steps, other) for _, other in found):
+                found.append((way, steps))
+        if not taken and not others:
             raise problem
-        return taken, False
+        return taken or others[:1], False
+
+
+def right_steps(case):
+    """The layer's own steps for the case, in order."""
+    with Workspace() as folder:
+        engine.run([case.layer, *case.place(folder), "-o", "right.npz"], folder.path)
+        return folder.read("right.npz")
 
 
 def same(a, b):

@@ -7,12 +7,12 @@ import numpy as np
 
 from . import engine
 from .arrays import Kind, is_array, to_numpy
-from .calling import Call, Raised, Way, frameworks_for, ways
+from .calling import Call, Raised, Way, frameworks_for, right_steps, same
 from .errors import Error, WrongNumbers
 from .gradients import compared_gradients
 from .options import Asked
 from .modules import Prepared, describe, is_module
-from .probing import Case, probe_of, probe_with, without
+from .probing import MASKING, Case, probe_of, probe_with, without
 from .result import Result
 from .signature import Plan
 from .steps_of import parts_of
@@ -23,8 +23,8 @@ MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden;
 
 
 def check(layer, given, /, *, arguments=None, returns=None, weights=None, framework=None, dtype=None, device=None,
-          mask=None, batch=None, as_=None, steps=False, backward=False, hide_expected=False, raise_on_wrong=False,
-          quiet=False, **keywords):
+          mask=None, batch=None, as_=None, steps=False, backward=False, seconds=0.2, hide_expected=False,
+          raise_on_wrong=False, quiet=False, **keywords):
     """Checks a function, or numbers, for a layer, prints what `tracer check` prints, and gives back a Result.
 
     given      a function, which is called on an input that tells mistakes apart; an array, the layer's result; or
@@ -37,17 +37,18 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     batch      False: the function takes one sequence, without an axis for the batch
     steps      True: of a PyTorch module its own intermediates, too, as glassbox.record collects them
     backward   True: of a right function of PyTorch or JAX the gradients, too, of the sum of the result's squares
+    seconds    how long every two mistakes are tried together, where no single one is it
     weights    the layer's parameters, by PyTorch's names or as Flax has them
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
     """
     meaning = mask if isinstance(mask, str) and mask in MEANINGS else None
     asked = Asked({**keywords, **({} if mask is None or meaning else {"mask": mask})})
     if callable(given) and not is_array(given):
-        task = OfFunction(layer, given, asked, meaning, weights)
+        task = OfFunction(layer, given, asked, meaning, weights, seconds)
         result = task.result(arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward)
     else:
         case = case_of(layer, asked, weights)
-        result = judge(case, handed_in(given, returns), as_, hide_expected)
+        result = judge(case, handed_in(given, returns), as_, hide_expected, seconds=seconds)
     if not quiet:
         print(result.text, file=sys.stdout)
     if raise_on_wrong and not result:
@@ -84,10 +85,10 @@ class Typed:
         self.text = json.dumps(numbers)
 
 
-def judge(case, handed, as_=None, hide_expected=False, remarks=()):
+def judge(case, handed, as_=None, hide_expected=False, remarks=(), seconds=0):
     """One process: the numbers go in a file, the verdict comes back as JSON with the text in it."""
     with Workspace() as folder:
-        words = ["check", case.layer, *case.place(folder), "--format", "json"]
+        words = ["check", case.layer, *case.place(folder), f"--seconds={seconds}", "--format", "json"]
         words += ["--hide-expected"] if hide_expected else []
         if isinstance(handed, str):
             words.append(handed)
@@ -114,8 +115,10 @@ def failed(case, message):
 
 class OfFunction:
     """A check of a function."""
-    def __init__(self, layer, function, asked, meaning, weights):
+    def __init__(self, layer, function, asked, meaning, weights, seconds):
         self.layer, self.function, self.asked, self.meaning, self.weights = layer, function, asked, meaning, weights
+        self.seconds = seconds
+        self.has_convention = "convention" in asked.options  # by the caller
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
 
     def result(self, arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward):
@@ -127,35 +130,72 @@ class OfFunction:
         original, problem = self.function, None
         if prepared is not None:
             self.function = prepared.recorded() if steps else prepared.function
-        for each in [framework] if framework else frameworks_for(original):
+        for each in self.frameworks(framework, original, prepared):
             call, plan, meaning = self.call(Kind(each, dtype, device), prepared, arguments, returns)
             try:
-                taken, is_near = call.best(ways(plan.takes_mask and call.case.mask is not None, meaning, batch))
+                call, taken, is_near = self.taken(call, plan, meaning, batch)
                 break
             except Raised as raised:
                 problem = failed(call.case, str(raised)) if problem is None else problem
         else:
             return problem
-        judged = [(self.judged(call.case, steps, as_, hide_expected), way) for way, steps in taken]
-        result, way = min(judged,
-                          key=lambda each: each[0].size())  # a mask in a layout that is not meant is one more mistake
-        if not result and not result.explanations and plan.takes_mask and call.case.mask is not None:
-            sharper = self.unmasked(call, batch, as_, hide_expected)
-            result = result if sharper is None else sharper
-        if not result and not is_near:
+        result, way = self.verdict(call, plan, taken, batch, steps, as_, hide_expected)
+        if not result and not is_near and "error" not in result.as_json:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning, batch)
         if backward and result:
             result.gradients = compared_gradients(call, way, prepared, hide_expected)
         return result
 
+    @staticmethod
+    def frameworks(framework, original, prepared):
+        """Those that the function may compute with; of a module its own."""
+        if framework:
+            return [framework]
+        return frameworks_for(original) if prepared is None else [prepared.framework]
+
+    def taken(self, call, plan, meaning, batch):
+        """The call in the ways that the function takes, on the probe or, where it gives other shapes or fails there, on
+        another one."""
+        problem, found = None, None
+        for other in variants(call, plan, self.asked):
+            try:
+                taken, is_near = other.best(other.ways(meaning, batch))
+            except (Raised, Error) as raised:
+                problem = problem or raised
+                continue
+            fitting = [(way, steps) for way, steps in taken if other.fits(steps)]
+            if fitting:
+                return other, fitting, is_near
+            found = found or (other, taken, is_near)
+        if found:
+            return found
+        raise problem
+
+    def verdict(self, call, plan, taken, batch, steps, as_, hide_expected):
+        """The result, and the way that it was found in: what is simple is tried in every way, two mistakes together in
+        the best one."""
+        has_mask = plan.takes_mask and call.case.mask is not None
+        is_only = len(taken) == 1 and not has_mask
+        judged = [(self.judged(call.case, steps, as_, hide_expected, self.seconds if is_only else 0), way, steps)
+                  for way, steps in taken]
+        result, way, steps = min(judged, key=lambda each: each[0].size())  # a mask in another layout is one mistake more
+        if result or result.explanations or "error" in result.as_json:
+            return result, way
+        if not same(call.run(way), steps):
+            return failed(call.case, "the function gives other numbers each time it is called: is dropout on?"), way
+        sharper = self.unmasked(call, batch, as_, hide_expected) if has_mask else None
+        if sharper is None and not is_only and self.seconds > 0 and not result.right_with:
+            sharper = self.judged(call.case, steps, as_, hide_expected, self.seconds)
+        return result if sharper is None else sharper, way
+
     def unmasked(self, call, batch, as_, hide_expected):
         """What is named when every key is seen, for hidden scores of −∞ or −10⁹ may make other numbers of the same
         mistake; None if nothing is."""
         seen = np.ones_like(call.case.mask)
-        call = Call(call.function, call.plan, call.case.unmasked().changed(mask=seen), call.kind, None, call.returns)
-        call.right = right_steps(call.case)
+        call = call.on(call.case.unmasked().changed(mask=seen))
         try:
-            (way, steps), *_ = call.best(ways(True, "keep" if self.meaning is None else self.meaning, batch))[0]
+            meaning = "keep" if self.meaning is None else self.meaning
+            (way, steps), *_ = call.best(call.ways(meaning, batch))[0]
             result = judge(call.case, steps, as_, hide_expected, ["with a mask under which every key is seen:"])
         except (Raised, Error):
             return None
@@ -185,18 +225,18 @@ class OfFunction:
                 "be told by these names. Say weights={NAME: array, …} with PyTorch's names (docs/weights.md)",
                 problem.code) from None
 
-    def judged(self, case, steps, as_, hide_expected):
+    def judged(self, case, steps, as_, hide_expected, seconds):
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""
         try:
-            result = judge(case, steps, as_, hide_expected)
+            result = judge(case, steps, as_, hide_expected, seconds=seconds)
             fits = result.as_json["right_with"].partition("--convention ")[2]
-            if fits and "convention" not in self.asked.options:
-                other = case.changed(words=[
-                    *(word for word in case.words if not word.startswith("--convention")), f"--convention={fits}"
-                ])
-                again = judge(other, steps, as_, hide_expected, [f"taken by the convention {fits}"])
-                return again if again else result
-            return result
+            other, remark = None, ""
+            if fits and not self.has_convention:
+                other, remark = in_convention(case, fits), f"taken by the convention {fits}"
+            elif not result and not self.has_convention:
+                other, remark = stacked_reading(case), "qkv_proj holds all queries, then all keys, then all values"
+            again = result if other is None else judge(other, steps, as_, hide_expected, [remark])
+            return again if again.size() < result.size() else result
         except Error as problem:
             return failed(case, str(problem))
 
@@ -235,7 +275,7 @@ class OfFunction:
         """What the caller could say, with which all would be right."""
         trials = []
         if plan.takes_mask and self.meaning is None:
-            trials += [("mask=\"%s\"" % other, Way(way.batch, way.mask_axis, way.mask_dtype, other))
+            trials += [("mask=\"%s\"" % other, Way(way.batch, way.mask_axis, way.mask_dtype, other, way.of_keys))
                        for other in MEANINGS
                        if other != meaning]
         if batch is None and way.batch == "whole" and call.has_batch():
@@ -247,6 +287,65 @@ class OfFunction:
             except (Raised, Error):
                 continue
         return ""
+
+
+def in_convention(case, name):
+    return case.changed(words=[*without(case.words, ["--convention"]), f"--convention={name}"])
+
+
+def stacked_reading(case):
+    """The same parameters, of which qkv_proj has its rows in PyTorch's order; None where there are none. By its name
+    alone it cannot be told from the tutorial's, which has them head by head."""
+    if not any("qkv_proj" in name for name in case.weights):
+        return None
+    weights = {}
+    for name, array in case.weights.items():
+        for own, stacked in (("qkv_proj.", "in_proj_"), ("o_proj.", "out_proj."), ("linear_net.0.", "linear1."),
+                             ("linear_net.3.", "linear2.")):
+            name = name.replace(own, stacked)
+        weights[name] = array
+    return in_convention(case.changed(weights=weights), "paper")
+
+
+def variants(call, plan, asked):
+    """The call on its case, then on others that functions are written for: a mask that is one row of keys for each
+    sequence, one that is the same for all sequences, and queries, keys and values of one shape."""
+    yield call
+    own = asked.mask is not None or asked.inputs or {"mask", "lengths"} & set(asked.options)
+    cases = [call.case, *([of_one_shape(call.case)] if {"Q", "K", "V"} <= set(call.case.inputs) and not own else [])]
+    for place, case in enumerate(cases):
+        if place > 0:
+            yield call.on(case)
+        if plan.takes_mask and case.mask is not None and not own:
+            if case.lengths() is not None:
+                yield call.on(of_padding(case))
+            yield call.on(of_later_keys(case))
+
+
+def of_padding(case):
+    """Only padding is hidden: a row of keys for each sequence, (batch, n_k)."""
+    is_there = np.arange(case.mask.shape[-1]) < case.lengths()[:, None, None]
+    return case.changed(words=without(case.words, ["--mask"]), of_keys=True,
+                        mask=np.broadcast_to(is_there, case.mask.shape).astype(np.float32))
+
+
+def of_later_keys(case):
+    """Only later keys are hidden: one mask for all sequences, (n_q, n_k)."""
+    rows, columns = case.mask.shape[-2:]
+    return case.changed(words=[*without(case.words, MASKING), "--mask=causal"],
+                        mask=np.tril(np.ones((rows, columns), dtype=np.float32)))
+
+
+def of_one_shape(case):
+    """Queries, keys and values cut to one length and one width, for functions that exchange them or expect it."""
+    rows = min(case.inputs[name].shape[-2] for name in "QKV")
+    width = min(case.inputs[name].shape[-1] for name in "QKV")
+    cut = {name: array[..., :rows, :width] if name in "QKV" else array for name, array in case.inputs.items()}
+    lengths = case.lengths()
+    words = list(case.words)
+    if lengths is not None:
+        words = [*without(words, ["--lengths"]), "--lengths=" + ",".join(str(min(each, rows)) for each in lengths)]
+    return case.changed(inputs=cut, words=words, mask=None if case.mask is None else case.mask[..., :rows, :rows])
 
 
 def causal(inputs):
@@ -291,9 +390,3 @@ def rounded(case, kind):
                         weights={name: to_numpy(kind.make(array), name)
                                  for name, array in case.weights.items()})
 
-
-def right_steps(case):
-    """The layer's own steps for the case, in order."""
-    with Workspace() as folder:
-        engine.run([case.layer, *case.place(folder), "-o", "right.npz"], folder.path)
-        return folder.read("right.npz")

@@ -18,7 +18,8 @@ def places():
     for scheme in (None, f"{os.name}_user"):
         folder = sysconfig.get_path("scripts") if scheme is None else sysconfig.get_path("scripts", scheme)
         yield Path(folder) / NAME
-    yield Path(__file__).resolve().parents[2] / "build" / "release" / NAME
+    for build in ("release", "static"):  # ./dev tracer, ./dev wheel
+        yield Path(__file__).resolve().parents[2] / "build" / build / NAME
     on_path = shutil.which(NAME)
     if on_path:
         yield Path(on_path)
@@ -42,8 +43,8 @@ def found(chosen):
     for path in places():
         if path.is_file() and os.access(path, os.X_OK) and is_ours(path):
             return str(path)
-    raise Error(
-        "the command tracer was not found: install the wheel, build it with ./dev tracer, or set GLASSBOX_TRACER to it")
+    raise Error("the command tracer was not found: install the wheel, build it with ./dev tracer, or set "
+                "GLASSBOX_TRACER to it; it is not\n  " + "\n  ".join([*map(str, places()), "on PATH"]))
 
 
 def command():

@@ -52,7 +52,6 @@ def compared_gradients(call, way, prepared, hide_expected=False):
     allowed = ALLOWED_IN_HALF if call.kind.is_half() else ALLOWED
     compared = []
     for name, gradient in mine.items():
-        # (The x of a block is not there: self_attn/x has what comes back through attention, not past it.)
         key = next((each for each in (name, f"weights/{name}") if each in right), None)
         if key is not None:
             compared.append(Compared(name, gradient, right[key], allowed, hide_expected))

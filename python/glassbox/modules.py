@@ -77,6 +77,8 @@ def describe(given, layer):
     imply."""
     flat = given.variables["params"] if is_flax_module(given) else given
     arrays = canonical(weights_of(flat))
+    if layer == "multihead":  # the layer itself, by whatever name a module has it
+        arrays = {name.removeprefix("self_attn."): array for name, array in arrays.items()}
     options = options_of(given) if is_torch_module(given) else {}
     of_torch = is_torch_module(given) or any(framework_of(each) == "torch" for each in getattr(flat, "values", list)())
     if any("in_proj_weight" in name for name in arrays):
@@ -105,6 +107,7 @@ class Prepared:
     """A module made ready for a check: a copy with parameters that hide nothing, its weights, options and function."""
     def __init__(self, module, layer, weights=None):
         self.plain_mask = bool(is_torch_module(module) and builtin(module))  # its masks are (T, T), and 1 hides
+        self.framework = "torch" if is_torch_module(module) else "jax"
         self.strange = []  # names of parameters that say nothing
         if is_torch_module(module):
             module = general_torch(module)

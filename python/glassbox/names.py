@@ -32,13 +32,16 @@ PARTS = [("linear1", FIRST), ("linear2", SECOND),
 
 def is_known(arrays):
     """Whether the names are those of a source that the command knows by itself."""
-    return any("in_proj_weight" in name or "qkv_proj" in name for name in arrays)
+    return any(re.fullmatch(KNOWN, name) or "qkv_proj" in name for name in arrays)
+
+
+KNOWN = r"(?:.*layers\.\d+\.)?(?:(?:self_attn|multihead_attn)\.)?in_proj_weight"
 
 
 def split(name, array):
     """The module of a parameter and whether it is a weight or a bias. A matrix by itself, W_q, is multiplied from
     the right: (in, out)."""
-    module, _, kind = name.rpartition(".")
+    module, _, kind = re.sub(r"in_proj_(weight|bias)$", r"in_proj.\1", name).rpartition(".")
     if kind in ("weight", "bias"):
         return module.lower(), kind, array
     kind = "bias" if array.ndim == 1 else "weight"

@@ -38,15 +38,16 @@ def value_of(words, flag):
 
 class Case:
     """A layer, its options as words, its inputs and weights, and the mask that the function is given."""
-    def __init__(self, layer, words, inputs, weights, mask=None):
+    def __init__(self, layer, words, inputs, weights, mask=None, of_keys=False):
         self.layer, self.words, self.inputs, self.weights, self.mask = layer, words, inputs, weights, mask
+        self.of_keys = of_keys  # the function is given the mask's first row: one for all queries
 
     def changed(self, **parts):
         """The same with another part."""
         return Case(
             **{
                 "layer": self.layer, "words": self.words, "inputs": self.inputs, "weights": self.weights,
-                "mask": self.mask, **parts
+                "mask": self.mask, "of_keys": self.of_keys, **parts
             })
 
     def unmasked(self):

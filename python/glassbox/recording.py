@@ -1,7 +1,9 @@
 """glassbox.record: a PyTorch model's own intermediates under the command's names of steps; glassbox.compare: two
 such runs."""
+import contextlib
 import re
 import sys
+import warnings
 
 import numpy as np
 
@@ -21,6 +23,7 @@ SEEN = {
     "norm2": ("residual2", "norm2"), "norm3": ("residual3", "norm3")
 }
 SCOPES = {"self_attn.": "self_attn/", "multihead_attn.": "cross_attn/"}
+FUSED = ("dot_product", "multi_head_attention", "encoder_layer")  # in the names of PyTorch's kernels
 HIDDEN = -1e8  # a score below it is that of a hidden key
 
 
@@ -30,13 +33,13 @@ class Recorder:
         if not is_torch_module(module):
             raise Error(f"record: a PyTorch module expected, got {type(module).__name__}")
         self.module, self.table, self.steps = module, dict(table or {}), {}
-        self._handles, self._inside, self._softmaxes = [], [], None
+        self._handles, self._inside, self._softmaxes, self._fused = [], [], None, set()
 
     def __enter__(self):
         for path, part in self.module.named_modules():
             self._handles.append(part.register_forward_pre_hook(self._before(path)))
             self._handles.append(part.register_forward_hook(self._after(path)))
-        self._softmaxes = softmaxes(self._attention)
+        self._softmaxes = softmaxes(self._attention, self._fused.add)
         self._softmaxes.__enter__()
         return self
 
@@ -46,9 +49,12 @@ class Recorder:
             handle.remove()
         self._handles, self._inside = [], []
         if problem[0] is None and not self.steps:
-            raise Error(
-                "record: no step was seen: the module was not called, its parts have names that say nothing (say "
-                "table={\"path.of.part\": \"step\"}), or PyTorch took its fast path, which it does without gradients")
+            raise Error("record: no step was seen: the module was not called, or its parts have names that say nothing "
+                        "(say table={\"path.of.part\": \"step\"})")
+        if self._fused:
+            warnings.warn(
+                "record: an attention has no steps scaled, masked and attention: it was computed by one kernel, "
+                f"{', '.join(sorted(self._fused))}, which keeps no weights", stacklevel=2)
 
     def __getitem__(self, name):
         return self.steps[name]
@@ -152,19 +158,47 @@ class Recorder:
         return any(getattr(part, "norm_first", False) for part in self.module.modules())
 
 
-def softmaxes(seen):
-    """While it is entered, `seen` is called with the input and the result of every softmax."""
+@contextlib.contextmanager
+def softmaxes(seen, fused):
+    """While it is entered, `seen` is called with the input and the result of every softmax, and PyTorch computes each
+    attention in steps: fused kernels (need_weights=False, scaled_dot_product_attention, the fast path of its own
+    modules) have no softmax to look at. `fused` is called with the name of one that is used all the same."""
+    from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
     torch = sys.modules["torch"]
+    functions = {
+        getattr(torch.ops.aten, name).default
+        for name in ("_softmax", "_safe_softmax")
+        if hasattr(torch.ops.aten, name)
+    }
 
     class Watch(TorchDispatchMode):
         def __torch_dispatch__(self, function, types, arguments=(), keywords=None):
             result = function(*arguments, **(keywords or {}))
-            if function is torch.ops.aten._softmax.default and arguments[0].ndim > 1:
+            if function in functions and arguments[0].ndim > 1:
                 seen(arguments[0], result)
+            elif any(part in function.__name__ for part in FUSED):
+                fused(function.__name__)
             return result
 
-    return Watch()
+    class NoFastPath(TorchFunctionMode):
+        """PyTorch's modules take their fast path only where nobody looks at their functions."""
+        def __torch_function__(self, function, types, arguments=(), keywords=None):
+            return function(*arguments, **(keywords or {}))
+
+    with Watch(), NoFastPath(), in_steps(torch):
+        yield
+
+
+def in_steps(torch):
+    """PyTorch's own scaled_dot_product_attention as several operations, where it has kernels that fuse them."""
+    if not hasattr(torch.nn.functional, "scaled_dot_product_attention"):
+        return contextlib.nullcontext()
+    try:
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+    except ImportError:  # until PyTorch 2.2
+        return torch.backends.cuda.sdp_kernel(enable_flash=False, enable_mem_efficient=False, enable_math=True)
+    return sdpa_kernel(SDPBackend.MATH)
 
 
 def record(module, table=None):

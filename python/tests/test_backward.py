@@ -46,6 +46,39 @@ def test_functions_and_modules_of_pytorch():
                          ("decoder-block", torch.nn.TransformerDecoderLayer(12, 3, 20))):
         result = glassbox.check(layer, block, backward=True, quiet=True)
         assert result and len(result.gradients) > 10, result.text
+        inputs = {"x", "memory"} if layer == "decoder-block" else {"x"}
+        assert inputs <= {each.name for each in result.gradients}, result.text
+
+
+@pytest.mark.parametrize("layer, cut", [("encoder-block", "x"), ("decoder-block", "x"), ("decoder-block", "memory")])
+def test_a_blocks_inputs_are_compared(layer, cut):
+    torch = pytest.importorskip("torch")
+
+    class Block(torch.nn.Module):
+        """A block whose numbers are right; of `cut` half the gradient is lost."""
+        def __init__(self):
+            super().__init__()
+            nn = torch.nn
+            for name in ("self_attn", "multihead_attn"):
+                setattr(self, name, nn.MultiheadAttention(12, 3, batch_first=True))
+            self.linear1, self.linear2 = nn.Linear(12, 20), nn.Linear(20, 12)
+            self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(12) for _ in range(3))
+            self.num_heads = 3
+            if layer == "encoder-block":
+                del self.multihead_attn, self.norm3
+
+        def forward(self, x, memory=None, mask=None):
+            x, memory = ((value + value.detach()) / 2 if name == cut and value is not None else value
+                         for name, value in (("x", x), ("memory", memory)))
+            hidden = None if mask is None else mask == 0
+            x = self.norm1(x + self.self_attn(x, x, x, attn_mask=hidden)[0])
+            if memory is not None:
+                x = self.norm2(x + self.multihead_attn(x, memory, memory)[0])
+            return (self.norm2 if memory is None else self.norm3)(x + self.linear2(self.linear1(x).relu()))
+
+    torch.manual_seed(0)
+    result = glassbox.check(layer, Block(), mask="causal", backward=True, quiet=True)
+    assert [each.name for each in result.gradients if not each.is_right] == [cut], result.text
 
 
 def test_functions_and_modules_of_jax():

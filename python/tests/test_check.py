@@ -168,3 +168,59 @@ def test_a_function_that_hides_later_keys_by_itself_gets_as_many_keys_as_queries
 
     assert glassbox.check("attention", lambda q, k, v: mine(q, k, v), mask="causal", quiet=True)
     assert not glassbox.check("attention", lambda q, k, v: mine(q, k, v, 1), mask="causal", quiet=True)
+
+
+def scores(q, k):
+    return q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+
+
+def test_masks_of_one_row_of_keys_and_of_one_for_all():
+    def padded(q, k, v, mask, axis=-1):
+        return functions.softmax(np.where(mask[:, None, None, :], scores(q, k), -1e9), axis) @ v
+
+    def same_for_all(q, k, v, mask):
+        assert mask.ndim == 2
+        return functions.softmax(np.where(mask, scores(q, k), -1e9)) @ v
+
+    assert glassbox.check("attention", lambda q, k, v, mask: padded(q, k, v, mask), quiet=True)
+    wrong = glassbox.check("attention", lambda q, k, v, mask: padded(q, k, v, mask, -2), quiet=True)
+    assert "attention/over-queries" in wrong.mistakes, wrong.text
+    assert glassbox.check("attention", same_for_all, quiet=True)
+
+
+def test_queries_keys_and_values_of_one_shape_where_others_fail():
+    def exchanged(q, k, v):
+        return functions.attention(q, v, k)
+
+    result = glassbox.check("attention", exchanged, quiet=True)
+    assert result.mistakes == ["logits/keys-for-values"], result.text
+
+
+def test_an_axis_for_the_heads():
+    def over_heads(q, k, v):
+        assert q.shape[1] == 3
+        return functions.softmax(scores(q, k), axis=1) @ v
+
+    assert glassbox.check("attention", functions.four_axes, heads=3, quiet=True)
+    assert glassbox.check("attention", over_heads, heads=3, quiet=True).mistakes == ["attention/over-heads"]
+    assert "attention/over-batch" in glassbox.check(
+        "attention", lambda q, k, v: functions.softmax(scores(q, k), axis=0) @ v, quiet=True).mistakes
+
+
+def test_other_numbers_each_time_are_said():
+    rng = np.random.default_rng(0)
+
+    def dropped(q, k, v):
+        return functions.softmax(scores(q, k)) * (rng.random(scores(q, k).shape) > 0.1) @ v
+
+    assert "dropout" in glassbox.check("attention", dropped, quiet=True).sentence
+
+
+def test_two_mistakes_are_looked_for_as_long_as_is_said():
+    def two(q, k, v, mask):
+        e = functions.softmax(np.where(mask, q @ np.swapaxes(k, -1, -2), -1e9))
+        return np.swapaxes(np.swapaxes(e, -1, -2), -1, -2) @ v * 2 + np.sin(v.sum())
+
+    brief = glassbox.check("attention", two, seconds=0, quiet=True)
+    assert not brief.as_json["searched_all"] and "--seconds" in brief.text
+    assert glassbox.check("attention", two, seconds=60, quiet=True).as_json["searched_all"]

@@ -1,5 +1,6 @@
 """The command is found, run, and its words are passed on."""
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -46,6 +47,29 @@ def test_the_environment_chooses_the_command(tmp_path, monkeypatch):
     link.symlink_to(engine.command())
     monkeypatch.setenv("GLASSBOX_TRACER", str(link))
     assert engine.command() == str(link)
+
+
+def in_a_checkout(folder, build, code):
+    """What a copy of the module says in a checkout in which only this build has the command; None: no build has."""
+    shutil.copytree(Path(glassbox.__file__).parent, folder / "python" / "glassbox")
+    if build:
+        (folder / "build" / build).mkdir(parents=True)
+        (folder / "build" / build / "tracer").symlink_to(engine.command())
+    environment = {name: value for name, value in os.environ.items() if name != "GLASSBOX_TRACER"}
+    environment.update(PYTHONPATH=str(folder / "python"), PATH="/nowhere")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    return done.stdout
+
+
+@pytest.mark.skipif(any(path.exists() for path in list(engine.places())[:2]), reason="the command is installed")
+def test_any_build_of_a_checkout_will_do(tmp_path):
+    for build in ("release", "static"):
+        found = in_a_checkout(tmp_path / build, build, "from glassbox import engine; print(engine.command())")
+        assert found == f"{tmp_path / build / 'build' / build / 'tracer'}\n"
+    code = "import glassbox\ntry: glassbox.trace('attention')\nexcept glassbox.Error as error: print(error)"
+    message = in_a_checkout(tmp_path / "none", None, code)
+    assert "./dev tracer" in message and "GLASSBOX_TRACER" in message
+    assert str(tmp_path / "none" / "build" / "static" / "tracer") in message and "on PATH" in message
 
 
 def test_no_framework_is_imported():

@@ -66,6 +66,59 @@ def test_pytorchs_own_modules_are_recorded(name, torch_module):
     assert not module._forward_hooks
 
 
+@pytest.mark.parametrize("name", ("encoder-block", "encoder", "multihead"))
+def test_weights_are_recorded_where_pytorch_would_fuse_the_attention(name, torch_module):
+    nn = torch_module.nn
+    module = {
+        "encoder-block": lambda: nn.TransformerEncoderLayer(12, 2, 20, batch_first=True),
+        "encoder": lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(12, 2, 20, batch_first=True), 2),
+        "multihead": lambda: nn.MultiheadAttention(12, 2, batch_first=True)
+    }[name]().eval()
+    x = torch_module.randn(2, 5, 12)
+    with torch_module.no_grad():  # the fast path needs an even number of heads and no gradients
+        with glassbox.record(module) as steps:
+            module(x, x, x, need_weights=False) if name == "multihead" else module(x)
+    right = glassbox.trace(name, x=x, weights=module)
+    weights = [step for step in steps.steps if step.endswith("attention")]
+    assert len(weights) == (2 if name == "encoder" else 1), list(steps.steps)
+    for step in steps.steps:
+        assert np.abs(steps[step] - right[step]).max() < 1e-5, step
+
+
+def test_an_own_module_with_pytorchs_fused_function(torch_module):
+    functional = torch_module.nn.functional
+    if not hasattr(functional, "scaled_dot_product_attention"):
+        pytest.skip("PyTorch 2 has it")
+    from test_torch import Attention
+
+    class Fused(Attention):
+        def forward(self, x):
+            q, k, v = (getattr(self, name)(x).unflatten(-1, (3, -1)).transpose(1, 2) for name in self.names[:3])
+            return self.W_o(functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(-2))
+
+    module, x = Fused(12, 3), torch_module.randn(2, 5, 12)
+    with torch_module.no_grad(), glassbox.record(module) as steps:
+        module(x)
+    right = glassbox.trace("multihead", x=x, weights=module, heads=3)
+    assert {"scaled", "attention", "output"} <= set(steps.steps)
+    for step in steps.steps:
+        assert np.abs(steps[step] - right[step]).max() < 1e-5, step
+
+
+def test_a_fused_kernel_that_is_used_all_the_same_is_told(torch_module):
+    class Fused(torch_module.nn.MultiheadAttention):
+        def forward(self, x):
+            return torch_module._native_multi_head_attention(x, x, x, 12, 2, self.in_proj_weight, self.in_proj_bias,
+                                                             self.out_proj.weight, self.out_proj.bias)[0]
+
+    Fused.__name__ = "Own"
+    module = torch_module.nn.Sequential(Fused(12, 2, batch_first=True)).eval()
+    with torch_module.no_grad(), pytest.warns(UserWarning, match="_native_multi_head_attention"):
+        with glassbox.record(module, {"0": "output"}) as steps:
+            module(torch_module.randn(2, 5, 12))
+    assert list(steps.steps) == ["output"]
+
+
 def test_a_recorded_model_is_checked_and_compared(torch_module, tmp_path):
     from test_torch import Attention
 

@@ -105,3 +105,49 @@ def test_a_trace_with_a_modules_weights():
     for weights in (module, module.state_dict()):
         steps = glassbox.trace("encoder-block", x=x, weights=weights, heads=3)
         assert np.abs(steps.result - module(x).detach().numpy()).max() < 1e-5
+
+
+def test_a_module_that_fails_is_told_with_its_own_line():
+    class Broken(Attention):
+        def forward(self, query, key, value, mask=None):
+            return super().forward(query, key, value.repeat(1, 3, 1), mask)
+
+    result = glassbox.check("multihead", Broken(12, 3), quiet=True)
+    assert not result and "line" in result.text and "RuntimeError" in result.text, result.text
+
+
+class Fused(nn.Module):
+    """One projection with all queries, then all keys, then all values; its name could also be the tutorial's."""
+    def __init__(self, factor=1.0):
+        super().__init__()
+        self.num_heads, self.factor = 2, factor
+        self.qkv_proj, self.o_proj = nn.Linear(12, 36), nn.Linear(12, 12)
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        q, k, v = self.qkv_proj(x).view(batch, length, 3, 2, 6).permute(2, 0, 3, 1, 4)
+        weights = (q @ k.transpose(-2, -1) / 6**0.5 * self.factor).softmax(-1)
+        return self.o_proj((weights @ v).transpose(1, 2).reshape(batch, length, width))
+
+
+def test_a_fused_projection_may_have_either_order():
+    assert glassbox.check("multihead", Fused(), quiet=True)
+    assert glassbox.check("multihead", Fused(6**0.5), quiet=True).mistakes == ["scaled/not-divided"]
+
+
+class Padded(nn.Module):
+    """PyTorch's layer within another, which takes a row of keys for each sequence."""
+    def __init__(self, batch_first=True):
+        super().__init__()
+        self.attn = nn.MultiheadAttention(12, 3, batch_first=batch_first)
+
+    def forward(self, x, key_padding_mask=None):
+        return self.attn(x, x, x, key_padding_mask=key_padding_mask)[0]
+
+
+def test_a_layer_within_a_module_and_a_mask_of_keys():
+    assert glassbox.check("multihead", Padded(), mask="hide", quiet=True)
+    assert "masked/inverted" in glassbox.check("multihead", Padded(), mask="keep", quiet=True).mistakes
+    over_batch = Padded(batch_first=False)
+    over_batch.forward = lambda x: over_batch.attn(x, x, x)[0]
+    assert "Q/batch-first" in glassbox.check("multihead", over_batch, quiet=True).mistakes

@@ -22,10 +22,14 @@ import hostile
 import kills
 import options
 import ranks
+import readers
 import sizes
 from cases import Attack
 
-ATTACKS = {module.__name__: module for module in (flips, hostile, ranks, kills, advice, sizes, options, faults)}
+ATTACKS = {
+    module.__name__: module
+    for module in (flips, hostile, readers, ranks, kills, advice, sizes, options, faults)
+}
 
 
 def arguments():

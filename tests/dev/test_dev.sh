@@ -120,6 +120,30 @@ a_build_says_how_many_steps_it_has__and_how_far_it_is() {
     check 1 "$(wc -l <<<"$said")"
 }
 
+a_lesson_is_built_once__and_only_a_build_is_announced() {
+    repository r one
+    mkdir -p r/lessons/support r/lessons/01-first
+    touch r/lessons/CMakeLists.txt r/lessons/01-first/{check.cpp,lesson.h}
+    cat >r/lessons/run <<'END'
+#!/bin/sh
+if [ "$1" = --needs ]; then echo lessons/01/check; else echo checked; fi
+END
+    chmod +x r/lessons/run
+    cat >>r/CMakeLists.txt <<'END'
+add_custom_command(OUTPUT lessons/01/check DEPENDS ${CMAKE_SOURCE_DIR}/lessons/01-first/check.cpp VERBATIM
+  COMMAND sh -c "mkdir -p lessons/01 && echo >lessons/01/check && chmod +x lessons/01/check")
+add_custom_target(lesson DEPENDS lessons/01/check)
+END
+    check_has "$(r/dev lesson 01 2>&1)" '^dev: building lessons/01/check \(release\): 1 steps?$'
+    check checked "$(r/dev lesson 01 2>&1)"
+    printf '#!/bin/sh\ntouch "%s/asked"\necho installed all\n' "$scratch" >stubs/dpkg-query
+    check checked "$(r/dev lesson 01 2>&1)"
+    [ ! -e asked ] || fail "packages were looked for, though nothing was to be built"
+    sleep 1
+    touch r/lessons/01-first/check.cpp
+    check_has "$(r/dev lesson 01 2>&1)" '^dev: building '
+}
+
 of_a_failed_build_only_what_failed_is_shown() {
     repository r one
     for i in 1 2 3 4 5 6 7; do echo "$i" >"r/lib/file$i"; done

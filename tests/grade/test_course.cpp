@@ -1,6 +1,8 @@
 // course.json: what it may say, and what is said of one that may not.
 #include "class.h"
 
+#include <glassbox/io/detail/text.h>
+
 #include "tracer/grade/course.h"
 
 using namespace glassbox_test;
@@ -112,4 +114,16 @@ TEST_CASE("grade: wrong usage") {
     CHECK(has(all.grade("--lesson 01 -o marks.csv --format junit").err,
               "its ending says csv, and --format says junit"));
     CHECK(has(all.grade("--lesson 01 --feedback " + (all / "feedback")).err, "a folder outside"));
+}
+
+TEST_CASE("course: brackets without end are refused, and no message holds a control character") {
+    CHECK(has(refusal(R"({"tasks": )" + std::string(300000, '[') + std::string(300000, ']') + "}"),
+              "lists and objects more than 64 deep"));
+    for (const char* text : {R"({"\u001b[2J": 1, "tasks": []})", R"({"\u001b": 1, "\u001b": 2})",
+                             R"({"tasks": [{"lesson": "\u001b"}]})", R"({"tasks": "\u009b"})", "{\x9b}",
+                             "{\"\xff\": 1}", R"({"tasks": [{"layer": "a", "file": "\u0007/"}]})"}) {
+        const std::string message = refusal(text);
+        CHECK(!message.empty());
+        CHECK(glassbox::printable(message, message.size()) == message);
+    }
 }

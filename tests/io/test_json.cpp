@@ -1,5 +1,7 @@
 #include <glassbox/io/json.h>
 
+#include <glassbox/io/detail/json_depth.h>
+
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -47,4 +49,12 @@ TEST_CASE("json: every text becomes a string that JSON readers restore") {
     CHECK(json_string("a\"b\\c\n\x01") == R"("a\"b\\c\n\u0001")");
     CHECK(json_string("a\xFF\xC3") == "\"a\uFFFD\uFFFD\"");          // not UTF-8
     CHECK(json_string("\xED\xA0\x80") == "\"\uFFFD\uFFFD\uFFFD\"");  // a surrogate
+}
+
+TEST_CASE("json: the depth of lists and objects, brackets in texts left out") {
+    CHECK(json_depth("3") == 0);
+    CHECK(json_depth(R"([1, {"a": [2]}, []])") == 3);
+    CHECK(json_depth(R"(["[[[", "\"[[", "\\", {}])") == 2);
+    CHECK(json_depth("]]]]") == 0);
+    CHECK(json_depth(std::string(1000, '[')) == 1000);
 }

@@ -17,6 +17,7 @@ TEST_CASE("numbers: an integer within its range and nothing else") {
     };
     for (const char* text : {"", "x", "1e3", "3.0", " 3", "3 ", "+3", "0x10", "--3", "１"})
         wrong(text, std::string("--n: a whole number expected, got '") + text + "'");
+    wrong("\x1b[2J\n", "--n: a whole number expected, got '\\x1b[2J\\x0a'");  // it may be from a file
     wrong("0", "--n: at least 1 expected, got 0");
     wrong("-99999999999999999999", "--n: at least 1 expected, got -99999999999999999999");
     wrong("101", "--n: at most 100 possible, got 101");

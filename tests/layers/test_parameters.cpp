@@ -83,6 +83,10 @@ TEST_CASE("parameters: a mismatched file is refused with everything that is wron
                 "  unexpected: input_net.1.baas (4,)\n"
                 "  of another shape: input_net.1.weight (4, 9) instead of (4, 3)");
     check_close(model(x), before, exact, "unchanged");
+    file[1].first = "x\n  of another shape: \x1b[2J";  // a stranger's name is no line of the message
+    const std::string message =
+        message_of<Error>([&] { parameters_of(model).load(file, convention("uva-torch").file_names()); });
+    CHECK(message.find("unexpected: x\\x0a  of another shape: \\x1b[2J (4,)") != std::string::npos);
 }
 
 TEST_CASE("parameters: similar names in the file are pointed out") {

@@ -41,10 +41,12 @@ struct Run {
 };
 
 inline Run run_lesson(const std::vector<std::string>& arguments, const fs::path& course = lessons,
-                      const fs::path& programs = build, fs::path passed = {}) {
+                      const fs::path& programs = build, fs::path passed = {},
+                      const std::string& setting = "") {
     if (passed.empty()) passed = course == lessons ? build / "tests/passed" : course / ".passed";
     glassbox_test::Surroundings around;
     around.set = {"GLASSBOX_BUILD=" + programs.string(), "NO_COLOR=1", "GLASSBOX_PASSED=" + passed.string()};
+    if (!setting.empty()) around.set.push_back(setting);
     around.program = (course / "run").string();
     const glassbox_test::Ran ran = glassbox_test::run_program(arguments, around);
     return {ran.code, ran.out + ran.err};

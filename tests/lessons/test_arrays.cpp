@@ -84,7 +84,7 @@ TEST_CASE("a step that is used before it has a size is told from a wrong index")
     const Answer answer = lesson::run_each<Steps>(
         1, golden, [](lesson::index_t, Steps& steps) { steps.encoding(0, 1) = 1; },
         [](Collected& all, const Steps& steps) { all.add("encoding", steps.encoding); });
-    CHECK(answer.no_size);
+    CHECK(answer.kind == lesson::Stop::no_size);
     CHECK(answer.stopped ==
           "row 0, column 1 of a Matrix that has no size yet: Matrix(rows, columns) gives it one");
     CHECK_THROWS_AS(Vector()(0), HasNoSize);

@@ -61,6 +61,25 @@ TEST_CASE("the work that was done is checked; of two, one that is wrong fails") 
     CHECK(course.run({"watch", "01", "--solution"}).exit_code == 2);
 }
 
+TEST_CASE("of two exercises the last line says which is not right yet") {
+    need_numpy();
+    const Course course;
+    solve(course, "01", "py");
+    course.write("01", "exercise.cpp", "#include \"lesson.h\"\nvoid f( {\n");
+    const Run one = course.run({"01"});
+    INFO(one.output);
+    CHECK(one.exit_code == 1);
+    CHECK(one.output.ends_with("\nNot right yet: lessons/01-scaled-dot-product/exercise.cpp\n"));
+    CHECK_FALSE(contains(one.output, ".sh: line"));  // what bash says of a script
+    course.write("01", "exercise.py", "def scaled_dot_product(*all):\n    pass\n");
+    CHECK(
+        course.run({"01"}).output.ends_with("\nNot right yet: lessons/01-scaled-dot-product/exercise.cpp, "
+                                            "lessons/01-scaled-dot-product/exercise.py\n"));
+    solve(course, "01", "cpp");
+    solve(course, "01", "py");
+    CHECK_FALSE(contains(course.run({"01"}).output, "Not right yet"));
+}
+
 TEST_CASE("what earlier versions have noted still counts") {
     const Course course;
     solve(course, "01", "cpp");

@@ -8,12 +8,12 @@ using namespace lesson_test;
 namespace {
 
 // Lesson 01's function with this body, checked.
-Run checked(const std::string& body, const std::string& before = "") {
+Run checked(const std::string& body, const std::string& before = "", const std::string& setting = "") {
     const Folder folder;
     glassbox_test::write(
         folder / "anna.py",
         "import numpy as np\n" + before + "\ndef scaled_dot_product(Q, K, V, mask, steps):\n" + body + "\n");
-    return run_lesson({"01", "--file", folder / "anna.py"});
+    return run_lesson({"01", "--file", folder / "anna.py"}, lessons, build, {}, setting);
 }
 
 const std::string right_logits = "    steps.logits = Q @ np.swapaxes(K, -1, -2)\n";
@@ -167,6 +167,64 @@ TEST_CASE("an exercise in Python that ends the program does not pass") {
     const Run exits = checked(right_logits + "    raise SystemExit(0)");
     CHECK(exits.exit_code == 1);
     CHECK(contains(exits.output, "✓ logits"));
+}
+
+TEST_CASE("a loop without end in Python: no other case is called, and the hint is about loops") {
+    need_numpy();
+    const Run run =
+        checked(right_logits + "    while True:\n        pass\n", "", "GLASSBOX_LESSON_SECONDS=3");
+    INFO(run.output);
+    CHECK(run.exit_code == 1);
+    CHECK(
+        contains(run.output, "lesson: case 'example' is not done yet: waiting for it, 3 seconds at most\n"));
+    CHECK(contains(run.output, "TimeoutError: it did not finish within 3 seconds: does every loop end?"));
+    CHECK(contains(run.output, "· large     not called: case 'example' did not finish\n"));
+    CHECK(hint_in(run.output).starts_with("A loop does not end"));
+    const Run caught =
+        checked("    while True:\n        try:\n            1 / 0\n        except:\n            pass\n", "",
+                "GLASSBOX_LESSON_SECONDS=1");
+    INFO(caught.output);
+    CHECK(caught.exit_code == 1);
+    CHECK(contains(caught.output, "anna.py: it did not finish within 1 seconds"));
+}
+
+TEST_CASE("only an index or sizes get the hint about places, in Python too") {
+    need_numpy();
+    const auto hint = [](const char* body) { return hint_in(checked(body).output); };
+    CHECK(contains(hint("    Q[9]"), "a place that is not there"));
+    CHECK(contains(hint("    Q @ K"), "a place that is not there"));
+    for (const char* body : {"    steps.logit = Q", "    steps.logits = [[1, 2], [3]]", "    1 / 0",
+                             "    int('x')", "    nothing", "    np.no_such_function()"}) {
+        INFO(body);
+        CHECK(hint(body).starts_with("It stopped with an error, and what comes after that has no value."));
+        CHECK_FALSE(contains(hint(body), "a place that is not there"));
+    }
+    CHECK(contains(hint("    steps.logit = Q"), "did you mean logits?"));
+}
+
+TEST_CASE("what is returned in the place of a step is said to be of no use") {
+    need_numpy();
+    const std::string note =
+        "Note: what scaled_dot_product returns is not used: each step goes into its own place, steps.logits "
+        "= …\n";
+    CHECK(contains(checked("    return Q @ np.swapaxes(K, -1, -2)").output, note));
+    CHECK_FALSE(contains(checked("    return None").output, "is not used"));
+    CHECK_FALSE(contains(checked("    return steps").output, "is not used"));
+}
+
+TEST_CASE("what an exercise in Python prints is shown once, shortened, and marked as its own") {
+    need_numpy();
+    const Run run = checked("    for i in range(70): print('line', i)");
+    INFO(run.output);
+    CHECK(contains(run.output,
+                   "anna.py printed in case 'example', and in 4 other cases, too:\n    | line 0\n"));
+    CHECK(contains(run.output, "    | line 19\n    | … 50 more lines\n\n"));
+    CHECK_FALSE(contains(run.output, "line 20\n"));
+    const Run outside = checked("    pass", "print('read')");
+    CHECK(contains(outside.output,
+                   "anna.py printed in its own lines, outside of the functions:\n    | read\n"));
+    CHECK(contains(checked("    print('before')\n    os._exit(0)", "import os").output,
+                   "printed in case 'example':\n    | before\n\n"));
 }
 
 TEST_CASE("two steps that are one array are pointed out where something is wrong") {

@@ -61,6 +61,63 @@ TEST_CASE("watch checks at each save, says what is right now, and goes on to the
     CHECK_FALSE(contains(run.output, "\nHint: "));
 }
 
+TEST_CASE(
+    "a lesson that is named and right is watched until it is right once more, or the next is asked for") {
+    need_numpy();
+    const Course course;
+    course.write("01", "exercise.py", course.text("01", "solution.py"));
+    const Run run =
+        watched(course,
+                "saw 'watching lessons/01'\n"
+                "echo '# changed' >>01-scaled-dot-product/exercise.py\n"
+                "saw 'watching lessons/01'\n"
+                "sed 's|/ np.sqrt(d_k)|/ d_k|' 01*/solution.py >01-scaled-dot-product/exercise.py\n"
+                "saw 'Next: fix scaled'\n"
+                "cp 01*/solution.py 01-scaled-dot-product/exercise.py\n"
+                "saw 'watching lessons/02'\n"
+                "echo q\n",
+                "watch 01");
+    INFO(run.output);
+    CHECK(run.exit_code == 0);
+    const Run asked =
+        watched(course, "saw 'watching lessons/01'\necho n\nsaw 'watching lessons/02'\necho q\n", "watch 01");
+    INFO(asked.output);
+    CHECK(asked.exit_code == 0);
+}
+
+TEST_CASE(
+    "on a terminal each check clears the screen, but the first of a lesson leaves what was said before") {
+    if (glassbox_test::Surroundings around;
+        around.program = "/bin/sh", glassbox_test::run_program({"-c", "command -v script"}, around).code != 0)
+        SKIP("there is no command script");
+    const Course course;
+    const Run run = watched(course,
+                            "saw 'h hint'\n"
+                            "echo '// changed' >>01-scaled-dot-product/exercise.cpp\n"
+                            "saw 'h hint'\n"
+                            "printf l\nsaw 'h hint'\n"
+                            "cp 01*/solution.cpp 01-scaled-dot-product/exercise.cpp\n"
+                            "saw 'watching lessons/02'\nprintf q\nsleep 1\n",
+                            "watch' /dev/null", "script -qec '");
+    INFO(run.output);
+    CHECK(run.exit_code == 0);
+    const std::string clears = "\033[H\033[2J";
+    const auto all_right = run.output.find("All right.");
+    REQUIRE(all_right != std::string::npos);
+    CHECK(run.output.find(clears) !=
+          run.output.rfind(clears, all_right));  // for the change, and for the solution
+    CHECK(run.output.find(clears) > run.output.find("h hint"));
+    CHECK_FALSE(contains(run.output.substr(all_right), clears));
+}
+
+TEST_CASE("behind the last lesson watch goes on with the first that is not passed") {
+    const Course course;
+    const Run run =
+        watched(course, "saw 'watching lessons/15'\necho n\nsaw 'watching lessons/01'\necho q\n", "watch 15");
+    INFO(run.output);
+    CHECK(run.exit_code == 0);
+}
+
 TEST_CASE("watch ends with its input, and shows what is wrong without its hint") {
     const Course course;
     const Run run = watched(course, "", "watch 02");

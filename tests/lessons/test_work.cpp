@@ -1,19 +1,20 @@
 // What students hand in that is no solution yet, and what they are told.
-#include "lessons.h"
+#include "python.h"
 
 using namespace lesson_test;
 
 namespace {
 
 // Lesson 01's function with this body, checked.
-Run checked(const std::string& body) {
+Run checked(const std::string& body, const std::string& setting = "") {
     const Folder folder;
     glassbox_test::write(folder / "anna.cpp",
-                         "#include \"lesson.h\"\n#include <cmath>\n#include <cstdlib>\n"
+                         "#include \"lesson.h\"\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n"
+                         "#include <iostream>\n#include <stdexcept>\n"
                          "void scaled_dot_product(const Matrix& Q, const Matrix& K, const Matrix& V, "
                          "const Matrix& mask, Steps& steps) {\n" +
                              body + "\n}\n");
-    return run_lesson({"01", "--file", folder / "anna.cpp"});
+    return run_lesson({"01", "--file", folder / "anna.cpp"}, lessons, build, {}, setting);
 }
 
 const std::string right_logits =
@@ -61,6 +62,56 @@ TEST_CASE("something thrown that is no exception is no crash") {
     CHECK(run.exit_code == 1);
     CHECK(contains(run.output, "it threw something that is no std::exception"));
     CHECK_FALSE(contains(run.output, "crashed"));
+}
+
+TEST_CASE("after a loop without end no other case is called, and the hint is about loops") {
+    const Run run =
+        checked(right_logits + "for (volatile int i = 0; i < 1;) {}", "GLASSBOX_LESSON_SECONDS=3");
+    INFO(run.output);
+    CHECK(run.exit_code == 1);
+    CHECK(
+        contains(run.output, "lesson: case 'example' is not done yet: waiting for it, 3 seconds at most\n"));
+    CHECK(contains(run.output, "did not finish within 3 seconds: does every loop end?"));
+    CHECK(contains(run.output, "✓ logits"));
+    CHECK(contains(run.output, "· large     not called: case 'example' did not finish\n"));
+    CHECK(contains(run.output, "\nHint: A loop does not end"));
+    CHECK(checked("", "GLASSBOX_LESSON_SECONDS=0").exit_code == 2);
+}
+
+TEST_CASE("only a place that is not there gets the hint about places") {
+    const auto hint = [](const char* body) { return hint_in(checked(body).output); };
+    CHECK(
+        contains(hint("steps.logits = Matrix(1, 1); steps.logits(3, 0) = 1;"), "a place that is not there"));
+    CHECK(hint("throw std::runtime_error(\"no idea\");")
+              .starts_with("It stopped with an error, and what comes after that has no value. Mend the error "
+                           "first: no idea"));
+    CHECK(contains(hint("int* nowhere = nullptr; *nowhere = 1;"), "What crashes is an array"));
+}
+
+TEST_CASE("what an exercise prints is shown once, shortened, and marked as its own") {
+    const Run run = checked(
+        "for (int i = 0; i < 70; ++i) std::cout << \"line \" << i << std::endl;\n"
+        "std::printf(\"and no end\"); std::cerr << \"an error\";");
+    INFO(run.output);
+    CHECK(contains(run.output,
+                   "anna.cpp printed in case 'example', and in 4 other cases, too:\n"
+                   "    | line 0\n    | line 1\n"));
+    CHECK(contains(run.output, "    | line 19\n    | … "));
+    CHECK_FALSE(contains(run.output, "line 20\n"));
+    CHECK_FALSE(contains(run.output, "and no end"));
+    CHECK(run.output.find("line 19") < run.output.find("✗ example"));
+    const Run ends = checked("std::puts(\"before the end\"); std::exit(0);");
+    INFO(ends.output);
+    CHECK(contains(ends.output, "printed in case 'example':\n    | before the end\n\n"));
+    CHECK_FALSE(contains(checked("").output, "printed"));
+}
+
+TEST_CASE("what is printed without end fills no disk") {
+    const Run run = checked("for (;;) std::puts(\"again\");", "GLASSBOX_LESSON_SECONDS=1");
+    INFO(run.output);
+    CHECK(run.output.size() < 5000);
+    CHECK(contains(run.output, "    | again\n"));
+    CHECK(contains(run.output, "did not finish within 1 seconds"));
 }
 
 TEST_CASE("NaN is mentioned") {

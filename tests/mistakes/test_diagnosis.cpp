@@ -5,6 +5,7 @@
 #include <glassbox/random/stream.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -94,6 +95,26 @@ TEST_CASE("diagnosis: a mistake in one batch entry only is named with the entry"
     const Attention attention;
     const Diagnosis found = attention.of_result(attention.result({"scaled/not-divided in entry 1"}));
     CHECK(names(said_of(found, "values")) == "scaled/not-divided in entry 1");
+}
+
+TEST_CASE(
+    "diagnosis: a part of a step and two mistakes are tried for as long as is said, single ones always") {
+    const Attention attention;
+    const auto within = [&](double seconds, const std::vector<const char*>& mistakes,
+                            const std::function<bool()>& before_pairs = {}) {
+        return diagnose(attention.computation, {{"", attention.result(mistakes)}},
+                        {.seconds = seconds, .before_pairs = before_pairs});
+    };
+    const std::vector<const char*> two{"scaled/no-root", "attention/log"};
+    CHECK(names(said_of(within(0, {"scaled/no-root"}), "values")) == "scaled/no-root");
+    CHECK_FALSE(within(0, two).searched_all);
+    CHECK(said_of(within(0, two), "values").explanations.empty());
+    CHECK(said_of(within(10, two), "values").explanations.size() == 1);
+    int asked = 0;
+    const Diagnosis simpler = within(10, two, [&] { return ++asked > 1; });
+    CHECK(asked == 1);
+    CHECK(said_of(simpler, "values").explanations.empty());
+    CHECK_FALSE(simpler.searched_all);
 }
 
 TEST_CASE("diagnosis: with steps, only the wrong step is wrong, and what follows from it is not") {

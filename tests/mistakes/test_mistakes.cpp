@@ -1,6 +1,9 @@
+#include <glassbox/layers/multi_head_attention.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/mistakes/mistake_scope.h>
+#include <glassbox/ops/all_close.h>
 #include <glassbox/ops/ops.h>
+#include <glassbox/random/stream.h>
 
 #include <set>
 
@@ -50,6 +53,18 @@ TEST_CASE("a mistake scope puts the wrong line into a computation, and takes it 
         CHECK(rows.at({i}) == Approx(1));
     }
     CHECK(scaled_dot_product(Q, K, V).attention.values() == right.values());
+}
+
+TEST_CASE("batch and positions exchanged: the result is that of the exchanged x, with its axes put back") {
+    const auto stream = make_stream(Rng::numpy, 1);
+    MultiHeadAttention layer({.d_model = 4, .heads = 2});
+    layer.qkv_proj.weight = stream->normal(layer.qkv_proj.weight.shape());
+    layer.o_proj.weight = stream->normal(layer.o_proj.weight.shape());
+    const Tensor x = stream->normal({2, 3, 4}), right = swap_axes(layer(swap_axes(x, 0, 1)), 0, 1);
+    const MistakeScope mistaken({parse_mistake("Q/batch-first")});
+    const Tensor wrong = layer(x);
+    CHECK(wrong.shape() == x.shape());
+    CHECK(all_close(wrong, right));
 }
 
 TEST_CASE("a mistake in one row leaves the others as they are") {

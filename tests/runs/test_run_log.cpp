@@ -200,3 +200,12 @@ TEST_CASE("run log: lines are in the file immediately; a full disk is an error t
     check_error<IoError>([] { read_run_log("no.jsonl"); },
                          "no.jsonl: cannot open: No such file or directory");
 }
+
+TEST_CASE("run log: brackets without end are refused, and do not exhaust the stack") {
+    const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+    const std::string reason = "run.jsonl: line 1: lists and objects more than 64 deep";
+    CHECK(error_of(
+              R"({"event":"start","schema":1,"task":"reverse","convention":"paper","seed":1,"config":{"a":)" +
+              deep + "}}\n") == reason);
+    CHECK(error_of(R"({"event":"start","schema":1,"task":)" + deep + "}\n") == reason);
+}

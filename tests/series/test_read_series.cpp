@@ -121,3 +121,9 @@ TEST_CASE("series: no text makes the reader do anything but read or refuse") {
             }
         }
 }
+
+TEST_CASE("series: times at both ends of what a number can be have no spacing") {
+    Csv("t,v\n-1e308,1\n1e308,2\n")
+        .check_refused(
+            "line 3: from -1e+308 to 1e+308: evenly spaced times expected, and most are inf apart");
+}

@@ -67,6 +67,19 @@ TEST_CASE("check: with all steps one is wrong, and those after it are right for 
     CHECK(has(ran.out, "→ values     right for the steps before it\n"));
 }
 
+TEST_CASE("check: two mistakes are tried together for as long as --seconds says") {
+    const Folder folder;
+    const std::string mine = std::string(attention) + " " + handed_in(folder, "scaled/no-root,attention/log");
+    CHECK(has(check(mine).out, "Two mistakes together"));
+    const Ran brief = check(mine + " --seconds 0");
+    CHECK(brief.code == 1);
+    CHECK(has(brief.out, "not every two were tried (--seconds 60 tries longer)"));
+    CHECK(has(check(mine + " --seconds 0 --format json").out, "\"searched_all\": false"));
+    CHECK(has(check(mine + " --seconds -1").err, "--seconds"));
+    const std::string one = std::string(attention) + " " + handed_in(folder, "scaled/no-root");
+    CHECK(has(check(one + " --seconds 0").out, "scaled/no-root: "));
+}
+
 TEST_CASE("check: right numbers pass, whatever file they come in") {
     const Folder folder;
     const std::string array = handed_in(folder, "");
@@ -232,4 +245,16 @@ TEST_CASE("power: a wide tolerance sees fewer mistakes, and what would show them
     CHECK(seen("") > seen(" --atol 0.3"));
     CHECK(seen(" --atol 0.3") > seen(" --atol 10"));
     CHECK(has(tracer_run(words("power attention --seq 3 --dk 2")).out, "would show with: "));
+}
+
+TEST_CASE("written: exponents of any size, and a long text of typeset minus signs") {
+    const std::vector<glassbox::HandedIn> one =
+        parsed("1.5e-2147483648 1.25e2147483647 1.5e-99999999999999999999");
+    CHECK(one.at(0).value.values() ==
+          std::vector<glassbox::real>{0, std::numeric_limits<glassbox::real>::infinity(), 0});
+    std::string minus;  // took a minute when each sign moved all that follows it
+    for (int i = 0; i < 1'000'000; ++i) minus += "−1 ";
+    const Tensor many = parsed(minus).at(0).value;
+    CHECK(many.numel() == 1'000'000);
+    CHECK(many.values().back() == -1);
 }

@@ -32,6 +32,7 @@ TEST_CASE("completion: bash suggests commands, options, and the values of option
     if (!has_program("bash")) SKIP("there is no bash");
     CHECK(offered({"tracer", "att"}) == "attention");
     CHECK(offered({"tracer", "help", "compl"}) == "completion");
+    CHECK(offered({"tracer", "help", "comp"}) == "compare completion");
     CHECK(offered({"tracer", "--v"}) == "--version");
     CHECK(offered({"tracer", "attention", "--prec"}) == "--precision");
     CHECK(offered({"tracer", "attention", "--rng", ""}) == "jax torch numpy");

@@ -3,9 +3,11 @@
 #include <limits>
 
 #include <glassbox/conventions/made.h>
+#include <glassbox/io/npz.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/ops/ops.h>
 
+#include "command.h"
 #include "support/compare.h"
 #include "support/errors.h"
 #include "tracer/report/gradients.h"
@@ -195,7 +197,7 @@ TEST_CASE("gradients: progress is reported once per run, and the expected runs b
     Report report = report_of(forward);
     runs = -1;  // the tape's run is not counted
     std::vector<std::pair<index_t, index_t>> told;
-    add_gradients(report, Scalar::parse("sum(values)"), forward, {},
+    add_gradients(report, Scalar::parse("sum(values)"), forward, {}, {},
                   [&](index_t done, index_t expected) { told.emplace_back(done, expected); });
     REQUIRE(static_cast<int>(told.size()) == runs);
     for (std::size_t i = 0; i < told.size(); ++i) {
@@ -381,4 +383,36 @@ TEST_CASE("gradients: an error of 0.1 % in one number is caught in every step of
     CHECK(found.caught == found.steps);
     const Caught smaller = errors_caught(encode, small_share / 10);
     CHECK(2 * smaller.caught > smaller.steps);
+}
+
+TEST_CASE("gradients: a block's own inputs, by all the ways to its result") {
+    const glassbox_test::Folder folder;
+    const std::string file = folder / "steps.npz";
+    REQUIRE(glassbox_test::tracer_run(
+                {"decoder-block", "--norm", "pre", "--grad", "--scalar", "sumsq(residual3)", "-o", file})
+                .code == 0);
+    const glassbox::NamedTensors arrays = glassbox::read_npz(file).arrays;
+    const auto array = [&](const std::string& name) {
+        for (const auto& [path, value] : arrays)
+            if (path == name) return value;
+        FAIL("no array " << name);
+        return Tensor();
+    };
+    // The memory is read by the second attention alone; x goes past the first one, too.
+    glassbox_test::check_close(array("grad/memory"), array("grad/cross_attn/memory"), glassbox_test::exact,
+                               "memory");
+    const Tensor x = array("grad/x"), past = array("grad/residual1");
+    CHECK(x.shape() == past.shape());
+    CHECK(x.values() != past.values());
+    CHECK(x.values() != array("grad/self_attn/x").values());
+    const glassbox_test::Ran text = glassbox_test::tracer_run({"encoder-block", "--grad", "--only", "norm2"});
+    CHECK(text.code == 0);  // finite differences agree
+    CHECK(text.out.find("\nInputs, the norm of ") != std::string::npos);
+    for (const char* words : {"encoder-block --text abc", "transformer", "transformer --kind decoder-only",
+                              "predictor --text abc"})  // tokens have none
+        CHECK(glassbox_test::tracer_run(
+                  glassbox_test::words(words + std::string(" --grad --depth 1 --only logits,norm2")))
+                  .code == 0);
+    const glassbox_test::Ran shown = glassbox_test::tracer_run({"multihead", "--grad", "--only", "output"});
+    CHECK(shown.out.find("\nInputs, ") == std::string::npos);  // x is a step there
 }

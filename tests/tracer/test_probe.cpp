@@ -182,3 +182,48 @@ TEST_CASE("probe: most pairs made together have a result that no other mistake a
         CHECK(unique * 4 > pairs.size() * 3);
     }
 }
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE("probe: the lengths that are masked follow the sizes that are asked for") {
+    const auto probe = [](const std::string& options) {
+        const Folder folder;
+        const Ran made = tracer_run(words("probe " + options + " -o " + (folder / "probe.npz")));
+        INFO(options << ": " << made.err);
+        CHECK(made.code == 0);
+        return made.out;
+    };
+    for (const char* layer : {"attention", "multihead", "positional", "encoder-block", "encoder", "predictor",
+                              "decoder-block", "decoder", "loss"})
+        for (const char* sizes : {" --seq 4", " --seq 1", " --seq 9", " --batch 1", " --batch 5 --seq 2"})
+            probe(layer + std::string(sizes));
+    probe("attention --din 3");
+    probe("multihead --text abc");
+    for (const char* layer : {"decoder-block", "decoder"})
+        CHECK(contains(probe(layer + std::string(" --memory 4 --seq 3 --batch 4")),
+                       " --lengths 2,3,1,2 --memory-lengths 1,4,3,1"));
+    CHECK(contains(probe("multihead"), " --lengths 4,5,2"));
+    CHECK(contains(probe("multihead --seq 4"), " --lengths 3,4,1"));
+    CHECK(contains(probe("multihead --seq 4 --lengths 1,1,2"), " --lengths 1,1,2"));
+    CHECK(contains(probe("multihead --seq 3 --memory 8"), " --lengths 7,8,5"));
+    CHECK(contains(probe("attention --keys 8"), " --lengths 7,8,5"));
+}
+
+TEST_CASE("probe: mistakes beside the way to the last array are not counted as hidden in it") {
+    const Folder folder;
+    const auto said = [&](const std::string& layer) {
+        const Ran made = tracer_run(words("probe " + layer + " -o " + (folder / "probe.npz")));
+        REQUIRE(made.code == 0);
+        return made.out.substr(made.out.find("The last array"));
+    };
+    const std::string loss = said("loss");
+    CHECK(
+        contains(loss, " mistakes that can be made in it. It is not computed from losses, loss, in which "));
+    CHECK_FALSE(contains(loss, "need the steps"));
+    CHECK(contains(said("predictor"), "It is not computed from softmax, "));
+    CHECK(contains(said("multihead"), "attention/overflow, which need the steps.\n"));
+}

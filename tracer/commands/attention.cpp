@@ -1,3 +1,4 @@
+#include <glassbox/io/detail/text.h>
 #include <glassbox/layers/parameters.h>
 #include <glassbox/ops/embedding.h>
 #include <glassbox/ops/views.h>
@@ -147,7 +148,7 @@ void choose_arrays(const ModelBuilder& m, Score score) {
     if (!has_all(wanted)) {
         const auto& names = m.input.file->names();
         fail<glassbox::FileError>("{}: neither Q, K, V nor x, W_Q, W_K, W_V; it holds {}", file,
-                                  names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", ")));
+                                  names.empty() ? "nothing" : glassbox::printable(fmt::format("{}", fmt::join(names, ", "))));
     }
     if (score == Score::additive) {
         if (!has_all(additive))

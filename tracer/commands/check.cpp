@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/mistakes/diagnosis.h>
@@ -35,6 +36,7 @@ struct Own {
     std::vector<std::string> files;
     std::string as;
     bool hide_expected = false;
+    double seconds = glassbox::DiagnosisOptions().seconds;
     ColorWhen color = ColorWhen::automatic;
     std::optional<DataFormat> format;
     std::filesystem::path output;
@@ -53,6 +55,9 @@ void declare_own(Options& o, Own& own) {
              .value_name = "STEP",
              .default_text = "the last"});
     o.flag("--hide-expected", own.hide_expected, "Do not show right numbers, for graded work");
+    o.value("--seconds", own.seconds,
+            {.help = "How long to try every two mistakes together where no single one is it; 0: not at all",
+             .min = 0});
     declare_color(o, own.color);
     o.value("--format", own.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
@@ -163,17 +168,29 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
     std::string option, drawn;
     const Diagnosis diagnosis = [&] {
         const Activity doing("looking for the mistake");
-        const Diagnosis found = diagnose(computation_of(model), handed.steps);
+        bool is_known = false;  // whether an option was looked for
+        // One option is a simpler reason than any two mistakes.
+        const auto no_option = [&] {
+            if (!std::exchange(is_known, true))
+                option = forgotten_option(arguments, arrays, std::clamp(own.seconds, 0.1, 1.0));
+            return option.empty() && own.seconds > 0;
+        };
+        const Diagnosis found = diagnose(computation_of(model), handed.steps,
+                                         {.seconds = own.seconds, .before_pairs = no_option});
         if (found.all_right()) return found;
-        option = forgotten_option(arguments, arrays, is_named(found) ? 0.1 : 1);
+        if (!is_known) option = forgotten_option(arguments, arrays, 0.1);
         if (option.empty() && are_enough(handed.steps, found.first_wrong()->path))
             drawn = other_draw(model, handed.steps, is_named(found) ? 0.05 : 0.25);
         return found;
     }();
     const std::string typed =
-        model.typed({"FILE", "--as", "--hide-expected", "--color", "--format", "--output"});
-    const DiagnosisWords words{"tracer " + model.name() + typed, option, drawn,
-                               wants_color(own.color, own.output.string()), !own.hide_expected};
+        model.typed({"FILE", "--as", "--hide-expected", "--seconds", "--color", "--format", "--output"});
+    const DiagnosisWords words{"tracer " + model.name() + typed,
+                               option,
+                               drawn,
+                               wants_color(own.color, own.output.string()),
+                               !own.hide_expected,
+                               own.seconds};
     std::string text;
     if (data_format(own.format, own.output) == DataFormat::json) {
         text = diagnosis_json(diagnosis, {model.name(), handed.remarks}, words);

@@ -8,10 +8,12 @@
 #include <glassbox/tensor/plural.h>
 
 #include "cli/output.h"
+#include "cli/signals.h"
 #include "figures/draw.h"
 #include "grade/class_report.h"
 #include "grade/grade_class.h"
 #include "grade/outputs.h"
+#include "grade/process.h"
 
 // Grades a class: tracer grade FOLDER, with a folder for each student in it.
 namespace tracer::commands {
@@ -147,6 +149,19 @@ void run(const Own& own, const Options& options) {
     check_all_were_graded(marks);
 }
 
+// A signal stops what runs and removes the folders that were made for it; files that are being written are
+// written to their ends.
+void run_until_signal(const Own& own, const Options& options) {
+    listen_for_signals();
+    try {
+        run(own, options);
+    } catch (const Interrupted&) {
+        say(fmt::format("stopped by {}{}\n", signal_name(caught_signal()),
+                        own.hand_out ? "" : "; no marks are written"));
+    }
+    if (caught_signal()) end_by_signal(caught_signal());
+}
+
 }  // namespace
 }  // namespace grade_cpp
 
@@ -160,7 +175,7 @@ Command grade() {
                      {"tracer grade class --lesson 01", "The exercise.cpp of lesson 01 in each folder."},
                      {"tracer grade class -o marks.csv --feedback feedback --figure class.svg",
                       "A table for a spreadsheet, a file for each student, and a drawing of the class."}}};
-    return command_with<Own>(std::move(command), declare, run);
+    return command_with<Own>(std::move(command), declare, run_until_signal);
 }
 
 }  // namespace tracer::commands

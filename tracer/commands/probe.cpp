@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include <glassbox/io/json.h>
 #include <glassbox/io/npz.h>
@@ -15,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/plural.h"
 #include "commands/shared/named_model.h"
+#include "report/ids.h"
 #include "subject/general_parameters.h"
 
 // Makes an input that tells a layer's mistakes apart: all sizes different, masks, a batch with large and with
@@ -68,8 +71,6 @@ constexpr Default defaults[] = {{"--seq", "5", true},
                                 {"--width", "4", true},
                                 {"--heads", "3", false},
                                 {"--mask", "causal", false},
-                                {"--lengths", "4,5,2", false},
-                                {"--memory-lengths", "3,6,5", false},
                                 {"--rows", "4", true},
                                 {"--columns", "3", true},
                                 {"--label-smoothing", "0.1", false},
@@ -98,7 +99,6 @@ bool has(const Options& options, const std::string& flag) {
 
 // Whether the command takes this option beside those that were typed: no --momentum with adam.
 bool goes_with(const Arguments& typed, const Default& option) {
-    if (option.is_size) return true;
     Arguments all = typed;
     all.insert(all.end(), {option.flag, option.value});
     try {
@@ -107,6 +107,42 @@ bool goes_with(const Arguments& typed, const Default& option) {
         return true;
     } catch (const UsageError&) {
         return false;
+    }
+}
+
+// How many positions are left out at the end of each sequence of a batch, and again from the first on.
+struct DefaultLengths {
+    const char *flag, *longest;
+    std::array<index_t, 3> left_out;
+};
+constexpr DefaultLengths default_lengths[] = {{"--lengths", "--seq", {1, 0, 3}},
+                                              {"--memory-lengths", "--memory", {3, 0, 1}}};
+
+// The value of an option that has one, typed or by default; 0 without.
+index_t size_of(const Options& options, const std::string& flag) {
+    for (const Options::Described& each : options.described()) {
+        const auto flags = each.all_flags();
+        const std::string value = each.value();
+        if (std::find(flags.begin(), flags.end(), flag) != flags.end() && !value.empty())
+            return std::stoll(value);
+    }
+    return 0;
+}
+
+// Lengths that fit the sequences, unless they were typed: "4,5,2" of three with 5 positions.
+void add_lengths(Arguments& all) {
+    Own ignored;
+    const NamedModel model("probe", all, [&](Options& o) { declare_own(o, ignored); });
+    const Options& options = model.options();
+    // Where the memory has no lengths of its own, its positions are the keys, which --lengths counts.
+    const bool are_of_memory = !has(options, "--memory-lengths") && size_of(options, "--memory") > 0;
+    for (const DefaultLengths& each : default_lengths) {
+        const index_t longest = size_of(options, are_of_memory ? "--memory" : each.longest);
+        if (!has(options, each.flag) || options.given(each.flag) || longest == 0) continue;
+        std::vector<index_t> lengths;
+        for (index_t i = 0; i < size_of(options, "--batch"); ++i)
+            lengths.push_back(std::max<index_t>(1, longest - each.left_out[static_cast<std::size_t>(i % 3)]));
+        if (!lengths.empty()) all.insert(all.end(), {each.flag, fmt::format("{}", fmt::join(lengths, ","))});
     }
 }
 
@@ -133,8 +169,7 @@ Arguments with_defaults(const Arguments& arguments) {
     for (const Default& each : defaults) {
         const std::string flag = each.flag;
         const bool is_text = flag == "--text" || flag == "--target";
-        const bool is_length = flag == "--lengths" || flag == "--mask";
-        if (!has(options, flag) || (takes_text ? is_length : is_text)) continue;
+        if (!has(options, flag) || (takes_text ? flag == "--mask" : is_text)) continue;
         if (has_weights && comes_from_weights(flag)) continue;
         if (flag == "--dmodel" && settings.d_model.value == 0) continue;  // no axis of the input
         if (flag == "--memory" && !settings.memory) continue;             // self-attention
@@ -147,6 +182,7 @@ Arguments with_defaults(const Arguments& arguments) {
         all.insert(all.end(), {flag, value});
     }
     all.insert(all.end(), arguments.begin() + 1, arguments.end());
+    if (!takes_text) add_lengths(all);
     return all;
 }
 
@@ -188,6 +224,7 @@ std::string check_line(NamedModel& model, const std::string& file) {
     if (!model.settings().weights.empty()) without.push_back("--weights");  // the probe holds its own
     for (const Default& each : defaults)
         if (each.is_size) without.push_back(each.flag);
+    if (model.name() == "attention") without.push_back("--heads");  // its inputs have an axis for them
     std::string line = fmt::format("tracer check {}{}", model.name(), model.typed(without));
     const ModelInput& input = model.input();
     if (!input.lengths.empty()) line += " --lengths " + lengths(input.lengths);
@@ -209,16 +246,42 @@ std::string as_json(NamedModel& model, const Own& own, const glassbox::NamedTens
         glassbox::json_string(check_line(model, shell_word(own.output.string()))));
 }
 
+// The steps that the result is computed from, itself among them.
+std::set<const glassbox::StepInfo*> steps_behind(const Trace& trace, const Tensor& result) {
+    const std::set<Tensor::Id> all = behind(trace, {result});
+    std::set<const glassbox::StepInfo*> steps;
+    for (const Trace::Step& step : trace.steps())
+        if (step.info && all.count(step.value.id())) steps.insert(step.info);
+    return steps;
+}
+
 std::string power_text(NamedModel& model) {
     const Subject& subject = model.subject();
     const Activity doing("putting in every mistake");
     const auto power = glassbox::test_power({subject.forward, subject.result});
-    std::vector<std::string> hidden;
-    for (const auto& each : power)
-        if (!each.is_seen) hidden.push_back(each.mistake->key);
+    Trace trace;
+    subject.forward();
+    const auto of_result = steps_behind(trace, trace[subject.result]);
+    std::vector<std::string> hidden,
+        others;  // others: steps beside the result, as the loss beside its gradient
+    std::size_t seen = 0, beside = 0;
+    for (const auto& each : power) {
+        const auto& steps = each.mistake->lines.front().at.steps;
+        const bool may_show = steps.empty() || std::any_of(steps.begin(), steps.end(), [&](const auto* step) {
+                                  return of_result.count(step) > 0;
+                              });
+        if (each.is_seen) ++seen;
+        else if (may_show) hidden.push_back(each.mistake->key);
+        else if (++beside; std::find(others.begin(), others.end(), steps.front()->name) == others.end())
+            others.emplace_back(steps.front()->name);
+    }
     std::string text = fmt::format("The last array, {}, shows {} of {} mistakes that can be made in it",
-                                   subject.result, power.size() - hidden.size(), power.size());
+                                   subject.result, seen, seen + hidden.size());
     if (!hidden.empty()) text += fmt::format("; not {}, which need the steps", fmt::join(hidden, ", "));
+    if (beside > 0)
+        text += fmt::format(
+            ". It is not computed from {}, in which {} more can be made: hand in those steps, too",
+            fmt::join(others, ", "), beside);
     return text + ".\n";
 }
 

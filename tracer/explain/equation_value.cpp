@@ -218,14 +218,14 @@ void EquationValues::pass_back(std::size_t n) {
     }
 }
 
-int square_meant_by(real constant) {
+int square_meant_by(glassbox::real constant) {
     const double square = std::round(static_cast<double>(constant) * static_cast<double>(constant));
     const bool is_root = constant > 0 && constant != std::round(constant) && square >= 2 && square < 1e6 &&
                          static_cast<real>(std::sqrt(square)) == constant;
     return is_root ? static_cast<int>(square) : 0;
 }
 
-double meant_by(real constant) {
+double meant_by(glassbox::real constant) {
     if (const int square = square_meant_by(constant)) return std::sqrt(static_cast<double>(square));
     if (!std::isfinite(constant)) return static_cast<double>(constant);
     const std::string shortest = fmt::format("{}", constant);  // 0.1, not 0.100000001

@@ -35,8 +35,8 @@ class EquationValues {
 };
 
 // The number that a constant of the computation stands for: √2 where it was rounded to `real`.
-double meant_by(real constant);
+double meant_by(glassbox::real constant);
 // The whole number whose root that is, or 0.
-int square_meant_by(real constant);
+int square_meant_by(glassbox::real constant);
 
 }  // namespace tracer

@@ -26,7 +26,7 @@ std::vector<index_t> parse_indices(const std::string& target, const std::string&
     if (place.empty()) return at;
     for (const std::string& word : comma_list(place)) {
         const std::size_t begin = std::min(word.find_first_not_of(' '), word.size());
-        const char* const end = word.data() + word.find_last_not_of(' ') + 1;
+        const char* const end = word.data() + (word.find_last_not_of(' ') + 1);  // npos + 1 is 0
         index_t i = 0;
         const auto [after, error] =
             std::from_chars(word.data() + begin, std::max(end, word.data() + begin), i);

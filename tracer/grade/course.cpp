@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/json_depth.h>
+#include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
 #include "cli/nearest.h"
@@ -15,19 +17,23 @@ namespace tracer {
 
 using glassbox::fail;
 using glassbox::FileError;
+using glassbox::printable;
 using Json = nlohmann::json;
 
 namespace {
+
+// As a message shows it.
+std::string shown(const Json& json) { return printable(json.dump(), 80); }
 
 // One object of the file, and where it is: "course.json: tasks[1]".
 class Fields {
   public:
     Fields(const Json& json, std::string where, const std::vector<std::string>& keys)
         : json_(json), where_(std::move(where)) {
-        if (!json.is_object()) fail<FileError>("{}: an object {{…}} is needed, not {}", where_, json.dump());
+        if (!json.is_object()) fail<FileError>("{}: an object {{…}} is needed, not {}", where_, shown(json));
         for (const auto& [key, value] : json.items())
             if (std::find(keys.begin(), keys.end(), key) == keys.end())
-                fail<FileError>("{}: there is no key '{}'{}; the keys are {}", where_, key,
+                fail<FileError>("{}: there is no key '{}'{}; the keys are {}", where_, printable(key),
                                 did_you_mean(key, keys), fmt::join(keys, ", "));
     }
 
@@ -39,7 +45,7 @@ class Fields {
     std::string text(const char* key) const {
         const Json& value = at(key);
         if (!value.is_string() || value.get<std::string>().empty())
-            fail<FileError>("{}: {}: a text is needed, not {}", where_, key, value.dump());
+            fail<FileError>("{}: {}: a text is needed, not {}", where_, key, shown(value));
         return value;
     }
     double number(const char* key, double low, double high) const {
@@ -47,7 +53,7 @@ class Fields {
         const double x = value.is_number() ? value.get<double>() : NAN;
         if (!(x >= low && x <= high))
             fail<FileError>("{}: {}: a number from {} to {} is needed, not {}", where_, key, low, high,
-                            value.dump());
+                            shown(value));
         return x;
     }
     const std::string& where() const { return where_; }
@@ -60,6 +66,8 @@ class Fields {
 // Of two equal keys a reader would keep the last without a word.
 Json parsed(const std::filesystem::path& file) {
     const glassbox::Bytes bytes = glassbox::read_file(file, 1 << 20, 1 << 20);
+    if (glassbox::json_depth(glassbox::as_text(bytes)) > glassbox::most_json_depth)
+        fail<FileError>("{}: lists and objects more than {} deep", file.string(), glassbox::most_json_depth);
     std::vector<std::set<std::string>> keys;
     std::string twice;
     const auto notice = [&](int, Json::parse_event_t event, Json& value) {
@@ -70,10 +78,11 @@ Json parsed(const std::filesystem::path& file) {
     };
     try {
         Json json = Json::parse(bytes.begin(), bytes.end(), notice);
-        if (!twice.empty()) fail<FileError>("{}: the key '{}' is there twice", file.string(), twice);
+        if (!twice.empty())
+            fail<FileError>("{}: the key '{}' is there twice", file.string(), printable(twice));
         return json;
     } catch (const Json::exception& error) {
-        fail<FileError>("{}: {}", file.string(), error.what());
+        fail<FileError>("{}: {}", file.string(), printable(error.what()));
     }
 }
 
@@ -111,7 +120,7 @@ bool ends_in_py(const std::string& file) { return file.ends_with(".py"); }
 void check_file_name(const CourseTask& task, const std::string& where) {
     if (task.file.find('/') != task.file.npos || task.file.starts_with("."))
         fail<FileError>("{}: file: the name of a file in the student's folder is needed, not '{}'", where,
-                        task.file);
+                        printable(task.file));
 }
 
 CourseTask::Kind kind_of(const CourseTask& task, const Fields& fields) {
@@ -122,14 +131,14 @@ CourseTask::Kind kind_of(const CourseTask& task, const Fields& fields) {
                             where);
         if (!ends_in_py(task.file) && !task.file.ends_with(".cpp"))
             fail<FileError>("{}: file: a lesson is handed in as a .cpp or a .py file, not as '{}'", where,
-                            task.file);
+                            printable(task.file));
         return ends_in_py(task.file) ? CourseTask::Kind::lesson_python : CourseTask::Kind::lesson_cpp;
     }
     if (task.function.empty() == ends_in_py(task.file))
         fail<FileError>("{}: {}", where,
                         task.function.empty()
-                            ? "function: which function of " + task.file + "?"
-                            : "file: a function is in a .py file, not in '" + task.file + "'");
+                            ? "function: which function of " + printable(task.file) + "?"
+                            : "file: a function is in a .py file, not in '" + printable(task.file) + "'");
     return task.function.empty() ? CourseTask::Kind::arrays : CourseTask::Kind::function;
 }
 
@@ -141,10 +150,11 @@ void read_weights(const Json& json, const std::string& where, CourseTask& task) 
     }
     if (!json.is_object() || json.empty())
         fail<FileError>("{}: steps: \"all\", \"last\" or weights {{\"scaled\": 1, …}} are needed, not {}",
-                        where, json.dump());
+                        where, shown(json));
     for (const auto& [step, weight] : json.items()) {
         if (!weight.is_number() || !(weight.get<double>() > 0))
-            fail<FileError>("{}: steps: {}: a weight above 0 is needed, not {}", where, step, weight.dump());
+            fail<FileError>("{}: steps: {}: a weight above 0 is needed, not {}", where, printable(step),
+                            shown(weight));
         task.weights[step] = weight;
     }
 }
@@ -157,7 +167,8 @@ CourseTask task_of(const Json& json, const std::string& where) {
     if (fields.has("lesson")) task.lesson = fields.text("lesson");
     if (fields.has("layer")) task.layer = words_of(fields.text("layer"));
     if (!task.lesson.empty() && !is_lesson_number(task.lesson))
-        fail<FileError>("{}: lesson: a number such as \"01\" is needed, not \"{}\"", where, task.lesson);
+        fail<FileError>("{}: lesson: a number such as \"01\" is needed, not \"{}\"", where,
+                        printable(task.lesson));
     if (task.lesson.empty() && task.layer.empty()) fail<FileError>("{}: layer: which layer?", where);
     if (fields.has("function")) task.function = fields.text("function");
     if (fields.has("points")) task.points = fields.number("points", 0, 1e6);
@@ -191,7 +202,7 @@ Course read_course(const std::filesystem::path& file) {
         for (std::size_t other = 0; other < i; ++other)
             if (course.tasks[other].name == course.tasks[i].name)
                 fail<FileError>("{}: tasks[{}]: there is a task '{}' already: give it a name of its own",
-                                where, i, course.tasks[i].name);
+                                where, i, printable(course.tasks[i].name));
     }
     return course;
 }

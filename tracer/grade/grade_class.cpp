@@ -13,6 +13,7 @@
 
 #include "cli/heartbeat.h"
 #include "cli/nearest.h"
+#include "cli/signals.h"
 #include "grade/judge.h"
 #include "grade/scratch.h"
 
@@ -137,6 +138,7 @@ std::vector<StudentMarks> grade_class(const GradeRequest& request) {
     const std::size_t count = students.size() * tasks.size();
     const Activity doing("grading", static_cast<index_t>(count));
     on_all_cores(count, [&](std::size_t i) {
+        if (caught_signal()) throw Interrupted();
         const std::size_t student = i / tasks.size(), task = i % tasks.size();
         marks[student].tasks[task] = graded(request, tasks[task], students[student], sandbox);
     });

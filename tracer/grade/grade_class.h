@@ -19,7 +19,8 @@ struct GradeRequest {
 
 // Grades what every student handed in, several hand-ins at a time, and gives the marks in the order of the
 // students' names. Whatever a hand-in does, its student gets a result and the others theirs. Throws
-// UsageError or FileError for the course itself.
+// UsageError or FileError for the course itself, and Interrupted once a signal was caught: nothing runs then,
+// and the folders that were needed are gone.
 std::vector<StudentMarks> grade_class(const GradeRequest& request);
 
 // Writes each student's own inputs of the tasks whose arrays are handed in into the student's folder,

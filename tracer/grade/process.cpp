@@ -15,6 +15,7 @@
 #include <glassbox/io/detail/descriptor.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/signals.h"
 #include "grade/usage.h"
 
 namespace tracer {
@@ -134,6 +135,7 @@ class Child {
         auto looked = begin;
         bool said_more = true, left_more = true;
         while (said_more || left_more || !has_ended()) {
+            if (caught_signal()) throw Interrupted();
             pollfd both[] = {{said_more ? from_said : -1, POLLIN, 0},
                              {left_more ? from_result : -1, POLLIN, 0}};
             // Asked first: what it wrote before it ended is then there to be read.

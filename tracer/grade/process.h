@@ -25,6 +25,10 @@ struct RunResult {
     std::string result;   // what it wrote to descriptor 3
     bool is_cut = false;  // it said more than that
 };
+// Thrown when a signal was caught (cli/signals.h), after what was running has been stopped. No
+// std::exception: a student's result is made of those.
+struct Interrupted {};
+
 RunResult run_limited(const LimitedRun& run, const Limits& limits);
 
 }  // namespace tracer

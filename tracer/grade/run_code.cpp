@@ -47,8 +47,10 @@ std::string script_for_cpp(const std::string& lesson, const Limits& limits) {
 // run_python.py calls the lesson's check; here that only keeps what it is given.
 constexpr const char* keep =
     "#!/bin/sh\n"
+    "[ \"$2\" = python ] || exit 0\n"
     "cp \"$3\" \"$TMPDIR/out.npz\"; shift 4\n"
-    "while [ $# -gt 1 ]; do printf '%s\\0%s\\0\\0' \"$1\" \"$2\"; shift 2; done >\"$TMPDIR/out.stopped\"\n";
+    "while [ $# -gt 2 ]; do printf '%s\\0%s\\0%s\\0' \"$1\" \"$3\" \"$2\"; shift 3; done "
+    ">\"$TMPDIR/out.stopped\"\n";
 
 std::string script_for_python(const std::string& lesson) {
     const auto call = [&](const char* folder) {
@@ -136,8 +138,9 @@ bool split(std::string_view sent, CodeResult& result) {
     std::size_t bytes = 0;
     if (line == sent.npos || std::from_chars(sent.data() + at, sent.data() + line, bytes).ec != std::errc{})
         return false;
-    result.arrays = sent.substr(line + 1, bytes);
-    result.other_arrays = sent.substr(std::min(line + 1 + bytes, sent.size()));
+    const std::string_view files = sent.substr(line + 1);
+    result.arrays = files.substr(0, bytes);
+    result.other_arrays = files.substr(std::min(bytes, files.size()));
     return true;
 }
 
@@ -149,6 +152,8 @@ std::string end_of(const RunResult& ran, const CourseTask& task, bool was_read) 
     return fmt::format("{} could not be run (exit code {})", task.file, ran.code);
 }
 
+}  // namespace
+
 CodeResult result_of(const RunResult& ran, const CourseTask& task) {
     CodeResult result;
     const bool was_read = ran.result.starts_with("C");
@@ -158,8 +163,6 @@ CodeResult result_of(const RunResult& ran, const CourseTask& task) {
     if (has_ended && (task.lesson.empty() ? !sent.empty() : split(sent, result))) return result;
     return {end_of(ran, task, was_read), first_lines(ran.said)};
 }
-
-}  // namespace
 
 CodeResult run_code(const Course& course, const CourseTask& task, const HandInFile& hand_in,
                     const TaskInputs& inputs, const LessonPlaces& places, const Sandbox& sandbox) {

@@ -4,6 +4,7 @@
 
 #include "grade/hand_in.h"
 #include "grade/inputs.h"
+#include "grade/process.h"
 #include "grade/sandbox.h"
 
 namespace tracer {
@@ -16,6 +17,9 @@ struct CodeResult {
     // inputs, empty if that call left none.
     std::string stopped{}, other_arrays{};
 };
+
+// What a run of it says; its result is a stranger's.
+CodeResult result_of(const RunResult& ran, const CourseTask& task);
 
 // Runs it in the sandbox, where there are the hand-in, the inputs and what the lesson gives to everybody.
 CodeResult run_code(const Course& course, const CourseTask& task, const HandInFile& hand_in,

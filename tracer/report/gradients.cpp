@@ -43,9 +43,19 @@ Tensor without_minus_zero(const Tensor& gradient) {
     return Tensor(gradient.shape(), values);
 }
 
-// ∂scalar/∂ of every step in the report and every parameter. The trace is kept for masks and tokens.
+std::vector<Report::Parameter> gradients_of(const glassbox::ListParameters& tensors, const Tape& tape) {
+    std::vector<Report::Parameter> all;
+    if (!tensors) return all;
+    for (const glassbox::Parameters::Entry& entry : tensors().entries())
+        all.push_back({entry.name, entry.name, entry.tensor->to(glassbox::Device::cpu),
+                       without_minus_zero(tape.gradient(*entry.tensor))});
+    return all;
+}
+
+// ∂scalar/∂ of every step in the report, every parameter and every input. The trace is kept for masks and
+// tokens.
 void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std::function<void()>& forward,
-                   const glassbox::ListParameters& parameters) {
+                   const glassbox::ListParameters& parameters, const glassbox::ListParameters& inputs) {
     Tape tape;
     forward();
     const Tensor loss = scalar.of(trace);
@@ -61,10 +71,8 @@ void differentiate(Report& report, Trace& trace, const Scalar& scalar, const std
         if (ids.count(value.id())) step.agreement = {true, "whole numbers: no gradient"};
         else step.gradient = without_minus_zero(tape.gradient(value));
     }
-    if (!parameters) return;
-    for (const glassbox::Parameters::Entry& entry : parameters().entries())
-        report.parameters.push_back({entry.name, entry.name, entry.tensor->to(glassbox::Device::cpu),
-                                     without_minus_zero(tape.gradient(*entry.tensor))});
+    report.parameters = gradients_of(parameters, tape);
+    report.inputs = gradients_of(inputs, tape);
 }
 
 double largest(const Tensor& gradient) {
@@ -79,6 +87,7 @@ double largest(const Report& report) {
     for (const Report::Step& step : report.steps)
         if (step.gradient.defined()) max = std::max(max, largest(step.gradient));
     for (const Report::Parameter& each : report.parameters) max = std::max(max, largest(each.gradient));
+    for (const Report::Parameter& each : report.inputs) max = std::max(max, largest(each.gradient));
     return max;
 }
 
@@ -113,17 +122,18 @@ std::vector<Job> jobs_of_steps(Report& report, const Trace& trace, const Scalar&
     return jobs;
 }
 
-std::vector<Job> jobs_of_parameters(Report& report, const glassbox::ListParameters& parameters,
-                                    const Scalar& scalar, const std::function<void()>& forward) {
+// Of the parameters, or of the inputs.
+std::vector<Job> jobs_of(std::vector<Report::Parameter>& reported, const glassbox::ListParameters& tensors,
+                         const Scalar& scalar, const std::function<void()>& forward) {
     std::vector<Job> jobs;
-    for (std::size_t i = 0; i < report.parameters.size(); ++i) {
+    for (std::size_t i = 0; i < reported.size(); ++i) {
         const auto run = [&, i](const Tensor& moved) {
-            const TemporaryValue temporary(*parameters().entries()[i].tensor, moved);
+            const TemporaryValue temporary(*tensors().entries()[i].tensor, moved);
             Trace rerun;
             forward();
             return Outcome{scalar.value(rerun), branches(rerun)};
         };
-        Report::Parameter& each = report.parameters[i];
+        Report::Parameter& each = reported[i];
         jobs.push_back({each.value, each.gradient, run, &each.agreement});
     }
     return jobs;
@@ -176,11 +186,13 @@ bool run_jobs(const std::vector<Job>& jobs, double largest_of_all, double min_no
 }  // namespace
 
 bool add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward,
-                   const glassbox::ListParameters& parameters, const Progress& progress) {
+                   const glassbox::ListParameters& parameters, const glassbox::ListParameters& inputs,
+                   const Progress& progress) {
     Trace trace;
-    differentiate(report, trace, scalar, forward, parameters);
-    const std::vector<Job> of_steps = jobs_of_steps(report, trace, scalar, forward),
-                           of_parameters = jobs_of_parameters(report, parameters, scalar, forward);
+    differentiate(report, trace, scalar, forward, parameters, inputs);
+    const std::vector<Job> of_steps = jobs_of_steps(report, trace, scalar, forward);
+    std::vector<Job> of_parameters = jobs_of(report.parameters, parameters, scalar, forward);
+    for (Job& job : jobs_of(report.inputs, inputs, scalar, forward)) of_parameters.push_back(std::move(job));
     const Plan plan = gradient_plan(trace, static_cast<index_t>(of_steps.size()),
                                     static_cast<index_t>(of_parameters.size()));
     std::vector<Job> jobs = planned(of_steps, plan, plan.per_step);

@@ -13,11 +13,13 @@ using Progress = std::function<void(index_t done, index_t runs)>;
 
 // Fills gradient and difference of every step in the report: ∂scalar/∂step by the tape and by finite
 // differences (see compare()), which change one element of the step and recompute everything after it; and
-// the same for `parameters`, the very tensors that `forward` uses. `forward` runs the computation once, under
-// the active trace and tape. How many elements are checked depends on the size of one run. Steps of tokens
-// have no gradient. False when a gradient differs; one that cannot be compared (NaN, or finite differences
-// that are too coarse) does not count.
+// the same for `parameters` and `inputs`, the very tensors that `forward` uses; an input that is a step by
+// its name, or whole numbers, is left out. `forward` runs the computation once, under the active trace and
+// tape. How many elements are checked depends on the size of one run. Steps of tokens have no gradient. False
+// when a gradient differs; one that cannot be compared (NaN, or finite differences that are too coarse) does
+// not count.
 bool add_gradients(Report& report, const Scalar& scalar, const std::function<void()>& forward,
-                   const glassbox::ListParameters& parameters = {}, const Progress& progress = {});
+                   const glassbox::ListParameters& parameters = {},
+                   const glassbox::ListParameters& inputs = {}, const Progress& progress = {});
 
 }  // namespace tracer

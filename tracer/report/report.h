@@ -67,6 +67,7 @@ struct Report {
     double scalar_gradient = 1;  // where the way back begins: a training step divides by the batch
     std::vector<Step> steps;
     std::vector<Parameter> parameters;  // with gradients: the weights of a model
+    std::vector<Parameter> inputs;      // with gradients: those that are no steps, as the x of a block
     // The operations behind the steps, for formats that show the arithmetic of every number.
     std::shared_ptr<const Computation> computation;
     std::string comparison;  // what the numbers are where Step::right is beside them: "with a mistake, …"

@@ -91,6 +91,30 @@ double l2_norm(const Tensor& x) {
     return std::sqrt(squares);
 }
 
+std::string gradients_of(const std::string& heading, const std::vector<Report::Parameter>& all,
+                         const std::string& scalar, const TextStyle& style) {
+    if (all.empty()) return "";
+    std::size_t name_width = 0, shape_width = 0;
+    int check_width = 0;
+    for (const Report::Parameter& each : all) {
+        name_width = std::max(name_width, each.name.size());
+        shape_width = std::max(shape_width, each.value.shape().str().size());
+        check_width = std::max(check_width, width_of(each.agreement.text));
+    }
+    std::string text = wrapped(
+        heading + fmt::format(", the norm of ∂{}/∂ each, and finite differences of a few numbers\n", scalar),
+        style.width);
+    text.replace(0, heading.size(), styled(heading, bold, style.has_color()));
+    // Verdicts on the same lines, or all of them below where one is too long.
+    const auto widest = static_cast<int>(name_width + shape_width) + 16 + 5 + check_width;
+    const char* between = style.width > 0 && widest > style.width ? "\n   " : "";
+    for (const Report::Parameter& each : all)
+        text += fmt::format("   {:<{}}  {:<{}}  {:>9.3g}", each.name, name_width, each.value.shape().str(),
+                            shape_width, l2_norm(each.gradient)) +
+                between + check_text(each.agreement, style);
+    return text;
+}
+
 }  // namespace
 
 std::string render_header(const Report& report, const TextStyle& style) {
@@ -112,28 +136,9 @@ std::string render_step(const Report& report, std::size_t index, const TextStyle
 }
 
 std::string render_parameters(const Report& report, const TextStyle& style) {
-    if (report.parameters.empty()) return "";
-    std::size_t name_width = 0, shape_width = 0;
-    int check_width = 0;
-    for (const Report::Parameter& each : report.parameters) {
-        name_width = std::max(name_width, each.name.size());
-        shape_width = std::max(shape_width, each.value.shape().str().size());
-        check_width = std::max(check_width, width_of(each.agreement.text));
-    }
-    const std::string heading = "Parameters";
-    std::string text =
-        wrapped(heading + fmt::format(", the norm of ∂{}/∂ each, and finite differences of a few numbers\n",
-                                      report.scalar),
-                style.width);
-    text.replace(0, heading.size(), styled(heading, bold, style.has_color()));
-    // Verdicts on the same lines, or all of them below where one is too long.
-    const auto widest = static_cast<int>(name_width + shape_width) + 16 + 5 + check_width;
-    const char* between = style.width > 0 && widest > style.width ? "\n   " : "";
-    for (const Report::Parameter& each : report.parameters)
-        text += fmt::format("   {:<{}}  {:<{}}  {:>9.3g}", each.name, name_width, each.value.shape().str(),
-                            shape_width, l2_norm(each.gradient)) +
-                between + check_text(each.agreement, style);
-    return text;
+    const std::string inputs = gradients_of("Inputs", report.inputs, report.scalar, style);
+    const std::string parameters = gradients_of("Parameters", report.parameters, report.scalar, style);
+    return inputs + (inputs.empty() || parameters.empty() ? "" : "\n") + parameters;
 }
 
 std::string render_steps(const Report& report, const TextStyle& style) {

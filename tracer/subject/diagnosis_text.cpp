@@ -61,11 +61,15 @@ std::string sentences_json(const Diagnosis& diagnosis) {
     return "{" + text + "}";
 }
 
+constexpr double longest = 60;  // seconds that are advised
+
 }  // namespace
 
 std::string diagnosis_text(const Diagnosis& diagnosis, const DiagnosisWords& words) {
     glassbox::DiagnosisStyle style{.expected = words.expected};
     if (words.color) style.mark = mark;
+    if (words.seconds < longest && words.option.empty())
+        style.longer = fmt::format("--seconds {} tries longer", longest);
     std::string text = diagnosis_text(diagnosis, style);
     if (diagnosis.all_right()) return text;
     if (!words.option.empty())

@@ -13,6 +13,7 @@ struct DiagnosisWords {
     std::string drawn;   // how else the numbers were drawn: "seed 42 as PyTorch draws them"; empty: not known
     bool color = false;
     bool expected = true;  // whether right numbers are shown
+    double seconds = 0;    // how long two mistakes at a time were tried; 0: not said
 };
 std::string diagnosis_text(const glassbox::Diagnosis& diagnosis, const DiagnosisWords& words);
 // The same for programs, with the text in it.

@@ -1,5 +1,6 @@
 #include "subject/mask_option.h"
 
+#include <glassbox/io/detail/text.h>
 #include <glassbox/io/npy.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/tensor/format.h>
@@ -21,7 +22,7 @@ glassbox::Tensor read_mask(const std::string& file, const glassbox::ShapeCheck& 
     const glassbox::Npz npz(file);
     if (npz.names().size() != 1 && !npz.contains("mask"))
         fail<glassbox::FileError>("{}: an array named mask expected; it holds {}", file,
-                                  fmt::join(npz.names(), ", "));
+                                  glassbox::printable(fmt::format("{}", fmt::join(npz.names(), ", "))));
     const std::string name = npz.contains("mask") ? "mask" : npz.names()[0];
     check(npz.shape(name));
     return npz.read(name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/text.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/tensor/format.h>
 #include <glassbox/text/batch.h>
@@ -91,7 +92,7 @@ void open_file(const Names& names, const ModelSettings& s, ModelInput& input) {
         if (!npz.contains(name))
             fail<FileError>(
                 "{}: no array {}; it holds {}", s.input.string(), name,
-                npz.names().empty() ? "nothing" : fmt::format("{}", fmt::join(npz.names(), ", ")));
+                npz.names().empty() ? "nothing" : glassbox::printable(fmt::format("{}", fmt::join(npz.names(), ", "))));
         input.arrays.emplace_back(name, shape_tensor(npz.shape(name)));
     }
 }

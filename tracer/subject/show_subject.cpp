@@ -1,5 +1,8 @@
 #include "subject/show_subject.h"
 
+#include <algorithm>
+#include <set>
+
 #include <glassbox/observe/trace.h>
 #include <glassbox/tensor/format.h>
 
@@ -10,6 +13,7 @@
 #include "cli/text_width.h"
 #include "explain/explainer.h"
 #include "report/gradients.h"
+#include "report/ids.h"
 #include "report/interactive.h"
 #include "report/text_report.h"
 #include "subject/error_source.h"
@@ -41,8 +45,25 @@ void explain(const Trace& trace, const Subject& subject, const ModelSettings& s,
     deliver(render_header(report, style) + "\n" + wrapped_lines(arithmetic, style.width), s.output);
 }
 
+// The inputs that no step shows as they are: the x of a block reaches its result by several ways, and the
+// gradient of self_attn/x is that of one.
+glassbox::ListParameters unnamed_inputs(const Trace& trace, ModelInput& input) {
+    std::vector<Tensor> steps;
+    for (const Trace::Step& step : trace.steps()) steps.push_back(step.value);
+    const std::set<Tensor::Id> ids = ids_in(trace), read = behind(trace, std::move(steps));
+    std::vector<std::string> names;
+    for (const auto& [name, value] : input.arrays)
+        if (!trace.contains(name) && read.count(value.id()) && !ids.count(value.id())) names.push_back(name);
+    return [names, &input] {
+        glassbox::Parameters all;
+        for (auto& [name, value] : input.arrays)
+            if (std::find(names.begin(), names.end(), name) != names.end()) all(name, value);
+        return all;
+    };
+}
+
 void show_steps(const std::string& command, const Trace& trace, const Subject& subject,
-                const Mistaken& mistaken, const ModelSettings& s, const ModelInput& input) {
+                const Mistaken& mistaken, const ModelSettings& s, ModelInput& input) {
     const TextStyle style = s.style();
     const Renderer& renderer = s.renderer();
     Report report = model_report(trace, subject, s, input);
@@ -57,7 +78,7 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
     bool agree = true;
     if (s.grad) {
         agree = add_gradients(report, (s.scalar ? *s.scalar : default_scalar(trace, subject)).in(trace),
-                              subject.forward, subject.parameters);
+                              subject.forward, subject.parameters, unnamed_inputs(trace, input));
         for (Report::Parameter& each : report.parameters)  // the name in files
             each.name = s.convention->file_names().of(each.name);
     }
@@ -69,7 +90,7 @@ void show_steps(const std::string& command, const Trace& trace, const Subject& s
 }  // namespace
 
 void show_subject(const std::string& command, const Subject& subject, const ModelSettings& s,
-                  const ModelInput& input) {
+                  ModelInput& input) {
     Mistaken mistaken(subject, s.mistakes);
     Trace trace;
     {

@@ -10,6 +10,6 @@ namespace tracer {
 // Shows a subject as the options request: its steps, --explain, --summary or --map. `command` is its name in
 // JSON.
 void show_subject(const std::string& command, const Subject& subject, const ModelSettings& settings,
-                  const ModelInput& input);
+                  ModelInput& input);
 
 }  // namespace tracer

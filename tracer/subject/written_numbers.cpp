@@ -33,14 +33,14 @@ struct Number {
 // Half a unit of the last digit that was written: 0.005 for 1.25.
 double half_width_of(std::string_view digits) {
     const std::size_t e = std::min(digits.find_first_of("eE"), digits.size());
-    int exponent = 0;
+    int exponent = 0;  // stays 0 where it is out of range, and the number is 0 or infinite
     if (e < digits.size()) {
         const std::size_t from = e + 1 + (e + 1 < digits.size() && digits[e + 1] == '+');
         std::from_chars(digits.data() + from, digits.data() + digits.size(), exponent);
     }
     const std::size_t point = digits.substr(0, e).find('.');
     if (point == std::string_view::npos) return 0;  // whole numbers are exact
-    return 0.5 * std::pow(10.0, exponent - static_cast<int>(e - point - 1));
+    return 0.5 * std::pow(10.0, exponent - static_cast<double>(e - point - 1));
 }
 
 // An array being read: its numbers, and the sizes of its axes as far as they are known.
@@ -291,12 +291,25 @@ bool has_decimal_commas(std::string_view text) {
     return text.find(',') != std::string_view::npos;
 }
 
+// MATLAB's and typesetters' minus sign is another character.
+std::string with_plain_minus(std::string_view text) {
+    constexpr std::string_view minus = "−";
+    std::string plain;
+    plain.reserve(text.size());
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(minus), text.size());
+        plain += text.substr(0, end);
+        if (end == text.size()) break;
+        plain += '-';
+        text.remove_prefix(end + minus.size());
+    }
+    return plain;
+}
+
 }  // namespace
 
 std::vector<HandedIn> parse_written(std::string_view text, const std::string& file) {
-    std::string plain(text);
-    for (std::size_t at = plain.find("−"); at != std::string::npos; at = plain.find("−", at))
-        plain.replace(at, 3, "-");
+    const std::string plain = with_plain_minus(text);
     text = plain;
     if (has_decimal_commas(text)) {
         std::string points(text);

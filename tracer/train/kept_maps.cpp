@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <charconv>
 
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/npz.h>
@@ -16,16 +16,21 @@ namespace {
 
 constexpr index_t max_numbers = 32768;  // of an epoch: 8 maps of 64 positions
 
-index_t epoch_of(const std::string& name) { return std::strtoll(name.c_str(), nullptr, 10); }
-
 }  // namespace
+
+std::optional<index_t> epoch_of(const std::string& name) {
+    index_t epoch = -1;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), epoch);
+    const bool is_followed = end != name.data() + name.size() && *end == '/';
+    return error == std::errc() && is_followed && epoch >= 0 ? std::optional(epoch) : std::nullopt;
+}
 
 KeptMaps::KeptMaps(std::filesystem::path file, const glassbox::Learner& learner,
                    const glassbox::DataSet& data, glassbox::Device device, index_t epoch)
     : file_(std::move(file)), learner_(learner), data_(data), device_(device) {
     if (epoch > 0)
         for (auto& [name, map] : read_maps(file_.parent_path()))
-            if (epoch_of(name) <= epoch) maps_.emplace_back(name, map);
+            if (const auto of = epoch_of(name); of && *of <= epoch) maps_.emplace_back(name, map);
     if (epoch == 0) keep(0);
 }
 

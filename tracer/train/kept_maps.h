@@ -1,5 +1,7 @@
 #pragma once
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include <glassbox/io/named_tensors.h>
 #include <glassbox/train/learner.h>
@@ -26,6 +28,9 @@ class KeptMaps {
     const glassbox::Device device_;
     glassbox::NamedTensors maps_;
 };
+
+// The epoch of such a name; none where it is not of this form.
+std::optional<index_t> epoch_of(const std::string& name);
 
 // The maps of a run's folder; empty where it has none.
 glassbox::NamedTensors read_maps(const std::filesystem::path& folder);

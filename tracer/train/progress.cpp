@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <utility>
 
@@ -14,15 +13,6 @@
 namespace tracer {
 namespace {
 
-volatile std::sig_atomic_t caught = 0;
-constexpr std::pair<int, const char*> signals[] = {
-    {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
-
-extern "C" void catch_signal(int number) {
-    caught = number;
-    std::signal(number, SIG_DFL);
-}
-
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
 // "" in a regression, which has none.
@@ -31,21 +21,6 @@ std::string accuracy_of(const glassbox::Scored& score) {
 }
 
 }  // namespace
-
-void listen_for_signals() {
-    if (caught) return;  // by an earlier run in this process: the next signal ends it immediately
-    for (const auto& [number, name] : signals)
-        if (std::signal(number, catch_signal) == SIG_IGN && number == SIGHUP)
-            std::signal(number, SIG_IGN);  // keep nohup's setting
-}
-
-int caught_signal() { return caught; }
-
-const char* signal_name(int number) {
-    for (const auto& [known, name] : signals)
-        if (known == number) return name;
-    return "a signal";
-}
 
 TrainProgress::TrainProgress(const Config& config, glassbox::RunLog* log, glassbox::EventFile* events)
     : config_(config),

@@ -7,15 +7,11 @@
 #include <glassbox/runs/detail/event_file.h>
 #include <glassbox/runs/run_events.h>
 
+#include "cli/signals.h"
+
 namespace tracer {
 
 using glassbox::index_t;
-
-// SIGINT, SIGTERM and SIGHUP (terminal closed) make a run finish its step, save and stop; a second one ends
-// the process immediately.
-void listen_for_signals();
-int caught_signal();  // 0: none yet
-const char* signal_name(int number);
 
 // Reports a run's progress: a progress line on standard error if that is a terminal, a row for each
 // validation, and the log.

@@ -83,10 +83,11 @@ struct Rows {
 std::string maps_json(const std::filesystem::path& folder) {
     std::vector<std::string> all;
     for (const auto& [name, map] : read_maps(folder)) {
-        const std::size_t slash = name.find('/');
+        const std::optional<glassbox::index_t> epoch = epoch_of(name);
+        if (!epoch) continue;  // not a map that a run kept: the folder may be a stranger's
         JsonObject json;
-        json.add("epoch", name.substr(0, slash));
-        json.add_text("path", name.substr(slash + 1));
+        json.add("epoch", std::to_string(*epoch));
+        json.add_text("path", name.substr(name.find('/') + 1));
         json.add("shape", json_shape(map));
         json.add("data", json_numbers(map));
         all.push_back(json.text());

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -447,9 +446,7 @@ void Session::end_by_signal(const std::string& when) const {
         "stopped by {} after step {} of {}{}{}\n", signal_name(signal), trainer_->steps_done(),
         trainer_->steps(), when,
         typed_.no_files ? "; nothing is saved (--no-files)" : "; to continue: " + resume_command()));
-    std::signal(signal, SIG_DFL);  // this rank's handler is still installed if another rank caught it
-    std::raise(signal);            // so that the shell sees the signal
-    std::abort();                  // not reached
+    tracer::end_by_signal(signal);
 }
 
 // Tests the parameters of the best validation. Returns nothing if a signal interrupts it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -46,7 +47,7 @@ std::vector<std::string> convention_names() {
 const Convention& convention(std::string_view name) {
     for (const Convention& each : conventions())
         if (each.name == name) return each;
-    fail<UsageError>("convention: no convention '{}'; there are {}", name,
+    fail<UsageError>("convention: no convention '{}'; there are {}", printable(name),
                      fmt::join(convention_names(), ", "));
 }
 

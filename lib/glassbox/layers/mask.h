@@ -17,8 +17,7 @@ inline constexpr StepInfo padding{layer, "padding", "1 where j < length, else 0"
 inline constexpr StepInfo window{layer, "window", "1 where |i − j| ≤ reach, else 0",
                                  "A query sees only the keys near it."};
 inline constexpr StepInfo given{layer, "given", "", "The mask that was given: 1 is seen, 0 is hidden."};
-inline constexpr StepInfo visible{layer, "visible", "the product of all",
-                                  "A key is seen where every part is 1."};
+inline constexpr StepInfo visible{layer, "visible", "{factors}", "A key is seen where every part is 1."};
 }  // namespace steps::mask
 
 // Which keys a query may see. Masks combine with &: a key is seen if all of them allow it.

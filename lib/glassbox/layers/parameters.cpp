@@ -4,6 +4,7 @@
 #include <map>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/text.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/tensor/format.h>
 
@@ -57,7 +58,7 @@ std::string advice(const std::vector<std::string>& missing, const std::vector<Pa
     const std::map<std::string, Tensor> tensors = with_prefix(file, "");
     if (const std::string prefix = common_prefix(missing, tensors); !prefix.empty())
         return fmt::format("\n  the missing ones are in the file with the prefix '{}': set FileNames::prefix",
-                           prefix);
+                           printable(prefix));
     if (!names.others) return "";
     for (const FileNames& other : names.others()) {
         std::vector<std::string> theirs;
@@ -154,7 +155,8 @@ void Parameters::load(const NamedTensors& file, const FileNames& names) && {
         missing_names.push_back(names.of(entries[i].name));
         missing.push_back(fmt::format("{} {}", missing_names.back(), entries[i].tensor->shape()));
     }
-    for (const auto& [name, value] : tensors) unexpected.push_back(fmt::format("{} {}", name, value.shape()));
+    for (const auto& [name, value] : tensors)
+        unexpected.push_back(fmt::format("{} {}", printable(name), value.shape()));
     if (!missing.empty() || !reshaped.empty() || !unexpected.empty() || !untied.empty())
         fail("weights: the file does not fit this model{}{}{}{}{}{}{}", names.whose.empty() ? "" : ", ",
              names.whose, listed("missing", missing), listed("unexpected", unexpected),

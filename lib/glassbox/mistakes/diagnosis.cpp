@@ -198,11 +198,15 @@ class Work {
         keep_consistent(handed, said);
         if (said.explanations.empty() && is_rounding(handed, said)) return;
         if (said.explanations.empty()) said.explanations = search.partial();
-        if (said.explanations.empty() && options_.pairs) said.explanations = search.pairs();
+        const bool are_pairs_next = said.explanations.empty() && options_.pairs;
+        if (are_pairs_next && wants_pairs()) said.explanations = search.pairs();
+        else if (are_pairs_next) all.searched_all = false;
         all.searched_all = all.searched_all && search.is_complete();
         accept_choice(said);
         if (said.explanations.empty() && handed.fits) describe(handed, said);
     }
+
+    bool wants_pairs() const { return !options_.before_pairs || options_.before_pairs(); }
 
     // An order of axes that was accepted at an earlier step may have been its mistake: the search without
     // those steps.

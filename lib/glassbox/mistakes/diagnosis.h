@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -48,11 +49,15 @@ struct Diagnosis {
 };
 
 struct DiagnosisOptions {
-    double seconds = 10;  // for the search of one step's mistake
-    bool pairs = true;    // also two mistakes made together
-    int threads = 0;      // 0: all
-    int explained = -1;   // only for so many wrong steps, the first ones; −1: for all
-    bool unseen = true;   // whether to look for mistakes that do not show
+    // For mistakes in a part of a step and for two made together, of one step; what is simpler is always
+    // tried.
+    double seconds = 10;
+    bool pairs = true;  // also two mistakes made together
+    // Asked before two are tried, if it is set: false if something simpler is known to explain the numbers.
+    std::function<bool()> before_pairs{};
+    int threads = 0;     // 0: all
+    int explained = -1;  // only for so many wrong steps, the first ones; −1: for all
+    bool unseen = true;  // whether to look for mistakes that do not show
 };
 
 // Compares somebody's steps with what the computation makes, and names the mistakes. Each step is judged on

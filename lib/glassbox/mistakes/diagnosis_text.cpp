@@ -55,13 +55,16 @@ std::string alike_text(const Explanation& explanation) {
     return fmt::format("   The same numbers come from {}.{}\n", names, why);
 }
 
-std::string cause_text(const StepDiagnosis& step, bool searched_all) {
+std::string none_text(bool searched_all, const DiagnosisStyle& style) {
+    if (searched_all) return "   No mistake of the catalogue, and no two together, gives these numbers.\n";
+    return fmt::format("   No mistake of the catalogue gives these numbers; not every two were tried{}.\n",
+                       style.longer.empty() ? "" : " (" + style.longer + ")");
+}
+
+std::string cause_text(const StepDiagnosis& step, bool searched_all, const DiagnosisStyle& style) {
     if (step.explanations.empty()) {
         std::string text = step.looks_like.empty() ? "" : fmt::format("   {}.\n", step.looks_like);
-        return text +
-               (searched_all
-                    ? "   No mistake of the catalogue, and no two together, gives these numbers.\n"
-                    : "   No mistake of the catalogue gives these numbers; not every two were tried.\n");
+        return text + none_text(searched_all, style);
     }
     const bool several = step.explanations.size() > 1,
                are_two = step.explanations.front().mistakes.size() > 1;
@@ -88,7 +91,7 @@ std::string step_text(const StepDiagnosis& step, const Diagnosis& diagnosis, con
     }
     if (!step.accepted.empty()) line += "  " + step.accepted;
     line = line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    return step.verdict == StepVerdict::wrong ? line + cause_text(step, diagnosis.searched_all) : line;
+    return step.verdict == StepVerdict::wrong ? line + cause_text(step, diagnosis.searched_all, style) : line;
 }
 
 // Of a hand-in without all steps.

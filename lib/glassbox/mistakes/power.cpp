@@ -54,7 +54,7 @@ std::vector<MistakePower> test_power(const Computation& computation, const std::
     }
     std::vector<MistakePower> all;
     for (const Mistake& mistake : all_mistakes()) {
-        if (mistake.kind == MistakeKind::choice) continue;
+        if (mistake.kind == MistakeKind::choice || !right.has_place_for(mistake)) continue;
         Pass pass;
         pass.mistakes = {{&mistake}};
         const StepValues made = pass.values(computation);

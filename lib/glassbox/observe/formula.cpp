@@ -1,6 +1,7 @@
 #include <glassbox/observe/formula.h>
 
 #include <cmath>
+#include <vector>
 
 #include <glassbox/tensor/format.h>
 
@@ -28,6 +29,8 @@ std::string input_name(const Trace& trace, const Operation& operation, std::size
     return step->path.substr(scope.size());
 }
 
+constexpr std::string_view all_factors = "factors";
+
 // "−9e15", "−∞": with a minus sign, not a hyphen
 std::string number_text(double value) {
     if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
@@ -36,9 +39,31 @@ std::string number_text(double value) {
     return text[0] == '-' ? "−" + text.substr(1) : text;
 }
 
+// The steps that were multiplied, in order: "causal · padding". A product without a name is looked into, and
+// a constant left out.
+void add_factors(std::vector<std::string>& names, const Trace& trace, const Tensor& value,
+                 std::string_view scope) {
+    if (const Trace::Step* step = trace.step_of(value)) {
+        names.emplace_back(step->path.starts_with(scope) ? step->path.substr(scope.size()) : "x");
+        return;
+    }
+    const Operation* operation = trace.operation_of(value);
+    if (!operation || operation->op != std::string_view("mul")) return;
+    for (std::size_t i = 0; i < operation->inputs.size(); ++i)
+        add_factors(names, trace, operation->inputs[i], scope);
+}
+
+std::string factors(const Trace& trace, const Operation& operation, std::string_view scope) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < operation.inputs.size(); ++i)
+        add_factors(names, trace, operation.inputs[i], scope);
+    return names.empty() ? "1" : fmt::format("{}", fmt::join(names, " · "));
+}
+
 // Replaces the text between braces: "0", "fill", "2? + b" (see StepInfo).
 std::string substituted(const Trace& trace, const Operation& operation, std::string_view field,
                         std::string_view scope) {
+    if (field == all_factors) return factors(trace, operation, scope);
     if (field[0] < '0' || field[0] > '9') return number_text(operation[field]);
     const auto i = static_cast<std::size_t>(field[0] - '0');
     if (field.size() == 1) return input_name(trace, operation, i, scope);
@@ -49,11 +74,18 @@ std::string substituted(const Trace& trace, const Operation& operation, std::str
 
 namespace {
 
-// The formula with what `field_text` gives for each text between braces.
+// Where the next field begins: x_{i} has an index in its braces.
+std::size_t next_field(std::string_view text) {
+    std::size_t open = text.find('{');
+    while (open != text.npos && open > 0 && text[open - 1] == '_') open = text.find('{', open + 1);
+    return open;
+}
+
+// The formula with what `field_text` gives for each field.
 template <class FieldText>
 std::string with_fields(std::string_view rest, FieldText field_text) {
     std::string text;
-    for (std::size_t open = rest.find('{'); open != rest.npos; open = rest.find('{')) {
+    for (std::size_t open = next_field(rest); open != rest.npos; open = next_field(rest)) {
         const std::size_t close = rest.find('}', open);
         text += rest.substr(0, open);
         text += field_text(rest.substr(open + 1, close - open - 1));
@@ -68,7 +100,7 @@ std::string formula_of(const Trace& trace, const Trace::Step& step) {
     if (!step.info) return "";
     const std::string_view formula = step.info->formula;
     const Operation* operation = trace.operation_of(step.made);
-    if (!operation) return std::string(formula.find('{') == formula.npos ? formula : "");
+    if (!operation) return std::string(next_field(formula) == formula.npos ? formula : "");
     return with_fields(formula, [&](std::string_view field) {
         return substituted(trace, *operation, field, scope_of(step.path));
     });
@@ -79,6 +111,7 @@ std::string formula_of(const StepInfo& step) {
         constexpr std::string_view names[] = {"x", "y", "z"};
         const bool is_input = field.size() == 1 && field[0] >= '0' && field[0] <= '2';
         if (is_input) return std::string(names[static_cast<std::size_t>(field[0] - '0')]);
+        if (field == all_factors) return std::string("the product of all factors");
         const std::size_t question = field.find('?');
         return std::string(question == field.npos ? field : field.substr(question + 1));
     });

@@ -11,7 +11,9 @@ namespace glassbox {
 // braces, and are filled in from the operation that computed the step (see formula_of):
 //     {0} {1}   the name of the first, second input: "softmax({0})" is softmax(masked) if there is a mask
 //     {fill}    the value of a setting
+//     {factors} the steps that were multiplied: "causal · padding"
 //     {2? + b}  the text after the question mark, if the operation has a third input
+// Behind an underscore braces are an index, and stay: "labels_{t+1}".
 struct StepInfo {
     const char* layer;     // "scaled_dot_product"
     const char* name;      // "logits", the last component of its path

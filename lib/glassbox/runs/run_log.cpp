@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/detail/file.h>
+#include <glassbox/io/detail/json_depth.h>
 #include <glassbox/io/json.h>
 
 namespace glassbox {
@@ -214,6 +215,8 @@ RunEvent read_line(std::string_view line, const std::string& where) {
     const Json json = parsed(line);
     if (!json.is_object())
         fail<FileError>("{}: a JSON object expected, got '{}'", where, printable(line, 40));
+    if (json_depth(line) > most_json_depth)
+        fail<FileError>("{}: lists and objects more than {} deep", where, most_json_depth);
     return event_of(Fields(json, where));
 }
 

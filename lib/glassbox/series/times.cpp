@@ -206,7 +206,8 @@ Spacing spacing_of(const std::vector<Moment>& given, const std::vector<index_t>&
     const double step = median(distances), tolerance = spacing.times.unit == TimeUnit::number ? 0.05 : 1e-9;
     for (std::size_t i = 1; i < moments.size(); ++i) {
         const double steps = std::round(distances[i - 1] / step);
-        if (steps < 1 || std::abs(distances[i - 1] / step - steps) > tolerance || steps > 1e9)
+        // Written so that NaN, of times at both ends of what a number can be, does not pass.
+        if (!(steps >= 1 && steps <= 1e9 && std::abs(distances[i - 1] / step - steps) <= tolerance))
             fail("line {}: from {} to {}: evenly spaced times expected, and most are {} apart", lines[i],
                  written(given[i - 1]), written(given[i]),
                  TimeAxis{spacing.times.unit, 0, step, 0}.step_name());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -28,7 +29,7 @@ std::vector<std::string> task_names() {
 const Task& task(std::string_view name) {
     for (const Task& each : tasks())
         if (each.name == name) return each;
-    fail<UsageError>("train: no task '{}'; there are {}", name, fmt::join(task_names(), ", "));
+    fail<UsageError>("train: no task '{}'; there are {}", printable(name), fmt::join(task_names(), ", "));
 }
 
 void TrainSetup::draw(const Settings& s, const Draw& data) {
@@ -76,7 +77,7 @@ Settings settings_of(const Task& task, const Settings::Texts& typed) {
     all.try_emplace("average");  // default: none
     for (const auto& [name, text] : typed)
         if (!text.empty() && !all.count(name))
-            fail<UsageError>("--{}: tracer train {} has no such option", name, task.name);
+            fail<UsageError>("--{}: tracer train {} has no such option", printable(name), task.name);
     override_with(typed);
     all["task"] = task.name;
     for (const char* optional : {"pieces", "average"})

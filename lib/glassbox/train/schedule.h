@@ -26,7 +26,7 @@ inline constexpr StepInfo warmup{layer, "warmup", "n / W",
 inline constexpr StepInfo width{layer, "width", "d_model^−½", "The wider the model, the smaller the steps."};
 inline constexpr StepInfo rising{layer, "rising", "t W^−1½", "A straight line up to the end of the warm-up."};
 inline constexpr StepInfo falling{layer, "falling", "t^−½", "After the warm-up, an ever slower decrease."};
-inline constexpr StepInfo learning_rate{layer, "learning_rate", "the product of all",
+inline constexpr StepInfo learning_rate{layer, "learning_rate", "{factors}",
                                         "The factor on the optimiser's step, η."};
 inline constexpr StepInfo n{layer, "n", "", "The numbers of updates done, one rate for each."};
 inline constexpr StepInfo learning_rates{layer, "learning_rates", "learning_rate after each n",

@@ -41,6 +41,13 @@ std::string parameter_json(const Report::Parameter& parameter) {
            field("gradient", glassbox::json_array(parameter.gradient, digits)) + "}";
 }
 
+std::string parameters_json(const std::vector<Report::Parameter>& parameters) {
+    std::string text;
+    for (const Report::Parameter& each : parameters)
+        text += (text.empty() ? "[\n " : ",\n ") + parameter_json(each);
+    return text + "\n]";
+}
+
 std::string render(const Report& report, const TextStyle&) {
     std::string text = "{\"schema\": 1" + field("command", glassbox::json_string(report.command)) +
                        field("convention", glassbox::json_string(report.convention));
@@ -55,9 +62,9 @@ std::string render(const Report& report, const TextStyle&) {
     for (std::size_t i = 0; i < report.steps.size(); ++i)
         text += (i ? ",\n " : "\n ") + step_json(report.steps[i]);
     text += "\n]";
-    for (std::size_t i = 0; i < report.parameters.size(); ++i)
-        text += (i ? ",\n " : ", \"parameters\": [\n ") + parameter_json(report.parameters[i]);
-    return text + (report.parameters.empty() ? "}\n" : "\n]}\n");
+    if (!report.inputs.empty()) text += field("inputs", parameters_json(report.inputs));
+    if (!report.parameters.empty()) text += field("parameters", parameters_json(report.parameters));
+    return text + "}\n";
 }
 
 }  // namespace

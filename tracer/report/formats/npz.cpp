@@ -3,7 +3,7 @@
 #include "report/renderer.h"
 
 // The bytes of an .npz: an array for each step, keyed by its path; gradients as "grad/PATH", those of
-// parameters as "grad/weights/NAME".
+// inputs as "grad/NAME", of parameters as "grad/weights/NAME".
 namespace tracer::formats {
 namespace npz_cpp {
 namespace {
@@ -13,6 +13,8 @@ std::string render(const Report& report, const TextStyle&) {
     for (const Report::Step& step : report.steps) arrays.emplace_back(step.path, step.value);
     for (const Report::Step& step : report.steps)
         if (step.gradient.defined()) arrays.emplace_back("grad/" + step.path, step.gradient);
+    for (const Report::Parameter& each : report.inputs)
+        arrays.emplace_back("grad/" + each.name, each.gradient);
     for (const Report::Parameter& each : report.parameters)
         arrays.emplace_back("grad/weights/" + each.name, each.gradient);
     const glassbox::Bytes bytes = glassbox::format_npz(arrays);

@@ -9,7 +9,7 @@ namespace {
 
 std::string render(const Report& report, const TextStyle& style) {
     std::string text = render_header(report, style) + render_steps(report, style);
-    if (!report.parameters.empty()) text += "\n" + render_parameters(report, style);
+    if (const std::string table = render_parameters(report, style); !table.empty()) text += "\n" + table;
     return report.footer.empty() ? text : text + "\n" + wrapped(report.footer, style.width) + "\n";
 }
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
 
 namespace glassbox {
@@ -13,11 +14,12 @@ std::int64_t parse_integer(const std::string& option, const std::string& text, s
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool is_number =
         end == text.data() + text.size() && !text.empty() && error != std::errc::invalid_argument;
-    if (!is_number) fail<UsageError>("{}: a whole number expected, got '{}'", option, text);
+    if (!is_number) fail<UsageError>("{}: a whole number expected, got '{}'", option, printable(text));
     const bool overflows = error == std::errc::result_out_of_range;  // in the direction of the sign
     if (overflows ? text[0] == '-' : value < min)
-        fail<UsageError>("{}: at least {} expected, got {}", option, min, text);
-    if (overflows || value > max) fail<UsageError>("{}: at most {} possible, got {}", option, max, text);
+        fail<UsageError>("{}: at least {} expected, got {}", option, min, printable(text));
+    if (overflows || value > max)
+        fail<UsageError>("{}: at most {} possible, got {}", option, max, printable(text));
     return value;
 }
 
@@ -25,7 +27,7 @@ double parse_real(const std::string& option, const std::string& text, double min
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-        fail<UsageError>("{}: a number expected, got '{}'", option, text);
+        fail<UsageError>("{}: a number expected, got '{}'", option, printable(text));
     if (value < min) fail<UsageError>("{}: at least {} expected, got {}", option, min, text);
     return value;
 }
@@ -35,7 +37,7 @@ std::uint64_t parse_seed(const std::string& option, const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size())
         fail<UsageError>("{}: a whole number from 0 to 18446744073709551615 expected, got '{}'", option,
-                         text);
+                         printable(text));
     return value;
 }
 

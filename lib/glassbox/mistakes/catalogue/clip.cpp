@@ -48,9 +48,14 @@ std::vector<Mistake> clip() {
                 [](const Tensor& g) { return sum(sqrt(sum(g * g, -1))); }),
         of_norm("by-batch", "√(Σ g²) / the number of parts", "The length is divided by the number of parts.",
                 [](const Tensor& g) { return sqrt(sum(g * g)) / size(g, 0); }),
-        {step::factor, "always", "max_norm / (norm + ε)",
-         "Short gradients are stretched to max_norm too: the factor is at most 1.",
-         [](const Frame& f, const Tensor&) { return ratio(f); }},
+        Mistake{step::factor, "always", "max_norm / (norm + ε)",
+                "Short gradients are stretched to max_norm too: the factor is at most 1.",
+                [](const Frame& f, const Tensor&) { return ratio(f); }}
+            .in_class("a factor without its limit"),
+        Mistake{step::factor, "always-with-epsilon", "max_norm / (norm + 1e-6)",
+                "Short gradients are stretched to max_norm too: the factor is at most 1.",
+                [](const Frame& f, const Tensor&) { return max_norm(f) / (f["norm"] + 1e-6); }}
+            .in_class("a factor without its limit"),
         {step::factor, "short-ones", "max(1, max_norm / (norm + ε))",
          "The wrong ones are changed: long gradients stay, short ones are stretched.",
          [](const Frame& f, const Tensor&) { return relu(ratio(f) - 1) + 1; }},

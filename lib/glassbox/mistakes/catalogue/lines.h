@@ -30,6 +30,14 @@ inline Tensor input_of(const Frame& f, const Tensor& x, std::size_t i) {
 inline Tensor mask_of(const Frame& f) {
     return f.contains("masked") ? f.operation("masked").inputs[1] : not_here;
 }
+// Whether the queries are the heads of a projection.
+inline bool are_split_into_heads(const Frame& f) {
+    const Operation* split = f.trace().operation_of(f["Q"]);
+    return split && split->op == std::string_view("permute");
+}
+// The axis of the sequences of a batch. Of three axes the first may be the heads, where a projection was
+// split into them; else it may be either.
+inline int batch_axis(const Frame& f) { return f["Q"].rank() > 3 || are_split_into_heads(f) ? -4 : -3; }
 // Whether the last two axes have the same size: only then do later steps take the transposed.
 inline bool is_square(const Tensor& x) { return x.rank() >= 2 && x.size(-1) == x.size(-2); }
 // Whether x has this axis, counted from the last one, and more than one entry along it.

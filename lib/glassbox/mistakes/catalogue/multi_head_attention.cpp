@@ -111,6 +111,35 @@ std::vector<Mistake> of_parts() {
 // (batch, h, n, d_h) with the axes of batch and positions exchanged.
 Tensor positions_first(const Tensor& heads) { return swap_axes(heads, 0, -2); }
 
+// x W for x Wᵀ with the weights of this part alone, where they are square.
+WrongValue not_transposed() {
+    return [](const Frame& f, const Tensor&) {
+        const Split split = split_of(f);
+        if (split.parts == 0) return not_here;
+        const Operation& linear = projection_of(f);
+        const Tensor &x = linear.inputs[0], &W = linear.inputs[1];
+        const index_t width = split.heads * split.d_h;
+        if (W.size(-1) != width) return not_here;
+        const Tensor W_part = reshape(contiguous(split.part(transpose(W), split.index)), {width, width});
+        const Tensor y =
+            reshape(matmul(x, transpose(W_part)),
+                    x.shape().leading(x.rank() - 1).with_appended(split.heads).with_appended(split.d_h));
+        return moved_to_heads(linear.inputs.size() < 3 ? y : y + split.part(linear.inputs[2], split.index));
+    };
+}
+
+std::vector<Mistake> of_weights() {
+    return {
+        Mistake{step::Q, "not-transposed", "x W_Q, x W_K, x W_V",
+                "Rows and columns of each weight are exchanged: a row holds the weights of one number of the "
+                "result, as torch.nn.Linear keeps them.",
+                not_transposed()}
+            .seen("https://github.com/rasbt/LLMs-from-scratch/issues/857")
+            .and_at(keys, not_transposed())
+            .and_at(values, not_transposed()),
+    };
+}
+
 std::vector<Mistake> of_batch() {
     return {
         Mistake{WrongAt{"Q", {&step::Q, &step::K, &step::V}}, "batch-first", "(n, h, batch, d_h)",
@@ -124,7 +153,9 @@ std::vector<Mistake> of_batch() {
                     [](const Frame& f, const Tensor& made) {
                         const Tensor& heads = f["values"];
                         if (!has_several(made, -3) || heads.numel() != made.numel()) return not_here;
-                        return reshape(swap_axes(positions_first(heads), -3, -2), made.shape());
+                        const Tensor by_position = swap_axes(positions_first(heads), -3, -2);
+                        return reshape(by_position,
+                                       by_position.shape().leading(2).with_appended(made.size(-1)));
                     }),
     };
 }
@@ -220,7 +251,7 @@ std::vector<Mistake> of_output() {
 // Concat(head_1, …, head_h) W_O; attention to another sequence is in cross_attention.cpp.
 std::vector<Mistake> multi_head_attention() {
     using namespace multi_head_attention_cpp;
-    return joined({of_parts(), of_batch(), of_biases(), of_cache(), of_output()});
+    return joined({of_parts(), of_weights(), of_batch(), of_biases(), of_cache(), of_output()});
 }
 
 }  // namespace glassbox::catalogue

@@ -103,6 +103,14 @@ std::vector<Mistake> of_frequencies() {
         based_on(
             "base-e", "ω_i = e^(−2i/d)",
             [](const Place& p) { return wave(p.c, angle(p.t, 2 * p.i() / p.width(), std::numbers::e)); }),
+        Mistake{
+            encoding, "floor-division", "ω_i = exp(i ⌊−ln 10000 / d / 2⌋)",
+            "−log(10000) / d // 2 divides by d, then by 2, and rounds down: to −1 for most widths. What is "
+            "meant is −log(10000) / (d // 2).",
+            encoded_by([](const Place& p) {
+                return wave(p.c, p.t * std::exp(p.i() * std::floor(-std::log(10000.0) / p.width() / 2)));
+            })}
+            .seen("https://github.com/zju3dv/LoFTR/issues/41"),
         {encoding, "turns", "sin(2π t ω_i), cos(2π t ω_i)",
          "The angle is multiplied by 2π, a frequency taken for one in turns: all whole positions look alike "
          "at ω = 1.",

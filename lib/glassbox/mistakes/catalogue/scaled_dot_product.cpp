@@ -51,6 +51,9 @@ WrongValue over_root_of(WrongSize which) {
     };
 }
 
+// Whether K and V have one shape. Those of several heads are exchanged where they are split: K/exchanged.
+bool are_exchangeable(const Frame& f) { return !are_split_into_heads(f) && f["K"].shape() == f["V"].shape(); }
+
 // logits = Q Kᵀ
 std::vector<Mistake> of_logits() {
     return {
@@ -72,6 +75,17 @@ std::vector<Mistake> of_logits() {
          [](const Frame& f, const Tensor&) {
              return f["V"].size(-1) == f["Q"].size(-1) ? matmul(f["Q"], transpose(f["V"])) : not_here;
          }},
+        Mistake{
+            step::logits, "keys-for-values", "Q Vᵀ, and attention K",
+            "Keys and values are exchanged: the queries are compared with the values, and the keys averaged.",
+            [](const Frame& f, const Tensor&) {
+                return are_exchangeable(f) ? matmul(f["Q"], transpose(f["V"])) : not_here;
+            }}
+            .seen("https://github.com/tenstorrent/tt-mlir/issues/8958")
+            .and_at(step::values,
+                    [](const Frame& f, const Tensor&) {
+                        return are_exchangeable(f) ? matmul(f["attention"], f["K"]) : not_here;
+                    }),
         {step::logits, "keys-with-keys", "K Kᵀ", "The keys are compared with each other, and Q is not used.",
          [](const Frame& f, const Tensor&) { return matmul(f["K"], transpose(f["K"])); }},
         {step::logits, "queries-with-queries", "Q Qᵀ",
@@ -152,6 +166,16 @@ std::vector<Mistake> of_scaled() {
     };
 }
 
+// softmax(Q Kᵀ / √d_k) V with the batch in the place of the positions, and nothing hidden.
+Tensor attention_over_batch(const Frame& f) {
+    const int batch = batch_axis(f);
+    if (are_split_into_heads(f)) return not_here;  // of multi-head attention it is Q/batch-first
+    if (!has_several(f["Q"], batch) || f["Q"].size(-2) != f["K"].size(-2)) return not_here;
+    const auto turned = [&](const Tensor& x) { return swap_axes(x, batch, -2); };
+    const Tensor scores = matmul(turned(f["Q"]), transpose(turned(f["K"]))) / std::sqrt(size(f["K"], -1));
+    return turned(matmul(softmax(scores), turned(f["V"])));
+}
+
 // values = attention V
 std::vector<Mistake> of_values() {
     return {
@@ -200,6 +224,13 @@ std::vector<Mistake> of_values() {
              const Tensor V = first_for_all(f["V"], -4);
              return V.defined() ? matmul(f["attention"], V) : not_here;
          }},
+        Mistake{
+            step::values, "over-batch", "attention over the batch, position by position",
+            "The axes of batch and positions are taken for each other: a position attends to the same one "
+            "of the other sequences, not to its own sequence (torch.nn.MultiheadAttention without "
+            "batch_first=True).",
+            [](const Frame& f, const Tensor&) { return attention_over_batch(f); }}
+            .seen("https://github.com/IBM/TabFormer/pull/14"),
         {step::values, "scaled-too", "attention V / √d_k",
          "The values are divided by √d_k as well, which belongs to the scores alone.",
          [](const Frame& f, const Tensor& made) { return made / std::sqrt(size(f["K"], -1)); }},

@@ -30,6 +30,27 @@ WrongValue filled_with(double fill) {
     return [=](const Frame& f, const Tensor&) { return masked_fill(input(f, 0), input(f, 1), fill); };
 }
 
+// Whether there is one mask for each sequence, for all heads, and each of these numbers differs from 1 and
+// from the other: with as many sequences as heads the masks would be those of batch-as-heads.
+bool has_one_for_each(const Tensor& mask, const Tensor& scores) {
+    return mask.rank() == 4 && scores.rank() == 4 && mask.size(1) == 1 && mask.size(0) == scores.size(0) &&
+           mask.size(0) > 1 && scores.size(1) > 1 && mask.size(0) != scores.size(1);
+}
+Shape with_heads(const Tensor& mask, const Tensor& scores) { return mask.shape().with(1, scores.size(1)); }
+// The mask of (b, i) is number b h + i of the masks one after the other, h times.
+Tensor tiled(const Tensor& mask, const Tensor& scores) {
+    if (!has_one_for_each(mask, scores)) return not_here;
+    const std::vector<Tensor> copies(static_cast<std::size_t>(scores.size(1)), mask);
+    return reshape(concat(copies, 0), with_heads(mask, scores));
+}
+// The mask of (b, i) is number i n + b of the masks with each h times in a row.
+Tensor interleaved(const Tensor& mask, const Tensor& scores) {
+    if (!has_one_for_each(mask, scores)) return not_here;
+    const Tensor in_rows = contiguous(broadcast_to(mask, with_heads(mask, scores)));
+    const Shape head_first = mask.shape().with(0, scores.size(1)).with(1, scores.size(0));
+    return contiguous(swap_axes(reshape(in_rows, head_first), 0, 1));
+}
+
 // 1 for the queries that see no key at all: (…, n_q, 1)
 Tensor without_keys(const Frame& f) { return 1 - max(mask_of(f), -1, true); }
 
@@ -102,6 +123,12 @@ std::vector<Mistake> of_fill() {
                 "The mask is added as 1 and 0: a visible key is only preferred, no key is hidden.",
                 [](const Frame& f, const Tensor&) { return input(f, 0) + input(f, 1); }}
             .seen("https://github.com/jerryji1993/DNABERT/issues/102"),
+        Mistake{
+            step::masked, "infinity-multiplied", "scaled + (1 − mask) · (−∞)",
+            "The mask is multiplied by −∞, and 0 · ∞ is NaN: no visible key has a score. In half precision "
+            "−1e10 is −∞ too.",
+            [](const Frame& f, const Tensor&) { return input(f, 0) + (1 - input(f, 1)) * -infinity; }}
+            .seen("https://github.com/google/flax/issues/982"),
         {step::masked, "hidden-added", "scaled + (1 − mask)",
          "1 is added to the hidden scores: the hidden keys are preferred.",
          [](const Frame& f, const Tensor&) { return input(f, 0) + (1 - input(f, 1)); }},
@@ -187,6 +214,19 @@ std::vector<Mistake> of_visible() {
                     return swap_axes(mask, 0, -3);
                 })}
             .seen("https://github.com/ArrowLuo/CLIP4Clip/issues/22"),
+        Mistake{
+            step::masked, "tiled",
+            "scaled, but fill where the mask of sequence (b h + i) mod n is 0, i the head",
+            "The masks are repeated one after the other for all heads, where the scores have the heads of a "
+            "sequence side by side: heads get the masks of other sequences.",
+            hidden_by([](const Tensor& mask, const Tensor& scores) { return tiled(mask, scores); })}
+            .seen("https://github.com/lsdefine/attention-is-all-you-need-keras/issues/36"),
+        {step::masked, "interleaved",
+         "scaled, but fill where the mask of sequence ⌊(i n + b) / h⌋ is 0, i the head",
+         "Each mask is repeated for all heads in a row, where the scores have the sequences of a head side "
+         "by "
+         "side: heads get the masks of other sequences.",
+         hidden_by([](const Tensor& mask, const Tensor& scores) { return interleaved(mask, scores); })},
         {step::masked, "first-row", "scaled, but fill where the mask's first row is 0",
          "Every query gets the mask of the first one.",
          hidden_by([](const Tensor& mask, const Tensor&) { return first_for_all(mask, -2); })},

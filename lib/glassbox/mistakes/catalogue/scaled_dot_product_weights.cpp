@@ -35,13 +35,31 @@ std::vector<Mistake> scaled_dot_product_weights() {
                 "The softmax runs over the queries: the columns sum to 1, not the rows.",
                 [](const Frame& f, const Tensor&) { return transpose(softmax(transpose(input(f, 0)))); }}
             .seen("https://github.com/labmlai/annotated_deep_learning_paper_implementations/issues/146"),
-        {step::attention, "over-heads", "softmax(masked), over the heads",
-         "The softmax runs over the heads: they share the weight of a key among them.",
-         [](const Frame& f, const Tensor&) { return softmax_over(input(f, 0), -3); }},
+        {step::attention, "summed-over-queries", "exp(masked − m) / Σ exp(masked − m), over the queries",
+         "The sum below runs over the queries: the columns sum to 1, not the rows.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor powers = stable_exp(input(f, 0));
+             return powers / sum(powers, -2, true);
+         }},
         Mistake{step::attention, "over-batch", "softmax(masked), over the batch",
                 "The softmax runs over the sequences of the batch, which know nothing of each other.",
-                [](const Frame& f, const Tensor&) { return softmax_over(input(f, 0), -4); }}
-            .seen("https://github.com/PetrochukM/PyTorch-NLP/issues/2"),
+                [](const Frame& f, const Tensor&) { return softmax_over(input(f, 0), batch_axis(f)); }}
+            .seen("https://github.com/PetrochukM/PyTorch-NLP/issues/2")
+            .in_class("heads or a batch"),
+        Mistake{step::attention, "over-heads", "softmax(masked), over the heads",
+                "The softmax runs over the heads: they share the weight of a key among them.",
+                [](const Frame& f, const Tensor&) { return softmax_over(input(f, 0), -3); }}
+            .in_class("heads or a batch"),
+        Mistake{step::attention, "over-heads-and-keys", "softmax(masked), over the keys of all heads",
+                "The keys of all heads share one softmax: the weights of each head are to sum to 1.",
+                [](const Frame& f, const Tensor&) {
+                    if (!has_several(input(f, 0), -3)) return not_here;
+                    const Tensor x = swap_axes(input(f, 0), -3, -2);  // (…, n_q, h, n_k)
+                    const Shape one_row = x.shape().with(-1, x.size(-1) * x.size(-2)).without(-2);
+                    const Tensor weights = softmax(reshape(x, one_row));
+                    return swap_axes(reshape(weights, x.shape()), -3, -2);
+                }}
+            .seen("https://github.com/facebookresearch/detr/issues/247"),
         {step::attention, "everything", "softmax of all scores together",
          "All scores of a head sum to 1 together: each query has weights of its own.",
          [](const Frame& f, const Tensor&) {
@@ -63,6 +81,13 @@ std::vector<Mistake> scaled_dot_product_weights() {
                     return powers / sum(powers, -1, true);
                 }}
             .seen("https://github.com/pytorch/executorch/pull/18407"),
+        {step::attention, "largest-of-queries", "exp(masked − m) / Σ exp, m the largest of each column",
+         "The largest score of each key is subtracted, over the queries: it differs from key to key, and the "
+         "weights with it. What is subtracted must be one number for the whole row.",
+         [](const Frame& f, const Tensor&) {
+             const Tensor powers = exp(input(f, 0) - max(input(f, 0), -2, true));
+             return powers / sum(powers, -1, true);
+         }},
         {step::attention, "not-normalised", "exp(masked − m)",
          "The division by the row's sum is missing: the weights do not sum to 1.",
          [](const Frame& f, const Tensor&) { return stable_exp(input(f, 0)); }},

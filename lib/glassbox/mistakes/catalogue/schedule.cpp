@@ -69,6 +69,11 @@ std::vector<Mistake> of_cosines() {
     all.push_back(factor(step::cosine_printed, "after-warmup", "½ (1 + cos(π (n − W) / (N − W)))",
                          "The cosine begins where the warm-up ends; the printed one counts all updates.",
                          [](const Run& r) { return r.n <= r.W ? 1 : half_cosine(after_warmup(r)); }));
+    all.push_back(factor(step::cosine_printed, "not-in-warmup", "1 while n ≤ W, then ½ (1 + cos(π n / N))",
+                         "In the warm-up its factor takes the place of the cosine, which it is to be "
+                         "multiplied by: the rate jumps at the end of the warm-up.",
+                         [](const Run& r) { return r.n <= r.W ? 1 : half_cosine(r.n / r.N); })
+                      .seen("https://github.com/kibok90/imix/issues/1"));
     const WrongAt both("cosine", {&step::cosine, &step::cosine_printed});
     const std::vector<Mistake> those = {
         {both, "no-half", "1 + cos(π …)", "The ½ is missing: 1 + cos goes from 2 to 0.",

@@ -24,6 +24,16 @@ const RightPass::Step* RightPass::find(std::string_view path) const {
     return found == steps_.end() ? nullptr : &*found;
 }
 
+bool RightPass::Step::can_have(const Mistake& mistake) const {
+    return std::any_of(mistake.lines.begin(), mistake.lines.end(),
+                       [&](const Mistake::Line& line) { return line.at.is(*info, operation); });
+}
+
+bool RightPass::has_place_for(const Mistake& mistake) const {
+    return std::any_of(steps_.begin(), steps_.end(),
+                       [&](const Step& step) { return step.can_have(mistake); });
+}
+
 std::vector<std::size_t> RightPass::leading_to(const std::string& path, const StepValues& given) const {
     std::map<std::string_view, std::size_t> positions;
     for (std::size_t i = 0; i < steps_.size(); ++i) positions[steps_[i].path] = i;

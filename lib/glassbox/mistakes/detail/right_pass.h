@@ -20,9 +20,12 @@ class RightPass {
         const StepInfo* info;  // declared steps only
         Tensor made;
         const Operation* operation;  // null for an input, and for a second name of another step's tensor
+        bool can_have(const Mistake& mistake) const;  // whether one of its lines belongs here
     };
     const std::vector<Step>& steps() const { return steps_; }
     const Step* find(std::string_view path) const;  // null if there is none
+    // Whether it can be made in any of the steps.
+    bool has_place_for(const Mistake& mistake) const;
     // The steps that the one at `path` is computed from, itself included, up to those that are given.
     std::vector<std::size_t> leading_to(const std::string& path, const StepValues& given) const;
     // The parts of a step in which alone a mistake is often made: each head, batch entry and row, and halves.

@@ -26,12 +26,13 @@ double size_of(const std::vector<real>& values) {
     return std::sqrt(sum / std::max<double>(1, static_cast<double>(values.size())));
 }
 
+bool same_numbers(const std::vector<real>& x, const std::vector<real>& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                      [](real a, real b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+}
+
 bool same_numbers(const Tensor& a, const Tensor& b) {
-    if (a.shape() != b.shape()) return false;
-    const std::vector<real> x = a.values(), y = b.values();
-    for (std::size_t i = 0; i < x.size(); ++i)
-        if (x[i] != y[i] && !(std::isnan(x[i]) && std::isnan(y[i]))) return false;
-    return true;
+    return a.shape() == b.shape() && same_numbers(a.values(), b.values());
 }
 
 // By the last axis.
@@ -164,7 +165,14 @@ Search::Result Search::result_of(const Candidate& candidate) const {
     return result;
 }
 
-bool Search::is_late() const { return seconds_since(start_) >= options_.seconds; }
+bool Search::is_late() const { return seconds_left() <= 0; }
+
+// What is simplest is always tried, as long as anybody would wait for it; the rest within the caller's time.
+double Search::seconds_left() const {
+    constexpr double patience = 10;
+    const double seconds = singles_done_ ? options_.seconds : std::max(patience, options_.seconds);
+    return std::max(0.0, seconds - seconds_since(start_));
+}
 
 // On all threads, until the time is over.
 std::vector<Search::Result> Search::results_of(const std::vector<Candidate>& candidates, double share) {
@@ -172,7 +180,7 @@ std::vector<Search::Result> Search::results_of(const std::vector<Candidate>& can
     std::atomic<std::size_t> next = 0;
     std::atomic<bool> late = false;
     const Clock::time_point start = Clock::now();
-    const double seconds = share * std::max(0.0, options_.seconds - seconds_since(start_));
+    const double seconds = share * seconds_left();
     const auto work = [&] {
         for (std::size_t i = next++; i < candidates.size(); i = next++) {
             if (seconds_since(start) > seconds) {
@@ -231,15 +239,6 @@ std::vector<Explanation> Search::explaining(const std::vector<Candidate>& candid
     return found;
 }
 
-namespace {
-
-bool can_be_at(const Mistake& mistake, const RightPass::Step& step) {
-    return std::any_of(mistake.lines.begin(), mistake.lines.end(),
-                       [&](const Mistake::Line& line) { return line.at.is(*step.info, step.operation); });
-}
-
-}  // namespace
-
 bool Search::reproduces(const std::vector<PlacedMistake>& mistakes) const {
     Pass pass;
     pass.given = &wrong_.given;
@@ -252,7 +251,7 @@ bool Search::reproduces(const std::vector<PlacedMistake>& mistakes) const {
 std::vector<std::string> Search::places_of(const Mistake& mistake) const {
     std::vector<std::string> places;
     for (const std::size_t site : sites_)
-        if (const RightPass::Step& step = wrong_.right->steps()[site]; can_be_at(mistake, step))
+        if (const RightPass::Step& step = wrong_.right->steps()[site]; step.can_have(mistake))
             places.push_back(step.path);
     return places;
 }
@@ -273,7 +272,7 @@ std::vector<std::size_t> Search::sites_of(const PlacedMistake& placed) const {
     std::vector<std::size_t> sites;
     for (const std::size_t site : sites_)
         if (const RightPass::Step& step = wrong_.right->steps()[site];
-            can_be_at(*placed.mistake, step) && is_here(step.path))
+            step.can_have(*placed.mistake) && is_here(step.path))
             sites.push_back(site);
     return sites;
 }
@@ -303,6 +302,22 @@ std::vector<std::string> distinct_scopes(const std::vector<std::string>& places,
 
 }  // namespace
 
+// Of those with the same numbers, the first.
+void Search::keep_distinct(const std::vector<Candidate>& candidates, const std::vector<Result>& results) {
+    std::vector<std::pair<Shape, std::vector<real>>> seen;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (!results[i].acts) continue;
+        std::vector<real> numbers = results[i].made.values();
+        const Shape& shape = results[i].made.shape();
+        if (std::any_of(seen.begin(), seen.end(), [&](const auto& other) {
+                return other.first == shape && same_numbers(other.second, numbers);
+            }))
+            continue;
+        seen.emplace_back(shape, std::move(numbers));
+        effective_.push_back(candidates[i]);
+    }
+}
+
 std::vector<Explanation> Search::single() {
     std::vector<Candidate> everywhere, narrower;
     for (const Mistake& mistake : all_mistakes()) {
@@ -314,13 +329,7 @@ std::vector<Explanation> Search::single() {
             narrower.push_back({{&mistake, scope}});
     }
     const std::vector<Result> results = results_of(everywhere, 1);
-    for (std::size_t i = 0; i < everywhere.size(); ++i) {
-        if (!results[i].acts) continue;
-        bool is_new = true;
-        for (std::size_t j = 0; j < i && is_new; ++j)
-            is_new = !results[j].acts || !same_numbers(results[i].made, results[j].made);
-        if (is_new) effective_.push_back(everywhere[i]);
-    }
+    keep_distinct(everywhere, results);
     narrower_ = narrower;
     std::vector<Explanation> found = explaining(everywhere, results);
     if (found.empty() && has_nan(wrong_.handed.value) && !infinite_fill_) {
@@ -328,7 +337,10 @@ std::vector<Explanation> Search::single() {
         found = explaining(everywhere, results_of(everywhere, 0.5));
         if (found.empty()) infinite_fill_ = false;
     }
-    return found.empty() ? explaining(narrower, results_of(narrower, 0.5)) : found;
+    if (found.empty()) found = explaining(narrower, results_of(narrower, 0.5));
+    singles_done_ = true;
+    start_ = Clock::now();
+    return found;
 }
 
 std::vector<Explanation> Search::partial() {
@@ -338,7 +350,7 @@ std::vector<Explanation> Search::partial() {
         std::set<std::string> tried;
         for (const std::size_t site : sites_) {
             const RightPass::Step& step = wrong_.right->steps()[site];
-            if (!can_be_at(mistake, step)) continue;
+            if (!step.can_have(mistake)) continue;
             for (const StepPart& part : wrong_.right->parts_of(step))
                 if (tried.insert(part.name()).second) candidates.push_back({{&mistake, "", part}});
         }
@@ -350,7 +362,7 @@ std::vector<Explanation> Search::partial() {
 struct Search::Possible {
     PlacedMistake mistake;
     std::vector<std::size_t> sites;
-    std::ptrdiff_t was_seen;  // 1 if it was seen in public
+    std::ptrdiff_t is_usual;  // 1 if it was seen in public, or is another source's choice
 };
 
 // Those that change only what is wrong, in the order of the computation.
@@ -360,7 +372,9 @@ std::vector<Search::Possible> Search::possible_of_two(const std::vector<Candidat
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Tensor& made = results[i].made;
         if (made.defined() && (!results[i].acts || !changes_only_wrong_rows(made))) continue;
-        possible.push_back({candidates[i].front(), sites_of(candidates[i].front()), was_seen(candidates[i])});
+        const PlacedMistake& mistake = candidates[i].front();
+        const bool is_choice = mistake.mistake->kind == MistakeKind::choice;
+        possible.push_back({mistake, sites_of(mistake), is_choice || was_seen(candidates[i]) > 0});
     }
     std::stable_sort(possible.begin(), possible.end(), [](const Possible& a, const Possible& b) {
         return std::lexicographical_compare(a.sites.begin(), a.sites.end(), b.sites.begin(), b.sites.end());
@@ -384,12 +398,12 @@ std::vector<Explanation> Search::two_of(const std::vector<Possible>& some,
                 fitting.push_back(candidates[i]), results.push_back(std::move(found[i]));
         candidates.clear();
     };
-    // There may not be time for all: first those that were seen in public.
-    for (std::ptrdiff_t seen = 2; seen >= 0; --seen)
+    // There may not be time for all: first the usual ones.
+    for (std::ptrdiff_t usual = 2; usual >= 0; --usual)
         for (std::size_t b = 0; b < others.size(); ++b)
             for (std::size_t a = 0; a < (&some == &others ? b : some.size()); ++a) {
                 const Possible &x = some[a], &y = others[b];
-                if (x.was_seen + y.was_seen != seen || covers(x, y) || covers(y, x)) continue;
+                if (x.is_usual + y.is_usual != usual || covers(x, y) || covers(y, x)) continue;
                 candidates.push_back(x.sites < y.sites ? Candidate{x.mistake, y.mistake}
                                                        : Candidate{y.mistake, x.mistake});
                 if (candidates.size() < batch) continue;

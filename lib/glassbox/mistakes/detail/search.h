@@ -46,7 +46,9 @@ class Search {
         Tensor made;
     };
     Result result_of(const Candidate& candidate) const;
+    void keep_distinct(const std::vector<Candidate>& candidates, const std::vector<Result>& results);
     bool is_late() const;
+    double seconds_left() const;
     // `share` of the time that is left.
     std::vector<Result> results_of(const std::vector<Candidate>& candidates, double share);
     std::vector<Explanation> explaining(const std::vector<Candidate>& candidates,
@@ -67,6 +69,7 @@ class Search {
     std::vector<Candidate> effective_;  // single mistakes that change the step, one of each effect
     std::vector<Candidate> narrower_;   // single mistakes in one scope or place
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    bool singles_done_ = false;   // then the time begins that options.seconds limits
     bool infinite_fill_ = false;  // the numbers look as if hidden scores were −∞
     bool complete_ = true;
 };

@@ -1,0 +1,13 @@
+#pragma once
+
+namespace tracer {
+
+// SIGINT, SIGTERM and SIGHUP (terminal closed) are only noted from now on, so that a command can stop in good
+// order; a second one ends the process immediately.
+void listen_for_signals();
+int caught_signal();  // 0: none yet
+const char* signal_name(int number);
+// Ends the process by this signal, so that the shell sees it: exit code 128 + number.
+[[noreturn]] void end_by_signal(int number);
+
+}  // namespace tracer
