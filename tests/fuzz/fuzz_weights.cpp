@@ -45,8 +45,8 @@ void load(const NamedTensors& tensors, const Convention& convention) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const NamedTensors tensors = tensors_of(glassbox_fuzz::text_of(data, size));
-    for (const Convention& convention : conventions())
-        glassbox_fuzz::refuse_with<Error>([&] { load(tensors, convention); });
+    glassbox_fuzz::refuse_with<Error>([&] { load(tensors, conventions()[size % conventions().size()]); });
+    if (size % 8 != 0) return 0;  // writing a file takes longer than all the rest
     try {
         write_safetensors(glassbox_fuzz::folder() / "w.safetensors", tensors);
     } catch (const Error&) {  // names that are not UTF-8, or twice the same, are not written

@@ -123,10 +123,6 @@ TEST_CASE("run log: damage not explained by a kill is refused with file and line
           "run.jsonl: line 1: schema 2: this version reads schema 1");
 }
 
-TEST_CASE("run log: deep nesting gives an error, not a crash") {
-    CHECK(contains(error_of(std::string(1000000, '[')), "line 1: a JSON object expected"));
-}
-
 TEST_CASE("run log: a resumed run drops later steps, the end and a damaged line, and nothing else") {
     const TemporaryFolder folder;
     const auto path = folder / "run.jsonl";
@@ -204,8 +200,10 @@ TEST_CASE("run log: lines are in the file immediately; a full disk is an error t
 TEST_CASE("run log: brackets without end are refused, and do not exhaust the stack") {
     const std::string deep = std::string(200000, '[') + std::string(200000, ']');
     const std::string reason = "run.jsonl: line 1: lists and objects more than 64 deep";
+    CHECK(error_of(std::string(1000000, '[')) == reason);
     CHECK(error_of(
               R"({"event":"start","schema":1,"task":"reverse","convention":"paper","seed":1,"config":{"a":)" +
               deep + "}}\n") == reason);
-    CHECK(error_of(R"({"event":"start","schema":1,"task":)" + deep + "}\n") == reason);
+    CHECK(error_of(R"({"event":"start","schema":1,"task":)" + deep + R"(,"convention":"paper","seed":1})" +
+                   "\n") == reason);  // parsing itself would copy it
 }

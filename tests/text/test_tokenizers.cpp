@@ -184,3 +184,12 @@ TEST_CASE("byte pairs: the merges of a word in order, by hand") {
     CHECK(learned->vocabulary().word(learned->encode(" low")[0]) == "Ġlow");
     CHECK(learned->vocabulary().count(learned->encode("low")[0]) == 1);
 }
+
+TEST_CASE("tokenizers: a file of brackets is refused before it is parsed") {
+    check_error<FileError>(
+        [] {
+            tokenizer_from_json("{\"a\": " + std::string(200000, '[') + std::string(200000, ']') + "}",
+                                "t.json");
+        },
+        "t.json: lists and objects more than 64 deep");
+}

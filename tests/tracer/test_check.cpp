@@ -247,6 +247,14 @@ TEST_CASE("power: a wide tolerance sees fewer mistakes, and what would show them
     CHECK(has(tracer_run(words("power attention --seq 3 --dk 2")).out, "would show with: "));
 }
 
+TEST_CASE("written: brackets that do not fit the numbers are refused, with file and line") {
+    for (const char* text : {"[[1] 2 3]", "[1 2\n[3 4]]", "[[1, 2].5, 3]", "[[[1]], 2]"})
+        CHECK(has(refusal(text), ": numbers beside brackets"));
+    CHECK(refusal("\n[[[]], [1]]") == "mine.txt:2: the brackets do not fit the numbers in them");
+    CHECK(parsed("[[1 2; 3 4]]").at(0).value.shape() == Shape{2, 2});
+    CHECK(parsed("[[], []]").at(0).value.shape() == Shape{2, 0});
+}
+
 TEST_CASE("written: exponents of any size, and a long text of typeset minus signs") {
     const std::vector<glassbox::HandedIn> one =
         parsed("1.5e-2147483648 1.25e2147483647 1.5e-99999999999999999999");

@@ -56,7 +56,8 @@ class Array {
         const std::size_t depth = counts_.size();
         if (depth == 1 && rows_ > 0) {  // Julia's [1 2; 3 4]
             end_line();
-            return counts_.pop_back();
+            counts_.pop_back();
+            return check_size();
         }
         if (sizes_.size() < depth) sizes_.resize(depth, -1);
         index_t& size = sizes_[depth - 1];
@@ -64,12 +65,16 @@ class Array {
             refuse_ = fmt::format("rows differ in length: {} and {}", size, counts_.back());
         size = counts_.back();
         counts_.pop_back();
-        if (!counts_.empty()) ++counts_.back();
+        if (counts_.empty()) check_size();
+        else ++counts_.back();
     }
     void add(const Number& number) {
         values_.push_back(static_cast<real>(number.value));
         half_width_.push_back(number.half_width);
-        if (!counts_.empty()) ++counts_.back();
+        if (counts_.empty()) return;
+        ++counts_.back();
+        if (depth_ > 0 && depth_ != counts_.size()) refuse_ = "numbers beside brackets";
+        depth_ = counts_.size();
     }
     bool is_open() const { return !counts_.empty(); }
     const std::string& refusal() const { return refuse_; }
@@ -93,8 +98,16 @@ class Array {
     }
 
   private:
+    void check_size() {
+        index_t numbers = 1;
+        for (const index_t size : sizes_) numbers *= size;
+        if (refuse_.empty() && numbers != static_cast<index_t>(values_.size()))
+            refuse_ = "the brackets do not fit the numbers in them";
+    }
+
     std::string name_;
     std::vector<index_t> counts_, sizes_;
+    std::size_t depth_ = 0;  // how many brackets are around every number
     std::vector<real> values_;
     std::vector<double> half_width_;
     std::string refuse_;
@@ -269,7 +282,10 @@ class Reader {
         add({value, half_width_of(word)});
     }
     void add(const Number& number) {
-        if (array_) return array_->add(number);
+        if (array_) {
+            array_->add(number);
+            return check(*array_);
+        }
         if (is_list_of_steps_) return;  // "schema": 1
         if (!rows_) rows_ = Array(name_);
         rows_->add(number);

@@ -176,9 +176,11 @@ bool may_be_truncated(std::string_view line, std::string_view rest) {
     return (line[0] == '{' || line[0] == '\0') && is_blank(rest);
 }
 
+bool is_deep(std::string_view line) { return json_depth(line) > most_json_depth; }
+
 // nlohmann::json takes a NUL for the end of the input, so lines with one are rejected here.
 Json parsed(std::string_view line) {
-    if (line.find('\0') != std::string_view::npos) return Json(Json::value_t::discarded);
+    if (line.find('\0') != std::string_view::npos || is_deep(line)) return Json(Json::value_t::discarded);
     return Json::parse(line.begin(), line.end(), nullptr, false);
 }
 
@@ -212,11 +214,10 @@ void for_each_line(std::string_view text, Visit visit) {
 }
 
 RunEvent read_line(std::string_view line, const std::string& where) {
+    if (is_deep(line)) fail<FileError>("{}: lists and objects more than {} deep", where, most_json_depth);
     const Json json = parsed(line);
     if (!json.is_object())
         fail<FileError>("{}: a JSON object expected, got '{}'", where, printable(line, 40));
-    if (json_depth(line) > most_json_depth)
-        fail<FileError>("{}: lists and objects more than {} deep", where, most_json_depth);
     return event_of(Fields(json, where));
 }
 
@@ -239,7 +240,7 @@ RunHistory parse_run_log(std::string_view text, const std::string& file) {
     RunHistory history;
     Order order;
     for_each_line(text, [&](std::string_view line, std::size_t number, std::string_view rest) {
-        if (may_be_truncated(line, rest) && parsed(line).is_discarded()) {
+        if (may_be_truncated(line, rest) && !is_deep(line) && parsed(line).is_discarded()) {
             history.truncated_line = number;
             return false;
         }
