@@ -54,10 +54,12 @@ def ways(takes_mask, means, batch, case):
 
 
 class Raised(Exception):
-    """What went wrong inside the function, told with its own line."""
-    def __init__(self, function, problem):
-        super().__init__(told(function, problem))
-        self.problem = problem
+    """What went wrong inside the function, or with what it gave back: no error of the caller's."""
+
+    @classmethod
+    def inside(cls, function, problem):
+        """Told with the function's own line."""
+        return cls(told(function, problem))
 
 
 def told(function, problem):
@@ -69,6 +71,8 @@ def told(function, problem):
     ]
     name = getattr(function, "__name__", type(function).__name__)
     what = f"{type(problem).__name__}: {problem}"
+    if isinstance(problem, SystemExit):
+        what = "it ends the program there, and should give its result back"
     if not own:
         return f"{name}: {what}"
     frame = own[-1]
@@ -148,25 +152,34 @@ class Call:
         with collecting() as steps, np.errstate(all="ignore"):  # a way that does not fit may divide 0 by 0
             try:
                 value = self.function(*positional, **keywords)
-            except Exception as problem:  # whatever a student's function raises
-                raise Raised(self.function, problem) from None
+            except (Exception, SystemExit) as problem:  # whatever a student's function raises, exit() too
+                raise Raised.inside(self.function, problem) from None
         return value, steps
+
+    def steps(self, value, right):
+        """What the function gave back, by the names of the steps."""
+        try:
+            return as_steps(value, right, self.returns)
+        except Error as problem:
+            raise Raised(str(problem)) from None
+        except Exception as problem:  # an object of the function's own that cannot be read
+            raise Raised(f"what the function gave back cannot be read: {type(problem).__name__}: {problem}") from None
 
     def run(self, way):
         """{step: array}; the name "" is the result."""
         if way.batch != "one":
             value, named = self.once(way)
-            steps = {**named, **as_steps(value, self.right, self.returns)}
+            steps = {**named, **self.steps(value, self.right)}
         else:
             parts = []
             shown = {path: array[0] if array.ndim > 2 else array for path, array in self.right.items()}
             for entry in range(self.entries()):
                 value, named = self.once(way, entry)
-                parts.append({**named, **as_steps(value, shown, self.returns)})
+                parts.append({**named, **self.steps(value, shown)})
             try:
                 steps = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
             except (KeyError, ValueError):
-                raise Error(
+                raise Raised(
                     "the function gives other steps or shapes for one entry of the batch than for another") from None
         if self.kind.is_half():  # what was computed in few digits has no more, whatever type it came in
             steps = {name: to_numpy(self.kind.make(array)) for name, array in steps.items()}

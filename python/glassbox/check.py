@@ -157,7 +157,10 @@ class OfFunction:
                 problem = failed(call.case, str(raised)) if problem is None else problem
         else:
             return problem
-        result, way = self.verdict(call, plan, taken, batch, steps, as_, hide_expected)
+        try:
+            result, way = self.verdict(call, plan, taken, batch, steps, as_, hide_expected)
+        except Raised as raised:  # it did not, the first time
+            return failed(call.case, str(raised))
         if not result and not is_near and "error" not in result.as_json:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning, batch)
         self.masked = plan.takes_mask and call.case.mask is not None

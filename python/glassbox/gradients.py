@@ -3,6 +3,7 @@ import numpy as np
 
 from . import engine
 from .arrays import to_numpy
+from .calling import Raised
 from .errors import Error
 from .names import canonical
 from .steps_of import result_in
@@ -34,6 +35,14 @@ class Compared:
             self.text = f"✓ ∂L/∂{name}"
 
 
+class NotDifferentiated:
+    """In the place of the gradients: why there are none."""
+    name, is_right = "", False
+
+    def __init__(self, problem):
+        self.text = f"✗ gradients: {problem}"
+
+
 def compared_gradients(call, way, prepared, hide_expected=False):
     """Of L, the sum of the squares of the result: every number of it has a say."""
     if call.kind.framework == "numpy":
@@ -48,7 +57,10 @@ def compared_gradients(call, way, prepared, hide_expected=False):
             for name, array in folder.read("grad.npz").items()
             if name.startswith("grad/")
         }
-    mine = of_torch(call, way, prepared) if call.kind.framework == "torch" else of_jax(call, way, prepared)
+    try:
+        mine = of_torch(call, way, prepared) if call.kind.framework == "torch" else of_jax(call, way, prepared)
+    except Raised as problem:
+        return [NotDifferentiated(problem)]
     allowed = ALLOWED_IN_HALF if call.kind.is_half() else ALLOWED
     compared = []
     for name, gradient in mine.items():
@@ -65,7 +77,7 @@ def loss(call, way):
         value, _ = call.once(way, entry)
         result = result_in(value, call.right, call.returns)
         if result is None:
-            raise Error("backward: the function does not give back the layer's result")
+            raise Raised("the function does not give back the layer's result")
         total = total + (result * result).sum()
     return total
 
@@ -80,7 +92,10 @@ def of_torch(call, way, prepared):
         for name, each in prepared.module.named_parameters()
         if each.requires_grad
     }
-    total.backward()
+    try:
+        total.backward()
+    except Exception as problem:  # a backward of the function's own
+        raise Raised.inside(call.function, problem) from None
     mine = {
         name: None if leaf.grad is None else to_numpy(leaf.grad, name)
         for name, leaf in call.leaves.items()

@@ -71,10 +71,12 @@ def as_steps(value, right, returns=None):
     result = list(right)[-1]
     if returns is not None:
         names = [returns] if isinstance(returns, str) else list(returns)
-        values = [value] if isinstance(returns, str) else list(value)
+        refuse_what_is_no_array(value)
+        values = [value] if isinstance(returns, str) else list(value) if isinstance(value, (list, tuple)) else [value]
         if len(names) != len(values):
             raise Error(f"returns: {len(names)} names for {len(values)} values that the function gave back")
         return {name: to_numpy(each, name) for name, each in zip(names, values) if name}
+    refuse_what_is_no_array(value)
     parts = parts_of(value)
     if parts is not None:
         steps = {name: to_numpy(each, name) for name, each in parts.items() if is_array(each)}
@@ -88,9 +90,14 @@ def as_steps(value, right, returns=None):
         value = tuple(steps.values())
     if isinstance(value, tuple) and not is_array(value):
         return of_tuple([to_numpy(each, "a value of the function") for each in value if is_array(each)], right, result)
+    return {"": to_numpy(value, "what the function gave back")}
+
+
+def refuse_what_is_no_array(value):
     if value is None:
         raise Error("the function gave back nothing: is there a return?")
-    return {"": to_numpy(value, "what the function gave back")}
+    if isinstance(value, (str, bytes)):
+        raise Error(f"the function gave back {value[:40]!r}, a {type(value).__name__}; an array is expected")
 
 
 def of_tuple(values, right, result):

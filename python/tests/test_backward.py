@@ -81,6 +81,29 @@ def test_a_blocks_inputs_are_compared(layer, cut):
     assert [each.name for each in result.gradients if not each.is_right] == [cut], result.text
 
 
+def test_what_cannot_be_differentiated_is_told():
+    torch = pytest.importorskip("torch")
+
+    class Broken(torch.autograd.Function):
+        @staticmethod
+        def forward(context, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(context, gradient):
+            raise ValueError("no gradient today")
+
+    def attention(q, k, v):
+        return Broken.apply((q @ k.transpose(-2, -1) / q.shape[-1]**0.5).softmax(-1) @ v)
+
+    def in_numpy(q, k, v):
+        return torch.from_numpy(q.numpy() * 0) + attention(q, k, v)
+
+    for function, sentence in ((attention, "no gradient today"), (in_numpy, "requires grad")):
+        result = glassbox.check("attention", function, backward=True, quiet=True, framework="torch")
+        assert not result and "✗ gradients: " in result.text and sentence in result.sentence, result.text
+
+
 def test_functions_and_modules_of_jax():
     jax = pytest.importorskip("jax")
     pytest.importorskip("flax.linen")

@@ -108,12 +108,43 @@ def test_an_exception_is_told_with_its_own_line(capsys):
     assert "attention: line" in shown and "of test_check.py: ValueError" in shown and "return q @ k" in shown
 
 
-@pytest.mark.parametrize("value", [None, "a word", (), 3j, np.zeros((2, 2, 2)), np.full((3, 6, 7), np.nan)])
-def test_odd_results_end_in_words(value):
-    try:
-        assert not glassbox.check("attention", lambda q, k, v: value, quiet=True)
-    except glassbox.Error as problem:
-        assert str(problem)
+class Unreadable:
+    shape = (3, 6, 7)
+
+    def __array__(self, *_, **__):
+        raise KeyError("no numbers")
+
+
+@pytest.mark.parametrize("value, sentence", [
+    (None, "gave back nothing: is there a return?"), ("a word", "gave back 'a word', a str; an array is expected"),
+    ((), "no array"), (3j, "real numbers expected"), (object(), "real numbers expected"), ({}, "no array"),
+    (Unreadable(), "cannot be read: KeyError"), (np.zeros((2, 2, 2)), "shape"), (np.full((3, 6, 7), np.nan), "nan")
+], ids=str)
+def test_odd_results_are_wrong_and_told(value, sentence):
+    result = glassbox.check("attention", lambda q, k, v: value, quiet=True)
+    assert result is not None and not result and "✗" in result.text and sentence in result.text, result.text
+    with pytest.raises(glassbox.WrongNumbers):
+        glassbox.check("attention", lambda q, k, v: value, quiet=True, raise_on_wrong=True)
+
+
+def test_named_results_that_are_no_arrays_are_told_too():
+    for value, returns, sentence in ((None, ("values", "attention"), "nothing"), ("a word", "values", "a str"),
+                                     (np.zeros((3, 6, 7)), ("values", "attention"), "2 names for 1 value")):
+        result = glassbox.check("attention", lambda q, k, v: value, returns=returns, quiet=True)
+        assert not result and sentence in result.sentence, result.text
+
+
+def test_a_function_that_ends_the_program_is_told_with_its_line():
+    def attention(q, k, v):
+        raise SystemExit(1)
+
+    def interrupted(q, k, v):
+        raise KeyboardInterrupt
+
+    result = glassbox.check("attention", attention, quiet=True)
+    assert not result and "of test_check.py: it ends the program there" in result.sentence, result.text
+    with pytest.raises(KeyboardInterrupt):
+        glassbox.check("attention", interrupted, quiet=True)
 
 
 def test_raising_only_when_asked():
