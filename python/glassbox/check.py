@@ -215,6 +215,9 @@ class OfFunction:
         judged = [(self.judged(call.case, steps, as_, hide_expected, self.seconds if is_only else 0), way, steps)
                   for way, steps in taken]
         result, way, steps = min(judged, key=lambda each: each[0].size())  # a mask in another layout is one mistake more
+        right = list(call.right.values())[-1]
+        if not result and "" in steps and steps[""].shape != right.shape and "its shape is" not in result.text:
+            self.remarks.append(f"the result has the shape {steps[''].shape}, where {right.shape} is right")
         if result or result.explanations or "error" in result.as_json:
             return result, way
         if not same(call.run(way), steps):
