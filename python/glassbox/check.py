@@ -17,6 +17,7 @@ from .result import Result
 from .signature import Plan
 from .steps_of import parts_of
 from .weights import weights_of
+from .wording import in_python
 from .workspace import Workspace
 
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
@@ -41,14 +42,17 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     weights    the layer's parameters, by PyTorch's names or as Flax has them
     keywords   inputs (x, Q, K, V, memory, …) as arrays, and the command's options: heads=4, convention="paper"
     """
+    if isinstance(given, type):
+        raise Error(f"check: the class {given.__name__} was given; an object of it is expected, {given.__name__}(…)")
     meaning = mask if isinstance(mask, str) and mask in MEANINGS else None
     asked = Asked({**keywords, **({} if mask is None or meaning else {"mask": mask})})
-    if callable(given) and not is_array(given):
-        task = OfFunction(layer, given, asked, meaning, weights, seconds)
-        result = task.result(arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward)
-    else:
-        case = case_of(layer, asked, weights)
-        result = judge(case, handed_in(given, returns), as_, hide_expected, seconds=seconds)
+    with in_python("check", layer, {**keywords, "mask": mask}):
+        if callable(given) and not is_array(given):
+            task = OfFunction(layer, given, asked, meaning, weights, seconds)
+            result = task.result(arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward)
+        else:
+            case = case_of(layer, asked, weights)
+            result = judge(case, handed_in(given, returns), as_, hide_expected, seconds=seconds)
     if not quiet:
         print(result.text, file=sys.stdout)
     if raise_on_wrong and not result:

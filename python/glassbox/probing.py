@@ -7,6 +7,7 @@ import numpy as np
 
 from . import engine
 from .options import as_words
+from .wording import in_python
 from .workspace import Workspace
 
 FILES = ("--input", "--weights", "--save-weights")
@@ -96,7 +97,8 @@ def _probe(layer, words):
 
 def probe(layer, **options):
     """The arrays that `tracer probe LAYER` makes, and the options that check what is computed from them."""
-    return probe_of(layer, as_words(options))
+    with in_python("probe", layer, options):
+        return probe_of(layer, as_words(options))
 
 
 def probe_of(layer, words):

@@ -10,10 +10,11 @@ import numpy as np
 from . import engine
 from .arrays import to_numpy
 from .errors import Error
-from .modules import builtin, heads_of, is_torch_module
+from .modules import builtin, describe, heads_of, is_torch_module, unfit
 from .names import ATTENTION, CROSS, place_of
 from .tracing import Text
 from .options import as_words
+from .wording import in_python
 from .workspace import Workspace, write_npz
 
 # What is seen at a module of this part (names.place_of): the step that goes in, and the step that comes out.
@@ -31,7 +32,8 @@ class Recorder:
     """with record(model) as steps: model(x) … steps.save("a.npz"). Of several passes the last is kept."""
     def __init__(self, module, table=None):
         if not is_torch_module(module):
-            raise Error(f"record: a PyTorch module expected, got {type(module).__name__}")
+            what = f"the class {module.__name__}" if isinstance(module, type) else type(module).__name__
+            raise Error(f"record: a PyTorch module expected, got {what}")
         self.module, self.table, self.steps = module, dict(table or {}), {}
         self._handles, self._inside, self._softmaxes, self._fused = [], [], None, set()
 
@@ -220,11 +222,7 @@ class Comparison:
         return self.text
 
 
-def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **options):
-    """The first step in which two runs differ: of recorders, of dicts of arrays by steps' names, or of Steps. With a
-    layer, its inputs {"x": x}, weights and options, it is said for each run whether a step is its own error or
-    inherited."""
-    from .modules import describe
+def compared(a, b, layer, inputs, weights, options):
     with Workspace() as folder:
         words = ["compare"]
         for name, run in (("first.npz", a), ("second.npz", b)):
@@ -239,7 +237,24 @@ def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **optio
             ] if inputs else []
             line += ["--weights", folder.write("weights.npz", arrays)] if arrays else []
             words += ["--layer", " ".join(line)]
-        result = Comparison(engine.run([*words, "--format", "json"], folder.path, may_fail=True).as_json)
+        try:
+            return Comparison(engine.run([*words, "--format", "json"], folder.path, may_fail=True).as_json)
+        except Error as problem:
+            raise problem if weights is None else unfit(problem, weights, layer) from None
+
+
+def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **options):
+    """The first step in which two runs differ: of recorders, of dicts of arrays by steps' names, or of Steps. With a
+    layer, its inputs {"x": x}, weights and options, it is said for each run whether a step is its own error or
+    inherited."""
+    for place, run in (("first", a), ("second", b)):
+        if not hasattr(run, "items"):
+            raise Error(f"compare: two runs expected, each a recorder, the steps of a trace, or a dict of arrays by the names "
+                        f"of steps; the {place} is {'a class' if isinstance(run, type) else type(run).__name__}")
+    if inputs is not None and not hasattr(inputs, "items"):
+        raise Error(f"compare: inputs are arrays by name, {{\"x\": x}}; got {type(inputs).__name__}")
+    with in_python("compare", "" if layer is None else layer, options):
+        result = compared(a, b, layer, inputs, weights, options)
     if not quiet:
         print(result.text)
     return result

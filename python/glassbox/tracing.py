@@ -9,6 +9,7 @@ from .errors import Error
 from .modules import describe, unfit
 from .options import Asked, as_words
 from .probing import Case
+from .wording import in_python
 from .workspace import Workspace
 
 EMBEDDED_BYTES = 4_000_000  # of a page in a notebook; what is larger is shown as a table
@@ -172,6 +173,11 @@ def trace(layer, *, weights=None, mask=None, **keywords):
     keywords   inputs (x, Q, K, V, memory, source, …) as arrays, and the command's options: heads=4, convention="paper"
     """
     asked = Asked({**keywords, **({} if mask is None else {"mask": mask})})
+    with in_python("trace", layer, {**keywords, "mask": mask}):
+        return traced(layer, weights, asked)
+
+
+def traced(layer, weights, asked):
     arrays = {}
     if weights is not None:
         arrays, found = describe(weights, layer)

@@ -4,6 +4,7 @@ import re
 import numpy as np
 
 from .arrays import to_numpy
+from .errors import Error
 
 # The tutorial's submodules in Flax, and what they are called in the files; then the parameters at the end of a name.
 FLAX_MODULES = [(r"^layers_(\d+)$", r"layers.\1"), (r"^linear_(\d+)$", r"linear_net.\1"),
@@ -34,6 +35,9 @@ def of_torch(model):
 
 def weights_of(given):
     """A PyTorch module, its state_dict, {name: array}, or Flax's tree of parameters, with or without {"params": …}."""
+    if isinstance(given, type) or not (hasattr(given, "named_parameters") or hasattr(given, "items")):
+        what = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+        raise Error(f"weights: a module, its state_dict(), or arrays by name expected, got {what}")
     if hasattr(given, "named_parameters"):
         return of_torch(given)
     if set(given) == {"params"}:

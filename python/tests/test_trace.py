@@ -52,7 +52,7 @@ def test_inputs_weights_and_masks_are_taken():
 def test_wrong_words_are_the_commands_own_errors():
     with pytest.raises(glassbox.Error, match="did you mean 'multihead'"):
         glassbox.trace("multihed")
-    with pytest.raises(glassbox.Error, match="--heads"):
+    with pytest.raises(glassbox.Error, match="no keyword 'd_heads'; did you mean 'heads'"):
         glassbox.trace("multihead", d_heads=3)
     with pytest.raises(glassbox.Error, match="heads"):
         glassbox.trace("multihead", heads=3, dmodel=4)

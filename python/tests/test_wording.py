@@ -1,0 +1,53 @@
+"""What cannot be done is said in the words of Python, by each of the functions."""
+import numpy as np
+import pytest
+
+import glassbox
+
+RUN = {"Q": np.ones((2, 2))}
+ASKED = {
+    "check": lambda layer, **words: glassbox.check(layer, lambda q, k, v: v, **words),
+    "trace": glassbox.trace,
+    "probe": glassbox.probe,
+    "compare": lambda layer, **words: glassbox.compare(RUN, RUN, layer, **words)
+}
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_a_misspelt_layer_is_told(what):
+    with pytest.raises(glassbox.Error) as raised:
+        ASKED[what]("atention")
+    assert str(raised.value) == f"{what}: no layer has the name 'atention'; did you mean 'attention'?"
+    with pytest.raises(glassbox.Error, match=f"{what}: the name of a layer expected first"):
+        ASKED[what](len)
+
+
+@pytest.mark.parametrize("what", ASKED)
+@pytest.mark.parametrize("word, meant", [("sequence", "seq"), ("headz", "heads"), ("num_heads", "heads"), ("zzz", "")])
+def test_a_keyword_is_told_as_it_was_typed(what, word, meant):
+    with pytest.raises(glassbox.Error) as raised:
+        ASKED[what]("multihead", **{word: 3})
+    hint = f"; did you mean {meant!r}?" if meant else ""
+    assert str(raised.value) == f"{what}: the layer multihead has no keyword {word!r}{hint}"
+
+
+def test_the_value_of_a_keyword_is_told_with_its_name():
+    with pytest.raises(glassbox.Error, match="^no_bias: takes no value, got '3'"):
+        glassbox.trace("multihead", no_bias=3)
+
+
+def test_classes_and_what_is_no_run():
+    class Layer:
+        pass
+
+    with pytest.raises(glassbox.Error, match=r"the class Layer was given; an object of it is expected, Layer\(…\)"):
+        glassbox.check("attention", Layer)
+    for value in (1, Layer):
+        with pytest.raises(glassbox.Error, match="weights: a module"):
+            glassbox.trace("multihead", weights=value)
+    with pytest.raises(glassbox.Error, match="two runs expected.*the first is int"):
+        glassbox.compare(1, "x")
+    with pytest.raises(glassbox.Error, match="the second is a class"):
+        glassbox.compare(RUN, Layer)
+    with pytest.raises(glassbox.Error, match="inputs are arrays by name"):
+        glassbox.compare(RUN, RUN, "attention", inputs=3)
