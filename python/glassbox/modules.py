@@ -30,6 +30,19 @@ def is_flax_module(value):
     return any(kind.__module__.startswith("flax.") and kind.__name__ == "Module" for kind in type(value).__mro__)
 
 
+def is_nnx_module(value):
+    """One of Flax's newer kind, which has its parameters in itself."""
+    return is_flax_module(value) and any(kind.__module__.startswith("flax.nnx") for kind in type(value).__mro__)
+
+
+def flax_parameters(module):
+    """A Flax module's own tree; None where it has none."""
+    if is_nnx_module(module):
+        from flax import nnx
+        return map_tree(nnx.state(module, nnx.Param), to_numpy)
+    return None if getattr(module, "scope", None) is None else module.variables["params"]
+
+
 def is_module(value):
     return is_torch_module(value) or is_flax_module(value)
 
@@ -48,6 +61,8 @@ def builtin(module):
 def heads_of(module):
     """The number of heads that a module says it has; None if it does not."""
     parts = list(module.modules()) if is_torch_module(module) else [module]
+    if is_nnx_module(module):
+        parts += [part for part in vars(module).values() if is_nnx_module(part)]
     for part in parts:
         for name in HEADS:
             value = getattr(part, name, None)
@@ -93,11 +108,17 @@ def options_of(module, layer):
 def describe(given, layer):
     """The parameters of a module, a state_dict or Flax's tree, as the command takes them, and the options they
     imply."""
-    flat = given.variables["params"] if is_flax_module(given) else given
+    flat = given
+    if is_flax_module(given):
+        flat = flax_parameters(given)
+        if flat is None:
+            raise Error(f"weights: the parameters of {type(given).__name__} expected: weights=variables, as init gave them")
     arrays = canonical(weights_of(flat))
     if layer == "multihead":  # the layer itself, by whatever name a module has it
         arrays = {re.sub(r"^(self_attn|multihead_attn)\.", "", name): array for name, array in arrays.items()}
     options = options_of(given, layer) if is_torch_module(given) else {}
+    if is_flax_module(given) and heads_of(given):
+        options["heads"] = heads_of(given)
     of_torch = is_torch_module(given) or any(framework_of(each) == "torch" for each in getattr(flat, "values", list)())
     if any("in_proj_weight" in name for name in arrays):
         options["convention"] = "paper"
@@ -111,9 +132,9 @@ def describe(given, layer):
 
 def unfit(problem, given, layer):
     """What is said of parameters that the command refuses: which of them it does not know by their names."""
-    if is_flax_module(given) and getattr(given, "scope", None) is None:
+    flat = flax_parameters(given) if is_flax_module(given) else given
+    if flat is None:
         return problem
-    flat = given.variables["params"] if is_flax_module(given) else given
     names, whose = unknown(weights_of(flat)), type(given).__name__ if is_module(given) else "weights"
     if names:
         return Error(
@@ -210,22 +231,37 @@ class Prepared:
         return recorded
 
     def _flax(self, module, layer, weights):
-        if weights is None and getattr(module, "scope", None) is None:
+        own = flax_parameters(module)
+        if weights is None and own is None:
             raise Error(
                 f"weights: the parameters of {type(module).__name__} expected: weights=variables, as init gave them")
-        params = module.variables["params"] if weights is None else weights.get("params", weights)
-        params = general_tree(params)
-        unbound = module.unbind()[0] if getattr(module, "scope", None) is not None else module
-        self.module, self.dtype, self.device = unbound, None, None
+        params = general_tree(own) if weights is None else weights.get("params", weights)
+        self.dtype = self.device = None
+        self._nnx(module, params) if is_nnx_module(module) else self._linen(module, params)
         self.weights, self.options = describe(params, layer)
-        heads = heads_of(unbound)
+        heads = heads_of(self.module)
         if heads:
             self.options.setdefault("heads", heads)
+
+    def _linen(self, module, params):
+        """The parameters go in at each call."""
+        self.module = module.unbind()[0] if getattr(module, "scope", None) is not None else module
         make = Kind("jax").make
-        self.function = Callable(lambda *a, **k: unbound.apply({"params": self.function.tree}, *a, **k),
-                                 unbound.__call__,
+        self.function = Callable(lambda *a, **k: self.module.apply({"params": self.function.tree}, *a, **k),
+                                 self.module.__call__,
                                  type(module).__name__)
         self.function.tree = map_tree(params, lambda array: make(to_numpy(array)))
+
+    def _nnx(self, module, params):
+        """A copy has the parameters in itself."""
+        from flax import nnx
+        self.module = nnx.clone(module)
+        self.module.eval()
+        make = Kind("jax").make
+        state = nnx.state(self.module, nnx.Param)
+        nnx.replace_by_pure_dict(state, map_tree(params, lambda array: make(to_numpy(array))))
+        nnx.update(self.module, state)
+        self.function = Callable(self.module, self.module.__call__, type(module).__name__)
 
 
 def caller(name, module):

@@ -22,9 +22,16 @@ def of_flax(params, path=""):
                 key = re.sub(pattern, name, key)
             arrays.update(of_flax(value, path + key + "."))
         else:
-            array = to_numpy(value, path + key)
+            array = without_heads(key, to_numpy(value, path + key), path)
             arrays[path + FLAX_PARAMETERS.get(key, key)] = np.ascontiguousarray(array.T) if key == "kernel" else array
     return arrays
+
+
+def without_heads(key, array, path):
+    """Flax's own attention has an axis for the heads: (in, h, d) of what makes queries, (h, d, out) of the output."""
+    if key == "kernel" and array.ndim == 3:
+        return array.reshape(-1, array.shape[-1]) if path.endswith("out.") else array.reshape(len(array), -1)
+    return array.reshape(-1) if key == "bias" and array.ndim == 2 else array
 
 
 def of_torch(model):

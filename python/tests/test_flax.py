@@ -61,3 +61,47 @@ def test_a_trace_with_flax_parameters():
     variables = module.init(jax.random.PRNGKey(0), x)
     steps = glassbox.trace("multihead", x=x, weights=variables, heads=3)
     assert abs(steps.result - module.apply(variables, x)).max() < 1e-5
+
+
+nnx = pytest.importorskip("flax.nnx")
+
+
+class AttentionWithState(nnx.Module):
+    """Flax's newer kind of module."""
+    def __init__(self, width, heads, root=True):
+        rngs = nnx.Rngs(0)
+        self.num_heads, self.root = heads, root
+        for name in ("q_proj", "k_proj", "v_proj", "out_proj"):
+            setattr(self, name, nnx.Linear(width, width, rngs=rngs))
+        self.dropout = nnx.Dropout(0.5, rngs=rngs)
+
+    def __call__(self, x, mask=None):
+        batch, length, _ = x.shape
+        q, k, v = (part(x).reshape(batch, length, self.num_heads, -1).transpose(0, 2, 1, 3)
+                   for part in (self.q_proj, self.k_proj, self.v_proj))
+        scores = q @ k.swapaxes(-2, -1) / (jnp.sqrt(q.shape[-1]) if self.root else q.shape[-1])
+        weights = nnx.softmax(scores if mask is None else jnp.where(mask == 0, -1e9, scores))
+        return self.dropout(self.out_proj((weights @ v).transpose(0, 2, 1, 3).reshape(batch, length, -1)))
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_modules_of_nnx(root):
+    module = AttentionWithState(12, 3, root)
+    result = glassbox.check("multihead", module, quiet=True)
+    assert bool(result) is root and (root or "scaled/no-root" in result.mistakes), result.text
+    assert not module.dropout.deterministic  # a copy was checked
+    own = glassbox.check("multihead", module, weights=nnx.state(module, nnx.Param), quiet=True)
+    assert bool(own) is root, own.text
+
+
+def test_a_trace_with_a_module_of_nnx():
+    module, x = AttentionWithState(12, 3), jax.random.normal(jax.random.PRNGKey(1), (2, 5, 12))
+    module.eval()
+    assert abs(glassbox.trace("multihead", x=x, weights=module).result - module(x)).max() < 1e-5
+
+
+def test_flaxs_own_attention_with_an_axis_for_the_heads():
+    linen = nn.MultiHeadDotProductAttention(num_heads=3)
+    variables = linen.init(jax.random.PRNGKey(0), jnp.ones((1, 3, 12)))
+    assert glassbox.check("multihead", linen, weights=variables, quiet=True)
+    assert glassbox.check("multihead", nnx.MultiHeadAttention(3, 12, decode=False, rngs=nnx.Rngs(0)), quiet=True)
