@@ -13,6 +13,7 @@ from .gradients import compared_gradients
 from .options import Asked
 from .modules import Prepared, describe, is_module, unfit
 from .probing import MASKING, Case, probe_of, probe_with, without
+from .recording import Recorder
 from .result import Result
 from .signature import Plan
 from .steps_of import parts_of
@@ -52,7 +53,8 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
             result = task.result(arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward)
         else:
             case = case_of(layer, asked, weights)
-            result = judge(case, handed_in(given, returns), as_, hide_expected, seconds=seconds)
+            remarks = given.remarks if isinstance(given, Recorder) else []
+            result = judge(case, handed_in(given, returns), as_, hide_expected, remarks, seconds)
     if not quiet:
         print(result.text, file=sys.stdout)
     if raise_on_wrong and not result:

@@ -35,6 +35,7 @@ class Recorder:
             what = f"the class {module.__name__}" if isinstance(module, type) else type(module).__name__
             raise Error(f"record: a PyTorch module expected, got {what}")
         self.module, self.table, self.steps = module, dict(table or {}), {}
+        self.remarks = []  # what makes the steps others at the next call
         self._handles, self._inside, self._softmaxes, self._fused = [], [], None, set()
 
     def __enter__(self):
@@ -53,6 +54,8 @@ class Recorder:
         if problem[0] is None and not self.steps:
             raise Error("record: no step was seen: the module was not called, or its parts have names that say nothing "
                         "(say table={\"path.of.part\": \"step\"})")
+        for remark in self.remarks:
+            warnings.warn(f"record: {remark}", stacklevel=2)
         if self._fused:
             warnings.warn(
                 "record: an attention has no steps scaled, masked and attention: it was computed by one kernel, "
@@ -72,6 +75,7 @@ class Recorder:
         def hook(part, inputs):
             if path == "":
                 self.steps.clear()
+                self.remarks = training(self.module)
             self._inside.append(path)
 
         return hook
@@ -160,6 +164,20 @@ class Recorder:
         return any(getattr(part, "norm_first", False) for part in self.module.modules())
 
 
+def training(module):
+    """Whether dropout was on, in a sentence."""
+    shares = [
+        share for part in module.modules() for share in (getattr(part, name, 0) for name in ("p", "dropout"))
+        if part.training and isinstance(share, float) and share > 0 and is_dropping(part)
+    ]
+    return [f"the module is training and has dropout {max(shares):g}: call .eval()"] if shares else []
+
+
+def is_dropping(part):
+    """PyTorch's dropout, or its attention, which has one of its own."""
+    return "Dropout" in type(part).__name__ or builtin(part) == "MultiheadAttention"
+
+
 @contextlib.contextmanager
 def softmaxes(seen, fused):
     """While it is entered, `seen` is called with the input and the result of every softmax, and PyTorch computes each
@@ -211,8 +229,9 @@ def record(module, table=None):
 
 class Comparison:
     """True if two runs are the same but for rounding; `first` is the first step that differs."""
-    def __init__(self, answer):
-        self.as_json, self.text = answer, Text(answer["text"].rstrip("\n"))
+    def __init__(self, answer, remarks=()):
+        self.as_json, self.remarks = answer, list(remarks)
+        self.text = Text("\n".join([*self.remarks, answer["text"].rstrip("\n")]))
         self.first, self.steps = answer["first"], answer["steps"]
 
     def __bool__(self):
@@ -237,8 +256,10 @@ def compared(a, b, layer, inputs, weights, options):
             ] if inputs else []
             line += ["--weights", folder.write("weights.npz", arrays)] if arrays else []
             words += ["--layer", " ".join(line)]
+        remarks = [f"{name}: {remark}" for name, run in (("first.npz", a), ("second.npz", b))
+                   for remark in getattr(run, "remarks", [])]
         try:
-            return Comparison(engine.run([*words, "--format", "json"], folder.path, may_fail=True).as_json)
+            return Comparison(engine.run([*words, "--format", "json"], folder.path, may_fail=True).as_json, remarks)
         except Error as problem:
             raise problem if weights is None else unfit(problem, weights, layer) from None
 

@@ -158,3 +158,22 @@ def test_a_module_is_checked_step_by_step(torch_module):
     assert result.wrong["name"] == "masked" and result.mistakes[0] == "scaled/d_model", result.text
     assert glassbox.check("multihead", Attention(12, 3), steps=True, quiet=True)
     assert glassbox.check("encoder-block", torch_module.nn.TransformerEncoderLayer(12, 3, 20), steps=True, quiet=True)
+
+
+def test_dropout_that_is_on_is_said(torch_module, recwarn):
+    nn, x = torch_module.nn, torch_module.randn(2, 5, 12)
+    module, runs = nn.TransformerEncoderLayer(12, 3, 20, dropout=0.25, batch_first=True), []
+    for train in (True, False):
+        with glassbox.record(module.train(train)) as steps:
+            module(x)
+        runs.append(steps)
+    said = [str(each.message) for each in recwarn if "record: " in str(each.message)]
+    assert said == ["record: the module is training and has dropout 0.25: call .eval()"]
+    result = glassbox.compare(*runs, quiet=True)
+    assert not result and result.text.startswith("first.npz: the module is training and has dropout 0.25"), result.text
+    for run in runs:
+        checked = glassbox.check("encoder-block", run, x=x, weights=module, quiet=True)
+        assert ("dropout 0.25" in checked.text) != bool(checked), checked.text
+    alone = nn.MultiheadAttention(12, 3, dropout=0.5, batch_first=True)
+    with pytest.warns(UserWarning, match="dropout 0.5"), glassbox.record(alone) as steps:
+        alone(x, x, x)
