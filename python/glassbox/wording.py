@@ -26,7 +26,7 @@ def did_you_mean(word, known):
 
 def keywords_of(layer):
     """The command's options for a layer as keywords, and the inputs."""
-    flags = re.findall(r"^ +--([a-z][a-z-]*)", engine.run([layer, "--help"]).text, re.M)
+    flags = re.findall(r"(?:^ +|, )--([a-z][a-z0-9-]*)", engine.run([layer, "--help"]).text, re.M)
     return [*dict.fromkeys(flag.replace("-", "_") for flag in flags), *INPUTS]
 
 
@@ -54,7 +54,7 @@ def reworded(message, what, layer, options):
     if refused:
         keyword = keyword_of(refused[1], options)
         return f"{what}: the layer {layer} has no keyword {keyword!r}{did_you_mean(keyword, keywords_of(layer))}"
-    named = re.match(r"(--[a-z][a-z-]*): ", message)
+    named = re.match(r"(--[a-z][a-z0-9-]*): ", message)
     return f"{keyword_of(named[1], options)}: {message[named.end():]}" if named else message
 
 

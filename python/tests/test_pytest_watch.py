@@ -53,7 +53,13 @@ def test_passing_tests_ask_nothing(course, monkeypatch):
     from glassbox import engine
 
     course = course()
-    monkeypatch.setattr(engine, "run", lambda *_, **__: pytest.fail("the command was asked"))
+    run = engine.run  # which also says what layers and steps there are, once for a mapping file
+
+    def without_numbers(words, *rest, **keywords):
+        assert words[0] != "check" and "--input" not in words, "the command was asked"
+        return run(words, *rest, **keywords)
+
+    monkeypatch.setattr(engine, "run", without_numbers)
     run_pytest(course, "--glassbox", "--glassbox-mapping", "mapping.json").assert_outcomes(passed=3)
 
 
@@ -120,7 +126,7 @@ def test_a_call_that_the_mapping_cannot_take_is_told_in_the_file(course):
     (["--glassbox", "--glassbox-mapping", "broken.json"], "broken.json: no JSON: "),
     (["--glassbox", "--glassbox-mapping", "field.json"], "no field has the name layr; the fields are "),
     (["--glassbox", "--glassbox-mapping", "mapping.json", "--glassbox-only", "softmin"],
-     "--glassbox-only: one of attention, softmax expected, got softmin"),
+     "--glassbox-only: one of attention, softmax expected, got softmin; did you mean 'softmax'?"),
 ])
 def test_wrong_usage(course, options, message):
     course = course()
@@ -228,3 +234,66 @@ def test_softmax():
     assert section(result) == ["softmax: There is a 1 too many below: the weights sum to less than 1 (attention/plus-one): "
                                "nothing else differs"]
     run_pytest(pytester, "--glassbox-serve", "--glassbox-mapping", "minitorch").assert_outcomes(passed=1)
+
+
+def changed(course, **fields):
+    """The course with a mapping of its attention alone, in which these fields differ."""
+    mapping = {"functions": [{**MAPPING["functions"][0], **fields}]}
+    course.path.joinpath("mapping.json").write_text(json.dumps(mapping))
+    return course
+
+
+@pytest.mark.parametrize("fields, message", [
+    ({"layer": "atention"}, "course:attention: layer: no layer has the name 'atention'; did you mean 'attention'?"),
+    ({"results": {"valuess": "return"}}, "the layer attention has no step 'valuess'; did you mean 'values'?"),
+    ({"steps": ["atention"]}, "the layer attention has no step 'atention'; did you mean 'attention'?"),
+    ({"inputs": {"q": "q", "K": "k", "V": "v"}}, "the layer attention has no input 'q'; did you mean 'Q'?"),
+    ({"options": {"scor": "unscaled"}}, "the layer attention has no option 'scor'; did you mean 'score'?"),
+    ({"never": ["scaled/no-rot"]}, "no mistake has the name 'scaled/no-rot'; did you mean 'scaled/no-root'?"),
+    ({"inputs": ["q"]}, "inputs is an object"),
+    ({"layr": "attention"}, "did you mean 'layer'?"),
+])
+def test_a_word_of_a_mapping_that_is_none(course, fields, message):
+    result = run_pytest(changed(course(), **fields), "--glassbox", "--glassbox-mapping", "mapping.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    said = "\n".join(result.outlines + result.errlines)
+    assert message in said and "mapping.json" in said and "INTERNALERROR" not in said, said
+
+
+@pytest.mark.parametrize("fields, message", [
+    ({"function": "course:atention"}, "course:atention: no function 'atention' in course; did you mean 'attention'?"),
+    ({"function": "atention"}, "no function 'atention' in the files of the course; did you mean 'attention'?"),
+    ({"function": "corse:attention"}, "no test has imported the module corse; did you mean 'course'?"),
+    ({"inputs": {"Q": "qq", "K": "k", "V": "v"}}, "in course it has no argument 'qq', but q, k, v, mask"),
+])
+@pytest.mark.parametrize("mode", ["--glassbox", "--glassbox-audit", "--glassbox-serve"])
+def test_a_function_that_is_not_found(course, fields, message, mode):
+    files = () if mode == "--glassbox-serve" else ("--glassbox-json", "said.json")
+    result = run_pytest(changed(course(), **fields), mode, "--glassbox-mapping", "mapping.json", *files)
+    assert any("Glassbox mapping" in line for line in result.outlines)
+    assert any(line.startswith("mapping.json: ") and message in line for line in result.outlines), result.outlines
+    if files:
+        assert message in json.loads(result.path_of("said.json").read_text())["mapping"][0]
+
+
+def test_what_is_found_is_not_told(course):
+    result = run_pytest(course(), "--glassbox", "--glassbox-mapping", "mapping.json", "--glassbox-json", "said.json")
+    assert not any("Glassbox mapping" in line for line in result.outlines)
+    assert json.loads(result.path_of("said.json").read_text())["mapping"] == []
+
+
+def test_a_call_that_is_not_judged_is_told_at_the_end(course):
+    course = changed(course(), inputs={"Q": "q.none", "K": "k", "V": "v"})
+    course.path.joinpath("test_course.py").write_text(TESTS.replace("assert_close(mine, expected())", "assert False"))
+    result = run_pytest(course, "--glassbox", "--glassbox-mapping", "mapping.json")
+    assert "attention: not judged in 2 failing tests: q.none was not given" in result.outlines
+
+
+def test_the_mappings_that_are_shipped_have_no_such_words():
+    from glassbox.testing import mapping
+    from glassbox.testing.proofread import proofread
+
+    functions = mapping.find([]).functions
+    for each in functions:
+        proofread(each)
+    assert len(functions) > 10

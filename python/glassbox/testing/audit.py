@@ -176,8 +176,8 @@ class Audit:
                 yield f"   as good as right, for these numbers: {', '.join(each.legal)}"
         yield f"{self.runs} tests run, {self.asked.processes} questions to the command, {self.seconds:.1f} s"
 
-    def as_json(self):
-        return json.dumps({"schema": 1, "command": "pytest audit", "failing": self.failing,
+    def as_json(self, remarks=()):
+        return json.dumps({"schema": 1, "command": "pytest audit", "mapping": list(remarks), "failing": self.failing,
                            "functions": [each.as_json() for each in self.functions], "seconds": round(self.seconds, 2)},
                           indent=1, ensure_ascii=False) + "\n"
 

@@ -3,6 +3,8 @@ import json
 from pathlib import Path
 
 from ..errors import Error
+from ..wording import did_you_mean
+from .proofread import proofread
 
 SHIPPED = Path(__file__).resolve().parent.parent / "mappings"
 KINDS = ("function", "gradients", "optimiser")
@@ -36,14 +38,17 @@ class Mapped:
     """One function of a course."""
 
     def __init__(self, entry, file):
+        if not isinstance(entry, dict):
+            raise Error(f"{file}: each of the functions is an object, {{\"function\": …}}, got {entry!r}", 3)
         unknown = set(entry) - FIELDS
         where = f"{file}: {entry.get('function', 'a function without a name')}"
         if unknown:
             raise Error(f"{where}: no field has the name {', '.join(sorted(unknown))}; the fields are "
-                        f"{', '.join(sorted(FIELDS))}", 3)
+                        f"{', '.join(sorted(FIELDS))}{did_you_mean(min(unknown), sorted(FIELDS))}", 3)
         for needed in ("function", "layer"):
             if not isinstance(entry.get(needed), str):
                 raise Error(f"{where}: {needed} is needed, a word", 3)
+        self.where, self.is_shipped = where, False
         self.module, _, self.name = entry["function"].rpartition(":")
         self.kind = entry.get("kind", "function")
         if self.kind not in KINDS:
@@ -90,7 +95,7 @@ class Mapping:
         known = sorted({each.name for each in self.functions})
         for name in names:
             if name not in known:
-                raise Error(f"--glassbox-only: one of {', '.join(known)} expected, got {name}")
+                raise Error(f"--glassbox-only: one of {', '.join(known)} expected, got {name}{did_you_mean(name, known)}")
         if names:
             self.functions = [each for each in self.functions if each.name in names]
 
@@ -115,10 +120,16 @@ def find(words):
     """The mappings of these names or files; all that are shipped where there are none."""
     functions, points = [], {}
     for word in words or shipped():
-        path = SHIPPED / f"{word}.json" if word in shipped() else Path(word)
+        is_shipped = word in shipped()
+        path = SHIPPED / f"{word}.json" if is_shipped else Path(word)
         if not path.is_file():
-            raise Error(f"--glassbox-mapping: a file, or one of {', '.join(shipped())} expected, got {word}")
+            raise Error(f"--glassbox-mapping: a file, or one of {', '.join(shipped())} expected, got {word}"
+                        f"{did_you_mean(word, shipped())}")
         its_functions, its_points = read(path)
+        for each in its_functions:
+            each.is_shipped = is_shipped
+            if not is_shipped:
+                proofread(each)
         functions += its_functions
         points.update(its_points)
     return Mapping(functions, points)

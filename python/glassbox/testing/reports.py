@@ -55,9 +55,9 @@ class Tested:
                 "not_judged": [{"function": name, "why": why} for name, why in self.not_judged]}
 
 
-def json_report(tests, partial):
-    return json.dumps({"schema": 1, "command": "pytest", "tests": [each.as_json(partial) for each in tests]}, indent=1,
-                      ensure_ascii=False) + "\n"
+def json_report(tests, partial, remarks=()):
+    return json.dumps({"schema": 1, "command": "pytest", "mapping": list(remarks),
+                       "tests": [each.as_json(partial) for each in tests]}, indent=1, ensure_ascii=False) + "\n"
 
 
 def gradescope(tests, partial):

@@ -1,4 +1,5 @@
 """The three runs of pytest, as plugins that pytest_plugin.py registers."""
+import collections
 import fnmatch
 
 import pytest
@@ -8,6 +9,7 @@ from . import reports
 from .audit import Audit
 from .recording import Recorder
 from .serving import Server
+from .unfound import unfound
 from .verdicts import NotJudged, together
 from .watching import Watcher
 
@@ -41,6 +43,20 @@ class Run:
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self):
         self.look()
+
+    def remarks(self):
+        """What the mapping says that this run did not find. Of several processes none has seen all."""
+        return [] if getattr(self.config.option, "numprocesses", None) else unfound(self.watcher)
+
+    def say_remarks(self, terminalreporter, more=()):
+        remarks = [*self.remarks(), *more]
+        if remarks:
+            terminalreporter.section("Glassbox mapping")
+        for line in remarks:
+            terminalreporter.write_line(line)
+
+    def pytest_terminal_summary(self, terminalreporter):
+        self.say_remarks(terminalreporter)
 
     def pytest_unconfigure(self):
         self.watcher.restore()
@@ -104,6 +120,7 @@ class WatchRun(Run):
 
     def pytest_terminal_summary(self, terminalreporter):
         """Where tracebacks are not shown, nor are sections."""
+        self.say_remarks(terminalreporter, self.said_of_calls())
         if self.config.option.tbstyle != "no":
             return
         said = [(report.nodeid, text) for report in terminalreporter.getreports("failed")
@@ -115,10 +132,16 @@ class WatchRun(Run):
             for line in text.splitlines():
                 terminalreporter.write_line(f"   {line}")
 
+    def said_of_calls(self):
+        """Why calls in failing tests were not judged, each reason once."""
+        times = collections.Counter(each for test in self.tests for each in test.not_judged)
+        return [f"{name}: not judged in {count} failing {'test' if count == 1 else 'tests'}: {reason}"
+                for (name, reason), count in times.items()]
+
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session):
         option = self.config.option
-        write(session, option.glassbox_json, reports.json_report(self.tests, option.glassbox_partial))
+        write(session, option.glassbox_json, reports.json_report(self.tests, option.glassbox_partial, self.remarks()))
         write(session, option.glassbox_gradescope, reports.gradescope(self.tests, option.glassbox_partial))
 
 
@@ -154,6 +177,7 @@ class AuditRun(ServeRun):
         return True
 
     def pytest_terminal_summary(self, terminalreporter):
+        self.say_remarks(terminalreporter)
         if hasattr(self, "audit"):
             terminalreporter.section("Glassbox audit")
             for line in self.audit.lines():
@@ -161,6 +185,6 @@ class AuditRun(ServeRun):
 
     def pytest_sessionfinish(self, session):
         if hasattr(self, "audit"):
-            write(session, self.config.option.glassbox_json, self.audit.as_json())
+            write(session, self.config.option.glassbox_json, self.audit.as_json(self.remarks()))
             if self.audit.baseline_fails():
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED

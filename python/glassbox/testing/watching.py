@@ -41,6 +41,13 @@ def named(module, words):
     return (owner, value) if callable(value) else None
 
 
+def arguments_of(function):
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return []
+
+
 class Call:
     """Of a mapped function: its arguments by name, and the original."""
 
@@ -60,6 +67,8 @@ class Watcher:
         self.mapping, self.around = mapping, around
         self.roots = [Path(root).resolve() for root in roots]
         self.places, self.wrappers, self.seen = [], {}, set()
+        # Of mapped functions: those that were found; where others have other arguments; where they are missing.
+        self.found, self.unsuited, self.missed = set(), {}, {}
 
     def look(self):
         """Wraps what has been imported since the last look."""
@@ -77,14 +86,20 @@ class Watcher:
     def wrap(self, module, mapped):
         words = mapped.name.split(".")
         found = named(module, words)
-        if found is None or id(found[1]) in self.wrappers or hasattr(found[1], "__glassbox__"):
+        if found is None:
+            self.missed.setdefault(mapped, []).append(module)
+            return
+        if id(found[1]) in self.wrappers or hasattr(found[1], "__glassbox__"):
+            self.found.add(mapped)
             return
         owner, original = found
         if len(words) == 1 and getattr(original, "__module__", None) != module.__name__ and not mapped.module:
             return  # imported into this module; it is wrapped where it was written
         wrapper = self.wrapper_of(mapped, original)
         if wrapper is None:
+            self.unsuited[mapped] = module.__name__, arguments_of(original)
             return
+        self.found.add(mapped)
         self.wrappers[id(original)] = wrapper
         self.put(Place(owner, words[-1], original), wrapper)
 
@@ -119,6 +134,9 @@ class Watcher:
             wrapper = self.wrappers.get(id(value)) if callable(value) else None
             if wrapper is not None and wrapper.__wrapped__ is value:
                 self.put(Place(module, name, value), wrapper)
+
+    def course_modules(self, modules):
+        return [name for name, module in list(modules.items()) if module and is_course(module, self.roots)]
 
     def restore(self):
         for place in reversed(self.places):
