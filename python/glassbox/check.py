@@ -50,7 +50,8 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
     with in_python("check", layer, {**keywords, "mask": mask}):
         if callable(given) and not is_array(given):
             task = OfFunction(layer, given, asked, meaning, weights, seconds)
-            result = task.result(arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward)
+            result = task.result(arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps,
+                                 backward)
         else:
             case = case_of(layer, asked, weights)
             remarks = given.remarks if isinstance(given, Recorder) else []
@@ -143,7 +144,9 @@ class OfFunction:
         other = self.attempt(*words)
         return other if result is None or other.size() < result.size() else result
 
-    def attempt(self, prepared, arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward):
+    def attempt(self, prepared, arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps,
+                backward):
+        """The result with a mask of one meaning."""
         dtype, device = dtype or getattr(prepared, "dtype", None), device or getattr(prepared, "device", None)
         if steps and prepared is None:
             raise Error(
@@ -171,8 +174,8 @@ class OfFunction:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning, batch)
         self.masked = plan.takes_mask and call.case.mask is not None
         if self.masked and self.meaning_is_pytorchs:
-            self.remarks.append("taken with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, a key "
-                                "is hidden")
+            self.remarks.append("taken with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, "
+                                "a key is hidden")
         result.remarks[:0] = self.remarks
         if backward and result:
             result.gradients = compared_gradients(call, way, prepared, hide_expected)
@@ -220,7 +223,8 @@ class OfFunction:
         is_only = len(taken) == 1 and not has_mask
         judged = [(self.judged(call.case, steps, as_, hide_expected, self.seconds if is_only else 0), way, steps)
                   for way, steps in taken]
-        result, way, steps = min(judged, key=lambda each: each[0].size())  # a mask in another layout is one mistake more
+        # A mask in another layout is one mistake more.
+        result, way, steps = min(judged, key=lambda each: each[0].size())
         right = list(call.right.values())[-1]
         if not result and "" in steps and steps[""].shape != right.shape and "its shape is" not in result.text:
             self.remarks.append(f"the result has the shape {steps[''].shape}, where {right.shape} is right")

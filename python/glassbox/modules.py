@@ -43,6 +43,10 @@ def flax_parameters(module):
     return None if getattr(module, "scope", None) is None else module.variables["params"]
 
 
+def without_parameters(module):
+    return Error(f"weights: the parameters of {type(module).__name__} expected: weights=variables, as init gave them")
+
+
 def is_module(value):
     return is_torch_module(value) or is_flax_module(value)
 
@@ -112,7 +116,7 @@ def describe(given, layer):
     if is_flax_module(given):
         flat = flax_parameters(given)
         if flat is None:
-            raise Error(f"weights: the parameters of {type(given).__name__} expected: weights=variables, as init gave them")
+            raise without_parameters(given)
     arrays = canonical(weights_of(flat))
     if layer == "multihead":  # the layer itself, by whatever name a module has it
         arrays = {re.sub(r"^(self_attn|multihead_attn)\.", "", name): array for name, array in arrays.items()}
@@ -138,7 +142,8 @@ def unfit(problem, given, layer):
     names, whose = unknown(weights_of(flat)), type(given).__name__ if is_module(given) else "weights"
     if names:
         return Error(
-            f"{whose}: the names of these parameters do not say what they are in the layer {layer}: {', '.join(names)}\n"
+            f"{whose}: the names of these parameters do not say what they are in the layer {layer}: "
+            f"{', '.join(names)}\n"
             f"  The layer has {', '.join(parameters_of(layer))}.\n"
             "  Say which is which by weights={\"NAME\": array, …} with all names of the layer, or call the parts as is "
             "usual (docs/python.md).",
@@ -233,8 +238,7 @@ class Prepared:
     def _flax(self, module, layer, weights):
         own = flax_parameters(module)
         if weights is None and own is None:
-            raise Error(
-                f"weights: the parameters of {type(module).__name__} expected: weights=variables, as init gave them")
+            raise without_parameters(module)
         params = general_tree(own) if weights is None else weights.get("params", weights)
         self.dtype = self.device = None
         self._nnx(module, params) if is_nnx_module(module) else self._linen(module, params)

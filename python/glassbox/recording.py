@@ -11,9 +11,10 @@ from . import engine
 from .arrays import to_numpy
 from .errors import Error
 from .modules import builtin, describe, heads_of, is_torch_module, unfit
-from .names import ATTENTION, CROSS, place_of
+from .names import ATTENTION, CROSS, in_scope, located, place_of, scopes_of
 from .tracing import Text
 from .options import as_words
+from .weights import weights_of
 from .wording import in_python
 from .workspace import Workspace, write_npz
 
@@ -35,6 +36,7 @@ class Recorder:
             what = f"the class {module.__name__}" if isinstance(module, type) else type(module).__name__
             raise Error(f"record: a PyTorch module expected, got {what}")
         self.module, self.table, self.steps = module, dict(table or {}), {}
+        self.scopes = scopes_of([part for _, _, part, *_ in located(weights_of(module))])
         self.remarks = []  # what makes the steps others at the next call
         self._handles, self._inside, self._softmaxes, self._fused = [], [], None, set()
 
@@ -155,10 +157,14 @@ class Recorder:
         """The steps' prefix of a block of a stack, and the path in the block."""
         match = re.match(r"(?:.*\.)?(?:layers|blocks|h|layer)\.(\d+)(?:\.|$)", path)
         if not match:
-            return "", path
+            return "", self._renamed(path)
         stack = "decoder" if any(
             re.match(rf".*\.(?:{CROSS})$", name.lower()) for name, _ in self.module.named_modules()) else "encoder"
-        return f"{stack}/{match[1]}/", path[match.end():]
+        return f"{stack}/{match[1]}/", self._renamed(path[match.end():])
+
+    def _renamed(self, path):
+        """By the name of the attention that it is, or is in."""
+        return in_scope(path + ".", self.scopes).rstrip(".") if self.scopes else path
 
     def _is_pre_norm(self):
         return any(getattr(part, "norm_first", False) for part in self.module.modules())
@@ -270,8 +276,8 @@ def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **optio
     inherited."""
     for place, run in (("first", a), ("second", b)):
         if not hasattr(run, "items"):
-            raise Error(f"compare: two runs expected, each a recorder, the steps of a trace, or a dict of arrays by the names "
-                        f"of steps; the {place} is {'a class' if isinstance(run, type) else type(run).__name__}")
+            raise Error("compare: two runs expected, each a recorder, the steps of a trace, or a dict of arrays by the "
+                        f"names of steps; the {place} is {'a class' if isinstance(run, type) else type(run).__name__}")
     if inputs is not None and not hasattr(inputs, "items"):
         raise Error(f"compare: inputs are arrays by name, {{\"x\": x}}; got {type(inputs).__name__}")
     with in_python("compare", "" if layer is None else layer, options):

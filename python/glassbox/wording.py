@@ -14,7 +14,8 @@ def nearest(word, known):
     for name in known:
         if plain(word) == plain(name) or (name in SIZES and plain(word) in CALLED[name]):
             return name
-    starts = [name for name in known if len(name) > 2 and len(word) > 2 and (word.startswith(name) or name.startswith(word))]
+    long = [name for name in known if min(len(name), len(word)) > 2]
+    starts = [name for name in long if word.startswith(name) or name.startswith(word)]
     close = difflib.get_close_matches(word.lower(), [*known], n=1, cutoff=0.6)
     return (close or sorted(starts, key=len, reverse=True) or [""])[0]
 

@@ -177,3 +177,17 @@ def test_dropout_that_is_on_is_said(torch_module, recwarn):
     alone = nn.MultiheadAttention(12, 3, dropout=0.5, batch_first=True)
     with pytest.warns(UserWarning, match="dropout 0.5"), glassbox.record(alone) as steps:
         alone(x, x, x)
+
+
+def test_two_attentions_that_only_their_order_tells_apart(torch_module):
+    from test_torch import DecoderBlock
+
+    x, memory = torch_module.randn(2, 5, 12), torch_module.randn(2, 4, 12)
+    module, mask = DecoderBlock("attn1", "attn2").eval(), torch_module.ones(5, 5).triu(1).bool()
+    with glassbox.record(module) as steps:
+        module(x, memory, mask)
+    right = glassbox.trace("decoder-block", x=x, memory=memory, weights=module, heads=3)
+    assert {"self_attn/attention", "self_attn/output", "cross_attn/attention", "norm3"} <= set(steps.steps)
+    for step in steps.steps:
+        if not step.endswith("masked"):  # −∞ there, and −9·10¹⁵ here
+            assert np.abs(steps[step] - right[step]).max() < 1e-5, step

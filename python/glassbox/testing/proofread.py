@@ -45,4 +45,5 @@ def proofread(mapped):
 def expect(mapped, what, names, known):
     for name in names:
         if name not in known:
-            raise Error(f"{mapped.where}: the layer {mapped.layer} has no {what} {name!r}{did_you_mean(name, known)}", 3)
+            raise Error(
+                f"{mapped.where}: the layer {mapped.layer} has no {what} {name!r}{did_you_mean(name, known)}", 3)

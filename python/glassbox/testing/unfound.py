@@ -19,10 +19,12 @@ def why(mapped, watcher):
     modules = watcher.missed.get(mapped, [])
     if modules:
         names = dict.fromkeys(name for module in modules for name in names_in(module))
-        return f"no function {mapped.name!r} in {mapped.module or 'the files of the course'}{did_you_mean(mapped.name, names)}"
+        where = mapped.module or "the files of the course"
+        return f"no function {mapped.name!r} in {where}{did_you_mean(mapped.name, names)}"
     if not mapped.module:
         return "no file of the course was imported"
-    return f"no test has imported the module {mapped.module}{did_you_mean(mapped.module, watcher.course_modules(sys.modules))}"
+    imported = watcher.course_modules(sys.modules)
+    return f"no test has imported the module {mapped.module}{did_you_mean(mapped.module, imported)}"
 
 
 def names_in(module):
