@@ -43,25 +43,33 @@ void limit(int resource, double most) {
     ::setrlimit(static_cast<decltype(RLIMIT_CPU)>(resource), &both);
 }
 
-// In the child. Only system calls: another thread may have held a lock when this one forked.
+// In the child. Only system calls: another thread may have held a lock when this one forked. Why it could not
+// be started is written into `failed`, which execve closes.
 [[noreturn]] void become(const LimitedRun& run, const Limits& limits, char* const* words,
-                         char* const* environment, int said, int result) {
+                         char* const* environment, int said, int result, int failed) {
     ::setsid();
     limit(RLIMIT_CPU, limits.seconds + 1);
     limit(RLIMIT_AS, limits.memory * mib);
     limit(RLIMIT_FSIZE, limits.file_size * mib);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, 256);
+    // 3 may be one of the pipes' own ends: out of the way first.
+    const int kept_said = ::fcntl(said, F_DUPFD, 10), kept_result = ::fcntl(result, F_DUPFD, 10),
+              kept_failed = ::fcntl(failed, F_DUPFD, 10);
     const int in = ::open("/dev/null", O_RDONLY);
-    // 3 may be one of the pipe's own ends: out of the way first.
-    const int kept_said = ::fcntl(said, F_DUPFD, 10), kept_result = ::fcntl(result, F_DUPFD, 10);
     bool is_ready = in >= 0 && ::dup2(in, 0) >= 0 && ::dup2(kept_said, 1) >= 0 && ::dup2(kept_said, 2) >= 0 &&
                     ::dup2(kept_result, 3) >= 0 && ::chdir(run.folder.c_str()) == 0;
-    for (int each = 4; each < 256; ++each) ::close(each);
+    int error = is_ready ? 0 : errno;
+    constexpr int last = 4;
+    ::dup2(kept_failed, last);
+    ::fcntl(last, F_SETFD, FD_CLOEXEC);
+    for (int each = last + 1; each < 256; ++each) ::close(each);
     for (const int each : {SIGPIPE, SIGXFSZ}) ::signal(each, SIG_DFL);
     if (is_ready && run.as_nobody)
         is_ready = ::setgroups(0, nullptr) == 0 && ::setgid(nobody) == 0 && ::setuid(nobody) == 0;
     if (is_ready) ::execve(words[0], words, environment);
+    if (error == 0) error = errno;
+    [[maybe_unused]] const auto written = ::write(last, &error, sizeof error);
     ::_exit(127);
 }
 
@@ -101,12 +109,15 @@ class Child {
     Child(const LimitedRun& run, const Limits& limits) : limits_(limits) {
         std::vector<std::string> words = run.words, environment = run.environment;
         const std::vector<char*> argv = pointers(words), envp = pointers(environment);
+        Pipe failed = make_pipe();
         pid_ = ::fork();
         if (pid_ == 0)
-            become(run, limits, argv.data(), envp.data(), said_.write.number(), result_.write.number());
-        said_.write.close();
-        result_.write.close();
-        if (pid_ < 0) fail<IoError>("{}: cannot be started: {}", run.words[0], std::strerror(errno));
+            become(run, limits, argv.data(), envp.data(), said_.write.number(), result_.write.number(),
+                   failed.write.number());
+        const int error = pid_ < 0 ? errno : 0;
+        for (Descriptor* const end : {&said_.write, &result_.write, &failed.write}) end->close();
+        if (const int why = error ? error : why_not_started(failed.read))
+            fail<IoError>("{}: cannot be started: {}", run.words[0], std::strerror(why));
     }
     ~Child() {
         kill();
@@ -151,6 +162,18 @@ class Child {
     }
 
   private:
+    // 0 once it has been started; else it has ended.
+    int why_not_started(const Descriptor& failed) {
+        int error = 0;
+        ssize_t n = 0;
+        while ((n = ::read(failed.number(), &error, sizeof error)) < 0 && errno == EINTR) continue;
+        if (n == 0) return 0;
+        if (n < 0) error = errno;
+        kill();
+        while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) continue;
+        return error;
+    }
+
     // All that it started too: they are its session, or end with the sandbox.
     void kill() const {
         if (is_reaped_) ::kill(-pid_, SIGKILL);
