@@ -147,8 +147,9 @@ void choose_arrays(const ModelBuilder& m, Score score) {
     std::vector<std::string> wanted = has_all(projected) ? projected : plain;
     if (!has_all(wanted)) {
         const auto& names = m.input.file->names();
-        fail<glassbox::FileError>("{}: neither Q, K, V nor x, W_Q, W_K, W_V; it holds {}", file,
-                                  names.empty() ? "nothing" : glassbox::printable(fmt::format("{}", fmt::join(names, ", "))));
+        fail<glassbox::FileError>(
+            "{}: neither Q, K, V nor x, W_Q, W_K, W_V; it holds {}", file,
+            names.empty() ? "nothing" : glassbox::printable(fmt::format("{}", fmt::join(names, ", "))));
     }
     if (score == Score::additive) {
         if (!has_all(additive))

@@ -90,9 +90,10 @@ void open_file(const Names& names, const ModelSettings& s, ModelInput& input) {
         if (optional) name.pop_back();
         if (optional && !npz.contains(name)) continue;
         if (!npz.contains(name))
-            fail<FileError>(
-                "{}: no array {}; it holds {}", s.input.string(), name,
-                npz.names().empty() ? "nothing" : glassbox::printable(fmt::format("{}", fmt::join(npz.names(), ", "))));
+            fail<FileError>("{}: no array {}; it holds {}", s.input.string(), name,
+                            npz.names().empty()
+                                ? "nothing"
+                                : glassbox::printable(fmt::format("{}", fmt::join(npz.names(), ", "))));
         input.arrays.emplace_back(name, shape_tensor(npz.shape(name)));
     }
 }
