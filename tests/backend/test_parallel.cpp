@@ -123,3 +123,21 @@ TEST_CASE("fewer than one thread is rejected") {
     glassbox_test::check_error<UsageError>([] { set_num_threads(0); },
                                            "set_num_threads: must be at least 1: 0");
 }
+
+TEST_CASE(
+    "work on several threads is done, its first exception is thrown, and all threads have ended by then") {
+    for (const int others : {0, 3}) {
+        std::atomic<int> left = 1000, done = 0, running = 0;
+        on_threads(others, [&] {
+            while (left-- > 0) ++done;
+        });
+        CHECK(done == 1000);
+        const auto stop = [&] {
+            ++running;
+            --running;
+            throw std::runtime_error("stopped");
+        };
+        CHECK_THROWS_AS(on_threads(others, stop), std::runtime_error);
+        CHECK(running == 0);
+    }
+}

@@ -359,7 +359,7 @@ TEST_CASE("grammar: some thousands of forms, no sentence twice, one translation 
     CHECK(english_forms.size() > 1200);
 }
 
-// A trained translator is asked for sentences that it has not seen: in another version, too, they must be those.
+// A trained translator is asked for sentences that it has not seen: another version, too, must draw those.
 TEST_CASE("grammar: what a seed draws stays the same, to the last letter") {
     std::string all;
     const SentencePairs pairs = grammar_pairs(60'000, 42);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <mutex>
 #include <optional>
 #include <thread>
 
+#include <glassbox/backend/parallel.h>
 #include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/text.h>
 #include <glassbox/tensor/format.h>
@@ -91,29 +91,17 @@ void on_all_cores(std::size_t count, Work work) {
     std::atomic<std::size_t> next = 0;
     std::mutex saying;
     std::size_t done = 0;
-    std::exception_ptr failed;
-    const auto run = [&] {
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    glassbox::on_threads(static_cast<int>(std::min(cores, count)) - 1, [&] {
         for (std::size_t i; (i = next++) < count;) try {
                 work(i);
                 const std::lock_guard lock(saying);
                 Activity::done(static_cast<index_t>(++done));
             } catch (...) {
-                const std::lock_guard lock(saying);
-                failed = failed ? failed : std::current_exception();
                 next = count;
+                throw;
             }
-    };
-    std::vector<std::thread> others;
-    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    others.reserve(cores);
-    try {
-        for (std::size_t i = 1; i < std::min(cores, count); ++i) others.emplace_back(run);
-    } catch (
-        const std::exception&) {  // no more threads, or no memory for one: those that there are do the work
-    }
-    run();
-    for (std::thread& each : others) each.join();
-    if (failed) std::rethrow_exception(failed);
+    });
 }
 
 // Whoever can put files into a student's folder can put a link there, too.

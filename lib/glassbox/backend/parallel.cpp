@@ -14,6 +14,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #ifdef __linux__
 #include <sched.h>
@@ -222,6 +223,29 @@ void parallel_for(index_t count, index_t grain, const Body& body) {
     const int workers = inside_chunk() ? 0 : static_cast<int>(std::min<index_t>(num_threads() - 1, others));
     if (workers == 0 || !thread_pool().try_run(job, workers)) run_on_this_thread(job);
     job.rethrow();
+}
+
+void on_threads(int others, const std::function<void()>& work) {
+    std::mutex mutex;
+    std::exception_ptr failed;
+    const auto guarded = [&] {
+        try {
+            work();
+        } catch (...) {
+            const std::lock_guard<std::mutex> lock(mutex);
+            if (!failed) failed = std::current_exception();
+        }
+    };
+    std::vector<std::thread> threads;
+    try {
+        threads.reserve(static_cast<std::size_t>(std::max(others, 0)));
+        for (int i = 0; i < others; ++i) threads.emplace_back(guarded);
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
+    }
+    guarded();
+    for (std::thread& thread : threads) thread.join();
+    if (failed) std::rethrow_exception(failed);
 }
 
 }  // namespace glassbox

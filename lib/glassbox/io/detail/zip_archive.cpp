@@ -36,7 +36,7 @@ ZipArchive::ZipArchive(Bytes bytes, std::string file) : bytes_(std::move(bytes))
     zip_.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
     if (!zip_) {
         zip_source_free(source);
-        fail_at(file_, 0, "libzip cannot open the file: {}", message(error));
+        fail_at(file_, 0, "libzip cannot open the file, or has no memory for it: {}", message(error));
     }
     zip_error_fini(&error);
     check_same_members();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <thread>
 
+#include <glassbox/backend/parallel.h>
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/mistakes/detail/tolerance.h>
 #include <glassbox/tensor/format.h>
@@ -190,12 +191,8 @@ std::vector<Search::Result> Search::results_of(const std::vector<Candidate>& can
             results[i] = result_of(candidates[i]);
         }
     };
-    const std::size_t helpers =
-        std::min<std::size_t>(static_cast<std::size_t>(options_.threads), candidates.size() / 16 + 1) - 1;
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < helpers; ++i) threads.emplace_back(work);
-    work();
-    for (std::thread& thread : threads) thread.join();
+    const auto most = static_cast<std::size_t>(options_.threads);
+    on_threads(static_cast<int>(std::min(most, candidates.size() / 16 + 1)) - 1, work);
     if (late) complete_ = false;
     return results;
 }
