@@ -127,8 +127,12 @@ Hint stopped_hint(const Lesson& lesson, const std::string& step, const Ended& en
                                 "error first: {}",
                                 ended.early)};
         default:
-            return hint_of(lesson, name);
+            break;
     }
+    // Which places there are says more than the step's formula, which follows it.
+    const auto sizes = lesson.hints.find("stopped");
+    if (step.empty() || lesson.hints.count(name) || sizes == lesson.hints.end()) return hint_of(lesson, name);
+    return {name, sizes->second + " " + lesson.hint(step)};
 }
 
 Hint mistake_hint(const Lesson& lesson, const std::string& step, const glassbox::StepDiagnosis& said,

@@ -88,6 +88,21 @@ TEST_CASE("only a place that is not there gets the hint about places") {
     CHECK(contains(hint("int* nowhere = nullptr; *nowhere = 1;"), "What crashes is an array"));
 }
 
+TEST_CASE(
+    "where a lesson has no hint of its own for a step that stopped, it is told which places there are") {
+    const Lesson lesson = lesson_of("04");
+    REQUIRE(lesson.hints.count("norm1/stopped") == 0);
+    std::string work = content((lesson.folder / "solution.cpp").string());
+    const std::string right = "c < d; ++c) mean";
+    REQUIRE(contains(work, right));
+    work.replace(work.find(right), right.size(), "c <= d; ++c) mean");
+    const Folder folder;
+    glassbox_test::write(folder / "anna.cpp", work);
+    const Run run = run_lesson({"04", "--file", folder / "anna.cpp"});
+    INFO(run.output);
+    CHECK(hint_in(run.output) == lesson.hint("stopped") + " " + lesson.hint("norm1"));
+}
+
 TEST_CASE("what an exercise prints is shown once, shortened, and marked as its own") {
     const Run run = checked(
         "for (int i = 0; i < 70; ++i) std::cout << \"line \" << i << std::endl;\n"

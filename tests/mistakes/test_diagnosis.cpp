@@ -1,4 +1,5 @@
 #include <glassbox/layers/scaled_dot_product.h>
+#include <glassbox/mistakes/detail/difference.h>
 #include <glassbox/mistakes/diagnosis.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
@@ -72,6 +73,16 @@ Tensor rounded_to_half(const Tensor& x) {
 }
 
 }  // namespace
+
+TEST_CASE(
+    "diagnosis: what is NaN has no digit in common with a number, and nothing compared is no agreement") {
+    const Tensor half = {NAN, 2}, none = {NAN, NAN}, all = {1, 2};
+    CHECK(digits_in_common(all, all) == 15);
+    CHECK(digits_in_common(half, half) == 15);
+    CHECK(digits_in_common(half, all) == 0);
+    CHECK(digits_in_common(half, none) == 0);
+    CHECK(digits_in_common(none, none) == 0);
+}
 
 TEST_CASE("diagnosis: the result alone names a mistake far upstream") {
     const Attention attention(Mask::causal());

@@ -186,11 +186,15 @@ std::string looks_like(const Tensor& given, const Tensor& expected, const std::v
 int digits_in_common(const Tensor& given, const Tensor& expected) {
     const Numbers s = numbers_of(given), e = numbers_of(expected);
     double apart = 0, size = 0;
+    bool any = false;
     for (std::size_t i = 0; i < s.size(); ++i) {
+        if (std::isnan(s[i]) != std::isnan(e[i])) return 0;
         if (!std::isfinite(s[i]) || !std::isfinite(e[i])) continue;
         if (std::abs(e[i]) > 1e9) continue;
+        any = true;
         apart = std::max(apart, std::abs(s[i] - e[i])), size = std::max(size, std::abs(e[i]));
     }
+    if (!any) return 0;
     return apart == 0 ? 15 : static_cast<int>(std::floor(std::log10(std::max(size, 1e-300) / apart)));
 }
 
