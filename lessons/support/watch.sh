@@ -43,7 +43,8 @@ check_again() { # folder first|'': sets $right_before; 0 when all that was worke
 # Builds what has not been built, where ./dev has called.
 lesson_command() { if [ -n "${GLASSBOX_DEV:-}" ]; then "$GLASSBOX_DEV" lesson "$@"; else "$lessons/run" "$@"; fi; }
 
-keys() { printf '\n%s\nwatching lessons/%s   h hint · n next lesson · l list · q quit\n' "$(progress)" "$1"; }
+keys() { printf 'watching lessons/%s   h hint · n next lesson · l list · q quit\n' "$1"; }
+keys_below_progress() { printf '\n%s\n' "$(progress)"; keys "$1"; }
 
 # A key on a terminal, the first letter of a line from elsewhere; nothing when the time is up. 1 at the end of the input.
 next_key() {
@@ -67,11 +68,11 @@ watch_lesson() { # folder named|'': returns 0 to go on to the next lesson, 1 to 
             seen=$now
             if ! check_again "$folder" "$first"; then stays=''; elif [ -z "$stays" ]; then return 0; fi
             first=''
-            keys "$folder"
+            keys_below_progress "$folder"
         fi
         next_key || return 1
         case $key in
-        h) lesson_command hint "${folder%%-*}" || true; keys "$folder" ;;
+        h) lesson_command hint "${folder%%-*}" || true; echo; keys "$folder" ;;
         n) return 0 ;;
         l) list; keys "$folder" ;;
         q) return 1 ;;
