@@ -28,7 +28,7 @@ SECONDS = 60  # that a command may take
 
 # What each call can fail with. After an interruption or a part, the rest is to be asked for: nothing is lost by it.
 ERRORS = {
-    "memory": ["ENOMEM"], "open": ["EMFILE", "EACCES"], "read": ["EIO"], "write": ["ENOSPC", "EIO"], "close": ["EIO"],
+    "memory": ["ENOMEM"], "open": ["EMFILE", "EIO"], "read": ["EIO"], "write": ["ENOSPC", "EIO"], "close": ["EIO"],
     "sync": ["EIO", "ENOSPC"], "rename": ["EIO"], "link": ["EIO"], "unlink": ["EIO"], "truncate": ["EIO"],
     "stat": ["EIO"], "chmod": ["EIO"], "mkdir": ["ENOSPC"], "list": ["EIO"], "mmap": ["ENOMEM"], "lock": ["EIO"],
     "process": ["EMFILE"], "thread": ["EAGAIN"],
