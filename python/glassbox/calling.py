@@ -13,7 +13,7 @@ from .arrays import FRAMEWORKS, to_numpy
 from .errors import Error
 from .probing import value_of
 from .signature import Fixed
-from .steps_of import as_steps, collecting, looks_like
+from .steps_of import Unread, as_steps, collecting, looks_like
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 NEAR_ENOUGH, NEAR_ENOUGH_IN_HALF = 2e-5, 2e-2  # to choose a way to call; what is right the command decides
@@ -133,7 +133,11 @@ class Call:
         """{step: array}; the name "" is the result."""
         if way.batch != "one":
             value, named = self.once(way)
-            steps = {**named, **as_steps(value, self.right, self.returns)}
+            shown = self.right if way.batch != "head" else {
+                path: np.expand_dims(array, -3) if array.ndim > 1 else array
+                for path, array in self.right.items()
+            }
+            steps = {**named, **as_steps(value, shown, self.returns)}
         else:
             parts = []
             shown = {path: array[0] if array.ndim > 2 else array for path, array in self.right.items()}
@@ -180,7 +184,7 @@ class Call:
                 break
             try:
                 steps = self.run(way)
-            except Raised as raised:
+            except (Raised, Unread) as raised:
                 problem = problem or raised
                 continue
             if self.is_near(steps):

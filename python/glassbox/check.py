@@ -84,10 +84,11 @@ class Typed:
         self.text = json.dumps(numbers)
 
 
-def judge(case, handed, as_=None, hide_expected=False, remarks=()):
-    """One process: the numbers go in a file, the verdict comes back as JSON with the text in it."""
+def judge(case, handed, as_=None, hide_expected=False, remarks=(), layout="any"):
+    """One process: the numbers go in a file, the verdict comes back as JSON with the text in it. What a function gave has
+    the layout "exact": its inputs were ours, and so are the axes of its result."""
     with Workspace() as folder:
-        words = ["check", case.layer, *case.place(folder), "--format", "json"]
+        words = ["check", case.layer, *case.place(folder), "--format", "json", "--layout", layout]
         words += ["--hide-expected"] if hide_expected else []
         if isinstance(handed, str):
             words.append(handed)
@@ -156,7 +157,8 @@ class OfFunction:
         call.right = right_steps(call.case)
         try:
             (way, steps), *_ = call.best(ways(True, "keep" if self.meaning is None else self.meaning, batch))[0]
-            result = judge(call.case, steps, as_, hide_expected, ["with a mask under which every key is seen:"])
+            result = judge(call.case, steps, as_, hide_expected, ["with a mask under which every key is seen:"],
+                           layout="exact")
         except (Raised, Error):
             return None
         return result if not result and result.explanations else None
@@ -166,6 +168,8 @@ class OfFunction:
         case = self.case_for(kind, prepared)
         known = [*case.inputs, *case.weights, "lengths", "heads", "seq", "dmodel", "dk"]
         plan = Plan(self.function, known, arguments)
+        if not plan.takes_arrays and case.inputs:
+            case = of_its_sizes(case)
         if not plan.takes_mask and "mask" not in self.asked.options and self.asked.mask is None:
             case = case.changed(words=without(case.words, ["--mask"])) if plan.takes_lengths else case.unmasked()
         elif case.mask is None and plan.takes_mask and not plan.takes_lengths:
@@ -188,13 +192,14 @@ class OfFunction:
     def judged(self, case, steps, as_, hide_expected):
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""
         try:
-            result = judge(case, steps, as_, hide_expected)
+            result = judge(case, steps, as_, hide_expected, layout="exact")
             fits = result.as_json["right_with"].partition("--convention ")[2]
             if fits and "convention" not in self.asked.options:
                 other = case.changed(words=[
                     *(word for word in case.words if not word.startswith("--convention")), f"--convention={fits}"
                 ])
-                again = judge(other, steps, as_, hide_expected, [f"taken by the convention {fits}"])
+                again = judge(other, steps, as_, hide_expected, [f"taken by the convention {fits}"],
+                              layout="exact")
                 return again if again else result
             return result
         except Error as problem:
@@ -247,6 +252,13 @@ class OfFunction:
             except (Raised, Error):
                 continue
         return ""
+
+
+def of_its_sizes(case):
+    """For a function that takes sizes alone, such as a positional encoding: the layer without an input."""
+    length, width = next(iter(case.inputs.values())).shape[-2:]
+    return case.changed(words=[*without(case.words, ["--seq", "--dmodel"]), f"--seq={length}", f"--dmodel={width}"],
+                        inputs={})
 
 
 def causal(inputs):

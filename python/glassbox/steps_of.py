@@ -29,6 +29,10 @@ def collecting():
         _collected.reset(token)
 
 
+class Unread(Error):
+    """What a function gave, of which nobody can tell which step it is."""
+
+
 def looks_like(array, right):
     """How far it is from the right numbers, relative to the largest; infinite where the number of numbers differs. Only
     chooses between ways to read a result: what is right the command decides."""
@@ -101,8 +105,11 @@ def of_tuple(values, right, result):
     chosen = fits[0] if fits else 0
     steps = {"": values[chosen]}
     attention = [path for path in right if path == "attention" or path.endswith("/attention")]
-    if len(attention) == 1:
-        for place, value in enumerate(values):
-            if place != chosen and value.shape == right[attention[0]].shape:
-                steps[attention[0]] = value
+    for place, value in enumerate(values):
+        if place == chosen:
+            continue
+        if len(attention) != 1 or attention[0] in steps or value.shape != right[attention[0]].shape:
+            raise Unread(f"the function gives {len(values)} arrays; returns=… says which is which, such as "
+                         f"returns=({result!r}, {(attention or ['attention'])[0]!r})")
+        steps[attention[0]] = value
     return steps

@@ -28,12 +28,14 @@ namespace {
 
 using glassbox::Diagnosis;
 using glassbox::fail;
+using glassbox::HandedLayout;
 using glassbox::UsageError;
 
 struct Own {
     std::string layer;
     std::vector<std::string> files;
     std::string as;
+    HandedLayout layout = HandedLayout::any;
     bool hide_expected = false;
     ColorWhen color = ColorWhen::automatic;
     std::optional<DataFormat> format;
@@ -52,6 +54,10 @@ void declare_own(Options& o, Own& own) {
             {.help = "The step that a file of one array holds",
              .value_name = "STEP",
              .default_text = "the last"});
+    o.value(
+        "--layout", own.layout,
+        {.help = "How the result's axes may differ: any order of them; ordered: only flattened, or with axes "
+                 "of 1; exact: not at all, and a single array is the result"});
     o.flag("--hide-expected", own.hide_expected, "Do not show right numbers, for graded work");
     declare_color(o, own.color);
     o.value("--format", own.format,
@@ -94,8 +100,12 @@ HandedSteps handed_in(std::vector<glassbox::HandedIn> arrays, const Own& own, Na
             fail<UsageError>("--as: there is no step '{}'{}", own.as, did_you_mean(own.as, paths_of(trace)));
         arrays.front().step = own.as;
     }
-    return steps_of(arrays, trace, model.subject().result, names_of(model.input(), model.subject()),
-                    glassbox::display_name(own.files.front()));
+    HandedSteps handed =
+        steps_of(arrays, trace, model.subject().result, names_of(model.input(), model.subject()),
+                 glassbox::display_name(own.files.front()), own.layout == HandedLayout::exact);
+    for (glassbox::HandedIn& each : handed.steps)
+        if (each.step == model.subject().result) each.layout = own.layout;
+    return handed;
 }
 
 // All files together are one hand-in.
@@ -160,22 +170,23 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
                          model.name());
     const std::vector<glassbox::HandedIn> arrays = arrays_of(own);
     const HandedSteps handed = handed_in(arrays, own, model);
+    const bool is_json = data_format(own.format, own.output) == DataFormat::json;
     std::string option, drawn;
     const Diagnosis diagnosis = [&] {
         const Activity doing("looking for the mistake");
-        const Diagnosis found = diagnose(computation_of(model), handed.steps);
-        if (found.all_right()) return found;
+        const Diagnosis found = diagnose(computation_of(model), handed.steps, {.earned = is_json});
+        if (found.all_right() || found.first_wrong()->is_evident) return found;
         option = forgotten_option(arguments, arrays, is_named(found) ? 0.1 : 1);
         if (option.empty() && are_enough(handed.steps, found.first_wrong()->path))
             drawn = other_draw(model, handed.steps, is_named(found) ? 0.05 : 0.25);
         return found;
     }();
     const std::string typed =
-        model.typed({"FILE", "--as", "--hide-expected", "--color", "--format", "--output"});
+        model.typed({"FILE", "--as", "--layout", "--hide-expected", "--color", "--format", "--output"});
     const DiagnosisWords words{"tracer " + model.name() + typed, option, drawn,
                                wants_color(own.color, own.output.string()), !own.hide_expected};
     std::string text;
-    if (data_format(own.format, own.output) == DataFormat::json) {
+    if (is_json) {
         text = diagnosis_json(diagnosis, {model.name(), handed.remarks}, words);
     } else {
         for (const std::string& remark : handed.remarks) text += remark + "\n";

@@ -6,11 +6,13 @@
 #include <glassbox/io/detail/file.h>
 #include <glassbox/tensor/format.h>
 
+#include "cli/failure.h"
 #include "cli/output.h"
 #include "figures/draw.h"
 #include "grade/class_report.h"
 #include "grade/grade_class.h"
 #include "grade/outputs.h"
+#include "grade/trial.h"
 
 // Grades a class: tracer grade FOLDER, with a folder for each student in it.
 namespace tracer::commands {
@@ -26,7 +28,7 @@ struct Own {
     fs::path course, lessons, checks, output, gradescope, feedback, figure;
     std::string lesson, file = "exercise.cpp", student;
     index_t seed = 1;
-    bool hand_out = false, trust = false, expected = false;
+    bool hand_out = false, is_trial = false, trust = false, expected = false;
     std::optional<MarksFormat> format;
 };
 
@@ -44,6 +46,8 @@ void declare(Options& o, Own& own) {
     o.value("--student", own.student, {.help = "Grade this student only", .value_name = "NAME"});
     o.flag("--hand-out", own.hand_out,
            "Write each student's own inputs, without answers, instead of grading");
+    o.flag("--try", own.is_trial,
+           "Grade right, empty, inputs-only and zero hand-ins of each task, instead of students' work");
     o.group("Code that is handed in");
     o.flag("--trust", own.trust, "Run it without a sandbox, under limits of time, memory and files only");
     o.value("--lessons", own.lessons,
@@ -112,6 +116,12 @@ void write_for_students(const Own& own, const std::vector<StudentMarks>& marks) 
     if (!failed.empty()) fail<glassbox::IoError>("{}", failed);
 }
 
+void try_it(const GradeRequest& request, const Own& own) {
+    const std::vector<StudentMarks> trial = grade_trial(request);
+    deliver(trial_text(request.course, trial), own.output.string());
+    if (!is_sound(trial)) throw CheckFailed{};
+}
+
 void run(const Own& own, const Options& options) {
     if (own.folder.empty())
         fail<UsageError>("grade: a folder expected, with a folder for each student in it");
@@ -123,6 +133,7 @@ void run(const Own& own, const Options& options) {
     const GradeRequest request{
         own.folder, course_of(own, options), {own.lessons, own.checks}, own.student, own.trust, own.expected};
     if (own.hand_out) return deliver(hand_out(request), own.output.string());
+    if (own.is_trial) return try_it(request, own);
     const std::vector<StudentMarks> marks = grade_class(request);
     deliver(marks_in(format, request.course, marks), own.output.string());
     if (!own.figure.empty()) write_figure(class_figure(request.course, marks), own.figure.string());

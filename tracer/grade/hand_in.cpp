@@ -70,7 +70,7 @@ HandInFile read_hand_in_file(const fs::path& folder, const std::string& student,
     if (own.get() < 0) return {"", why_not_opened(errno, "the student's folder")};
     // A pipe would wait for a writer.
     const Opened opened(::openat(own.get(), file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (opened.get() < 0) return {"", why_not_opened(errno, file)};
+    if (opened.get() < 0) return {"", why_not_opened(errno, file), errno == ENOENT};
     struct stat about {};
     if (::fstat(opened.get(), &about) != 0 || !S_ISREG(about.st_mode))
         return {"", file + (S_ISDIR(about.st_mode) ? " is a folder, not a file" : " is no file")};

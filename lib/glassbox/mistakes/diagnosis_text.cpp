@@ -58,6 +58,7 @@ std::string alike_text(const Explanation& explanation) {
 std::string cause_text(const StepDiagnosis& step, bool searched_all) {
     if (step.explanations.empty()) {
         std::string text = step.looks_like.empty() ? "" : fmt::format("   {}.\n", step.looks_like);
+        if (step.is_evident) return text;
         return text +
                (searched_all
                     ? "   No mistake of the catalogue, and no two together, gives these numbers.\n"

@@ -13,8 +13,9 @@ RightPass::RightPass(const Computation& computation) : trace_(std::make_unique<T
         if (step.info) {
             const Trace::Step* first_name = trace_->step_of(step.made);
             const bool is_first = !first_name || first_name->path == step.path;
-            steps_.push_back(
-                {step.path, step.info, step.made, is_first ? trace_->operation_of(step.made) : nullptr});
+            const Operation* const operation = trace_->operation_of(step.made);
+            steps_.push_back({step.path, step.info, step.made, is_first ? operation : nullptr,
+                              step.info->formula[0] == '\0' && !operation});
         }
 }
 

@@ -20,6 +20,7 @@ class RightPass {
         const StepInfo* info;  // declared steps only
         Tensor made;
         const Operation* operation;  // null for an input, and for a second name of another step's tensor
+        bool is_input;               // the tensor is nobody's work, by whatever name
     };
     const std::vector<Step>& steps() const { return steps_; }
     const Step* find(std::string_view path) const;  // null if there is none
