@@ -168,8 +168,8 @@ class OfFunction:
         case = self.case_for(kind, prepared)
         known = [*case.inputs, *case.weights, "lengths", "heads", "seq", "dmodel", "dk"]
         plan = Plan(self.function, known, arguments)
-        if not plan.takes_arrays and case.inputs:
-            case = of_its_sizes(case)
+        if not plan.takes_arrays and returns is None and case.inputs:
+            returns = without_inputs(case)
         if not plan.takes_mask and "mask" not in self.asked.options and self.asked.mask is None:
             case = case.changed(words=without(case.words, ["--mask"])) if plan.takes_lengths else case.unmasked()
         elif case.mask is None and plan.takes_mask and not plan.takes_lengths:
@@ -254,11 +254,13 @@ class OfFunction:
         return ""
 
 
-def of_its_sizes(case):
-    """For a function that takes sizes alone, such as a positional encoding: the layer without an input."""
-    length, width = next(iter(case.inputs.values())).shape[-2:]
-    return case.changed(words=[*without(case.words, ["--seq", "--dmodel"]), f"--seq={length}", f"--dmodel={width}"],
-                        inputs={})
+def without_inputs(case):
+    """The last step that is the same for other inputs, such as a positional encoding: what a function gives that takes
+    sizes alone. None if there is none."""
+    steps = right_steps(case)
+    others = right_steps(case.changed(inputs={name: array + 1 for name, array in case.inputs.items()}))
+    same = [name for name in steps if name not in case.inputs and np.array_equal(steps[name], others[name])]
+    return same[-1] if same else None
 
 
 def causal(inputs):

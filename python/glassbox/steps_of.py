@@ -110,6 +110,6 @@ def of_tuple(values, right, result):
             continue
         if len(attention) != 1 or attention[0] in steps or value.shape != right[attention[0]].shape:
             raise Unread(f"the function gives {len(values)} arrays; returns=… says which is which, such as "
-                         f"returns=({result!r}, {(attention or ['attention'])[0]!r})")
+                         f"returns=({result!r}, {(attention or ['attention'])[0]!r}), and \"\" leaves one out")
         steps[attention[0]] = value
     return steps
