@@ -75,10 +75,13 @@ class Judge {
             const std::vector<std::string> rows = check_.rows_of(name, golden);
             if (rows.empty())
                 for (const std::string& path : check_.paths_of(name, golden))
-                    judged.handed.push_back({path, value, {}, true});
+                    judged.handed.push_back({path, value, {}, glassbox::HandedLayout::ordered});
             else if (fits)
                 for (std::size_t i = 0; i < rows.size(); ++i)
-                    judged.handed.push_back({rows[i], select(value, 0, static_cast<index_t>(i)), {}, true});
+                    judged.handed.push_back({rows[i],
+                                             select(value, 0, static_cast<index_t>(i)),
+                                             {},
+                                             glassbox::HandedLayout::ordered});
         }
         glassbox::DiagnosisOptions options;
         options.seconds = 2;                  // for the search of each step

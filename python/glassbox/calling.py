@@ -169,7 +169,11 @@ class Call:
         """{step: array}; the name "" is the result."""
         if way.batch != "one":
             value, named = self.once(way)
-            steps = {**named, **self.steps(value, self.right)}
+            shown = self.right if way.batch != "head" else {
+                path: np.expand_dims(array, -3) if array.ndim > 1 else array
+                for path, array in self.right.items()
+            }
+            steps = {**named, **self.steps(value, shown)}
         else:
             parts = []
             shown = {path: array[0] if array.ndim > 2 else array for path, array in self.right.items()}

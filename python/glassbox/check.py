@@ -92,10 +92,10 @@ class Typed:
         self.text = json.dumps(numbers)
 
 
-def judge(case, handed, as_=None, hide_expected=False, remarks=(), seconds=0):
+def judge(case, handed, as_=None, hide_expected=False, remarks=(), seconds=0, layout="any"):
     """One process: the numbers go in a file, the verdict comes back as JSON with the text in it."""
     with Workspace() as folder:
-        words = ["check", case.layer, *case.place(folder), f"--seconds={seconds}", "--format", "json"]
+        words = ["check", case.layer, *case.place(folder), f"--seconds={seconds}", "--layout", layout, "--format", "json"]
         words += ["--hide-expected"] if hide_expected else []
         if isinstance(handed, str):
             words.append(handed)
@@ -107,6 +107,11 @@ def judge(case, handed, as_=None, hide_expected=False, remarks=(), seconds=0):
             result = case.result_name(folder) if "" in handed else ""
             words.append(folder.write("mine.npz", {name or result: array for name, array in handed.items()}))
         return Result(engine.run(words, folder.path, may_fail=True).as_json, case, remarks)
+
+
+def judge_result(*what, **how):
+    """Of what a function gave: its inputs were ours, and so are the axes of its result."""
+    return judge(*what, layout="exact", **how)
 
 
 def failed(case, message):
@@ -245,7 +250,7 @@ class OfFunction:
         try:
             meaning = "keep" if self.meaning is None else self.meaning
             (way, steps), *_ = call.best(call.ways(meaning, batch))[0]
-            result = judge(call.case, steps, as_, hide_expected, ["with a mask under which every key is seen:"])
+            result = judge_result(call.case, steps, as_, hide_expected, ["with a mask under which every key is seen:"])
         except (Raised, Error):
             return None
         return result if not result and result.explanations else None
@@ -255,6 +260,8 @@ class OfFunction:
         case = self.case_for(kind, prepared)
         known = [*case.inputs, *case.weights, "lengths", "heads", "seq", "dmodel", "dk"]
         plan = Plan(self.function, known, arguments)
+        if not plan.takes_arrays and returns is None and case.inputs:
+            returns = without_inputs(case)
         if not plan.takes_mask and "mask" not in self.asked.options and self.asked.mask is None:
             case = case.changed(words=without(case.words, ["--mask"])) if plan.takes_lengths else case.unmasked()
         elif case.mask is None and plan.takes_mask and not plan.takes_lengths:
@@ -277,14 +284,14 @@ class OfFunction:
     def judged(self, case, steps, as_, hide_expected, seconds):
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""
         try:
-            result = judge(case, steps, as_, hide_expected, seconds=seconds)
+            result = judge_result(case, steps, as_, hide_expected, seconds=seconds)
             fits = result.as_json["right_with"].partition("--convention ")[2]
             other, remark = None, ""
             if fits and not self.has_convention:
                 other, remark = in_convention(case, fits), f"taken by the convention {fits}"
             elif not result and not self.has_convention:
                 other, remark = stacked_reading(case), "qkv_proj holds all queries, then all keys, then all values"
-            again = result if other is None else judge(other, steps, as_, hide_expected, [remark])
+            again = result if other is None else judge_result(other, steps, as_, hide_expected, [remark])
             return again if again.size() < result.size() else result
         except Error as problem:
             return failed(case, str(problem))
@@ -395,6 +402,15 @@ def of_one_shape(case):
     if lengths is not None:
         words = [*without(words, ["--lengths"]), "--lengths=" + ",".join(str(min(each, rows)) for each in lengths)]
     return case.changed(inputs=cut, words=words, mask=None if case.mask is None else case.mask[..., :rows, :rows])
+
+
+def without_inputs(case):
+    """The last step that is the same for other inputs, such as a positional encoding: what a function gives that takes
+    sizes alone. None if there is none."""
+    steps = right_steps(case)
+    others = right_steps(case.changed(inputs={name: array + 1 for name, array in case.inputs.items()}))
+    same = [name for name in steps if name not in case.inputs and np.array_equal(steps[name], others[name])]
+    return same[-1] if same else None
 
 
 def causal(inputs):

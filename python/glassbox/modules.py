@@ -279,7 +279,7 @@ def caller(name, module):
 
     def attention(x, memory=None, mask=None):
         other = x if memory is None else memory
-        output, weights = module(turned(x), turned(other), turned(other), attn_mask=mask)
+        output, weights = module(turned(x), turned(other), turned(other), attn_mask=mask, average_attn_weights=False)
         return turned(output), weights
 
     def encoder(x, mask=None):

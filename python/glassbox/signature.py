@@ -106,6 +106,11 @@ class Plan:
         return "mask" in self.positional or bool(self.masks)
 
     @property
+    def takes_arrays(self):
+        return any(isinstance(what, str) and what not in SIZES and what not in PARTS and what != "mask"
+                   for what in (*self.positional, *self.named.values()))
+
+    @property
     def takes_lengths(self):
         return "lengths" in self.positional or "lengths" in self.named.values()
 

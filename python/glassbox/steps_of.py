@@ -108,8 +108,11 @@ def of_tuple(values, right, result):
     chosen = fits[0] if fits else 0
     steps = {"": values[chosen]}
     attention = [path for path in right if path == "attention" or path.endswith("/attention")]
-    if len(attention) == 1:
-        for place, value in enumerate(values):
-            if place != chosen and value.shape == right[attention[0]].shape:
-                steps[attention[0]] = value
+    for place, value in enumerate(values):
+        if place == chosen:
+            continue
+        if len(attention) != 1 or attention[0] in steps or value.shape != right[attention[0]].shape:
+            raise Error(f"the function gives {len(values)} arrays; returns=… says which is which, such as "
+                         f"returns=({result!r}, {(attention or ['attention'])[0]!r}), and \"\" leaves one out")
+        steps[attention[0]] = value
     return steps

@@ -263,3 +263,49 @@ def test_two_mistakes_are_looked_for_as_long_as_is_said():
     brief = glassbox.check("attention", two, seconds=0, quiet=True)
     assert not brief.as_json["searched_all"] and "--seconds" in brief.text
     assert glassbox.check("attention", two, seconds=60, quiet=True).as_json["searched_all"]
+
+
+def of_shape(change):
+    """A right function whose result is changed."""
+    return lambda q, k, v, mask: change(functions.attention(q, k, v, mask))
+
+
+@pytest.mark.parametrize("function, said", [
+    (lambda q, k, v: v, "an input, unchanged"),
+    (lambda q, k, v: {"V": v}, "no step was computed"),
+    (of_shape(lambda x: 0 * x), "values"),
+    (of_shape(lambda x: x.swapaxes(-1, -2)), "right with its axes in the order (0, 2, 1)"),
+    (of_shape(lambda x: x.ravel()), "its shape is (126,), (3, 6, 7) is needed"),
+    (of_shape(lambda x: x[None]), "its shape is (1, 3, 6, 7), (3, 6, 7) is needed"),
+    (of_shape(lambda x: x.sum(0)), "its shape is (6, 7), (3, 6, 7) is needed"),
+])
+def test_no_work_and_other_axes_are_wrong(function, said):
+    result = glassbox.check("attention", function, quiet=True)
+    assert not result and said in result.text, result.text
+    with pytest.raises(glassbox.WrongNumbers):
+        glassbox.check("attention", function, quiet=True, raise_on_wrong=True)
+
+
+def test_an_array_alone_is_the_result_unless_it_is_said():
+    def weights(q, k, v):
+        return functions.softmax(q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]))
+
+    assert not glassbox.check("attention", weights, quiet=True)
+    assert glassbox.check("attention", weights, returns="attention", quiet=True)
+
+
+def test_no_array_of_a_tuple_is_left_out():
+    def both(q, k, v):
+        return functions.attention(q, k, v), np.zeros((2, 2))
+
+    result = glassbox.check("attention", both, quiet=True)
+    assert not result and "2 arrays; returns=… says which is which" in result.text, result.text
+    assert not glassbox.check("attention", lambda q, k, v: (functions.attention(q, k, v), q @ np.swapaxes(k, -1, -2)),
+                              quiet=True)
+
+
+def test_steps_say_what_is_earned():
+    earned = {step["name"]: step["earned"] for step in glassbox.check("attention", functions.no_root, quiet=True).steps}
+    assert earned["logits"] and earned["attention"] and not earned["scaled"] and not earned["values"] and not earned["Q"]
+    zeros = glassbox.check("attention", of_shape(lambda x: 0 * x), quiet=True)
+    assert not any(step["earned"] for step in zeros.steps)

@@ -114,9 +114,10 @@ TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     INFO(ran.err);
     REQUIRE(ran.code == 0);
     const std::string csv = content(out / "marks.csv");
-    CHECK(has(csv, "student,attention,total,of\n"));
-    CHECK(has(csv, "anna,4,4,4\n"));
-    CHECK(has(csv, "\"'=1+1, \"\"x\"\"\\x0a\\x1b[31m<b>\",0,0,4\n"));
+    CHECK(has(csv, "student,attention,total,of,why empty\n"));
+    CHECK(has(csv, "anna,4,4,4,\n"));
+    CHECK(has(csv, "\"'=1+1, \"\"x\"\"\\x0a\\x1b[31m<b>\",,0,4,attention: missing\n"));
+    CHECK(has(csv, "eve,,0,4,attention: could not be judged\n"));
     const auto results = nlohmann::json::parse(content(out / "gradescope/ben/results.json"));
     CHECK(results["score"] == Approx(2.4));
     CHECK(results["tests"][0]["max_score"] == 4);

@@ -61,7 +61,15 @@ TEST_CASE("course: every student has a seed of their own, the same each time") {
 }
 
 TEST_CASE("course: mistakes name the key, the rule and what there is") {
-    CHECK(has(refusal("{"), "parse error"));
+    CHECK(has(refusal("{"), "course.json:1:2: the file ends here, and a bracket or a quote is still open"));
+    CHECK(has(refusal("{\"tasks\":\n  [{\"lesson\": \"01\"},\n  ]}"),
+              "course.json:3:3: a comma before ']': there is none after the last entry"));
+    CHECK(has(refusal("{\"title\": \"T\" \"seed\": 1}"),
+              "course.json:1:15: this is no JSON: a comma or '}' is needed"));
+    CHECK(has(refusal("{title: 1}"), "course.json:1:2: this is no JSON: a key in quotes is needed"));
+    CHECK(has(refusal("{\"title\": T}"), "course.json:1:11: this is no JSON: a value is needed"));
+    CHECK(has(refusal("{\"title\": }"), "this is no JSON: a value is needed"));
+    CHECK(has(refusal("{} {}"), "this is no JSON: there is more behind its end"));
     CHECK(has(refusal("[]"), "an object {…} is needed, not []"));
     CHECK(has(refusal(R"({"tasks": [], "tasks": []})"), "the key 'tasks' is there twice"));
     CHECK(has(refusal(R"({"tittle": "T", "tasks": []})"), "no key 'tittle'; did you mean 'title'?"));
@@ -72,8 +80,9 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
               "limits: seconds: a number from 1 to"));
     CHECK(has(refusal_of_task(R"({"lession": "01"})"),
               "tasks[0]: there is no key 'lession'; did you mean 'lesson'?"));
-    CHECK(has(refusal_of_task(R"({})"), "either 'lesson' or 'layer' is needed"));
-    CHECK(has(refusal_of_task(R"({"lesson": "01", "layer": "attention"})"), "either 'lesson' or 'layer'"));
+    CHECK(has(refusal_of_task(R"({})"), "either 'lesson' or 'layer' is needed, and there is neither"));
+    CHECK(has(refusal_of_task(R"({"lesson": "01", "layer": "attention"})"),
+              "'layer' is needed, and there are both"));
     CHECK(has(refusal_of_task(R"({"lesson": "one"})"), "a number such as \"01\" is needed, not \"one\""));
     CHECK(has(refusal_of_task(R"({"lesson": 1})"), "lesson: a text is needed, not 1"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "file": "../bob/exercise.cpp"})"),
@@ -85,6 +94,10 @@ TEST_CASE("course: mistakes name the key, the rule and what there is") {
         has(refusal_of_task(R"({"layer": "attention", "function": "f", "file": "a.npz"})"), "in a .py file"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "steps": "first"})"), "\"all\", \"last\" or weights"));
     CHECK(has(refusal_of_task(R"({"lesson": "01", "steps": {"scaled": 0}})"), "scaled: a weight above 0"));
+    CHECK(has(refusal_of_task(R"({"layer": "attention", "returns": "values"})"),
+              "returns: goes with 'function'"));
+    CHECK(has(refusal_of_task(R"({"layer": "attention", "function": "f", "returns": [1]})"),
+              "returns: a step or a list of steps is needed, not [1]"));
     CHECK(has(refusal_of_task(R"({"lesson": "01"}, {"lesson": "01"})"), "there is a task '01' already"));
 }
 
@@ -99,6 +112,35 @@ TEST_CASE("course: what only the layers and lessons know is refused before anyth
     };
     CHECK(has(said(R"({"layer": "multihed"})"), "did you mean 'multihead'?"));
     CHECK(has(said(R"({"layer": "multihead --heds 3"})"), "--heads"));
+}
+
+TEST_CASE("course: a misspelt step is refused before anybody has handed in") {
+    const auto said = [](const std::string& task, const std::string& option) {
+        const Class all("{\"tasks\": [" + task + "]}");
+        fs::create_directories(all / "anna");
+        const Ran ran = all.grade(option);
+        CHECK(ran.code == 3);
+        return ran.err;
+    };
+    for (const char* option : {"", "--hand-out"}) {
+        CHECK(has(said(R"({"layer": "attention", "steps": {"scald": 1}})", option),
+                  "steps: there is no step 'scald'; did you mean 'scaled'?"));
+        CHECK(has(said(R"({"lesson": "01", "steps": {"value": 1}})", option), "did you mean 'values'?"));
+        CHECK(has(
+            said(R"({"layer": "attention", "function": "f", "file": "a.py", "returns": "atention"})", option),
+            "returns: there is no step 'atention'; did you mean 'attention'?"));
+    }
+}
+
+TEST_CASE("grade: a file that nobody has is said once, with the one that they have") {
+    const Class all;
+    for (const char* student : {"anna", "ben", "cleo"}) all.hand_in(student, "exercise.py", "x = 1\n");
+    const std::string said = all.grade("--lesson 01").out;
+    CHECK(has(said, "nobody has exercise.cpp, and 3 students have exercise.py: --file exercise.py"));
+    CHECK(!has(said, "ben, lesson 01"));
+    CHECK(has(all.grade("--lesson 01 --format csv").out, "ben,,0,1,lesson 01: missing\n"));
+    all.hand_in("dan", "exercise.cpp", "");
+    CHECK(!has(all.grade("--lesson 01").out, "nobody"));
 }
 
 TEST_CASE("grade: wrong usage") {

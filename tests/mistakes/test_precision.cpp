@@ -43,3 +43,18 @@ TEST_CASE("precision: numbers too large for float16 are bfloat16 or the library'
     CHECK(precision_of(rounded(x, 11)).name != std::string("float16"));
     CHECK(precision_of(rounded(x, 8)).name == std::string("bfloat16"));
 }
+
+TEST_CASE("precision: numbers that were rounded to two decimals or more, in any type") {
+    const Tensor x = make_stream(Rng::numpy, 3)->normal({3, 7});
+    const auto to_decimals = [&](int decimals) {
+        std::vector<real> values = x.values();
+        const double unit = std::pow(10, decimals);
+        for (real& v : values) v = static_cast<real>(std::round(static_cast<double>(v) * unit) / unit);
+        return Tensor(x.shape(), values);
+    };
+    CHECK(decimals_of(x) == 0);
+    CHECK(decimals_of(to_decimals(0)) == 0);
+    CHECK(decimals_of(to_decimals(1)) == 0);
+    for (int decimals = 2; decimals <= 5; ++decimals) CHECK(decimals_of(to_decimals(decimals)) == decimals);
+    CHECK(decimals_of(Tensor{0, 0, 0}) == 0);
+}

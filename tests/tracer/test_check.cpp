@@ -3,6 +3,7 @@
 #include <glassbox/io/npz.h>
 #include <glassbox/io/safetensors.h>
 #include <glassbox/mistakes/mistake.h>
+#include <glassbox/ops/views.h>
 
 #include "command.h"
 #include "tracer/subject/written_numbers.h"
@@ -265,4 +266,39 @@ TEST_CASE("written: exponents of any size, and a long text of typeset minus sign
     const Tensor many = parsed(minus).at(0).value;
     CHECK(many.numel() == 1'000'000);
     CHECK(many.values().back() == -1);
+}
+
+TEST_CASE("check: an input is no work, by its step's name or as the result") {
+    const Folder folder;
+    const std::string layer = "attention --seq 3 --dk 2 ";
+    REQUIRE(tracer_run(words(layer + "-o " + (folder / "all.npz"))).code == 0);
+    const Tensor V = glassbox::Npz(folder / "all.npz").read("V");
+    glassbox::write_npz(folder / "V.npz", {{"V", V}});
+    glassbox::write_npy(folder / "V.npy", V);
+    glassbox::write_npy(folder / "Q.npy", glassbox::Npz(folder / "all.npz").read("Q"));
+    const Ran named = check(layer + (folder / "V.npz")), last = check(layer + (folder / "Q.npy"));
+    CHECK(has(check(layer + (folder / "V.npy")).out, "values/left-out"));
+    CHECK(named.code == 1);
+    CHECK(has(named.out, "There is V alone, an input, unchanged: no step was computed."));
+    CHECK(last.code == 1);
+    CHECK(has(last.out, "These are the numbers of Q, an input, unchanged."));
+}
+
+TEST_CASE("check: --layout says how the result's axes may differ") {
+    const Folder folder;
+    const std::string layer = "attention --seq 3 --dk 2 ";
+    REQUIRE(tracer_run(words(layer + "-o " + (folder / "all.npz"))).code == 0);
+    const Tensor values = glassbox::Npz(folder / "all.npz").read("values");
+    const auto code = [&](const Tensor& mine, const std::string& layout) {
+        glassbox::write_npy(folder / "mine.npy", mine);
+        return check(layer + (folder / "mine.npy") + " --layout " + layout).code;
+    };
+    const Tensor turned = glassbox::contiguous(glassbox::transpose(values)),
+                 flat = glassbox::reshape(values, Shape{6});
+    for (const char* layout : {"any", "ordered", "exact"}) CHECK(code(values, layout) == 0);
+    CHECK(code(turned, "any") == 0);
+    CHECK(code(turned, "ordered") == 1);
+    CHECK(code(flat, "ordered") == 0);
+    CHECK(code(flat, "exact") == 1);
+    CHECK(code(values, "loose") == 2);
 }

@@ -7,6 +7,7 @@
 #include <glassbox/tensor/format.h>
 #include <glassbox/tensor/plural.h>
 
+#include "cli/failure.h"
 #include "cli/output.h"
 #include "cli/signals.h"
 #include "figures/draw.h"
@@ -14,6 +15,7 @@
 #include "grade/grade_class.h"
 #include "grade/outputs.h"
 #include "grade/process.h"
+#include "grade/trial.h"
 
 // Grades a class: tracer grade FOLDER, with a folder for each student in it.
 namespace tracer::commands {
@@ -29,7 +31,7 @@ struct Own {
     fs::path course, lessons, checks, output, gradescope, feedback, figure;
     std::string lesson, file = "exercise.cpp", student;
     index_t seed = 1;
-    bool hand_out = false, trust = false, expected = false;
+    bool hand_out = false, is_trial = false, trust = false, expected = false;
     std::optional<MarksFormat> format;
 };
 
@@ -47,6 +49,8 @@ void declare(Options& o, Own& own) {
     o.value("--student", own.student, {.help = "Grade this student only", .value_name = "NAME"});
     o.flag("--hand-out", own.hand_out,
            "Write each student's own inputs, without answers, instead of grading");
+    o.flag("--try", own.is_trial,
+           "Grade right, empty, inputs-only and zero hand-ins of each task, instead of students' work");
     o.group("Code that is handed in");
     o.flag("--trust", own.trust, "Run it without a sandbox, under limits of time, memory and files only");
     o.value("--lessons", own.lessons,
@@ -131,6 +135,13 @@ void check_all_were_graded(const std::vector<StudentMarks>& marks) {
                                 failed == 1 ? "has" : "have", glassbox::printable(first));
 }
 
+void try_it(const GradeRequest& request, const Own& own) {
+    const std::vector<StudentMarks> trial = grade_trial(request);
+    deliver(trial_text(request.course, trial), own.output.string());
+    check_all_were_graded(trial);
+    if (!is_sound(trial)) throw CheckFailed{};
+}
+
 void run(const Own& own, const Options& options) {
     if (own.folder.empty())
         fail<UsageError>("grade: a folder expected, with a folder for each student in it");
@@ -142,6 +153,7 @@ void run(const Own& own, const Options& options) {
     const GradeRequest request{
         own.folder, course_of(own, options), {own.lessons, own.checks}, own.student, own.trust, own.expected};
     if (own.hand_out) return deliver(hand_out(request), own.output.string());
+    if (own.is_trial) return try_it(request, own);
     const std::vector<StudentMarks> marks = grade_class(request);
     deliver(marks_in(format, request.course, marks), own.output.string());
     if (!own.figure.empty()) write_figure(class_figure(request.course, marks), own.figure.string());

@@ -10,17 +10,13 @@
 #include "figures/panel_box.h"
 
 namespace tracer {
-namespace {
-constexpr int longest_name = 16;  // columns; longer names are cut
-}  // namespace
-
 std::string short_number(double value) { return fmt::format("{:.3g}", value); }
 
 std::vector<NameTick> name_ticks(const Axis& axis) {
     std::vector<NameTick> ticks;
     for (std::size_t i = 0; i < axis.names.size(); ++i)
         if (axis.has_tick(i)) {
-            const std::string text = shortened(glassbox::printable(axis.names[i]), longest_name);
+            const std::string text = shortened(glassbox::printable(axis.names[i]), axis.widest);
             ticks.push_back({i, text, width_units(text)});
         }
     return ticks;

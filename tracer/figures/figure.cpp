@@ -104,8 +104,15 @@ LinePlot dimension_plot(const std::vector<real>& encoding, index_t positions, in
 }  // namespace
 
 std::size_t HeatMap::not_finite() const {
-    return static_cast<std::size_t>(
-        std::count_if(values.begin(), values.end(), [](real value) { return !std::isfinite(value); }));
+    const auto count =
+        std::count_if(values.begin(), values.end(), [](real value) { return !std::isfinite(value); });
+    return static_cast<std::size_t>(count) - not_there();
+}
+
+std::size_t HeatMap::not_there() const {
+    const auto count =
+        std::count_if(values.begin(), values.end(), [](real value) { return std::isnan(value); });
+    return absent.empty() ? 0 : static_cast<std::size_t>(count);
 }
 
 Figure attention_figure(const std::vector<Tensor>& layers, const std::vector<std::string>& queries,

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,6 +21,7 @@ struct Axis {
     std::string label;
     std::vector<std::string> names;
     std::size_t tick_every = 1;
+    int widest = 16;  // columns; longer names are cut
 
     bool has_tick(std::size_t i) const { return i == 0 || tick_every == 1 || (i + 1) % tick_every == 0; }
 };
@@ -33,12 +35,17 @@ struct HeatMap {
     Palette palette = Palette::cividis;
     bool has_bar = false;             // whether to draw a colour bar
     std::string hover = "{0} → {1}";  // a cell's tooltip: {0} is the row's name, {1} the column's
+    bool is_table = false;            // each row has its name, however many there are
+    bool has_counts = false;          // the values are whole numbers
+    std::string absent{};             // what NaN means: "not handed in"; empty: not a number
 
     real at(std::size_t row, std::size_t column) const { return values[row * x.names.size() + column]; }
     Color color(std::size_t row, std::size_t column) const {
+        if (!absent.empty() && std::isnan(at(row, column))) return absent_color;
         return color_of(palette, static_cast<double>(at(row, column)), low, high);
     }
-    std::size_t not_finite() const;  // number of NaN and infinite values
+    std::size_t not_finite() const;  // number of NaN and infinite values, without those that are absent
+    std::size_t not_there() const;   // number of absent ones
 };
 
 // Series of points joined by lines; y is clamped to low and high.

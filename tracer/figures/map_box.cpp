@@ -13,6 +13,7 @@ namespace {
 constexpr double bar_width = 12, bar_gap = 12;
 
 double cell_units(const HeatMap& map) {
+    if (map.is_table) return map.y.names.size() <= 12 ? 24 : line_height;
     const std::size_t n = std::max(map.x.names.size(), map.y.names.size());
     return n <= 4     ? 40
            : n <= 8   ? 30
@@ -27,7 +28,8 @@ double cell_units(const HeatMap& map) {
 // The values at a colour bar's ends, and at its middle where there is space.
 std::vector<double> bar_values(const HeatMap& map, double height) {
     std::vector<double> values{map.low};
-    if (height >= 50) values.push_back((map.low + map.high) / 2);
+    const double middle = (map.low + map.high) / 2;
+    if (height >= 50 && (!map.has_counts || middle == std::round(middle))) values.push_back(middle);
     if (map.high > map.low && height >= 20) values.push_back(map.high);
     return values;
 }
@@ -43,8 +45,11 @@ bool fit_side_by_side(const std::vector<NameTick>& ticks, double step) {
 class MapBox : public Box {
   public:
     MapBox(const HeatMap& map, const MapStyle& style)
-        : map_(map), style_(style), cell_(std::min(cell_units(map), style.max_cell)) {
-        inner_width_ = std::max(static_cast<double>(map.x.names.size()) * cell_, 2 * cell_);
+        : map_(map),
+          style_(style),
+          cell_(map.is_table ? cell_units(map) : std::min(cell_units(map), style.max_cell)) {
+        const double least_width = map.is_table ? cell_ : 2 * cell_;
+        inner_width_ = std::max(static_cast<double>(map.x.names.size()) * cell_, least_width);
         inner_height_ = std::max(static_cast<double>(map.y.names.size()) * cell_, cell_);
         set_x_names();
         set_y_names();

@@ -89,6 +89,12 @@ class Layout {
                 18);
             scene_.marks.push_back(RectMark{margin, y_ - 10, 12, 12, not_finite_color});
         }
+        for (const std::vector<Panel>& row : figure_.rows)
+            for (const Panel& panel : row)
+                if (const HeatMap* map = std::get_if<HeatMap>(&panel); map && map->not_there() > 0) {
+                    add_note(glassbox::printable(map->absent), 18);
+                    scene_.marks.push_back(RectMark{margin, y_ - 10, 12, 12, absent_color});
+                }
         for (const std::string& text : figure_.notes) add_note(glassbox::printable(text));
     }
 

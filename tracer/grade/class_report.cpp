@@ -1,6 +1,7 @@
 #include "grade/class_report.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -15,27 +16,36 @@ namespace tracer {
 namespace {
 
 constexpr std::size_t most_rows = 40;
-constexpr int widest_name = 40;
+constexpr int widest_name = 50, widest_task = 24;
 
 std::vector<std::string> task_names(const Course& course) {
     std::vector<std::string> names;
-    for (const CourseTask& task : course.tasks)
-        names.push_back(shortened(glassbox::printable(task.name), widest_name));
+    for (const CourseTask& task : course.tasks) names.push_back(glassbox::printable(task.name));
     return names;
 }
 
-HeatMap marks_map(const Course& course, const std::vector<StudentMarks>& marks) {
+// Tasks as columns, and a row for each name.
+HeatMap table_of(const Course& course, const std::string& title, const std::string& rows) {
     HeatMap map;
-    map.title = "Share of the points";
-    map.x = {"task", task_names(course)};
-    map.y = {"student", {}};
+    map.title = title;
+    map.x = {"task", task_names(course), 1, widest_task};
+    map.y = {rows, {}, 1, widest_name};
     map.has_bar = true;
+    map.is_table = true;
+    return map;
+}
+
+HeatMap marks_map(const Course& course, const std::vector<StudentMarks>& marks) {
+    HeatMap map = table_of(course, "Share of the points", "student");
+    map.absent = "not handed in, or could not be judged";
     map.hover = "{0}: {1}";
     for (const StudentMarks& student : marks) {
         if (map.y.names.size() == most_rows) break;
-        map.y.names.push_back(shortened(glassbox::printable(student.student), widest_name));
+        map.y.names.push_back(glassbox::printable(student.student));
         for (const TaskMark& task : student.tasks)
-            map.values.push_back(static_cast<real>(task.most > 0 ? task.points / task.most : 1));
+            map.values.push_back(!task.found.problem.empty() ? std::numeric_limits<real>::quiet_NaN()
+                                 : task.most > 0             ? static_cast<real>(task.points / task.most)
+                                                             : 1);
     }
     return map;
 }
@@ -62,15 +72,12 @@ std::vector<MistakeRow> rows_of(const Course& course, const std::vector<MadeMist
 }
 
 HeatMap mistakes_map(const Course& course, const std::vector<MistakeRow>& rows) {
-    HeatMap map;
-    map.title = "Students who made it";
-    map.x = {"task", task_names(course)};
-    map.y = {"mistake", {}};
-    map.has_bar = true;
+    HeatMap map = table_of(course, "Students who made it", "mistake");
+    map.has_counts = true;
     map.hover = "{0} in {1}";
     for (const MistakeRow& row : rows) {
         if (map.y.names.size() == most_rows) break;
-        map.y.names.push_back(fmt::format("{} · {}", shortened(row.name, widest_name), row.students));
+        map.y.names.push_back(fmt::format("{} · {}", shortened(row.name, widest_name - 6), row.students));
         for (const real count : row.by_task) map.high = std::max(map.high, static_cast<double>(count));
         map.values.insert(map.values.end(), row.by_task.begin(), row.by_task.end());
     }

@@ -63,6 +63,41 @@ class Fields {
     std::string where_;
 };
 
+// Where the word begins that a JSON reader stopped at: it says where that ends.
+std::size_t begin_of(std::string_view text, std::size_t at, const std::string& said) {
+    const auto is_in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    if (said.find("unexpected string") != said.npos && at > 0) return text.rfind('"', at - 1);
+    while (at > 0 && is_in_word(text[at - 1])) --at;
+    return at;
+}
+
+// From nlohmann's "… syntax error while parsing object - unexpected string literal; expected '}'".
+std::string needed_in(const std::string& said) {
+    const std::string begin = "; expected ";
+    const std::size_t at = said.rfind(begin);
+    const std::string expected = at == said.npos ? "" : said.substr(at + begin.size());
+    if (expected == "string literal") return "a key in quotes is needed";
+    if (expected == "end of input") return "there is more behind its end";
+    if (expected == "'}'" || expected == "']'") return "a comma or " + expected + " is needed";
+    return expected == "':'" ? "':' is needed after the key" : "a value is needed";
+}
+
+// "3:5: a comma before '}': …", the line and the column from 1.
+std::string no_json(std::string_view text, const Json::parse_error& error) {
+    const std::string said = error.what();
+    std::size_t at = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
+    const bool is_at_end = at == text.size();
+    if (!is_at_end) at = begin_of(text, at, said);
+    const std::string_view before = text.substr(0, at);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::string place = fmt::format("{}:{}", line, at - (before.rfind('\n') + 1) + 1);
+    if (is_at_end) return place + ": the file ends here, and a bracket or a quote is still open";
+    const std::size_t last = before.find_last_not_of(" \t\r\n");
+    if (last != before.npos && before[last] == ',' && (text[at] == '}' || text[at] == ']'))
+        return fmt::format("{}: a comma before '{}': there is none after the last entry", place, text[at]);
+    return fmt::format("{}: this is no JSON: {}", place, needed_in(said));
+}
+
 // Of two equal keys a reader would keep the last without a word.
 Json parsed(const std::filesystem::path& file) {
     const glassbox::Bytes bytes = glassbox::read_file(file, 1 << 20, 1 << 20);
@@ -81,7 +116,10 @@ Json parsed(const std::filesystem::path& file) {
         if (!twice.empty())
             fail<FileError>("{}: the key '{}' is there twice", file.string(), printable(twice));
         return json;
-    } catch (const Json::exception& error) {
+    } catch (const Json::parse_error& error) {
+        const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        fail<FileError>("{}:{}", file.string(), no_json(text, error));
+    } catch (const Json::exception& error) {  // a number that no double holds
         fail<FileError>("{}: {}", file.string(), printable(error.what()));
     }
 }
@@ -159,11 +197,24 @@ void read_weights(const Json& json, const std::string& where, CourseTask& task) 
     }
 }
 
+void read_returns(const Json& json, const std::string& where, CourseTask& task) {
+    const Json list = json.is_string() ? Json::array({json}) : json;
+    const bool are_texts =
+        list.is_array() && !list.empty() &&
+        std::all_of(list.begin(), list.end(), [](const Json& each) { return each.is_string(); });
+    if (!are_texts)
+        fail<FileError>("{}: returns: a step or a list of steps is needed, not {}", where, json.dump());
+    if (task.function.empty()) fail<FileError>("{}: returns: goes with 'function'", where);
+    task.returns = list.get<std::vector<std::string>>();
+}
+
 CourseTask task_of(const Json& json, const std::string& where) {
-    const Fields fields(json, where, {"name", "points", "lesson", "layer", "function", "file", "steps"});
+    const Fields fields(json, where,
+                        {"name", "points", "lesson", "layer", "function", "returns", "file", "steps"});
     CourseTask task;
     if (fields.has("lesson") == fields.has("layer"))
-        fail<FileError>("{}: either 'lesson' or 'layer' is needed", where);
+        fail<FileError>("{}: either 'lesson' or 'layer' is needed, and there {}", where,
+                        fields.has("lesson") ? "are both" : "is neither");
     if (fields.has("lesson")) task.lesson = fields.text("lesson");
     if (fields.has("layer")) task.layer = words_of(fields.text("layer"));
     if (!task.lesson.empty() && !is_lesson_number(task.lesson))
@@ -171,6 +222,7 @@ CourseTask task_of(const Json& json, const std::string& where) {
                         printable(task.lesson));
     if (task.lesson.empty() && task.layer.empty()) fail<FileError>("{}: layer: which layer?", where);
     if (fields.has("function")) task.function = fields.text("function");
+    if (fields.has("returns")) read_returns(fields.at("returns"), where, task);
     if (fields.has("points")) task.points = fields.number("points", 0, 1e6);
     task.name = fields.has("name") ? fields.text("name") : task.lesson.empty() ? task.layer[0] : task.lesson;
     if (fields.has("file")) task.file = fields.text("file");

@@ -29,6 +29,7 @@ struct CourseTask {
     std::string lesson;                     // "01"
     Arguments layer;                        // "multihead", "--heads", "2"
     std::string function;                   // of a Python file
+    std::vector<std::string> returns;       // the steps that it returns; empty: the layer's result
     bool only_last = false;                 // the last step alone counts
     std::map<std::string, double> weights;  // of the steps that count; empty: each counts alike
 

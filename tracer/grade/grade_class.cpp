@@ -37,20 +37,38 @@ std::vector<std::string> students_of(const GradeRequest& request) {
     return {request.student};
 }
 
+// The lesson's exercise in the other language, where that was handed in.
+std::string instead_of(const GradeRequest& request, const CourseTask& task, const std::string& student) {
+    if (task.lesson.empty()) return "";
+    fs::path other = task.file;
+    other.replace_extension(task.kind == CourseTask::Kind::lesson_python ? ".cpp" : ".py");
+    std::error_code error;
+    return fs::is_regular_file(fs::symlink_status(request.folder / student / other, error)) ? other.string()
+                                                                                            : "";
+}
+
+Judged missing(const GradeRequest& request, const CourseTask& task, const std::string& student,
+               std::string problem) {
+    const std::string instead = instead_of(request, task, student);
+    if (!instead.empty()) problem += ", but there is " + instead;
+    return {std::move(problem), "", {}, {}, true, instead};
+}
+
 Judged judged(const GradeRequest& request, const CourseTask& task, const std::string& student,
               const std::optional<Sandbox>& sandbox) {
     const HandInFile hand_in =
         read_hand_in_file(request.folder, student, task.file, request.course.limits.file_size);
+    if (hand_in.is_missing) return missing(request, task, student, hand_in.problem);
     if (!hand_in.problem.empty()) return {hand_in.problem, "", {}, {}};
     const ScratchFolder scratch;
     const TaskInputs inputs = make_inputs(request.course, task, student, request.places, scratch.path());
     if (!task.runs_code())
         return judge_arrays(request.course, inputs, "hand-in" + fs::path(task.file).extension().string(),
-                            hand_in.bytes, request.expected);
+                            hand_in.bytes, "ordered", request.expected);
     const CodeResult work = run_code(request.course, task, hand_in, inputs, request.places, *sandbox);
     if (!work.problem.empty()) return {work.problem, work.detail, {}, {}};
     if (task.lesson.empty())
-        return judge_arrays(request.course, inputs, "result.npz", work.arrays, request.expected);
+        return judge_arrays(request.course, inputs, "result.npz", work.arrays, "exact", request.expected);
     return judge_lesson(request.course, task, inputs, work, request.places, request.expected);
 }
 
@@ -74,15 +92,17 @@ TaskMark graded(const GradeRequest& request, const CourseTask& task, const std::
     }
 }
 
-// Whether the layers and the lessons are there, before any work is graded.
-void try_course(const GradeRequest& request) {
-    const ScratchFolder scratch;
-    for (const CourseTask& task : request.course.tasks) {
-        (void)make_inputs(request.course, task, "", request.places, scratch.path());
-        const char* program = task.kind == CourseTask::Kind::lesson_cpp ? "/usr/bin/c++" : "/usr/bin/python3";
-        if (task.runs_code() && !fs::exists(program))
-            fail<glassbox::UsageError>("task '{}': {} is needed, and is not there", task.name, program);
-    }
+// A misspelt step of the course is said before any work is graded.
+void check_steps(const GradeRequest& request, const CourseTask& task, const TaskInputs& inputs) {
+    std::vector<std::string> asked = task.returns;
+    for (const auto& [name, weight] : task.weights) asked.push_back(name);
+    if (asked.empty()) return;
+    const std::vector<std::string> names = step_names(task, inputs, request.places);
+    for (const std::string& name : asked)
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            fail<glassbox::FileError>("task '{}': {}: there is no step '{}'{}; the steps are {}", task.name,
+                                      task.weights.count(name) ? "steps" : "returns", name,
+                                      did_you_mean(name, names), fmt::join(names, ", "));
 }
 
 // Calls work(i) for 0 … count − 1 on all cores. The first exception ends it, and is thrown.
@@ -113,6 +133,16 @@ void write_inputs(const fs::path& from, const fs::path& folder, const std::strin
 
 }  // namespace
 
+void try_course(const GradeRequest& request) {
+    for (const CourseTask& task : request.course.tasks) {
+        const ScratchFolder scratch;
+        check_steps(request, task, make_inputs(request.course, task, "", request.places, scratch.path()));
+        const char* program = task.kind == CourseTask::Kind::lesson_cpp ? "/usr/bin/c++" : "/usr/bin/python3";
+        if (task.runs_code() && !fs::exists(program))
+            fail<glassbox::UsageError>("task '{}': {} is needed, and is not there", task.name, program);
+    }
+}
+
 std::vector<StudentMarks> grade_class(const GradeRequest& request) {
     const std::vector<std::string> students = students_of(request);
     const std::vector<CourseTask>& tasks = request.course.tasks;
@@ -135,6 +165,7 @@ std::vector<StudentMarks> grade_class(const GradeRequest& request) {
 
 std::string hand_out(const GradeRequest& request) {
     std::string text;
+    try_course(request);
     for (const CourseTask& task : request.course.tasks) {
         if (task.kind != CourseTask::Kind::arrays) continue;
         const std::string name = task.name + "-inputs.npz";

@@ -17,6 +17,10 @@ struct GradeRequest {
     bool expected = false;  // show right numbers
 };
 
+// Throws where the course asks for a layer, a lesson or a step that there is none of, or for a program that
+// is not there: before any work is graded.
+void try_course(const GradeRequest& request);
+
 // Grades what every student handed in, several hand-ins at a time, and gives the marks in the order of the
 // students' names. Whatever a hand-in does, its student gets a result and the others theirs. Throws
 // UsageError or FileError for the course itself, and Interrupted once a signal was caught: nothing runs then,

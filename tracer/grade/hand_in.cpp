@@ -78,7 +78,7 @@ HandInFile read_hand_in_file(const fs::path& folder, const std::string& student,
     if (own.get() < 0) return {"", why_not_opened(errno, folder / student, "the student's folder")};
     // A pipe would wait for a writer.
     const Opened opened(::openat(own.get(), file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (opened.get() < 0) return {"", why_not_opened(errno, folder / student / file, file)};
+    if (opened.get() < 0) return {"", why_not_opened(errno, folder / student / file, file), errno == ENOENT};
     struct stat about {};
     if (::fstat(opened.get(), &about) != 0)
         fail<IoError>("{}: cannot read: {}", glassbox::display_name(folder / student / file),

@@ -12,6 +12,7 @@ std::vector<std::string> students_in(const std::filesystem::path& folder);
 struct HandInFile {
     std::string bytes;
     std::string problem;  // why there is none: "there is no exercise.cpp"; empty if it was read
+    bool is_missing = false;
 };
 // Neither the student's folder nor the file may be a link: it could lead to somebody else's work.
 HandInFile read_hand_in_file(const std::filesystem::path& folder, const std::string& student,

@@ -1,5 +1,9 @@
 #include "grade/inputs.h"
 
+#include <nlohmann/json.hpp>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/npz.h>
 #include <glassbox/tensor/format.h>
 
 #include "grade/process.h"
@@ -88,6 +92,30 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
     inputs.check = check_arguments(ran.out);
     return inputs;
+}
+
+glassbox::NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs) {
+    Arguments words(inputs.check.begin() + 1, inputs.check.end());  // without "check"
+    words.insert(words.end(), {"-o", "steps.npz"});
+    const fs::path folder = inputs.file.parent_path();
+    const OwnCommand ran = run_command(own_program(), words, folder, limits_of_making);
+    if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
+    const glassbox::Npz given(inputs.file);
+    glassbox::NamedTensors steps = glassbox::read_npz(folder / "steps.npz").arrays;
+    std::erase_if(steps, [&](const auto& step) { return given.contains(step.first); });
+    return steps;
+}
+
+std::vector<std::string> step_names(const CourseTask& task, const TaskInputs& inputs,
+                                    const LessonPlaces& places) {
+    std::vector<std::string> names;
+    if (task.lesson.empty()) {
+        for (const auto& [name, value] : layer_steps(task, inputs)) names.push_back(name);
+        return names;
+    }
+    const glassbox::Bytes text =
+        glassbox::read_file(lesson_files(places, task.lesson).folder / "lesson.json");
+    return nlohmann::json::parse(text.begin(), text.end()).at("steps").get<std::vector<std::string>>();
 }
 
 }  // namespace tracer

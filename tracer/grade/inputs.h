@@ -1,6 +1,9 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
+
+#include <glassbox/io/named_tensors.h>
 
 #include "grade/course.h"
 #include "grade/lesson_files.h"
@@ -18,6 +21,12 @@ struct TaskInputs {
 // Throws UsageError where the course asks for a layer or an option that there is none of.
 TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::string& student,
                        const LessonPlaces& places, const std::filesystem::path& folder);
+
+// What the task's layer makes of the inputs, step by step, in order.
+glassbox::NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs);
+// The names of the task's steps, in order: of a lesson from its lesson.json, else as the layer computes them.
+std::vector<std::string> step_names(const CourseTask& task, const TaskInputs& inputs,
+                                    const LessonPlaces& places);
 
 // One of Glassbox's own programs, run in this folder.
 struct OwnCommand {

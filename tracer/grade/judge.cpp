@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <glassbox/io/npz.h>
 #include <glassbox/mistakes/mistake.h>
 #include <glassbox/tensor/format.h>
 
@@ -36,23 +35,21 @@ void add_mistakes(const InOrder& step, std::vector<NamedMistake>& mistakes) {
         mistakes.push_back({step["name"], name, sentence_of(name)});
 }
 
-// Inputs are steps of a trace, but not of the student's work.
-bool is_input(const std::string& step, const TaskInputs& inputs) {
-    return glassbox::Npz(inputs.file).contains(step);
-}
-
 StepMark step_mark(const InOrder& step) {
     StepMark mark{step["name"], step["verdict"], step["difference"]};
-    if (mark.message.empty()) mark.message = step["looks_like"];
+    const std::string looks_like = step["looks_like"];
+    if (mark.message.empty()) mark.message = looks_like;
+    else if (step["evident"]) mark.message += ". " + looks_like;
     mark.is_known = !step["mistakes"].empty();
+    mark.counts = step["earned"];
     return mark;
 }
 
-Judged from_check(const std::string& text, const TaskInputs& inputs) {
+Judged from_check(const std::string& text) {
     const InOrder json = InOrder::parse(text);
     Judged judged;
     for (const InOrder& step : json["steps"]) {
-        if (is_input(step["name"], inputs)) {
+        if (step["input"]) {  // of the trace, and not of the student's work
             // Steps that fit other inputs would be right for what they were given.
             if (step["verdict"] == verdict::wrong)
                 return {fmt::format("its {} is not what was handed out to this student",
@@ -81,12 +78,19 @@ int severity(const std::string& of) {
     return static_cast<int>(std::find(std::begin(order), std::end(order), of) - std::begin(order));
 }
 
+// A class may have the command without the repository, whose lessons say ./dev tracer.
+std::string for_a_class(std::string text) {
+    const std::string_view own = "./dev ";
+    for (std::size_t at; (at = text.find("./dev tracer")) != text.npos;) text.erase(at, own.size());
+    return text;
+}
+
 // A step of a lesson is as good as in the case where it is worst.
 void add_case(const InOrder& one, Judged& judged, std::vector<bool>& is_own) {
     for (std::size_t i = 0; i < one["steps"].size(); ++i) {
         const InOrder& step = one["steps"][i];
         if (severity(verdict_of(step)) > severity(judged.steps[i].verdict))
-            judged.steps[i] = {step["name"], verdict_of(step), step["message"]};
+            judged.steps[i] = {step["name"], verdict_of(step), for_a_class(step["message"])};
         is_own[i] = is_own[i] && step["own"];
     }
 }
@@ -99,7 +103,7 @@ void add_hint(const InOrder& one, Judged& judged) {
     if (mistake.empty()) return;
     // Where it stopped, why says more than what is said of the step that it stopped in.
     const std::string why = mistake.ends_with("stopped") ? "It stopped: " + stopped : sentence;
-    judged.mistakes.push_back({mistake.substr(0, mistake.find('/')), mistake, why});
+    judged.mistakes.push_back({mistake.substr(0, mistake.find('/')), mistake, for_a_class(why)});
     const auto wrong = std::find_if(judged.steps.begin(), judged.steps.end(),
                                     [](const StepMark& step) { return step.verdict == verdict::wrong; });
     if (wrong != judged.steps.end()) wrong->is_known = one["known"];
@@ -126,15 +130,15 @@ Judged not_judged(const OwnCommand& ran) {
 }  // namespace
 
 Judged judge_arrays(const Course& course, const TaskInputs& inputs, const std::string& file_name,
-                    const std::string& bytes, bool expected) {
+                    const std::string& bytes, const char* layout, bool expected) {
     const std::filesystem::path folder = inputs.file.parent_path();
     put_file(folder / file_name, bytes);
     Arguments words = inputs.check;
-    words.insert(words.end(), {"./" + file_name, "--format", "json"});
+    words.insert(words.end(), {"./" + file_name, "--format", "json", "--layout", layout});
     if (!expected) words.push_back("--hide-expected");
     const OwnCommand ran = run_command(own_program(), words, folder, limits_of_judge(course));
     if (!ran.stopped.empty() || (ran.code != 0 && ran.code != 1)) return not_judged(ran);
-    return from_check(ran.out, inputs);
+    return from_check(ran.out);
 }
 
 Judged judge_lesson(const Course& course, const CourseTask& task, const TaskInputs& inputs,
@@ -151,7 +155,9 @@ Judged judge_lesson(const Course& course, const CourseTask& task, const TaskInpu
                      expected ? "show" : "hide", inputs.other.string(), "other_steps.npz"},
                     folder, limits_of_judge(course));
     if (!ran.stopped.empty() || ran.code != 0) return not_judged(ran);
-    return from_lesson(ran.out);
+    Judged judged = from_lesson(ran.out);
+    count(judged);
+    return judged;
 }
 
 }  // namespace tracer

@@ -38,8 +38,11 @@ bool is_made_in(const NamedMistake& mistake, const StepMark& step) {
 
 void count_what_is_not_given(Judged& found) {
     std::vector<StepMark>& steps = found.steps;
-    const bool explained = std::all_of(steps.begin(), steps.end(),
-                                       [](const StepMark& step) { return !is_wrong(step) || step.is_known; });
+    const bool explained =
+        std::any_of(steps.begin(), steps.end(),
+                    [](const StepMark& step) { return step.verdict != verdict::not_given; }) &&
+        std::all_of(steps.begin(), steps.end(),
+                    [](const StepMark& step) { return !is_wrong(step) || step.is_known; });
     const bool last_is_right = steps.back().verdict == verdict::right;
     for (StepMark& step : steps) {
         if (step.verdict != verdict::not_given) continue;

@@ -17,7 +17,7 @@ struct StepMark {
     std::string verdict;
     std::string message;  // where it differs
     double weight = 1;
-    bool counts = false;    // for the points: see count()
+    bool counts = false;    // for the points
     bool is_known = false;  // wrong, and a known mistake gives its numbers
     bool is_own = false;    // of code: it was seen to come from the inputs
 };
@@ -33,6 +33,8 @@ struct Judged {
     std::string detail;   // what the compiler or Python said of it
     std::vector<StepMark> steps;
     std::vector<NamedMistake> mistakes;
+    bool is_missing = false;  // the problem is that there is no file of this name
+    std::string instead{};    // then another one that may be meant: "exercise.py"
 };
 
 // One task of one student.
@@ -53,10 +55,10 @@ struct StudentMarks {
     double most() const;
 };
 
-// Which steps count. Right ones do. One that is right for what it was given counts where code made it from
-// the inputs, or where known mistakes explain every wrong step before it: otherwise numbers that were copied,
-// which fit each other, would count. One that was not handed in counts where the last step is right, or where
-// known mistakes explain all that is wrong and none of them was made in it.
+// Which steps of a lesson count (of arrays tracer check says it). Right ones do. One that is right for what
+// it was given counts where code made it from the inputs, or where known mistakes explain every wrong step
+// before it. One that was not handed in counts where the last step is right, or where known mistakes explain
+// all that is wrong and none of them was made in it.
 void count(Judged& found);
 
 // The task's points times the share of its steps that count, by weight. Throws FileError where the course

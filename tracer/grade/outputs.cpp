@@ -10,6 +10,7 @@
 #include "cli/plural.h"
 #include "cli/text_width.h"
 #include "grade/class_report.h"
+#include "grade/trial.h"
 
 namespace tracer {
 
@@ -42,8 +43,9 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     return text;
 }
 
-std::string marks_table(const Course& course, const std::vector<StudentMarks>& marks) {
-    std::vector<std::vector<std::string>> rows{{"student"}};
+std::string marks_table(const Course& course, const std::vector<StudentMarks>& marks,
+                        const char* who = "student") {
+    std::vector<std::vector<std::string>> rows{{who}};
     for (const CourseTask& task : course.tasks) rows[0].push_back(printable(task.name));
     rows[0].push_back("total");
     for (const StudentMarks& student : marks) {
@@ -66,11 +68,38 @@ std::string first_detail(const Judged& found) {
     return "   " + shortened(printable(found.detail.substr(0, found.detail.find('\n'))), 110) + "\n";
 }
 
-std::string problems_text(const std::vector<StudentMarks>& marks) {
+bool is_missing(const StudentMarks& student, std::size_t task) {
+    return student.tasks[task].found.is_missing;
+}
+
+// What nobody has is the course's mistake, as a rule: it is said once.
+bool has_nobody(const std::vector<StudentMarks>& marks, std::size_t task) {
+    return marks.size() > 1 && std::all_of(marks.begin(), marks.end(), [&](const StudentMarks& student) {
+               return is_missing(student, task);
+           });
+}
+
+std::string nobody_text(const CourseTask& task, const std::vector<StudentMarks>& marks, std::size_t at) {
+    std::string text = fmt::format("{}: nobody has {}", printable(task.name), printable(task.file)), instead;
+    index_t others = 0;
+    for (const StudentMarks& student : marks)
+        if (const std::string& other = student.tasks[at].found.instead; !other.empty())
+            instead = other, ++others;
+    if (others > 0)
+        text += fmt::format(", and {} {} {}: --file {}, or \"file\" of the course, grades that",
+                            counted(others, "student"), others == 1 ? "has" : "have", printable(instead),
+                            printable(instead));
+    return text + "\n";
+}
+
+std::string problems_text(const Course& course, const std::vector<StudentMarks>& marks) {
     std::string text;
+    for (std::size_t at = 0; at < course.tasks.size(); ++at)
+        if (has_nobody(marks, at)) text += nobody_text(course.tasks[at], marks, at);
     for (const StudentMarks& student : marks)
         for (const TaskMark& task : student.tasks)
-            if (!task.found.problem.empty())
+            if (const auto at = static_cast<std::size_t>(&task - student.tasks.data());
+                !task.found.problem.empty() && !has_nobody(marks, at))
                 text += fmt::format("{}, {}: {}\n{}", printable(student.student), printable(task.task),
                                     printable(task.found.problem), first_detail(task.found));
     return text;
@@ -94,6 +123,16 @@ std::string csv_cell(const std::string& text) {
     std::string quoted = "\"";
     for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + "\"";
+}
+
+// Of a student's tasks that have no marks: "attend: missing; lesson 1: could not be judged".
+std::string why_empty(const StudentMarks& student) {
+    std::string text;
+    for (const TaskMark& task : student.tasks)
+        if (!task.found.problem.empty())
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", task.task,
+                                task.found.is_missing ? "missing" : "could not be judged");
+    return text;
 }
 
 std::string xml(const std::string& text) {
@@ -216,26 +255,40 @@ std::string marks_text(const Course& course, const std::vector<StudentMarks>& ma
     std::string text =
         fmt::format("{} · {}\n\n{}", printable(course.title),
                     counted(static_cast<index_t>(marks.size()), "student"), marks_table(course, marks));
-    if (const std::string problems = problems_text(marks); !problems.empty())
+    if (const std::string problems = problems_text(course, marks); !problems.empty())
         text += "\n– could not be judged\n" + problems;
     if (const std::string mistakes = mistakes_text(marks); !mistakes.empty())
         text += "\nMistakes, by how many students made them\n" + mistakes;
     return text;
 }
 
-// Empty cells, for a hand-in that could not be graded: 0 would be a mark.
+std::string trial_text(const Course& course, const std::vector<StudentMarks>& trial) {
+    std::string text = fmt::format("{} · a trial without students\n\n{}", printable(course.title),
+                                   marks_table(course, trial, "hand-in"));
+    if (is_sound(trial)) return text + "\nWhat is right earns all, and nothing else earns anything.\n";
+    for (const StudentMarks& hand_in : trial)
+        for (const TaskMark& task : hand_in.tasks)
+            if (const bool is_right = hand_in.student == trial.front().student;
+                is_right ? !task.is_full() : task.points > 0)
+                text += fmt::format("\n{}: '{}' earns {} of {}\n{}{}", printable(task.task), hand_in.student,
+                                    points_text(task.points), points_text(task.most),
+                                    detail_lines(task.found), lines_of(task));
+    return text;
+}
+
+// Empty cells, for what could not be graded: 0 would be a mark.
 std::string marks_csv(const Course& course, const std::vector<StudentMarks>& marks) {
     std::string text = "student";
     for (const CourseTask& task : course.tasks) text += "," + csv_cell(task.name);
-    text += ",total,of\n";
+    text += ",total,of,why empty\n";
     for (const StudentMarks& student : marks) {
         text += csv_cell(student.student);
         for (const TaskMark& task : student.tasks)
-            text += "," + (task.has_failed ? "" : json_number(task.points));
+            text += "," + (task.found.problem.empty() ? json_number(task.points) : "");
         const bool is_known = std::none_of(student.tasks.begin(), student.tasks.end(),
                                            [](const TaskMark& task) { return task.has_failed; });
-        text += fmt::format(",{},{}\n", is_known ? json_number(student.points()) : "",
-                            json_number(student.most()));
+        text += fmt::format(",{},{},{}\n", is_known ? json_number(student.points()) : "",
+                            json_number(student.most()), csv_cell(why_empty(student)));
     }
     return text;
 }

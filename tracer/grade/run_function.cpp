@@ -66,14 +66,30 @@ def as_array(value):
     return np.asarray(value, dtype=float)
 
 
-def as_arrays(result):
-    if isinstance(result, dict):
+def as_arrays(result, returns):
+    """By their steps' names; an array alone is the layer's result."""
+    result = result._asdict() if hasattr(result, "_asdict") else result
+    if isinstance(result, dict) and not returns:
         return {str(name): as_array(value) for name, value in result.items()}
-    if isinstance(result, tuple) and result:
-        result = result[0]
-    if result is None:
+    values = list(result.values()) if isinstance(result, dict) else result
+    values = [value for value in (values if isinstance(values, (tuple, list)) else [values]) if value is not None]
+    if isinstance(result, list) and not returns:
+        values = [result]
+    if not values:
         raise TypeError("the function returned None: is there a return?")
-    return {"result": as_array(result)}
+    if returns and len(values) != len(returns):
+        raise TypeError(f"the function returned {len(values)} arrays, where {', '.join(returns)} are needed")
+    if not returns and len(values) > 1:
+        raise TypeError(f"the function returned {len(values)} arrays: the result alone is needed, or a dictionary of steps")
+    return dict(zip(returns, map(as_array, values))) if returns else as_array(values[0])
+
+
+def keep(out, arrays):
+    with open(out, "wb") as file:
+        if isinstance(arrays, dict):
+            np.savez(file, **arrays)
+        else:
+            np.save(file, arrays)
 
 
 def own_lines(error, file):
@@ -94,7 +110,7 @@ def main(file, inputs, call_file, out):
         function = getattr(module, told["function"], None)
         if function is None:
             raise NameError(f"there is no function {told['function']}")
-        np.savez(out, **as_arrays(call(function, arrays, told["options"])))
+        keep(out, as_arrays(call(function, arrays, told["options"]), told["returns"]))
     except Exception as error:
         print(own_lines(error, file))
         return 1
@@ -118,8 +134,8 @@ std::string call_json(const CourseTask& task, const TaskInputs& inputs) {
                                glassbox::json_string(as_parameter(words[i])),
                                is_number || !has_value ? value : glassbox::json_string(value));
     }
-    return fmt::format("{{\"function\": {}, \"options\": {{{}}}}}\n", glassbox::json_string(task.function),
-                       options);
+    return fmt::format("{{\"function\": {}, \"options\": {{{}}}, \"returns\": {}}}\n",
+                       glassbox::json_string(task.function), options, glassbox::json_list(task.returns));
 }
 
 }  // namespace tracer

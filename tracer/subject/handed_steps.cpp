@@ -47,14 +47,15 @@ bool are_probabilities(const glassbox::Tensor& x) {
 }
 
 // The step of a single array: the result, or what the softmax makes of it. If the result cannot have that
-// many numbers, the last step that has its shape.
+// many numbers, the last computed step that has its shape.
 std::string result_like(const HandedIn& array, const glassbox::Trace& trace, const std::string& result) {
     const std::string softmax = result.substr(0, result.rfind('/') + 1) + "softmax";
     if (trace.contains(softmax) && are_probabilities(array.value)) return softmax;
     if (trace[result].numel() == array.value.numel()) return result;
     std::string like = result;
     for (const auto& step : trace.steps())
-        if (step.info && step.value.shape() == array.value.shape()) like = step.path;
+        if (step.info && trace.operation_of(step.made) && step.value.shape() == array.value.shape())
+            like = step.path;
     return like;
 }
 
@@ -62,20 +63,23 @@ std::string result_like(const HandedIn& array, const glassbox::Trace& trace, con
 
 HandedSteps steps_of(const std::vector<HandedIn>& arrays, const glassbox::Trace& trace,
                      const std::string& result, const std::vector<std::string>& not_steps,
-                     const std::string& file) {
+                     const std::string& file, bool only_result) {
     std::vector<std::string> paths;
     for (const auto& step : trace.steps())
         if (step.info) paths.push_back(step.path);
+    const auto like = [&](const HandedIn& array) {
+        return only_result ? result : result_like(array, trace, result);
+    };
     HandedSteps handed;
     for (const HandedIn& each : arrays) {
-        std::string path = each.step.empty() ? result_like(each, trace, result) : path_of(each.step, paths);
+        std::string path = each.step.empty() ? like(each) : path_of(each.step, paths);
         if (each.step.empty() && path != result)
             handed.remarks.push_back(
                 fmt::format("taken as {}, by its {}", path,
                             trace[result].numel() == each.value.numel() ? "sums of 1" : "shape"));
         const bool is_known = std::find(not_steps.begin(), not_steps.end(), each.step) != not_steps.end();
         if (path.empty() && arrays.size() == 1) {
-            path = result_like(each, trace, result);
+            path = like(each);
             handed.remarks.push_back(fmt::format("{} is taken as {}", each.step, path));
         }
         if (path.empty()) {

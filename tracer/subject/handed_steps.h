@@ -14,10 +14,11 @@ struct HandedSteps {
 };
 
 // Finds the step of each array by its name: its path, or the end of one; '.' and '_' may stand for '/'. A
-// single array is the result, whatever its name. Arrays named as inputs and parameters are left out. Throws
-// FileError that lists the steps if no array is one.
+// single array is the result, whatever its name, or with its shape or sums another step unless `only_result`.
+// Arrays named as inputs and parameters are left out. Throws FileError that lists the steps if no array is
+// one.
 HandedSteps steps_of(const std::vector<glassbox::HandedIn>& arrays, const glassbox::Trace& trace,
                      const std::string& result, const std::vector<std::string>& not_steps,
-                     const std::string& file);
+                     const std::string& file, bool only_result = false);
 
 }  // namespace tracer

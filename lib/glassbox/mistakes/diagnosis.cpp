@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <set>
 
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/mistakes/detail/difference.h>
+#include <glassbox/mistakes/detail/evidence.h>
 #include <glassbox/mistakes/detail/search.h>
 #include <glassbox/mistakes/power.h>
 #include <glassbox/ops/views.h>
@@ -39,6 +42,7 @@ struct Handed {
     Rearranged reading;
     Precision precision;
     bool fits;
+    int decimals = 0;  // that the numbers were rounded to, where nobody wrote how many
 };
 
 class Work {
@@ -57,8 +61,11 @@ class Work {
             StepDiagnosis& said = all.steps.emplace_back();
             said.path = step.path;
             said.info = step.info;
+            said.is_input = step.is_input;
             if (const Handed* handed = find(step.path)) judge(*handed, made, said, all);
         }
+        if (!handed_.empty() && !has_work()) blame_result(all);
+        if (options_.earned) set_earned(all);
         if (options_.unseen && all.all_right() && handed_.size() < right_.steps().size())
             all.unseen = unseen();
         return all;
@@ -91,15 +98,116 @@ class Work {
             for (const RightPass::Step& known : right_.steps()) paths.push_back(known.path);
             fail("check: there is no step '{}'; the steps are: {}", path, fmt::join(paths, ", "));
         }
-        Handed handed{
-            step, &each, {each.value, each.half_width, ""}, precision_beside(*step, each.value), false};
-        const std::vector<Rearranged> readings = rearrangements(each, step->made.shape());
+        const Precision precision = precision_beside(*step, each.value);
+        const int decimals = each.half_width.empty() && precision.unit <= library_precision().unit
+                                 ? decimals_of(each.value)
+                                 : 0;
+        const HandedIn& own = *own_.emplace_back(with_decimals(each, decimals));
+        Handed handed{step, &own, {own.value, own.half_width, ""}, precision, false, decimals};
+        const std::vector<Rearranged> readings = rearrangements(own, step->made.shape());
         handed.fits = !readings.empty();
         if (handed.fits) handed.reading = best(readings, *step, handed.precision);
         handed_.push_back(handed);
         if (!handed.fits) return;
         given_[path] = handed.reading.value.to(step->made.device());
         if (!handed.reading.half_width.empty()) half_widths_[path] = handed.reading.half_width;
+    }
+
+    // Numbers that were rounded to decimals are as good as those written with so many.
+    static std::unique_ptr<HandedIn> with_decimals(HandedIn handed, int decimals) {
+        if (decimals > 0)
+            handed.half_width.assign(static_cast<std::size_t>(handed.value.numel()),
+                                     std::pow(10, -decimals) / 2);
+        return std::make_unique<HandedIn>(std::move(handed));
+    }
+
+    bool has_work() const {
+        return std::any_of(handed_.begin(), handed_.end(),
+                           [](const Handed& each) { return !each.step->is_input; });
+    }
+
+    // Of inputs alone.
+    void blame_result(Diagnosis& all) const {
+        if (!all.all_right()) return;
+        std::vector<std::string> inputs;
+        for (const Handed& each : handed_) inputs.push_back(each.step->path);
+        for (StepDiagnosis& step : all.steps) {
+            if (step.path != computation_.result) continue;
+            step.verdict = StepVerdict::wrong;
+            step.difference = "not handed in";
+            step.looks_like =
+                fmt::format("There is {} alone, {}, unchanged: no step was computed", fmt::join(inputs, ", "),
+                            inputs.size() == 1 ? "an input" : "inputs");
+            step.is_evident = true;
+        }
+    }
+
+    // "These are the numbers of V, an input, unchanged"; empty if they are of none.
+    std::string input_like(const Handed& handed) const {
+        for (const RightPass::Step& step : right_.steps())
+            if (step.is_input && !handed.step->is_input &&
+                step.made.shape() == handed.as_given->value.shape() &&
+                digits_in_common(handed.as_given->value, step.made) >= 5)
+                return fmt::format("These are the numbers of {}, an input, unchanged", step.path);
+        return "";
+    }
+
+    // How the numbers would be right in another layout; empty if they would not.
+    std::string other_layout(const Handed& handed) {
+        if (handed.fits || handed.as_given->layout == HandedLayout::any) return "";
+        HandedIn free = *handed.as_given;
+        free.layout = HandedLayout::any;
+        const std::vector<double> tolerance = right_tolerance(*handed.step, handed.precision);
+        for (const Rearranged& each : rearrangements(free, handed.step->made.shape()))
+            if (compare(comparable(*handed.step, each.value), handed.step->made, tolerance, each.half_width)
+                    .agrees)
+                return fmt::format("The numbers would be right {}", each.how.substr(0, each.how.find(':')));
+        return "";
+    }
+
+    // Which steps are worth points. Only what is right, or explained by known mistakes so far, can show that
+    // others are right: numbers that were copied fit each other, too.
+    void set_earned(Diagnosis& all) const {
+        bool is_explained = true, is_result_right = false;
+        std::vector<Evidence> evidence;
+        std::vector<PlacedMistake> made;
+        for (StepDiagnosis& said : all.steps) {
+            const Handed* handed = find(said.path);
+            if (said.is_input) is_explained = is_explained && said.verdict != StepVerdict::wrong;
+            if (!handed || said.is_input) continue;
+            Evidence each{handed->step, handed->precision, handed->reading.half_width};
+            if (said.verdict != StepVerdict::right) each.given = &given_;
+            if (said.verdict == StepVerdict::wrong) {
+                is_explained = is_explained && !said.explanations.empty();
+                if (is_explained) each.mistakes = said.explanations.front().mistakes;
+                made.insert(made.end(), each.mistakes.begin(), each.mistakes.end());
+            }
+            said.earned = said.verdict == StepVerdict::right ||
+                          (said.verdict == StepVerdict::inherited && is_explained &&
+                           shows(computation_, each, given_before(*handed)));
+            is_result_right = is_result_right || (said.earned && said.path == computation_.result &&
+                                                  said.verdict == StepVerdict::right);
+            if (said.verdict == StepVerdict::right || is_explained) evidence.push_back(std::move(each));
+        }
+        for (StepDiagnosis& said : all.steps)
+            if (said.verdict == StepVerdict::not_given && !said.is_input)
+                said.earned = is_result_right || is_shown(said.path, evidence, made);
+    }
+    std::set<std::string> given_before(const Handed& handed) const {
+        std::set<std::string> paths;
+        for (const Handed& each : handed_)
+            if (each.step < handed.step && each.fits && !each.step->is_input) paths.insert(each.step->path);
+        return paths;
+    }
+    bool is_shown(const std::string& path, const std::vector<Evidence>& evidence,
+                  const std::vector<PlacedMistake>& made) const {
+        const RightPass::Step* step = right_.find(path);
+        if (std::any_of(made.begin(), made.end(),
+                        [&](const PlacedMistake& each) { return is_made_in(each, *step); }))
+            return false;
+        return std::any_of(evidence.begin(), evidence.end(), [&](const Evidence& each) {
+            return each.step > step && shows(computation_, each, {path});
+        });
     }
 
     // Numbers with few digits say nothing where the right ones have as few.
@@ -139,9 +247,10 @@ class Work {
         const RightPass::Step& step = *handed.step;
         if (!handed.fits) {
             said.verdict = StepVerdict::wrong;
-            said.difference = fmt::format("its shape is {}, right is {}", handed.as_given->value.shape(),
+            said.difference = fmt::format("its shape is {}, {} is needed", handed.as_given->value.shape(),
                                           step.made.shape());
             if (const std::string entry = right_entry(handed); !entry.empty()) said.looks_like = entry;
+            if (set_evident(other_layout(handed), said)) return;
             return explain(handed, said, all);
         }
         const Tensor given = comparable(step, handed.reading.value);
@@ -167,6 +276,13 @@ class Work {
         explain(handed, said, all);
     }
 
+    // Of what is wrong, and needs no further search for a mistake.
+    static bool set_evident(const std::string& what, StepDiagnosis& said) {
+        if (what.empty()) return false;
+        said.looks_like = what;
+        return said.is_evident = true;
+    }
+
     bool has_earlier(const Handed& handed) const {
         return std::any_of(handed_.begin(), handed_.end(),
                            [&](const Handed& each) { return each.fits && each.step < handed.step; });
@@ -175,6 +291,7 @@ class Work {
     void accept(const Handed& handed, const std::vector<double>& tolerance, StepDiagnosis& said) const {
         said.verdict = StepVerdict::right;
         if (handed.precision.unit > library_precision().unit) add_accepted(said, handed.precision.name);
+        if (handed.decimals > 0) add_accepted(said, fmt::format("rounded to {} decimals", handed.decimals));
         for (const double each : tolerance) said.tolerance = std::max(said.tolerance, each);
     }
 
@@ -196,7 +313,7 @@ class Work {
         if (said.explanations.empty()) said.explanations = without_rearranged(handed);
         keep_possible(handed, said);
         keep_consistent(handed, said);
-        if (said.explanations.empty() && is_rounding(handed, said)) return;
+        if (said.explanations.empty() && set_evident(input_like(handed), said)) return;
         if (said.explanations.empty()) said.explanations = search.partial();
         const bool are_pairs_next = said.explanations.empty() && options_.pairs;
         if (are_pairs_next && wants_pairs()) said.explanations = search.pairs();
@@ -289,41 +406,6 @@ class Work {
         }
     }
 
-    // Computed in a shorter format than the numbers are handed in.
-    bool is_rounding(const Handed& handed, StepDiagnosis& said) const {
-        if (!handed.fits) return false;
-        const WrongStep own = wrong_step(handed);
-        const Tensor made = Pass{&own.given, &own.half_widths}.value_at(computation_, handed.step->path);
-        const Tensor given = comparable(*handed.step, handed.reading.value);
-        if (!made.defined() || made.shape() != given.shape()) return false;
-        for (const Precision& precision : {half_precision(), bfloat_precision()}) {
-            if (precision.unit <= handed.precision.unit) continue;
-            const std::vector<double> tolerance = own_tolerance(handed, made, precision);
-            const WithinTolerance found = compare(given, made, tolerance, handed.reading.half_width);
-            if (!found.agrees) continue;
-            // Nearly right is not rounded: a shorter format uses more of what it is allowed.
-            constexpr double least = 0.02;
-            if (found.misfit < least || has_longer(handed, precision)) return false;
-            if (!looks_like_rounding(given, made, tolerance) || digits_in_common(given, made) < 2)
-                return false;
-            said.verdict = StepVerdict::right;
-            add_accepted(said, fmt::format("agrees to {} digits, as computed in {}",
-                                           digits_in_common(given, made), precision.name));
-            said.difference.clear();
-            return true;
-        }
-        return false;
-    }
-
-    // Whether an earlier step was computed in a longer format.
-    bool has_longer(const Handed& handed, const Precision& precision) const {
-        return std::any_of(handed_.begin(), handed_.end(), [&](const Handed& each) {
-            if (each.step >= handed.step || !each.fits || each.step->info->formula[0] == '\0') return false;
-            const Tensor given = comparable(*each.step, each.reading.value);
-            return each.precision.unit < precision.unit && digits_in_common(given, each.step->made) >= 5;
-        });
-    }
-
     // One entry of the batch alone, and right.
     static std::string right_entry(const Handed& handed) {
         const Tensor &given = handed.as_given->value, &made = handed.step->made;
@@ -372,6 +454,7 @@ class Work {
     const Computation& computation_;
     DiagnosisOptions options_;
     RightPass right_;
+    std::vector<std::unique_ptr<HandedIn>> own_;  // what was handed in, with how it was rounded
     std::vector<Handed> handed_;
     StepValues given_;
     HalfWidths half_widths_;

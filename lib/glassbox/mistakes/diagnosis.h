@@ -35,6 +35,11 @@ struct StepDiagnosis {
     // Of a wrong step: the simplest mistakes that reproduce it. Several where they cannot be told apart.
     std::vector<Explanation> explanations{};
     std::string looks_like{};  // where there is none: "every number is 0.5 times the right one"
+    bool is_input = false;     // of the computation: no work of whoever hands it in
+    bool is_evident = false;   // wrong, and looks_like says it all
+    // Worth its part of the points, with DiagnosisOptions::earned: right, or shown to be so by the numbers
+    // that were handed in (detail/evidence.h).
+    bool earned = false;
 };
 
 struct Diagnosis {
@@ -55,9 +60,10 @@ struct DiagnosisOptions {
     bool pairs = true;  // also two mistakes made together
     // Asked before two are tried, if it is set: false if something simpler is known to explain the numbers.
     std::function<bool()> before_pairs{};
-    int threads = 0;     // 0: all
-    int explained = -1;  // only for so many wrong steps, the first ones; −1: for all
-    bool unseen = true;  // whether to look for mistakes that do not show
+    int threads = 0;      // 0: all
+    int explained = -1;   // only for so many wrong steps, the first ones; −1: for all
+    bool unseen = true;   // whether to look for mistakes that do not show
+    bool earned = false;  // whether to say which steps are worth points
 };
 
 // Compares somebody's steps with what the computation makes, and names the mistakes. Each step is judged on

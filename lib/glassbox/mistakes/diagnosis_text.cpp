@@ -64,7 +64,7 @@ std::string none_text(bool searched_all, const DiagnosisStyle& style) {
 std::string cause_text(const StepDiagnosis& step, bool searched_all, const DiagnosisStyle& style) {
     if (step.explanations.empty()) {
         std::string text = step.looks_like.empty() ? "" : fmt::format("   {}.\n", step.looks_like);
-        return text + none_text(searched_all, style);
+        return step.is_evident ? text : text + none_text(searched_all, style);
     }
     const bool several = step.explanations.size() > 1,
                are_two = step.explanations.front().mistakes.size() > 1;

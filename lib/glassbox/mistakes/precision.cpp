@@ -56,4 +56,38 @@ Precision precision_of(const Tensor& numbers) {
     return largest <= largest_half ? half_precision() : library_precision();
 }
 
+namespace {
+
+// The distance from x to the next number of `real`.
+double gap_at(double x) { return 2 * library_precision().unit * std::abs(x); }
+
+bool are_multiples(const std::vector<real>& numbers, double tenth) {
+    return std::all_of(numbers.begin(), numbers.end(), [&](real number) {
+        const double x = static_cast<double>(number);
+        return !std::isfinite(x) || std::abs(std::round(x / tenth) * tenth - x) <= gap_at(x);
+    });
+}
+
+// Whether that says something: any large number is a multiple, as far as its digits go.
+bool is_no_chance(const std::vector<real>& numbers, double tenth) {
+    double chance = 1;
+    for (const real number : numbers)
+        if (const double x = static_cast<double>(number); std::isfinite(x) && x != 0)
+            chance *= std::min(1.0, 3 * gap_at(x) / tenth);
+    return chance < 1e-4;
+}
+
+}  // namespace
+
+int decimals_of(const Tensor& tensor) {
+    const std::vector<real> numbers = tensor.values();
+    constexpr int least = 2, most = 7;
+    for (int decimals = 0; decimals <= most; ++decimals) {
+        const double tenth = std::pow(10, -decimals);
+        if (!are_multiples(numbers, tenth)) continue;
+        return decimals >= least && is_no_chance(numbers, tenth) ? decimals : 0;
+    }
+    return 0;
+}
+
 }  // namespace glassbox

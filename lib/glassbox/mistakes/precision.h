@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <glassbox/tensor/tensor.h>
+#include <glassbox/tensor/words.h>
 
 namespace glassbox {
 
@@ -20,6 +21,17 @@ Precision half_precision();     // float16
 Precision bfloat_precision();   // bfloat16
 Precision library_precision();  // of `real`
 
+// How many decimals the numbers were rounded to: 2 where each is a multiple of 0.01, in as many digits as
+// they have. 0 where they were not rounded, or to fewer than two decimals.
+int decimals_of(const Tensor& numbers);
+
+// How somebody's axes may differ from the step's own.
+enum class HandedLayout {
+    any,      // in any order, with axes of 1 more or less, flattened
+    ordered,  // in the step's order; axes of 1 and merged ones are as good
+    exact,    // the step's shape
+};
+
 // Somebody's numbers for one step, of any shape.
 struct HandedIn {
     std::string step;  // its path; empty: the result
@@ -27,7 +39,15 @@ struct HandedIn {
     // By how much each number may be rounded, as decimal digits are; empty: not at all. By element,
     // row-major.
     std::vector<double> half_width{};
-    bool fixed_axes = false;  // the axes are in the step's own order: no other is tried
+    HandedLayout layout = HandedLayout::any;
 };
 
 }  // namespace glassbox
+
+template <>
+struct glassbox::EnumWords<glassbox::HandedLayout> {
+    static constexpr const char* what = "layout";
+    static constexpr Word<glassbox::HandedLayout> all[] = {{glassbox::HandedLayout::any, "any"},
+                                                           {glassbox::HandedLayout::ordered, "ordered"},
+                                                           {glassbox::HandedLayout::exact, "exact"}};
+};

@@ -37,7 +37,8 @@ class Asked:
         def question():
             with Workspace() as folder:
                 mine = folder.write("mine.npz", job.results)
-                words = ["check", job.layer, *job.words(folder), "--format", "json", "--hide-expected", mine]
+                words = ["check", job.layer, *job.words(folder), "--format", "json", "--layout", "exact",
+                         "--hide-expected", mine]
                 return engine.run(words, folder=folder.path, may_fail=True).as_json
 
         return self.run(("check", job.key(), results), question)

@@ -61,13 +61,10 @@ def said_of(step, explanations, searched_all, right_with):
 
 
 def share_right(answer, mistakes):
-    """Steps that are right, of those that the layer computes. What is not handed in counts as right where mistakes that
-    are named explain all numbers."""
-    computed = [each for each in answer["steps"]]
-    if not computed or not mistakes:
-        return 0.0
-    wrong = {step_of(name) for name in mistakes}
-    return max(0.0, 1 - len(wrong) / len(computed))
+    """Steps that are right, of those that the layer computes, where the mistakes are named: the command says which steps
+    the numbers show to be right."""
+    computed = [each for each in answer["steps"] if not each["input"]]
+    return sum(each["earned"] for each in computed) / len(computed) if computed and mistakes else 0.0
 
 
 class NotJudged(Exception):

@@ -198,18 +198,4 @@ int digits_in_common(const Tensor& given, const Tensor& expected) {
     return apart == 0 ? 15 : static_cast<int>(std::floor(std::log10(std::max(size, 1e-300) / apart)));
 }
 
-bool looks_like_rounding(const Tensor& given, const Tensor& expected, const std::vector<double>& tolerance) {
-    const Numbers s = numbers_of(given), e = numbers_of(expected);
-    double sum = 0, squares = 0;
-    std::size_t differ = 0;
-    for (std::size_t i = 0; i < s.size(); ++i) {
-        const double by = (s[i] - e[i]) / std::max(tolerance[i], 1e-300);
-        if (!std::isfinite(by)) continue;
-        differ += by != 0;
-        sum += by, squares += by * by;
-    }
-    const double n = static_cast<double>(std::max<std::size_t>(1, s.size()));
-    return 2 * differ > s.size() && std::abs(sum) / n < 0.6 * std::sqrt(squares / n) + 1e-12;
-}
-
 }  // namespace glassbox

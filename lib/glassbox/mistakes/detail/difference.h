@@ -15,7 +15,5 @@ std::string looks_like(const Tensor& given, const Tensor& expected, const std::v
 
 // The number of leading digits in which the two agree: 3 for 0.1 %. Where one alone is NaN they do not.
 int digits_in_common(const Tensor& given, const Tensor& expected);
-// Whether the differences are spread over the numbers as rounding is: small, in most numbers, of either sign.
-bool looks_like_rounding(const Tensor& given, const Tensor& expected, const std::vector<double>& tolerance);
 
 }  // namespace glassbox

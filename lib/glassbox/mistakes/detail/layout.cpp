@@ -61,6 +61,18 @@ class Rearranging {
     const Shape& expected_;
 };
 
+// Whether each axis of `given` is one of `expected`, or several that follow each other.
+bool is_merged(const Shape& given, const Shape& expected) {
+    const Sizes to = without_ones(given), from = without_ones(expected);
+    std::size_t at = 0;
+    for (const index_t size : to) {
+        index_t merged = 1;
+        while (merged < size && at < from.size()) merged *= from[at++];
+        if (merged != size) return false;
+    }
+    return at == from.size();
+}
+
 // Whether the leading axes of `expected` are all that `given` lacks.
 bool is_behind(const Shape& given, const Shape& expected) {
     if (given.rank() == 0 || given.rank() >= expected.rank()) return false;
@@ -72,6 +84,8 @@ bool is_behind(const Shape& given, const Shape& expected) {
 std::string order_text(const Axes& order) {
     return fmt::format("with its axes in the order ({})", fmt::join(order, ", "));
 }
+
+std::string row_by_row(const Shape& expected) { return fmt::format("read as {}, row by row", expected); }
 
 // Whether `order` turns axes of sizes `from` into `to`.
 bool turns(const Sizes& from, const Axes& order, const Sizes& to) {
@@ -121,14 +135,19 @@ std::vector<Rearranged> rearrangements(const HandedIn& handed, const Shape& expe
     const Shape given = handed.value.shape();
     Rearranging found(handed, expected);
     if (given == expected) found.all.push_back({handed.value, handed.half_width, ""});
-    if (is_behind(given, expected) && !handed.fixed_axes) found.repeated();
+    if (handed.layout == HandedLayout::exact) return found.all;
+    const bool any = handed.layout == HandedLayout::any;
+    if (is_behind(given, expected) && any) found.repeated();
     if (given.numel() != expected.numel() || given.numel() == 0) return found.all;
     if (given != expected && without_ones(given) == without_ones(expected))
-        found.as_shape(handed.fixed_axes ? "" : fmt::format("as {}: an axis of 1 does not count", expected));
-    if (handed.fixed_axes) return found.all;
+        found.as_shape(any ? fmt::format("as {}: an axis of 1 does not count", expected) : "");
+    if (!any) {
+        if (found.all.empty() && is_merged(given, expected)) found.as_shape(row_by_row(expected));
+        return found.all;
+    }
     add_orders(found, given, expected);
     add_heads(found, given, expected);
-    if (found.all.empty()) found.as_shape(fmt::format("read as {}, row by row", expected));
+    if (found.all.empty()) found.as_shape(row_by_row(expected));
     return found.all;
 }
 

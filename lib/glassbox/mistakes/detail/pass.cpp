@@ -73,6 +73,14 @@ Tensor with_infinite_fill(const Tensor& masked) {
     return where(masked < lowest_score, lowest, masked);
 }
 
+// Times 0.5 to 1.5. What is 0 stays so: it may say nothing of the steps before it.
+Tensor nudged(const Tensor& x) {
+    std::vector<real> values = x.values();
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<real>(static_cast<double>(values[i]) * (1 + uniform(i + 1) / 2));
+    return Tensor(x.shape(), values, x.device());
+}
+
 struct Stop {};  // the wanted step is there
 
 // The step as this pass makes it, and then what goes on.
@@ -93,6 +101,12 @@ class Changes {
     }
 
     Tensor continued(const Frame& frame, const StepInfo& step, const Tensor& made) const {
+        const Tensor value = given_or(frame, step, made);
+        return pass_.nudged && pass_.nudged->count(frame.path()) ? nudged(value) : value;
+    }
+
+  private:
+    Tensor given_or(const Frame& frame, const StepInfo& step, const Tensor& made) const {
         if (!pass_.given) return made;
         const auto given = pass_.given->find(frame.path());
         if (given == pass_.given->end()) return made;
@@ -104,7 +118,6 @@ class Changes {
         return rounded(given->second, *pass_.rounding, {step, step_, half_width});
     }
 
-  private:
     const Pass& pass_;
     Trace::Hook mistaken_;
     std::uint64_t step_ = 0;

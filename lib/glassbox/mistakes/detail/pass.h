@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 
 #include <glassbox/mistakes/computation.h>
 #include <glassbox/mistakes/mistake_scope.h>
@@ -29,6 +31,8 @@ struct Pass {
     std::vector<PlacedMistake> mistakes{};
     std::optional<RandomRounding> rounding{};
     bool infinite_fill = false;  // hidden scores are −∞
+    const std::set<std::string>* nudged =
+        nullptr;  // each number of these steps goes on changed by up to a half
 
     // What the step at `path` is made as, from given steps and mistaken ones; undefined if a step before it
     // cannot be computed. Nothing after it is computed.

@@ -13,8 +13,10 @@ RightPass::RightPass(const Computation& computation) : trace_(std::make_unique<T
         if (step.info) {
             const Trace::Step* first_name = trace_->step_of(step.made);
             const bool is_first = !first_name || first_name->path == step.path;
+            const Operation* const operation = trace_->operation_of(step.made);
             steps_.push_back(
-                {step.path, step.info, step.made, is_first ? trace_->operation_of(step.made) : nullptr});
+                {step.path, step.info, step.made, is_first ? operation : nullptr,
+                 !operation && step.info->formula[0] == '\0' && step.path != computation.result});
         }
 }
 

@@ -20,6 +20,7 @@ class RightPass {
         const StepInfo* info;  // declared steps only
         Tensor made;
         const Operation* operation;  // null for an input, and for a second name of another step's tensor
+        bool is_input;               // the tensor is nobody's work, by whatever name
         bool can_have(const Mistake& mistake) const;  // whether one of its lines belongs here
     };
     const std::vector<Step>& steps() const { return steps_; }

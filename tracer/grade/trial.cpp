@@ -1,0 +1,119 @@
+#include "grade/trial.h"
+
+#include <algorithm>
+
+#include <glassbox/io/detail/file.h>
+#include <glassbox/io/npz.h>
+#include <glassbox/tensor/format.h>
+
+#include "grade/inputs.h"
+#include "grade/scratch.h"
+
+namespace tracer {
+
+namespace fs = std::filesystem;
+using glassbox::NamedTensors;
+using glassbox::Tensor;
+
+namespace {
+
+constexpr const char *right = "right", *empty = "empty", *inputs_only = "inputs", *zeros = "zeros";
+
+std::string as_text(const glassbox::Bytes& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Tensor zeros_like(const Tensor& x) {
+    return Tensor(x.shape(), std::vector<glassbox::real>(static_cast<std::size_t>(x.numel())));
+}
+
+// array([0.25, …], dtype='f').reshape((3, 6, 7))
+std::string in_python(const Tensor& x) {
+    std::string numbers;
+    for (const glassbox::real value : x.values())
+        numbers += fmt::format("{:.9g}, ", static_cast<double>(value));
+    std::string sizes;
+    for (const glassbox::index_t size : x.shape()) sizes += fmt::format("{}, ", size);
+    return fmt::format("array([{}], dtype='f').reshape(({}))", numbers, sizes);
+}
+
+// A function that gives back these arrays, whatever it is called with.
+std::string function_in_python(const std::string& name, const NamedTensors& arrays) {
+    std::string values;
+    for (const auto& [path, value] : arrays) values += in_python(value) + (arrays.size() > 1 ? ", " : "");
+    return fmt::format("from numpy import array, inf, nan\n\n\ndef {}(*_):\n    return {}\n", name,
+                       arrays.empty() ? "None" : values);
+}
+
+// Those that the function is to return; the result alone if the course says none.
+NamedTensors returned(const CourseTask& task, const NamedTensors& steps) {
+    if (task.returns.empty()) return {steps.back()};
+    NamedTensors kept;
+    for (const std::string& name : task.returns)
+        kept.push_back(
+            *std::find_if(steps.begin(), steps.end(), [&](const auto& step) { return step.first == name; }));
+    return kept;
+}
+
+NamedTensors handed_in(const CourseTask& task, const TaskInputs& inputs, const std::string& kind) {
+    if (kind == empty) return {};
+    if (kind == inputs_only) {
+        NamedTensors given = glassbox::read_npz(inputs.file).arrays;
+        if (task.runs_code()) given.resize(std::max<std::size_t>(1, task.returns.size()), given.front());
+        return given;
+    }
+    const NamedTensors steps = layer_steps(task, inputs);
+    NamedTensors own = task.runs_code() ? returned(task, steps)
+                       : kind == right  ? steps
+                                        : NamedTensors{steps.back()};
+    if (kind == zeros)
+        for (auto& [name, value] : own) value = zeros_like(value);
+    return own;
+}
+
+void hand_in_layer(const GradeRequest& request, const CourseTask& task, const std::string& kind,
+                   const fs::path& file) {
+    const ScratchFolder scratch;
+    const TaskInputs inputs = make_inputs(request.course, task, kind, request.places, scratch.path());
+    const NamedTensors arrays = handed_in(task, inputs, kind);
+    put_file(file, task.runs_code() ? function_in_python(task.function, arrays)
+                                    : as_text(glassbox::format_npz(arrays)));
+}
+
+void hand_in_lesson(const GradeRequest& request, const CourseTask& task, const std::string& kind,
+                    const fs::path& file) {
+    const std::string ending = task.kind == CourseTask::Kind::lesson_python ? ".py" : ".cpp";
+    const fs::path lesson = lesson_files(request.places, task.lesson).folder;
+    if (kind == right) put_file(file, as_text(glassbox::read_file(lesson / ("solution" + ending))));
+    if (kind == empty)
+        put_file(file, as_text(glassbox::read_file(lesson / "as-it-came" / ("exercise" + ending))));
+}
+
+}  // namespace
+
+std::vector<StudentMarks> grade_trial(GradeRequest request) {
+    const ScratchFolder folder;
+    request.folder = folder.path();
+    request.student.clear();
+    try_course(request);
+    for (const char* kind : {right, empty, inputs_only, zeros}) {
+        fs::create_directory(folder / kind);
+        for (const CourseTask& task : request.course.tasks)
+            (task.lesson.empty() ? hand_in_layer : hand_in_lesson)(request, task, kind,
+                                                                   folder / kind / task.file);
+    }
+    std::vector<StudentMarks> marks = grade_class(request);
+    std::stable_partition(marks.begin(), marks.end(),
+                          [](const StudentMarks& each) { return each.student == right; });
+    return marks;
+}
+
+bool is_sound(const std::vector<StudentMarks>& trial) {
+    return std::all_of(trial.begin(), trial.end(), [](const StudentMarks& hand_in) {
+        return std::all_of(hand_in.tasks.begin(), hand_in.tasks.end(), [&](const TaskMark& task) {
+            return hand_in.student == right ? task.is_full() : task.points == 0;
+        });
+    });
+}
+
+}  // namespace tracer
