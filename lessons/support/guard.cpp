@@ -141,7 +141,8 @@ Ended run_guarded(const std::function<void()>& work) {
     catch_signals();
     begin_prints();
     if (const int signal = sigsetjmp(before_work, 1)) {
-        is_at_work = is_patient = 0;
+        is_at_work = 0;
+        is_patient = 0;
         alarm(3 * seconds);  // what a crash has left behind may stop the check itself
         end_prints(running());
         return {crash_of(signal), signal == SIGALRM ? Stop::endless : Stop::crash};
@@ -149,7 +150,8 @@ Ended run_guarded(const std::function<void()>& work) {
     is_at_work = 1;
     start_the_clock();
     const Ended ended = with_exceptions(work);
-    is_at_work = is_patient = 0;
+    is_at_work = 0;
+    is_patient = 0;
     alarm(0);
     end_prints(running());
     return ended;
