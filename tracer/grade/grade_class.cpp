@@ -80,9 +80,7 @@ TaskMark graded(const GradeRequest& request, const CourseTask& task, const std::
         return none;
     };
     try {
-        Judged found = judged(request, task, student, sandbox);
-        count(found);
-        return mark(task, std::move(found));
+        return mark(task, judged(request, task, student, sandbox));
     } catch (const glassbox::Error& error) {
         return not_graded(error.what());
     } catch (const std::bad_alloc&) {
