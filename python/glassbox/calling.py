@@ -230,7 +230,18 @@ class Call:
                 found.append((way, steps))
         if not taken and not others:
             raise problem
-        return taken or others[:1], False
+        return without_broadcast(taken, others) or others[:1], False
+
+
+def without_broadcast(taken, others):
+    """Those taken, without the ways in which a mask with an axis too many has given the result one more, too."""
+    def axes(way, steps):
+        return way.batch, steps.get("", next(iter(steps.values()))).ndim
+
+    fewest = {}
+    for batch, count in itertools.starmap(axes, [*taken, *others]):
+        fewest[batch] = min(count, fewest.get(batch, count))
+    return [(way, steps) for way, steps in taken if axes(way, steps)[1] == fewest[way.batch]]
 
 
 def right_steps(case):

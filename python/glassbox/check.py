@@ -230,9 +230,6 @@ class OfFunction:
                   for way, steps in taken]
         # A mask in another layout is one mistake more.
         result, way, steps = min(judged, key=lambda each: each[0].size())
-        right = list(call.right.values())[-1]
-        if not result and "" in steps and steps[""].shape != right.shape and "its shape is" not in result.text:
-            self.remarks.append(f"the result has the shape {steps[''].shape}, where {right.shape} is right")
         if result or result.explanations or "error" in result.as_json:
             return result, way
         if not same(call.run(way), steps):

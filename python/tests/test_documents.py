@@ -26,12 +26,12 @@ NOTEBOOKS = sorted((documents.TOP / "docs" / "notebooks").glob("*.ipynb"))
 
 
 def outputs_of(cell):
-    """What a cell prints and shows as text."""
-    texts = [
-        "".join(each.get("text", "")) or "".join(each.get("data", {}).get("text/plain", ""))
-        for each in cell.get("outputs", [])
-    ]
-    return "\n".join(text.rstrip("\n") for text in texts)
+    """What a cell prints and shows as text. One print comes in several pieces when the machine is busy."""
+    printed, shown = "", []
+    for each in cell.get("outputs", []):
+        printed += "".join(each.get("text", ""))
+        shown.append("".join(each.get("data", {}).get("text/plain", "")))
+    return "\n".join(text.rstrip("\n") for text in [printed, *shown] if text)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
