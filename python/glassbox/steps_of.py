@@ -87,7 +87,10 @@ def as_steps(value, right, returns=None):
         }
         if known:
             return known
-        value = tuple(steps.values())
+        if steps:  # its own names: what they call the result can only be told by its shape
+            arrays = list(steps.values())
+            return {"": arrays[place_of_result(arrays, right[result])]}
+        value = ()
     if isinstance(value, tuple) and not is_array(value):
         return of_tuple([to_numpy(each, "a value of the function") for each in value if is_array(each)], right, result)
     return {"": to_numpy(value, "what the function gave back")}
@@ -100,12 +103,16 @@ def refuse_what_is_no_array(value):
         raise Error(f"the function gave back {value[:40]!r}, a {type(value).__name__}; an array is expected")
 
 
+def place_of_result(values, right):
+    """Of the first one with the result's shape, or of the first."""
+    return next((place for place, value in enumerate(values) if value.shape == right.shape), 0)
+
+
 def of_tuple(values, right, result):
     """A result and attention weights, in either order: what has their shapes."""
     if not values:
         raise Error("the function gave back no array")
-    fits = [place for place, value in enumerate(values) if value.shape == right[result].shape]
-    chosen = fits[0] if fits else 0
+    chosen = place_of_result(values, right[result])
     steps = {"": values[chosen]}
     attention = [path for path in right if path == "attention" or path.endswith("/attention")]
     for place, value in enumerate(values):

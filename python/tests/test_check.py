@@ -304,6 +304,18 @@ def test_no_array_of_a_tuple_is_left_out():
                               quiet=True)
 
 
+def test_of_own_names_the_result_is_judged():
+    def named(factor):
+        def steps(q, k, v):
+            s = scores(q, k)
+            w = functions.softmax(factor * s)
+            return {"scores": s, "weights": w, "output": w @ v}
+        return steps
+
+    assert glassbox.check("attention", named(1), quiet=True)
+    assert glassbox.check("attention", named(2), quiet=True).mistakes
+
+
 def test_steps_say_what_is_earned():
     earned = {step["name"]: step["earned"] for step in glassbox.check("attention", functions.no_root, quiet=True).steps}
     assert earned["logits"] and earned["attention"] and not earned["scaled"] and not earned["values"] and not earned["Q"]
