@@ -255,7 +255,8 @@ class OfFunction:
     def call(self, kind, prepared, arguments, returns):
         """The function with what each of its parameters takes."""
         case = self.case_for(kind, prepared)
-        known = [*case.inputs, *case.weights, "lengths", "heads", "seq", "dmodel", "dk"]
+        weights = case.weights if prepared is None else ()  # a module has its own
+        known = [*case.inputs, *weights, "lengths", "heads", "seq", "dmodel", "dk"]
         plan = Plan(self.function, known, arguments)
         if not plan.takes_arrays and returns is None and case.inputs:
             returns = without_inputs(case)

@@ -27,8 +27,8 @@ CALLED = {
     "dk": ("dk", "headdim", "dimk", "dhead"),
 }
 MASKS = ("mask", "attnmask", "attentionmask", "srcmask", "tgtmask", "causalmask", "keypaddingmask", "paddingmask",
-         "keep", "visible", "hide", "hidden", "maskout")
-HIDING = re.compile(r"hid|ignore|forbid|mask_?out|block")  # names of masks whose 1 hides
+         "keep", "visible", "hide", "hidden", "maskout", "pad", "padding")
+HIDING = re.compile(r"hid|ignore|forbid|mask_?out|block|^pad(ding)?$")  # names of masks whose 1 hides
 
 
 def plain(name):

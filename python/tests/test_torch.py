@@ -146,6 +146,11 @@ class Padded(nn.Module):
 
 
 def test_a_layer_within_a_module_and_a_mask_of_keys():
+    class Named(Padded):
+        def forward(self, x, pad):
+            return super().forward(x, pad)
+
+    assert glassbox.check("multihead", Named(), quiet=True)
     assert glassbox.check("multihead", Padded(), mask="hide", quiet=True)
     assert "masked/inverted" in glassbox.check("multihead", Padded(), mask="keep", quiet=True).mistakes
     over_batch = Padded(batch_first=False)
