@@ -48,15 +48,15 @@ const FigureFormat* figure_format_of(const std::string& file) {
 void check_figure_file(const std::string& file) { require_format(file).check(); }
 
 void check_cells(const Figure& figure, const char* format) {
-    std::size_t cells = 0;
+    std::size_t all = 0;
     for (const std::vector<Panel>& row : figure.rows)
         for (const Panel& panel : row)
-            if (const HeatMap* drawn = std::get_if<HeatMap>(&panel)) cells += drawn->values.size();
-    if (cells > max_cells)
+            if (const HeatMap* drawn = std::get_if<HeatMap>(&panel)) all += drawn->values.size();
+    if (all > max_cells)
         glassbox::fail<glassbox::UsageError>(
             "--map: {} of {} cells is too large for a viewer (at most {}): write a .png, or choose fewer "
             "layers or heads with --only, or a shorter sequence",
-            format, cells, max_cells);
+            format, all, max_cells);
 }
 
 void deliver_figure(const Figure& figure, const FigureFormat& format, const std::string& output) {
