@@ -18,6 +18,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -114,6 +115,8 @@ class Judge:
     def __init__(self, build, names, scratch):
         self.build, self.names, self.scratch = build, names, scratch
         self.originals = {}  # path → the unchanged file's object
+        self.noticed = Counter()  # (folder of the change, program) → how often it noticed what the folder's own did not
+        self.lock = threading.Lock()
 
     def object_of(self, path, text, folder):
         """The bytes of the compiled text, or None where it does not compile."""
@@ -133,24 +136,39 @@ class Judge:
         changed = self.object_of(mutant.path, mutant.site.of(mutant.text), folder)
         if changed is None:
             return "does not compile", ""
+        own = mutant.path.split("/")[2]
+        if own in self.names and self.is_noticed(own, folder):
+            return "killed", own
+        if changed == self.original(mutant, folder):  # asked only now: most changes are noticed at once
+            return "the same code", ""
+        for name in self.others(own):
+            if self.is_noticed(name, folder):
+                with self.lock:
+                    self.noticed[own, name] += 1
+                return "killed", name
+        return "survived", ""
+
+    def is_noticed(self, name, folder):
+        """Whether the tests of `name` fail with the changed object."""
+        program = self.build.linked(name, folder / f"test_{name}", folder / "mutant.o")
+        tracer = None
+        if name == "tracer":
+            tracer = self.build.linked(self.build.tracer, folder / "tracer", folder / "mutant.o")
+        happened = self.build.run(program, name, folder, tracer)
+        program.unlink()
+        return happened is not None
+
+    def original(self, mutant, folder):
         if mutant.path not in self.originals:
             kept = (folder / "mutant.o").rename(folder / "changed.o")
             self.originals[mutant.path] = self.object_of(mutant.path, mutant.text, folder)
             kept.rename(folder / "mutant.o")
-        if changed == self.originals[mutant.path]:
-            return "the same code", ""
-        own = mutant.path.split("/")[2]
-        others = sorted((each for each in self.names if each != own), key=lambda each: self.build.seconds[each])
-        for name in ([own] if own in self.names else []) + others:
-            program = self.build.linked(name, folder / f"test_{name}", folder / "mutant.o")
-            tracer = None
-            if name == "tracer":
-                tracer = self.build.linked(self.build.tracer, folder / "tracer", folder / "mutant.o")
-            happened = self.build.run(program, name, folder, tracer)
-            program.unlink()
-            if happened:
-                return "killed", name
-        return "survived", ""
+        return self.originals[mutant.path]
+
+    def others(self, own):
+        """The other programs, those that have noticed changes of this folder first, then the quick ones."""
+        return sorted((each for each in self.names if each != own),
+                      key=lambda each: self.build.seconds[each] / (1 + 10 * self.noticed[own, each]))
 
     def __call__(self, mutant):
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
