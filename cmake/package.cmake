@@ -8,7 +8,9 @@ if(NOT GLASSBOX_STATIC)
   configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/glassboxConfig.cmake.in
     ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfig.cmake INSTALL_DESTINATION ${package_dir})
   write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/glassboxConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-  install(TARGETS glassbox glassbox_testing EXPORT glassbox COMPONENT dev)
+  set(libraries glassbox glassbox_testing)
+  add_custom_target(component_dev DEPENDS ${libraries})  # to be built before it is installed
+  install(TARGETS ${libraries} EXPORT glassbox COMPONENT dev)
   install(EXPORT glassbox NAMESPACE glassbox:: FILE glassboxTargets.cmake DESTINATION ${package_dir} COMPONENT dev)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/glassboxConfigVersion.cmake
                 ${CMAKE_CURRENT_LIST_DIR}/glassboxSystem.cmake DESTINATION ${package_dir} COMPONENT dev)

@@ -51,6 +51,14 @@ add_custom_target(all_of_it ALL DEPENDS tracer)
 END
 }
 
+a_command_without_a_help_of_its_own_shows_what_there_is() {
+    repository one words
+    for command in docs test build fuzz coverage; do
+        check "$(one/dev help)" "$(one/dev $command --help 2>&1)"
+    done
+    [ ! -e one/build ] || fail "something was built"
+}
+
 a_copied_checkout_builds_its_own_sources() {
     repository old one
     check one "$(old/dev tracer 2>/dev/null)"
