@@ -173,6 +173,25 @@ TEST_CASE("task: an invalid question is refused with the task's message") {
     refused({.inputs = {"1 2", "2 3"}, .in_full = "--map"}, "--map: shows one prediction, got 2 inputs");
 }
 
+TEST_CASE(
+    "task sequence: the most frequent number is expected, none for a tie, or whether the zeros are even") {
+    const auto expected = [](const std::string& question, const std::string& numbers) {
+        const Task& sequence = task("sequence");
+        const Settings settings =
+            settings_of(sequence, {{"question", question}, {"pooling", "mean"}, {"categories", "5"}});
+        const PredictRequest asked{.inputs = {numbers}};
+        const Answer answer = sequence.answerer(settings, asked).answers(asked).at(0);
+        for (const auto& [name, value] : answer.fields)
+            if (name == "expected") return value;
+        return std::string();
+    };
+    CHECK(expected("most-frequent", "3 1 3 2") == "3");
+    CHECK(expected("most-frequent", "0 4 4 2 0 4") == "4");
+    CHECK(expected("most-frequent", "1 0 1 0 2") == "null");
+    CHECK(expected("parity", "0 1 0 0 2") == "1");
+    CHECK(expected("parity", "0 1 0 2") == "0");
+}
+
 TEST_CASE("answer: probabilities with the requested digits, in columns, and coloured verdicts") {
     Answer answer;
     answer.say("a ")

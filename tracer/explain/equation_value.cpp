@@ -221,7 +221,7 @@ void EquationValues::pass_back(std::size_t n) {
 int square_meant_by(glassbox::real constant) {
     const double square = std::round(static_cast<double>(constant) * static_cast<double>(constant));
     const bool is_root = constant > 0 && constant != std::round(constant) && square >= 2 && square < 1e6 &&
-                         static_cast<real>(std::sqrt(square)) == constant;
+                         static_cast<glassbox::real>(std::sqrt(square)) == constant;
     return is_root ? static_cast<int>(square) : 0;
 }
 

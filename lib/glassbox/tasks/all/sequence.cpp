@@ -64,12 +64,11 @@ struct Trained {
 Numbers expected_of(const Trained& trained, const Numbers& numbers) {
     const auto count = [&](index_t n) { return std::count(numbers.begin(), numbers.end(), n); };
     if (trained.question == Question::parity) return {count(0) % 2};
+    std::ptrdiff_t most = 0;
+    for (const index_t n : numbers) most = std::max(most, count(n));
     Numbers best;
     for (index_t n = 0; n < trained.categories; ++n)
-        if (best.empty() || count(n) >= count(best[0])) {
-            if (!best.empty() && count(n) > count(best[0])) best.clear();
-            best.push_back(n);
-        }
+        if (count(n) == most) best.push_back(n);
     return best;
 }
 
