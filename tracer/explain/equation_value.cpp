@@ -126,7 +126,7 @@ struct Evaluation {
 EquationValues::EquationValues(const Computation& computation, Operands operands)
     : c_(computation), forward_(c_.nodes.size()), backward_(c_.nodes.size()) {
     for (const Computation::Node& node : c_.nodes) {
-        const std::vector<real> values = node.tensor.to(glassbox::Device::cpu).values();
+        const std::vector<glassbox::real> values = node.tensor.to(glassbox::Device::cpu).values();
         values_.emplace_back(values.begin(), values.end());
         gradients_.emplace_back(values.size(), 0);
     }
@@ -166,7 +166,7 @@ void EquationValues::evaluate(std::size_t n) {
     const Computation::Node& node = c_.nodes[n];
     std::vector<double>& y = values_[n];
     if (node.kind == Computation::Kind::constant) {
-        y = {meant_by(static_cast<real>(y[0]))};
+        y = {meant_by(static_cast<glassbox::real>(y[0]))};
         return;
     }
     if (node.is_given || (node.source != Computation::none && node.source > n)) return;
