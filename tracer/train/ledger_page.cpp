@@ -14,8 +14,8 @@ Tensor on_host(const Tensor& tensor) {
 
 }  // namespace
 
-Report ledger_page(const Trace& trace, const glassbox::Tape& tape, const glassbox::NamedTensors& parameters,
-                   const glassbox::FileNames& names) {
+Report ledger_page(const glassbox::Trace& trace, const glassbox::Tape& tape,
+                   const glassbox::NamedTensors& parameters, const glassbox::FileNames& names) {
     Report report;
     report.command = "train";
     add_steps(report, trace, Explainer(trace, 4, parameters));
