@@ -28,6 +28,7 @@ from sites import sites
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIBRARY = "lib/glassbox"
+NEWS = 20  # how many changes are tried between two lines of how far it is
 MEMORY = 6 << 30  # bytes of address space for a test that has run wild
 
 
@@ -257,6 +258,8 @@ def main():
             reason = reasons.get(mutant.key())
             if mutant.outcome == "survived":
                 print(f"{'explained' if reason else 'SURVIVED'}: {mutant}" + (f"\n    {reason}" if reason else ""), flush=True)
+            if len(ended) % NEWS == 0:
+                print(f"mutants: {len(ended)} of {asked.count} tried", flush=True)
     table(ended)
     survivors = [each for each in ended if each.outcome == "survived"]
     unexplained = [each for each in survivors if each.key() not in reasons]
