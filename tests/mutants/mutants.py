@@ -90,25 +90,19 @@ class Build:
             raise RuntimeError(f"mutants: {name} cannot be linked\n{done.stderr[-2000:]}")
         return program
 
-    def run(self, program, name, scratch, tracer=None):
-        """None where the tests pass, else what happened. `tracer` stands where the built command is."""
+    def run(self, name, scratch, replaced):
+        """None where the tests pass, else what happened. Programs of `replaced` stand where the built ones are: they look
+        there for modules and for each other."""
         limit = 10 + 5 * self.seconds.get(name, 120)
-        before = ["bwrap", "--dev-bind", "/", "/", "--bind", str(tracer), str(self.tracer)] if tracer else []
+        binds = [word for path, other in replaced.items() for word in ("--bind", str(other), str(path))]
         environment = {**os.environ, "TMPDIR": str(scratch), "OPENBLAS_NUM_THREADS": "1"}
         try:
-            done = subprocess.run([*before, str(program), "--abort"], cwd=ROOT, env=environment, capture_output=True, check=False,
-                                  timeout=limit, preexec_fn=limits, stdin=subprocess.DEVNULL)
+            done = subprocess.run(["bwrap", "--dev-bind", "/", "/", *binds, str(self.programs[name]), "--abort"], cwd=ROOT,
+                                  env=environment, capture_output=True, check=False, timeout=limit, preexec_fn=limits,
+                                  stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             return "time"
         return None if done.returncode == 0 else "signal" if done.returncode < 0 else "tests"
-
-    def measure(self, names, scratch):
-        for name in names:
-            begin = time.monotonic()
-            happened = self.run(self.programs[name], name, scratch)
-            if happened:
-                raise SystemExit(f"mutants: test_{name} fails without any change ({happened}): mend that first")
-            self.seconds[name] = time.monotonic() - begin
 
 
 class Judge:
@@ -151,13 +145,24 @@ class Judge:
 
     def is_noticed(self, name, folder):
         """Whether the tests of `name` fail with the changed object."""
-        program = self.build.linked(name, folder / f"test_{name}", folder / "mutant.o")
-        tracer = None
+        build = self.build
+        replaced = {build.programs[name]: build.linked(name, folder / f"test_{name}", folder / "mutant.o")}
         if name == "tracer":
-            tracer = self.build.linked(self.build.tracer, folder / "tracer", folder / "mutant.o")
-        happened = self.build.run(program, name, folder, tracer)
-        program.unlink()
+            replaced[build.tracer] = build.linked(build.tracer, folder / "tracer", folder / "mutant.o")
+        happened = build.run(name, folder, replaced)
+        for program in replaced.values():
+            program.unlink()
         return happened is not None
+
+    def measure(self, path):
+        """How long the programs take; each must pass with an object that is linked anew, but is not changed."""
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            self.object_of(path, (ROOT / path).read_text(), Path(folder))
+            for name in self.names:
+                begin = time.monotonic()
+                if self.is_noticed(name, Path(folder)):
+                    raise SystemExit(f"mutants: test_{name} fails without any change: mend that first")
+                self.build.seconds[name] = time.monotonic() - begin
 
     def original(self, mutant, folder):
         if mutant.path not in self.originals:
@@ -252,8 +257,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
         queue = drawn(build, asked.under, asked.seed)
         print(f"mutants: {len(queue)} places in {asked.under}; seed {asked.seed}", flush=True)
-        build.measure(names, scratch)
-        for mutant in tried(Judge(build, names, scratch), queue, asked.count, asked.jobs):
+        judge = Judge(build, names, scratch)
+        judge.measure(queue[0].path)
+        for mutant in tried(judge, queue, asked.count, asked.jobs):
             ended.append(mutant)
             reason = reasons.get(mutant.key())
             if mutant.outcome == "survived":
