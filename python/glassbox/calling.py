@@ -26,7 +26,8 @@ class Way:
     """How a function is given its arrays."""
     def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep", of_keys=False,
                  turned=False):
-        self.batch = batch  # "whole", "one": an entry at a time, "head": with an axis of one head
+        # "whole", "one": an entry at a time, "head": with an axis of one head, "second": behind the sequence
+        self.batch = batch
         self.mask_axis = mask_axis  # an axis for the heads
         self.mask_dtype, self.mask_means = mask_dtype, mask_means
         self.of_keys = of_keys  # one row for all queries, and no axis for them
@@ -146,6 +147,7 @@ class Call:
                 return int(self.shown[name][entry])
             made = self.made(name, self.shown[name])
             made = made if entry is None else made[entry]
+            made = made.swapaxes(0, 1) if way.batch == "second" and made.ndim > 2 else made
             return made.reshape(*made.shape[:-2], 1, *made.shape[-2:]) if way.batch == "head" else made
         elif name in self.right:
             made = self.made(name, self.right[name])
@@ -200,6 +202,8 @@ class Call:
                 path: np.expand_dims(array, -3) if array.ndim > 1 else array
                 for path, array in self.right.items()
             }
+            if way.batch == "second":
+                shown = {path: array.swapaxes(0, 1) if array.ndim > 2 else array for path, array in shown.items()}
             steps = {**named, **self.steps(value, shown)}
         else:
             parts = []
@@ -216,6 +220,8 @@ class Call:
             steps = {name: to_numpy(self.kind.make(array)) for name, array in steps.items()}
         if way.batch == "head":
             steps = {name: array[..., 0, :, :] if array.ndim > 3 else array for name, array in steps.items()}
+        if way.batch == "second":
+            steps = {name: array.swapaxes(0, 1) if array.ndim > 2 else array for name, array in steps.items()}
         return steps
 
     def entries(self):

@@ -396,6 +396,8 @@ class OfFunction:
             trials += [(f"mask=\"{other}\"", way.with_mask(other)) for other in MEANINGS if other != meaning]
         if batch is None and way.batch == "whole" and call.has_batch():
             trials.append(("batch=False", Way("one", False, way.mask_dtype, way.mask_means)))
+        if self.layer == "positional" and call.has_batch():  # elsewhere it is a mistake
+            trials.append(("an x whose batch comes second, (sequence, batch, width)", Way("second")))
         for words, trial in trials:
             with contextlib.suppress(Raised, Error):
                 if call.is_near(call.run(trial)):

@@ -10,7 +10,7 @@ import numpy as np
 from . import engine
 from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
-from .names import canonical, understood, unknown
+from .names import canonical, convention_of, understood, unknown
 from .steps_of import named
 from .weights import weights_of
 from .workspace import Workspace
@@ -128,8 +128,8 @@ def describe(given, layer):
     if is_flax_module(given) and heads_of(given):
         options["heads"] = heads_of(given)
     of_torch = is_torch_module(given) or any(framework_of(each) == "torch" for each in getattr(flat, "values", list)())
-    if any("in_proj_weight" in name for name in arrays):
-        options["convention"] = "paper"
+    if convention_of(arrays):
+        options["convention"] = convention_of(arrays)
     elif of_torch and any("qkv_proj" in name for name in arrays):
         options["convention"] = "uva-torch"
     has_bias = any(name.endswith(("in_proj_bias", "qkv_proj.bias")) for name in arrays)

@@ -42,6 +42,11 @@ KINDS = [("weight", r"weights?|kernel|w"), ("bias", r"bias|b")]
 NORM_KINDS = [("weight", r"weight|gamma|gain|scale|g|w|a|a_2"), ("bias", r"bias|beta|be|b|b_2|shift")]
 
 
+def convention_of(arrays):
+    """The convention that parameters of these names are of; "" where their names do not tell."""
+    return "paper" if any("in_proj_weight" in name for name in arrays) else ""
+
+
 def is_known(arrays):
     """Whether the names are those of a source that the command knows by itself."""
     return any("qkv_proj" in name for name in arrays) or all(re.fullmatch(KNOWN, name) for name in arrays)

@@ -331,6 +331,16 @@ def test_sizes_that_are_there_by_default_are_the_inputs():
     is_right("attention", lambda q, k, v, dk=64: softmax(q @ k.swapaxes(-1, -2) / dk**0.5) @ v)
 
 
+def test_an_encoding_for_a_batch_that_comes_second_is_told():
+    def added(x):  # as PyTorch's tutorial has it: (sequence, batch, width)
+        column = np.arange(x.shape[-1])
+        angle = np.arange(len(x))[:, None] / 10000**(column // 2 * 2 / x.shape[-1])
+        return x + np.where(column % 2 == 0, np.sin(angle), np.cos(angle))[:, None]
+
+    result = glassbox.check("positional", added, quiet=True)
+    assert result.mistakes == ["output/wrong-axis"] and "whose batch comes second" in result.text, result.text
+
+
 def test_a_function_called_softmax_is_no_tensors_method():
     pytest.importorskip("torch")
     result = glassbox.check("loss", lambda logits, y: softmax(logits)[0] @ y, quiet=True)
