@@ -97,8 +97,7 @@ class Call:
         self.right, self.returns = right, returns
         self.shown = {**case.inputs, **(shown or {})}  # the inputs as the function has them
         self.remark = remark  # what was taken for granted
-        heads = value_of(case.words, "--heads")
-        self.parts = parts_of_weights(case.weights, int(heads or 1))
+        self.parts = parts_of_weights(case.weights, case.heads())
         self.leaves = None  # while gradients are wanted: {name: tensor}, each made once
 
     def ways(self, means, batch):
@@ -169,8 +168,8 @@ class Call:
     def size(self, name):
         option = value_of(self.case.words, "--" + name)
         first = next(iter(self.case.inputs.values()), None)
-        if option is not None:
-            return int(option)
+        if option is not None or (name == "heads" and self.case.heads() is not None):
+            return int(option or self.case.heads())
         if first is not None and name in SIZES and name != "heads":
             return first.shape[-2 if name == "seq" else -1]
         raise Error(f"arguments: there is no {name!r}; there are {', '.join(self.plan.names())}")

@@ -21,7 +21,6 @@ from .result import Result
 from .scalars import numbers_of, optimiser_named, optimiser_of, tell
 from .signature import PADDINGS, Fixed, Plan
 from .steps_of import parts_of
-from .weights import weights_of
 from .wording import in_python
 from .workspace import Workspace
 
@@ -293,7 +292,7 @@ class OfFunction:
         """The function with what each of its parameters takes."""
         case = self.case_for(kind, prepared)
         weights = case.weights if prepared is None else ()  # a module has its own
-        parts = parts_of_weights(weights, heads_in(case)) if weights else {}
+        parts = parts_of_weights(weights, case.heads()) if weights else {}
         sizes = sizes_of(case)
         numbers = [*numbers_of(self.layer, sizes), *(PADDINGS if "labels" in case.inputs else ())]
         plan = Plan(self.function, [*case.inputs, *weights, *sizes], arguments, numbers, parts)
@@ -305,7 +304,7 @@ class OfFunction:
         if plan.parts:
             taken = {*(part.key for part in plan.parts),
                      *(what.removesuffix(".T") for what in plan.taken() if isinstance(what, str))}
-            case = case.changed(weights=without_parts(case.weights, heads_in(case), taken))
+            case = case.changed(weights=without_parts(case.weights, case.heads(), taken))
         if not plan.takes_arrays and returns is None and case.inputs:
             returns = without_inputs(case)
         if not plan.takes_mask and "mask" not in self.asked.options and self.asked.mask is None:
@@ -378,7 +377,13 @@ class OfFunction:
     def prepare(self):
         """A module brings its weights and options along."""
         if not is_module(self.function):
-            self.weights = {} if self.weights is None else weights_of(self.weights)
+            found = {}
+            if self.weights is not None:
+                self.weights, found = describe(self.weights, self.layer)
+            self.weights = self.weights or {}
+            if optimiser_named(self.function) == "sgd" and "optimiser" in options_of_layer(self.layer):
+                found["optimiser"] = "sgd"  # which has another input
+            self.asked.options = {**found, **self.asked.options}
             return None
         prepared = Prepared(self.function, self.layer, self.weights)
         self.weights, self.plain_mask = prepared.weights, prepared.plain_mask
@@ -507,11 +512,8 @@ def sizes_of(case):
     if "labels" in case.inputs:
         return ["probabilities", "lengths", "classes"]
     of_sequences = any(name in case.inputs for name in ("Q", "x", "source", "target", "memory")) or not case.inputs
-    return ["lengths", "heads", "seq", "dmodel", "dk"] if of_sequences else []
-
-
-def heads_in(case):
-    return int(value_of(case.words, "--heads") or 1)
+    heads = [] if case.heads() is None else ["heads"]
+    return ["lengths", *heads, "seq", "dmodel", "dk"] if of_sequences else []
 
 
 def causal(inputs):

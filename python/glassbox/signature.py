@@ -25,6 +25,7 @@ CALLED = {
     "m_before": ("m", "mt", "m1", "mprev", "expavg", "firstmoment", "moment1", "mean", "velocity"),
     "v_before": ("v", "vt", "v1", "vprev", "expavgsq", "secondmoment", "moment2", "variance"),
     "n": ("n", "step", "steps", "t", "it", "i", "iteration", "stepnum", "currentstep", "curstep", "epoch"),
+    "time": ("time", "t", "tau", "times"),
     "lengths": ("lengths", "validlens", "validlen", "seqlens", "seqlengths", "lens"),
     "heads": ("heads", "numheads", "nheads", "nhead", "h", "nhead"),
     "seq": ("seqlen", "length", "maxlen", "seqlength", "sequencelength", "npositions", "nposition", "maxlength",
@@ -258,9 +259,9 @@ def is_mask(name):
 
 
 def part_name(key):
-    """What queries, keys or values are made with, as it is usually called."""
+    """As it is usually called."""
     scope, role, kind = key
-    return f"{scope}{role}_proj.{kind}"
+    return f"{scope}{role}{'_proj' if role in ('q', 'k', 'v', 'qkv', 'o') else ''}.{kind}"
 
 
 def parameters_of(function):

@@ -142,7 +142,11 @@ def in_another_order(w, g, m, v, t):
     return m, v, w
 
 
-@pytest.mark.parametrize("function", [adam, adamw, adam_with_l2, as_pytorch_calls_them, in_another_order],
+def sgd(w, g, lr, momentum, velocity):
+    return w - lr * (momentum * velocity + g)
+
+
+@pytest.mark.parametrize("function", [adam, adamw, adam_with_l2, as_pytorch_calls_them, in_another_order, sgd],
                          ids=lambda each: each.__name__)
 def test_right_updates_are_right(function):
     is_right("adam", function)
@@ -257,6 +261,34 @@ def test_projections_are_said_by_pytorchs_names():
     is_right("multihead", lambda x, A, B, C, D, heads: multihead(x, A, B, C, D, heads), arguments=names)
     with pytest.raises(glassbox.Error, match="what does the parameter 'A' take.*q_proj.weight"):
         glassbox.check("multihead", lambda x, A, B, C, D: x)
+
+
+def test_own_weights_by_pytorchs_names_and_own_inputs():
+    x = np.random.default_rng(0).normal(size=(2, 3, 8)).astype(np.float32)
+    is_right("multihead", multihead, x=x)
+    is_right("multihead", multihead, x=x, heads=4)
+    nn = pytest.importorskip("torch").nn
+    module = nn.MultiheadAttention(8, 4)
+    for weights in ({"weights": module}, {"weights": module.state_dict(), "heads": 4}):
+        is_right("multihead", multihead, x=x, **weights)
+
+
+def test_gradients_of_losses_and_of_projections():
+    torch = pytest.importorskip("torch")
+
+    def loss(logits, target):
+        return torch.nn.functional.nll_loss(torch.log_softmax(logits, -1), target)
+
+    def heads(x, W_q, W_k, W_v, W_o, h, detach=False):
+        q, k, v = ((x @ W).unflatten(-1, (h, -1)).transpose(1, 2) for W in (W_q.detach() if detach else W_q, W_k, W_v))
+        return (torch.softmax(q @ k.mT / q.shape[-1]**0.5, -1) @ v).transpose(1, 2).flatten(-2) @ W_o
+
+    result = is_right("loss", loss, backward=True)
+    assert "✓ ∂L/∂logits" in result.text
+    assert "✓ ∂L/∂q_proj.weight" in is_right("multihead", heads, backward=True).text
+    detached = glassbox.check("multihead", lambda x, W_q, W_k, W_v, W_o, h: heads(x, W_q, W_k, W_v, W_o, h, True),
+                              framework="torch", backward=True, quiet=True)
+    assert not detached and "✗ ∂L/∂q_proj.weight  none" in detached.text, detached.text
 
 
 def test_mistakes_with_projections_are_named():
