@@ -14,7 +14,7 @@ from .arrays import FRAMEWORKS, to_numpy
 from .errors import Error
 from .names import parts_of_weights
 from .probing import value_of
-from .signature import SIZES, Fixed, Part
+from .signature import SIZES, Fixed, Part, part_name
 from .steps_of import as_steps, collecting, looks_like
 from .workspace import Workspace
 
@@ -124,7 +124,7 @@ class Call:
         if isinstance(what, Fixed):
             return what.value
         if isinstance(what, Part):
-            array = self.made(what.key, self.parts[what.key])
+            array = self.made(part_name(what.key), self.parts[what.key])
             is_turned = what.is_turned != (way.turned and not what.is_said)
             return array.T if array.ndim > 1 and is_turned else array
         case, transposed = self.case, what.endswith(".T")

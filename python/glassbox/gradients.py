@@ -64,15 +64,14 @@ def compared_gradients(call, way, prepared, hide_expected=False):
         mine = of_torch(call, way, prepared) if call.kind.framework == "torch" else of_jax(call, way, prepared)
     except Raised as problem:
         return [NotDifferentiated(problem)]
-    right.update(parts_of_weights({name: right[f"weights/{name}"] for name in case.weights if f"weights/{name}" in right},
-                                  case.heads()))
+    weights = {name: right[f"weights/{name}"] for name in case.weights if f"weights/{name}" in right}
+    right.update({part_name(key): array for key, array in parts_of_weights(weights, case.heads()).items()})
     allowed = ALLOWED_IN_HALF if call.kind.is_half() else ALLOWED
     compared = []
     for name, gradient in mine.items():
         key = next((each for each in (name, f"weights/{name}") if each in right), None)
         if key is not None:
-            shown = part_name(name) if isinstance(name, tuple) else name
-            compared.append(Compared(shown, gradient, right[key], allowed, hide_expected))
+            compared.append(Compared(name, gradient, right[key], allowed, hide_expected))
     return compared
 
 
