@@ -319,7 +319,8 @@ class OfFunction:
 
     def call_of_loss(self, kind, case, plan, returns):
         """With labels of whole numbers, and padding where the function is told of it."""
-        case = labels.whole(rounded(case, kind), plan)
+        keeps_padding = bool(self.asked.inputs) or "lengths" in self.asked.options
+        case = labels.whole(rounded(case, kind), plan, keeps_padding)
         for name, options in plan.numbers.items():
             if options[0] in PADDINGS:
                 plan.named[name] = Fixed(labels.number_of_padding(case, plan))

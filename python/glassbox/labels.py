@@ -12,11 +12,12 @@ def paddings_of(plan):
     return told + ["mask"] * plan.takes_mask + ["lengths"] * plan.takes_lengths
 
 
-def whole(case, plan):
-    """The case with labels that are whole numbers: of a function that is told of no padding, a class each."""
+def whole(case, plan, keeps_padding):
+    """The case with labels that are whole numbers: of a function that is told of no padding, a class each, unless the
+    caller asks for padding."""
     labels = np.asarray(case.inputs["labels"])
     labels = labels.astype(np.int64) if np.array_equal(labels, np.round(labels)) else labels
-    if not paddings_of(plan):
+    if not paddings_of(plan) and not keeps_padding:
         classes = case.inputs["logits"].shape[-1]
         labels = np.where(labels < 0, np.arange(labels.size).reshape(labels.shape) % classes, labels)
     # The labels say themselves what does not count.
@@ -36,7 +37,7 @@ def forms(case, plan):
     """(case, {name: array} as a function may be shown them), from the most usual one on."""
     number, classes = number_of_padding(case, plan), case.inputs["logits"].shape[-1]
     is_flat = case.inputs["labels"].ndim > 1 and not plan.takes_lengths
-    for one_hot in ([False] if paddings_of(plan) else [False, True]):
+    for one_hot in ([False] if np.any(case.inputs["labels"] < 0) else [False, True]):
         for rows in ([True, False] if is_flat else [False]):
             logits, labels = case.inputs["logits"], case.inputs["labels"]
             if rows:

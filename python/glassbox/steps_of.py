@@ -133,10 +133,19 @@ def of_tuple(values, right, result):
         if value.shape != right[result].shape and len(fitting) == 1:
             names[fitting[0]] = value
         elif place == chosen:
-            names[""] = value
+            names[alike(value, right, result) if others and others[0] in OTHER_RESULTS else ""] = value
         else:
             return by_numbers(values, right, result, others)
     return names
+
+
+ALIKE = 1e-3  # the numbers of a step, to tell which it is; what is right the command decides
+
+
+def alike(value, right, result):
+    """"" for the layer's result, unless another step of its shape has just these numbers: probabilities beside a loss."""
+    near = [name for name in right if right[name].shape == value.shape and looks_like(value, right[name]) < ALIKE]
+    return near[0] if near and result not in near else ""
 
 
 def by_numbers(values, right, result, others):

@@ -44,6 +44,11 @@ def with_gradient(x, y):
     return loss, p / len(y)
 
 
+def with_probabilities(logits, y):
+    p = softmax(logits)
+    return -np.log(p[np.arange(len(y)), y]).mean(), p
+
+
 def gradient_alone(logits, y):
     return with_gradient(logits, y)[1]
 
@@ -76,8 +81,8 @@ def masked(logits, targets, mask):
     return (each_row(logits, targets) * mask).sum() / mask.sum()
 
 
-LOSSES = [flat, one_hot, by_sequences, with_gradient, gradient_alone, each_row, of_probabilities, smoothed, ignoring,
-          padded, masked]
+LOSSES = [flat, one_hot, by_sequences, with_gradient, with_probabilities, gradient_alone, each_row, of_probabilities,
+          smoothed, ignoring, padded, masked]
 
 
 @pytest.mark.parametrize("function", LOSSES, ids=lambda each: each.__name__)
@@ -99,6 +104,13 @@ def test_own_logits_and_labels():
     logits, labels = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32), np.array([0, 3, 1, 2, 2])
     is_right("loss", flat, returns="loss", logits=logits, labels=labels)
     assert mistakes_of("loss", lambda x, y: flat(x, y) * 5, logits=logits, labels=labels) == ["loss/sum"]
+
+    def careful(logits, labels):
+        return each_row(logits, np.maximum(labels, 0))[labels >= 0].mean()
+
+    for padding in ({"logits": logits, "labels": np.where(labels > 2, -1, labels)}, {"lengths": [4, 5, 2]}, {}):
+        is_right("loss", careful, **padding)
+        assert bool(glassbox.check("loss", flat, quiet=True, **padding)) == (not padding)
 
 
 def test_losses_of_pytorch():
