@@ -40,6 +40,7 @@ class Recorder:
         self.scopes = scopes_of([part for _, _, part, *_ in located(weights_of(module))])
         self.remarks = []  # what makes the steps others at the next call
         self._handles, self._inside, self._softmaxes, self._fused = [], [], None, set()
+        self._norm_first = set()  # the blocks whose first norm was called before their attention
 
     def __enter__(self):
         for path, part in self.module.named_modules():
@@ -78,6 +79,7 @@ class Recorder:
         def hook(part, inputs):
             if path == "":
                 self.steps.clear()
+                self._norm_first.clear()
                 self.remarks = training(self.module)
             self._inside.append(path)
 
@@ -107,7 +109,9 @@ class Recorder:
             return
         before, after = SEEN[place[1]]
         scope = SCOPES.get(place[0], "")
-        if before and inputs and not (place[1].startswith("norm") and self._is_pre_norm()):
+        if place[1] == "norm1" and not any(step.startswith(f"{prefix}self_attn/") for step in self.steps):
+            self._norm_first.add(prefix)
+        if before and inputs and not (place[1].startswith("norm") and prefix in self._norm_first):
             yield prefix + scope + before, inputs[0]
         if after:
             yield prefix + scope + after, output
@@ -166,9 +170,6 @@ class Recorder:
     def _renamed(self, path):
         """By the name of the attention that it is, or is in."""
         return in_scope(path + ".", self.scopes).rstrip(".") if self.scopes else path
-
-    def _is_pre_norm(self):
-        return any(getattr(part, "norm_first", False) for part in self.module.modules())
 
 
 def training(module):

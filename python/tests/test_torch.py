@@ -313,20 +313,37 @@ def test_the_names_of_the_annotated_transformer():
     assert result and 'norm="pre"' in result.text, result.text
 
 
-class NoOutput(Attention):
-    """The projection of the output is there, and not used; its mask needs an axis for the heads."""
+class OneMistake(Attention):
+    """Its mask needs an axis for the heads."""
+    mistake = ""
+
+    def split(self, x):
+        return x.view(3, 3, 5, 4) if self.mistake == "Q/no-permute" else x.view(3, 5, 3, 4).transpose(1, 2)
+
     def forward(self, x, mask=None):
-        q, k, v = (getattr(self, name)(x).view(3, 5, 3, 4).transpose(1, 2) for name in self.names[:3])
-        scores = q @ k.transpose(-2, -1) / 2
+        q, k, v = (self.split(getattr(self, name)(x)) for name in self.names[:3])
+        scores = q @ k.transpose(-2, -1) / (4 if self.mistake == "scaled/no-root" else 2)
         scores = scores if mask is None else scores.masked_fill(mask == 0, -1e9)
-        return (scores.softmax(-1) @ v).transpose(1, 2).reshape(3, 5, 12)
+        values = scores.softmax(-1) @ v
+        values = (values if self.mistake == "concat/no-permute" else values.transpose(1, 2)).reshape(3, 5, 12)
+        return values if self.mistake == "linear/left-out" else self.out_proj(values)
 
 
-def test_own_steps_do_not_change_which_mistake_it_is():
+@pytest.mark.parametrize("mistake", ["linear/left-out", "Q/no-permute", "concat/no-permute", "scaled/no-root"])
+def test_own_steps_do_not_change_which_mistake_it_is(mistake):
+    module = OneMistake(12, 3, names=("q_proj", "k_proj", "v_proj", "out_proj"))
+    assert glassbox.check("multihead", module, steps=True, quiet=True)
+    module.mistake = mistake
     for steps in (False, True):
-        result = glassbox.check("multihead", NoOutput(12, 3, names=("q_proj", "k_proj", "v_proj", "out_proj")),
-                                steps=steps, quiet=True)
-        assert result.mistakes == ["linear/left-out"], result.text
+        result = glassbox.check("multihead", module, steps=steps, quiet=True)
+        assert result.mistakes == [mistake], result.text
+
+
+@pytest.mark.parametrize("pre", [False, True])
+def test_right_blocks_are_right_by_their_own_steps_too(pre):
+    for module in (Block(pre=pre), encoder_layer(norm_first=pre), Annotated() if pre else Block(norm="norm")):
+        result = glassbox.check("encoder-block", module, steps=True, quiet=True)
+        assert result, result.text
 
 
 def test_what_is_taken_from_a_module_is_told():
