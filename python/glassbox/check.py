@@ -18,7 +18,7 @@ from .modules import BLOCKS, Prepared, describe, is_module, unfit
 from .probing import MASKING, Case, probe_of, probe_with, value_of, without
 from .recording import Recorder
 from .result import Result
-from .scalars import numbers_of, optimiser_named, optimiser_of, tell
+from .scalars import descent_options, numbers_of, optimiser_named, optimiser_of, tell
 from .signature import PADDINGS, Fixed, Plan
 from .steps_of import parts_of
 from .wording import in_python
@@ -162,7 +162,7 @@ class OfFunction:
         self.may_hide = False  # by the name of the mask
         self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
-        self.of_module, self.remarks = [], []  # what was taken for granted
+        self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
 
     def result(self, arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward):
         prepared = self.prepare()
@@ -221,7 +221,7 @@ class OfFunction:
         if self.masked and self.meaning_is_pytorchs:
             self.remarks.append("taken with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, "
                                 "a key is hidden")
-        result.remarks[:0] = self.of_module + self.remarks
+        result.remarks[:0] = self.taken_from_it + self.remarks
         if backward and result:
             result.gradients = compared_gradients(call, way, prepared, hide_expected)
         return result
@@ -233,7 +233,7 @@ class OfFunction:
         if not prepared.order.norm_is_first():
             return False
         self.asked.options["norm"] = "pre"
-        self.of_module.append("taken with norm=\"pre\": the first norm comes before the attention")
+        self.taken_from_it.append("taken with norm=\"pre\": the first norm comes before the attention")
         return True
 
     @staticmethod
@@ -388,15 +388,18 @@ class OfFunction:
             if self.weights is not None:
                 self.weights, found = describe(self.weights, self.layer)
             self.weights = self.weights or {}
-            if optimiser_named(self.function) == "sgd" and "optimiser" in options_of_layer(self.layer):
-                found["optimiser"] = "sgd"  # which has another input
+            if "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options:
+                descent = descent_options(self.function)
+                found.update(descent)
+                if descent and optimiser_named(self.function) is None:
+                    self.taken_from_it.append("taken with optimiser=\"sgd\": it has no average of squares")
             self.asked.options = {**found, **self.asked.options}
             return None
         prepared = Prepared(self.function, self.layer, self.weights)
         self.weights, self.plain_mask = prepared.weights, prepared.plain_mask
         if self.plain_mask and self.meaning is None:
             self.meaning = "hide"
-        self.of_module = [OF_MODULE[name, value] for name, value in prepared.options.items()
+        self.taken_from_it = [OF_MODULE[name, value] for name, value in prepared.options.items()
                           if (name, value) in OF_MODULE and name not in self.asked.options]
         self.asked.options = {**prepared.options, **self.asked.options}
         return prepared

@@ -13,19 +13,19 @@ def projection(letter, one, many, place):
 
 
 Q, K, V = (projection(*each) for each in (("q", "query", "queries", 0), ("k", "key", "keys", 1),
-                                           ("v", "value", "values", 2)))
+                                           ("v", "value", "values|vals|w_vals", 2)))
 QKV = "qkv|c_attn|in_proj|to_qkv|qkv_linear|wqkv|w_qkv|query_key_value"
 O = (r"linears\.3|out_proj|o_proj|w_o|wo|to_out(\.0)?|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
-     "output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|output_layer")
+     "output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|output_layer|fc|final|w_final|unify_?heads|combine_?heads")
 ATTENTION = r"self_attn|attn|attention|mha|self_attention|sa|multi_?head_attention|multihead|self_mha|masked_attention"
 CROSS = (r"cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec_attn|enc_dec_attention|crossattention|"
          r"enc_dec_attn|encoder_attn|encoder_attention|cross_mha")
 # In what else the two attentions of a decoder block are called.
 OWN, OTHER = r"self|mask|causal", r"cross|enc|mem|src"
 NET = r"mlp|ffn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_forward|feedforward"
-FIRST = (rf"(?:{NET})\.(?:0|net\.0|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1)|"
+FIRST = (rf"(?:{NET})\.(?:0|net\.0|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1|up|up_proj|expand)|"
          r"linear1|linear_1|lin1|fc1|fc_1|ff1|ffn1|dense1|w_1|w1|c_fc|intermediate\.dense")
-SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2)|"
+SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2|down|down_proj|contract)|"
           r"linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|output\.dense")
 NORM = r"norm|ln|ln_|norm_|layer_norm|layernorm|layer_norm_|layernorm_|add_?norm"
 

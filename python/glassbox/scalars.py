@@ -2,7 +2,7 @@
 option for each; function and command are told the same."""
 from .options import options_of_layer
 from .probing import probe_of, value_of, without
-from .signature import NUMBERS, Fixed
+from .signature import NUMBERS, Fixed, parameters_of, plain, what_is
 
 KEPT = ("update",)  # of the probe's options: a function without a parameter for it cannot be right with any other
 # Which optimiser a function is, where nobody says it.
@@ -65,6 +65,18 @@ def optimiser_named(function):
     """The one that a function's name says; None if it says none."""
     name = getattr(function, "__name__", "").lower()
     return next((each for each in OPTIMISERS if each in name), None)
+
+
+def descent_options(function):
+    """Of a function of gradient descent, by its name or without an average of squares: the options of the command, which
+    has other inputs for it. Of any other none."""
+    parameters = list(parameters_of(function) or ())
+    arrays = [what_is(name, ["before", "gradient", "m_before", "v_before"]) for name in parameters]
+    said = optimiser_named(function)
+    if said != "sgd" and (said or "v_before" in arrays or not {"before", "gradient"} <= set(arrays)):
+        return {}
+    has_momentum = {"m_before", "v_before"} & set(arrays) or any(plain(each) in NUMBERS["momentum"] for each in parameters)
+    return {"optimiser": "sgd"} if has_momentum else {"optimiser": "sgd", "momentum": 0}
 
 
 def optimiser_of(function, plan):

@@ -158,10 +158,31 @@ def sgd(w, g, lr, momentum, velocity):
     return w - lr * (momentum * velocity + g)
 
 
-@pytest.mark.parametrize("function", [adam, adamw, adam_with_l2, as_pytorch_calls_them, in_another_order, sgd],
+def descend(params, grads, lr):
+    return params - lr * grads
+
+
+def with_momentum(w, dw, v, learning_rate, mu=0.9):
+    return w - learning_rate * (mu * v + dw)
+
+
+with_momentum.__name__ = "sgd_momentum"
+
+
+@pytest.mark.parametrize("function", [adam, adamw, adam_with_l2, as_pytorch_calls_them, in_another_order, sgd, descend,
+                                      with_momentum],
                          ids=lambda each: each.__name__)
 def test_right_updates_are_right(function):
     is_right("adam", function)
+
+
+def test_an_optimiser_that_nobody_names_is_told():
+    def update(w, g, m, v, t, lr, b1, b2, eps, wd):
+        return adam_with_l2(w, g, m, v, t, lr, b1, b2, eps, wd)
+
+    assert 'optimiser="adam"' in is_right("adam", update).text
+    assert 'optimiser="sgd"' in is_right("adam", descend).text
+    assert "taken with" not in is_right("adam", update, optimiser="adam").text
 
 
 def test_what_the_caller_says_goes_to_function_and_command():
@@ -182,6 +203,7 @@ def test_mistakes_of_updates_are_named():
     def adamw_with_l2(w, g, m, v, t, lr, b1, b2, eps, wd):
         return adam_with_l2(w, g, m, v, t, lr, b1, b2, eps, wd)
 
+    assert not glassbox.check("adam", lambda w, g, lr: w + lr * g, quiet=True)
     assert mistakes_of("adam", eps_inside) == ["w/epsilon-inside"]
     assert "m/l2-for-decay" in mistakes_of("adam", adamw_with_l2)
     assert "m_hat/one-ahead" in mistakes_of("adam", lambda w, g, m, v, t, lr: adam(w, g, m, v, t + 1, lr))

@@ -52,7 +52,8 @@ class Attention(nn.Module):
 
 
 @pytest.mark.parametrize("names", [("W_q", "W_k", "W_v", "W_o"), ("q_proj", "k_proj", "v_proj", "out_proj"),
-                                   ("query", "key", "value", "dense"), ("to_q", "to_k", "to_v", "to_out")])
+                                   ("query", "key", "value", "dense"), ("to_q", "to_k", "to_v", "to_out"),
+                                   ("w_queries", "w_keys", "w_vals", "w_final"), ("queries", "keys", "values", "fc")])
 def test_own_modules_by_usual_names(names):
     assert glassbox.check("multihead", Attention(12, 3, names=names), quiet=True)
     wrong = glassbox.check("multihead", Attention(12, 3, divisor=12, names=names), quiet=True)
