@@ -208,8 +208,8 @@ class OfFunction:
             return failed(call.case, str(raised))
         if steps and not result and not result.explanations and "error" not in result.as_json:
             self.function = original  # what its steps do not name its result may
-            other = self.attempt(prepared, arguments, returns, framework, dtype, device, batch, hide_expected, as_, False,
-                                 backward)
+            other = self.attempt(prepared, arguments, returns, framework, dtype, device, batch, hide_expected, as_,
+                                 False, backward)
             if other.explanations:
                 return other
         if not result and not is_near and "error" not in result.as_json:

@@ -25,8 +25,8 @@ OWN, OTHER = r"self|mask|causal", r"cross|enc|mem|src"
 NET = r"mlp|ffn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_forward|feedforward"
 FIRST = (rf"(?:{NET})\.(?:0|net\.0|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1|up|up_proj|expand)|"
          r"linear1|linear_1|lin1|fc1|fc_1|ff1|ffn1|dense1|w_1|w1|c_fc|intermediate\.dense")
-SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2|down|down_proj|contract)|"
-          r"linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|output\.dense")
+SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2|down|down_proj|"
+          r"contract)|linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|output\.dense")
 NORM = r"norm|ln|ln_|norm_|layer_norm|layernorm|layer_norm_|layernorm_|add_?norm"
 
 ROLES = [("q", Q), ("k", K), ("v", V), ("qkv", QKV), ("o", O)]

@@ -68,14 +68,15 @@ def optimiser_named(function):
 
 
 def descent_options(function):
-    """Of a function of gradient descent, by its name or without an average of squares: the options of the command, which
-    has other inputs for it. Of any other none."""
+    """Of a function of gradient descent, by its name or without an average of squares: the options of the command,
+    which has other inputs for it. Of any other none."""
     parameters = list(parameters_of(function) or ())
     arrays = [what_is(name, ["before", "gradient", "m_before", "v_before"]) for name in parameters]
     said = optimiser_named(function)
     if said != "sgd" and (said or "v_before" in arrays or not {"before", "gradient"} <= set(arrays)):
         return {}
-    has_momentum = {"m_before", "v_before"} & set(arrays) or any(plain(each) in NUMBERS["momentum"] for each in parameters)
+    has_average = {"m_before", "v_before"} & set(arrays)
+    has_momentum = has_average or any(plain(each) in NUMBERS["momentum"] for each in parameters)
     return {"optimiser": "sgd"} if has_momentum else {"optimiser": "sgd", "momentum": 0}
 
 

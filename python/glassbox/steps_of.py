@@ -143,7 +143,8 @@ ALIKE = 1e-3  # the numbers of a step, to tell which it is; what is right the co
 
 
 def alike(value, right, result):
-    """"" for the layer's result, unless another step of its shape has just these numbers: probabilities beside a loss."""
+    """The name of an array of the result's shape: that of another step whose numbers it has, probabilities beside a loss,
+    else "", the result."""
     near = [name for name in right if right[name].shape == value.shape and looks_like(value, right[name]) < ALIKE]
     return near[0] if near and result not in near else ""
 
