@@ -12,8 +12,9 @@ import numpy as np
 from . import engine
 from .arrays import FRAMEWORKS, to_numpy
 from .errors import Error
+from .names import parts_of_weights
 from .probing import value_of
-from .signature import Fixed
+from .signature import SIZES, Fixed, Part, part_name
 from .steps_of import as_steps, collecting, looks_like
 from .workspace import Workspace
 
@@ -23,11 +24,18 @@ NEAR_ENOUGH, NEAR_ENOUGH_IN_HALF = 2e-5, 2e-2  # to choose a way to call; what i
 
 class Way:
     """How a function is given its arrays."""
-    def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep", of_keys=False):
-        self.batch = batch  # "whole", "one": an entry at a time, "head": with an axis of one head
+    def __init__(self, batch="whole", mask_axis=False, mask_dtype="bool", mask_means="keep", of_keys=False,
+                 turned=False):
+        # "whole", "one": an entry at a time, "head": with an axis of one head, "second": behind the sequence
+        self.batch = batch
         self.mask_axis = mask_axis  # an axis for the heads
         self.mask_dtype, self.mask_means = mask_dtype, mask_means
         self.of_keys = of_keys  # one row for all queries, and no axis for them
+        self.turned = turned  # matrices have their axes the other way round than their names let expect
+
+    def with_mask(self, means):
+        """The same with a mask of another meaning."""
+        return Way(self.batch, self.mask_axis, self.mask_dtype, means, self.of_keys, self.turned)
 
     def mask(self, mask):
         mask = np.asarray(mask) != 0
@@ -41,16 +49,17 @@ class Way:
         return mask if self.mask_dtype == "bool" else mask.astype(np.float32)
 
 
-def ways(takes_mask, means, batch, case):
+def ways(takes_mask, means, batch, case, may_turn=False):
     """From the most usual one on."""
     has_heads = any(name in "QKV" and array.ndim > 3 for name, array in case.inputs.items())
     batches = ["whole"] if batch is True else ["one"] if batch is False else ["whole", "head", "one"]
     masks = [(False, "bool"), (True, "bool"), (False, "float"), (True, "float")] if takes_mask else [(False, "bool")]
-    for each, (axis, dtype) in itertools.product(batches, masks):
+    batches = ["whole"] if "labels" in case.inputs else ["whole", "one"] if "n" in case.inputs else batches
+    for each, (axis, dtype), turned in itertools.product(batches, masks, [False, True] if may_turn else [False]):
         has_axis = has_heads and takes_mask and not case.of_keys
         if (axis and case.of_keys) or axis < has_axis or (each == "head" and has_heads):
             continue
-        yield Way(each, axis, dtype, means, case.of_keys)
+        yield Way(each, axis, dtype, means, case.of_keys, turned)
 
 
 class Raised(Exception):
@@ -83,18 +92,26 @@ def told(function, problem):
 
 class Call:
     """One function with what it is called on."""
-    def __init__(self, function, plan, case, kind, right, returns=None):
+    def __init__(self, function, plan, case, kind, right, returns=None, shown=None, remark=""):
         self.function, self.plan, self.case, self.kind = function, plan, case, kind
         self.right, self.returns = right, returns
+        self.shown = {**case.inputs, **(shown or {})}  # the inputs as the function has them
+        self.remark = remark  # what was taken for granted
+        self.parts = parts_of_weights(case.weights, case.heads())
         self.leaves = None  # while gradients are wanted: {name: tensor}, each made once
 
     def ways(self, means, batch):
         """How it may be called."""
-        return ways(self.plan.takes_mask and self.case.mask is not None, means, batch, self.case)
+        takes_mask = self.plan.takes_mask and (self.case.mask is not None or "mask" in self.shown)
+        may_turn = any(self.parts[part.key].ndim > 1 and not part.is_said for part in self.plan.parts)
+        return ways(takes_mask, means, batch, self.case, may_turn)
 
-    def on(self, case):
+    def on(self, case, shown=None, remark=""):
         """The same on another case."""
-        return Call(self.function, self.plan, case, self.kind, right_steps(case), self.returns)
+        right = right_steps(case)
+        if shown and "probabilities" in right:
+            shown = {**shown, "probabilities": right["probabilities"]}
+        return Call(self.function, self.plan, case, self.kind, right, self.returns, shown, remark)
 
     def fits(self, steps):
         """Whether the result has as many numbers as the right one, or the shape of another step."""
@@ -106,9 +123,15 @@ class Call:
         """What a parameter takes, for one entry of the batch or all."""
         if isinstance(what, Fixed):
             return what.value
+        if isinstance(what, Part):
+            array = self.made(part_name(what.key), self.parts[what.key])
+            is_turned = what.is_turned != (way.turned and not what.is_said)
+            return array.T if array.ndim > 1 and is_turned else array
         case, transposed = self.case, what.endswith(".T")
         name = what[:-2] if transposed else what
-        if name == "mask":
+        if name == "mask" and "mask" in self.shown:
+            array = way.mask(self.shown["mask"])
+        elif name == "mask":
             if case.mask is None:
                 return None
             array = way.mask(case.mask if entry is None or case.mask.ndim < 3 else case.mask[entry])
@@ -118,10 +141,16 @@ class Call:
         elif name in case.weights:
             weight = self.made(name, case.weights[name])
             return weight.T if transposed else weight
-        elif name in case.inputs:
-            made = self.made(name, case.inputs[name])
+        elif name in self.shown:
+            if name == "n" and entry is not None:  # a schedule's step, a whole number
+                return int(self.shown[name][entry])
+            made = self.made(name, self.shown[name])
             made = made if entry is None else made[entry]
+            made = made.swapaxes(0, 1) if way.batch == "second" and made.ndim > 2 else made
             return made.reshape(*made.shape[:-2], 1, *made.shape[-2:]) if way.batch == "head" else made
+        elif name in self.right:
+            made = self.made(name, self.right[name])
+            return made if entry is None else made[entry]
         else:
             return self.size(name)
         return None if array is None else self.kind.make(array)
@@ -139,12 +168,11 @@ class Call:
     def size(self, name):
         option = value_of(self.case.words, "--" + name)
         first = next(iter(self.case.inputs.values()), None)
-        if option is not None:
-            return int(option)
-        if first is not None and name in ("seq", "dmodel", "dk"):
+        if option is not None or (name == "heads" and self.case.heads() is not None):
+            return int(option or self.case.heads())
+        if first is not None and name in SIZES and name != "heads":
             return first.shape[-2 if name == "seq" else -1]
-        known = [*self.case.inputs, *self.case.weights, "mask", "lengths", "heads", "seq", "dmodel", "dk"]
-        raise Error(f"arguments: there is no {name!r}; there are {', '.join(known)}")
+        raise Error(f"arguments: there is no {name!r}; there are {', '.join(self.plan.names())}")
 
     def once(self, way, entry=None):
         positional = [self.value(what, way, entry) for what in self.plan.positional]
@@ -173,6 +201,8 @@ class Call:
                 path: np.expand_dims(array, -3) if array.ndim > 1 else array
                 for path, array in self.right.items()
             }
+            if way.batch == "second":
+                shown = {path: array.swapaxes(0, 1) if array.ndim > 2 else array for path, array in shown.items()}
             steps = {**named, **self.steps(value, shown)}
         else:
             parts = []
@@ -189,6 +219,8 @@ class Call:
             steps = {name: to_numpy(self.kind.make(array)) for name, array in steps.items()}
         if way.batch == "head":
             steps = {name: array[..., 0, :, :] if array.ndim > 3 else array for name, array in steps.items()}
+        if way.batch == "second":
+            steps = {name: array.swapaxes(0, 1) if array.ndim > 2 else array for name, array in steps.items()}
         return steps
 
     def entries(self):
@@ -196,7 +228,7 @@ class Call:
 
     def has_batch(self):
         first = next(iter(self.case.inputs.values()), None)
-        return first is not None and first.ndim > 2
+        return first is not None and (first.ndim > 2 or "n" in self.case.inputs)
 
     def is_near(self, steps):
         return self.distance(steps) < (NEAR_ENOUGH_IN_HALF if self.kind.is_half() else NEAR_ENOUGH)
@@ -204,7 +236,7 @@ class Call:
     def distance(self, steps):
         """How far the result is from right; of steps without the result, the last one."""
         result = list(self.right)[-1]
-        name = "" if "" in steps else next((each for each in reversed(steps)), "")
+        name = next((each for each in ("", result) if each in steps), "") or next(reversed(steps))
         right = self.right.get(name or result)
         if right is None:
             right = next((array for path, array in self.right.items() if path.endswith("/" + name)), self.right[result])
@@ -298,5 +330,5 @@ def mentioned(function, depth):
         if inspect.isfunction(value) and value is not function:
             found += mentioned(value, depth - 1)
     # What draws numbers or shapes may be NumPy in any function: a tensor's own methods say more.
-    return ["torch", *found] if OF_TENSORS & set(code.co_names) and "torch" in sys.modules else sorted(
-        found, key="numpy".__eq__)
+    methods = OF_TENSORS & set(code.co_names) - set(scope)  # not a function softmax of the student's own
+    return ["torch", *found] if methods and "torch" in sys.modules else sorted(found, key="numpy".__eq__)

@@ -1,26 +1,32 @@
 """glassbox.check: somebody's function or numbers for a layer, judged by `tracer check`."""
+import contextlib
+import itertools
 import json
 import os
 import sys
 
 import numpy as np
 
-from . import engine
+from . import engine, labels
 from .arrays import Kind, is_array, to_numpy
 from .calling import Call, Raised, Way, frameworks_for, right_steps, same
 from .errors import Error, WrongNumbers
 from .gradients import compared_gradients
-from .options import Asked
-from .modules import Prepared, describe, is_module, unfit
-from .probing import MASKING, Case, probe_of, probe_with, without
+from .names import parts_of_weights, without_parts
+from .options import Asked, options_of_layer
+from .modules import BLOCKS, Prepared, describe, is_module, unfit
+from .probing import MASKING, Case, probe_of, probe_with, value_of, without
 from .recording import Recorder
 from .result import Result
-from .signature import Plan
+from .scalars import descent_options, numbers_of, optimiser_named, optimiser_of, tell
+from .signature import PADDINGS, Fixed, Plan
 from .steps_of import parts_of
-from .weights import weights_of
 from .wording import in_python
 from .workspace import Workspace
 
+# Of a module's options those that nobody would expect: a line tells them.
+OF_MODULE = {("norm", "pre"): "taken with norm=\"pre\": norm_first is set",
+             ("activation", "gelu"): "taken with activation=\"gelu\", as the module has it"}
 MEANINGS = ("keep", "hide", "add")  # of a mask's 1: the key is seen, is hidden; added to the scores
 
 
@@ -55,7 +61,13 @@ def check(layer, given, /, *, arguments=None, returns=None, weights=None, framew
         else:
             case = case_of(layer, asked, weights)
             remarks = given.remarks if isinstance(given, Recorder) else []
-            result = judge(case, handed_in(given, returns), as_, hide_expected, remarks, seconds)
+            handed = handed_in(given, returns)
+            try:
+                result = judge(case, handed, as_, hide_expected, remarks, seconds)
+            except Error as problem:
+                raise problem if weights is None else unfit(problem, weights, layer, asked.inputs) from None
+            if isinstance(handed, dict) and not asked.inputs:
+                refuse_other_inputs(layer, result)
     if not quiet:
         print(result.text, file=sys.stdout)
     if raise_on_wrong and not result:
@@ -70,6 +82,16 @@ def case_of(layer, asked, weights):
         arrays, found = describe(weights, layer)
         asked.options = {**found, **asked.options}
     return Case(layer, asked.words(), asked.inputs, arrays, asked.mask)
+
+
+def refuse_other_inputs(layer, result):
+    """Steps of which none has the shape of the drawn ones were computed from an input that is not here."""
+    handed = [step for step in result.steps if step["verdict"] != "not handed in"]
+    if len(handed) < 2 or not all(step["difference"].startswith("its shape is") for step in handed):
+        return
+    names = [f"{name}=…" for name in probe_of(layer, ()).inputs]
+    raise Error(f"check: these numbers were computed from another input than the one that is drawn; give it, "
+                f"{', '.join(names)} ({handed[-1]['name']}: {handed[-1]['difference']})")
 
 
 def handed_in(given, returns):
@@ -125,6 +147,11 @@ def failed(case, message):
         }, case)
 
 
+def likelihood(result):
+    """Less is likelier: fewer mistakes, and none of the mask, which may only have been read in the wrong way."""
+    return result.size(), any(name.startswith("masked/") for name in result.mistakes)
+
+
 class OfFunction:
     """A check of a function."""
     def __init__(self, layer, function, asked, meaning, weights, seconds):
@@ -132,9 +159,10 @@ class OfFunction:
         self.seconds = seconds
         self.has_convention = "convention" in asked.options  # by the caller
         self.own_weights = weights  # as the caller gave them
+        self.may_hide = False  # by the name of the mask
         self.masked = self.meaning_is_pytorchs = False  # whether it was given a mask, and one as PyTorch's own hide
         self.plain_mask = False  # of self-attention alone, without an axis for the batch
-        self.remarks = []  # what was taken for granted
+        self.taken_from_it, self.remarks = [], []  # what was taken for granted, of the function and of this attempt
 
     def result(self, arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps, backward):
         prepared = self.prepare()
@@ -147,7 +175,10 @@ class OfFunction:
                 return result
             self.function, self.meaning, self.meaning_is_pytorchs, self.remarks = original, None, False, []
         other = self.attempt(*words)
-        return other if result is None or other.size() < result.size() else result
+        if self.may_hide and self.meaning is None and not other:  # as in PyTorch's modules
+            self.function, self.meaning, self.meaning_is_pytorchs, self.remarks = original, "hide", True, []
+            result = self.attempt(*words)
+        return other if result is None or likelihood(other) < likelihood(result) else result
 
     def attempt(self, prepared, arguments, returns, framework, dtype, device, batch, hide_expected, as_, steps,
                 backward):
@@ -175,13 +206,22 @@ class OfFunction:
             result, way = self.verdict(call, plan, taken, batch, steps, as_, hide_expected)
         except Raised as raised:  # it did not, the first time
             return failed(call.case, str(raised))
+        if steps and not result and not result.explanations and "error" not in result.as_json:
+            self.function = original  # what its steps do not name its result may
+            other = self.attempt(prepared, arguments, returns, framework, dtype, device, batch, hide_expected, as_,
+                                 False, backward)
+            if other.explanations:
+                return other
         if not result and not is_near and "error" not in result.as_json:
             result.right_with = result.right_with or self.right_with(call, way, plan, meaning, batch)
+        self.may_hide = plan.may_hide
+        if call.remark and result:
+            self.remarks.append(call.remark)
         self.masked = plan.takes_mask and call.case.mask is not None
         if self.masked and self.meaning_is_pytorchs:
             self.remarks.append("taken with mask=\"hide\", as PyTorch's own attention has it: where the mask is true, "
                                 "a key is hidden")
-        result.remarks[:0] = self.remarks
+        result.remarks[:0] = self.taken_from_it + self.remarks
         if backward and result:
             result.gradients = compared_gradients(call, way, prepared, hide_expected)
         return result
@@ -193,7 +233,7 @@ class OfFunction:
         if not prepared.order.norm_is_first():
             return False
         self.asked.options["norm"] = "pre"
-        self.remarks.append("taken with norm=\"pre\": the first norm comes before the attention")
+        self.taken_from_it.append("taken with norm=\"pre\": the first norm comes before the attention")
         return True
 
     @staticmethod
@@ -206,7 +246,7 @@ class OfFunction:
     def taken(self, call, plan, meaning, batch):
         """The call in the ways that the function takes, on the probe or, where it gives other shapes or fails there, on
         another one."""
-        problem, found = None, None
+        problem, found, others = None, None, None
         for other in variants(call, plan, self.asked):
             try:
                 taken, is_near = other.best(other.ways(meaning, batch))
@@ -214,11 +254,13 @@ class OfFunction:
                 problem = problem or raised
                 continue
             fitting = [(way, steps) for way, steps in taken if other.fits(steps)]
-            if fitting:
+            if fitting and (is_near or not has_forms(call.case)):
                 return other, fitting, is_near
-            found = found or (other, taken, is_near)
-        if found:
-            return found
+            if fitting:
+                found = found or (other, fitting, is_near)
+            others = others or (other, taken, is_near)
+        if found or others:
+            return found or others
         raise problem
 
     def verdict(self, call, plan, taken, batch, steps, as_, hide_expected):
@@ -256,8 +298,19 @@ class OfFunction:
         """The function with what each of its parameters takes."""
         case = self.case_for(kind, prepared)
         weights = case.weights if prepared is None else ()  # a module has its own
-        known = [*case.inputs, *weights, "lengths", "heads", "seq", "dmodel", "dk"]
-        plan = Plan(self.function, known, arguments)
+        parts = parts_of_weights(weights, case.heads()) if weights else {}
+        sizes = sizes_of(case)
+        numbers = [*numbers_of(self.layer, sizes), *(PADDINGS if "labels" in case.inputs else ())]
+        plan = Plan(self.function, [*case.inputs, *weights, *sizes], arguments, numbers, parts)
+        if "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options:
+            case = of_optimiser(case, optimiser_of(self.function, plan))
+        case = tell(plan, case, self.asked.options)
+        if "labels" in case.inputs:
+            return self.call_of_loss(kind, case, plan, returns)
+        if plan.parts:
+            taken = {*(part.key for part in plan.parts),
+                     *(what.removesuffix(".T") for what in plan.taken() if isinstance(what, str))}
+            case = case.changed(weights=without_parts(case.weights, case.heads(), taken))
         if not plan.takes_arrays and returns is None and case.inputs:
             returns = without_inputs(case)
         if not plan.takes_mask and "mask" not in self.asked.options and self.asked.mask is None:
@@ -270,6 +323,16 @@ class OfFunction:
         meaning = self.meaning or ("hide" if plan.hides else "keep")
         return Call(self.function, plan, case, kind, right_steps(case), returns), plan, meaning
 
+    def call_of_loss(self, kind, case, plan, returns):
+        """With labels of whole numbers, and padding where the function is told of it."""
+        keeps_padding = bool(self.asked.inputs) or "lengths" in self.asked.options
+        case = labels.whole(rounded(case, kind), plan, keeps_padding)
+        for name, options in plan.numbers.items():
+            if options[0] in PADDINGS:
+                plan.named[name] = Fixed(labels.number_of_padding(case, plan))
+        meaning = self.meaning or ("hide" if plan.hides else "keep")
+        return Call(self.function, plan, case, kind, right_steps(case), returns), plan, meaning
+
     def case_for(self, kind, prepared):
         try:
             return self.case(kind)
@@ -277,20 +340,25 @@ class OfFunction:
             if prepared is None:
                 raise
             given = self.own_weights if self.own_weights is not None else prepared.module
-            raise unfit(problem, given, self.layer) from None
+            raise unfit(problem, given, self.layer, self.asked.inputs) from None
 
     def judged(self, case, steps, as_, hide_expected, seconds):
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""
         try:
             result = judge_result(case, steps, as_, hide_expected, seconds=seconds)
+            if result or self.has_convention:
+                return result
             fits = result.as_json["right_with"].partition("--convention ")[2]
-            other, remark = None, ""
-            if fits and not self.has_convention:
-                other, remark = in_convention(case, fits), f"taken by the convention {fits}"
-            elif not result and not self.has_convention:
-                other, remark = stacked_reading(case), "qkv_proj holds all queries, then all keys, then all values"
-            again = result if other is None else judge_result(other, steps, as_, hide_expected, [remark])
-            return again if again.size() < result.size() else result
+            # Of what is not right in any convention a norm's ε most often is PyTorch's.
+            sources = [fits] if fits else ["uva-torch"] if self.layer in BLOCKS and not result.explanations else []
+            others = [(in_convention(case, each), f"taken by the convention {each}") for each in sources]
+            if not fits:
+                others.append((stacked_reading(case), "qkv_proj holds all queries, then all keys, then all values"))
+            for other, remark in others:
+                with contextlib.suppress(Error):  # names that the other source does not have
+                    again = result if other is None else judge_result(other, steps, as_, hide_expected, [remark])
+                    result = again if again.size() < result.size() else result
+            return result
         except Error as problem:
             return failed(case, str(problem))
 
@@ -316,12 +384,23 @@ class OfFunction:
     def prepare(self):
         """A module brings its weights and options along."""
         if not is_module(self.function):
-            self.weights = {} if self.weights is None else weights_of(self.weights)
+            found = {}
+            if self.weights is not None:
+                self.weights, found = describe(self.weights, self.layer)
+            self.weights = self.weights or {}
+            if "optimiser" in options_of_layer(self.layer) and "optimiser" not in self.asked.options:
+                descent = descent_options(self.function)
+                found.update(descent)
+                if descent and optimiser_named(self.function) is None:
+                    self.taken_from_it.append("taken with optimiser=\"sgd\": it has no average of squares")
+            self.asked.options = {**found, **self.asked.options}
             return None
         prepared = Prepared(self.function, self.layer, self.weights)
         self.weights, self.plain_mask = prepared.weights, prepared.plain_mask
         if self.plain_mask and self.meaning is None:
             self.meaning = "hide"
+        self.taken_from_it = [OF_MODULE[name, value] for name, value in prepared.options.items()
+                          if (name, value) in OF_MODULE and name not in self.asked.options]
         self.asked.options = {**prepared.options, **self.asked.options}
         return prepared
 
@@ -329,17 +408,22 @@ class OfFunction:
         """What the caller could say, with which all would be right."""
         trials = []
         if plan.takes_mask and self.meaning is None:
-            trials += [("mask=\"%s\"" % other, Way(way.batch, way.mask_axis, way.mask_dtype, other, way.of_keys))
-                       for other in MEANINGS
-                       if other != meaning]
+            trials += [(f"mask=\"{other}\"", way.with_mask(other)) for other in MEANINGS if other != meaning]
         if batch is None and way.batch == "whole" and call.has_batch():
             trials.append(("batch=False", Way("one", False, way.mask_dtype, way.mask_means)))
+        if self.layer == "positional" and call.has_batch():  # elsewhere it is a mistake
+            trials.append(("an x whose batch comes second, (sequence, batch, width)", Way("second")))
         for words, trial in trials:
-            try:
+            with contextlib.suppress(Raised, Error):
                 if call.is_near(call.run(trial)):
                     return words
-            except (Raised, Error):
-                continue
+        for name, value in OF_MODULE:
+            there = options_of_layer(self.layer)
+            if name in there and self.asked.options.get(name) != value:
+                other = call.case.changed(words=[*without(call.case.words, [f"--{name}"]), f"--{name}={value}"])
+                with contextlib.suppress(Raised, Error):
+                    if call.on(other).best(call.ways(meaning, batch))[1]:
+                        return f"{name}=\"{value}\""
         return ""
 
 
@@ -355,16 +439,34 @@ def stacked_reading(case):
     weights = {}
     for name, array in case.weights.items():
         for own, stacked in (("qkv_proj.", "in_proj_"), ("o_proj.", "out_proj."), ("linear_net.0.", "linear1."),
-                             ("linear_net.3.", "linear2.")):
+                             ("linear_net.3.", "linear2."), ("cross_attn.", "multihead_attn.")):
             name = name.replace(own, stacked)
         weights[name] = array
     return in_convention(case.changed(weights=weights), "paper")
 
 
+def has_forms(case):
+    """Whether its variants are ways to read the same, of which one must be right; else the first that fits is it."""
+    return "labels" in case.inputs or bool({"optimiser", "schedule"} & set(options_of_layer(case.layer)))
+
+
 def variants(call, plan, asked):
     """The call on its case, then on others that functions are written for: a mask that is one row of keys for each
-    sequence, one that is the same for all sequences, and queries, keys and values of one shape."""
+    sequence, one that is the same for all sequences, and queries, keys and values of one shape. Of labels every form;
+    of an optimiser that nobody named the other one."""
+    if "labels" in call.case.inputs:
+        yield from itertools.starmap(call.on, labels.forms(call.case, plan))
+        return
     yield call
+    if "inverse-sqrt" in (value_of(call.case.words, "--schedule"), asked.options.get("schedule")):
+        yield call.on(call.case, {"n": call.case.inputs["n"] + 1}, "its step is taken as t = n + 1, from 1 on")
+        return
+    if "optimiser" in options_of_layer(call.case.layer):
+        if "optimiser" not in asked.options and optimiser_named(call.function) is None:
+            other = "adam" if value_of(call.case.words, "--optimiser") == "adamw" else "adamw"
+            remark = f"taken with optimiser=\"{other}\", as which it is right"
+            yield call.on(of_optimiser(call.case, other), remark=remark)
+        return
     own = asked.mask is not None or asked.inputs or {"mask", "lengths"} & set(asked.options)
     cases = [call.case, *([of_one_shape(call.case)] if {"Q", "K", "V"} <= set(call.case.inputs) and not own else [])]
     for place, case in enumerate(cases):
@@ -411,6 +513,19 @@ def without_inputs(case):
     return same[-1] if same else None
 
 
+def of_optimiser(case, name):
+    return case.changed(words=[*without(case.words, ["--optimiser"]), f"--optimiser={name}"])
+
+
+def sizes_of(case):
+    """The sizes that a function may be told, by the layer's inputs."""
+    if "labels" in case.inputs:
+        return ["probabilities", "lengths", "classes"]
+    of_sequences = any(name in case.inputs for name in ("Q", "x", "source", "target", "memory")) or not case.inputs
+    heads = [] if case.heads() is None else ["heads"]
+    return ["lengths", *heads, "seq", "dmodel", "dk"] if of_sequences else []
+
+
 def causal(inputs):
     length = next(iter(inputs.values())).shape[-2]
     return np.tril(np.ones((length, length), dtype=np.float32))
@@ -426,22 +541,19 @@ def of_one_length(case):
 
 def completed(case):
     """With the inputs and weights that the command would draw, for a function needs them all."""
+    names = list(probe_of(case.layer, ()).inputs)
     with Workspace() as folder:
         words = case.place(folder)
         try:
             engine.run([case.layer, *words, "--save-weights", "all.safetensors", "-o", "steps.npz"], folder.path)
         except Error as problem:
-            if not str(problem).startswith("--save-weights"):  # a layer without parameters
+            if "--save-weights" not in str(problem):  # a layer without parameters
                 raise
             engine.run([case.layer, *words, "-o", "steps.npz"], folder.path)
         steps = folder.read("steps.npz")
         weights = case.weights or folder.read_weights("all.safetensors")
-    inputs = case.inputs or {
-        name: steps[name]
-        for name in ("Q", "K", "V", "x", "memory", "source", "target")
-        if name in steps
-    }
-    return case.changed(inputs=inputs, weights=weights)
+    drawn = {name: steps[name] for name in names if name in steps}
+    return case.changed(inputs={**drawn, **case.inputs}, weights=weights)
 
 
 def rounded(case, kind):

@@ -5,7 +5,8 @@ from . import engine
 from .arrays import to_numpy
 from .calling import Raised
 from .errors import Error
-from .names import canonical
+from .names import canonical, parts_of_weights
+from .signature import part_name
 from .steps_of import result_in
 from .weights import weights_of
 from .workspace import Workspace
@@ -47,7 +48,9 @@ def compared_gradients(call, way, prepared, hide_expected=False):
     """Of L, the sum of the squares of the result: every number of it has a say."""
     if call.kind.framework == "numpy":
         raise Error("backward: NumPy has no automatic differentiation: a function of PyTorch or JAX expected")
-    result = list(call.right)[-1]
+    result, given = list(call.right)[-1], list(call.run(way))
+    if not {"", result} & set(given):  # a loss, whose gradient is the layer's result
+        result = given[-1]
     case = call.case
     with Workspace() as folder:
         engine.run([case.layer, *case.place(folder), "--grad", f"--scalar=sumsq({result})", "-o", "grad.npz"],
@@ -61,6 +64,8 @@ def compared_gradients(call, way, prepared, hide_expected=False):
         mine = of_torch(call, way, prepared) if call.kind.framework == "torch" else of_jax(call, way, prepared)
     except Raised as problem:
         return [NotDifferentiated(problem)]
+    weights = {name: right[f"weights/{name}"] for name in case.weights if f"weights/{name}" in right}
+    right.update({part_name(key): array for key, array in parts_of_weights(weights, case.heads()).items()})
     allowed = ALLOWED_IN_HALF if call.kind.is_half() else ALLOWED
     compared = []
     for name, gradient in mine.items():

@@ -10,13 +10,15 @@ import numpy as np
 from . import engine
 from .arrays import Kind, framework_of, to_numpy
 from .errors import Error
-from .names import canonical, understood, unknown
+from .names import canonical, convention_of, understood, unknown
 from .steps_of import named
 from .weights import weights_of
 from .workspace import Workspace
 
 HEADS = ("num_heads", "n_heads", "heads", "nhead", "n_head", "num_attention_heads", "h")
 BLOCKS = ("encoder-block", "decoder-block", "encoder", "decoder")  # layers with norms and an activation
+USUAL = ("q_proj.weight, k_proj.weight, v_proj.weight, out_proj.weight, linear1.weight, linear2.weight, norm1.weight "
+         "and the like, with .bias; W_q, query, fc1, ln1.gamma are as good")
 # Arguments that say whether it is training, and what they are when it is not.
 INFERENCE = {"deterministic": True, "train": False, "training": False, "is_training": False}
 
@@ -95,6 +97,8 @@ def options_of(module, layer):
     heads = heads_of(module)
     if heads:
         options["heads"] = heads
+    if isinstance(module, sys.modules["torch"].nn.CrossEntropyLoss) and getattr(module, "label_smoothing", 0):
+        options["label_smoothing"] = module.label_smoothing
     block = module.layers[0] if builtin(module) in ("TransformerEncoder", "TransformerDecoder") else module
     if hasattr(block, "norm_first") and block.norm_first:
         options["norm"] = "pre"
@@ -124,8 +128,8 @@ def describe(given, layer):
     if is_flax_module(given) and heads_of(given):
         options["heads"] = heads_of(given)
     of_torch = is_torch_module(given) or any(framework_of(each) == "torch" for each in getattr(flat, "values", list)())
-    if any("in_proj_weight" in name for name in arrays):
-        options["convention"] = "paper"
+    if convention_of(arrays):
+        options["convention"] = convention_of(arrays)
     elif of_torch and any("qkv_proj" in name for name in arrays):
         options["convention"] = "uva-torch"
     has_bias = any(name.endswith(("in_proj_bias", "qkv_proj.bias")) for name in arrays)
@@ -134,8 +138,19 @@ def describe(given, layer):
     return arrays, options
 
 
-def unfit(problem, given, layer):
-    """What is said of parameters that the command refuses: which of them it does not know by their names."""
+def too_wide(problem, whose, inputs):
+    """What is said where every parameter would fit an input of another width; None where that is not so."""
+    found = re.findall(r"\((?:\d+, )?(\d+)\) instead of \((?:\d+, )?(\d+)\)", str(problem))
+    for name, array in inputs.items():
+        if found and array.ndim and all(int(asked) == array.shape[-1] for _, asked in found):
+            width, shape = found[0][0], tuple(array.shape)
+            return Error(f"{name}: {whose} takes vectors of {width} numbers, and its shape is {shape}", problem.code)
+    return None
+
+
+def unfit(problem, given, layer, inputs):
+    """What is said of parameters that the command refuses: which of them it does not know by their names, or that the
+    inputs do not go with them."""
     flat = flax_parameters(given) if is_flax_module(given) else given
     if flat is None:
         return problem
@@ -146,8 +161,11 @@ def unfit(problem, given, layer):
             f"{', '.join(names)}\n"
             f"  The layer has {', '.join(parameters_of(layer))}.\n"
             "  Say which is which by weights={\"NAME\": array, …} with all names of the layer, or call the parts as is "
-            "usual (docs/python.md).",
+            f"usual: {USUAL}.",
             problem.code)
+    wide = too_wide(problem, whose, inputs)
+    if wide is not None:
+        return wide
     told = re.sub(r"^\S*weights\.npz: weights: the file does not fit this model[^\n]*",
                   lambda _: f"{whose}: its parameters are not those of the layer {layer}", str(problem))
     return problem if told == str(problem) else Error(told, problem.code)

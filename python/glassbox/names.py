@@ -5,32 +5,46 @@ from collections import Counter, defaultdict
 import numpy as np
 
 
-def projection(letter, one, many):
-    """What the projection to queries, keys or values is called."""
-    return (f"{one}|{many}|{one}_proj|{one}_layer|w_{one}|{letter}|{letter}_proj|{letter}_linear|{letter}_lin|"
+def projection(letter, one, many, place):
+    """What the projection to queries, keys or values is called; the Annotated Transformer has a list of four."""
+    return (rf"linears\.{place}|"
+            f"{one}|{many}|{one}_proj|{one}_layer|w_{one}|w_{many}|{letter}|{letter}_proj|{letter}_linear|{letter}_lin|"
             f"linear_{letter}|to_{letter}|w_{letter}|w{letter}|fc_{letter}|b_{letter}|b{letter}")
 
 
-Q, K, V = projection("q", "query", "queries"), projection("k", "key", "keys"), projection("v", "value", "values")
+Q, K, V = (projection(*each) for each in (("q", "query", "queries", 0), ("k", "key", "keys", 1),
+                                           ("v", "value", "values|vals|w_vals", 2)))
 QKV = "qkv|c_attn|in_proj|to_qkv|qkv_linear|wqkv|w_qkv|query_key_value"
-O = (r"out_proj|o_proj|w_o|wo|to_out(\.0)?|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
-     "output_linear|output_proj|b_o|bo")
+O = (r"linears\.3|out_proj|o_proj|w_o|wo|to_out(\.0)?|out|dense|fc_out|linear_out|out_linear|fc_o|output|proj|c_proj|"
+     "output_linear|output_proj|b_o|bo|w_out|wout|b_out|bout|output_layer|fc|final|w_final|unify_?heads|combine_?heads")
 ATTENTION = r"self_attn|attn|attention|mha|self_attention|sa|multi_?head_attention|multihead|self_mha|masked_attention"
 CROSS = (r"cross_attn|multihead_attn|src_attn|enc_attn|cross_attention|encdec_attn|enc_dec_attention|crossattention|"
          r"enc_dec_attn|encoder_attn|encoder_attention|cross_mha")
 # In what else the two attentions of a decoder block are called.
 OWN, OTHER = r"self|mask|causal", r"cross|enc|mem|src"
 NET = r"mlp|ffn|ff|feed_?forward|linear_net|net|pos_ffn|positionwise_feed_forward|feedforward"
-FIRST = (rf"(?:{NET})\.(?:0|net\.0|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1)|"
+FIRST = (rf"(?:{NET})\.(?:0|net\.0|fc1|linear1|w_1|w1|lin1|c_fc|fc_1|linear_1|dense1|up|up_proj|expand)|"
          r"linear1|linear_1|lin1|fc1|fc_1|ff1|ffn1|dense1|w_1|w1|c_fc|intermediate\.dense")
-SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2)|"
-          r"linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|output\.dense")
+SECOND = (rf"(?:{NET})\.(?:2|3|4|net\.2|net\.3|net\.4|fc2|linear2|w_2|w2|lin2|c_proj|fc_2|linear_2|dense2|down|down_proj|"
+          r"contract)|linear2|linear_2|lin2|fc2|fc_2|ff2|ffn2|dense2|w_2|w2|output\.dense")
 NORM = r"norm|ln|ln_|norm_|layer_norm|layernorm|layer_norm_|layernorm_|add_?norm"
 
 ROLES = [("q", Q), ("k", K), ("v", V), ("qkv", QKV), ("o", O)]
 PARTS = [("linear1", FIRST), ("linear2", SECOND),
-         ("norm1", rf"(?:{NORM})1(?:\.norm|\.ln)?|attention\.output\.layernorm"),
-         ("norm2", rf"(?:{NORM})2(?:\.norm|\.ln)?|output\.layernorm"), ("norm3", rf"(?:{NORM})3(?:\.norm|\.ln)?")]
+         ("norm1", rf"(?:{NORM})1(?:\.norm|\.ln)?|attention\.output\.layernorm|sublayer\.0\.norm"),
+         ("norm2", rf"(?:{NORM})2(?:\.norm|\.ln)?|output\.layernorm|sublayer\.1\.norm"),
+         ("norm3", rf"(?:{NORM})3(?:\.norm|\.ln)?|sublayer\.2\.norm")]
+
+
+# What people call a weight and a bias, before or behind the part that has them: W_q, bq, q_proj_weight, ln1_gamma. A
+# norm's have names of their own.
+KINDS = [("weight", r"weights?|kernel|w"), ("bias", r"bias|b")]
+NORM_KINDS = [("weight", r"weight|gamma|gain|scale|g|w|a|a_2"), ("bias", r"bias|beta|be|b|b_2|shift")]
+
+
+def convention_of(arrays):
+    """The convention that parameters of these names are of; "" where their names do not tell."""
+    return "paper" if any("in_proj_weight" in name for name in arrays) else ""
 
 
 def is_known(arrays):
@@ -47,6 +61,10 @@ def split(name, array):
     the right: (in, out)."""
     module, _, kind = re.sub(r"(in_proj|[qkv]_proj)_(weight|bias)$", r"\1.\2", name).rpartition(".")
     if kind in ("weight", "bias"):
+        return module.lower(), kind, array
+    place = place_of(module.lower())
+    if place and place[1].startswith("norm"):
+        kind = next((each for each, words in NORM_KINDS if re.fullmatch(words, kind.lower())), kind)
         return module.lower(), kind, array
     kind = "bias" if array.ndim == 1 else "weight"
     return name.lower(), kind, np.ascontiguousarray(array.T) if array.ndim == 2 else array
@@ -68,6 +86,76 @@ def place_of(module):
         if re.fullmatch(pattern, attention):
             return scope, role
     return None
+
+
+def place_of_parameter(name):
+    """(part, role, weight or bias, whether its axes are likelier (in, out)) of a function's parameter; None if its name
+    says nothing."""
+    name = name.lower()
+    for scope, pattern in (("multihead_attn.", rf"{CROSS}|cross"), ("self_attn.", ATTENTION), ("", NET)):
+        inside = re.fullmatch(rf"(?:{pattern})[_.](.+)", name)
+        found = inside and place_of_parameter(inside[1])
+        if found:
+            return (found[0] or scope, *found[1:])
+    for kinds, is_norm in ((KINDS, False), (NORM_KINDS, True)):
+        for kind, words in kinds:
+            behind, before = re.fullmatch(rf"(.+?)[_.]?(?:{words})", name), re.fullmatch(rf"(?:{words})_?(.+)", name)
+            for match, is_turned in ((before, True), (behind, not name.endswith("weight"))):
+                place = match and place_of_stem(match[1], is_norm)
+                if place:
+                    return (*place, kind, is_turned)
+    place = place_of(name)  # to_q, query_proj: a matrix
+    return (*place, "weight", True) if place and "_" in name and not place[1].startswith("norm") else None
+
+
+def place_of_stem(stem, is_norm):
+    """(part, role) of what stands beside weight or bias; of a norm or of anything else."""
+    scoped = [f"{stem[:each.start()]}.{stem[each.end():]}" for each in re.finditer("_", stem)]
+    numbered = [f"{'norm' if is_norm else 'linear'}{stem}"] if stem.isdigit() else [f"w_{stem}"]
+    for module in (stem.replace("qkv_proj", "qkv"), *numbered, *scoped):
+        place = place_of(module)
+        if place and place[1].startswith("norm") == is_norm:
+            return place
+    return None
+
+
+def parts_of_weights(arrays, heads):
+    """{(part, role, kind): array} of a layer's parameters by the command's names; queries, keys and values apart. In
+    the tutorial's qkv_proj they lie head by head, in PyTorch's in_proj one behind the other."""
+    parts = {}
+    for name, array in arrays.items():
+        module, kind, value = split(name, array)
+        is_by_head = "qkv_proj" in module
+        place = place_of(module.replace("qkv_proj", "in_proj"))
+        if place is None:
+            continue
+        if place[1] != "qkv":
+            parts[(*place, kind)] = value
+            continue
+        rows = value.reshape(heads, 3, -1, *value.shape[1:]).swapaxes(0, 1) if is_by_head else np.split(value, 3)
+        for role, each in zip("qkv", rows):
+            parts[place[0], role, kind] = np.ascontiguousarray(each.reshape(-1, *value.shape[1:]))
+        parts[(*place, kind)] = np.concatenate([parts[place[0], role, kind] for role in "qkv"])
+    return parts
+
+
+def without_parts(arrays, heads, taken):
+    """The same parameters, where what is not taken of them, by name or part, changes nothing: biases of 0, norms of 1.
+    A matrix stays as it is."""
+    changed = dict(arrays)
+    for name, array in arrays.items():
+        module, kind, _ = split(name, array)
+        place = place_of(module.replace("qkv_proj", "in_proj"))
+        if place is None or name in taken or (*place, kind) in taken:
+            continue
+        if kind == "weight":
+            changed[name] = np.ones_like(array) if place[1].startswith("norm") else array
+            continue
+        roles = "qkv" if place[1] == "qkv" else [place[1]]
+        kept = np.array([(place[0], role, kind) in taken for role in roles])
+        times = heads if "qkv_proj" in module else 1  # where they lie head by head
+        changed[name] = array * np.repeat(np.tile(kept, times), len(array) // (len(kept) * times)).astype(array.dtype)
+    return changed
 
 
 def scopes_of(modules):

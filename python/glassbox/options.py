@@ -1,4 +1,8 @@
 """Keyword arguments, sorted into the command's options, inputs and a mask: heads=4 becomes --heads 4."""
+import functools
+import re
+
+from . import engine
 from .arrays import is_array, to_numpy
 from .errors import Error
 
@@ -33,6 +37,25 @@ def as_words(options):
             continue
         words.append(flag_of(name) if value is True else f"{flag_of(name)}={word_of(value)}")
     return words
+
+
+def keyword(flag):
+    return flag[2:].replace("-", "_")
+
+
+@functools.lru_cache(maxsize=None)
+def options_of_layer(layer):
+    """The command's options for a layer as keywords, each with its default as the help has it; "" without one."""
+    found, last = {}, ""
+    for line in engine.run([layer, "--help"]).text.splitlines():
+        flag = re.match(r" +(?:-[a-z], )?(--[a-z][a-z0-9-]*)", line)
+        last = keyword(flag[1]) if flag else last
+        if flag:
+            found[last] = ""
+        default = re.search(r"\[default: ([^\]]*)\]", line)
+        if default and last:
+            found[last] = default[1]
+    return found
 
 
 class Asked:

@@ -6,7 +6,7 @@ import shlex
 import numpy as np
 
 from . import engine
-from .options import as_words
+from .options import as_words, options_of_layer
 from .wording import in_python
 from .workspace import Workspace
 
@@ -54,6 +54,11 @@ class Case:
     def unmasked(self):
         """For a function that takes no mask: every key is seen."""
         return self.changed(words=without(self.words, MASKING), mask=None)
+
+    def heads(self):
+        """How many the layer has; None where it has no heads."""
+        text = value_of(self.words, "--heads") or options_of_layer(self.layer).get("heads", "")
+        return int(text) if text.isdigit() else None
 
     def lengths(self, flag="--lengths"):
         """How many positions of each entry of the batch are no padding, as an array; None if nothing is padded."""

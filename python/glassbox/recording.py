@@ -13,7 +13,8 @@ from .errors import Error
 from .modules import builtin, describe, heads_of, is_torch_module, unfit
 from .names import ATTENTION, CROSS, in_scope, located, place_of, scopes_of
 from .tracing import Text
-from .options import as_words
+from .options import Asked
+from .probing import Case
 from .weights import weights_of
 from .wording import in_python
 from .workspace import Workspace, write_npz
@@ -39,6 +40,7 @@ class Recorder:
         self.scopes = scopes_of([part for _, _, part, *_ in located(weights_of(module))])
         self.remarks = []  # what makes the steps others at the next call
         self._handles, self._inside, self._softmaxes, self._fused = [], [], None, set()
+        self._norm_first = set()  # the blocks whose first norm was called before their attention
 
     def __enter__(self):
         for path, part in self.module.named_modules():
@@ -77,6 +79,7 @@ class Recorder:
         def hook(part, inputs):
             if path == "":
                 self.steps.clear()
+                self._norm_first.clear()
                 self.remarks = training(self.module)
             self._inside.append(path)
 
@@ -106,7 +109,9 @@ class Recorder:
             return
         before, after = SEEN[place[1]]
         scope = SCOPES.get(place[0], "")
-        if before and inputs and not (place[1].startswith("norm") and self._is_pre_norm()):
+        if place[1] == "norm1" and not any(step.startswith(f"{prefix}self_attn/") for step in self.steps):
+            self._norm_first.add(prefix)
+        if before and inputs and not (place[1].startswith("norm") and prefix in self._norm_first):
             yield prefix + scope + before, inputs[0]
         if after:
             yield prefix + scope + after, output
@@ -165,9 +170,6 @@ class Recorder:
     def _renamed(self, path):
         """By the name of the attention that it is, or is in."""
         return in_scope(path + ".", self.scopes).rstrip(".") if self.scopes else path
-
-    def _is_pre_norm(self):
-        return any(getattr(part, "norm_first", False) for part in self.module.modules())
 
 
 def training(module):
@@ -247,41 +249,42 @@ class Comparison:
         return self.text
 
 
-def compared(a, b, layer, inputs, weights, options):
+RUNS = ("first", "second")
+
+
+def compared(a, b, layer, inputs, weights, asked):
     with Workspace() as folder:
         words = ["compare"]
-        for name, run in (("first.npz", a), ("second.npz", b)):
-            words.append(folder.write(name, {step: to_numpy(value, step) for step, value in run.items()}))
+        for name, run in zip(RUNS, (a, b)):
+            words.append(folder.write(name + ".npz", {step: to_numpy(value, step) for step, value in run.items()}))
+        given = {name: to_numpy(each, name) for name, each in (inputs or {}).items()}
         if layer is not None:
             arrays, found = describe(weights, layer) if weights is not None else ({}, {})
-            line = [layer, *as_words({**found, **options})]
-            line += [
-                "--input",
-                folder.write("input.npz", {name: to_numpy(each, name)
-                                           for name, each in (inputs or {}).items()})
-            ] if inputs else []
-            line += ["--weights", folder.write("weights.npz", arrays)] if arrays else []
+            asked.options = {**found, **asked.options}
+            line = [layer, *Case(layer, asked.words(), {**given, **asked.inputs}, arrays, asked.mask).place(folder)]
             words += ["--layer", " ".join(line)]
-        remarks = [f"{name}: {remark}" for name, run in (("first.npz", a), ("second.npz", b))
-                   for remark in getattr(run, "remarks", [])]
+        remarks = [f"{name}: {remark}" for name, run in zip(RUNS, (a, b)) for remark in getattr(run, "remarks", [])]
         try:
-            return Comparison(engine.run([*words, "--format", "json"], folder.path, may_fail=True).as_json, remarks)
+            answer = engine.run([*words, "--format", "json"], folder.path, may_fail=True).as_json
+            # The files are ours: what the caller has are two runs.
+            answer["text"] = re.sub(r"\b(first|second)\.npz\b", r"\1", answer["text"])
+            return Comparison(answer, remarks)
         except Error as problem:
-            raise problem if weights is None else unfit(problem, weights, layer) from None
+            raise problem if weights is None else unfit(problem, weights, layer, {**given, **asked.inputs}) from None
 
 
-def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **options):
+def compare(a, b, layer=None, *, inputs=None, weights=None, quiet=False, **keywords):
     """The first step in which two runs differ: of recorders, of dicts of arrays by steps' names, or of Steps. With a
-    layer, its inputs {"x": x}, weights and options, it is said for each run whether a step is its own error or
-    inherited."""
+    layer, its inputs (x=x, or inputs={"x": x}), weights and options, it is said for each run whether a step is its own
+    error or inherited."""
     for place, run in (("first", a), ("second", b)):
         if not hasattr(run, "items"):
             raise Error("compare: two runs expected, each a recorder, the steps of a trace, or a dict of arrays by the "
                         f"names of steps; the {place} is {'a class' if isinstance(run, type) else type(run).__name__}")
     if inputs is not None and not hasattr(inputs, "items"):
         raise Error(f"compare: inputs are arrays by name, {{\"x\": x}}; got {type(inputs).__name__}")
-    with in_python("compare", "" if layer is None else layer, options):
-        result = compared(a, b, layer, inputs, weights, options)
+    with in_python("compare", "" if layer is None else layer, keywords):
+        result = compared(a, b, layer, inputs, weights, Asked(keywords))
     if not quiet:
         print(result.text)
     return result

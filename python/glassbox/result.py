@@ -1,5 +1,9 @@
 """What a check found."""
 
+from .wording import as_keywords
+
+MANY = 1000  # mistakes, where none is named
+
 
 class Result:
     """True if all is right. `text` is what `tracer check` prints."""
@@ -7,7 +11,7 @@ class Result:
         self.as_json = answer
         self.case = case
         self.remarks = [*answer.get("remarks", []), *remarks]
-        self.right_with = right_with or answer["right_with"]
+        self.right_with = right_with or as_keywords(answer["right_with"])
         self.steps = answer["steps"]
         self.gradients = []  # with backward=True: gradients.Compared of every input and parameter
 
@@ -31,10 +35,11 @@ class Result:
         return list(dict.fromkeys(name for together in self.explanations for name in together))
 
     def size(self):
-        """How many mistakes it takes; many where none is named."""
+        """How many mistakes it takes, of all wrong steps together; many where none is named."""
         if self.as_json["right"]:
             return 0
-        return len(self.explanations[0]) if self.explanations else 1000
+        wrong = [step["mistakes"] for step in self.steps if step["verdict"] == "wrong"]
+        return sum(len(each[0]) if each else MANY for each in wrong) if wrong else MANY
 
     @property
     def sentence(self):
@@ -53,8 +58,8 @@ class Result:
 
     @property
     def text(self):
-        lines = [*self.remarks, self.as_json["text"].rstrip("\n")]
-        if self.right_with and self.right_with != self.as_json["right_with"]:
+        lines = [*self.remarks, as_keywords(self.as_json["text"].rstrip("\n"))]
+        if self.right_with and not self.as_json["right_with"]:
             lines.append(f"All would be right with {self.right_with}: check it as it was meant.")
         lines += [each.text for each in self.gradients]
         return "\n".join(lines)

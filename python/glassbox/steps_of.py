@@ -1,6 +1,7 @@
 """What a function gave back, as arrays by their steps' names."""
 import contextlib
 import contextvars
+import itertools
 
 import numpy as np
 
@@ -93,7 +94,19 @@ def as_steps(value, right, returns=None):
         value = ()
     if isinstance(value, tuple) and not is_array(value):
         return of_tuple([to_numpy(each, "a value of the function") for each in value if is_array(each)], right, result)
-    return {"": to_numpy(value, "what the function gave back")}
+    array = to_numpy(value, "what the function gave back")
+    return {name_by_shape(array, right): array}
+
+
+# What a loss gives back is told by its shape: its gradient is the layer's result.
+OTHER_RESULTS = ("loss", "losses")
+
+
+def name_by_shape(array, right):
+    """The name of a result; "" for the layer's own."""
+    if array.shape == right[list(right)[-1]].shape:
+        return ""
+    return next((name for name in OTHER_RESULTS if name in right and right[name].shape == array.shape), "")
 
 
 def refuse_what_is_no_array(value):
@@ -109,17 +122,41 @@ def place_of_result(values, right):
 
 
 def of_tuple(values, right, result):
-    """A result and attention weights, in either order: what has their shapes."""
+    """A result and attention weights, or a loss and its gradient, in either order: what has their shapes; of several of
+    one shape, such as what Adam gives, the names with which they are right."""
     if not values:
         raise Error("the function gave back no array")
-    chosen = place_of_result(values, right[result])
-    steps = {"": values[chosen]}
-    attention = [path for path in right if path == "attention" or path.endswith("/attention")]
+    others = [path for path in right if path == "attention" or path.endswith("/attention") or path in OTHER_RESULTS]
+    chosen, names = place_of_result(values, right[result]), {}
     for place, value in enumerate(values):
-        if place == chosen:
-            continue
-        if len(attention) != 1 or attention[0] in steps or value.shape != right[attention[0]].shape:
-            raise Error(f"the function gives {len(values)} arrays; returns=… says which is which, such as "
-                         f"returns=({result!r}, {(attention or ['attention'])[0]!r}), and \"\" leaves one out")
-        steps[attention[0]] = value
-    return steps
+        fitting = [path for path in others if path not in names and value.shape == right[path].shape]
+        if value.shape != right[result].shape and len(fitting) == 1:
+            names[fitting[0]] = value
+        elif place == chosen:
+            names[alike(value, right, result) if others and others[0] in OTHER_RESULTS else ""] = value
+        else:
+            return by_numbers(values, right, result, others)
+    return names
+
+
+ALIKE = 1e-3  # the numbers of a step, to tell which it is; what is right the command decides
+
+
+def alike(value, right, result):
+    """The name of an array of the result's shape: that of another step whose numbers it has, probabilities beside a loss,
+    else "", the result."""
+    near = [name for name in right if right[name].shape == value.shape and looks_like(value, right[name]) < ALIKE]
+    return near[0] if near and result not in near else ""
+
+
+def by_numbers(values, right, result, others):
+    """Their names where the numbers are clearly nearer to the steps in one order than in every other."""
+    of_one_shape = [name for name in right if right[name].shape == values[0].shape]
+    if len(values) == 3 and {"m", "v", result} <= set(of_one_shape):
+        orders = sorted((sum(min(looks_like(each, right[name]), 1) for name, each in zip(names, values)), names)
+                        for names in itertools.permutations((result, "m", "v")))
+        if orders[0][0] < orders[1][0] / 2:
+            return dict(zip(orders[0][1], values))
+    also = "m" if "m" in right else (others or ["attention"])[0]
+    raise Error(f"the function gives {len(values)} arrays; returns=… says which is which, such as "
+                f"returns=({result!r}, {also!r}), and \"\" leaves one out")

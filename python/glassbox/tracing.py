@@ -61,7 +61,11 @@ def numbers(values):
 
 class ByName(dict):
     """By paths, or by the end of a path where only one has it: "x" is "self_attn/x"."""
+    inputs = {}  # what was handed in, which may be the x of no step
+
     def __missing__(self, name):
+        if name in self.inputs:
+            return self.inputs[name]
         ends = [path for path in self if str(path).endswith(f"/{name}")]
         if len(ends) == 1:
             return self[ends[0]]
@@ -80,6 +84,7 @@ class Steps(Mapping):
     def __init__(self, case, answer):
         self._case, self._answer = case, answer
         self._steps = ByName((entry["name"], Step(entry)) for entry in answer["steps"])
+        self._steps.inputs = case.inputs
 
     def __getitem__(self, name):
         return self._steps[name]
@@ -106,7 +111,7 @@ class Steps(Mapping):
     def gradients(self, scalar=None):
         """∂scalar/∂step of every step, and of every parameter as "weights/NAME"; of the sum of the last step if no
         scalar is named, as "sumsq(output)"."""
-        with Workspace() as folder:
+        with in_python("gradients", self._case.layer, {}), Workspace() as folder:
             words = [
                 self._case.layer, *self._case.place(folder), "--grad", *as_words({"scalar": scalar}), "-o", "grad.npz"
             ]
@@ -117,7 +122,7 @@ class Steps(Mapping):
 
     def map(self, **options):
         """Every attention map."""
-        with Workspace() as folder:
+        with in_python("map", self._case.layer, options), Workspace() as folder:
             words = [self._case.layer, *self._case.place(folder), *as_words(options)]
             engine.run([*words, "--map=maps.svg"], folder.path)
             svg = (folder.path / "maps.svg").read_text(encoding="utf-8")
@@ -125,7 +130,7 @@ class Steps(Mapping):
 
     def page(self, file=None, **options):
         """The page for the browser: written to a file, or given back as a string."""
-        with Workspace() as folder:
+        with in_python("page", self._case.layer, options), Workspace() as folder:
             engine.run([self._case.layer, *self._case.place(folder), *as_words(options), "-o", "trace.html"],
                        folder.path)
             text = (folder.path / "trace.html").read_text(encoding="utf-8")
@@ -161,7 +166,7 @@ class Steps(Mapping):
 
 def text_of(case, **options):
     """What `tracer LAYER` prints for a case, with these options beside its own."""
-    with Workspace() as folder:
+    with in_python("trace", case.layer, options), Workspace() as folder:
         return Text(engine.run([case.layer, *case.place(folder), *as_words(options)], folder.path).text)
 
 
@@ -187,7 +192,7 @@ def traced(layer, weights, asked):
         try:
             answer = engine.run([layer, *case.place(folder), "--format", "json"], folder.path).as_json
         except Error as problem:
-            raise problem if weights is None else unfit(problem, weights, layer) from None
+            raise problem if weights is None else unfit(problem, weights, layer, asked.inputs) from None
     if "steps" not in answer:
         raise Error(f"trace: {layer} shows no steps")
     return Steps(case, answer)

@@ -3,16 +3,46 @@ import contextlib
 import difflib
 import re
 
-from . import engine
 from .errors import Error
-from .options import INPUTS, flag_of
-from .signature import CALLED, SIZES, plain
+from .options import INPUTS, flag_of, keyword, options_of_layer
+from .signature import CALLED, NUMBERS, SIZES, plain
+
+
+# What layers are called elsewhere.
+LAYERS = {
+    "attention": ("scaleddotproductattention", "sdpa", "dotproductattention", "scaleddotproduct"),
+    "multihead": ("mha", "multiheadattention", "selfattention", "multiheadselfattention", "crossattention"),
+    "positional": ("positionalencoding", "pe", "posenc", "positionalembedding", "sinusoidal", "posencoding"),
+    "encoder-block": ("encoderlayer", "transformerencoderlayer", "transformerblock", "block", "layer"),
+    "decoder-block": ("decoderlayer", "transformerdecoderlayer"),
+    "encoder": ("transformerencoder", ),
+    "decoder": ("transformerdecoder", "gpt"),
+    "loss": ("crossentropy", "ce", "celoss", "crossentropyloss", "softmaxcrossentropy", "nll", "nllloss",
+             "softmaxloss"),
+    "adam": ("adamw", "sgd", "momentum", "optimiser", "optimizer"),
+    "clip": ("gradientclipping", "gradclip", "clipgradnorm", "clipgradients", "clipnorm", "clipping"),
+    "schedule": ("lrschedule", "learningrate", "lr", "noam", "warmup", "cosineschedule", "scheduler", "lrscheduler"),
+}
+# What is no layer, and a step of one.
+STEPS = {("softmax", ): ("loss", "probabilities", ""),
+         ("layernorm", "norm", "ln"): ("encoder-block", "norm1", ", arguments={\"x\": \"residual1\", …}")}
+
+
+def layer_called(word):
+    """What is said of a name that no layer has; "" if nothing can be."""
+    for layer, names in LAYERS.items():
+        if plain(word) in (*names, plain(layer)):
+            return f"; did you mean {layer!r}?"
+    for names, (layer, step, more) in STEPS.items():
+        if plain(word) in names:
+            return (f"; it is a step of {layer}: check({layer!r}, …, returns={step!r}{more})")
+    return ""
 
 
 def nearest(word, known):
     """The name that may have been meant; "" if none is like it."""
     for name in known:
-        if plain(word) == plain(name) or (name in SIZES and plain(word) in CALLED[name]):
+        if plain(word) in (plain(name), *(CALLED[name] if name in SIZES else NUMBERS.get(name, ()))):
             return name
     long = [name for name in known if min(len(name), len(word)) > 2]
     starts = [name for name in long if word.startswith(name) or name.startswith(word)]
@@ -27,8 +57,19 @@ def did_you_mean(word, known):
 
 def keywords_of(layer):
     """The command's options for a layer as keywords, and the inputs."""
-    flags = re.findall(r"(?:^ +|, )--([a-z][a-z0-9-]*)", engine.run([layer, "--help"]).text, re.M)
-    return [*dict.fromkeys(flag.replace("-", "_") for flag in flags), *INPUTS]
+    return [*options_of_layer(layer), *INPUTS]
+
+
+def as_keywords(text):
+    """The command's options in a text as keywords: --seconds 60 is seconds=60."""
+    def said(match):
+        name, value = match[1].replace("-", "_"), match[2]
+        if value is None:
+            return name
+        return f"{name}={value}" if re.fullmatch(r"[\d.]+", value) else f"{name}=\"{value}\""
+
+    value = r"\d[\d.]*\b|[a-z][\w-]*(?=[:;,.)]|$)"
+    return re.sub(rf"(?<![\w-])--([a-z][a-z0-9-]*)(?:[ =]({value}))?", said, text, flags=re.M)
 
 
 @contextlib.contextmanager
@@ -50,15 +91,17 @@ def reworded(message, what, layer, options):
     """The message with the layer, the keyword, or as it is."""
     if re.match(rf"(tracer: no command|(probe|check|compare --layer): .* expected, got) '{re.escape(layer)}'", message):
         meant = re.search(r"; did you mean '[^']*'\?", message)
-        return f"{what}: no layer has the name {layer!r}" + (meant[0] if meant else "; tracer --help lists them")
+        known = layer_called(layer) or (meant[0] if meant else "; tracer --help lists them")
+        return f"{what}: no layer has the name {layer!r}{known}"
     refused = re.search(r"no option (--[\w-]+)", message)
     if refused:
-        keyword = keyword_of(refused[1], options)
-        return f"{what}: the layer {layer} has no keyword {keyword!r}{did_you_mean(keyword, keywords_of(layer))}"
+        word = keyword_of(refused[1], options)
+        return f"{what}: the layer {layer} has no keyword {word!r}{did_you_mean(word, keywords_of(layer))}"
     named = re.match(r"(--[a-z][a-z0-9-]*): ", message)
-    return f"{keyword_of(named[1], options)}: {message[named.end():]}" if named else message
+    message = f"{keyword_of(named[1], options)}: {message[named.end():]}" if named else message
+    return as_keywords(message)
 
 
 def keyword_of(flag, options):
     """As it was typed, or as it would be."""
-    return next((name for name in options if flag_of(name) == flag), flag[2:].replace("-", "_"))
+    return next((name for name in options if flag_of(name) == flag), keyword(flag))

@@ -23,6 +23,20 @@ def test_functions_of_jax():
     assert "attention/over-queries" in glassbox.check("attention", over_queries, quiet=True).mistakes
 
 
+def test_losses_and_projections_of_jax_with_their_gradients():
+    def loss(logits, labels):
+        return -jnp.take_along_axis(jax.nn.log_softmax(logits), labels[..., None], -1).mean()
+
+    def multihead(x, W_q, W_k, W_v, W_o, num_heads):
+        q, k, v = ((x @ W).reshape(*x.shape[:2], num_heads, -1).swapaxes(1, 2) for W in (W_q, W_k, W_v))
+        values = jax.nn.softmax(q @ k.swapaxes(-1, -2) / q.shape[-1]**0.5) @ v
+        return values.swapaxes(1, 2).reshape(x.shape) @ W_o
+
+    for layer, function, name in (("loss", loss, "logits"), ("multihead", multihead, "q_proj.weight")):
+        result = glassbox.check(layer, function, backward=True, quiet=True)
+        assert result and f"✓ ∂L/∂{name}" in result.text, result.text
+
+
 class Attention(nn.Module):
     d_model: int
     num_heads: int

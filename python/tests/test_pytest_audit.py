@@ -78,6 +78,27 @@ def test_a_test_that_the_right_numbers_fail_is_left_out(unwritten):
     result, functions, written = audit(unwritten(TESTS.replace("2 ** 0.5", "3")), "--glassbox-only", "attention")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert len(written["failing"]) == 2 and functions["attention"]["left_out"]
+    said = "\n".join(result.outlines)
+    assert "is left out\n   Not equal to tolerance rtol=1e-05" in said and "Max relative difference" in said, said
+
+
+# Right in double precision, and compared to its last digits.
+EXACT = '''
+import numpy as np
+import course
+
+def test_to_the_last_digit():
+    x = np.random.default_rng(0).normal(size=(3, 4))
+    e = np.exp(x - x.max(1, keepdims=True))
+    np.testing.assert_allclose(course.softmax(x, 1), e / e.sum(1, keepdims=True))
+'''
+
+
+def test_a_test_that_asks_for_more_than_float32_is_told_so(unwritten):
+    result, functions, _ = audit(unwritten(EXACT), "--glassbox-only", "softmax")
+    said = "\n".join(result.outlines)
+    assert functions["softmax"]["left_out"] and "rtol=1e-07" in said, said
+    assert "the right numbers are float32" in said and "compare with rtol=1e-5" in said, said
 
 
 def test_too_many_calls_are_left_out(unwritten):

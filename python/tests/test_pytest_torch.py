@@ -254,6 +254,41 @@ def test_modules_that_are_wrong(pytester):
     assert mistakes and all(each.endswith("/one-head") for each in mistakes), said["test_heads"]
 
 
+def test_weights_with_pytorchs_names_need_no_convention(pytester):
+    pytester.makepyfile(own='''
+import torch
+
+class Mine(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.wq, self.wk, self.wv, self.wo = (torch.nn.Linear(8, 8) for _ in range(4))
+
+    def forward(self, x):
+        q, k, v = (part(x).unflatten(-1, (2, 4)).transpose(1, 2) for part in (self.wq, self.wk, self.wv))
+        return self.wo(((q @ k.mT / 4).softmax(-1) @ v).transpose(1, 2).flatten(-2))
+''', test_own='''
+import torch
+from own import Mine
+
+def test_mine():
+    torch.manual_seed(0)
+    Mine()(torch.randn(2, 3, 8))
+    assert False
+''')
+    parts = {"q_proj": "wq", "k_proj": "wk", "v_proj": "wv", "out_proj": "wo"}
+    kinds = ("weight", "bias")
+    stacked = {f"in_proj_{kind}": {"stack": [f"self.w{part}.{kind}" for part in "qkv"]} for kind in kinds}
+    stacked |= {f"out_proj.{kind}": f"self.wo.{kind}" for kind in kinds}
+    apart = {f"{name}.{kind}": f"self.{own}.{kind}" for name, own in parts.items() for kind in kinds}
+    for weights in (stacked, apart):
+        pytester.path.joinpath("mapping.json").write_text(json.dumps({"functions": [{
+            "function": "own:Mine.forward", "layer": "multihead", "inputs": {"x": "x"}, "weights": weights,
+            "options": {"heads": 2}, "results": {"output": "return"}}]}))
+        result = run_pytest(pytester, "--glassbox", "--glassbox-mapping", "mapping.json", "--glassbox-json", "said.json")
+        test, = json.loads(result.path_of("said.json").read_text())["tests"]
+        assert [each["mistakes"] for each in test["functions"]] == [["scaled/no-root"]], test
+
+
 def test_a_mistake_in_the_middle_of_many_calls(pytester):
     """A schedule is called for one update after the other; the cosine is neither first nor last."""
     right, wrong, _, mistake = WRONG[-1]

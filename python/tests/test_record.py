@@ -133,7 +133,12 @@ def test_a_recorded_model_is_checked_and_compared(torch_module, tmp_path):
     assert set(runs[0].steps) == {"Q", "K", "V", "scaled", "attention", "concat", "output"}
     result = glassbox.compare(*runs, "multihead", inputs={"x": x}, weights=right, quiet=True, heads=3)
     assert result.first == "scaled" and "scaled/d_model" in result.text
+    assert result.text.startswith("first beside second\n") and "   second: its own error" in result.text
+    by_keyword = glassbox.compare(*runs, "multihead", x=x, weights=right, quiet=True, heads=3)
+    assert by_keyword.text == result.text
     assert glassbox.check("multihead", runs[0], x=x, weights=right, heads=3, quiet=True)
+    with pytest.raises(glassbox.Error, match=r"from another input.* give it, x=… \(output: its shape is \(2, 5, 12\)"):
+        glassbox.check("multihead", runs[0], weights=right, heads=3)
     assert glassbox.check("multihead", runs[1], x=x, weights=right, heads=3, quiet=True).wrong["name"] == "scaled"
     runs[0].save(tmp_path / "a.npz")
     assert set(np.load(tmp_path / "a.npz").files) == set(runs[0].steps)
@@ -170,7 +175,7 @@ def test_dropout_that_is_on_is_said(torch_module, recwarn):
     said = [str(each.message) for each in recwarn if "record: " in str(each.message)]
     assert said == ["record: the module is training and has dropout 0.25: call .eval()"]
     result = glassbox.compare(*runs, quiet=True)
-    assert not result and result.text.startswith("first.npz: the module is training and has dropout 0.25"), result.text
+    assert not result and result.text.startswith("first: the module is training and has dropout 0.25"), result.text
     for run in runs:
         checked = glassbox.check("encoder-block", run, x=x, weights=module, quiet=True)
         assert ("dropout 0.25" in checked.text) != bool(checked), checked.text

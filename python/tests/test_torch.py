@@ -52,7 +52,8 @@ class Attention(nn.Module):
 
 
 @pytest.mark.parametrize("names", [("W_q", "W_k", "W_v", "W_o"), ("q_proj", "k_proj", "v_proj", "out_proj"),
-                                   ("query", "key", "value", "dense"), ("to_q", "to_k", "to_v", "to_out")])
+                                   ("query", "key", "value", "dense"), ("to_q", "to_k", "to_v", "to_out"),
+                                   ("w_queries", "w_keys", "w_vals", "w_final"), ("queries", "keys", "values", "fc")])
 def test_own_modules_by_usual_names(names):
     assert glassbox.check("multihead", Attention(12, 3, names=names), quiet=True)
     wrong = glassbox.check("multihead", Attention(12, 3, divisor=12, names=names), quiet=True)
@@ -250,6 +251,124 @@ def test_a_wrapped_layer():
     assert glassbox.check("encoder-block", nn.Sequential(encoder_layer(batch_first=True)), quiet=True)
 
 
+class Norm(nn.Module):
+    """A layer norm with names of its own."""
+    def __init__(self, gain, shift, eps=1e-5):
+        super().__init__()
+        self.names, self.eps = (gain, shift), eps
+        setattr(self, gain, nn.Parameter(torch.ones(12)))
+        setattr(self, shift, nn.Parameter(torch.zeros(12)))
+
+    def forward(self, x):
+        gain, shift = (getattr(self, name) for name in self.names)
+        centred = x - x.mean(-1, keepdim=True)
+        return gain * centred / torch.sqrt(x.var(-1, keepdim=True, unbiased=False) + self.eps) + shift
+
+
+@pytest.mark.parametrize("names", [("gamma", "beta"), ("a_2", "b_2"), ("g", "b"), ("scale", "shift")])
+def test_own_layer_norms_by_their_names(names):
+    block = Block()
+    block.ln1, block.ln2 = Norm(*names), Norm(*names)
+    assert glassbox.check("encoder-block", block, quiet=True)
+    block.ln2.eps = 1.0
+    assert not glassbox.check("encoder-block", block, quiet=True)
+
+
+class Annotated(nn.Module):
+    """An encoder layer with the names of the Annotated Transformer."""
+    class Attention(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.h, self.linears = 3, nn.ModuleList([nn.Linear(12, 12) for _ in range(4)])
+
+        def forward(self, query, key, value, mask=None):
+            batch = query.size(0)
+            q, k, v = (part(x).view(batch, -1, self.h, 4).transpose(1, 2)
+                       for part, x in zip(self.linears, (query, key, value)))
+            scores = q @ k.transpose(-2, -1) / 2
+            scores = scores if mask is None else scores.masked_fill(mask.unsqueeze(1) == 0, -1e9)
+            return self.linears[-1]((scores.softmax(-1) @ v).transpose(1, 2).reshape(batch, -1, 12))
+
+    class Sublayer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm = Norm("a_2", "b_2")
+
+        def forward(self, x, sublayer):
+            return x + sublayer(self.norm(x))
+
+    def __init__(self):
+        super().__init__()
+        self.self_attn, self.feed_forward = self.Attention(), nn.Module()
+        self.feed_forward.w_1, self.feed_forward.w_2 = nn.Linear(12, 20), nn.Linear(20, 12)
+        self.sublayer = nn.ModuleList([self.Sublayer(), self.Sublayer()])
+
+    def forward(self, x, mask):
+        x = self.sublayer[0](x, lambda x: self.self_attn(x, x, x, mask))
+        return self.sublayer[1](x, lambda x: self.feed_forward.w_2(self.feed_forward.w_1(x).relu()))
+
+
+def test_the_names_of_the_annotated_transformer():
+    assert glassbox.check("multihead", Annotated.Attention(), quiet=True)
+    result = glassbox.check("encoder-block", Annotated(), quiet=True)
+    assert result and 'norm="pre"' in result.text, result.text
+
+
+class OneMistake(Attention):
+    """Its mask needs an axis for the heads."""
+    mistake = ""
+
+    def split(self, x):
+        return x.view(3, 3, 5, 4) if self.mistake == "Q/no-permute" else x.view(3, 5, 3, 4).transpose(1, 2)
+
+    def forward(self, x, mask=None):
+        q, k, v = (self.split(getattr(self, name)(x)) for name in self.names[:3])
+        scores = q @ k.transpose(-2, -1) / (4 if self.mistake == "scaled/no-root" else 2)
+        scores = scores if mask is None else scores.masked_fill(mask == 0, -1e9)
+        values = scores.softmax(-1) @ v
+        values = (values if self.mistake == "concat/no-permute" else values.transpose(1, 2)).reshape(3, 5, 12)
+        return values if self.mistake == "linear/left-out" else self.out_proj(values)
+
+
+@pytest.mark.parametrize("mistake", ["linear/left-out", "Q/no-permute", "concat/no-permute", "scaled/no-root"])
+def test_own_steps_do_not_change_which_mistake_it_is(mistake):
+    module = OneMistake(12, 3, names=("q_proj", "k_proj", "v_proj", "out_proj"))
+    assert glassbox.check("multihead", module, steps=True, quiet=True)
+    module.mistake = mistake
+    for steps in (False, True):
+        result = glassbox.check("multihead", module, steps=steps, quiet=True)
+        assert result.mistakes == [mistake], result.text
+
+
+@pytest.mark.parametrize("pre", [False, True])
+def test_right_blocks_are_right_by_their_own_steps_too(pre):
+    for module in (Block(pre=pre), encoder_layer(norm_first=pre), Annotated() if pre else Block(norm="norm")):
+        result = glassbox.check("encoder-block", module, steps=True, quiet=True)
+        assert result, result.text
+
+
+def test_what_is_taken_from_a_module_is_told():
+    result = glassbox.check("encoder-block", encoder_layer(norm_first=True, activation="gelu"), quiet=True)
+    assert result and 'norm="pre"' in result.text and 'activation="gelu"' in result.text
+    own = glassbox.check("encoder-block", Block(inside=(nn.GELU(), )), quiet=True)
+    assert own and 'activation="gelu"' in own.text
+    assert "taken with" not in glassbox.check("encoder-block", encoder_layer(), quiet=True).text
+
+
+def test_another_order_of_the_norms_than_asked_for_is_told():
+    for module in (Block(pre=True), encoder_layer(norm_first=True)):
+        result = glassbox.check("encoder-block", module, norm="post", mask="hide", quiet=True)
+        assert not result and result.right_with == 'norm="pre"', result.text
+
+
+def test_an_input_of_another_width_is_told():
+    module, x = nn.MultiheadAttention(12, 3), torch.randn(2, 5, 7)
+    for ask in (lambda: glassbox.check("multihead", module, x=x, quiet=True),
+                lambda: glassbox.trace("multihead", x=x, weights=module)):
+        with pytest.raises(glassbox.Error, match=r"^x: MultiheadAttention takes vectors of 12 .* \(2, 5, 7\)$"):
+            ask()
+
+
 class Odd(nn.Module):
     def __init__(self):
         super().__init__()
@@ -268,7 +387,8 @@ def test_parameters_that_are_not_known_are_named_and_may_be_said():
             ask("encoder-block", module)
         first, second, third = str(raised.value).split("\n")
         assert "Odd: " in first and "up.weight" in first and "n2.bias" in first and "attn." not in first
-        assert "linear1.weight" in second and 'weights={"NAME": array' in third and "::" not in str(raised.value)
+        assert "linear1.weight" in second and 'weights={"NAME": array' in third and "q_proj.weight" in third
+        assert "docs/" not in third and "::" not in str(raised.value)
     names = {"attn": "self_attn", "up": "linear1", "down": "linear2", "n1": "norm1", "n2": "norm2"}
     said = {names[name.partition(".")[0]] + "." + name.partition(".")[2]: each
             for name, each in module.named_parameters()}

@@ -22,6 +22,13 @@ def test_steps_have_numbers_and_words(steps):
         steps["output"]
 
 
+def test_x_is_what_was_handed_in():
+    x = np.random.default_rng(0).normal(size=(3, 4)).astype(np.float32)
+    for norm in ("pre", "post"):
+        steps = glassbox.trace("encoder-block", x=x, norm=norm, heads=2)
+        assert np.array_equal(steps["x"], x)
+
+
 def test_the_numbers_are_the_tutorials():
     values = glassbox.trace("attention", seq=3, dk=2).result
     assert np.allclose(values, [[0.376226, -0.14656176], [-0.42778552, -0.5989564], [0.4362476, -0.11678296]],

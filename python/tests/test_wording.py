@@ -31,6 +31,28 @@ def test_a_keyword_is_told_as_it_was_typed(what, word, meant):
     assert str(raised.value) == f"{what}: the layer multihead has no keyword {word!r}{hint}"
 
 
+@pytest.mark.parametrize("name, layer", [("cross_entropy", "loss"), ("AdamW", "adam"), ("mha", "multihead"),
+                                         ("positional_encoding", "positional"), ("clip_grad_norm", "clip"),
+                                         ("softmax", "loss"), ("layer_norm", "encoder-block")])
+def test_everyday_names_lead_to_the_layer(name, layer):
+    for what in ASKED:
+        with pytest.raises(glassbox.Error, match=rf"no layer has the name '{name}'; .*'{layer}'"):
+            ASKED[what](name)
+
+
+def test_options_in_messages_are_keywords():
+    steps = glassbox.trace("encoder", heads=2)
+    for ask in (lambda: steps.explain("norm1[0,0]"), lambda: steps.gradients("no"), lambda: steps.page(zzz=1),
+                lambda: steps.map(zzz=1)):
+        with pytest.raises(glassbox.Error) as raised:
+            ask()
+        assert "--" not in str(raised.value)
+    from glassbox.wording import as_keywords
+    assert as_keywords("(--seconds 60 tries longer)") == "(seconds=60 tries longer)"
+    assert as_keywords("with --convention paper: check") == 'with convention="paper": check'
+    assert as_keywords("--no-bias goes with -- nothing") == "no_bias goes with -- nothing"
+
+
 def test_the_value_of_a_keyword_is_told_with_its_name():
     with pytest.raises(glassbox.Error, match="^no_bias: takes no value, got '3'"):
         glassbox.trace("multihead", no_bias=3)

@@ -2,6 +2,7 @@
 in the place of every known function, then once for each mistake, until one fails."""
 import fnmatch
 import json
+import re
 import time
 
 import numpy as np
@@ -13,6 +14,22 @@ from .cures import ROUNDING, cure_of, size_of
 
 MOST_COMPARED = 64  # calls whose numbers are set beside the right ones
 HELPERS = ("linear", "layer_norm", "residual", "relu", "gelu", "mask", "moments")
+
+
+CLOSE = re.compile(r"tolerance|allclose|approx|almost|decimal", re.IGNORECASE)
+DIFFERENCE = re.compile(r"^.*(?:(?:absolute|relative) difference|difference: |greatest).*$", re.MULTILINE | re.IGNORECASE)
+
+
+def reason_of(report):
+    """Why a test fails, in a line or some: what it says itself, and where that is about a tolerance, how exact the
+    command's numbers are."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    message = crash.message if crash else str(report.longrepr).strip().rpartition("\n")[2]
+    first = next((line.strip() for line in message.splitlines() if line.strip().rstrip(":") != "AssertionError"), "")
+    lines = [first, *(each.strip() for each in DIFFERENCE.findall(message) if each.strip() != first)]
+    if CLOSE.search(message):
+        lines.append("the right numbers are float32, exact to some 1e-6 of the largest: compare with rtol=1e-5, atol=1e-6")
+    return "\n".join(line for line in lines if line)
 
 
 class Survivor:
@@ -51,6 +68,7 @@ class Audit:
     def __init__(self, server, asked, most_calls):
         self.server, self.asked, self.most_calls = server, asked, most_calls
         self.functions, self.failing, self.seconds, self.runs = [], [], 0.0, 0
+        self.reasons = {}  # of the failing tests
 
     def run(self, items):
         begin = time.monotonic()
@@ -78,6 +96,7 @@ class Audit:
                     callers[name].append(item)
             if called and not passed:
                 self.failing.append(item.nodeid)
+                self.reasons[item.nodeid] = self.reason
         return callers
 
     def passes(self, item):
@@ -85,7 +104,9 @@ class Audit:
         self.runs += 1
         item.session._setupstate.teardown_exact(item.parent)  # another module's
         reports = runtestprotocol(item, log=False, nextitem=item.parent)
-        return all(each.passed for each in reports if each.when in ("setup", "call"))
+        failed = [each for each in reports if each.when in ("setup", "call") and not each.passed]
+        self.reason = reason_of(failed[0]) if failed else ""
+        return not failed
 
     def audit(self, audited):
         jobs = list(self.server.jobs[audited.name].values())
@@ -163,6 +184,7 @@ class Audit:
     def lines(self):
         for test in self.failing:
             yield f"{test}: fails with the right numbers, and is left out"
+            yield from (f"   {line}" for line in self.reasons[test].splitlines())
         for each in self.functions:
             if each.left_out:
                 yield f"{each.name}: left out: {each.left_out}"

@@ -3,6 +3,7 @@ would have returned them."""
 import numpy as np
 
 from ..arrays import Kind, framework_of, is_array, to_numpy
+from ..names import canonical, convention_of
 from ..options import as_words
 from .mapping import Missing, follow
 
@@ -94,6 +95,12 @@ class Job:
         self.mapped, self.options, self.inputs = mapped, options, inputs
         self.weights, self.mask, self.results = weights or {}, mask, {}
 
+    def take_weights(self, weights):
+        """Names of PyTorch's are of the convention paper, where the mapping says no other."""
+        self.weights, convention = canonical(weights), convention_of(canonical(weights))
+        if convention and "convention" not in self.options:
+            self.options = {**self.options, "convention": convention}
+
     @property
     def layer(self):
         return self.mapped.layer
@@ -170,7 +177,7 @@ def those_given(entries, take):
 
 def read_results(job, scope):
     """Of a function: its weights and the arrays that it gave, after the call."""
-    job.weights = weights_of(job.mapped, scope)
+    job.take_weights(weights_of(job.mapped, scope))
     for step, entry in job.mapped.results.items():
         try:
             job.results[step] = Shaped(entry).take(scope)

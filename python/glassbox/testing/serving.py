@@ -27,7 +27,7 @@ class Server:
 
     def function(self, call):
         job = job_of(call.mapped, call.scope)
-        job.weights = weights_of(call.mapped, call.scope)
+        job.take_weights(weights_of(call.mapped, call.scope))
         arrays = self.compute(job, tuple(each for each in job.mapped.results if "." not in each))
         return returned(call, arrays)
 

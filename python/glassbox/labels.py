@@ -1,0 +1,48 @@
+"""How a loss is given its labels: whole numbers, flat or by sequences, or one-hot; padding only where it is told."""
+import numpy as np
+
+from .probing import MASKING, without
+
+IGNORED = -1  # of a label that does not count
+
+
+def paddings_of(plan):
+    """The ways in which a function is told that some labels do not count."""
+    told = [option for options in plan.numbers.values() for option in options if option in ("ignored", "pad")]
+    return told + ["mask"] * plan.takes_mask + ["lengths"] * plan.takes_lengths
+
+
+def whole(case, plan, keeps_padding):
+    """The case with labels that are whole numbers: of a function that is told of no padding, a class each, unless the
+    caller asks for padding."""
+    labels = np.asarray(case.inputs["labels"])
+    labels = labels.astype(np.int64) if np.array_equal(labels, np.round(labels)) else labels
+    if not paddings_of(plan) and not keeps_padding:
+        classes = case.inputs["logits"].shape[-1]
+        labels = np.where(labels < 0, np.arange(labels.size).reshape(labels.shape) % classes, labels)
+    # The labels say themselves what does not count.
+    words = case.words if plan.takes_lengths else without(case.words, MASKING)
+    return case.changed(inputs={**case.inputs, "labels": labels}, words=words)
+
+
+def number_of_padding(case, plan):
+    """What a function finds where a label does not count: a class that no label has, unless it is told to ignore it."""
+    padding, labels = paddings_of(plan), case.inputs["labels"]
+    if not padding or padding[0] == "ignored":
+        return IGNORED
+    return next((each for each in range(case.inputs["logits"].shape[-1]) if each not in labels), 0)
+
+
+def forms(case, plan):
+    """(case, {name: array} as a function may be shown them), from the most usual one on."""
+    number, classes = number_of_padding(case, plan), case.inputs["logits"].shape[-1]
+    is_flat = case.inputs["labels"].ndim > 1 and not plan.takes_lengths
+    for one_hot in ([False] if np.any(case.inputs["labels"] < 0) else [False, True]):
+        for rows in ([True, False] if is_flat else [False]):
+            logits, labels = case.inputs["logits"], case.inputs["labels"]
+            if rows:
+                logits, labels = logits.reshape(-1, classes), labels.reshape(-1)
+            told = np.where(labels < 0, number, labels)
+            shown = np.eye(classes, dtype=logits.dtype)[told] if one_hot else told
+            yield (case.changed(inputs={"logits": logits, "labels": labels}),
+                   {"logits": logits, "labels": shown, "mask": labels >= 0})

@@ -1,0 +1,86 @@
+"""The numbers that a function is told beside its arrays: a learning rate, ε, the longest gradient. The command has an
+option for each; function and command are told the same."""
+from .options import options_of_layer
+from .probing import probe_of, value_of, without
+from .signature import NUMBERS, Fixed, parameters_of, plain, what_is
+
+KEPT = ("update",)  # of the probe's options: a function without a parameter for it cannot be right with any other
+# Which optimiser a function is, where nobody says it.
+OPTIMISERS = ("adamw", "adam", "sgd")
+
+
+def number(text):
+    """What a word of the command says, as a number; None if it is none."""
+    try:
+        return float(text) if any(mark in str(text) for mark in ".e") else int(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def flag(option):
+    return "--" + option.replace("_", "-")
+
+
+def value_for(option, parameter, layer, words, asked):
+    """What the caller says, else what the probe has, what the function has by default, and what the command has."""
+    values = (asked.get(option), value_of(words, flag(option)), parameter.default if parameter is not None else None,
+              options_of_layer(layer).get(option), value_of(probe_of(layer, ()).words, flag(option)))
+    for value in values:
+        found = None if isinstance(value, bool) else number(value)
+        if found is not None:
+            return found
+    return None
+
+
+def tell(plan, case, asked):
+    """The function is told its numbers, and the case has the same. What a function cannot be told is as it is for the
+    command without the option: the function has it in its own lines."""
+    told = {option: value for option, value in plan.said.items() if option in NUMBERS}  # by the caller
+    for name, options in plan.numbers.items():
+        if any(option not in NUMBERS for option in options):
+            continue
+        one = plan.parameters.get(name) if len(options) == 1 else None
+        told.update({
+            option: value_for(option, one, case.layer, case.words, asked)
+            for option in options
+            if option not in told
+        })
+        values = [told[option] for option in options]
+        plan.named[name] = Fixed(values[0] if len(values) == 1 else tuple(values))
+    there = [option for option in plan.all_numbers if option in NUMBERS]
+    if "dmodel" in told and "schedule" in options_of_layer(case.layer):  # the paper's, which has no rate of its own
+        told = {"rate": asked.get("rate", 1), **told}
+        case = case.changed(words=[*without(case.words, ["--schedule"]), "--schedule=inverse-sqrt"])
+    gone = [flag(option) for option in there if option in told or option not in (*asked, *KEPT)]
+    words = [f"{flag(option)}={told[option]}" for option in there if option in told]
+    return case.changed(words=[*without(case.words, gone), *words])
+
+
+def numbers_of(layer, sizes):
+    """Those that the layer has, but for sizes, which its arrays say."""
+    return [option for option in options_of_layer(layer) if option in NUMBERS and option not in sizes]
+
+
+def optimiser_named(function):
+    """The one that a function's name says; None if it says none."""
+    name = getattr(function, "__name__", "").lower()
+    return next((each for each in OPTIMISERS if each in name), None)
+
+
+def descent_options(function):
+    """Of a function of gradient descent, by its name or without an average of squares: the options of the command,
+    which has other inputs for it. Of any other none."""
+    parameters = list(parameters_of(function) or ())
+    arrays = [what_is(name, ["before", "gradient", "m_before", "v_before"]) for name in parameters]
+    said = optimiser_named(function)
+    if said != "sgd" and (said or "v_before" in arrays or not {"before", "gradient"} <= set(arrays)):
+        return {}
+    has_average = {"m_before", "v_before"} & set(arrays)
+    has_momentum = has_average or any(plain(each) in NUMBERS["momentum"] for each in parameters)
+    return {"optimiser": "sgd"} if has_momentum else {"optimiser": "sgd", "momentum": 0}
+
+
+def optimiser_of(function, plan):
+    """By the function's name, else adamw where it takes a decay of the weights."""
+    decays = any("weight_decay" in options for options in plan.numbers.values())
+    return optimiser_named(function) or ("adamw" if decays else "adam")
