@@ -164,6 +164,8 @@ std::vector<Mistake> of_orders() {
                     return is_before_residual(f) ? not_here
                                                  : sum_of(f).inputs[0] + normed(f, sum_of(f).inputs[1]);
                 }}
+            .and_at(residual(),  // what goes into the norm
+                    [](const Frame& f, const Tensor&) { return is_after_norm(f) ? not_here : sublayer(f); })
             .seen("https://github.com/keras-team/keras-io/pull/2144"),
         {norm(), "input-normalised", "LayerNorm(x) + Sublayer(x)",
          "The sublayer's input is normalised, and then added; the norm is of the sum.",
