@@ -415,11 +415,12 @@ class Work {
         std::vector<Explanation> single_lines, of_helpers, with_later, undecided;
         for (Explanation& each : said.explanations) {
             const Mistake& mistake = *each.mistakes.front().mistake;
-            if (mistake.lines.size() == 1) {
+            const std::size_t line = line_at(handed, mistake);
+            if (line + 1 == mistake.lines.size()) {
                 (mistake.lines.front().at.steps.empty() ? of_helpers : single_lines).push_back(each);
                 continue;
             }
-            const std::vector<const Handed*> later = later_steps(handed, mistake);
+            const std::vector<const Handed*> later = later_steps(handed, mistake, line + 1);
             if (later.empty()) undecided.push_back(each);
             else if (gives(later, each)) with_later.push_back(each);
         }
@@ -432,14 +433,22 @@ class Work {
                 said.explanations.front().alike.push_back(each.mistakes);
     }
 
-    // The handed-in steps behind this one that another line of the mistake is about.
-    std::vector<const Handed*> later_steps(const Handed& handed, const Mistake& mistake) const {
+    // Which line of the mistake is about the step; the first, where none is.
+    static std::size_t line_at(const Handed& handed, const Mistake& mistake) {
+        for (std::size_t i = 0; i < mistake.lines.size(); ++i)
+            if (handed.step->info && mistake.lines[i].at.is(*handed.step->info, handed.step->operation))
+                return i;
+        return 0;
+    }
+    // The handed-in steps behind this one that the mistake's lines from `first` on are about.
+    std::vector<const Handed*> later_steps(const Handed& handed, const Mistake& mistake,
+                                           std::size_t first) const {
         std::vector<const Handed*> steps;
         for (const Handed& later : handed_) {
             if (later.step <= handed.step || !later.fits) continue;
-            if (std::any_of(mistake.lines.begin(), mistake.lines.end(), [&](const Mistake::Line& line) {
-                    return line.at.is(*later.step->info, later.step->operation) &&
-                           !line.at.is(*handed.step->info, handed.step->operation);
+            const auto from = mistake.lines.begin() + static_cast<std::ptrdiff_t>(first);
+            if (std::any_of(from, mistake.lines.end(), [&](const Mistake::Line& line) {
+                    return later.step->info && line.at.is(*later.step->info, later.step->operation);
                 }))
                 steps.push_back(&later);
         }
