@@ -326,7 +326,7 @@ TEST_CASE("grade: a function gets every number of the layer by its name, as a nu
     need_sandbox();
     const Class all(R"({"tasks": [
         {"layer": "clip --max-norm 1", "function": "clip", "file": "clip.py"},
-        {"name": "step", "layer": "adam --optimiser adamw --factor 1", "function": "step", "file": "step.py",
+        {"name": "step", "layer": "adam --optimiser adamw", "function": "step", "file": "step.py",
          "returns": ["w", "m", "v"], "points": 3}]})");
     all.hand_in("anna", "clip.py",
                 "import numpy as np\ndef clip(gradient, max_norm, epsilon):\n"

@@ -1,5 +1,7 @@
 #include "grade/inputs.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/detail/file.h>
@@ -84,6 +86,11 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     words.insert(words.end(), task.layer.begin(), task.layer.end());
     words.insert(words.end(), {"--seed", std::to_string(seed), "--format", "json", "-o", inputs_name});
     if (other) words.emplace_back("--other");
+    // Somebody's own update takes no factor from clipping, unless the course asks for one.
+    const auto is_typed = [&](const std::string& word) { return word.starts_with("--factor"); };
+    if (task.runs_code() && task.layer[0] == "adam" &&
+        std::none_of(task.layer.begin(), task.layer.end(), is_typed))
+        words.insert(words.end(), {"--factor", "1"});
     const OwnCommand ran = run_command(own_program(), words, folder, limits_of_making);
     if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
     const nlohmann::ordered_json probe = nlohmann::ordered_json::parse(ran.out);
