@@ -415,12 +415,11 @@ class Work {
         std::vector<Explanation> single_lines, of_helpers, with_later, undecided;
         for (Explanation& each : said.explanations) {
             const Mistake& mistake = *each.mistakes.front().mistake;
-            const std::size_t line = line_at(handed, mistake);
-            if (line + 1 == mistake.lines.size()) {
+            if (is_by_one_line(handed, mistake)) {
                 (mistake.lines.front().at.steps.empty() ? of_helpers : single_lines).push_back(each);
                 continue;
             }
-            const std::vector<const Handed*> later = later_steps(handed, mistake, line + 1);
+            const std::vector<const Handed*> later = later_steps(handed, mistake);
             if (later.empty()) undecided.push_back(each);
             else if (gives(later, each)) with_later.push_back(each);
         }
@@ -433,22 +432,18 @@ class Work {
                 said.explanations.front().alike.push_back(each.mistakes);
     }
 
-    // Which line of the mistake is about the step; the first, where none is.
-    static std::size_t line_at(const Handed& handed, const Mistake& mistake) {
-        for (std::size_t i = 0; i < mistake.lines.size(); ++i)
-            if (handed.step->info && mistake.lines[i].at.is(*handed.step->info, handed.step->operation))
-                return i;
-        return 0;
+    static bool is_by_one_line(const Handed& handed, const Mistake& mistake) {
+        return mistake.lines.size() == 1 ||
+               (mistake.is_of_last_line && handed.step->info &&
+                mistake.lines.back().at.is(*handed.step->info, handed.step->operation));
     }
-    // The handed-in steps behind this one that the mistake's lines from `first` on are about.
-    std::vector<const Handed*> later_steps(const Handed& handed, const Mistake& mistake,
-                                           std::size_t first) const {
+    // The handed-in steps behind this one that other lines of the mistake are about.
+    std::vector<const Handed*> later_steps(const Handed& handed, const Mistake& mistake) const {
         std::vector<const Handed*> steps;
         for (const Handed& later : handed_) {
             if (later.step <= handed.step || !later.fits) continue;
-            const auto from = mistake.lines.begin() + static_cast<std::ptrdiff_t>(first);
-            if (std::any_of(from, mistake.lines.end(), [&](const Mistake::Line& line) {
-                    return later.step->info && line.at.is(*later.step->info, later.step->operation);
+            if (std::any_of(mistake.lines.begin() + 1, mistake.lines.end(), [&](const Mistake::Line& line) {
+                    return line.at.is(*later.step->info, later.step->operation);
                 }))
                 steps.push_back(&later);
         }
