@@ -9,6 +9,22 @@ glassbox_table(tracer_sources tracer::commands commands Command cli/command.h tr
 glassbox_table(tracer_sources tracer::formats formats Renderer report/renderer.h tracer/report/formats)
 glassbox_page(tracer_sources)
 glassbox_unity(tracer_sources 12 FOLDERS tracer TABLES tracer/commands tracer/report/formats)
+# What people call a function's parameters stands in the Python module, and is needed where functions are graded.
+set(signature ${CMAKE_CURRENT_SOURCE_DIR}/python/glassbox/signature.py)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${signature})
+file(READ ${signature} signature)
+file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/signature_py.cpp CONTENT
+"#include \"grade/run_function.h\"
+
+namespace tracer {
+
+const char* signature_py() {
+    return R\"py(${signature})py\";
+}
+
+}  // namespace tracer
+")
+list(APPEND tracer_sources ${CMAKE_CURRENT_BINARY_DIR}/signature_py.cpp)
 add_library(tracer_parts STATIC ${tracer_sources})
 set(tracer_optimisation -O1)  # it only formats; the library computes
 if(EMSCRIPTEN)

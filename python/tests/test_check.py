@@ -318,6 +318,6 @@ def test_of_own_names_the_result_is_judged():
 
 def test_steps_say_what_is_earned():
     earned = {step["name"]: step["earned"] for step in glassbox.check("attention", functions.no_root, quiet=True).steps}
-    assert earned["logits"] and earned["attention"] and not earned["scaled"] and not earned["values"] and not earned["Q"]
+    assert earned["logits"] and earned["attention"] and not earned["scaled"] and earned["values"] and not earned["Q"]
     zeros = glassbox.check("attention", of_shape(lambda x: 0 * x), quiet=True)
     assert not any(step["earned"] for step in zeros.steps)

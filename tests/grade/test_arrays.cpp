@@ -49,12 +49,12 @@ TEST_CASE("grade: arrays, from each student's own inputs") {
     fill(all);
     const nlohmann::json found = all.graded();
     CHECK(found["anna"]["attention"]["points"] == 4);
-    CHECK(found["ben"]["attention"]["points"] == Approx(4 * 3 / 5.0));  // not scaled, and not the values
+    CHECK(found["ben"]["attention"]["points"] == Approx(4 * 4 / 5.0));  // not scaled; the values follow
     CHECK(found["ben"]["attention"]["mistakes"][0]["name"] == "scaled/no-root");
     CHECK(found["cleo"]["attention"]["points"] == 0);  // its steps fit each other, but not cleo's inputs
     CHECK(found["fay"]["attention"]["problem"] == "its Q is not what was handed out to this student");
     CHECK(found["dan"]["attention"]["problem"] == "there is no attention.npz");
-    CHECK(has(found["eve"]["attention"]["problem"], "it cannot be judged"));
+    CHECK(has(found["eve"]["attention"]["problem"], "it cannot be judged: attention.npz: "));
     CHECK(all.grade().out == all.grade().out);
 }
 
@@ -70,6 +70,8 @@ TEST_CASE("grade: inputs are handed out without answers, and not through links")
     for (const auto& [name, value] : glassbox::read_npz(all / "anna/attention-inputs.npz").arrays)
         names.push_back(name);
     CHECK(names == std::vector<std::string>{"Q", "K", "V", "mask"});
+    CHECK(has(ran.out, "mask: where it is 1 a key is seen"));
+    CHECK(has(ran.out, content(all / "ben/attention-inputs.txt")));
     CHECK(content(all / "anna/attention-inputs.npz") != content(all / "ben/attention-inputs.npz"));
     write(all / "precious", "mine");
     fs::remove(all / "ben/attention-inputs.npz");
@@ -119,10 +121,10 @@ TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     CHECK(has(csv, "\"'=1+1, \"\"x\"\"\\x0a\\x1b[31m<b>\",,0,4,attention: missing\n"));
     CHECK(has(csv, "eve,,0,4,attention: could not be judged\n"));
     const auto results = nlohmann::json::parse(content(out / "gradescope/ben/results.json"));
-    CHECK(results["score"] == Approx(2.4));
+    CHECK(results["score"] == Approx(3.2));
     CHECK(results["tests"][0]["max_score"] == 4);
     CHECK(has(results["tests"][0]["output"], "scaled/no-root"));
-    CHECK(has(content(out / "feedback/ben.txt"), "ben: 2.4 of 4\n"));
+    CHECK(has(content(out / "feedback/ben.txt"), "ben: 3.2 of 4\n"));
     CHECK(has(content(out / "feedback/ben.txt"), "where the typical size of a dot product is √d_k"));
     REQUIRE(all.grade("--student ben --gradescope " + (out / "one")).code == 0);
     CHECK(content(out / "one/results.json") == content(out / "gradescope/ben/results.json"));
@@ -135,4 +137,75 @@ TEST_CASE("grade: CSV, JUnit, Gradescope, feedback and the figure") {
     CHECK(has(junit, "<error message=\"there is no attention.npz\">"));
     CHECK(has(junit, "\\x1b[31m&lt;b&gt;"));
     CHECK(!has(junit, "\x1b"));
+}
+
+TEST_CASE("grade: what is handed out says the layout of stacked weights, and ε") {
+    const Class all(R"({"tasks": [{"name": "block", "layer": "encoder-block --heads 3"}]})");
+    fs::create_directories(all / "anna");
+    const std::string told = all.grade("--hand-out").out;
+    CHECK(has(told, "qkv_proj has the rows of W_Q, W_K and W_V head by head"));
+    CHECK(has(told, "ε = 1e-06"));
+    CHECK(has(told, content(all / "anna/block-inputs.txt")));
+}
+
+TEST_CASE("grade: the same mistake costs the same, however many steps are handed in, and is said once") {
+    const Class all(R"({"tasks": [{"name": "heads", "layer": "multihead --heads 3", "points": 11}]})");
+    const std::vector<std::string> handed_in{"all", "last", "last four"};
+    for (const std::string& student : handed_in) fs::create_directories(all / student);
+    REQUIRE(all.grade("--hand-out").code == 0);
+    for (const std::string& student : handed_in) {
+        const std::string folder = all / student;
+        std::vector<std::string> line =
+            words("multihead --heads 3 --mask causal --lengths 4,5,2 --mistake Q/thirds");
+        for (const char* option : {"--input", "--weights"})
+            line.insert(line.end(), {option, folder + "/heads-inputs.npz"});
+        line.insert(line.end(), {"-o", folder + "/heads.npz"});
+        if (student == "last") line.insert(line.end(), {"--only", "output"});
+        if (student == "last four") line.insert(line.end(), {"--only", "attention,values,concat,output"});
+        REQUIRE(run_program(line).code == 0);
+    }
+    const nlohmann::json found = all.graded();
+    for (const std::string& student : handed_in) {
+        INFO(student << ": " << found[student].dump());
+        CHECK(found[student]["heads"]["points"] == Approx(8));  // Q, K and V are wrong, and nothing else
+    }
+    const Folder out;
+    REQUIRE(all.grade("--feedback " + (out / "f")).code == 0);
+    const std::string told = content(out / "f/all.txt");
+    CHECK(told.find("Q/thirds: ") != std::string::npos);
+    CHECK(told.find("Q/thirds: ") == told.rfind("Q/thirds: "));
+}
+
+TEST_CASE("grade: zeros and other constants are told as what they are, and earn nothing") {
+    const Class all(R"({"tasks": [{"name": "block", "layer": "encoder-block --heads 3", "points": 4}]})");
+    for (const double value : {0.0, 1.0}) {
+        const std::string student = value == 0 ? "zeros" : "ones";
+        fs::create_directories(all / student);
+        glassbox::write_npz(all / student + "/block.npz",
+                            {{"norm2", glassbox::Tensor::full({3, 5, 12}, value)}});
+    }
+    const nlohmann::json found = all.graded();
+    for (const char* student : {"zeros", "ones"}) {
+        const nlohmann::json& block = found[student]["block"];
+        INFO(block.dump());
+        CHECK(block["points"] == 0);
+        CHECK(block["mistakes"].empty());
+        CHECK(has(block["steps"].back()["message"],
+                  student == std::string("zeros") ? "All numbers are 0" : "All numbers are 1"));
+    }
+}
+
+TEST_CASE("grade: what would be right with another option is said") {
+    const Class all(R"({"tasks": [{"name": "block", "layer": "encoder-block --heads 3 --norm post"}]})");
+    fs::create_directories(all / "anna");
+    REQUIRE(all.grade("--hand-out").code == 0);
+    const std::string inputs = all / "anna/block-inputs.npz";
+    REQUIRE(run_program({"encoder-block", "--heads", "3", "--norm", "pre", "--mask", "causal", "--lengths",
+                         "4,5,2", "--input", inputs, "--weights", inputs, "--only", "residual2", "-o",
+                         all / "pre.npz"})
+                .code == 0);
+    glassbox::write_npz(all / "anna/block.npz",
+                        {{"norm2", glassbox::read_npz(all / "pre.npz").arrays.back().second}});
+    const nlohmann::json block = all.graded()["anna"]["block"];
+    CHECK(has(block["steps"].back()["message"], "All would be right with --norm pre"));
 }

@@ -239,7 +239,7 @@ TEST_CASE("grade: a function in Python, by name and by position") {
     if (has(problem(found, "by name"), "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
     CHECK(points(found, "by name") == 5);
     CHECK(points(found, "by position") == 5);
-    CHECK(points(found, "no root") == 3);
+    CHECK(points(found, "no root") == 4);
     CHECK(has(problem(found, "exit"), "is there a call of exit in it?"));
     CHECK(has(problem(found, "raises"), "line 2: return Q @ K"));
     CHECK(has(problem(found, "reads"), "FileNotFoundError"));
@@ -320,4 +320,77 @@ TEST_CASE("grade: where there is no sandbox, code is refused and arrays are not"
     const Class arrays(R"({"tasks": [{"layer": "attention"}]})");
     arrays.hand_in("anna", "attention.npz", "no arrays");
     CHECK(graded_inside(arrays).code == 0);
+}
+
+TEST_CASE("grade: a function gets every number of the layer by its name, as a number") {
+    need_sandbox();
+    const Class all(R"({"tasks": [
+        {"layer": "clip --max-norm 1", "function": "clip", "file": "clip.py"},
+        {"name": "step", "layer": "adam --optimiser adamw", "function": "step", "file": "step.py",
+         "returns": ["w", "m", "v"], "points": 3}]})");
+    all.hand_in("anna", "clip.py",
+                "import numpy as np\ndef clip(gradient, max_norm, epsilon):\n"
+                "    return gradient * min(1, max_norm / (np.sqrt((gradient ** 2).sum()) + epsilon))\n");
+    all.hand_in(
+        "anna", "step.py",
+        "import numpy as np\n"
+        "def step(before, gradient, m_before, v_before, update, rate, beta1, beta2, epsilon, weight_decay):\n"
+        "    m = beta1 * m_before + (1 - beta1) * gradient\n"
+        "    v = beta2 * v_before + (1 - beta2) * gradient ** 2\n"
+        "    m_hat, v_hat = m / (1 - beta1 ** update), v / (1 - beta2 ** update)\n"
+        "    return before - rate * (m_hat / (np.sqrt(v_hat) + epsilon) + weight_decay * before), m, v\n");
+    // By what people call them, or by place.
+    all.hand_in("ben", "clip.py",
+                "import numpy as np\ndef clip(grad, max_norm):\n"
+                "    return grad * min(1, max_norm / (np.sqrt((grad ** 2).sum()) + 0.05))\n");
+    const nlohmann::json found = all.graded();
+    if (has(found["anna"]["clip"]["detail"], "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
+    INFO(found.dump());
+    CHECK(found["anna"]["clip"]["points"] == 1);
+    CHECK(found["anna"]["step"]["points"] == 3);
+    CHECK(found["ben"]["clip"]["points"] == 1);
+}
+
+TEST_CASE("grade: a function that stretches short gradients too is not right") {
+    need_sandbox();
+    const Class all(R"({"tasks": [{"layer": "clip", "function": "clip", "file": "clip.py", "points": 3}]})");
+    all.hand_in("anna", "clip.py",
+                "import numpy as np\ndef clip(gradient, max_norm):\n"
+                "    return gradient * max_norm / (np.sqrt((gradient ** 2).sum()) + 0.05)\n");
+    const nlohmann::json clip = all.graded()["anna"]["clip"];
+    if (has(clip["detail"], "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
+    CHECK(clip["points"] == 2);
+    CHECK(clip["mistakes"][0]["name"] == "factor/always");
+}
+
+TEST_CASE("grade: a function's own file is named in what Python says of it") {
+    need_sandbox();
+    const Class all(
+        R"({"tasks": [{"layer": "attention", "function": "attend", "file": "attend-steps.py"}]})");
+    all.hand_in("anna", "attend-steps.py", "def attend(Q, K, V):\n    retrun Q\n");
+    const nlohmann::json task = all.graded()["anna"]["attention"];
+    CHECK(has(task["detail"], "(attend-steps.py, line 2)"));
+}
+
+TEST_CASE("grade: a trial of functions: what is right earns all, and inputs earn nothing") {
+    need_sandbox();
+    const Class all(R"({"tasks": [
+        {"layer": "clip", "function": "clip"}, {"name": "last", "layer": "clip", "function": "clip", "steps": "last"},
+        {"layer": "adam --optimiser adamw", "function": "step", "returns": ["w", "m", "v"]},
+        {"layer": "loss --label-smoothing 0", "function": "ce", "returns": "loss"},
+        {"layer": "attention", "function": "attend", "returns": "attention"}]})");
+    const Ran ran = all.grade("--try");
+    if (has(ran.out, "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
+    INFO(ran.out + ran.err);
+    CHECK(ran.code == 0);
+    CHECK(has(ran.out, "What is right earns all, and nothing else earns anything."));
+}
+
+TEST_CASE("grade: a trial that finds fault says what to write") {
+    need_sandbox();
+    const Class all(R"({"tasks": [{"layer": "clip --max-norm 1000", "function": "clip"}]})");
+    const Ran ran = all.grade("--try");
+    if (has(ran.out, "numpy")) SKIP("there is no NumPy for /usr/bin/python3");
+    CHECK(ran.code == 1);
+    CHECK(has(ran.out, "give the layer other options"));
 }

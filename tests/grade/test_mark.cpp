@@ -56,6 +56,29 @@ TEST_CASE("mark: the last array alone is worth all, or what its known mistakes l
     CHECK(points(worth(4), last(verdict::wrong, true, {{"values", "scaled/no-root", ""}})) == 2);
 }
 
+TEST_CASE("mark: a mistake in steps without a weight costs the next one that has a weight and is not right") {
+    StepMark scaled = step("scaled", verdict::wrong, true), values = step("values", verdict::wrong, true);
+    scaled.is_mistaken = true, values.counts = true;
+    const auto of = [&](std::map<std::string, double> weights) {
+        CourseTask task = worth(4);
+        task.weights = std::move(weights);
+        return points(task, {"", "", {scaled, values}, {}});
+    };
+    CHECK(of({{"values", 1}}) == 0);
+    CHECK(of({{"scaled", 1}, {"values", 3}}) == 3);
+    CourseTask last = worth(4);
+    last.only_last = true;
+    CHECK(points(last, {"", "", {scaled, values}, {}}) == 0);
+}
+
+TEST_CASE("mark: of a function that returns certain steps, only what leads to them has a weight") {
+    StepMark loss = step("loss", verdict::right), gradient = step("dlogits", verdict::not_given);
+    loss.counts = true, gradient.is_asked = false;
+    CourseTask task = worth(2);
+    task.returns = {"loss"};
+    CHECK(points(task, {"", "", {loss, gradient}, {}}) == 2);
+}
+
 TEST_CASE("mark: weights, the last step only, and a step that there is none of") {
     const Judged found = counted_steps({step("scaled", verdict::wrong), step("values", verdict::right)});
     CHECK(points(worth(8), found) == 4);

@@ -109,7 +109,7 @@ TEST_CASE("grade: it is said that inputs are no work") {
 TEST_CASE("grade: a step that was not handed in earns where the numbers show it") {
     const Work work("attention");
     const NamedTensors wrong = work.steps(" --mistake scaled/no-root");
-    CHECK(work.points(last_of(wrong)) == Approx(4 * 3 / 5.0));
+    CHECK(work.points(last_of(wrong)) == Approx(4 * 4 / 5.0));
     // Of the first step alone nothing later is shown.
     const NamedTensors right = work.steps();
     for (const auto& [name, value] : right)

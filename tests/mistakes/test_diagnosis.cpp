@@ -247,6 +247,16 @@ TEST_CASE("diagnosis: numbers that no mistake explains get none, but what they l
     CHECK(looks(where(greater(right, Tensor(1.0)), NAN, right)).find("NaN") != std::string::npos);
 }
 
+TEST_CASE("diagnosis: one number everywhere is told as that, and no mistake is named for it") {
+    const Attention attention;
+    for (const double value : {0.0, 2.5}) {
+        const Diagnosis found = attention.of_result(Tensor::full(attention.result().shape(), value));
+        CHECK(names(*found.first_wrong()) == "");
+        CHECK(found.first_wrong()->looks_like == (value == 0 ? "All numbers are 0" : "All numbers are 2.5"));
+        CHECK(found.first_wrong()->is_evident);
+    }
+}
+
 TEST_CASE("diagnosis: a right result says which mistakes it cannot show") {
     const auto hides = [](const Attention& attention, const char* key) {
         for (const Mistake* each : attention.of_result(attention.result()).unseen)

@@ -207,6 +207,54 @@ TEST_CASE("mistakes: lists a layer's, with the wrong line and a sentence") {
     CHECK(has(json.out, "\"name\": \"scaled/no-root\""));
 }
 
+TEST_CASE("mistakes: of a command's name, all that can be made in what it shows") {
+    const std::string out = tracer_run(words("mistakes encoder-block")).out;
+    for (const char* mistake :
+         {"residual/left-out", "norm/normalised-first", "scaled/no-root", "layer_norm/"})
+        CHECK(has(out, mistake));
+    CHECK(!has(out, "clipped/"));
+}
+
+TEST_CASE(
+    "check: numbers that are right with another norm or activation than the one asked for are told so") {
+    const Folder folder;
+    const std::string options = "encoder-block --seq 4 --dmodel 6";
+    const auto told = [&](const std::string& made, const std::string& asked, const std::string& step) {
+        const std::string file = folder / "steps.npz", mine = folder / "mine.npy";
+        REQUIRE(tracer_run(words(options + made + " -o " + file)).code == 0);
+        glassbox::write_npy(mine, glassbox::Npz(file).read(step));
+        return check(options + asked + " " + mine);
+    };
+    CHECK(has(told(" --activation gelu", " --activation relu", "norm2").out,
+              "All would be right with --activation gelu"));
+    CHECK(has(told(" --activation gelu", "", "norm2").out, "All would be right with --activation gelu"));
+    CHECK(has(told(" --norm pre", " --norm post", "residual2").out, "All would be right with --norm pre"));
+    CHECK(has(told(" --norm pre", " --norm=post", "residual2").out, "All would be right with --norm pre"));
+}
+
+TEST_CASE("check: a block that normalises before it adds is named so with steps, too") {
+    const Folder folder;
+    const std::string block = "encoder-block --seq 4 --dmodel 6", file = folder / "steps.npz";
+    REQUIRE(tracer_run(words(block + " --mistake norm/normalised-first --only " +
+                             "residual1,norm1,mlp/hidden,mlp/output,residual2,norm2 -o " + file))
+                .code == 0);
+    const std::string out = check(block + " " + file).out;
+    CHECK(has(out, "norm/normalised-first"));
+    CHECK(has(out, "✗ norm2"));
+    CHECK(!has(out, "residual/left-out"));
+    CHECK(!has(out, "input-added-again: "));
+}
+
+TEST_CASE("probe: another input of clip has a gradient that is short enough") {
+    const Folder folder;
+    REQUIRE(tracer_run(words("probe clip --other -o " + (folder / "short.npz"))).code == 0);
+    REQUIRE(tracer_run(
+                words("clip --max-norm 0.8 --input " + (folder / "short.npz") + " -o " + (folder / "s.npz")))
+                .code == 0);
+    CHECK(glassbox::Npz(folder / "s.npz").read("factor").item() == 1);
+    CHECK(tracer_run(words("probe attention --other -o " + (folder / "a.npz"))).code == 2);
+}
+
 TEST_CASE("probe: every model's own numbers pass the check line that its probe prints") {
     const Folder folder;
     for (const char* model :

@@ -111,6 +111,19 @@ Arguments Options::joined(const Arguments& arguments) const {
     return result;
 }
 
+// What was written to the first file would not be there, without a word.
+void check_one_output(const Arguments& arguments) {
+    const std::string flag = "--output=";
+    std::string first;
+    for (const std::string& word : arguments) {
+        if (!word.starts_with(flag)) continue;
+        const std::string file = word.substr(flag.size());
+        if (!first.empty())
+            fail<UsageError>("-o: one file at a time, and there are two: {} and {}", first, file);
+        first = file;
+    }
+}
+
 // Throws unless every word is a known option or one of the arguments that the command takes.
 void Options::check_words(const Arguments& arguments) const {
     std::ptrdiff_t expected = 0, positional = 0;
@@ -172,6 +185,7 @@ bool Options::parse(const Arguments& arguments) {
     remember_names(arguments);
     Arguments words = joined(arguments);
     check_words(words);
+    check_one_output(words);
     std::reverse(words.begin(), words.end());  // the order that CLI11 expects
     try {
         app_->parse(words);

@@ -126,9 +126,11 @@ bool is_named(const Diagnosis& diagnosis) {
     return wrong && !wrong->explanations.empty();
 }
 
-// The option with which everything would be right; empty if there is none.
-std::string forgotten_option(const Arguments& arguments, const std::vector<glassbox::HandedIn>& arrays,
-                             double seconds) {
+// The option with which everything would be right; empty if there is none. The last step has another name in
+// a pre-norm block.
+std::string forgotten_option(const Arguments& arguments, std::vector<glassbox::HandedIn> arrays,
+                             const std::string& result, double seconds) {
+    if (arrays.size() == 1 && arrays.front().step == result) arrays.front().step.clear();
     Own own;
     const auto all_right = [&](NamedModel& model) {
         const HandedSteps handed = handed_in(arrays, own, model);
@@ -183,14 +185,15 @@ void check(NamedModel& model, const Own& own, const Arguments& arguments) {
         // One option is a simpler reason than any two mistakes.
         const auto no_option = [&] {
             if (!std::exchange(is_known, true))
-                option = forgotten_option(arguments, arrays, std::clamp(own.seconds, 0.1, 1.0));
+                option = forgotten_option(arguments, arrays, model.subject().result,
+                                          std::clamp(own.seconds, 0.1, 1.0));
             return option.empty() && own.seconds > 0;
         };
         const Diagnosis found =
             diagnose(computation_of(model), handed.steps,
                      {.seconds = own.seconds, .before_pairs = no_option, .earned = is_json});
         if (found.all_right() || found.first_wrong()->is_evident) return found;
-        if (!is_known) option = forgotten_option(arguments, arrays, 0.1);
+        if (!is_known) option = forgotten_option(arguments, arrays, model.subject().result, 0.1);
         if (option.empty() && are_enough(handed.steps, found.first_wrong()->path))
             drawn = other_draw(model, handed.steps, is_named(found) ? 0.05 : 0.25);
         return found;

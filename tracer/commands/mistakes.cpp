@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include <glassbox/io/json.h>
+#include <glassbox/mistakes/detail/right_pass.h>
 #include <glassbox/mistakes/diagnosis_text.h>
 #include <glassbox/tensor/format.h>
 
@@ -11,6 +13,7 @@
 #include "cli/nearest.h"
 #include "cli/output.h"
 #include "cli/plural.h"
+#include "commands/shared/named_model.h"
 
 // Lists what is often written instead of a step.
 namespace tracer::commands {
@@ -35,9 +38,9 @@ std::vector<std::string> layers() {
 }
 
 void declare(Options& o, Own& own) {
-    o.arguments(
-        "LAYER", own.wanted,
-        {.help = "Only those of this layer, step or op; or one by its name, such as attention/over-queries"});
+    o.arguments("LAYER", own.wanted,
+                {.help = "Only those of this layer, step, op or command; or one by its name, such as "
+                         "attention/over-queries"});
     o.value("--format", own.format,
             {.help = "Output format", .default_text = "by the extension of -o, else text"});
     o.value("-o,--output", own.output, {.help = "Write to this file instead of standard output"});
@@ -53,20 +56,38 @@ bool fits(const Mistake& mistake, const std::string& wanted) {
     return is_in_layer(mistake, wanted) || mistake.key == wanted || mistake.key.starts_with(wanted + "/");
 }
 
+// Those that can be made in what a command shows.
+std::vector<const Mistake*> of_model(const std::string& command) {
+    NamedModel model("mistakes", {command}, [](Options&) {});
+    const Subject& subject = model.subject();
+    const glassbox::RightPass right({subject.forward, subject.result});
+    std::vector<const Mistake*> all;
+    for (const Mistake& each : glassbox::all_mistakes())
+        if (right.has_place_for(each)) all.push_back(&each);
+    return all;
+}
+
 std::vector<const Mistake*> chosen(const std::vector<std::string>& wanted) {
     std::vector<const Mistake*> all;
+    std::set<const Mistake*> of_models;
+    const std::vector<std::string> models = model_names();
     for (const std::string& each : wanted) {
         const auto& mistakes = glassbox::all_mistakes();
         if (std::any_of(mistakes.begin(), mistakes.end(), [&](const Mistake& m) { return fits(m, each); }))
             continue;
+        if (std::find(models.begin(), models.end(), each) != models.end()) {
+            for (const Mistake* mistake : of_model(each)) of_models.insert(mistake);
+            continue;
+        }
         std::vector<std::string> known = layers();
         for (const Mistake& mistake : mistakes) known.push_back(mistake.key);
         glassbox::fail<UsageError>("mistakes: there are none of '{}'; the layers are {}{}", each,
                                    fmt::join(layers(), ", "), did_you_mean(each, known));
     }
     for (const Mistake& mistake : glassbox::all_mistakes())
-        if (wanted.empty() || std::any_of(wanted.begin(), wanted.end(),
-                                          [&](const std::string& each) { return fits(mistake, each); }))
+        if (wanted.empty() || of_models.count(&mistake) > 0 ||
+            std::any_of(wanted.begin(), wanted.end(),
+                        [&](const std::string& each) { return fits(mistake, each); }))
             all.push_back(&mistake);
     return all;
 }
@@ -127,6 +148,7 @@ Command mistakes() {
          .summary = "What is often written instead of a step: the mistakes that tracer check knows.",
          .examples = {{"tracer mistakes scaled_dot_product",
                        "Those of attention, with the wrong line and a sentence."},
+                      {"tracer mistakes encoder-block", "All that can be made in what a command shows."},
                       {"tracer mistakes layer_norm", "Those of a layer norm, wherever there is one."},
                       {"tracer mistakes --format json", "All, for another program."}}},
         declare, run);

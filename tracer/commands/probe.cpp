@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include <glassbox/io/json.h>
 #include <glassbox/io/npz.h>
 #include <glassbox/mistakes/power.h>
@@ -34,6 +36,7 @@ struct Own {
     std::string layer;
     std::filesystem::path output;
     DataFormat format = DataFormat::text;
+    bool other = false;
 };
 
 void declare_own(Options& o, Own& own) {
@@ -43,6 +46,8 @@ void declare_own(Options& o, Own& own) {
              .value_name = "FILE.npz",
              .endings = {".npz"}});
     o.value("--format", own.format, {.help = "Output format of what is printed", .default_text = "text"});
+    o.flag("--other", own.other,
+           "Make another input, where one cannot show all mistakes: of clip a short gradient");
 }
 
 void declare(Options& o, Own& own) {
@@ -78,6 +83,7 @@ constexpr Default defaults[] = {{"--seq", "5", true},
                                 {"--optimiser", "adamw", false},
                                 {"--update", "3", false},
                                 {"--rate", "0.1", false},
+                                {"--beta1", "0.8", false},
                                 {"--beta2", "0.7", false},
                                 {"--epsilon", "0.05", false},
                                 {"--momentum", "0.8", false},
@@ -202,6 +208,20 @@ void make_general(NamedModel& model) {
         else if (name == "time") value = value * value * 0.3 + value + 0.7;  // not evenly spaced
 }
 
+// Whether one input shows only a part of the mistakes: a gradient is too long, or it is not.
+bool has_other(const NamedModel& model) { return model.name() == "clip"; }
+
+// A gradient that is short enough.
+void make_other(NamedModel& model) {
+    if (!has_other(model))
+        fail<UsageError>("--other: goes with clip; one input of {} shows all mistakes that can be shown",
+                         model.name());
+    Trace trace;
+    model.subject().forward();
+    for (auto& [name, value] : model.input().arrays)
+        if (name == "gradient") value = value * trace["factor"] * 0.5;
+}
+
 // Of the first attention: 1 is seen.
 std::optional<Tensor> mask_of(NamedModel& model) {
     Trace trace;
@@ -220,7 +240,7 @@ std::optional<Tensor> mask_of(NamedModel& model) {
 std::string lengths(const std::vector<index_t>& all) { return fmt::format("{}", fmt::join(all, ",")); }
 
 std::string check_line(NamedModel& model, const std::string& file) {
-    std::vector<std::string> without{"--output", "--format", "--seed", "--rng"};
+    std::vector<std::string> without{"--output", "--format", "--other", "--seed", "--rng"};
     if (!model.settings().weights.empty()) without.push_back("--weights");  // the probe holds its own
     for (const Default& each : defaults)
         if (each.is_size) without.push_back(each.flag);
@@ -233,17 +253,91 @@ std::string check_line(NamedModel& model, const std::string& file) {
     return line + (model.subject().parameters().entries().empty() ? "" : " --weights " + file) + " FILE";
 }
 
+std::string as_parameter(std::string flag) {
+    flag.erase(0, 2);
+    std::replace(flag.begin(), flag.end(), '-', '_');
+    return flag;
+}
+
+// A number, a list of numbers, or a text.
+std::string json_value(const std::string& text) {
+    for (const std::string& json : {text, "[" + text + "]"})
+        if (const auto value = nlohmann::json::parse(json, nullptr, false);
+            value.is_number() || (value.is_array() && !value.empty() && value[0].is_number()))
+            return json;
+    return glassbox::json_string(text);
+}
+
+// The operations of this name that made the model's steps.
+std::vector<const glassbox::Operation*> operations(const Trace& trace, const char* op) {
+    std::vector<const glassbox::Operation*> all;
+    for (const Trace::Step& step : trace.steps())
+        if (const glassbox::Operation* made = trace.operation_of(step.made);
+            made && made->op == std::string_view(op))
+            all.push_back(made);
+    return all;
+}
+
+// What the layer is computed with, by name: its sizes and choices, and ε of its norms.
+std::string options_json(NamedModel& model, const Trace& trace) {
+    std::string text;
+    bool has_epsilon = false;
+    const auto add = [&](const std::string& name, const std::string& value) {
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", glassbox::json_string(name), value);
+        has_epsilon = has_epsilon || name == "epsilon";
+    };
+    for (const Options::Described& each : model.options().described()) {
+        if (each.group != "Sizes" && each.group != "Computation") continue;
+        const std::string value = each.is_flag() ? "" : each.value();
+        if (each.is_flag())
+            add(as_parameter(each.name()), model.options().given(each.name()) ? "true" : "false");
+        else if (!value.empty() && each.name() != "--mask") add(as_parameter(each.name()), json_value(value));
+    }
+    const auto norms = operations(trace, "layer_norm");
+    if (!has_epsilon && !norms.empty()) add("epsilon", fmt::format("{}", (*norms.front())["epsilon"]));
+    return "{" + text + "}";
+}
+
+// What else is needed to compute it by hand: in sentences.
+std::vector<std::string> facts(NamedModel& model, const Trace& trace, const glassbox::NamedTensors& arrays) {
+    std::vector<std::string> all = model.subject().header;
+    const auto has_name = [&](const char* part) {
+        return std::any_of(arrays.begin(), arrays.end(),
+                           [&](const auto& each) { return each.first.find(part) != std::string::npos; });
+    };
+    if (has_name(".weight")) all.emplace_back("A linear layer is x Wᵀ + b: each weight is (out, in).");
+    if (has_name("qkv_proj"))
+        all.emplace_back(
+            "qkv_proj has the rows of W_Q, W_K and W_V head by head: (h, 3, d_h, d_in), the three of the "
+            "first head, "
+            "then those of the second.");
+    else if (has_name("in_proj"))
+        all.emplace_back("in_proj has all rows of W_Q, then all of W_K, then all of W_V: (3, h, d_h, d_in).");
+    if (const auto norms = operations(trace, "layer_norm"); !norms.empty())
+        all.push_back(
+            fmt::format("LayerNorm divides by √(variance + ε), ε = {}.", (*norms.front())["epsilon"]));
+    if (const auto gelus = operations(trace, "gelu"); !gelus.empty())
+        all.push_back((*gelus.front())["erf"] != 0 ? "GELU(x) = x (1 + erf(x / √2)) / 2."
+                                                   : "GELU(x) = x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2.");
+    if (has_name("mask")) all.emplace_back("mask: where it is 1 a key is seen, where it is 0 it is hidden.");
+    return all;
+}
+
 // What a program needs to check with it; without the power, which takes longer than all else.
 std::string as_json(NamedModel& model, const Own& own, const glassbox::NamedTensors& arrays,
                     std::size_t parameters) {
     std::vector<std::string> inputs, weights;
     for (std::size_t i = 0; i < arrays.size(); ++i)
         (i + parameters < arrays.size() ? inputs : weights).push_back(arrays[i].first);
+    Trace trace;
+    model.subject().forward();
     return fmt::format(
         "{{\"schema\": 1, \"command\": \"probe\", \"layer\": {}, \"inputs\": {}, \"parameters\": {}, "
-        "\"check\": {}}}\n",
+        "\"other\": {}, \"check\": {},\n \"options\": {},\n \"facts\": {}}}\n",
         glassbox::json_string(model.name()), glassbox::json_list(inputs), glassbox::json_list(weights),
-        glassbox::json_string(check_line(model, shell_word(own.output.string()))));
+        has_other(model) ? "true" : "false",
+        glassbox::json_string(check_line(model, shell_word(own.output.string()))), options_json(model, trace),
+        glassbox::json_list(facts(model, trace, arrays)));
 }
 
 // The steps that the result is computed from, itself among them.
@@ -295,6 +389,7 @@ void run(const Arguments& arguments) {
         fail<UsageError>("--input: tracer probe makes the input: leave it out");
     (void)model.subject();
     make_general(model);
+    if (own.other) make_other(model);
     glassbox::NamedTensors arrays;
     for (const auto& [name, value] : model.input().arrays) arrays.emplace_back(name, value);
     std::string listed;

@@ -54,6 +54,19 @@ Judged missing(const GradeRequest& request, const CourseTask& task, const std::s
     return {std::move(problem), "", {}, {}, true, instead};
 }
 
+Judged judged_code(const GradeRequest& request, const CourseTask& task, const HandInFile& hand_in,
+                   const TaskInputs& inputs, const Sandbox& sandbox) {
+    const CodeResult work = run_code(request.course, task, hand_in, inputs, request.places, sandbox);
+    if (!work.problem.empty()) return {work.problem, work.detail, {}, {}};
+    if (task.lesson.empty()) return judge_arrays(request.course, task, inputs, work.arrays, request.expected);
+    return judge_lesson(request.course, task, inputs, work, request.places, request.expected);
+}
+
+bool is_all_right(const Judged& found) {
+    return found.problem.empty() && std::all_of(found.steps.begin(), found.steps.end(),
+                                                [](const StepMark& step) { return step.counts; });
+}
+
 Judged judged(const GradeRequest& request, const CourseTask& task, const std::string& student,
               const std::optional<Sandbox>& sandbox) {
     const HandInFile hand_in =
@@ -62,14 +75,13 @@ Judged judged(const GradeRequest& request, const CourseTask& task, const std::st
     if (!hand_in.problem.empty()) return {hand_in.problem, "", {}, {}};
     const ScratchFolder scratch;
     const TaskInputs inputs = make_inputs(request.course, task, student, request.places, scratch.path());
-    if (!task.runs_code())
-        return judge_arrays(request.course, inputs, "hand-in" + fs::path(task.file).extension().string(),
-                            hand_in.bytes, "ordered", request.expected);
-    const CodeResult work = run_code(request.course, task, hand_in, inputs, request.places, *sandbox);
-    if (!work.problem.empty()) return {work.problem, work.detail, {}, {}};
-    if (task.lesson.empty())
-        return judge_arrays(request.course, inputs, "result.npz", work.arrays, "exact", request.expected);
-    return judge_lesson(request.course, task, inputs, work, request.places, request.expected);
+    if (!task.runs_code()) return judge_arrays(request.course, task, inputs, hand_in.bytes, request.expected);
+    Judged found = judged_code(request, task, hand_in, inputs, *sandbox);
+    if (!inputs.has_other || !is_all_right(found)) return found;
+    const ScratchFolder second;
+    return judged_code(request, task, hand_in,
+                       make_inputs(request.course, task, student, request.places, second.path(), true),
+                       *sandbox);
 }
 
 TaskMark graded(const GradeRequest& request, const CourseTask& task, const std::string& student,
@@ -123,10 +135,19 @@ void on_all_cores(std::size_t count, Work work) {
 }
 
 // Whoever can put files into a student's folder can put a link there, too.
-void write_inputs(const fs::path& from, const fs::path& folder, const std::string& name) {
+void write_for_student(const std::string& text, const fs::path& folder, const std::string& name) {
     if (fs::is_symlink(fs::symlink_status(folder)) || fs::is_symlink(fs::symlink_status(folder / name)))
         fail<glassbox::IoError>("{}: it is a link, and a link is not followed", (folder / name).string());
-    glassbox::write_file_atomically(folder / name, glassbox::read_file(from));
+    glassbox::write_file_atomically(folder / name, text);
+}
+
+// "multihead --heads 3 --mask causal"
+std::string without_files(const Arguments& check) {
+    std::string options = fmt::format("{}", fmt::join(check.begin() + 1, check.end(), " "));
+    for (const char* own : {" --input inputs.npz", " --weights inputs.npz"})
+        if (const std::size_t at = options.find(own); at != std::string::npos)
+            options.erase(at, std::string(own).size());
+    return options;
 }
 
 }  // namespace
@@ -167,19 +188,19 @@ std::string hand_out(const GradeRequest& request) {
     for (const CourseTask& task : request.course.tasks) {
         if (task.kind != CourseTask::Kind::arrays) continue;
         const std::string name = task.name + "-inputs.npz";
-        std::string options;
+        std::string about;
         for (const std::string& student : students_of(request)) {
             const ScratchFolder scratch;
             const TaskInputs inputs =
                 make_inputs(request.course, task, student, request.places, scratch.path());
-            write_inputs(inputs.file, request.folder / student, name);
-            options = fmt::format("{}", fmt::join(inputs.check.begin() + 1, inputs.check.end(), " "));
+            write_for_student(std::string(glassbox::as_text(glassbox::read_file(inputs.file))),
+                              request.folder / student, name);
             text += fmt::format("{}\n", (request.folder / student / name).string());
+            about = fmt::format("{}: to be computed as {}, and handed in as {}\n   {}\n", task.name,
+                                without_files(inputs.check), task.file, fmt::join(inputs.facts, "\n   "));
+            write_for_student(about, request.folder / student, task.name + "-inputs.txt");
         }
-        for (const char* own : {" --input inputs.npz", " --weights inputs.npz"})
-            if (const std::size_t at = options.find(own); at != std::string::npos)
-                options.erase(at, std::string(own).size());
-        text += fmt::format("{}: to be computed as {}, and handed in as {}\n", task.name, options, task.file);
+        text += about;
     }
     if (text.empty())
         fail<glassbox::UsageError>("--hand-out: the course has no task whose arrays are handed in");

@@ -28,7 +28,7 @@ void try_course(const GradeRequest& request);
 std::vector<StudentMarks> grade_class(const GradeRequest& request);
 
 // Writes each student's own inputs of the tasks whose arrays are handed in into the student's folder,
-// NAME-inputs.npz. The text says what was written, and what it is to be computed with.
+// NAME-inputs.npz, and beside them what they are to be computed with, NAME-inputs.txt. The text says both.
 std::string hand_out(const GradeRequest& request);
 
 }  // namespace tracer

@@ -1,5 +1,7 @@
 #include "grade/inputs.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include <glassbox/io/detail/file.h>
@@ -16,21 +18,16 @@ using glassbox::UsageError;
 
 namespace {
 
-// "tracer check multihead --heads 3 … FILE", as tracer probe shows it for a shell: here without quotes, since
-// neither the layer's options nor the name of the file need any.
-Arguments check_arguments(const std::string& printed) {
-    const std::string begin = "   tracer check ", end = " FILE\n";
-    const std::size_t at = printed.find(begin), stop = printed.find(end, at);
-    if (at == std::string::npos || stop == std::string::npos)
-        fail("tracer probe does not say how to check with what it made:\n{}", printed);
-    Arguments words{"check"};
-    const std::string line = printed.substr(at + begin.size(), stop - at - begin.size());
+// From "tracer check multihead --heads 3 … FILE", as tracer probe shows it for a shell: here without quotes,
+// since neither the layer's options nor the name of the file need any.
+Arguments check_arguments(const std::string& line) {
+    Arguments words;
     for (std::size_t from = 0; from < line.size();) {
         const std::size_t to = std::min(line.find(' ', from), line.size());
         words.push_back(line.substr(from, to - from));
         from = to + 1;
     }
-    return words;
+    return {words.begin() + 1, words.end() - 1};
 }
 
 constexpr const char* inputs_name = "inputs.npz";
@@ -76,7 +73,7 @@ void make_lesson_inputs(const CourseTask& task, const LessonPlaces& places, cons
 }  // namespace
 
 TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::string& student,
-                       const LessonPlaces& places, const fs::path& folder) {
+                       const LessonPlaces& places, const fs::path& folder, bool other) {
     const std::uint64_t seed = seed_of(course, task, student);
     TaskInputs inputs{folder / inputs_name, {}, {}};
     if (!task.lesson.empty()) {
@@ -87,10 +84,20 @@ TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::
     }
     Arguments words{"probe"};
     words.insert(words.end(), task.layer.begin(), task.layer.end());
-    words.insert(words.end(), {"--seed", std::to_string(seed), "-o", inputs_name});
+    words.insert(words.end(), {"--seed", std::to_string(seed), "--format", "json", "-o", inputs_name});
+    if (other) words.emplace_back("--other");
+    // Somebody's own update takes no factor from clipping, unless the course asks for one.
+    const auto is_typed = [&](const std::string& word) { return word.starts_with("--factor"); };
+    if (task.runs_code() && task.layer[0] == "adam" &&
+        std::none_of(task.layer.begin(), task.layer.end(), is_typed))
+        words.insert(words.end(), {"--factor", "1"});
     const OwnCommand ran = run_command(own_program(), words, folder, limits_of_making);
     if (ran.code != 0 || !ran.stopped.empty()) fail<UsageError>("task '{}': {}", task.name, ran.reason());
-    inputs.check = check_arguments(ran.out);
+    const nlohmann::ordered_json probe = nlohmann::ordered_json::parse(ran.out);
+    inputs.check = check_arguments(probe["check"]);
+    inputs.options = probe["options"].dump();
+    inputs.has_other = probe["other"];
+    inputs.facts = probe["facts"].get<std::vector<std::string>>();
     return inputs;
 }
 

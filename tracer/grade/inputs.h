@@ -12,15 +12,19 @@ namespace tracer {
 
 // What a student's work of one task is tried on.
 struct TaskInputs {
-    std::filesystem::path file;   // an npz
-    std::filesystem::path other;  // of a lesson: others, with which work is called a second time
-    Arguments check;              // of a layer: tracer check's arguments, without the hand-in's file
+    std::filesystem::path file;        // an npz
+    std::filesystem::path other;       // of a lesson: others, with which work is called a second time
+    Arguments check;                   // of a layer: tracer check's arguments, without the hand-in's file
+    std::string options{};             // of a layer: what it is computed with, by name, as a JSON object
+    std::vector<std::string> facts{};  // what else is needed to compute it
+    bool has_other = false;            // of a layer: one input cannot show all of its mistakes
 };
 
 // Makes them in `folder`, from the student's own seed: as tracer probe does, or from the lesson's inputs.
 // Throws UsageError where the course asks for a layer or an option that there is none of.
+// `other`: of a layer, the other ones.
 TaskInputs make_inputs(const Course& course, const CourseTask& task, const std::string& student,
-                       const LessonPlaces& places, const std::filesystem::path& folder);
+                       const LessonPlaces& places, const std::filesystem::path& folder, bool other = false);
 
 // What the task's layer makes of the inputs, step by step, in order.
 glassbox::NamedTensors layer_steps(const CourseTask& task, const TaskInputs& inputs);

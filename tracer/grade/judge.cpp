@@ -42,6 +42,8 @@ StepMark step_mark(const InOrder& step) {
     else if (step["evident"]) mark.message += ". " + looks_like;
     mark.is_known = !step["mistakes"].empty();
     mark.counts = step["earned"];
+    mark.is_mistaken = step["mistaken"];
+    mark.is_asked = step["asked"];
     return mark;
 }
 
@@ -62,6 +64,12 @@ Judged from_check(const std::string& text) {
         judged.steps.push_back(step_mark(step));
         add_mistakes(step, judged.mistakes);
     }
+    const std::string option = json["right_with"];
+    for (StepMark& step : judged.steps)
+        if (!option.empty() && step.verdict == verdict::wrong) {
+            step.message += fmt::format(". All would be right with {}", option);
+            break;
+        }
     return judged;
 }
 
@@ -121,23 +129,31 @@ Judged from_lesson(const std::string& text) {
 }
 
 // What cannot be judged is the hand-in's fault, as it is said: "mine.npz: …". But not that reading or writing
-// failed.
-Judged not_judged(const OwnCommand& ran) {
-    if (ran.stopped.empty() && ran.code == 4) glassbox::fail<glassbox::IoError>("{}", ran.reason());
-    return {"it cannot be judged: " + ran.reason(), "", {}, {}};
+// failed. `path` is our own name for what the student calls `name`.
+Judged not_judged(const OwnCommand& ran, const std::string& path = "", const std::string& name = "") {
+    std::string reason = ran.reason();
+    if (ran.stopped.empty() && ran.code == 4) glassbox::fail<glassbox::IoError>("{}", reason);
+    if (const std::size_t at = path.empty() ? reason.npos : reason.find(path); at != reason.npos)
+        reason.replace(at, path.size(), name);
+    return {"it cannot be judged: " + reason, "", {}, {}};
 }
 
 }  // namespace
 
-Judged judge_arrays(const Course& course, const TaskInputs& inputs, const std::string& file_name,
-                    const std::string& bytes, const char* layout, bool expected) {
+Judged judge_arrays(const Course& course, const CourseTask& task, const TaskInputs& inputs,
+                    const std::string& bytes, bool expected) {
     const std::filesystem::path folder = inputs.file.parent_path();
-    put_file(folder / file_name, bytes);
+    const bool is_function = task.runs_code();
+    const std::string file = is_function ? "result.npz" : task.file, path = "own/" + file;
+    std::filesystem::create_directory(folder / "own");
+    put_file(folder / path, bytes);
     Arguments words = inputs.check;
-    words.insert(words.end(), {"./" + file_name, "--format", "json", "--layout", layout});
+    // The inputs say in which order the last array's axes are.
+    words.insert(words.end(), {path, "--format", "json", "--layout", is_function ? "exact" : "ordered"});
     if (!expected) words.push_back("--hide-expected");
     const OwnCommand ran = run_command(own_program(), words, folder, limits_of_judge(course));
-    if (!ran.stopped.empty() || (ran.code != 0 && ran.code != 1)) return not_judged(ran);
+    if (!ran.stopped.empty() || (ran.code != 0 && ran.code != 1))
+        return not_judged(ran, path, is_function ? "what " + task.function + " returned" : file);
     return from_check(ran.out);
 }
 

@@ -18,6 +18,7 @@ void set_weights(const CourseTask& task, std::vector<StepMark>& steps) {
         names.push_back(step.name);
         if (!task.weights.empty()) step.weight = own == task.weights.end() ? 0 : own->second;
         else if (task.only_last) step.weight = &step == &steps.back() ? 1 : 0;
+        else if (!task.returns.empty()) step.weight = step.is_asked ? 1 : 0;
     }
     for (const auto& [name, weight] : task.weights)
         if (std::find(names.begin(), names.end(), name) == names.end())
@@ -49,8 +50,20 @@ void count_what_is_not_given(Judged& found) {
         const bool is_made_here =
             std::any_of(found.mistakes.begin(), found.mistakes.end(),
                         [&](const NamedMistake& mistake) { return is_made_in(mistake, step); });
+        step.is_mistaken = is_made_here;
         step.counts = last_is_right || (explained && !is_made_here);
     }
+}
+
+void charge_for_mistakes_without_weight(std::vector<StepMark>& steps) {
+    const auto is_charged = [](const StepMark& step) { return step.is_mistaken && step.weight > 0; };
+    if (std::any_of(steps.begin(), steps.end(), is_charged)) return;
+    const auto made =
+        std::find_if(steps.begin(), steps.end(), [](const StepMark& step) { return step.is_mistaken; });
+    const auto pays = std::find_if(made, steps.end(), [](const StepMark& step) {
+        return step.weight > 0 && step.verdict != verdict::right;
+    });
+    if (pays != steps.end()) pays->counts = false;
 }
 
 }  // namespace
@@ -60,7 +73,7 @@ void count(Judged& found) {
     for (StepMark& step : found.steps) {
         step.counts = step.verdict == verdict::right ||
                       (step.verdict == verdict::inherited && (explained || step.is_own));
-        if (is_wrong(step)) explained = explained && step.is_known;
+        if (is_wrong(step)) explained = explained && step.is_known, step.is_mistaken = true;
     }
     if (!found.steps.empty()) count_what_is_not_given(found);
 }
@@ -82,6 +95,7 @@ TaskMark mark(const CourseTask& task, Judged found) {
     std::vector<StepMark>& steps = result.found.steps;
     if (!result.found.problem.empty() || steps.empty()) return result;
     set_weights(task, steps);
+    charge_for_mistakes_without_weight(steps);
     double right = 0, all = 0;
     for (const StepMark& step : steps) {
         right += step.counts ? step.weight : 0;

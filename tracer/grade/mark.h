@@ -17,9 +17,11 @@ struct StepMark {
     std::string verdict;
     std::string message;  // where it differs
     double weight = 1;
-    bool counts = false;    // for the points
-    bool is_known = false;  // wrong, and a known mistake gives its numbers
-    bool is_own = false;    // of code: it was seen to come from the inputs
+    bool counts = false;       // for the points
+    bool is_known = false;     // wrong, and a known mistake gives its numbers
+    bool is_own = false;       // of code: it was seen to come from the inputs
+    bool is_mistaken = false;  // what is wrong was done in this step
+    bool is_asked = true;      // it was handed in, or what was handed in is computed from it
 };
 
 // A known mistake that explains a hand-in's numbers.
@@ -61,8 +63,10 @@ struct StudentMarks {
 // all that is wrong and none of them was made in it.
 void count(Judged& found);
 
-// The task's points times the share of its steps that count, by weight. Throws FileError where the course
-// gives a weight to a step that there is none of.
+// The task's points times the share of its steps that count, by weight. Of a function that returns certain
+// steps only what leads to them has a weight. A mistake in steps without a weight costs the next step that
+// has one and is not right, so that it is not free. Throws FileError where the course gives a weight to a
+// step that there is none of.
 TaskMark mark(const CourseTask& task, Judged found);
 
 }  // namespace tracer

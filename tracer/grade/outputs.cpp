@@ -1,6 +1,7 @@
 #include "grade/outputs.h"
 
 #include <algorithm>
+#include <set>
 
 #include <glassbox/io/detail/text.h>
 #include <glassbox/io/json.h>
@@ -175,8 +176,10 @@ std::string lines_of(const TaskMark& task) {
         if (step.verdict == verdict::not_given) ++not_given;
         else text += line_of(step);
     if (not_given > 0) text += fmt::format("  – {} not handed in\n", counted(not_given, "step"));
+    std::set<std::string> said;  // a mistake may show in several steps
     for (const NamedMistake& mistake : task.found.mistakes)
-        text += wrapped(fmt::format("  {}: {}", mistake.name, mistake.sentence), 100, "    ") + "\n";
+        if (said.insert(mistake.name).second)
+            text += wrapped(fmt::format("  {}: {}", mistake.name, mistake.sentence), 100, "    ") + "\n";
     return text;
 }
 
@@ -262,6 +265,33 @@ std::string marks_text(const Course& course, const std::vector<StudentMarks>& ma
     return text;
 }
 
+namespace {
+
+// What to write into the course.json so that only what is right earns anything: the steps that count for it
+// alone.
+std::string cure(const std::vector<StudentMarks>& trial, std::size_t task) {
+    std::string steps;
+    const Judged& right = trial.front().tasks[task].found;
+    if (!right.problem.empty()) return "";
+    for (std::size_t i = 0; i < right.steps.size(); ++i) {
+        const bool is_rights_alone =
+            std::none_of(trial.begin() + 1, trial.end(), [&](const StudentMarks& other) {
+                const std::vector<StepMark>& others = other.tasks[task].found.steps;
+                return i < others.size() && others[i].counts;
+            });
+        if (right.steps[i].counts && is_rights_alone)
+            steps += fmt::format("{}\"{}\": 1", steps.empty() ? "" : ", ", printable(right.steps[i].name));
+    }
+    if (steps.empty()) return "  No step tells it from what is right: give the layer other options\n";
+    return wrapped(fmt::format("  To count what only a right one earns, write into this task of the course: "
+                               "\"steps\": {{{}}}",
+                               steps),
+                   100, "    ") +
+           "\n";
+}
+
+}  // namespace
+
 std::string trial_text(const Course& course, const std::vector<StudentMarks>& trial) {
     std::string text = fmt::format("{} · a trial without students\n\n{}", printable(course.title),
                                    marks_table(course, trial, "hand-in"));
@@ -270,9 +300,10 @@ std::string trial_text(const Course& course, const std::vector<StudentMarks>& tr
         for (const TaskMark& task : hand_in.tasks)
             if (const bool is_right = hand_in.student == trial.front().student;
                 is_right ? !task.is_full() : task.points > 0)
-                text += fmt::format("\n{}: '{}' earns {} of {}\n{}{}", printable(task.task), hand_in.student,
-                                    points_text(task.points), points_text(task.most),
-                                    detail_lines(task.found), lines_of(task));
+                text += fmt::format("\n{}: '{}' earns {} of {}\n{}{}{}", printable(task.task),
+                                    hand_in.student, points_text(task.points), points_text(task.most),
+                                    detail_lines(task.found), lines_of(task),
+                                    cure(trial, static_cast<std::size_t>(&task - hand_in.tasks.data())));
     return text;
 }
 

@@ -69,7 +69,7 @@ std::string script_for_python(const std::string& lesson) {
 
 const std::string script_for_function =
     "printf C >&3\n"
-    "python3 \"$1/run_function.py\" \"$1/exercise.py\" \"$1/inputs.npz\" \"$1/call.json\" \"$2/out.npz\" || "
+    "python3 \"$1/run_function.py\" \"$1/own\" \"$1/inputs.npz\" \"$1/call.json\" \"$2/out.npz\" || "
     "exit 92\n" +
     has_result + "cat \"$2/out.npz\" >&3\n";
 
@@ -111,14 +111,18 @@ void give_lesson(const LessonFiles& files, const TaskInputs& inputs, bool is_pyt
 }
 
 // The first lines, without what is of no use to a student.
-std::string first_lines(const std::string& said, int most = 12) {
+std::string first_lines(const std::string& said, const CourseTask& task, int most = 12) {
     std::size_t end = 0;
     for (int line = 0; line < most && end < said.size(); ++line)
         end = std::min(said.find('\n', end), said.size() - 1) + 1;
     std::string text = glassbox::printable_lines(said.substr(0, end));
-    for (const char* folder : {"/given/"})
+    for (const char* folder : {"/given/own/", "/given/"})
         for (std::size_t at; (at = text.find(folder)) != std::string::npos;)
             text.erase(at, std::string(folder).size());
+    const std::string ours = task.kind == CourseTask::Kind::lesson_cpp ? "exercise.cpp" : "exercise.py";
+    for (std::size_t at = 0; !task.lesson.empty() && (at = text.find(ours, at)) != text.npos;
+         at += task.file.size())
+        text.replace(at, ours.size(), task.file);
     return text + (end < said.size() ? "…\n" : "");
 }
 
@@ -161,20 +165,23 @@ CodeResult result_of(const RunResult& ran, const CourseTask& task) {
     const bool has_ended = ran.stopped.empty() && ran.code == 0 && was_read;
     if (has_ended && task.lesson.empty()) result.arrays = sent;
     if (has_ended && (task.lesson.empty() ? !sent.empty() : split(sent, result))) return result;
-    return {end_of(ran, task, was_read), first_lines(ran.said)};
+    return {end_of(ran, task, was_read), first_lines(ran.said, task)};
 }
 
 CodeResult run_code(const Course& course, const CourseTask& task, const HandInFile& hand_in,
                     const TaskInputs& inputs, const LessonPlaces& places, const Sandbox& sandbox) {
     const ScratchFolder given;
     const bool is_python = task.kind != CourseTask::Kind::lesson_cpp;
-    put_file(given / (is_python ? "exercise.py" : "exercise.cpp"), hand_in.bytes);
     std::string script = script_for_function;
     if (task.lesson.empty()) {
+        fs::create_directory(given / "own");
+        put_file(given / "own" / task.file, hand_in.bytes);
+        put_file(given / "signature.py", signature_py());
         put_file(given / "run_function.py", run_function_py());
         put_file(given / "call.json", call_json(task, inputs));
         fs::copy_file(inputs.file, given / "inputs.npz");
     } else {
+        put_file(given / (is_python ? "exercise.py" : "exercise.cpp"), hand_in.bytes);
         const LessonFiles files = lesson_files(places, task.lesson);
         give_lesson(files, inputs, is_python, given.path());
         const std::string name = files.folder.filename().string();

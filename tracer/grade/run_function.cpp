@@ -5,59 +5,78 @@
 
 namespace tracer {
 
-namespace {
-
-// The files are not the student's: what belongs to the call, not to the layer.
-bool is_about_files(const std::string& option) { return option == "--input" || option == "--weights"; }
-
-std::string as_parameter(std::string option) {
-    option.erase(0, 2);
-    for (char& c : option)
-        if (c == '-') c = '_';
-    return option;
-}
-
-}  // namespace
-
 const char* run_function_py() {
     return R"py("""Calls a student's function on the inputs of a layer, and keeps what it returns.
 
-    run_function.py EXERCISE.py INPUTS.npz CALL.json OUT.npz
+    run_function.py FOLDER INPUTS.npz CALL.json OUT.npz
 
-An argument is found by its name: an input (x, Q, mask), a parameter (its dots as underscores), `weights` for all of them
-as a dictionary, or an option of the layer (heads). Where no name fits, the arguments are the inputs in order.
+FOLDER has the student's file. An argument is found by its name: an input (x, Q, mask), a parameter (its dots as
+underscores), `weights` for all of them as a dictionary, or an option of the layer (heads, rate); or by what people call
+these, as glassbox.check knows it (signature.py). Where no name fits, the arguments are the inputs in order.
 """
 import importlib.util
 import inspect
 import json
+import os
+import re
 import sys
 import traceback
 
 import numpy as np
 
 
+def signature():
+    """What glassbox.check knows of names: its module, without the rest of the package."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "signature.py"), encoding="utf-8") as text:
+        source = re.sub(r"^from \..*$", "", text.read(), flags=re.MULTILINE)
+    names = {}
+    exec(compile(source, "signature.py", "exec"), names)
+    return names
+
+
 def named(arrays, options):
-    values = {name.replace("-", "_"): value for name, value in options.items()}
+    values = {name: np.array(value) if isinstance(value, list) else value for name, value in options.items()}
+    values.setdefault("mask", None)
     values.update({name.replace(".", "_"): value for name, value in arrays.items()})
     values.update(arrays)
     values["weights"] = {name: value for name, value in arrays.items() if "." in name}
     return values
 
 
+def key_of(parameter, arrays, options, knows):
+    """By what people call it: the name of an array or an option, or several for a tuple; None if that cannot be told."""
+    name, is_needed = parameter.name, parameter.default is parameter.empty
+    if "mask" in arrays and (knows["plain"](name) in knows["MASKS"] or knows["plain"](name).endswith("mask")):
+        return "mask"
+    sizes = [size for size in knows["SIZES"] if size in options] if is_needed else []
+    array = knows["what_is"](name, [*(each for each in arrays if "." not in each and each != "mask"), *sizes])
+    if array is not None or "numbers_called" not in knows:
+        return array
+    return knows["numbers_called"](name, [each for each in knows["NUMBERS"] if each in options]) or None
+
+
 def call(function, arrays, options):
-    values = named(arrays, options)
+    values, knows = named(arrays, options), signature()
     parameters = [p for p in inspect.signature(function).parameters.values() if p.kind in (0, 1, 3)]
     known = {p.name: values[p.name] for p in parameters if p.name in values}
-    unknown = [p for p in parameters if p.name not in values and p.default is p.empty]
-    if not unknown:
-        positional = [known.pop(p.name) for p in parameters if p.kind == 0 and p.name in known]
-        return function(*positional, **known)
-    inputs = [value for name, value in arrays.items() if "." not in name]
-    needed = [p for p in parameters if p.default is p.empty]
-    if known or len(needed) > len(inputs):
-        names = ", ".join(p.name for p in unknown)
-        raise TypeError(f"{function.__name__}: no value is known for {names}; there are {', '.join(values)}")
-    return function(*inputs[: len(parameters)])
+    by_name, used = set(known), set(known)
+    for p in parameters:
+        key = None if p.name in known else key_of(p, arrays, options, knows)
+        if isinstance(key, tuple):
+            known[p.name] = values[key[0]] if len(key) == 1 else tuple(values[each] for each in key)
+        elif key is not None and key not in used:
+            known[p.name] = 1 - values[key] if key == "mask" and knows["HIDING"].search(p.name.lower()) else values[key]
+            used.add(key)
+    inputs = [name for name in arrays if "." not in name and name not in used]
+    unknown = [p.name for p in parameters if p.name not in known and p.default is p.empty]
+    for name in list(unknown):  # by place: a letter of its own, or no name of ours at all
+        if inputs and (not by_name or len(name) < 3):
+            known[name] = values[inputs.pop(0)]
+            unknown.remove(name)
+    if unknown:
+        raise TypeError(f"{function.__name__}: no value is known for {', '.join(unknown)}; there are {', '.join(values)}")
+    positional = [known.pop(p.name) for p in parameters if p.kind == 0 and p.name in known]
+    return function(*positional, **known)
 
 
 def as_array(value):
@@ -98,9 +117,10 @@ def own_lines(error, file):
     return f"{place}{type(error).__name__}: {error}"
 
 
-def main(file, inputs, call_file, out):
+def main(folder, inputs, call_file, out):
     with open(call_file, encoding="utf-8") as text:
         told = json.load(text)
+    file = os.path.join(folder, told["file"])
     with np.load(inputs) as stored:
         arrays = {name: stored[name] for name in stored.files}
     try:
@@ -123,19 +143,9 @@ if __name__ == "__main__":
 }
 
 std::string call_json(const CourseTask& task, const TaskInputs& inputs) {
-    std::string options;
-    const Arguments& words = inputs.check;
-    for (std::size_t i = 2; i < words.size(); ++i) {
-        if (!words[i].starts_with("--") || is_about_files(words[i])) continue;
-        const bool has_value = i + 1 < words.size() && !words[i + 1].starts_with("--");
-        const std::string value = has_value ? words[i + 1] : "true";
-        const bool is_number = value.find_first_not_of("0123456789") == std::string::npos;
-        options += fmt::format("{}{}: {}", options.empty() ? "" : ", ",
-                               glassbox::json_string(as_parameter(words[i])),
-                               is_number || !has_value ? value : glassbox::json_string(value));
-    }
-    return fmt::format("{{\"function\": {}, \"options\": {{{}}}, \"returns\": {}}}\n",
-                       glassbox::json_string(task.function), options, glassbox::json_list(task.returns));
+    return fmt::format("{{\"function\": {}, \"options\": {}, \"returns\": {}, \"file\": {}}}\n",
+                       glassbox::json_string(task.function), inputs.options,
+                       glassbox::json_list(task.returns), glassbox::json_string(task.file));
 }
 
 }  // namespace tracer

@@ -57,11 +57,7 @@ NamedTensors returned(const CourseTask& task, const NamedTensors& steps) {
 
 NamedTensors handed_in(const CourseTask& task, const TaskInputs& inputs, const std::string& kind) {
     if (kind == empty) return {};
-    if (kind == inputs_only) {
-        NamedTensors given = glassbox::read_npz(inputs.file).arrays;
-        if (task.runs_code()) given.resize(std::max<std::size_t>(1, task.returns.size()), given.front());
-        return given;
-    }
+    if (kind == inputs_only) return glassbox::read_npz(inputs.file).arrays;
     const NamedTensors steps = layer_steps(task, inputs);
     NamedTensors own = task.runs_code() ? returned(task, steps)
                        : kind == right  ? steps
@@ -71,10 +67,38 @@ NamedTensors handed_in(const CourseTask& task, const TaskInputs& inputs, const s
     return own;
 }
 
+// A function that is right for two inputs, which it knows by the first array.
+std::string function_for_two(const GradeRequest& request, const CourseTask& task,
+                             const std::string& student) {
+    std::string text = "from numpy import array, inf, nan\n\n\n", name;
+    for (const bool other : {false, true}) {
+        const ScratchFolder scratch;
+        const TaskInputs inputs =
+            make_inputs(request.course, task, student, request.places, scratch.path(), other);
+        const auto [first, given] = glassbox::read_npz(inputs.file).arrays.front();
+        std::string values;
+        for (const auto& [path, value] : handed_in(task, inputs, right)) values += in_python(value) + ", ";
+        if (name.empty()) text += fmt::format("def {}({}):\n", task.function, name = first);
+        text += fmt::format("    if (abs({} - {}) < 1e-6).all():\n        return [{}]{}\n", name,
+                            in_python(given), values, task.returns.empty() ? "[0]" : "");
+    }
+    return text;
+}
+
+// A function that gives back its first argument, as often as it is to return something.
+std::string function_of_input(const CourseTask& task, const TaskInputs& inputs) {
+    const std::string name = glassbox::read_npz(inputs.file).arrays.front().first;
+    const std::size_t count = std::max<std::size_t>(1, task.returns.size());
+    return fmt::format("def {0}({1}):\n    return ({1},) * {2}\n", task.function, name, count);
+}
+
 void hand_in_layer(const GradeRequest& request, const CourseTask& task, const std::string& kind,
                    const fs::path& file) {
     const ScratchFolder scratch;
     const TaskInputs inputs = make_inputs(request.course, task, kind, request.places, scratch.path());
+    if (task.runs_code() && inputs.has_other && kind == right)
+        return put_file(file, function_for_two(request, task, kind));
+    if (task.runs_code() && kind == inputs_only) return put_file(file, function_of_input(task, inputs));
     const NamedTensors arrays = handed_in(task, inputs, kind);
     put_file(file, task.runs_code() ? function_in_python(task.function, arrays)
                                     : as_text(glassbox::format_npz(arrays)));

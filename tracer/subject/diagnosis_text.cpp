@@ -95,12 +95,14 @@ std::string diagnosis_json(const Diagnosis& diagnosis, const DiagnosisFields& fi
         }
         steps += fmt::format(
             "{}{{\"name\": {}, \"verdict\": {}, \"accepted\": {}, \"difference\": {}, \"mistakes\": [{}], "
-            "\"looks_like\": {}, \"evident\": {}, \"input\": {}, \"earned\": {}}}",
+            "\"looks_like\": {}, \"evident\": {}, \"input\": {}, \"earned\": {}, "
+            "\"mistaken\": {}, \"asked\": {}}}",
             steps.empty() ? "\n " : ",\n ", glassbox::json_string(step.path),
             glassbox::json_string(verdicts[static_cast<std::size_t>(step.verdict)]),
             glassbox::json_string(step.accepted),
             glassbox::json_string(difference_text(step, words.expected)), explanations,
-            glassbox::json_string(step.looks_like), step.is_evident, step.is_input, step.earned);
+            glassbox::json_string(step.looks_like), step.is_evident, step.is_input, step.earned,
+            step.is_mistaken, step.is_asked);
     }
     std::vector<std::string> unseen;
     for (const glassbox::Mistake* each : diagnosis.unseen) unseen.push_back(each->key);

@@ -152,6 +152,19 @@ class Work {
         return "";
     }
 
+    // "All numbers are 0", or another number, where the right ones are several; else empty. A few whole
+    // numbers, such as tokens, may be equal by chance.
+    static std::string constant_text(const Handed& handed) {
+        const std::vector<real> given = handed.as_given->value.values(), right = handed.step->made.values();
+        const auto is_constant = [](const std::vector<real>& numbers) {
+            return std::all_of(numbers.begin(), numbers.end(), [&](real x) { return x == numbers.front(); });
+        };
+        const bool are_whole =
+            std::all_of(right.begin(), right.end(), [](real x) { return x == std::round(x); });
+        if (given.size() < 2 || are_whole || !is_constant(given) || is_constant(right)) return "";
+        return fmt::format("All numbers are {:.6g}", static_cast<double>(given.front()));
+    }
+
     // How the numbers would be right in another layout; empty if they would not.
     std::string other_layout(const Handed& handed) {
         if (handed.fits || handed.as_given->layout == HandedLayout::any) return "";
@@ -166,32 +179,45 @@ class Work {
     }
 
     // Which steps are worth points. Only what is right, or explained by known mistakes so far, can show that
-    // others are right: numbers that were copied fit each other, too.
+    // others are right: numbers that were copied fit each other, too. A wrong step is worth its points where
+    // the mistakes are of other steps, and its numbers show that only those went wrong. An input unchanged,
+    // or one number everywhere, shows nothing.
     void set_earned(Diagnosis& all) const {
         bool is_explained = true, is_result_right = false;
         std::vector<Evidence> evidence;
         std::vector<PlacedMistake> made;
+        std::set<std::string> asked, shown;  // what leads to steps that were handed in, and to right ones
         for (StepDiagnosis& said : all.steps) {
             const Handed* handed = find(said.path);
             if (said.is_input) is_explained = is_explained && said.verdict != StepVerdict::wrong;
             if (!handed || said.is_input) continue;
+            const std::set<std::string> before = steps_before(said.path);
+            asked.insert(before.begin(), before.end()), asked.insert(said.path);
+            const bool is_work = is_own_work(*handed), is_right = said.verdict == StepVerdict::right;
             Evidence each{handed->step, handed->precision, handed->reading.half_width};
-            if (said.verdict != StepVerdict::right) each.given = &given_;
+            if (!is_right) each.given = &given_;
             if (said.verdict == StepVerdict::wrong) {
                 is_explained = is_explained && !said.explanations.empty();
                 if (is_explained) each.mistakes = said.explanations.front().mistakes;
                 made.insert(made.end(), each.mistakes.begin(), each.mistakes.end());
+                said.is_mistaken = !is_explained || is_any_made_in(each.mistakes, *handed->step);
+                said.earned = !said.is_mistaken && is_work && shows(computation_, each, before);
+            } else {
+                said.earned =
+                    is_right || (is_explained && is_work && shows(computation_, each, given_before(*handed)));
             }
-            said.earned = said.verdict == StepVerdict::right ||
-                          (said.verdict == StepVerdict::inherited && is_explained &&
-                           shows(computation_, each, given_before(*handed)));
-            is_result_right = is_result_right || (said.earned && said.path == computation_.result &&
-                                                  said.verdict == StepVerdict::right);
-            if (said.verdict == StepVerdict::right || is_explained) evidence.push_back(std::move(each));
+            if (is_right && is_work) shown.insert(before.begin(), before.end());
+            is_result_right = is_result_right || (is_right && said.path == computation_.result);
+            if (is_right || (is_explained && is_work)) evidence.push_back(std::move(each));
         }
-        for (StepDiagnosis& said : all.steps)
-            if (said.verdict == StepVerdict::not_given && !said.is_input)
-                said.earned = is_result_right || is_shown(said.path, evidence, made);
+        for (StepDiagnosis& said : all.steps) {
+            said.is_asked = asked.count(said.path) > 0;
+            if (said.verdict != StepVerdict::not_given || said.is_input) continue;
+            const RightPass::Step& step = *right_.find(said.path);
+            said.is_mistaken = is_any_made_in(made, step);
+            said.earned = is_result_right ||
+                          (!said.is_mistaken && (shown.count(said.path) > 0 || is_shown(step, evidence)));
+        }
     }
     std::set<std::string> given_before(const Handed& handed) const {
         std::set<std::string> paths;
@@ -199,14 +225,24 @@ class Work {
             if (each.step < handed.step && each.fits && !each.step->is_input) paths.insert(each.step->path);
         return paths;
     }
-    bool is_shown(const std::string& path, const std::vector<Evidence>& evidence,
-                  const std::vector<PlacedMistake>& made) const {
-        const RightPass::Step* step = right_.find(path);
-        if (std::any_of(made.begin(), made.end(),
-                        [&](const PlacedMistake& each) { return is_made_in(each, *step); }))
-            return false;
+    // The steps that this one is computed from, without the inputs.
+    std::set<std::string> steps_before(const std::string& path) const {
+        std::set<std::string> paths;
+        for (const std::size_t at : right_.leading_to(path, {}))
+            if (const RightPass::Step& step = right_.steps()[at]; !step.is_input && step.path != path)
+                paths.insert(step.path);
+        return paths;
+    }
+    bool is_own_work(const Handed& handed) const {
+        return constant_text(handed).empty() && input_like(handed).empty();
+    }
+    static bool is_any_made_in(const std::vector<PlacedMistake>& mistakes, const RightPass::Step& step) {
+        return std::any_of(mistakes.begin(), mistakes.end(),
+                           [&](const PlacedMistake& each) { return is_made_in(each, step); });
+    }
+    bool is_shown(const RightPass::Step& step, const std::vector<Evidence>& evidence) const {
         return std::any_of(evidence.begin(), evidence.end(), [&](const Evidence& each) {
-            return each.step > step && shows(computation_, each, {path});
+            return each.step > &step && shows(computation_, each, {step.path});
         });
     }
 
@@ -309,11 +345,18 @@ class Work {
             said.explanations.clear();
             return;
         }
+        const std::string constant = constant_text(handed);
+        if (!constant.empty() && !has_earlier(handed) && set_evident(constant, said)) return;
         said.explanations = search.single();
         if (said.explanations.empty()) said.explanations = without_rearranged(handed);
         keep_possible(handed, said);
+        keep_named(said);
         keep_consistent(handed, said);
-        if (said.explanations.empty() && set_evident(input_like(handed), said)) return;
+        for (const Explanation& each : said.explanations)
+            if (each.mistakes.size() == 1) named_.insert(each.mistakes.front().mistake);
+        const std::string plain = constant.empty() ? input_like(handed) : constant;
+        if (!plain.empty()) keep_of_the_step(handed, said);
+        if (said.explanations.empty() && set_evident(plain, said)) return;
         if (said.explanations.empty()) said.explanations = search.partial();
         const bool are_pairs_next = said.explanations.empty() && options_.pairs;
         if (are_pairs_next && wants_pairs()) said.explanations = search.pairs();
@@ -321,6 +364,13 @@ class Work {
         all.searched_all = all.searched_all && search.is_complete();
         accept_choice(said);
         if (said.explanations.empty() && handed.fits) describe(handed, said);
+    }
+
+    // What is no work of anybody's is the effect of a mistake of this step or of none: many a mistake of an
+    // earlier one leaves zeros, or the input as it is.
+    static void keep_of_the_step(const Handed& handed, StepDiagnosis& said) {
+        std::erase_if(said.explanations,
+                      [&](const Explanation& each) { return !is_any_made_in(each.mistakes, *handed.step); });
     }
 
     bool wants_pairs() const { return !options_.before_pairs || options_.before_pairs(); }
@@ -349,6 +399,15 @@ class Work {
         if (!possible.empty()) said.explanations = possible;
     }
 
+    // What explains an earlier step is the likelier one here, too.
+    void keep_named(StepDiagnosis& said) const {
+        std::vector<Explanation> again;
+        for (const Explanation& each : said.explanations)
+            if (each.mistakes.size() == 1 && named_.count(each.mistakes.front().mistake) > 0)
+                again.push_back(each);
+        if (!again.empty()) said.explanations = again;
+    }
+
     // A mistake of several lines also says what later steps are: where they were handed in, it must give
     // them, and is then the better explanation. Else one of a single line is, and that one is said beside it.
     // A step's own mistake is named rather than the same one of a helper.
@@ -356,7 +415,7 @@ class Work {
         std::vector<Explanation> single_lines, of_helpers, with_later, undecided;
         for (Explanation& each : said.explanations) {
             const Mistake& mistake = *each.mistakes.front().mistake;
-            if (mistake.lines.size() == 1) {
+            if (is_by_one_line(handed, mistake)) {
                 (mistake.lines.front().at.steps.empty() ? of_helpers : single_lines).push_back(each);
                 continue;
             }
@@ -373,6 +432,11 @@ class Work {
                 said.explanations.front().alike.push_back(each.mistakes);
     }
 
+    static bool is_by_one_line(const Handed& handed, const Mistake& mistake) {
+        return mistake.lines.size() == 1 ||
+               (mistake.is_of_last_line && handed.step->info &&
+                mistake.lines.back().at.is(*handed.step->info, handed.step->operation));
+    }
     // The handed-in steps behind this one that other lines of the mistake are about.
     std::vector<const Handed*> later_steps(const Handed& handed, const Mistake& mistake) const {
         std::vector<const Handed*> steps;
@@ -459,7 +523,8 @@ class Work {
     StepValues given_;
     HalfWidths half_widths_;
     std::map<std::string, std::unique_ptr<Tolerances>> tolerances_;
-    int explained_ = 0;  // wrong steps so far
+    std::set<const Mistake*> named_;  // for the steps so far
+    int explained_ = 0;               // wrong steps so far
 };
 
 }  // namespace

@@ -40,6 +40,8 @@ struct StepDiagnosis {
     // Worth its part of the points, with DiagnosisOptions::earned: right, or shown to be so by the numbers
     // that were handed in (detail/evidence.h).
     bool earned = false;
+    bool is_mistaken = false;  // with DiagnosisOptions::earned: what is wrong was done in this step
+    bool is_asked = false;     // with the same: it was handed in, or leads to one that was
 };
 
 struct Diagnosis {

@@ -50,6 +50,11 @@ Mistake&& Mistake::in_class(std::string name) && {
     return std::move(*this);
 }
 
+Mistake&& Mistake::by_last_line() && {
+    is_of_last_line = true;
+    return std::move(*this);
+}
+
 Mistake&& Mistake::as_choice() && {
     kind = MistakeKind::choice;
     return std::move(*this);

@@ -15,8 +15,7 @@ struct WrongAt {
     std::vector<const StepInfo*> steps;  // empty: every step computed by the op `name`
 
     WrongAt(const StepInfo& step) : name(step.name), steps{&step} {}
-    WrongAt(const char* common_name, std::initializer_list<const StepInfo*> all)
-        : name(common_name), steps(all) {}
+    WrongAt(const char* common_name, std::vector<const StepInfo*> all) : name(common_name), steps(all) {}
 
     bool is(const StepInfo& step, const Operation* operation) const;
 
@@ -41,15 +40,19 @@ struct Mistake {
     std::string layer;        // "scaled_dot_product"; of a helper or of several layers its name: "linear"
     std::string formula;      // the wrong line as maths: "softmax(maskedᵀ)ᵀ"
     std::string sentence;     // what is wrong, for the reader
-    std::vector<Line> lines;  // usually one; more where it is about order
+    std::vector<Line> lines;  // usually one; more where it is about order, then in the order of the steps
     std::string source{};     // where it was seen in public: an address
     std::string effect{};     // the declared class of equal or no effect, by name; see effect_classes()
     MistakeKind kind = MistakeKind::mistake;
+    bool is_of_last_line = false;  // the others only say what the steps before it are then
 
     Mistake(WrongAt at, std::string_view name, std::string what_formula, std::string what_sentence,
             WrongValue value);
     // A second wrong line, at another step.
     Mistake&& and_at(WrongAt at, WrongValue value) &&;
+    // Whether the last line alone makes all that follows: then the mistake may be made in one such step
+    // alone.
+    Mistake&& by_last_line() &&;
     // An address of public work or a discussion in which the mistake occurs.
     Mistake&& seen(std::string address) &&;
     // The class of mistakes that a result cannot tell apart from this one, or from none.

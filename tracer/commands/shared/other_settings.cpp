@@ -11,6 +11,25 @@ namespace tracer {
 
 namespace {
 
+// Options whose typed value another one is tried for, too: what was asked for, and is not what was computed.
+bool is_often_otherwise(const std::string& flag) { return flag == "--norm" || flag == "--activation"; }
+
+// The command line with this option in place of the one that was typed; as it is where that has the same
+// value.
+Arguments with_option(const Arguments& arguments, const std::string& flag, const std::string& value) {
+    Arguments all;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == flag) ++i;
+        else if (!arguments[i].starts_with(flag + "=")) all.push_back(arguments[i]);
+    }
+    all.insert(all.end(), {flag, value});
+    return all;
+}
+bool is_typed(const Arguments& arguments, const std::string& flag) {
+    return std::any_of(arguments.begin(), arguments.end(),
+                       [&](const std::string& word) { return word == flag || word.starts_with(flag + "="); });
+}
+
 // What is often forgotten on the command line, or another source's choice.
 std::vector<Arguments> alternatives() {
     std::vector<Arguments> all = {{"--mask", "causal"},
@@ -34,11 +53,9 @@ std::optional<std::string> option_that_passes(const std::string& verb, const Arg
     const auto start = std::chrono::steady_clock::now();
     for (const Arguments& option : alternatives()) {
         if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds) break;
-        if (std::find(arguments.begin(), arguments.end(), option.front()) != arguments.end()) continue;
-        Arguments all = arguments;
-        all.insert(all.end(), option.begin(), option.end());
+        if (is_typed(arguments, option[0]) && !is_often_otherwise(option[0])) continue;
         try {
-            NamedModel model(verb, all, declare);
+            NamedModel model(verb, with_option(arguments, option[0], option[1]), declare);
             if (passes(model)) return fmt::format("{} {}", option[0], option[1]);
         } catch (const glassbox::Error&) {  // this model has no such option, or it does not fit the others
         }

@@ -75,11 +75,13 @@ std::vector<Mistake> clip() {
         {step::factor, "zero", "1, or 0 where norm > max_norm",
          "A gradient that is too long is thrown away, where it is to be shortened.",
          [](const Frame& f, const Tensor&) { return 1 - (f["norm"] > max_norm(f)); }},
-        Mistake{step::factor, "epsilon", "min(1, max_norm / (norm + 1e-6))",
-                "1e-6 is added to the norm, as torch.nn.utils.clip_grad_norm_ does and optax does not.",
-                [](const Frame& f, const Tensor&) {
-                    return glassbox::clip(max_norm(f) / (f["norm"] + 1e-6), 0, 1);
-                }}
+        Mistake{
+            step::factor, "epsilon", "min(1, max_norm / (norm + 1e-6))",
+            "The term added to the norm is 1e-6, as in torch.nn.utils.clip_grad_norm_, or none, as in optax: "
+            "that cannot be told apart.",
+            [](const Frame& f, const Tensor&) {
+                return glassbox::clip(max_norm(f) / (f["norm"] + 1e-6), 0, 1);
+            }}
             .in_class("far below the norm")
             .as_choice(),
         {step::clipped, "left-out", "g", "Nothing is clipped.",

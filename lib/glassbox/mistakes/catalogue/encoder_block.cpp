@@ -158,12 +158,16 @@ std::vector<Mistake> of_orders() {
                           return is_after_norm(f) ? input(f, 0) + normed_alike(f, sublayer(f)) : not_here;
                       }));
     const std::vector<Mistake> those = {
-        Mistake{norm(), "normalised-first", "x + LayerNorm(Sublayer(x))",
+        // What goes into the norm takes the sum's place, and the sum the norm's.
+        Mistake{WrongAt("norm", residual().steps), "normalised-first", "x + LayerNorm(Sublayer(x))",
                 "What the sublayer found is normalised, and then added; the norm is of the sum.",
-                [](const Frame& f, const Tensor&) {
-                    return is_before_residual(f) ? not_here
-                                                 : sum_of(f).inputs[0] + normed(f, sum_of(f).inputs[1]);
-                }}
+                [](const Frame& f, const Tensor&) { return is_after_norm(f) ? not_here : sublayer(f); }}
+            .and_at(norm(),
+                    [](const Frame& f, const Tensor&) {
+                        return is_before_residual(f) ? not_here
+                                                     : sum_of(f).inputs[0] + normed(f, sum_of(f).inputs[1]);
+                    })
+            .by_last_line()
             .seen("https://github.com/keras-team/keras-io/pull/2144"),
         {norm(), "input-normalised", "LayerNorm(x) + Sublayer(x)",
          "The sublayer's input is normalised, and then added; the norm is of the sum.",

@@ -72,7 +72,7 @@ std::string constant(const Both& both) {
             std::abs(both.right[i]) > std::abs(both.right[most]))
             most = i;
     const bool all_zero = std::all_of(both.given.begin(), both.given.end(), [](double v) { return v == 0; });
-    if (all_zero) return "every number is 0";
+    if (all_zero) return "all numbers are 0";
     if (both.right[most] == 0) return "";
     const double factor = both.given[most] / both.right[most], more = both.given[most] - both.right[most];
     bool is_factor = true, is_more = true;

@@ -253,6 +253,12 @@ std::vector<std::string> Search::places_of(const Mistake& mistake) const {
     return places;
 }
 
+// Whether a scope, or a step by itself, has all that the mistake needs.
+bool Search::can_be_alone_at(const std::string& place, const Mistake& mistake) const {
+    const RightPass::Step* step = wrong_.right->find(place);
+    return !step || mistake.lines.back().at.is(*step->info, step->operation);
+}
+
 std::vector<Explanation> Search::choices() {
     std::vector<Candidate> candidates;
     for (const Mistake& mistake : all_mistakes())
@@ -322,8 +328,9 @@ std::vector<Explanation> Search::single() {
         if (places.empty()) continue;
         everywhere.push_back({{&mistake}});
         if (places.size() == 1) continue;
-        for (const std::string& scope : distinct_scopes(places, mistake.lines.size() == 1))
-            narrower.push_back({{&mistake, scope}});
+        for (const std::string& scope :
+             distinct_scopes(places, mistake.lines.size() == 1 || mistake.is_of_last_line))
+            if (can_be_alone_at(scope, mistake)) narrower.push_back({{&mistake, scope}});
     }
     const std::vector<Result> results = results_of(everywhere, 1);
     keep_distinct(everywhere, results);

@@ -36,6 +36,7 @@ class Search {
   private:
     using Candidate = std::vector<PlacedMistake>;
     std::vector<std::string> places_of(const Mistake& mistake) const;
+    bool can_be_alone_at(const std::string& place, const Mistake& mistake) const;
     std::vector<std::size_t> sites_of(const PlacedMistake& placed) const;
     struct Possible;
     std::vector<Possible> possible_of_two(const std::vector<Candidate>& candidates);
