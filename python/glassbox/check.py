@@ -15,7 +15,7 @@ from .gradients import compared_gradients
 from .names import parts_of_weights, without_parts
 from .options import Asked, options_of_layer
 from .modules import BLOCKS, Prepared, describe, is_module, unfit
-from .probing import MASKING, Case, probe_of, probe_with, value_of, without
+from .probing import MASKING, Case, has_other_input, other_input, probe_of, probe_with, value_of, without
 from .recording import Recorder
 from .result import Result
 from .scalars import descent_options, numbers_of, optimiser_named, optimiser_of, tell
@@ -206,6 +206,8 @@ class OfFunction:
             result, way = self.verdict(call, plan, taken, batch, steps, as_, hide_expected)
         except Raised as raised:  # it did not, the first time
             return failed(call.case, str(raised))
+        if result and not self.asked.inputs and has_other_input(self.layer):
+            result = self.on_the_other_input(call, way, result, as_, hide_expected)
         if steps and not result and not result.explanations and "error" not in result.as_json:
             self.function = original  # what its steps do not name its result may
             other = self.attempt(prepared, arguments, returns, framework, dtype, device, batch, hide_expected, as_,
@@ -341,6 +343,19 @@ class OfFunction:
                 raise
             given = self.own_weights if self.own_weights is not None else prepared.module
             raise unfit(problem, given, self.layer, self.asked.inputs) from None
+
+    def on_the_other_input(self, call, way, result, as_, hide_expected):
+        """What is right for one input may be wrong for another: a gradient that is short enough stays as it is."""
+        other = call.on(call.case.changed(inputs=other_input(self.layer, call.case.words)))
+        try:
+            again = self.judged(other.case, other.run(way), as_, hide_expected, self.seconds)
+        except (Raised, Error) as problem:
+            return failed(other.case, str(problem))
+        if again:
+            result.remarks.append("right for another input, too, which shows what this one hides")
+            return result
+        again.remarks.insert(0, "right for one input, and not for another:")
+        return again
 
     def judged(self, case, steps, as_, hide_expected, seconds):
         """Where only the source's habits differ and the caller named none, the source that fits is taken."""

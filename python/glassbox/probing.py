@@ -100,6 +100,22 @@ def _probe(layer, words):
     return Case(layer, without(check, FILES), inputs, weights, arrays.get("mask"))
 
 
+@functools.lru_cache(maxsize=64)
+def has_other_input(layer):
+    """Whether one input cannot show all of the layer's mistakes."""
+    with Workspace() as folder:
+        return engine.run(["probe", layer, "--format", "json", "-o", "probe.npz"], folder.path).as_json["other"]
+
+
+def other_input(layer, words):
+    """The arrays of the second one."""
+    with Workspace() as folder:
+        words = ["probe", layer, *words, "--other", "--format", "json", "-o", "probe.npz"]
+        inputs = engine.run(words, folder.path).as_json["inputs"]
+        arrays = folder.read("probe.npz")
+    return {name: arrays[name] for name in inputs}
+
+
 def probe(layer, **options):
     """The arrays that `tracer probe LAYER` makes, and the options that check what is computed from them."""
     with in_python("probe", layer, options):

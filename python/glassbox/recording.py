@@ -90,8 +90,18 @@ class Recorder:
             self._inside.pop()
             for step, value in self._seen(path, part, inputs, output):
                 self._keep(step, value, part)
+            self._keep_result(path, part, output[0] if isinstance(output, tuple) else output)
 
         return hook
+
+    def _keep_result(self, path, part, output):
+        """A post-norm block's result is its last step, also where something is done after the last norm."""
+        prefix, short = self._of_layer(path)
+        last = next((step for step in (f"{prefix}norm3", f"{prefix}norm2") if step in self.steps), None)
+        if short or last is None or prefix in self._norm_first or builtin(part):
+            return
+        if tuple(getattr(output, "shape", ())) == self.steps[last].shape:
+            self._keep(last, output, part)
 
     def _seen(self, path, part, inputs, output):
         """(step, tensor) at one module."""

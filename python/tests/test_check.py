@@ -321,3 +321,14 @@ def test_steps_say_what_is_earned():
     assert earned["logits"] and earned["attention"] and not earned["scaled"] and earned["values"] and not earned["Q"]
     zeros = glassbox.check("attention", of_shape(lambda x: 0 * x), quiet=True)
     assert not any(step["earned"] for step in zeros.steps)
+
+
+def test_a_function_that_stretches_short_gradients_is_wrong():
+    def clipped(gradient, max_norm, always):
+        ratio = max_norm / np.sqrt((gradient**2).sum())
+        return gradient * (ratio if always else min(1, ratio))
+
+    wrong = glassbox.check("clip", lambda gradient, max_norm: clipped(gradient, max_norm, True), quiet=True)
+    assert not wrong and "factor/always" in wrong.mistakes
+    right = glassbox.check("clip", lambda gradient, max_norm: clipped(gradient, max_norm, False), quiet=True)
+    assert right and "1e-6" not in right.text

@@ -196,3 +196,23 @@ def test_two_attentions_that_only_their_order_tells_apart(torch_module):
     for step in steps.steps:
         if not step.endswith("masked"):  # −∞ there, and −9·10¹⁵ here
             assert np.abs(steps[step] - right[step]).max() < 1e-5, step
+
+
+def test_what_a_block_adds_after_its_last_norm_is_seen(torch_module):
+    class Block(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.self_attn = torch.nn.MultiheadAttention(8, 2, batch_first=True)
+            self.linear1, self.linear2 = torch.nn.Linear(8, 16), torch.nn.Linear(16, 8)
+            self.norm1, self.norm2 = torch.nn.LayerNorm(8), torch.nn.LayerNorm(8)
+
+        def forward(self, x):
+            x = self.norm1(x + self.self_attn(x, x, x)[0])
+            return x + self.norm2(self.linear2(torch.relu(self.linear1(x))))
+
+    block, x = Block().eval(), torch.randn(2, 5, 8)
+    with glassbox.record(block) as steps:
+        block(x)
+    result = glassbox.check("encoder-block", steps, x=x, weights=block, heads=2, quiet=True)
+    assert result.mistakes == ["norm/normalised-first"]
+    assert [step["name"] for step in result.steps if step["verdict"] == "wrong"] == ["residual2", "norm2"]
