@@ -155,14 +155,20 @@ class Judge:
         return happened is not None
 
     def measure(self, path):
-        """How long the programs take; each must pass with an object that is linked anew, but is not changed."""
+        """How long the programs take; each must pass with an object that is linked anew, but is not changed. What was
+        measured since they were built holds."""
+        kept, build = self.build.folder / "seconds.json", self.build
+        built = max(build.programs[name].stat().st_mtime for name in self.names)
+        if kept.exists() and kept.stat().st_mtime > built:
+            build.seconds = json.loads(kept.read_text())
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             self.object_of(path, (ROOT / path).read_text(), Path(folder))
-            for name in self.names:
+            for name in sorted(set(self.names) - set(build.seconds)):
                 begin = time.monotonic()
                 if self.is_noticed(name, Path(folder)):
                     raise SystemExit(f"mutants: test_{name} fails without any change: mend that first")
-                self.build.seconds[name] = time.monotonic() - begin
+                build.seconds[name] = time.monotonic() - begin
+        kept.write_text(json.dumps(build.seconds))
 
     def original(self, mutant, folder):
         if mutant.path not in self.originals:
