@@ -404,6 +404,7 @@ std::vector<BadFile> bad_safetensors_fields() {
         {"a negative size of a tensor", shape("[-2]"), at(61), "cannot hold a negative number"},
         {"a fraction as size", shape("[2.0]"), at(62), "cannot hold the number 2.0"},
         {"null as size", shape("[null]"), at(62), "cannot hold null"},
+        {"a truth value as size", shape("[true]"), at(62), "cannot hold true or false"},
         {"shape of a tensor is text", shape("\"2\""), at(60), "'shape' cannot hold text"},
         {"a size of a tensor beyond 64 bits", shape("[99999999999999999999]"), at(79),
          "cannot hold the number 9999"},

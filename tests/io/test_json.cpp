@@ -44,9 +44,10 @@ TEST_CASE("json: a tensor without elements is an empty list, however large its o
 TEST_CASE("json: every text becomes a string that JSON readers restore") {
     std::string all;
     for (int c = 0; c < 128; ++c) all += static_cast<char>(c);
-    all += "λ 漢 😀 \u0085";
+    all += "λ 漢 😀 \u0085 \U000E0001";
     CHECK(nlohmann::json::parse(json_string(all)).get<std::string>() == all);
     CHECK(json_string("a\"b\\c\n\x01") == R"("a\"b\\c\n\u0001")");
+    CHECK(json_string("\U000E0001") == R"("\udb40\udc01")");         // invisible, of two UTF-16 units
     CHECK(json_string("a\xFF\xC3") == "\"a\uFFFD\uFFFD\"");          // not UTF-8
     CHECK(json_string("\xED\xA0\x80") == "\"\uFFFD\uFFFD\uFFFD\"");  // a surrogate
 }

@@ -1,5 +1,6 @@
 #include <glassbox/io/npy.h>
 
+#include <glassbox/io/detail/file.h>
 #include <glassbox/io/detail/npy_header.h>
 
 #include "io/io_support.h"
@@ -117,6 +118,10 @@ TEST_CASE("npy: the shape can be refused before the numbers are read") {
     CHECK(seen == Shape{3, 2});
     const auto refuse = [](const Shape& shape) { fail("unwanted {}", shape); };
     CHECK(message_of<Error>([&] { return read_npy(folder / "x.npy", refuse); }) == "unwanted (3, 2)");
+    std::string longer = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+    longer.append(100'000, ' ');
+    write_file_atomically(folder / "longer.npy", npy_with(longer + '\n', 24, 2));
+    CHECK(message_of<Error>([&] { return read_npy(folder / "longer.npy", refuse); }) == "unwanted (2, 3)");
 }
 
 TEST_CASE("npy: the bytes match NumPy's for float32") {

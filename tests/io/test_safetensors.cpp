@@ -1,5 +1,7 @@
 #include <glassbox/io/safetensors.h>
 
+#include <glassbox/io/detail/safetensors_header.h>
+
 #include "io/io_support.h"
 #include "support/errors.h"
 
@@ -116,6 +118,13 @@ TEST_CASE("safetensors: names that could not be read back are not written") {
                        return format_safetensors({{"__metadata__", x}});
                    }),
                    "__metadata__"));
+}
+
+TEST_CASE("safetensors: a header that could not be read back is not written") {
+    const std::map<std::string, std::string> metadata = {{"x", std::string(max_header_bytes, 'a')}};
+    const std::string message = message_of<Error>([&] { return format_safetensors({}, metadata); });
+    CHECK(contains(message, "write_safetensors: a header of 160"));
+    CHECK(contains(message, "exceeds the limit of 16000000"));
 }
 
 TEST_CASE("a missing tensor of a safetensors file is reported with the existing ones") {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "command.h"
+#include "tracer/cli/heartbeat.h"
 #include "tracer/cli/text_width.h"
 
 using namespace glassbox_test;
@@ -131,6 +132,13 @@ TEST_CASE("terminal: Ctrl-C ends --step and restores the terminal") {
     command.type("\x03");
     CHECK(command.ended() == 1000 + SIGINT);
     CHECK(command.takes_lines());
+}
+
+TEST_CASE("a rough time has the unit that is easiest to read") {
+    CHECK(tracer::rough_time(40.2) == "40 s");
+    CHECK(tracer::rough_time(720) == "12 min");
+    CHECK(tracer::rough_time(5400) == "90 min");
+    CHECK(tracer::rough_time(7200) == "2.0 h");
 }
 
 TEST_CASE("terminal: after the last step the command exits") {

@@ -90,11 +90,6 @@ void deliver_bytes(std::string_view bytes, const std::string& output) {
 
 void deliver(std::string_view text, const std::string& output) { deliver_bytes(escaped(text), output); }
 
-void deliver_as(const std::string& format, std::string_view content, const std::string& output) {
-    if (format == "npz") deliver_bytes(content, output);
-    else deliver(content, output);
-}
-
 bool wants_color(ColorWhen option, const std::string& output) {
     if (option != ColorWhen::automatic) return option == ColorWhen::always;
     if (is_file(output)) return false;

@@ -22,9 +22,8 @@ void say_plainly(std::string_view text) noexcept;
 // Writes to the file given by -o, atomically; to standard output if `output` is "" or "-".
 void deliver(std::string_view text, const std::string& output);
 
-// The same for binary data (npz, PNG), and for either, depending on the format.
+// The same for binary data (npz, PNG).
 void deliver_bytes(std::string_view bytes, const std::string& output);
-void deliver_as(const std::string& format, std::string_view content, const std::string& output);
 
 // Replaces the progress line on standard error; "" removes it.
 void show_line(std::string_view text);
