@@ -1,6 +1,6 @@
 #include <glassbox/layers/scaled_dot_product.h>
 #include <glassbox/mistakes/detail/difference.h>
-#include <glassbox/mistakes/diagnosis.h>
+#include <glassbox/mistakes/diagnosis_text.h>
 #include <glassbox/observe/trace.h>
 #include <glassbox/ops/ops.h>
 #include <glassbox/random/stream.h>
@@ -276,4 +276,18 @@ TEST_CASE("diagnosis: a step that is not there is refused, with those that are")
             (void)diagnose(attention.computation, {{"attn", attention.result()}});
         },
         "check: there is no step 'attn'; the steps are: Q, K, V, logits, scaled, attention, values");
+}
+
+TEST_CASE("diagnosis: every verdict has its sign, and a style may change each") {
+    const Attention attention;
+    const StepValues wrong = attention.steps({"scaled/not-divided"});
+    DiagnosisStyle style;
+    style.mark = [](StepVerdict, const std::string& sign) { return "<" + sign + ">"; };
+    const std::string text = diagnosis_text(diagnose(attention.computation, {{"logits", wrong.at("logits")},
+                                                                             {"scaled", wrong.at("scaled")},
+                                                                             {"values", wrong.at("values")}}),
+                                            style);
+    for (const char* line : {"<✓> logits\n", "<✗> scaled  ", "<→> values  right for the steps before it\n",
+                             "<–> 4 steps not handed in\n"})
+        CHECK(text.find(line) != std::string::npos);
 }
